@@ -1,0 +1,161 @@
+"""Arrays at the door: checked and copied on the way in, read-only on the way out.
+
+All checks of shapes and values stand here, so that all messages are worded alike. Inside, code trusts its arguments.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from manikin.errors import BadShape, BadValue
+
+Vector: TypeAlias = NDArray[np.float64]
+"""(n,) float64."""
+Matrix: TypeAlias = NDArray[np.float64]
+"""(m, n) float64."""
+Points: TypeAlias = NDArray[np.float64]
+"""(..., 3) float64."""
+Quaternions: TypeAlias = NDArray[np.float64]
+"""(..., 4) float64, wxyz, unit length, to parent from local."""
+Rotations: TypeAlias = NDArray[np.float64]
+"""(..., 3, 3) float64, to parent from local."""
+Placements: TypeAlias = NDArray[np.float64]
+"""(..., 4, 4) float64, to world from local."""
+Poses: TypeAlias = NDArray[np.float64]
+"""(..., nq) float64."""
+Steps: TypeAlias = NDArray[np.float64]
+"""(..., nv) float64."""
+Indices: TypeAlias = NDArray[np.int32]
+"""(n,) int32."""
+
+UNIT_TOLERANCE = 1e-6
+"""How far the length of a quaternion or direction may be from 1 before it is an error rather than rounding."""
+
+
+def frozen(values: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
+    """A read-only copy."""
+    array = np.array(values, dtype=dtype)
+    array.flags.writeable = False
+    return array
+
+
+def numbers(values: ArrayLike, name: str, shape: tuple[int | None, ...], finite: bool = True) -> NDArray[np.float64]:
+    """`values` as a float64 array of the given shape; None in `shape` stands for any length, a leading -1 for any
+    number of leading axes.
+
+    Raises:
+        BadShape: naming the thing, the shape it has and the shape it needs.
+        BadValue: naming the thing and its first value that is not a finite number.
+    """
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise BadValue(f"{name} needs numbers, got {_short(values)}") from error
+    leading = bool(shape) and shape[0] == -1
+    wanted = shape[1:] if leading else shape
+    actual = array.shape[len(array.shape) - len(wanted) :] if leading else array.shape
+    fits = len(actual) == len(wanted) and all(w is None or w == a for w, a in zip(wanted, actual, strict=True))
+    if not fits:
+        raise BadShape(f"{name} has shape {array.shape}; it needs {_spelled(shape)}")
+    if finite:
+        require_finite(array, name)
+    return array
+
+
+def require_finite(array: NDArray[np.float64], name: str) -> None:
+    """Raise BadValue naming the first value that is NaN or infinite."""
+    if not np.isfinite(array).all():
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        at = f"[{', '.join(map(str, where))}]" if where else ""
+        raise BadValue(f"{name}{at} is {array[where]}; it needs a finite number")
+
+
+def vector3(values: ArrayLike, name: str) -> Vector:
+    """Three finite numbers."""
+    return numbers(values, name, (3,))
+
+
+def direction(values: ArrayLike, name: str) -> Vector:
+    """Three finite numbers, scaled to length 1. A zero vector is an error."""
+    array = vector3(values, name)
+    length = float(np.linalg.norm(array))
+    if not length > 1e-300:
+        raise BadValue(f"{name} is {_short(values)}, which has no direction; it needs a vector of length above 0")
+    return array if abs(length - 1.0) <= 1e-15 else array / length
+
+
+def quaternion(values: ArrayLike, name: str) -> Vector:
+    """Four finite numbers wxyz of length 1 (within 1e-6, then scaled to 1 where that changes anything)."""
+    array = numbers(values, name, (4,))
+    length = float(np.linalg.norm(array))
+    if abs(length - 1.0) > UNIT_TOLERANCE:
+        what = "is zero" if length == 0.0 else f"has length {length:.6g}"
+        raise BadValue(f"{name}: quaternion {_short(values)} {what}; it needs length 1, in the order w, x, y, z")
+    return array if abs(length - 1.0) <= 1e-15 else array / length
+
+
+def positive(value: float, name: str) -> float:
+    """A finite number above 0."""
+    number = scalar(value, name)
+    if not number > 0.0:
+        raise BadValue(f"{name} is {number:g}; it must be above 0")
+    return number
+
+
+def non_negative(value: float, name: str) -> float:
+    """A finite number of at least 0."""
+    number = scalar(value, name)
+    if number < 0.0:
+        raise BadValue(f"{name} is {number:g}; it must be at least 0")
+    return number
+
+
+def scalar(value: Any, name: str) -> float:
+    """One finite number."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError) as error:
+        raise BadValue(f"{name} is {_short(value)}; it needs one number") from error
+    if not np.isfinite(number):
+        raise BadValue(f"{name} is {number}; it needs a finite number")
+    return number
+
+
+def limits(values: Any, name: str) -> tuple[float, float]:
+    """A pair (lower, upper), lower <= upper; None or infinities where free."""
+    if values is None:
+        return (-np.inf, np.inf)
+    try:
+        lower, upper = values
+    except (TypeError, ValueError) as error:
+        raise BadValue(f"{name}: limits are {_short(values)}; they need to be a pair (lower, upper)") from error
+    low = -np.inf if lower is None else _bound(lower, name)
+    high = np.inf if upper is None else _bound(upper, name)
+    if low > high:
+        raise BadValue(f"{name}: limits are upside down, lower {low:g} is above upper {high:g}")
+    if low == np.inf or high == -np.inf:
+        raise BadValue(f"{name}: limits ({low:g}, {high:g}) leave no room; lower must be finite or -inf")
+    return (low, high)
+
+
+def _bound(value: Any, name: str) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError) as error:
+        raise BadValue(f"{name}: limit {_short(value)} is not a number") from error
+    if np.isnan(number):
+        raise BadValue(f"{name}: limit is NaN; it needs a number, or infinity where there is no limit")
+    return number
+
+
+def _spelled(shape: tuple[int | None, ...]) -> str:
+    parts = ["…" if n == -1 else "n" if n is None else str(n) for n in shape]
+    return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
+
+
+def _short(value: object, most: int = 60) -> str:
+    text = " ".join(repr(value.tolist() if isinstance(value, np.ndarray) else value).split())
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -1,0 +1,73 @@
+"""The exceptions of manikin. Each is also the kind that Python users expect, so `except ValueError` works too.
+
+Not reaching a goal is not among them: that is an answer (`solution.reached`), never an exception.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Sequence
+
+
+class ManikinError(Exception):
+    """Base of every exception that manikin raises on purpose."""
+
+
+class UnknownName(ManikinError, LookupError):
+    """A segment, joint, goal or method was asked for by a name that does not exist."""
+
+
+class BadShape(ManikinError, ValueError):
+    """An array has the wrong shape."""
+
+
+class BadValue(ManikinError, ValueError):
+    """A value is not allowed: NaN, limits upside down, a quaternion of length zero, a cycle of segments."""
+
+
+class Unsupported(ManikinError, NotImplementedError):
+    """What was asked for is meaningful, but this part of manikin does not do it."""
+
+
+class BadFile(ManikinError, ValueError):
+    """A file is cut off, malformed, or contains what we do not understand. Says where."""
+
+    def __init__(self, path: str | os.PathLike[str], message: str, line: int | None = None) -> None:
+        self.path = os.fspath(path)
+        """The file, as the caller named it."""
+        self.line = line
+        """Line number from 1 where one is known."""
+        where = self.path if line is None else f"{self.path}, line {line}"
+        super().__init__(f"{where}: {message}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_bad_file, (str(self), self.path, self.line))
+
+
+def _bad_file(text: str, path: str, line: int | None) -> BadFile:
+    error = BadFile.__new__(BadFile)
+    Exception.__init__(error, text)
+    error.path, error.line = path, line
+    return error
+
+
+def listing(names: Sequence[str], most: int = 8) -> str:
+    """The first names of a list, for a message: `Hips, Spine, Spine1, …`."""
+    shown = ", ".join(names[:most])
+    return shown + ", …" if len(names) > most else shown
+
+
+def unknown_name(owner: str, kind: str, name: object, known: Sequence[str]) -> UnknownName:
+    """The one wording for an unknown name: what was asked for, the nearest that exists, and what there is.
+
+    Example:
+        >>> print(unknown_name("figure 'dancer'", "segment", "LHand", ["LeftHand", "Hips"]))
+        figure 'dancer' has no segment 'LHand'; did you mean 'LeftHand'? It has 2: LeftHand, Hips
+    """
+    near = difflib.get_close_matches(str(name), known, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ";"
+    there = f"It has {len(known)}: {listing(known)}" if known else "It has none"
+    if not near:
+        there = there[0].lower() + there[1:]
+    return UnknownName(f"{owner} has no {kind} {name!r}{hint} {there}")
