@@ -141,6 +141,48 @@ def limits(values: Any, name: str) -> tuple[float, float]:
     return (low, high)
 
 
+def matrix(values: ArrayLike, name: str, columns: int | None = None) -> Matrix:
+    """Finite numbers of shape (m, n), n as given where it is given."""
+    array = numbers(values, name, (-1,))
+    if array.ndim != 2 or columns not in (None, array.shape[1]):
+        raise BadShape(f"{name} has shape {array.shape}; it needs (m, {'n' if columns is None else columns})")
+    return array
+
+
+def fitting(values: ArrayLike, name: str, length: int, matrix: Matrix, matrix_name: str) -> Vector:
+    """Finite numbers of shape (length,), as many as the rows or columns of a matrix ask for.
+
+    Example:
+        >>> fitting([1.0, 2.0], "displacement", 3, np.zeros((3, 9)), "jacobian")
+        Traceback (most recent call last):
+        manikin.errors.BadShape: displacement has shape (2,); jacobian of shape (3, 9) needs (3,)
+    """
+    array = numbers(values, name, (-1,), finite=False)
+    if array.shape != (length,):
+        raise BadShape(f"{name} has shape {array.shape}; {matrix_name} of shape {matrix.shape} needs ({length},)")
+    require_finite(array, name)
+    return array
+
+
+def box(lower: ArrayLike, upper: ArrayLike, length: int) -> tuple[Vector, Vector]:
+    """Two vectors (length,), lower <= upper, infinite where free; one number stands for all."""
+    pair = []
+    for name, values, never in (("lower", lower, np.inf), ("upper", upper, -np.inf)):
+        array = numbers(values, name, (-1,), finite=False)
+        if array.shape not in ((), (length,)):
+            raise BadShape(f"{name} has shape {array.shape}; it needs ({length},), or one number for all")
+        array = np.array(np.broadcast_to(array, (length,)))
+        wrong = np.flatnonzero(np.isnan(array) | (array == never))
+        if wrong.size:
+            raise BadValue(f"{name}[{wrong[0]}] is {array[wrong[0]]}; it needs a finite number, or {-never} where free")
+        pair.append(array)
+    above = np.flatnonzero(pair[0] > pair[1])
+    if above.size:
+        i = above[0]
+        raise BadValue(f"limits are upside down: lower[{i}] is {pair[0][i]:g}, above upper[{i}], {pair[1][i]:g}")
+    return pair[0], pair[1]
+
+
 def _bound(value: Any, name: str) -> float:
     try:
         number = float(value)
