@@ -1,0 +1,45 @@
+"""Which code computes: the native core built for this processor, or the NumPy twin when asked for. Chosen here, once.
+
+The environment variable MANIKIN_BACKEND forces one: "v3" (x86-64-v3: AVX2 and FMA), "base" (any processor), or
+"reference" (plain NumPy, slow, for reading and for tests). Without it the fastest that this processor runs is taken.
+There is no silent fallback: a missing native core is an error.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from manikin.errors import BadValue
+from manikin.reference.tree import Tree
+
+VARIABLE = "MANIKIN_BACKEND"
+
+
+def _choose() -> str:
+    wanted = os.environ.get(VARIABLE, "")
+    if wanted == "reference":
+        return wanted
+    from manikin import _core
+
+    if wanted and wanted not in _core.available():
+        there = ", ".join([*_core.available(), "reference"])
+        raise BadValue(f"{VARIABLE} is {wanted!r}; on this machine it may be one of {there}")
+    _core.use(wanted or _core.available()[-1])
+    return _core.in_use()
+
+
+name: str = _choose()
+"""What is in use: "v3", "base" or "reference"."""
+native: bool = name != "reference"
+
+
+def kinematics(tree: Tree) -> Any:
+    """The kinematics of a tree of nodes, native or reference: the same methods, the same results."""
+    if native:
+        from manikin import _core
+
+        return _core.Kinematics(tree.nq, tree.nv, **tree.arrays())
+    from manikin.reference.kinematics import Kinematics
+
+    return Kinematics(tree)

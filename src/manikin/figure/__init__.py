@@ -1,0 +1,25 @@
+"""The figure, its segments and joints, and figures ready made."""
+
+from manikin.figure.builders import chain, tree
+from manikin.figure.figure import Figure
+from manikin.figure.joint import Ball, Coupling, Euler, Free, Hinge, Joint, Slider, SwingTwist
+from manikin.figure.segment import Segment
+from manikin.figure.shapes import Box, Capsule, Sphere
+
+__all__ = [
+    "Ball",
+    "Box",
+    "Capsule",
+    "Coupling",
+    "Euler",
+    "Figure",
+    "Free",
+    "Hinge",
+    "Joint",
+    "Segment",
+    "Slider",
+    "Sphere",
+    "SwingTwist",
+    "chain",
+    "tree",
+]

@@ -1,0 +1,85 @@
+"""A figure as a readable tree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from manikin.figure.joint import Ball, Euler, Free, Hinge, Joint, Motion, Pair, Slider
+
+if TYPE_CHECKING:
+    from manikin.figure.figure import Figure
+
+
+def describe(figure: Figure) -> str:
+    """One line a segment: the tree on the left, the joint, its limits and the mass on the right."""
+    children: dict[str | None, list[str]] = {}
+    for s in figure.segments:
+        children.setdefault(s.parent, []).append(s.name)
+    rows: list[tuple[str, str, str]] = []
+
+    # A stack, not recursion: a chain may be longer than Python's recursion limit.
+    stack: list[tuple[str, str, str]] = [(children[None][0], "", "")]
+    while stack:
+        name, lead, below = stack.pop()
+        s = figure.segment(name)
+        mass = f"{s.mass:.3g} kg" if s.mass else ""
+        rows.append((lead + name, _joint(s.joint, name), mass))
+        inner = children.get(name, [])
+        for k, child in reversed(list(enumerate(inner))):
+            last = k == len(inner) - 1
+            stack.append((child, below + ("└ " if last else "├ "), below + ("  " if last else "│ ")))
+    left = max(len(row[0]) for row in rows)
+    middle = max(len(row[1]) for row in rows)
+    unit = "no unit" if figure.unit is None else "metres" if figure.unit == 1.0 else f"unit {figure.unit:g} m"
+    head = (
+        f"{figure.name}: {len(figure.segments)} segments, {figure.nv} degrees of freedom, {figure.nq} numbers, "
+        f"{unit}, {figure.up} up, size {figure.size:.4g}" + (f", mass {figure.mass:.4g} kg" if figure.mass else "")
+    )
+    lines = [f"{a:<{left}}  {b:<{middle}}  {c}".rstrip() for a, b, c in rows]
+    return "\n".join([head, *lines])
+
+
+def _joint(joint: Joint, segment: str) -> str:
+    text = " + ".join(_motion(m) for m in joint.motions) or "fixed"
+    if joint.coupling is not None:
+        text += f", follows {joint.coupling.source} × {joint.coupling.ratio:g}"
+        text += f" + {joint.coupling.offset:g}" if joint.coupling.offset else ""
+    return text if joint.name == segment else f"{joint.name}: {text}"
+
+
+def _motion(motion: Motion) -> str:
+    if isinstance(motion, Hinge):
+        return f"hinge {_axis(motion.axis)} {_degrees(motion.limits)}"
+    if isinstance(motion, Slider):
+        return f"slider {_axis(motion.axis)} {_lengths(motion.limits)}"
+    if isinstance(motion, Euler):
+        if all(np.isinf(pair).all() for pair in motion.limits):
+            return f"euler {motion.order}"
+        parts = [f"{c.lower()} {_degrees(p)}" for c, p in zip(motion.order, motion.limits, strict=True)]
+        return f"euler {motion.order} ({', '.join(parts)})"
+    if isinstance(motion, Ball):
+        if motion.limits is None:
+            return "ball"
+        r1, r2 = np.degrees(motion.limits.swing)
+        return f"ball, swing {r1:.0f}° × {r2:.0f}°, twist {_degrees(motion.limits.twist)}"
+    assert isinstance(motion, Free)
+    return "free"
+
+
+def _axis(axis: tuple[float, ...]) -> str:
+    for letter, unit in zip("xyz", np.eye(3), strict=True):
+        if np.array_equal(axis, unit):
+            return letter
+        if np.array_equal(axis, -unit):
+            return f"−{letter}"
+    return "(" + ", ".join(f"{x:.3g}" for x in axis) + ")"
+
+
+def _degrees(pair: Pair) -> str:
+    return "free" if np.isinf(pair).all() else f"{np.degrees(pair[0]):.0f}…{np.degrees(pair[1]):.0f}°"
+
+
+def _lengths(pair: Pair) -> str:
+    return "free" if np.isinf(pair).all() else f"{pair[0]:.3g}…{pair[1]:.3g}"

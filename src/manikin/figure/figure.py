@@ -1,0 +1,363 @@
+"""The figure: an articulated tree of segments that never changes. A pose is an array of numbers beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from manikin import arrays, backend
+from manikin.arrays import Matrix, Placements, Points, Poses, Steps, Vector, frozen
+from manikin.errors import BadShape, BadValue, unknown_name
+from manikin.figure import measure, range, record
+from manikin.figure.describe import describe
+from manikin.figure.layout import build_layout
+from manikin.figure.numbers import check_pose, pose_from_numbers, pose_to_steps, steps_to_pose
+from manikin.figure.order import parents_first
+from manikin.figure.scale import in_metres, scaled
+from manikin.figure.segment import Segment
+
+UPS = ("x", "y", "z")
+
+
+class Figure:
+    """Segments connected by joints, with limits, masses and shapes; immutable, hashable, picklable.
+
+    `q` has `nq` numbers, steps `v` have `nv`: angles in radians, quaternions wxyz, lengths in the figure's own unit. Segments are
+    sorted parents first when the figure is built. All methods take one pose (nq,) or many (..., nq).
+
+    Example:
+        >>> arm = Figure("arm", [Segment("Base"), Segment("Upper", "Base", Hinge()), Segment("Tip", "Upper", offset=(1, 0, 0))])
+        >>> arm.placements([np.pi / 2])[arm.segment_names.index("Tip"), :3, 3].round(3) + 0.0
+        array([0., 1., 0.])
+    """
+
+    def __init__(
+        self,
+        name: str,
+        segments: Iterable[Segment],
+        *,
+        unit: float | None = 1.0,
+        up: str = "y",
+        source: Mapping[str, Any] | None = None,
+    ) -> None:
+        """
+        Args:
+            name: what the figure is called in messages and files.
+            segments: in any order; exactly one has no parent.
+            unit: one length of the figure in metres; None where that is not known.
+            up: "x", "y" or "z", the world axis that points up.
+            source: what the figure was read from, kept for faithful saving; no part of its identity.
+        """
+        owner = f"figure {name!r}"
+        if up not in UPS:
+            raise BadValue(f"{owner}: up is {up!r}; it must be one of 'x', 'y', 'z'")
+        ordered = parents_first(owner, list(segments))
+        layout = build_layout(owner, ordered)
+        self.name = name
+        """What it is called."""
+        self.segments = ordered
+        """All segments, parents first."""
+        self.unit = None if unit is None else arrays.positive(unit, f"{owner}: unit")
+        """One length of the figure in metres; None where the file had no unit."""
+        self.up = up
+        """The world axis that points up."""
+        self.source: Mapping[str, Any] = dict(source or {})
+        """What it was read from."""
+        self.segment_names = tuple(s.name for s in ordered)
+        """Names of the segments, parents first."""
+        self.joint_names = tuple(s.joint.name for s in ordered)
+        """Names of the joints, in the order of the segments they move."""
+        self.nq = layout.tree.nq
+        """How many numbers a pose has."""
+        self.nv = layout.tree.nv
+        """How many numbers a step has: the degrees of freedom."""
+        self.number_names = layout.names
+        """(nq,) what each number of a pose is called."""
+        self.rest = layout.rest
+        """(nq,) the rest pose."""
+        self.lower = layout.lower
+        """(nq,) −inf where free or part of a quaternion."""
+        self.upper = layout.upper
+        """(nq,) inf where free or part of a quaternion."""
+        self._layout = layout
+        self._segment_index = {n: i for i, n in enumerate(self.segment_names)}
+        self._kinematics = backend.kinematics(layout.tree)
+        self._fast = self._kinematics if backend.native else None
+        check_pose(self, layout.rest, f"{owner}: rest pose")
+        object.__setattr__(self, "_sealed", True)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if getattr(self, "_sealed", False) and name in _FIELDS:
+            raise AttributeError(
+                f"figure {self.name!r} never changes; make a new one (for example with figure.replaced({name}=…))"
+            )
+        object.__setattr__(self, name, value)
+
+    # Names
+
+    def index_of(self, joint: str) -> int:
+        """Where a joint's numbers start in q."""
+        if joint not in self._layout.first_number:
+            raise unknown_name(f"figure {self.name!r}", "joint", joint, self.joint_names)
+        return self._layout.first_number[joint]
+
+    def step_of(self, joint: str) -> int:
+        """Where a joint's steps start in v; −1 where it has none of its own (fixed or coupled)."""
+        self.index_of(joint)
+        return self._layout.first_step[joint]
+
+    def segment_index(self, segment: str) -> int:
+        """The place of a segment in `segments` and in the placements."""
+        if segment not in self._segment_index:
+            raise unknown_name(f"figure {self.name!r}", "segment", segment, self.segment_names)
+        return self._segment_index[segment]
+
+    def segment(self, name: str) -> Segment:
+        """A segment by name."""
+        return self.segments[self.segment_index(name)]
+
+    @cached_property
+    def size(self) -> float:
+        """The longest way from root to tip: offsets plus finite slider travel; 1 if that is 0."""
+        return measure.size(self.segments)
+
+    @cached_property
+    def mass(self) -> float:
+        """The sum of all masses."""
+        return float(sum(s.mass for s in self.segments))
+
+    # Poses
+
+    def pose(self, numbers: Mapping[str, ArrayLike] | None = None, base: ArrayLike | None = None) -> Vector:
+        """A pose from joint (or number) names: the rest pose, or `base`, with the named numbers set.
+
+        Example:
+            >>> human().pose({"LeftForeArm": 1.2}).shape == human().rest.shape   # doctest: +SKIP
+            True
+        """
+        start = self.rest if base is None else self.check(base)
+        return pose_from_numbers(self, start, numbers or {})
+
+    def check(self, q: ArrayLike, name: str = "pose") -> Vector:
+        """A pose (..., nq) as float64, checked: shape, finite numbers, unit quaternions. Limits are not checked."""
+        return check_pose(self, q, name)
+
+    def violation(self, q: ArrayLike) -> Any:
+        """0.0 when every limit holds, cones and couplings included; else the worst excess, radians or length.
+
+        A float for one pose, an array (...) for poses (..., nq).
+        """
+        worst = range.violation(self._layout, self.check(q))
+        return float(worst) if worst.ndim == 0 else worst
+
+    def clamp(self, q: ArrayLike) -> Poses:
+        """The pose brought inside every limit."""
+        return range.clamp(self._layout, self.check(q))
+
+    def random(self, rng: np.random.Generator, count: int | None = None) -> Poses:
+        """A random pose within limits (nq,), or `count` of them (count, nq); the root stays as in the rest pose."""
+        poses = range.random(self._layout, rng, 1 if count is None else count)
+        return poses[0] if count is None else poses
+
+    def integrate(self, q: ArrayLike, v: ArrayLike) -> Poses:
+        """The pose after a step: numbers add, balls become q ⊗ exp(v/2), coupled numbers follow."""
+        q, v = self.check(q), self._steps(v, "step")
+        lead = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
+        moved = self._kinematics.integrate(_rows(q, lead), _rows(v, lead))
+        return moved.reshape(*lead, self.nq)
+
+    def difference(self, q0: ArrayLike, q1: ArrayLike) -> Steps:
+        """The step from q0 to q1, the shorter way round for balls: integrate(q0, difference(q0, q1)) is q1."""
+        q0, q1 = self.check(q0, "first pose"), self.check(q1, "second pose")
+        lead = np.broadcast_shapes(q0.shape[:-1], q1.shape[:-1])
+        return self._kinematics.difference(_rows(q0, lead), _rows(q1, lead)).reshape(*lead, self.nv)
+
+    # Kinematics
+
+    def placements(
+        self, q: ArrayLike, segments: Sequence[str] | None = None, out: Placements | None = None, threads: int = 1
+    ) -> Placements:
+        """World placements (..., S, 4, 4) of all segments, or of the named ones in that order.
+
+        `out` takes the result: float64, contiguous, of the result's shape. The GIL is released.
+        """
+        if self._fast is not None and segments is None:
+            try:
+                return self._fast.placements(q, None, out, threads)
+            except (TypeError, ValueError):
+                pass  # what is wrong is found and named below; what only needs converting is converted
+        q = self.check(q)
+        lead, threads = q.shape[:-1], _threads(threads)
+        index = None if segments is None else frozen([self.segment_index(s) for s in _names(segments)], np.int32)
+        shape = (*lead, len(self.segments) if index is None else len(index), 4, 4)
+        if out is not None:
+            _check_out(out, shape)
+        result = self._kinematics.placements(
+            _rows(q, lead), index, None if out is None else out.reshape(-1, *shape[-3:]), threads
+        )
+        return out if out is not None else result.reshape(shape)
+
+    def jacobian(self, q: ArrayLike, segment: str, point: ArrayLike = (0.0, 0.0, 0.0), threads: int = 1) -> Matrix:
+        """(..., 6, nv): linear then angular velocity, world axes, of a point fixed on a segment (in its own space)."""
+        q, index, point = self.check(q), self.segment_index(segment), arrays.vector3(point, "point")
+        lead = q.shape[:-1]
+        J = self._kinematics.jacobian(_rows(q, lead), index, np.ascontiguousarray(point), _threads(threads))
+        return J.reshape(*lead, 6, self.nv)
+
+    def center_of_mass(self, q: ArrayLike, threads: int = 1) -> Points:
+        """(..., 3) world position, length."""
+        self._require_mass()
+        q = self.check(q)
+        return self._kinematics.center_of_mass(_rows(q, q.shape[:-1]), _threads(threads)).reshape(*q.shape[:-1], 3)
+
+    def com_jacobian(self, q: ArrayLike, threads: int = 1) -> Matrix:
+        """(..., 3, nv): velocity of the centre of mass per step, world axes."""
+        self._require_mass()
+        q = self.check(q)
+        J = self._kinematics.com_jacobian(_rows(q, q.shape[:-1]), _threads(threads))
+        return J.reshape(*q.shape[:-1], 3, self.nv)
+
+    def jvp(self, q: ArrayLike, tangent: ArrayLike, wrt: str = "step", threads: int = 1) -> Placements:
+        """Directional derivative of all placements, (..., S, 4, 4).
+
+        Args:
+            q: pose (..., nq).
+            tangent: (..., nv) a step, or (..., nq) a change of the numbers of q, as `wrt` says.
+            wrt: "step" (the v of `integrate`) or "pose" (the numbers of q: what an autodiff library differentiates by).
+        """
+        q, kinematics = self.check(q), self._derivative(wrt)
+        if wrt == "pose":
+            v = pose_to_steps(self._layout, q, arrays.numbers(tangent, "tangent", (-1, self.nq)))
+        else:
+            v = self._steps(tangent, "tangent")
+        lead = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
+        result = kinematics.jvp(_rows(q, lead), _rows(v, lead), _threads(threads))
+        return result.reshape(*lead, len(self.segments), 4, 4)
+
+    def vjp(self, q: ArrayLike, cotangent: ArrayLike, wrt: str = "step", threads: int = 1) -> Vector:
+        """The transpose of `jvp`: from cotangents (..., S, 4, 4) of the placements to (..., nv), or (..., nq)."""
+        q, kinematics = self.check(q), self._derivative(wrt)
+        G = arrays.numbers(cotangent, "cotangent", (-1, len(self.segments), 4, 4))
+        lead = np.broadcast_shapes(q.shape[:-1], G.shape[:-3])
+        gradient = kinematics.vjp(_rows(q, lead), _blocks(G, lead, 3), _threads(threads))
+        gradient = gradient.reshape(*lead, -1)
+        return steps_to_pose(self._layout, q, gradient) if wrt == "pose" else gradient
+
+    # Other figures
+
+    def replaced(self, **changes: Any) -> Figure:
+        """A figure with some of name, segments, unit, up, source changed."""
+        known = {"name": self.name, "segments": self.segments, "unit": self.unit, "up": self.up, "source": self.source}
+        for key in changes:
+            if key not in known:
+                raise unknown_name("Figure", "field", key, list(known))
+        return Figure(**{**known, **changes})
+
+    def scaled(self, factor: float | Mapping[str, float]) -> Figure:
+        """All lengths times a factor, or the lengths of named segments only. Masses stay; angles stay."""
+        return scaled(self, factor)
+
+    def in_metres(self) -> Figure:
+        """The same figure with lengths in metres. An error where the unit is not known."""
+        return in_metres(self)
+
+    # Looking, saving, comparing
+
+    def describe(self) -> str:
+        """A readable tree: each segment with its joint, limits and mass."""
+        return describe(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but `source`, as plain lists and numbers; lossless."""
+        return record.to_dict(self)
+
+    @staticmethod
+    def from_dict(data: Mapping[str, Any]) -> Figure:
+        """The figure of which `data` is the `to_dict`."""
+        return Figure(**record.from_dict(data))
+
+    @cached_property
+    def digest(self) -> str:
+        """A fingerprint of everything but `source`, the same in every process."""
+        return record.digest(self.to_dict())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Figure) and (self is other or self.digest == other.digest)
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_rebuild, (self.name, self.segments, self.unit, self.up, dict(self.source)))
+
+    def __repr__(self) -> str:
+        return f"<Figure {self.name!r}: {len(self.segments)} segments, {self.nv} degrees of freedom>"
+
+    # Inside
+
+    def _steps(self, v: ArrayLike, name: str) -> Steps:
+        return arrays.numbers(v, name, (-1, self.nv))
+
+    def _require_mass(self) -> None:
+        if not self.mass > 0.0:
+            raise BadValue(f"figure {self.name!r} has no mass, so it has no centre of mass; give its segments mass=…")
+
+    def _derivative(self, wrt: str) -> Any:
+        if wrt == "step":
+            return self._kinematics
+        if wrt == "pose":
+            return self._released
+        raise BadValue(f"wrt is {wrt!r}; it must be 'step' or 'pose'")
+
+    @cached_property
+    def _released(self) -> Any:
+        """Kinematics in which coupled numbers move by themselves, for derivatives by the numbers of q."""
+        return backend.kinematics(measure.released(self._layout.tree))
+
+
+_FIELDS = frozenset(
+    ["name", "segments", "unit", "up", "source", "segment_names", "joint_names", "nq", "nv", "number_names", "rest", "lower", "upper"]
+)
+
+
+def _rebuild(name: str, segments: tuple[Segment, ...], unit: float | None, up: str, source: dict[str, Any]) -> Figure:
+    return Figure(name, segments, unit=unit, up=up, source=source)
+
+
+def _rows(array: Vector, lead: tuple[int, ...]) -> Matrix:
+    """(..., n) as contiguous rows (B, n)."""
+    return _blocks(array, lead, 1)
+
+
+def _blocks(array: Vector, lead: tuple[int, ...], inner: int) -> Matrix:
+    """(..., inner axes) broadcast to `lead` and made contiguous with one leading axis."""
+    tail = array.shape[array.ndim - inner :]
+    count = int(np.prod(lead))
+    return np.ascontiguousarray(np.broadcast_to(array, (*lead, *tail)).reshape(count, *tail))
+
+
+def _names(names: Sequence[str]) -> Sequence[str]:
+    return [names] if isinstance(names, str) else names
+
+
+def _threads(threads: int) -> int:
+    if not isinstance(threads, (int, np.integer)) or threads < 1:
+        raise BadValue(f"threads is {threads!r}; it must be a whole number of at least 1")
+    return int(threads)
+
+
+def _check_out(out: Any, shape: tuple[int, ...]) -> None:
+    if not isinstance(out, np.ndarray) or out.dtype != np.float64:
+        _bad_out(f"is {type(out).__name__} of {getattr(out, 'dtype', 'no dtype')}; it needs a float64 array")
+    if out.shape != shape:
+        _bad_out(f"has shape {out.shape}; it needs {shape}")
+    if not (out.flags.c_contiguous and out.flags.writeable):
+        _bad_out("must be C-contiguous and writable")
+
+
+def _bad_out(problem: str) -> NoReturn:
+    raise BadShape(f"out {problem}")

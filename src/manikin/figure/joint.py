@@ -1,0 +1,241 @@
+"""Joints: how a segment may move against its parent.
+
+A joint sits at a fixed place in its parent's space (`offset`, `rotation`) and has a sequence of motions: any number of
+sliders, then at most one rotation (hinge, Euler or ball); or it is free, or fixed (no motion at all).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from manikin import arrays, rotations
+from manikin.errors import BadValue
+
+Numbers: TypeAlias = tuple[float, ...]
+"""A few numbers, kept as a tuple so that joints compare and hash."""
+Pair: TypeAlias = tuple[float, float]
+"""(lower, upper)."""
+
+
+def as_tuple(values: Any) -> Numbers:
+    return tuple(float(x) for x in values)
+
+
+def _motion_limits(values: Any, name: str) -> Pair:
+    return arrays.limits(values, name)
+
+
+@dataclass(frozen=True)
+class Slider:
+    """Moves along an axis: one number, a length."""
+
+    axis: Numbers = (1.0, 0.0, 0.0)
+    """(3,) in the joint's own space; scaled to length 1."""
+    limits: Pair = (-np.inf, np.inf)
+    """(lower, upper), length."""
+    speed: float = np.inf
+    """Largest speed, length per second; infinite where unknown."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "axis", as_tuple(arrays.direction(self.axis, "slider axis")))
+        object.__setattr__(self, "limits", _motion_limits(self.limits, "slider"))
+        object.__setattr__(self, "speed", _speed(self.speed, "slider"))
+
+
+@dataclass(frozen=True)
+class Hinge:
+    """Turns about an axis: one number, an angle."""
+
+    axis: Numbers = (0.0, 0.0, 1.0)
+    """(3,) in the joint's own space; scaled to length 1."""
+    limits: Pair = (-np.inf, np.inf)
+    """(lower, upper), radians; infinite for a continuous joint."""
+    speed: float = np.inf
+    """Largest speed, radians per second; infinite where unknown."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "axis", as_tuple(arrays.direction(self.axis, "hinge axis")))
+        object.__setattr__(self, "limits", _motion_limits(self.limits, "hinge"))
+        object.__setattr__(self, "speed", _speed(self.speed, "hinge"))
+
+
+@dataclass(frozen=True)
+class Euler:
+    """Turns about two or three named axes in a stated order, the chapter's joint: R = R_first R_second R_third."""
+
+    order: str = "XYZ"
+    """Letters X, Y, Z, no letter twice in a row: "ZXY" is Rz Rx Ry, and its numbers stand in q in that order."""
+    limits: tuple[Pair, ...] = ()
+    """One (lower, upper) an angle, radians; none where all are free."""
+
+    def __post_init__(self) -> None:
+        order = str(self.order).upper()
+        twice = any(a == b for a, b in zip(order, order[1:], strict=False))
+        if len(order) not in (2, 3) or set(order) - set("XYZ") or twice:
+            raise BadValue(f"Euler order is {self.order!r}; it needs two or three of X, Y, Z, none twice in a row")
+        pairs = tuple(self.limits) or ((-np.inf, np.inf),) * len(order)
+        if len(pairs) != len(order):
+            raise BadValue(f"Euler joint {order} has {len(pairs)} limits; it needs {len(order)}, one for each angle")
+        object.__setattr__(self, "order", order)
+        object.__setattr__(
+            self, "limits", tuple(_motion_limits(p, f"Euler angle {a}") for a, p in zip(order, pairs, strict=True))
+        )
+
+
+@dataclass(frozen=True)
+class SwingTwist:
+    """Limits of a ball: an elliptic cone for the direction of the bone, a range for the twist about it.
+
+    The rotation is L = Q S T (see `kinematics.swing_twist`): allowed are (σ₁/r₁)² + (σ₂/r₂)² ≤ 1, lower ≤ τ ≤ upper.
+    """
+
+    axis: Numbers = (0.0, 1.0, 0.0)
+    """(3,) a, the bone, in the moved segment's space; scaled to length 1."""
+    swing: Pair = (np.pi, np.pi)
+    """(r₁, r₂) half angles of the cone for turns about e₁ and e₂, radians, above 0 and at most π."""
+    twist: Pair = (-np.pi, np.pi)
+    """(lower, upper) of the twist about the bone, radians, within ±π."""
+    first: Numbers = ()
+    """(3,) e₁, made perpendicular to the bone; e₂ = a × e₁. Where none is given, one perpendicular to the bone."""
+    reference: Numbers = rotations.IDENTITY
+    """(4,) Q, the rotation at the centre of the cone, wxyz."""
+
+    def __post_init__(self) -> None:
+        axis = arrays.direction(self.axis, "twist axis")
+        e1 = rotations.perpendicular(axis) if len(self.first) == 0 else arrays.vector3(self.first, "first swing axis")
+        across = e1 - axis * (axis @ e1)
+        if np.linalg.norm(across) < 1e-6 * np.linalg.norm(e1) or not np.any(e1):
+            raise BadValue(
+                f"first swing axis {as_tuple(e1)} is along the twist axis {as_tuple(axis)}; it must be across it"
+            )
+        e1 = e1 if abs(float(axis @ e1)) < 1e-15 and abs(np.linalg.norm(e1) - 1) < 1e-15 else across
+        try:
+            r1, r2 = (float(r) for r in self.swing)
+        except (TypeError, ValueError) as error:
+            raise BadValue(f"swing is {self.swing!r}; it needs two half angles in radians") from error
+        if not (0.0 < r1 <= np.pi and 0.0 < r2 <= np.pi):
+            raise BadValue(
+                f"swing is ({r1:g}, {r2:g}); each half angle must be above 0 and at most π (a hinge has none)"
+            )
+        twist = arrays.limits(self.twist, "twist")
+        twist = (max(twist[0], -np.pi), min(twist[1], np.pi))
+        if twist[0] > twist[1]:
+            raise BadValue(f"twist limits {self.twist!r} lie outside ±π")
+        object.__setattr__(self, "axis", as_tuple(axis))
+        object.__setattr__(self, "first", as_tuple(arrays.direction(e1, "first swing axis")))
+        object.__setattr__(self, "swing", (r1, r2))
+        object.__setattr__(self, "twist", twist)
+        object.__setattr__(self, "reference", as_tuple(arrays.quaternion(self.reference, "cone reference")))
+
+    @property
+    def basis(self) -> arrays.Rotations:
+        """(3, 3) rows e₁, e₂, a."""
+        return np.array([self.first, np.cross(self.axis, self.first), self.axis])
+
+
+@dataclass(frozen=True)
+class Ball:
+    """Turns about every axis: four numbers, a quaternion; three steps."""
+
+    limits: SwingTwist | None = None
+    """The cone and twist range; None where it may turn freely."""
+
+
+@dataclass(frozen=True)
+class Free:
+    """Moves and turns freely: three translations along the joint's axes, then a quaternion; six steps."""
+
+
+Motion: TypeAlias = Slider | Hinge | Euler | Ball | Free
+
+
+@dataclass(frozen=True)
+class Coupling:
+    """Ties a joint of one number to another of one number (mimic): q = ratio · q_source + offset."""
+
+    source: str
+    """Name of the joint that leads."""
+    ratio: float = 1.0
+    offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ratio", arrays.scalar(self.ratio, f"coupling to {self.source!r}: ratio"))
+        object.__setattr__(self, "offset", arrays.scalar(self.offset, f"coupling to {self.source!r}: offset"))
+
+
+@dataclass(frozen=True)
+class Joint:
+    """Where a segment is attached to its parent, and how it may move there."""
+
+    name: str = ""
+    """Empty until the joint is given to a segment; then the segment's name unless stated."""
+    motions: tuple[Motion, ...] = ()
+    """Sliders, then at most one rotation; or one Free; empty for a fixed joint."""
+    offset: Numbers = (0.0, 0.0, 0.0)
+    """(3,) where the joint sits, in the parent segment's space, length."""
+    rotation: Numbers = rotations.IDENTITY
+    """(4,) how its axes stand in the parent segment's space, wxyz."""
+    rest: Numbers = field(default=())
+    """The joint's numbers in the rest pose; where none are given, zero (or mid-range if that is outside the limits)."""
+    coupling: Coupling | None = None
+    """The joint that this one follows, if any."""
+
+    def __post_init__(self) -> None:
+        label = f"joint {self.name!r}"
+        motions = self.motions if isinstance(self.motions, tuple) else (self.motions,)
+        _check_motions(motions, label)
+        object.__setattr__(self, "motions", motions)
+        object.__setattr__(self, "offset", as_tuple(arrays.vector3(self.offset, f"{label}: offset")))
+        object.__setattr__(self, "rotation", as_tuple(arrays.quaternion(self.rotation, f"{label}: rotation")))
+        object.__setattr__(self, "rest", as_tuple(arrays.numbers(self.rest, f"{label}: rest", (None,))))
+        if self.rest and len(self.rest) != self.nq:
+            raise BadValue(f"{label}: rest has {len(self.rest)} numbers; it needs {self.nq}")
+        if self.coupling is not None and self.nq != 1:
+            raise BadValue(f"{label} has {self.nq} numbers; only a hinge or a slider can be coupled to another joint")
+
+    @property
+    def nq(self) -> int:
+        """How many numbers it has in a pose."""
+        return sum(number_count(m) for m in self.motions)
+
+    @property
+    def kind(self) -> str:
+        """ "fixed", "hinge", "slider", "euler", "ball", "free", or such words joined by +."""
+        names = [type(m).__name__.lower() for m in self.motions]
+        return "+".join(names) if names else "fixed"
+
+    def renamed(self, name: str) -> Joint:
+        """The same joint under another name."""
+        return replace(self, name=name)
+
+
+def number_count(motion: Motion) -> int:
+    """How many numbers a motion has in a pose."""
+    if isinstance(motion, Euler):
+        return len(motion.order)
+    return {Slider: 1, Hinge: 1, Ball: 4, Free: 7}[type(motion)]
+
+
+def _check_motions(motions: tuple[Any, ...], label: str) -> None:
+    for m in motions:
+        if not isinstance(m, (Slider, Hinge, Euler, Ball, Free)):
+            raise BadValue(f"{label}: motion {m!r} is not one of Slider, Hinge, Euler, Ball, Free")
+    rotating = [m for m in motions if not isinstance(m, Slider)]
+    if len(rotating) > 1 or (rotating and motions[-1] is not rotating[0]):
+        kinds = ", ".join(type(m).__name__ for m in motions)
+        raise BadValue(f"{label} has motions {kinds}; it needs sliders first, then at most one rotation")
+    if len(motions) > 1 and isinstance(motions[-1], Free):
+        raise BadValue(f"{label}: a Free motion stands alone")
+
+
+def _speed(value: Any, name: str) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError) as error:
+        raise BadValue(f"{name}: speed {value!r} is not a number") from error
+    if not number > 0.0:
+        raise BadValue(f"{name}: speed is {number:g}; it must be above 0")
+    return number

@@ -1,0 +1,47 @@
+"""Lengths of a figure, and its tree with couplings released."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from manikin.arrays import frozen
+from manikin.figure.joint import Slider
+from manikin.figure.segment import Segment
+from manikin.reference.tree import BALL, FIXED, Tree
+
+
+def size(segments: Sequence[Segment]) -> float:
+    """The longest way from root to tip: offsets plus the finite travel of sliders; 1 if that is 0.
+
+    The root's own offset only says where the figure stands, so it does not count.
+    """
+    reach: dict[str, float] = {}
+    for s in segments:  # parents first
+        travel = 0.0
+        for motion in s.joint.motions:
+            if isinstance(motion, Slider) and np.isfinite(motion.limits).all():
+                travel += max(abs(motion.limits[0]), abs(motion.limits[1]))
+        before = 0.0 if s.parent is None else reach[s.parent] + float(np.linalg.norm(s.joint.offset))
+        reach[s.name] = before + travel
+    longest = max(reach.values())
+    return longest if longest > 0.0 else 1.0
+
+
+def released(tree: Tree) -> Tree:
+    """The same tree with every coupled number moving by itself; its steps are in the order of the nodes."""
+    step, at = [], 0
+    for kind in tree.kind:
+        step.append(-1 if kind == FIXED else at)
+        at += 0 if kind == FIXED else 3 if kind == BALL else 1
+    nodes = len(tree.parent)
+    return replace(
+        tree,
+        step=frozen(step, np.int32),
+        ratio=frozen(np.ones(nodes)),
+        shift=frozen(np.zeros(nodes)),
+        source=frozen(np.full(nodes, -1), np.int32),
+        nv=at,
+    )

@@ -1,0 +1,116 @@
+"""The numbers of a pose: checked with names in the message, set by name, and their changes turned into steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from manikin import arrays, rotations
+from manikin.arrays import Poses, Steps, Vector
+from manikin.errors import BadShape, BadValue, unknown_name
+from manikin.figure.layout import Layout
+from manikin.figure.measure import released
+from manikin.reference.tree import BALL, FIXED
+
+if TYPE_CHECKING:
+    from manikin.figure.figure import Figure
+
+
+def check_pose(figure: Figure, q: ArrayLike, name: str) -> Poses:
+    """A pose (..., nq) as float64; shape, finite numbers and unit quaternions checked.
+
+    Raises:
+        BadShape, BadValue: naming the number and what would be right.
+    """
+    try:
+        array = np.asarray(q, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise BadValue(f"{name} needs numbers, got {type(q).__name__}") from error
+    if array.ndim == 0 or array.shape[-1] != figure.nq:
+        raise BadShape(
+            f"{name} has shape {array.shape}; figure {figure.name!r} needs ({figure.nq},) or (…, {figure.nq})"
+        )
+    bad = ~np.isfinite(array)
+    if bad.any():
+        where = tuple(int(i) for i in np.argwhere(bad)[0])
+        raise BadValue(
+            f"{name}{_row(where)}: {figure.number_names[where[-1]]} is {array[where]}; it needs a finite number"
+        )
+    balls = figure._layout.balls
+    if len(balls):
+        lengths = np.linalg.norm(array[..., balls[:, None] + np.arange(4)], axis=-1)
+        off = np.abs(lengths - 1.0) > arrays.UNIT_TOLERANCE
+        if off.any():
+            where = tuple(int(i) for i in np.argwhere(off)[0])
+            joint = figure.number_names[balls[where[-1]]].removesuffix(".w")
+            length = lengths[where]
+            what = "is zero" if length == 0.0 else f"has length {length:.6g}"
+            raise BadValue(
+                f"{name}{_row(where)}: the quaternion of {joint} {what}; it needs length 1 (order w, x, y, z)"
+            )
+    return array
+
+
+def pose_from_numbers(figure: Figure, start: Vector, numbers: Mapping[str, ArrayLike]) -> Vector:
+    """`start` with the numbers of some joints set; coupled numbers follow.
+
+    A key is a joint ("LeftForeArm": one value for each of its numbers) or one number ("Spine.z").
+    """
+    layout = figure._layout
+    q = np.array(start, dtype=np.float64)
+    counts = {s.joint.name: s.joint for s in figure.segments}
+    for key, values in numbers.items():
+        if key in counts:
+            n, joint = layout.first_number[key], counts[key]
+            if joint.nq == 0:
+                raise BadValue(f"joint {key!r} of figure {figure.name!r} is fixed; it has no number to set")
+            if joint.coupling is not None:
+                raise BadValue(
+                    f"joint {key!r} of figure {figure.name!r} follows {joint.coupling.source!r}; set that one"
+                )
+            wanted: tuple[int, ...] = () if joint.nq == 1 and np.ndim(values) == 0 else (joint.nq,)
+            q[n : n + joint.nq] = arrays.numbers(values, f"pose: {key}", wanted)
+        elif key in layout.names:
+            q[layout.names.index(key)] = arrays.scalar(values, f"pose: {key}")
+        else:
+            raise unknown_name(f"figure {figure.name!r}", "joint", key, figure.joint_names)
+    tree = layout.tree
+    for i in np.flatnonzero(tree.source >= 0):
+        q[tree.number[i]] = tree.ratio[i] * q[tree.source[i]] + tree.shift[i]
+    return check_pose(figure, q, "pose")
+
+
+def pose_to_steps(layout: Layout, q: Poses, dq: Poses) -> Steps:
+    """Changes of the numbers of q as steps of the released tree: v = 2 (q̄ ⊗ dq)_xyz / |q|² for a ball, dq else."""
+    tree = released(layout.tree)
+    out = np.zeros((*np.broadcast_shapes(q.shape[:-1], dq.shape[:-1]), tree.nv))
+    for kind, n, k in zip(tree.kind, tree.number, tree.step, strict=True):
+        if kind == BALL:
+            turn, length = q[..., n : n + 4], (q[..., n : n + 4] ** 2).sum(axis=-1, keepdims=True)
+            out[..., k : k + 3] = (
+                2.0 * rotations.multiply(rotations.inverse(turn), dq[..., n : n + 4])[..., 1:] / length
+            )
+        elif kind != FIXED:
+            out[..., k] = dq[..., n]
+    return out
+
+
+def steps_to_pose(layout: Layout, q: Poses, gradient: Steps) -> Poses:
+    """The transpose of `pose_to_steps`: a gradient by the steps as a gradient by the numbers of q."""
+    tree = released(layout.tree)
+    out = np.zeros((*gradient.shape[:-1], tree.nq))
+    for kind, n, k in zip(tree.kind, tree.number, tree.step, strict=True):
+        if kind == BALL:
+            turn, length = q[..., n : n + 4], (q[..., n : n + 4] ** 2).sum(axis=-1, keepdims=True)
+            pure = np.concatenate([np.zeros_like(gradient[..., k : k + 1]), gradient[..., k : k + 3]], axis=-1)
+            out[..., n : n + 4] = 2.0 * rotations.multiply(turn, pure) / length
+        elif kind != FIXED:
+            out[..., n] = gradient[..., k]
+    return out
+
+
+def _row(where: tuple[int, ...]) -> str:
+    return f" {list(where[:-1])}" if len(where) > 1 else ""

@@ -1,0 +1,102 @@
+"""The limits of a figure at work: how far a pose is outside them, the pose brought inside, and random poses within.
+
+Works on the arrays of a `Layout`, for poses (..., nq).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from manikin import rotations
+from manikin.arrays import Poses, Vector
+from manikin.figure.layout import Layout
+from manikin.kinematics import swing_twist
+
+ROUNDING = 1e-12
+"""Excess below this is rounding of a coupling or of a quaternion, not a violation. Plain numbers have no such slack."""
+
+
+def violation(layout: Layout, q: Poses) -> Vector:
+    """The largest excess over any limit, per pose, in radians or lengths; 0 where all hold. (..., nq) -> (...)."""
+    tree, cones = layout.tree, layout.cones
+    coupled = tree.source >= 0
+    numbers = tree.number[coupled]
+    outside = np.maximum(np.maximum(layout.lower - q, q - layout.upper), 0.0)
+    outside[..., numbers] = _without_rounding(outside[..., numbers])
+    parts = [outside]
+    apart = np.abs(tree.ratio[coupled] * q[..., tree.source[coupled]] + tree.shift[coupled] - q[..., numbers])
+    parts.append(_without_rounding(apart))
+    if len(cones.number):
+        parts.append(_without_rounding(swing_twist.excess(_coordinates(layout, q), cones.swing, cones.twist)))
+    worst: Vector = np.max(np.concatenate(parts, axis=-1), axis=-1, initial=0.0)
+    return worst
+
+
+def clamp(layout: Layout, q: Poses) -> Poses:
+    """The pose brought inside every limit: numbers to the nearer end, balls radially onto their cone."""
+    cones, tree = layout.cones, layout.tree
+    out = np.clip(q, layout.lower, layout.upper)
+    if len(cones.number):
+        inside = swing_twist.clamp(_coordinates(layout, q), cones.swing, cones.twist)
+        moved = swing_twist.excess(_coordinates(layout, q), cones.swing, cones.twist) > ROUNDING
+        turned = rotations.multiply(
+            rotations.inverse(cones.inverse_reference), swing_twist.compose(inside, cones.basis)
+        )
+        at = cones.number[:, None] + np.arange(4)
+        out[..., at] = np.where(moved[..., None], turned, out[..., at])
+    return _follow(tree_out=out, layout=layout) if np.any(tree.source >= 0) else out
+
+
+def random(layout: Layout, rng: np.random.Generator, count: int) -> Poses:
+    """Poses within limits, (count, nq): numbers uniform in their range, balls uniform in cone and twist range.
+
+    Continuous angles are uniform in ±π; the free root and unbounded sliders stay as in the rest pose; a ball without
+    limits is a uniform rotation.
+    """
+    tree, cones = layout.tree, layout.cones
+    out = np.tile(layout.rest, (count, 1))
+    lower, upper = layout.lower.copy(), layout.upper.copy()
+    for n in layout.angular:
+        low, high = lower[n], upper[n]
+        if np.isinf(low) and np.isinf(high):
+            lower[n], upper[n] = -np.pi, np.pi
+        elif np.isinf(low):
+            lower[n] = high - 2 * np.pi
+        elif np.isinf(high):
+            upper[n] = low + 2 * np.pi
+    bounded = np.isfinite(lower) & np.isfinite(upper)
+    out[:, bounded] = np.clip(
+        rng.uniform(lower[bounded], upper[bounded], (count, bounded.sum())), lower[bounded], upper[bounded]
+    )
+    loose = np.setdiff1d(layout.balls, np.concatenate([cones.number, layout.free_balls]))
+    if len(loose):
+        out[:, loose[:, None] + np.arange(4)] = rotations.normalized(rng.normal(size=(count, len(loose), 4)))
+    if len(cones.number):
+        radius = np.sqrt(rng.uniform(size=(count, len(cones.number))))
+        around = rng.uniform(0.0, 2 * np.pi, size=(count, len(cones.number)))
+        tau = rng.uniform(cones.twist[:, 0], cones.twist[:, 1], size=(count, len(cones.number)))
+        sigma = radius[..., None] * np.stack([np.cos(around), np.sin(around)], axis=-1) * cones.swing
+        turn = swing_twist.compose(np.concatenate([sigma, tau[..., None]], axis=-1), cones.basis)
+        out[:, cones.number[:, None] + np.arange(4)] = rotations.multiply(
+            rotations.inverse(cones.inverse_reference), turn
+        )
+    return _follow(tree_out=out, layout=layout) if np.any(tree.source >= 0) else out
+
+
+def _coordinates(layout: Layout, q: Poses) -> Poses:
+    """(σ₁, σ₂, τ) of every ball that has limits. (..., nq) -> (..., C, 3)."""
+    cones = layout.cones
+    at = cones.number[:, None] + np.arange(4)
+    return swing_twist.decompose(rotations.multiply(cones.inverse_reference, q[..., at]), cones.basis)
+
+
+def _follow(tree_out: Poses, layout: Layout) -> Poses:
+    """Coupled numbers set from their sources, in place."""
+    tree = layout.tree
+    for i in np.flatnonzero(tree.source >= 0):
+        tree_out[..., tree.number[i]] = tree.ratio[i] * tree_out[..., tree.source[i]] + tree.shift[i]
+    return tree_out
+
+
+def _without_rounding(excess: Vector) -> Vector:
+    return np.where(excess > ROUNDING, excess, 0.0)

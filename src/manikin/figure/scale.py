@@ -1,0 +1,83 @@
+"""Figures with other lengths: scaled as a whole, segment by segment, or from the file's unit to metres."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from manikin import arrays
+from manikin.errors import BadValue
+from manikin.figure.joint import Coupling, Free, Joint, Motion, Slider, number_count
+from manikin.figure.segment import Segment
+
+if TYPE_CHECKING:
+    from manikin.figure.figure import Figure
+
+
+def scaled(figure: Figure, factor: float | Mapping[str, float]) -> Figure:
+    """All lengths times a factor, or those of named segments: a segment's length is where its children's joints sit.
+
+    Masses and angles stay. The travel of a slider scales with the segment it slides on (its parent).
+    """
+    if isinstance(factor, Mapping):
+        factors = {name: arrays.positive(f, f"scale of {name!r}") for name, f in factor.items()}
+        for name in factors:
+            figure.segment_index(name)
+        whole = 1.0
+    else:
+        whole, factors = arrays.positive(factor, "scale"), {}
+
+    def of(name: str | None) -> float:
+        return whole if name is None else factors.get(name, whole)
+
+    joints = {s.joint.name: s for s in figure.segments}
+    segments = []
+    for s in figure.segments:
+        own, parent = of(s.name), of(s.parent)
+        leader = joints[s.joint.coupling.source] if s.joint.coupling else s
+        joint = _joint(s.joint, parent, leader.joint, of(leader.parent))
+        segments.append(_segment(s, joint, own))
+    return figure.replaced(segments=segments, source={})
+
+
+def in_metres(figure: Figure) -> Figure:
+    """The figure with unit 1.0 and lengths to match."""
+    if figure.unit is None:
+        raise BadValue(
+            f"figure {figure.name!r} has no known unit; state it first with figure.replaced(unit=…) in metres"
+        )
+    if figure.unit == 1.0:
+        return figure
+    return scaled(figure, figure.unit).replaced(unit=1.0)
+
+
+def _segment(s: Segment, joint: Joint, factor: float) -> Segment:
+    return s.replaced(
+        joint=joint,
+        center=tuple(factor * x for x in s.center),
+        inertia=tuple(factor**2 * x for x in s.inertia),
+        shapes=tuple(shape.scaled(factor) for shape in s.shapes),
+    )
+
+
+def _joint(joint: Joint, factor: float, leader: Joint, leader_factor: float) -> Joint:
+    motions: list[Motion] = []
+    rest = list(joint.rest)
+    at = 0
+    for motion in joint.motions:
+        lengths = 3 if isinstance(motion, Free) else 1 if isinstance(motion, Slider) else 0
+        if isinstance(motion, Slider):
+            low, high = motion.limits
+            motion = replace(motion, limits=(factor * low, factor * high), speed=factor * motion.speed)
+        if rest:
+            rest[at : at + lengths] = [factor * x for x in rest[at : at + lengths]]
+        motions.append(motion)
+        at += number_count(motion)
+    coupling = joint.coupling
+    if coupling is not None:
+        mine = factor if isinstance(joint.motions[0], Slider) else 1.0
+        theirs = leader_factor if isinstance(leader.motions[0], Slider) else 1.0
+        coupling = Coupling(coupling.source, coupling.ratio * mine / theirs, coupling.offset * mine)
+    offset = tuple(factor * x for x in joint.offset)
+    return replace(joint, motions=tuple(motions), offset=offset, rest=tuple(rest), coupling=coupling)

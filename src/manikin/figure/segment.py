@@ -1,0 +1,97 @@
+"""Segments: the rigid parts of a figure, each with the joint that attaches it to its parent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from manikin import arrays
+from manikin.errors import BadValue
+from manikin.figure.joint import Ball, Euler, Free, Hinge, Joint, Numbers, Slider, as_tuple
+from manikin.figure.shapes import Box, Capsule, Shape, Sphere
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A rigid part of a figure.
+
+    Example:
+        >>> Segment("Shin", parent="Thigh", joint=Hinge(axis=(1, 0, 0), limits=(0, 2.4)), offset=(0, -0.4, 0)).joint.kind
+        'hinge'
+    """
+
+    name: str
+    """Unique in its figure."""
+    parent: str | None = None
+    """Name of the segment it hangs on; None for the root."""
+    joint: Joint = Joint()
+    """How it moves against its parent. A single motion (`Hinge(...)`) or a tuple of them is made into a joint."""
+    mass: float = 0.0
+    center: Numbers = (0.0, 0.0, 0.0)
+    """(3,) centre of mass in the segment's space, length."""
+    inertia: Numbers = ()
+    """(6,) xx, xy, xz, yy, yz, zz about the centre of mass in the segment's axes, or empty where unknown; carried along
+    for files that have it, not used."""
+    shapes: tuple[Shape, ...] = ()
+    """Solid shapes, for collision and for drawing."""
+
+    def __init__(
+        self,
+        name: str,
+        parent: str | None = None,
+        joint: Any = None,
+        mass: float = 0.0,
+        center: Any = (0.0, 0.0, 0.0),
+        inertia: Any = (),
+        shapes: Any = (),
+        *,
+        offset: Any = None,
+        rotation: Any = None,
+    ) -> None:
+        """`offset` and `rotation` place the joint in the parent's space, where `joint` is only a motion."""
+        if not isinstance(name, str) or not name:
+            raise BadValue(f"segment name is {name!r}; it needs a text of at least one letter")
+        if parent is not None and not isinstance(parent, str):
+            raise BadValue(
+                f"segment {name!r}: parent is {parent!r}; it needs the name of a segment, or None for the root"
+            )
+        label = f"segment {name!r}"
+        made = _joint(name, joint, offset, rotation)
+        shapes = shapes if isinstance(shapes, (tuple, list)) else (shapes,)
+        for shape in shapes:
+            if not isinstance(shape, (Sphere, Capsule, Box)):
+                raise BadValue(f"{label}: shape {shape!r} is not one of Sphere, Capsule, Box")
+        values = {
+            "name": name,
+            "parent": parent,
+            "joint": made,
+            "mass": arrays.non_negative(mass, f"{label}: mass"),
+            "center": as_tuple(arrays.vector3(center, f"{label}: center")),
+            "inertia": as_tuple(arrays.numbers(inertia, f"{label}: inertia", (6,))) if len(inertia) else (),
+            "shapes": tuple(shapes),
+        }
+        for key, value in values.items():
+            object.__setattr__(self, key, value)
+
+    def replaced(self, **changes: Any) -> Segment:
+        """A copy with some fields changed."""
+        return replace(self, **changes)
+
+
+def _joint(name: str, joint: Any, offset: Any, rotation: Any) -> Joint:
+    """Whatever was given as a joint, as a Joint with a name."""
+    if joint is None:
+        joint = Joint(name)
+    elif isinstance(joint, (Slider, Hinge, Euler, Ball, Free)):
+        joint = Joint(name, (joint,))
+    elif isinstance(joint, (tuple, list)):
+        joint = Joint(name, tuple(joint))
+    elif not isinstance(joint, Joint):
+        raise BadValue(f"segment {name!r}: joint is {joint!r}; it needs a Joint, or motions such as Hinge(...)")
+    if not joint.name:
+        joint = joint.renamed(name)
+    if offset is not None:
+        joint = replace(joint, offset=offset)
+    if rotation is not None:
+        joint = replace(joint, rotation=rotation)
+    return joint

@@ -1,0 +1,84 @@
+"""Swing–twist coordinates of a rotation about a bone, and the elliptic cone that limits them.
+
+A rotation L of a joint is written L = Q S T: Q a fixed reference rotation, T the twist by τ about the bone's axis a,
+S the swing, the shortest rotation with a rotation vector σ perpendicular to a. With an orthonormal basis
+(e₁, e₂, a) of the reference space, σ = σ₁e₁ + σ₂e₂. The limits of a ball joint are
+
+    (σ₁/r₁)² + (σ₂/r₂)² ≤ 1   and   lower ≤ τ ≤ upper.
+
+Degenerate: at a swing of half a turn (|σ| = π) the twist is undefined; it is taken as 0. At σ = 0, the apex of the
+cone, nothing is singular.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from manikin import rotations
+from manikin.arrays import Points, Quaternions, Vector
+
+
+def decompose(relative: Quaternions, basis: Points) -> Points:
+    """(σ₁, σ₂, τ) of a rotation M = Q⁻¹L.
+
+    Args:
+        relative: M, shape (..., 4).
+        basis: rows e₁, e₂, a, shape (..., 3, 3), orthonormal and right-handed.
+
+    Returns:
+        shape (..., 3), radians, |σ| ≤ π, −π < τ ≤ π.
+    """
+    w = relative[..., 0]
+    x, y, z = np.moveaxis(np.einsum("...ij,...j->...i", basis, relative[..., 1:]), -1, 0)
+    length = np.hypot(w, z)  # cos(|σ|/2)
+    defined = length > 1e-150
+    safe = np.where(defined, length, 1.0)
+    c, s = np.where(defined, w / safe, 1.0), np.where(defined, z / safe, 0.0)
+    # M T⁻¹ has no part along a: this is the swing.
+    sx, sy = x * c - y * s, x * s + y * c
+    sine = np.hypot(sx, sy)
+    small = sine < rotations.SMALL
+    factor = np.where(small, 2.0 + sine**2 / 3.0, 2.0 * np.arctan2(sine, length) / np.where(small, 1.0, sine))
+    twist = 2.0 * np.arctan2(s, c)
+    twist = np.where(twist > np.pi, twist - 2 * np.pi, np.where(twist <= -np.pi, twist + 2 * np.pi, twist))
+    return np.stack([factor * sx, factor * sy, twist], axis=-1)
+
+
+def compose(coordinates: Points, basis: Points) -> Quaternions:
+    """M = S T from (σ₁, σ₂, τ): the inverse of `decompose`. (..., 3), (..., 3, 3) -> (..., 4)."""
+    e1, e2, a = basis[..., 0, :], basis[..., 1, :], basis[..., 2, :]
+    swing = rotations.from_rotation_vector(coordinates[..., :1] * e1 + coordinates[..., 1:2] * e2)
+    return rotations.multiply(swing, rotations.from_axis_angle(a, coordinates[..., 2]))
+
+
+def excess(coordinates: Points, swing: Points, twist: Points) -> Vector:
+    """How far outside its limits a rotation is, in radians; 0 inside.
+
+    The larger of the radial distance of σ from the rim of the cone and of the distance of τ from its range.
+
+    Args:
+        coordinates: (σ₁, σ₂, τ), shape (..., 3).
+        swing: (r₁, r₂), shape (..., 2), above 0.
+        twist: (lower, upper), shape (..., 2).
+    """
+    ratio = np.hypot(coordinates[..., 0] / swing[..., 0], coordinates[..., 1] / swing[..., 1])
+    length = np.hypot(coordinates[..., 0], coordinates[..., 1])
+    outside = np.where(ratio > 1.0, length * (1.0 - 1.0 / np.maximum(ratio, 1.0)), 0.0)
+    tau = coordinates[..., 2]
+    twisted = np.maximum(np.maximum(twist[..., 0] - tau, tau - twist[..., 1]), 0.0)
+    result: Vector = np.maximum(outside, twisted)
+    return result
+
+
+def clamp(coordinates: Points, swing: Points, twist: Points) -> Points:
+    """The coordinates brought inside their limits: σ radially to the rim, τ to the nearer end of its range."""
+    ratio = np.hypot(coordinates[..., 0] / swing[..., 0], coordinates[..., 1] / swing[..., 1])
+    factor = 1.0 / np.maximum(ratio, 1.0)
+    tau = coordinates[..., 2]
+    # Outside its range, τ goes to the end that is nearer on the circle.
+    below = np.mod(twist[..., 0] - tau, 2 * np.pi)
+    above = np.mod(tau - twist[..., 1], 2 * np.pi)
+    inside = (tau >= twist[..., 0]) & (tau <= twist[..., 1])
+    nearest = np.where(below < above, twist[..., 0], twist[..., 1])
+    tau = np.where(inside, tau, nearest)
+    return np.stack([factor * coordinates[..., 0], factor * coordinates[..., 1], tau], axis=-1)

@@ -1,0 +1,148 @@
+"""Projectors on null spaces: of one Jacobian, and of a stack of them, effector after effector.
+
+The stack is built in stages. Stage i adds the effector J_i to those before it:
+
+    F₀ = I,    A = J_i F_{i−1},    K = A⁺,    F_i = F_{i−1}(I − K A),    T_i = [T_{i−1} − K J_i T_{i−1},  K],
+
+where F_i projects on the null space common to J₁ … J_i, and T_i is the inverse of the stack so far. Instead of F_i a
+`Stack` carries an orthonormal basis R of the complement, the steps that move any effector so far: F_i = I − R Rᵀ. That
+is the same matrix, but one that stays a projector to rounding however many stages there are.
+
+**Where a stack loses rank.** A can then be nothing but rounding, and A⁺ would be 1e15. So A is cut by `inverses.rank`
+with a scale that knows where A came from:
+
+    scale = ‖J_i‖ · max(1, doubt · ROUNDING / RANK_TOLERANCE),    doubt = Σ_{j<i} ‖J_j‖ ‖T_j‖   (T_j: block of T_{i−1}),
+
+‖J_i‖ because A is a remainder of J_i, and `doubt`, the condition number of the stack so far, because rounding of the
+earlier Jacobians turns their common null space by an angle of up to about eps · doubt: a part of J_i that is smaller
+than what such a turn would make of it cannot be told from one that the earlier effectors have already claimed. What is
+cut is left out of K and stays in F_i: the effector gives up on directions that those before it have taken, and these
+are not disturbed. This is strict priority by order in the list.
+
+Theory: docs/theory/6-many-effectors.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from manikin.arrays import Matrix, matrix
+from manikin.errors import BadValue
+from manikin.linalg.inverses import RANK_TOLERANCE, decomposed
+
+ROUNDING = 1e-14
+"""Relative error that a stage may have made: some tens of the unit roundoff."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stack:
+    """Some effectors with n joint angles, taken one after the other; `stack.with_effector(J)` is a stack with one more."""
+
+    R: Matrix
+    """(n, r), orthonormal columns: the steps that move any of the effectors. r is the rank of the stack."""
+    inverse: Matrix
+    """(n, m), T: the inverse of the stack, m displacements of all effectors to one step."""
+    last: Matrix
+    """(n, mᵢ), K: the block of the effector added last, (J_i F_{i−1})⁺."""
+    norms: tuple[tuple[int, float], ...]
+    """Of each effector its number of rows and its largest singular value ‖J_i‖."""
+
+    @property
+    def projector(self) -> Matrix:
+        """F, shape (n, n): on the steps that move none of the effectors."""
+        return np.eye(len(self.R)) - self.R @ self.R.T
+
+    @property
+    def doubt(self) -> float:
+        """Σ ‖J_j‖ ‖T_j‖, by how much a relative error in the Jacobians can turn the common null space."""
+        total, start = 0.0, 0
+        for rows, norm in self.norms:
+            total += norm * float(np.linalg.norm(self.inverse[:, start : start + rows], 2)) if rows else 0.0
+            start += rows
+        return total
+
+    def with_effector(self, J: Matrix) -> Stack:
+        """This stack and one effector more, shape (m, n), which takes what those before it have left."""
+        A = J - (J @ self.R) @ self.R.T
+        norm = float(np.linalg.norm(J, 2)) if J.size else 0.0
+        parts = decomposed(A, scale=norm * max(1.0, self.doubt * ROUNDING / RANK_TOLERANCE))
+        # rounding in A leaves the new directions askew to R by eps ‖J‖ / σ: straighten them
+        V = parts.Vt.T - self.R @ (self.R.T @ parts.Vt.T)
+        Q, triangle = np.linalg.qr(V)
+        V = Q * np.where(np.diagonal(triangle) < 0.0, -1.0, 1.0)
+        K = (V / parts.values) @ parts.U.T
+        earlier = self.inverse - K @ (J @ self.inverse)
+        return Stack(
+            R=np.hstack([self.R, V]),
+            inverse=np.hstack([earlier, K]),
+            last=K,
+            norms=(*self.norms, (len(J), norm)),
+        )
+
+
+def empty_stack(n: int) -> Stack:
+    """No effector yet: F₀ = I, T₀ empty."""
+    nothing = np.zeros((n, 0))
+    return Stack(R=nothing, inverse=nothing, last=nothing, norms=())
+
+
+def stages(Js: Sequence[Matrix]) -> list[Stack]:
+    """The stacks of the first 1, 2, …, M effectors, each (m_i, n)."""
+    stack = empty_stack(Js[0].shape[1])
+    found = []
+    for J in Js:
+        stack = stack.with_effector(J)
+        found.append(stack)
+    return found
+
+
+def same_width(Js: Sequence[ArrayLike]) -> list[Matrix]:
+    """At least one Jacobian, each (m_i, n) with the n of the first."""
+    if len(Js) == 0:
+        raise BadValue("jacobians is empty; it needs at least one matrix (m, n)")
+    first = matrix(Js[0], "jacobians[0]")
+    return [first, *(matrix(J, f"jacobians[{i}]", columns=first.shape[1]) for i, J in enumerate(Js[1:], start=1))]
+
+
+def projector(J: ArrayLike) -> Matrix:
+    """P(J) = I − J⁺J, the orthogonal projector on the null space of J, shape (n, n).
+
+    Symmetric, P P = P, J P = 0: the step P Z is the one nearest to Z that does not move the effector. Theory:
+    docs/theory/4-pseudo-inverse.md.
+
+    Args:
+        J: Jacobian, shape (m, n), any rank.
+
+    Example:
+        >>> projector([[3.0, 0.0]])
+        array([[0., 0.],
+               [0., 1.]])
+    """
+    Vt = decomposed(matrix(J, "jacobian")).Vt
+    return np.eye(Vt.shape[1]) - Vt.T @ Vt
+
+
+def projectors(Js: Sequence[ArrayLike]) -> list[Matrix]:
+    """F₁, …, F_M: the projectors on the null space of the first effector, of the first two, …, of all M.
+
+        F₀ = I,    F_{i+1} = F_i {I − (J_{i+1}F_i)⁺ J_{i+1}F_i}
+
+    F_M Z is the projection of Z on the intersection of all null spaces, F_M = P([J₁; …; J_M]). Stages that lose rank are
+    cut as the module says, so that each F_i is a projector whatever the stack. Theory: docs/theory/6-many-effectors.md.
+
+    Args:
+        Js: M Jacobians, shapes (m_i, n), most important first.
+
+    Returns:
+        M matrices of shape (n, n).
+
+    Example:
+        >>> F1, F2 = projectors([[[1.0, 0.0, 0.0]], [[1.0, 1.0, 0.0]]])
+        >>> np.diag(F1).round(12), np.diag(F2).round(12)
+        (array([0., 1., 1.]), array([0., 0., 1.]))
+    """
+    return [stack.projector for stack in stages(same_width(Js))]

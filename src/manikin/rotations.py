@@ -1,0 +1,208 @@
+"""Rotations as unit quaternions wxyz, to parent from local; every function takes any leading axes.
+
+Formulas are exact where textbooks divide by zero: small angles use the series of the quotient, half turns the
+arctangent of both parts. Arrays only; nothing is checked here (see `arrays.quaternion`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from manikin.arrays import Matrix, Points, Quaternions, Rotations, Vector
+
+IDENTITY = (1.0, 0.0, 0.0, 0.0)
+AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+SMALL = 1e-4
+"""Below this angle (rad) a quotient such as sin θ / θ is taken from its series; both agree there to 1e-17."""
+
+
+def multiply(a: Quaternions, b: Quaternions) -> Quaternions:
+    """a ⊗ b: first b, then a. (..., 4)."""
+    aw, ax, ay, az = np.moveaxis(np.asarray(a, dtype=np.float64), -1, 0)
+    bw, bx, by, bz = np.moveaxis(np.asarray(b, dtype=np.float64), -1, 0)
+    return np.stack(
+        [
+            aw * bw - ax * bx - ay * by - az * bz,
+            aw * bx + ax * bw + ay * bz - az * by,
+            aw * by - ax * bz + ay * bw + az * bx,
+            aw * bz + ax * by - ay * bx + az * bw,
+        ],
+        axis=-1,
+    )
+
+
+def inverse(q: Quaternions) -> Quaternions:
+    """The inverse of a unit quaternion. (..., 4)."""
+    return np.asarray(q, dtype=np.float64) * np.array([1.0, -1.0, -1.0, -1.0])
+
+
+def normalized(q: Quaternions) -> Quaternions:
+    """q / |q|. (..., 4)."""
+    q = np.asarray(q, dtype=np.float64)
+    return q / np.linalg.norm(q, axis=-1, keepdims=True)
+
+
+def from_rotation_vector(w: Points) -> Quaternions:
+    """exp(w/2): the turn by |w| about w. (..., 3) -> (..., 4)."""
+    w = np.asarray(w, dtype=np.float64)
+    angle = np.linalg.norm(w, axis=-1)
+    safe = np.where(angle < SMALL, 1.0, angle)
+    factor = np.where(angle < SMALL, 0.5 - angle**2 / 48.0, np.sin(0.5 * safe) / safe)
+    return np.concatenate([np.cos(0.5 * angle)[..., None], factor[..., None] * w], axis=-1)
+
+
+def to_rotation_vector(q: Quaternions) -> Points:
+    """2 log(q): the shortest turn, of length at most π. (..., 4) -> (..., 3)."""
+    q = np.asarray(q, dtype=np.float64)
+    q = np.where(q[..., :1] < 0.0, -q, q)
+    sine = np.linalg.norm(q[..., 1:], axis=-1)  # sin(θ/2) ≥ 0, and cos(θ/2) ≥ 0 after the choice of sign
+    small = sine < SMALL
+    safe = np.where(small, 1.0, sine)
+    ratio = sine / np.where(small, q[..., 0], 1.0)
+    series = 2.0 * (1.0 - ratio**2 / 3.0) / np.where(small, q[..., 0], 1.0)
+    factor = np.where(small, series, 2.0 * np.arctan2(sine, q[..., 0]) / safe)
+    return factor[..., None] * q[..., 1:]
+
+
+def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> Quaternions:
+    """The turn by `angle` about the unit vector `axis`. (..., 3), (...) -> (..., 4)."""
+    half = 0.5 * np.asarray(angle, dtype=np.float64)
+    axis = np.asarray(axis, dtype=np.float64)
+    w, xyz = np.broadcast_arrays(np.cos(half)[..., None], np.sin(half)[..., None] * axis)
+    return np.concatenate([w[..., :1], xyz], axis=-1)
+
+
+def between(a: ArrayLike, b: ArrayLike) -> Vector:
+    """The shortest turn that takes the unit vector a to the unit vector b. (3,), (3,) -> (4,).
+
+    Where b = −a every turn by π about an axis perpendicular to a is shortest; one of them is taken.
+    """
+    a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    q = np.concatenate([[1.0 + a @ b], np.cross(a, b)])
+    if np.linalg.norm(q) < 1e-8:
+        return np.concatenate([[0.0], perpendicular(a)])
+    return normalized(q)
+
+
+def perpendicular(axis: ArrayLike) -> Vector:
+    """A unit vector perpendicular to the unit vector `axis`, always the same one. (3,) -> (3,)."""
+    axis = np.asarray(axis, dtype=np.float64)
+    helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
+    result: Vector = helper - axis * (axis @ helper)
+    return result / np.linalg.norm(result)
+
+
+def to_matrix(q: Quaternions) -> Rotations:
+    """The rotation matrix; a slight deviation of |q| from 1 does not matter, since it is divided out. (..., 3, 3)."""
+    q = np.asarray(q, dtype=np.float64)
+    w, x, y, z = np.moveaxis(q, -1, 0)
+    s = 2.0 / (q * q).sum(axis=-1)
+    rows = [
+        [1.0 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)],
+        [s * (x * y + w * z), 1.0 - s * (x * x + z * z), s * (y * z - w * x)],
+        [s * (x * z - w * y), s * (y * z + w * x), 1.0 - s * (x * x + y * y)],
+    ]
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def from_matrix(R: Rotations) -> Quaternions:
+    """The quaternion with w ≥ 0 of a rotation matrix, by the largest of its four squares. (..., 3, 3) -> (..., 4)."""
+    R = np.asarray(R, dtype=np.float64)
+    xx, yy, zz = R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]
+    squares = np.stack([1 + xx + yy + zz, 1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz], axis=-1)
+    wx, wy, wz = R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1]
+    xy, xz, yz = R[..., 0, 1] + R[..., 1, 0], R[..., 0, 2] + R[..., 2, 0], R[..., 1, 2] + R[..., 2, 1]
+    # Row k of the symmetric matrix 4 q qᵀ; the row with the largest diagonal loses no digits.
+    rows = [
+        np.stack([squares[..., 0], wx, wy, wz], axis=-1),
+        np.stack([wx, squares[..., 1], xy, xz], axis=-1),
+        np.stack([wy, xy, squares[..., 2], yz], axis=-1),
+        np.stack([wz, xz, yz, squares[..., 3]], axis=-1),
+    ]
+    largest = np.argmax(squares, axis=-1)
+    q = np.take_along_axis(np.stack(rows, axis=-2), largest[..., None, None], axis=-2)[..., 0, :]
+    q = normalized(q)
+    return np.where(q[..., :1] < 0.0, -q, q)
+
+
+def rotate(q: Quaternions, points: Points) -> Points:
+    """Points turned by q. (..., 4), (..., 3) -> (..., 3)."""
+    q = np.asarray(q, dtype=np.float64)
+    u, w = q[..., 1:], q[..., :1]
+    twice = 2.0 * np.cross(u, points)
+    return np.asarray(points, dtype=np.float64) + w * twice + np.cross(u, twice)
+
+
+def slerp(a: Quaternions, b: Quaternions, t: ArrayLike) -> Quaternions:
+    """From a (t = 0) to b (t = 1) at constant speed on the shorter way. (..., 4)."""
+    turn = to_rotation_vector(multiply(inverse(a), b))
+    return multiply(a, from_rotation_vector(np.asarray(t, dtype=np.float64)[..., None] * turn))
+
+
+def axis_matrix(axis: str, angle: ArrayLike) -> Rotations:
+    """The matrix of a turn about "x", "y" or "z". (...) -> (..., 3, 3)."""
+    return to_matrix(from_axis_angle(AXES[axis.lower()], angle))
+
+
+def from_euler(order: str, angles: ArrayLike) -> Quaternions:
+    """The product of turns in the order of the letters: "zxy" is Rz Rx Ry, the y turn acting first on a point.
+
+    (..., len(order)) -> (..., 4).
+    """
+    angles = np.asarray(angles, dtype=np.float64)
+    q = from_axis_angle(AXES[order[0].lower()], angles[..., 0])
+    for k, letter in enumerate(order[1:], start=1):
+        q = multiply(q, from_axis_angle(AXES[letter.lower()], angles[..., k]))
+    return q
+
+
+def to_euler(order: str, q: Quaternions) -> Points:
+    """The angles with `from_euler(order, angles)` equal to q, the middle one in [−π/2, π/2] ([0, π] where the first
+    and last axis are the same). At the gimbal pole, where only a sum is determined, the last angle is 0.
+
+    (..., 4) -> (..., 3).
+    """
+    i, j, k = ("xyz".index(letter) for letter in order.lower())
+    R = to_matrix(q)
+    if k == i:
+        return _to_proper_euler(i, j, R)
+    sign = 1.0 if (j - i) % 3 == 1 else -1.0  # even or odd order of the axes
+    cosine = np.hypot(R[..., i, i], R[..., i, j])
+    middle = np.arctan2(sign * R[..., i, k], cosine)
+    pole = cosine < 1e-9
+    first = np.where(
+        pole, np.arctan2(sign * R[..., k, j], R[..., j, j]), np.arctan2(-sign * R[..., j, k], R[..., k, k])
+    )
+    last = np.where(pole, 0.0, np.arctan2(-sign * R[..., i, j], R[..., i, i]))
+    return np.stack([first, middle, last], axis=-1)
+
+
+def _to_proper_euler(i: int, j: int, R: Rotations) -> Points:
+    k = 3 - i - j
+    sign = 1.0 if (j - i) % 3 == 1 else -1.0
+    sine = np.hypot(R[..., i, j], R[..., i, k])
+    middle = np.arctan2(sine, R[..., i, i])
+    pole = sine < 1e-9
+    first = np.where(
+        pole, np.arctan2(sign * R[..., k, j], R[..., j, j]), np.arctan2(R[..., j, i], -sign * R[..., k, i])
+    )
+    last = np.where(pole, 0.0, np.arctan2(R[..., i, j], sign * R[..., i, k]))
+    return np.stack([first, middle, last], axis=-1)
+
+
+def cross_matrix(w: Points) -> Matrix:
+    """[w]×, with [w]× p = w × p. (..., 3) -> (..., 3, 3)."""
+    w = np.asarray(w, dtype=np.float64)
+    x, y, z = np.moveaxis(w, -1, 0)
+    o = np.zeros_like(x)
+    rows = [[o, -z, y], [z, o, -x], [-y, x, o]]
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def placement(q: Quaternions, origin: Points) -> Rotations:
+    """The 4×4 placement of a rotation and an origin. (..., 4), (..., 3) -> (..., 4, 4)."""
+    R, p = to_matrix(q), np.asarray(origin, dtype=np.float64)
+    out = np.zeros((*np.broadcast_shapes(R.shape[:-2], p.shape[:-1]), 4, 4))
+    out[..., :3, :3], out[..., :3, 3], out[..., 3, 3] = R, p, 1.0
+    return out
