@@ -1,0 +1,189 @@
+#include "manikin/kinematics.h"
+
+#include <nanobind/ndarray.h>
+
+#include <nanobind/stl/optional.h>
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "module.h"
+
+namespace nb = nanobind;
+using manikin::Kinematics;
+
+namespace {
+
+using In = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
+using Out = nb::ndarray<double, nb::c_contig, nb::device::cpu>;
+using Ints = nb::ndarray<const int, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Result = nb::ndarray<nb::numpy, double, nb::c_contig>;
+
+void require(bool holds, const char* what) {
+  if (!holds) throw std::invalid_argument(what);
+}
+
+// Poses as rows: (nq,) is one, (B, nq) are many.
+struct Rows {
+  const double* data;
+  long count;
+  bool single;
+
+  Rows(const In& a, int width, const char* what) {
+    require((a.ndim() == 1 || a.ndim() == 2) && a.shape(a.ndim() - 1) == static_cast<std::size_t>(width), what);
+    data = a.data();
+    single = a.ndim() == 1;
+    count = single ? 1 : static_cast<long>(a.shape(0));
+  }
+};
+
+Rows sound_poses(const Kinematics& k, const In& q) {
+  Rows rows(q, k.tree().nq, "poses have the wrong shape");
+  require(k.sound(rows.data, rows.count), "a pose has a number that is not finite, or a quaternion that is not of length 1");
+  return rows;
+}
+
+// A new array; its leading axis is left out for a single pose.
+struct Fresh {
+  double* data;
+  nb::object array;
+
+  Fresh(const Rows& rows, std::initializer_list<std::size_t> inner) {
+    std::size_t shape[4], axes = 0, size = static_cast<std::size_t>(rows.count);
+    if (!rows.single) shape[axes++] = size;
+    for (const std::size_t n : inner) {
+      shape[axes++] = n;
+      size *= n;
+    }
+    data = new double[size > 0 ? size : 1];
+    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+    array = nb::cast(Result(data, axes, shape, owner));
+  }
+};
+
+// Runs without the GIL; nothing of Python may be touched inside, not even a reference count.
+template <class F>
+void unlocked(const F& f) {
+  nb::gil_scoped_release release;
+  f();
+}
+
+std::size_t at(int n) { return static_cast<std::size_t>(n); }
+
+nb::object placements(const Kinematics& k, const In& q, std::optional<Ints> segments, std::optional<Out> out, int threads) {
+  const Rows rows = sound_poses(k, q);
+  require(threads >= 1, "threads must be at least 1");
+  const int* chosen = segments ? segments->data() : nullptr;
+  const int count = segments ? static_cast<int>(segments->shape(0)) : k.tree().segments;
+  if (out) {
+    const std::size_t axes = rows.single ? 3 : 4;
+    require(out->ndim() == axes && out->shape(axes - 3) == at(count) && out->shape(axes - 2) == 4 && out->shape(axes - 1) == 4 &&
+                (rows.single || out->shape(0) == static_cast<std::size_t>(rows.count)),
+            "out has the wrong shape");
+    double* data = out->data();
+    unlocked([&] { k.placements(rows.data, rows.count, chosen, count, data, threads); });
+    return nb::cast(*out);
+  }
+  Fresh fresh(rows, {at(count), 4, 4});
+  unlocked([&] { k.placements(rows.data, rows.count, chosen, count, fresh.data, threads); });
+  return fresh.array;
+}
+
+nb::object jacobian(const Kinematics& k, const In& q, int segment, const In& point, int threads) {
+  const Rows rows = sound_poses(k, q);
+  require(point.ndim() == 1 && point.shape(0) == 3, "point needs three numbers");
+  require(segment >= 0 && segment < k.tree().segments, "segment index out of range");
+  Fresh fresh(rows, {6, at(k.tree().nv)});
+  const double* x = point.data();
+  unlocked([&] { k.jacobian(rows.data, rows.count, segment, x, fresh.data, threads); });
+  return fresh.array;
+}
+
+nb::object center_of_mass(const Kinematics& k, const In& q, int threads) {
+  const Rows rows = sound_poses(k, q);
+  Fresh fresh(rows, {3});
+  unlocked([&] { k.center_of_mass(rows.data, rows.count, fresh.data, threads); });
+  return fresh.array;
+}
+
+nb::object com_jacobian(const Kinematics& k, const In& q, int threads) {
+  const Rows rows = sound_poses(k, q);
+  Fresh fresh(rows, {3, at(k.tree().nv)});
+  unlocked([&] { k.com_jacobian(rows.data, rows.count, fresh.data, threads); });
+  return fresh.array;
+}
+
+nb::object jvp(const Kinematics& k, const In& q, const In& v, int threads) {
+  const Rows rows = sound_poses(k, q);
+  const Rows steps(v, k.tree().nv, "steps have the wrong shape");
+  require(steps.count == rows.count, "as many steps as poses are needed");
+  Fresh fresh(rows, {at(k.tree().segments), 4, 4});
+  unlocked([&] { k.jvp(rows.data, steps.data, rows.count, fresh.data, threads); });
+  return fresh.array;
+}
+
+nb::object vjp(const Kinematics& k, const In& q, const In& cotangent, int threads) {
+  const Rows rows = sound_poses(k, q);
+  const std::size_t axes = rows.single ? 3 : 4;
+  require(cotangent.ndim() == axes && cotangent.size() == static_cast<std::size_t>(rows.count) * at(k.tree().segments) * 16,
+          "cotangents have the wrong shape");
+  Fresh fresh(rows, {at(k.tree().nv)});
+  const double* g = cotangent.data();
+  unlocked([&] { k.vjp(rows.data, g, rows.count, fresh.data, threads); });
+  return fresh.array;
+}
+
+nb::object integrate(const Kinematics& k, const In& q, const In& v) {
+  const Rows rows = sound_poses(k, q);
+  const Rows steps(v, k.tree().nv, "steps have the wrong shape");
+  require(steps.count == rows.count, "as many steps as poses are needed");
+  Fresh fresh(rows, {at(k.tree().nq)});
+  unlocked([&] { k.integrate(rows.data, steps.data, rows.count, fresh.data); });
+  return fresh.array;
+}
+
+nb::object difference(const Kinematics& k, const In& q0, const In& q1) {
+  const Rows rows = sound_poses(k, q0), others = sound_poses(k, q1);
+  require(others.count == rows.count, "as many second poses as first ones are needed");
+  Fresh fresh(rows, {at(k.tree().nv)});
+  unlocked([&] { k.difference(rows.data, others.data, rows.count, fresh.data); });
+  return fresh.array;
+}
+
+}  // namespace
+
+void bind_kinematics(nb::module_& m) {
+  nb::class_<Kinematics>(m, "Kinematics", "Kinematics of a tree of nodes; the twin of manikin.reference.kinematics.Kinematics.")
+      .def(
+          "__init__",
+          [](Kinematics* self, int nq, int nv, const Ints& parent, const Ints& kind, const In& rotation, const In& offset,
+             const In& axis, const Ints& number, const Ints& step, const In& ratio, const In& shift, const Ints& source,
+             const Ints& segment, const In& mass, const In& center) {
+            const std::size_t n = parent.shape(0), s = segment.shape(0);
+            require(kind.shape(0) == n && rotation.size() == 9 * n && offset.size() == 3 * n && axis.size() == 3 * n &&
+                        number.shape(0) == n && step.shape(0) == n && ratio.size() == n && shift.size() == n &&
+                        source.shape(0) == n && mass.size() == s && center.size() == 3 * s,
+                    "the arrays of a tree do not fit each other");
+            new (self) Kinematics(manikin::TreeArrays{static_cast<long>(n), static_cast<long>(s), nq, nv, parent.data(), kind.data(),
+                                                     number.data(), step.data(), source.data(), segment.data(), rotation.data(),
+                                                     offset.data(), axis.data(), ratio.data(), shift.data(), mass.data(),
+                                                     center.data()});
+          },
+          nb::arg("nq"), nb::arg("nv"), nb::kw_only(), nb::arg("parent"), nb::arg("kind"), nb::arg("rotation"), nb::arg("offset"),
+          nb::arg("axis"), nb::arg("number"), nb::arg("step"), nb::arg("ratio"), nb::arg("shift"), nb::arg("source"),
+          nb::arg("segment"), nb::arg("mass"), nb::arg("center"))
+      .def("placements", &placements, nb::arg("q").noconvert(), nb::arg("segments").noconvert().none() = nb::none(),
+           nb::arg("out").noconvert().none() = nb::none(), nb::arg("threads") = 1,
+           "World placements (B, S, 4, 4) of all segments or of the chosen ones.")
+      .def("jacobian", &jacobian, nb::arg("q").noconvert(), nb::arg("segment"), nb::arg("point").noconvert(), nb::arg("threads") = 1,
+           "(B, 6, nv): linear then angular velocity of a point of a segment per step, world axes.")
+      .def("center_of_mass", &center_of_mass, nb::arg("q").noconvert(), nb::arg("threads") = 1, "(B, 3).")
+      .def("com_jacobian", &com_jacobian, nb::arg("q").noconvert(), nb::arg("threads") = 1, "(B, 3, nv).")
+      .def("jvp", &jvp, nb::arg("q").noconvert(), nb::arg("v").noconvert(), nb::arg("threads") = 1,
+           "(B, S, 4, 4): derivative of all placements along the steps v.")
+      .def("vjp", &vjp, nb::arg("q").noconvert(), nb::arg("cotangent").noconvert(), nb::arg("threads") = 1,
+           "(B, nv): the transpose of jvp.")
+      .def("integrate", &integrate, nb::arg("q").noconvert(), nb::arg("v").noconvert(), "(B, nq): the poses after the steps v.")
+      .def("difference", &difference, nb::arg("q0").noconvert(), nb::arg("q1").noconvert(), "(B, nv): the steps from q0 to q1.");
+}

@@ -1,0 +1,20 @@
+#include "module.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "manikin/backend.h"
+
+namespace nb = nanobind;
+
+void bind_backend(nb::module_& m) {
+  m.def("available", &manikin::available_kernels, "Kernels that this processor runs, slowest first.");
+  m.def("use", &manikin::use_kernels, nb::arg("name"), "Choose the kernels, for the whole process.");
+  m.def("in_use", [] { return std::string(manikin::kernels().name); }, "The kernels in use.");
+}
+
+NB_MODULE(_core, m) {
+  m.doc() = "The native core of manikin: indices and doubles, no names. Use it through the package.";
+  bind_backend(m);
+  bind_kinematics(m);
+}

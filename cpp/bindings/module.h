@@ -1,0 +1,6 @@
+// One function a file of bindings; no arithmetic here.
+#pragma once
+#include <nanobind/nanobind.h>
+
+void bind_backend(nanobind::module_& m);
+void bind_kinematics(nanobind::module_& m);

@@ -1,0 +1,14 @@
+// Which kernels are in use: chosen once, from those that this processor runs.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "manikin/kernels.h"
+
+namespace manikin {
+
+std::vector<std::string> available_kernels();   // slowest first
+void use_kernels(const std::string& name);      // throws std::invalid_argument if not available
+const Kernels& kernels();
+
+}  // namespace manikin
