@@ -8,9 +8,10 @@ There is no silent fallback: a missing native core is an error.
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import cast
 
 from manikin.errors import BadValue
+from manikin.reference.kinematics import Kinematics
 from manikin.reference.tree import Tree
 
 VARIABLE = "MANIKIN_BACKEND"
@@ -34,12 +35,10 @@ name: str = _choose()
 native: bool = name != "reference"
 
 
-def kinematics(tree: Tree) -> Any:
+def kinematics(tree: Tree) -> Kinematics:
     """The kinematics of a tree of nodes, native or reference: the same methods, the same results."""
     if native:
         from manikin import _core
 
-        return _core.Kinematics(tree.nq, tree.nv, **tree.arrays())
-    from manikin.reference.kinematics import Kinematics
-
+        return cast("Kinematics", _core.Kinematics(tree.nq, tree.nv, **tree.arrays()))
     return Kinematics(tree)

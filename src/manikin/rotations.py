@@ -34,13 +34,13 @@ def multiply(a: Quaternions, b: Quaternions) -> Quaternions:
 
 def inverse(q: Quaternions) -> Quaternions:
     """The inverse of a unit quaternion. (..., 4)."""
-    return np.asarray(q, dtype=np.float64) * np.array([1.0, -1.0, -1.0, -1.0])
+    return np.multiply(q, [1.0, -1.0, -1.0, -1.0], dtype=np.float64)
 
 
 def normalized(q: Quaternions) -> Quaternions:
     """q / |q|. (..., 4)."""
     q = np.asarray(q, dtype=np.float64)
-    return q / np.linalg.norm(q, axis=-1, keepdims=True)
+    return np.divide(q, np.linalg.norm(q, axis=-1, keepdims=True))
 
 
 def from_rotation_vector(w: Points) -> Quaternions:
@@ -62,7 +62,7 @@ def to_rotation_vector(q: Quaternions) -> Points:
     ratio = sine / np.where(small, q[..., 0], 1.0)
     series = 2.0 * (1.0 - ratio**2 / 3.0) / np.where(small, q[..., 0], 1.0)
     factor = np.where(small, series, 2.0 * np.arctan2(sine, q[..., 0]) / safe)
-    return factor[..., None] * q[..., 1:]
+    return np.multiply(factor[..., None], q[..., 1:])
 
 
 def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> Quaternions:
@@ -90,7 +90,7 @@ def perpendicular(axis: ArrayLike) -> Vector:
     axis = np.asarray(axis, dtype=np.float64)
     helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
     result: Vector = helper - axis * (axis @ helper)
-    return result / np.linalg.norm(result)
+    return np.divide(result, np.linalg.norm(result))
 
 
 def to_matrix(q: Quaternions) -> Rotations:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from manikin import arrays
 from manikin.errors import BadShape, BadValue
@@ -46,7 +47,7 @@ def chain(
 
 def tree(
     parents: Sequence[int],
-    lengths: Sequence[float] | None = None,
+    lengths: ArrayLike | None = None,
     joint: Motions | None = None,
     *,
     planar: bool = False,
@@ -102,7 +103,7 @@ def tree(
     return Figure(name, segments, unit=1.0, up="y")
 
 
-def _lengths(lengths: int | Sequence[float]) -> arrays.Vector:
+def _lengths(lengths: ArrayLike) -> arrays.Vector:
     if isinstance(lengths, (int, np.integer)):
         if lengths < 1:
             raise BadValue(f"a chain of {lengths} segments; it needs at least 1")

@@ -19,6 +19,7 @@ from manikin.figure.numbers import check_pose, pose_from_numbers, pose_to_steps,
 from manikin.figure.order import parents_first
 from manikin.figure.scale import in_metres, scaled
 from manikin.figure.segment import Segment
+from manikin.reference.kinematics import Kinematics
 
 UPS = ("x", "y", "z")
 
@@ -26,12 +27,13 @@ UPS = ("x", "y", "z")
 class Figure:
     """Segments connected by joints, with limits, masses and shapes; immutable, hashable, picklable.
 
-    `q` has `nq` numbers, steps `v` have `nv`: angles in radians, quaternions wxyz, lengths in the figure's own unit. Segments are
-    sorted parents first when the figure is built. All methods take one pose (nq,) or many (..., nq).
+    `q` has `nq` numbers, steps `v` have `nv`: angles in radians, quaternions wxyz, lengths in the figure's own unit.
+    Segments are sorted parents first when the figure is built. All methods take one pose (nq,) or many (..., nq).
 
     Example:
-        >>> arm = Figure("arm", [Segment("Base"), Segment("Upper", "Base", Hinge()), Segment("Tip", "Upper", offset=(1, 0, 0))])
-        >>> arm.placements([np.pi / 2])[arm.segment_names.index("Tip"), :3, 3].round(3) + 0.0
+        >>> from manikin import Hinge
+        >>> arm = Figure("arm", [Segment("Upper", joint=Hinge()), Segment("Tip", "Upper", offset=(1, 0, 0))])
+        >>> arm.placements([np.pi / 2], ["Tip"])[0, :3, 3].round(3) + 0.0
         array([0., 1., 0.])
     """
 
@@ -136,8 +138,9 @@ class Figure:
         """A pose from joint (or number) names: the rest pose, or `base`, with the named numbers set.
 
         Example:
-            >>> human().pose({"LeftForeArm": 1.2}).shape == human().rest.shape   # doctest: +SKIP
-            True
+            >>> from manikin import chain
+            >>> chain(3, planar=True).pose({"Segment2": 1.2})
+            array([0. , 1.2, 0. ])
         """
         start = self.rest if base is None else self.check(base)
         return pose_from_numbers(self, start, numbers or {})
@@ -187,7 +190,8 @@ class Figure:
         """
         if self._fast is not None and segments is None:
             try:
-                return self._fast.placements(q, None, out, threads)
+                made = self._fast.placements(q, None, out, threads)  # type: ignore[arg-type]
+                return made if out is None else out
             except (TypeError, ValueError):
                 pass  # what is wrong is found and named below; what only needs converting is converted
         q = self.check(q)
@@ -306,7 +310,7 @@ class Figure:
         if not self.mass > 0.0:
             raise BadValue(f"figure {self.name!r} has no mass, so it has no centre of mass; give its segments mass=…")
 
-    def _derivative(self, wrt: str) -> Any:
+    def _derivative(self, wrt: str) -> Kinematics:
         if wrt == "step":
             return self._kinematics
         if wrt == "pose":
@@ -314,14 +318,18 @@ class Figure:
         raise BadValue(f"wrt is {wrt!r}; it must be 'step' or 'pose'")
 
     @cached_property
-    def _released(self) -> Any:
+    def _released(self) -> Kinematics:
         """Kinematics in which coupled numbers move by themselves, for derivatives by the numbers of q."""
         return backend.kinematics(measure.released(self._layout.tree))
 
 
-_FIELDS = frozenset(
-    ["name", "segments", "unit", "up", "source", "segment_names", "joint_names", "nq", "nv", "number_names", "rest", "lower", "upper"]
-)
+_FIELDS = frozenset({"name", "segments", "unit", "up", "source", "segment_names", "joint_names", "nq", "nv"}) | {
+    "number_names",
+    "rest",
+    "lower",
+    "upper",
+}
+"""What may not be set again once the figure exists."""
 
 
 def _rebuild(name: str, segments: tuple[Segment, ...], unit: float | None, up: str, source: dict[str, Any]) -> Figure:

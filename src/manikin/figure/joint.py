@@ -6,6 +6,7 @@ sliders, then at most one rotation (hinge, Euler or ball); or it is free, or fix
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
@@ -73,7 +74,7 @@ class Euler:
 
     def __post_init__(self) -> None:
         order = str(self.order).upper()
-        twice = any(a == b for a, b in zip(order, order[1:], strict=False))
+        twice = any(a == b for a, b in itertools.pairwise(order))
         if len(order) not in (2, 3) or set(order) - set("XYZ") or twice:
             raise BadValue(f"Euler order is {self.order!r}; it needs two or three of X, Y, Z, none twice in a row")
         pairs = tuple(self.limits) or ((-np.inf, np.inf),) * len(order)

@@ -221,7 +221,8 @@ def _resolve(owner: str, joint: Joint, joints: dict[str, Joint]) -> tuple[str, f
             raise BadValue(f"{owner} has a cycle of couplings: {' follows '.join([*seen, source])}")
         if joints[source].nq != 1:
             raise BadValue(
-                f"{owner}: joint {at.name!r} is coupled to {source!r}, which has {joints[source].nq} numbers; it needs one"
+                f"{owner}: joint {at.name!r} is coupled to {source!r}, which has {joints[source].nq} numbers; "
+                "it needs a joint of one number"
             )
         shift += ratio * at.coupling.offset
         ratio *= at.coupling.ratio

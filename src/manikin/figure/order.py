@@ -1,4 +1,4 @@
-"""Parents before children: sorts the segments of a figure once, and says what is wrong with the tree if something is."""
+"""Parents before children: sorts the segments of a figure once, and says what is wrong with the tree, if anything."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def random(layout: Layout, rng: np.random.Generator, count: int) -> Poses:
     limits is a uniform rotation.
     """
     tree, cones = layout.tree, layout.cones
-    out = np.tile(layout.rest, (count, 1))
+    out = np.repeat(layout.rest[None], count, axis=0)  # not np.tile: that gives a read-only array where nq = 0
     lower, upper = layout.lower.copy(), layout.upper.copy()
     for n in layout.angular:
         low, high = lower[n], upper[n]

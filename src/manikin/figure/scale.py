@@ -67,12 +67,9 @@ def _joint(joint: Joint, factor: float, leader: Joint, leader_factor: float) -> 
     at = 0
     for motion in joint.motions:
         lengths = 3 if isinstance(motion, Free) else 1 if isinstance(motion, Slider) else 0
-        if isinstance(motion, Slider):
-            low, high = motion.limits
-            motion = replace(motion, limits=(factor * low, factor * high), speed=factor * motion.speed)
         if rest:
             rest[at : at + lengths] = [factor * x for x in rest[at : at + lengths]]
-        motions.append(motion)
+        motions.append(_slider(motion, factor) if isinstance(motion, Slider) else motion)
         at += number_count(motion)
     coupling = joint.coupling
     if coupling is not None:
@@ -81,3 +78,8 @@ def _joint(joint: Joint, factor: float, leader: Joint, leader_factor: float) -> 
         coupling = Coupling(coupling.source, coupling.ratio * mine / theirs, coupling.offset * mine)
     offset = tuple(factor * x for x in joint.offset)
     return replace(joint, motions=tuple(motions), offset=offset, rest=tuple(rest), coupling=coupling)
+
+
+def _slider(slider: Slider, factor: float) -> Slider:
+    low, high = slider.limits
+    return replace(slider, limits=(factor * low, factor * high), speed=factor * slider.speed)

@@ -10,13 +10,16 @@ from manikin.errors import BadValue
 from manikin.figure.joint import Ball, Euler, Free, Hinge, Joint, Numbers, Slider, as_tuple
 from manikin.figure.shapes import Box, Capsule, Shape, Sphere
 
+FIXED = Joint()
+"""Attached without any motion."""
+
 
 @dataclass(frozen=True)
 class Segment:
     """A rigid part of a figure.
 
     Example:
-        >>> Segment("Shin", parent="Thigh", joint=Hinge(axis=(1, 0, 0), limits=(0, 2.4)), offset=(0, -0.4, 0)).joint.kind
+        >>> Segment("Shin", "Thigh", Hinge(axis=(1, 0, 0), limits=(0, 2.4)), offset=(0, -0.4, 0)).joint.kind
         'hinge'
     """
 
@@ -24,7 +27,7 @@ class Segment:
     """Unique in its figure."""
     parent: str | None = None
     """Name of the segment it hangs on; None for the root."""
-    joint: Joint = Joint()
+    joint: Joint = FIXED
     """How it moves against its parent. A single motion (`Hinge(...)`) or a tuple of them is made into a joint."""
     mass: float = 0.0
     center: Numbers = (0.0, 0.0, 0.0)
@@ -81,7 +84,7 @@ class Segment:
 def _joint(name: str, joint: Any, offset: Any, rotation: Any) -> Joint:
     """Whatever was given as a joint, as a Joint with a name."""
     if joint is None:
-        joint = Joint(name)
+        joint = FIXED
     elif isinstance(joint, (Slider, Hinge, Euler, Ball, Free)):
         joint = Joint(name, (joint,))
     elif isinstance(joint, (tuple, list)):
@@ -94,4 +97,5 @@ def _joint(name: str, joint: Any, offset: Any, rotation: Any) -> Joint:
         joint = replace(joint, offset=offset)
     if rotation is not None:
         joint = replace(joint, rotation=rotation)
-    return joint
+    made: Joint = joint
+    return made

@@ -60,15 +60,15 @@ class Kinematics:
         R, p = world_nodes(self.tree, q)
         nodes = self.tree.segment
         centers = p[:, nodes] + np.einsum("bsij,sj->bsi", R[:, nodes], self.tree.center)
-        return np.einsum("s,bsi->bi", self.tree.mass, centers) / self.tree.mass.sum()
+        return np.einsum("s,bsi->bi", self.tree.mass / self.tree.mass.sum(), centers)
 
     def com_jacobian(self, q: Matrix, threads: int = 1) -> Matrix:
         """(B, 3, nv): the mean of the segments' own Jacobians, weighted by mass."""
         J = np.zeros((len(q), 3, self.tree.nv))
         for s, mass in enumerate(self.tree.mass):
             if mass > 0.0:
-                J += mass * self.jacobian(q, s, self.tree.center[s])[:, :3]
-        return J / self.tree.mass.sum()
+                J += mass / self.tree.mass.sum() * self.jacobian(q, s, self.tree.center[s])[:, :3]
+        return J
 
     def jvp(self, q: Matrix, v: Steps, threads: int = 1) -> Placements:
         """(B, S, 4, 4): the derivative of all placements along the steps v of shape (B, nv)."""

@@ -1,0 +1,68 @@
+# Two commands on a fresh machine: `make run` and `make test`. Needs Python 3.10 or newer, a C++17 compiler and make.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+OUT ?= out
+SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find src cpp -name '*.py' -o -name '*.pyi' -o -name '*.cpp' -o -name '*.h' -o -name py.typed)
+
+.PHONY: run test lint format bench docs sanitize stub sdist clean
+
+run: $(VENV)/.installed  ## install into a local venv and pose the built-in person
+	$(BIN)/manikin demo --out $(OUT)
+
+test: $(VENV)/.tested  ## install what the tests need, and run them
+	$(BIN)/python -m pytest $(PYTEST)
+
+lint: $(VENV)/.linted  ## ruff and mypy --strict
+	$(BIN)/ruff check src tests benchmarks examples
+	$(BIN)/ruff format --check src tests benchmarks examples
+	$(BIN)/mypy
+
+format: $(VENV)/.linted
+	$(BIN)/ruff check --fix src tests benchmarks examples
+	$(BIN)/ruff format src tests benchmarks examples
+
+bench: $(VENV)/.optional  ## our benchmark, with the peers that are installed
+	$(BIN)/python -m benchmarks
+
+docs: $(VENV)/.installed  ## there is nothing to build: docs/ is Markdown; this opens the index
+	@echo "docs/index.md is where to start reading"
+
+sanitize: $(VENV)/.tested  ## native tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	$(BIN)/python -m pip install -q "nanobind>=2.4" "cmake>=3.18" ninja
+	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DMANIKIN_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+	  -DPython_EXECUTABLE=$(abspath $(BIN))/python -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir)
+	$(BIN)/cmake --build build/sanitize
+	rm -rf build/sanitized && mkdir -p build/sanitized && cp -r src/manikin build/sanitized/manikin && rm -f build/sanitized/manikin/_core*.so
+	cp build/sanitize/_core*.so build/sanitized/manikin/
+	LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 \
+	  PYTHONPATH=build/sanitized $(BIN)/python -m pytest -q -p no:cacheprovider tests/test_core.py tests/figure tests/kinematics tests/linalg
+
+stub: $(VENV)/.tested  ## write the type stub of the native core anew
+	$(BIN)/python -m nanobind.stubgen -m manikin._core -o src/manikin/_core.pyi
+
+sdist: $(VENV)/.tested
+	$(BIN)/python -m pip install -q build && $(BIN)/python -m build --sdist
+
+clean:
+	rm -rf build dist $(OUT)
+
+# The venv, in layers; each is made again when the sources change.
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: $(SOURCES) | $(BIN)/python
+	$(BIN)/python -m pip install --quiet ".[all]"
+	@touch $@
+
+$(VENV)/.tested: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet ".[test]"
+	@touch $@
+
+$(VENV)/.optional: $(VENV)/.tested
+	$(BIN)/python -m pip install --quiet ".[peers]"
+	@touch $@
+
+$(VENV)/.linted: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet ".[lint]"
+	@touch $@

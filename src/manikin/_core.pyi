@@ -1,0 +1,51 @@
+"""
+The native core of manikin: indices and doubles, no names. Use it through the package.
+"""
+
+from typing import Annotated
+
+import numpy
+from numpy.typing import NDArray
+
+
+def available() -> list[str]:
+    """Kernels that this processor runs, slowest first."""
+
+def use(name: str) -> None:
+    """Choose the kernels, for the whole process."""
+
+def in_use() -> str:
+    """The kernels in use."""
+
+class Kinematics:
+    """
+    Kinematics of a tree of nodes; the twin of manikin.reference.kinematics.Kinematics.
+    """
+
+    def __init__(self, nq: int, nv: int, *, parent: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], kind: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], rotation: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], offset: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], axis: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], number: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], step: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], ratio: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], source: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], segment: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], mass: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], center: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> None: ...
+
+    def placements(self, q: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], segments: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, out: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu')] | None = None, threads: int = 1) -> object:
+        """World placements (B, S, 4, 4) of all segments or of the chosen ones."""
+
+    def jacobian(self, q: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], segment: int, point: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], threads: int = 1) -> object:
+        """
+        (B, 6, nv): linear then angular velocity of a point of a segment per step, world axes.
+        """
+
+    def center_of_mass(self, q: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], threads: int = 1) -> object:
+        """(B, 3)."""
+
+    def com_jacobian(self, q: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], threads: int = 1) -> object:
+        """(B, 3, nv)."""
+
+    def jvp(self, q: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], v: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], threads: int = 1) -> object:
+        """(B, S, 4, 4): derivative of all placements along the steps v."""
+
+    def vjp(self, q: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], cotangent: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], threads: int = 1) -> object:
+        """(B, nv): the transpose of jvp."""
+
+    def integrate(self, q: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], v: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> object:
+        """(B, nq): the poses after the steps v."""
+
+    def difference(self, q0: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], q1: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> object:
+        """(B, nv): the steps from q0 to q1."""
