@@ -15,6 +15,8 @@ IDENTITY = (1.0, 0.0, 0.0, 0.0)
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 SMALL = 1e-4
 """Below this angle (rad) a quotient such as sin θ / θ is taken from its series; both agree there to 1e-17."""
+POLE = 1e-13
+"""Nearer than this (rad) to the gimbal pole, Euler angles are those at the pole itself."""
 
 
 def multiply(a: Quaternions, b: Quaternions) -> Quaternions:
@@ -40,7 +42,8 @@ def inverse(q: Quaternions) -> Quaternions:
 def normalized(q: Quaternions) -> Quaternions:
     """q / |q|. (..., 4)."""
     q = np.asarray(q, dtype=np.float64)
-    return np.divide(q, np.linalg.norm(q, axis=-1, keepdims=True))
+    unit: Quaternions = q / np.linalg.norm(q, axis=-1, keepdims=True)
+    return unit
 
 
 def from_rotation_vector(w: Points) -> Quaternions:
@@ -62,7 +65,8 @@ def to_rotation_vector(q: Quaternions) -> Points:
     ratio = sine / np.where(small, q[..., 0], 1.0)
     series = 2.0 * (1.0 - ratio**2 / 3.0) / np.where(small, q[..., 0], 1.0)
     factor = np.where(small, series, 2.0 * np.arctan2(sine, q[..., 0]) / safe)
-    return np.multiply(factor[..., None], q[..., 1:])
+    turn: Points = factor[..., None] * q[..., 1:]
+    return turn
 
 
 def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> Quaternions:
@@ -161,34 +165,30 @@ def to_euler(order: str, q: Quaternions) -> Points:
     """The angles with `from_euler(order, angles)` equal to q, the middle one in [−π/2, π/2] ([0, π] where the first
     and last axis are the same). At the gimbal pole, where only a sum is determined, the last angle is 0.
 
+    The last angle is read off what is left when the first turn is taken away: near the pole each of the two is
+    uncertain, but their product then is not.
+
     (..., 4) -> (..., 3).
     """
     i, j, k = ("xyz".index(letter) for letter in order.lower())
-    R = to_matrix(q)
-    if k == i:
-        return _to_proper_euler(i, j, R)
-    sign = 1.0 if (j - i) % 3 == 1 else -1.0  # even or odd order of the axes
-    cosine = np.hypot(R[..., i, i], R[..., i, j])
-    middle = np.arctan2(sign * R[..., i, k], cosine)
-    pole = cosine < 1e-9
-    first = np.where(
-        pole, np.arctan2(sign * R[..., k, j], R[..., j, j]), np.arctan2(-sign * R[..., j, k], R[..., k, k])
-    )
-    last = np.where(pole, 0.0, np.arctan2(-sign * R[..., i, j], R[..., i, i]))
-    return np.stack([first, middle, last], axis=-1)
-
-
-def _to_proper_euler(i: int, j: int, R: Rotations) -> Points:
+    proper = k == i
     k = 3 - i - j
-    sign = 1.0 if (j - i) % 3 == 1 else -1.0
-    sine = np.hypot(R[..., i, j], R[..., i, k])
-    middle = np.arctan2(sine, R[..., i, i])
-    pole = sine < 1e-9
-    first = np.where(
-        pole, np.arctan2(sign * R[..., k, j], R[..., j, j]), np.arctan2(R[..., j, i], -sign * R[..., k, i])
-    )
-    last = np.where(pole, 0.0, np.arctan2(R[..., i, j], sign * R[..., i, k]))
-    return np.stack([first, middle, last], axis=-1)
+    R = to_matrix(q)
+    sign = 1.0 if (j - i) % 3 == 1 else -1.0  # even or odd order of the axes
+    if proper:
+        off = np.hypot(R[..., i, j], R[..., i, k])  # sine of the middle angle
+        middle = np.arctan2(off, R[..., i, i])
+        first = np.arctan2(R[..., j, i], -sign * R[..., k, i])
+    else:
+        off = np.hypot(R[..., i, i], R[..., i, j])  # its cosine
+        middle = np.arctan2(sign * R[..., i, k], off)
+        first = np.arctan2(-sign * R[..., j, k], R[..., k, k])
+    pole = off < POLE
+    first = np.where(pole, np.arctan2(sign * R[..., k, j], R[..., j, j]), first)
+    # Row j of (first turn)⁻¹ R is row j of the last turn alone.
+    row = np.cos(first)[..., None] * R[..., j, :] + sign * np.sin(first)[..., None] * R[..., k, :]
+    last = np.arctan2(-sign * row[..., k] if proper else sign * row[..., i], row[..., j])
+    return np.stack([first, middle, np.where(pole, 0.0, last)], axis=-1)
 
 
 def cross_matrix(w: Points) -> Matrix:

@@ -60,7 +60,8 @@ class Kinematics:
         R, p = world_nodes(self.tree, q)
         nodes = self.tree.segment
         centers = p[:, nodes] + np.einsum("bsij,sj->bsi", R[:, nodes], self.tree.center)
-        return np.einsum("s,bsi->bi", self.tree.mass / self.tree.mass.sum(), centers)
+        mean: Points = np.einsum("s,bsi->bi", self.tree.mass / self.tree.mass.sum(), centers)
+        return mean
 
     def com_jacobian(self, q: Matrix, threads: int = 1) -> Matrix:
         """(B, 3, nv): the mean of the segments' own Jacobians, weighted by mass."""

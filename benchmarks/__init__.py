@@ -1,0 +1,1 @@
+"""Ours and the peers in one run on one machine: `python -m benchmarks` (`--quick` for a first look)."""
