@@ -8,11 +8,14 @@
 namespace manikin {
 namespace {
 
+// What these are is told in the twin.
 constexpr double kFloor = 1e-7;
 constexpr int kProximalSteps = 60;
 constexpr int kPatience = 4;
 constexpr int kCapPerAngle = 20;
 constexpr double kSlack = 1e-13;
+constexpr double kRowsSlack = 1e-14;
+constexpr double kEpsilon = 2.220446049250313e-16;
 constexpr double kSmallest = 1e-140;
 
 enum Side { kAtLower = -1, kFree = 0, kAtUpper = 1 };
@@ -38,13 +41,17 @@ void add(double* __restrict to, double a, const double* __restrict from, int n) 
 
 // Eight sums side by side: the order of additions is fixed here, and the compiler may use lanes for them.
 double dot(const double* __restrict a, const double* __restrict b, int n) {
-  double sums[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+  double total = 0.0;
   int i = 0;
-  for (; i + 8 <= n; i += 8) {
-    for (int p = 0; p < 8; ++p) sums[p] += a[i + p] * b[i + p];
+  if (n >= 8) {
+    double sums[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+    for (; i + 8 <= n; i += 8) {
+      for (int p = 0; p < 8; ++p) sums[p] += a[i + p] * b[i + p];
+    }
+    total = ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]));
   }
-  for (int p = 0; i < n; ++i, ++p) sums[p] += a[i] * b[i];
-  return ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]));
+  for (; i < n; ++i) total += a[i] * b[i];
+  return total;
 }
 
 // Two neighbouring rows c, d of an upper triangle += sign * (parts i, i + 1 of the four rows u) * (the four rows u).
@@ -61,7 +68,8 @@ void add_outer_rows(double* __restrict c, double* __restrict d, const double* __
   }
 }
 
-// Upper triangle of C (n, n), from row `first` on, += sign * sum of the outer products of four rows (n,) with themselves.
+// Upper triangle of C (n, n), from row `first` on, += sign * sum of the outer products of four rows (n,) with
+// themselves.
 void add_outer(double* C, int n, int first, const double* u0, const double* u1, const double* u2, const double* u3,
                double sign) {
   int i = first;
@@ -106,9 +114,8 @@ class Problem {
   Problem(const double* J_, int m_, int n_, const double* dX_, const double* lower_, const double* upper_,
           double per_unit, double* work)
       : m(m_), n(n_), lower(lower_), upper(upper_) {
-    const int k = smaller(m, n);
-    J = take(work, m * n), Jt = take(work, m * n), gram = take(work, n * n), factor = take(work, k * k);
-    gathered = take(work, m * k), zeros = take(work, larger(m, n));
+    J = take(work, m * n), Jt = take(work, m * n), gram = take(work, n * n), factor = take(work, n * n);
+    gathered = take(work, m * n), zeros = take(work, larger(m, n));
     dX = take(work, m), x = take(work, m), r = take(work, m), y = take(work, m);
     d = take(work, n), target = take(work, n), centre = take(work, n), last = take(work, n);
     inward = take(work, n), columns = take(work, n), e = take(work, n), g = take(work, n);
@@ -131,9 +138,9 @@ class Problem {
     norm = std::sqrt(norm);
   }
 
-  static std::size_t size(int m_, int n_) {
-    const std::size_t m = m_, n = n_, k = smaller(m_, n_);
-    return 2 * m * n + n * n + k * k + m * k + larger(m_, n_) + 4 * m + 8 * n + 2 * n;  // 3 n ints fit in 2 n doubles
+  static std::size_t work_size(int m_, int n_) {
+    const std::size_t m = m_, n = n_;
+    return 3 * m * n + 2 * n * n + larger(m_, n_) + 4 * m + 8 * n + 2 * n;  // 3 n ints fit in 2 n doubles
   }
 
   // The minimum for this damping and the centre in `centre`, into d.
@@ -154,7 +161,8 @@ class Problem {
     return taken;
   }
 
-  // Hold and free as many angles as ask for it, in rounds. d is the result, within the bounds; says whether it is final.
+  // Hold and free as many angles as ask for it, in rounds. d is the result, within the bounds; says whether it is the
+  // minimum.
   bool all_at_once(double damping) {
     int fewest = n + 1, patience = kPatience;
     for (;;) {
@@ -215,8 +223,8 @@ class Problem {
     return clamped((bound - d[i]) / (target[i] - d[i]), 0.0, 1.0);
   }
 
-  // With the held angles at their bounds: the minimum over the free ones into target, which may be past their bounds; and
-  // by how much the w of each held angle points inward into inward, at most 0 where it does not.
+  // With the held angles at their bounds: the minimum over the free ones into target, which may be past their bounds;
+  // and by how much the w of each held angle points inward into inward, at most 0 where it does not.
   void solve(double damping) {
     ++solves;
     int count = 0;
@@ -226,17 +234,21 @@ class Problem {
       target[i] = side[i] == kFree ? centre[i] : side[i] == kAtLower ? lower[i] : upper[i];
       if (target[i] != 0.0) add(x, -target[i], Jt + i * m, m);
     }
-    if (count < m) {
-      solve_columns(damping, count);
-    } else {
-      solve_rows(damping, count);
-    }
+    if (count < m || !solve_rows(damping, count)) solve_columns(damping, count);
+    const double square = damping * damping;
     for (int i = 0; i < n; ++i) {
-      if (side[i] == kFree || lower[i] == upper[i]) inward[i] = 0.0;
+      if (side[i] == kFree || lower[i] == upper[i]) {
+        inward[i] = 0.0;
+      } else {
+        const double w = inward[i] - square * (target[i] - centre[i]);
+        const double slack = columns[i] * size + square * (std::fabs(target[i]) + std::fabs(centre[i]));
+        inward[i] = -side[i] * w - kSlack * slack;
+      }
     }
   }
 
-  // Fewer free angles than rows: (J_FᵀJ_F + λ²I) e = J_Fᵀx, twice.
+  // (J_FᵀJ_F + λ²I) e = J_Fᵀx, twice. Leaves d in target, Jᵀr of the held angles in inward, the size of its terms in
+  // size.
   void solve_columns(double damping, int count) {
     const double square = damping * damping;
     form_gram(count, square);
@@ -247,20 +259,24 @@ class Problem {
     for (int i = 0; i < count; ++i) add(r, -e[i], Jt + free[i] * m, m);
     for (int i = 0; i < count; ++i) g[i] = dot(Jt + free[i] * m, r, m) - square * e[i];
     solve_factorised(factor, count, g);
-    for (int i = 0; i < count; ++i) target[free[i]] += e[i] + g[i];
-    // r = dX − J d, w = Jᵀr − λ²(d − c)
-    for (int i = 0; i < count; ++i) add(r, -g[i], Jt + free[i] * m, m);
-    double size = std::sqrt(dot(dX, dX, m));
+
+    size = std::sqrt(dot(dX, dX, m));
     for (int i = 0; i < n; ++i) size += columns[i] * std::fabs(target[i]);
+    copy(r, x, m);
+    for (int i = 0; i < count; ++i) {
+      e[i] += g[i];
+      target[free[i]] += e[i];
+      size += columns[free[i]] * std::fabs(e[i]);
+      add(r, -e[i], Jt + free[i] * m, m);
+    }
     for (int i = 0; i < n; ++i) {
-      if (side[i] == kFree) continue;
-      const double w = dot(Jt + i * m, r, m) - square * (target[i] - centre[i]);
-      inward[i] = -side[i] * w - kSlack * (columns[i] * size + square * span(i));
+      if (side[i] != kFree) inward[i] = dot(Jt + i * m, r, m);
     }
   }
 
-  // At least as many free angles as rows: (J_F J_Fᵀ + λ²I) y = x, twice.
-  void solve_rows(double damping, int count) {
+  // (J_F J_Fᵀ + λ²I) y = x, twice, and e = J_Fᵀy once more. Leaves the same as solve_columns; or says no where y is too
+  // large, and leaves x and target as they were.
+  bool solve_rows(double damping, int count) {
     const double square = damping * damping;
     fill(factor, m * m, 0.0);
     for (int i = 0; i < count; i += 4) {
@@ -277,19 +293,27 @@ class Problem {
     for (int i = 0; i < count; ++i) add(r, -dot(Jt + free[i] * m, y, m), Jt + free[i] * m, m);
     solve_factorised(factor, m, r);
     add(y, 1.0, r, m);
-    // d_F = c_F + J_Fᵀy, w = λ²(Jᵀy − d + c); the factor λ² does not matter for the sign
-    const double size = std::sqrt(dot(y, y, m));
-    for (int i = 0; i < n; ++i) {
-      const double pull = dot(Jt + i * m, y, m);
-      if (side[i] == kFree) {
-        target[i] += pull;
-      } else {
-        inward[i] = -side[i] * (pull - (target[i] - centre[i])) - kSlack * (columns[i] * size + span(i));
-      }
-    }
-  }
 
-  double span(int i) const { return std::fabs(target[i]) + std::fabs(centre[i]); }
+    size = square * std::sqrt(dot(y, y, m));
+    const double lost = kEpsilon * (norm / damping) * (norm / damping);
+    if (lost * lost * size > kRowsSlack * std::sqrt(dot(x, x, m))) return false;
+    copy(r, x, m);
+    for (int i = 0; i < count; ++i) {
+      e[i] = dot(Jt + free[i] * m, y, m);
+      add(r, -e[i], Jt + free[i] * m, m);
+    }
+    fill(x, m, 0.0);
+    for (int i = 0; i < count; ++i) {
+      g[i] = dot(Jt + free[i] * m, r, m) - square * e[i];
+      add(x, g[i], Jt + free[i] * m, m);
+    }
+    solve_factorised(factor, m, x);
+    for (int i = 0; i < count; ++i) target[free[i]] += e[i] + (g[i] - dot(Jt + free[i] * m, x, m)) / square;
+    for (int i = 0; i < n; ++i) {
+      if (side[i] != kFree) inward[i] = square * dot(Jt + i * m, y, m);
+    }
+    return true;
+  }
 
   // J_FᵀJ_F + λ²I into factor: picked from JᵀJ once that is there, which pays when many angles are free.
   void form_gram(int count, double square) {
@@ -323,12 +347,13 @@ class Problem {
   double *J, *Jt, *gram, *factor, *gathered, *zeros;
   double *dX, *x, *r, *y, *target, *inward, *columns, *e, *g;
   int *side, *free, *barred;
+  double size = 0.0;
   bool have_gram = false;
 };
 
 }  // namespace
 
-std::size_t bounded_step_work(int m, int n) { return Problem::size(m, n); }
+std::size_t bounded_step_work(int m, int n) { return Problem::work_size(m, n); }
 
 int bounded_step(const double* J, int m, int n, const double* dX, double damping, const double* lower,
                  const double* upper, double* step, double* work) {

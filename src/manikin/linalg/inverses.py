@@ -25,8 +25,8 @@ where the caller knows the matrix to be what is left of a larger one). Jacobians
 more than 1e10 / scale."""
 
 SMALLEST = 1e-140
-"""A singular value at most this large is zero whatever the scale. No figure has such Jacobians; the reciprocal of what is
-above stays far from overflow."""
+"""A singular value at most this large is zero whatever the scale. No figure has such Jacobians; the reciprocal of
+what is above stays far from overflow."""
 
 Method = Literal["svd", "rows", "columns"]
 
@@ -47,14 +47,31 @@ class Decomposition:
     @property
     def inverse(self) -> Matrix:
         """J⁺, shape (n, m)."""
-        return (self.Vt.T / self.values) @ self.U.T
+        inverse: Matrix = (self.Vt.T / self.values) @ self.U.T
+        return inverse
 
 
 def decomposed(J: Matrix, scale: float = 0.0) -> Decomposition:
     """The singular value decomposition of J, (m, n), cut at `rank(J, scale)`."""
     U, values, Vt = np.linalg.svd(J, full_matrices=False)
-    r = _count(values, scale)
+    r = rank_of(values, scale)
     return Decomposition(U[:, :r], values[:r], Vt[:r], float(values.max(initial=0.0)))
+
+
+def rank_of(values: Vector, scale: float = 0.0) -> int:
+    """The rank rule itself, on singular values in any order: `rank` for who has them already."""
+    floor = max(RANK_TOLERANCE * max(float(values.max(initial=0.0)), scale), SMALLEST)
+    return int(np.count_nonzero(values > floor))
+
+
+def singular_values(J: Matrix) -> Vector:
+    """σ₁ ≥ σ₂ ≥ …, all min(m, n) of them."""
+    return np.asarray(np.linalg.svd(J, compute_uv=False), dtype=np.float64)
+
+
+def norm(J: Matrix) -> float:
+    """‖J‖, the largest singular value of J, (m, n); 0 for a zero or empty matrix."""
+    return float(singular_values(J).max(initial=0.0))
 
 
 def rank(J: ArrayLike, scale: float = 0.0) -> int:
@@ -76,7 +93,7 @@ def rank(J: ArrayLike, scale: float = 0.0) -> int:
         (1, 0)
     """
     J = matrix(J, "jacobian")
-    return _count(np.linalg.svd(J, compute_uv=False), non_negative(scale, "scale"))
+    return rank_of(singular_values(J), non_negative(scale, "scale"))
 
 
 def pinv(J: ArrayLike, method: Method = "svd") -> Matrix:
@@ -97,17 +114,16 @@ def pinv(J: ArrayLike, method: Method = "svd") -> Matrix:
         BadValue: the rank that "rows" or "columns" needs is not there.
 
     Example:
-        >>> pinv([[0.0, 2.0, 0.0], [0.0, 0.0, 4.0]], method="rows")
-        array([[0.  , 0.  ],
-               [0.5 , 0.  ],
-               [0.  , 0.25]])
+        >>> pinv([[3.0, 4.0]], method="rows").round(12)
+        array([[0.12],
+               [0.16]])
     """
     J = matrix(J, "jacobian")
     if method == "svd":
         return decomposed(J).inverse
     if method == "rows":
         _require_rank(J, J.shape[0], "Jᵀ(JJᵀ)⁻¹ needs full row rank")
-        return _full_column_rank_inverse(J.T).T
+        return np.ascontiguousarray(_full_column_rank_inverse(J.T).T)
     if method == "columns":
         _require_rank(J, J.shape[1], "(JᵀJ)⁻¹Jᵀ needs full column rank")
         return _full_column_rank_inverse(J)
@@ -145,14 +161,8 @@ def pinv_step(J: ArrayLike, dX: ArrayLike, Z: ArrayLike | None = None) -> Vector
     return step
 
 
-def _count(values: Vector, scale: float) -> int:
-    """The rank rule itself, on singular values in any order."""
-    floor = max(RANK_TOLERANCE * max(float(values.max(initial=0.0)), scale), SMALLEST)
-    return int(np.count_nonzero(values > floor))
-
-
 def _require_rank(J: Matrix, wanted: int, need: str) -> None:
-    found = _count(np.linalg.svd(J, compute_uv=False), 0.0)
+    found = rank_of(singular_values(J))
     if found != wanted:
         raise BadValue(f"jacobian of shape {J.shape} has rank {found}; {need} {wanted} (method='svd' takes any rank)")
 

@@ -11,13 +11,14 @@ is the same matrix, but one that stays a projector to rounding however many stag
 **Where a stack loses rank.** A can then be nothing but rounding, and A⁺ would be 1e15. So A is cut by `inverses.rank`
 with a scale that knows where A came from:
 
-    scale = ‖J_i‖ · max(1, doubt · ROUNDING / RANK_TOLERANCE),    doubt = Σ_{j<i} ‖J_j‖ ‖T_j‖   (T_j: block of T_{i−1}),
+    scale = ‖J_i‖ · max(1, doubt · ROUNDING / RANK_TOLERANCE),    doubt = ‖[‖J₁‖T₁ … ‖J_{i−1}‖T_{i−1}]‖,
 
-‖J_i‖ because A is a remainder of J_i, and `doubt`, the condition number of the stack so far, because rounding of the
-earlier Jacobians turns their common null space by an angle of up to about eps · doubt: a part of J_i that is smaller
-than what such a turn would make of it cannot be told from one that the earlier effectors have already claimed. What is
-cut is left out of K and stays in F_i: the effector gives up on directions that those before it have taken, and these
-are not disturbed. This is strict priority by order in the list.
+with T_j the blocks of T_{i−1}: ‖J_i‖ because A is a remainder of J_i, and `doubt`, the condition number of the stack
+so far with its effectors brought to one size, because rounding of the earlier Jacobians turns their common null space
+by an angle of up to about eps · doubt. A part of J_i that is smaller than what such a turn would make of it cannot be
+told from one that the earlier effectors have already claimed. What is cut is left out of K and stays in F_i: the
+effector gives up on directions that those before it have taken, and they are not disturbed. This is strict priority,
+in the order of the list.
 
 Theory: docs/theory/6-many-effectors.md.
 """
@@ -30,9 +31,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from manikin.arrays import Matrix, matrix
+from manikin.arrays import Matrix, Vector, matrix
 from manikin.errors import BadValue
-from manikin.linalg.inverses import RANK_TOLERANCE, decomposed
+from manikin.linalg.inverses import RANK_TOLERANCE, decomposed, norm
 
 ROUNDING = 1e-14
 """Relative error that a stage may have made: some tens of the unit roundoff."""
@@ -40,7 +41,8 @@ ROUNDING = 1e-14
 
 @dataclass(frozen=True, eq=False)
 class Stack:
-    """Some effectors with n joint angles, taken one after the other; `stack.with_effector(J)` is a stack with one more."""
+    """Some effectors with n joint angles, taken one after the other; `stack.with_effector(J)` is a stack with one
+    more."""
 
     R: Matrix
     """(n, r), orthonormal columns: the steps that move any of the effectors. r is the rank of the stack."""
@@ -48,46 +50,44 @@ class Stack:
     """(n, m), T: the inverse of the stack, m displacements of all effectors to one step."""
     last: Matrix
     """(n, mᵢ), K: the block of the effector added last, (J_i F_{i−1})⁺."""
-    norms: tuple[tuple[int, float], ...]
-    """Of each effector its number of rows and its largest singular value ‖J_i‖."""
+    scales: Vector
+    """(m,), for each row of the stack the norm ‖J_j‖ of the effector that it belongs to."""
 
     @property
     def projector(self) -> Matrix:
         """F, shape (n, n): on the steps that move none of the effectors."""
-        return np.eye(len(self.R)) - self.R @ self.R.T
+        F: Matrix = np.eye(len(self.R)) - self.R @ self.R.T
+        return F
 
     @property
     def doubt(self) -> float:
-        """Σ ‖J_j‖ ‖T_j‖, by how much a relative error in the Jacobians can turn the common null space."""
-        total, start = 0.0, 0
-        for rows, norm in self.norms:
-            total += norm * float(np.linalg.norm(self.inverse[:, start : start + rows], 2)) if rows else 0.0
-            start += rows
-        return total
+        """‖[‖J₁‖T₁ … ‖J_i‖T_i]‖, the factor by which rounding of the Jacobians can turn the common null space."""
+        return float(np.linalg.norm(self.inverse * self.scales))
+
+    def scale_of(self, J: Matrix) -> float:
+        """The scale against which the rank of J F, what this stack leaves of an effector (m, n), is decided."""
+        return norm(J) * max(1.0, self.doubt * ROUNDING / RANK_TOLERANCE)
 
     def with_effector(self, J: Matrix) -> Stack:
         """This stack and one effector more, shape (m, n), which takes what those before it have left."""
-        A = J - (J @ self.R) @ self.R.T
-        norm = float(np.linalg.norm(J, 2)) if J.size else 0.0
-        parts = decomposed(A, scale=norm * max(1.0, self.doubt * ROUNDING / RANK_TOLERANCE))
-        # rounding in A leaves the new directions askew to R by eps ‖J‖ / σ: straighten them
+        parts = decomposed(J - (J @ self.R) @ self.R.T, self.scale_of(J))
+        # rounding leaves the new directions askew to the old by eps ‖J‖ / σ: straighten them
         V = parts.Vt.T - self.R @ (self.R.T @ parts.Vt.T)
         Q, triangle = np.linalg.qr(V)
         V = Q * np.where(np.diagonal(triangle) < 0.0, -1.0, 1.0)
         K = (V / parts.values) @ parts.U.T
-        earlier = self.inverse - K @ (J @ self.inverse)
         return Stack(
             R=np.hstack([self.R, V]),
-            inverse=np.hstack([earlier, K]),
+            inverse=np.hstack([self.inverse - K @ (J @ self.inverse), K]),
             last=K,
-            norms=(*self.norms, (len(J), norm)),
+            scales=np.hstack([self.scales, np.full(len(J), norm(J))]),
         )
 
 
 def empty_stack(n: int) -> Stack:
     """No effector yet: F₀ = I, T₀ empty."""
     nothing = np.zeros((n, 0))
-    return Stack(R=nothing, inverse=nothing, last=nothing, norms=())
+    return Stack(R=nothing, inverse=nothing, last=nothing, scales=np.zeros(0))
 
 
 def stages(Js: Sequence[Matrix]) -> list[Stack]:
@@ -123,7 +123,8 @@ def projector(J: ArrayLike) -> Matrix:
                [0., 1.]])
     """
     Vt = decomposed(matrix(J, "jacobian")).Vt
-    return np.eye(Vt.shape[1]) - Vt.T @ Vt
+    P: Matrix = np.eye(Vt.shape[1]) - Vt.T @ Vt
+    return P
 
 
 def projectors(Js: Sequence[ArrayLike]) -> list[Matrix]:
@@ -131,8 +132,9 @@ def projectors(Js: Sequence[ArrayLike]) -> list[Matrix]:
 
         F₀ = I,    F_{i+1} = F_i {I − (J_{i+1}F_i)⁺ J_{i+1}F_i}
 
-    F_M Z is the projection of Z on the intersection of all null spaces, F_M = P([J₁; …; J_M]). Stages that lose rank are
-    cut as the module says, so that each F_i is a projector whatever the stack. Theory: docs/theory/6-many-effectors.md.
+    F_M Z is the projection of Z on the intersection of all null spaces, F_M = P([J₁; …; J_M]). Stages that lose rank
+    are cut as the module says, so that each F_i is a projector whatever the stack. Theory:
+    docs/theory/6-many-effectors.md.
 
     Args:
         Js: M Jacobians, shapes (m_i, n), most important first.

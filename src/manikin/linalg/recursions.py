@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from manikin.arrays import Matrix, Vector, fitting, matrix
+from manikin.errors import BadShape
+from manikin.linalg.inverses import decomposed
 from manikin.linalg.projectors import Stack, empty_stack, same_width, stages
 
 
@@ -28,8 +30,8 @@ def stacked_step(Js: Sequence[ArrayLike], dXs: Sequence[ArrayLike], Z: ArrayLike
     Full rank: T_M = [J₁; …; J_M]⁺, every effector makes its displacement, and the order makes no difference.
 
     Rank lost (effectors that share their joints, more rows than angles, a singular pose, an effector given twice):
-    strict priority in the order of the list. Effector 1 comes as near to dX₁ as it can; effector i as near to dX_i as is
-    possible without taking anything from those before it; of all steps that do so dθ_M is the shortest. What all
+    strict priority in the order of the list. Effector 1 comes as near to dX₁ as it can; effector i as near to dX_i as
+    is possible without taking anything from those before it; of all steps that do so dθ_M is the shortest. What all
     effectors can do together is done, and then dθ_M is also [J₁; …; J_M]⁺ dX. The result is always finite.
 
     Theory: docs/theory/6-many-effectors.md.
@@ -110,10 +112,11 @@ def blocks(Js: Sequence[ArrayLike]) -> list[Matrix]:
 
     makes all M displacements.
 
-    The parenthesis is the projector on the null space of all effectors but k. It is what the recursion carries (as the
-    basis of a `projectors.Stack`, kept for each set of effectors that is met, so that M effectors cost M²/2 stages and
-    not M!), because the sum would lose digits at every level, and is no projector where the others lose rank. There
-    J_l Z_k = 0 still holds, and J_k Z_k is the projector on what effector k can do alone: 0 for an effector given twice.
+    The parenthesis is the projector on the null space of all effectors but k. It is what the recursion carries (as
+    the basis of a `projectors.Stack`, kept for each set of effectors that is met, so that M effectors cost M²/2
+    stages and not M!), because the sum would lose digits at every level, and is no projector where the others lose
+    rank. There J_l Z_k = 0 still holds, and J_k Z_k is the projector on what effector k can do alone: 0 for an
+    effector given twice.
 
     Theory: docs/theory/6-many-effectors.md.
 
@@ -163,3 +166,23 @@ def three_blocks(J1: ArrayLike, J2: ArrayLike, J3: ArrayLike) -> tuple[Matrix, M
     J1 = matrix(J1, "J1")
     J2, J3 = matrix(J2, "J2", columns=J1.shape[1]), matrix(J3, "J3", columns=J1.shape[1])
     return _first_of_three(J1, J2, J3), _first_of_three(J2, J3, J1), _first_of_three(J3, J1, J2)
+
+
+def _first_of_three(J1: Matrix, J2: Matrix, J3: Matrix) -> Matrix:
+    """The closed form for Z₁."""
+    third_first, second_first = stages([J3, J2])[-1], stages([J2, J3])[-1]
+    if third_first.R.shape[1] == len(J2) + len(J3):
+        braces = np.eye(J1.shape[1]) - third_first.last @ J2 - second_first.last @ J3
+    else:
+        braces = third_first.projector
+    return decomposed(J1 @ braces, third_first.scale_of(J1)).inverse
+
+
+def _displacements(dXs: Sequence[ArrayLike], Js: Sequence[Matrix]) -> list[Vector]:
+    """One displacement an effector, each as long as its Jacobian is high."""
+    if len(dXs) != len(Js):
+        raise BadShape(f"displacements has {len(dXs)} entries; {len(Js)} jacobians need {len(Js)}")
+    return [
+        fitting(dX, f"displacements[{i}]", len(J), J, f"jacobians[{i}]")
+        for i, (dX, J) in enumerate(zip(dXs, Js, strict=True))
+    ]

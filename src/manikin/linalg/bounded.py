@@ -1,0 +1,53 @@
+"""The damped step within bounds: a linear least-squares problem with simple constraints.
+
+Theory: docs/theory/7-regularisation.md. How it is solved: `manikin.reference.bounded`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from manikin.arrays import Vector, box, fitting, matrix, non_negative
+from manikin.linalg.damping import damped_step
+from manikin.reference import bounded as reference
+
+
+def bounded_step(J: ArrayLike, dX: ArrayLike, damping: float, lower: ArrayLike, upper: ArrayLike) -> Vector:
+    """Damped step that keeps every joint angle within its limits, exactly.
+
+    Minimises  ‖J dθ − dX‖² + λ² ‖dθ‖²  subject to  lower ≤ dθ ≤ upper,  with the bounds on the *step*: for limits l,
+    u of the angles θ give l − θ and u − θ. Angles that reach a bound stand on it to the last bit, the others share
+    what is left, and the result meets the conditions for a minimum (it is not the damped step cut off at the bounds).
+    Where no bound is reached it is `damping.damped_step`.
+
+    λ > 0 has one minimum. With λ = 0 there may be many; one of them is found, by steps that stay near 0, and it is
+    finite. Theory: docs/theory/7-regularisation.md.
+
+    Args:
+        J: Jacobian, shape (m, n), length per radian.
+        dX: displacement wanted of the effector, shape (m,), length.
+        damping: λ ≥ 0, length per radian.
+        lower, upper: bounds of the step, shape (n,), radians; one number for all, and infinities where there is none.
+
+    Returns:
+        dθ, shape (n,), radians.
+
+    Example:
+        The first angle stops at 0.1 and the second does more instead:
+
+        >>> bounded_step([[1.0, 1.0]], [1.0], 0.1, [-0.1, -1.0], [0.1, 1.0]).round(3)
+        array([0.1  , 0.891])
+    """
+    J = matrix(J, "jacobian")
+    dX = fitting(dX, "displacement", J.shape[0], J, "jacobian")
+    damping = non_negative(damping, "damping")
+    lower, upper = box(lower, upper, J.shape[1])
+    if damping <= reference.FLOOR * math.sqrt(J.size) * float(np.abs(J).max(initial=0.0)):
+        # too little damping for the linear systems of the method: the singular values tell more, if no bound is reached
+        step = damped_step(J, dX, damping)
+        if ((lower <= step) & (step <= upper)).all():
+            return step
+    return reference.bounded_step(J, dX, damping, lower, upper)[0]
