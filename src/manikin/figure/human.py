@@ -1,0 +1,73 @@
+"""The built-in person: a figure with more than 100 degrees of freedom, made from published measures."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import fsum
+
+from manikin import arrays
+from manikin.figure.figure import Figure
+from manikin.figure.human_arm import arm_segments
+from manikin.figure.human_body import Body
+from manikin.figure.human_hand import palm
+from manikin.figure.human_leg import leg_segments
+from manikin.figure.human_trunk import eye_segment, trunk_segments
+from manikin.figure.mirror import mirrored_segments
+from manikin.figure.segment import Segment
+
+
+def human(height: float = 1.75, mass: float = 70.0) -> Figure:
+    """A person standing on the ground at the origin: metres, y up, facing +z, its left at +x, a free root at the hips.
+
+    Names are those of Mixamo (Hips, Spine … Spine4, Neck, Neck1, Head, LeftEye, LeftShoulder, LeftArm, LeftForeArm,
+    LeftForeArmTwist, LeftHand, LeftHandThumb1 … LeftHandPinky4, LeftUpLeg, LeftLeg, LeftFoot, LeftToeBase, LeftToe_End,
+    and the same with Right). The rest pose stands with the arms a little away from the body, palms to the thighs.
+
+    **Numbers.** All joints are zero (balls: the identity) in the rest pose; the root's are its place in the world.
+    Hinges have one number, positive in flexion: elbow, knee, toes, finger and thumb joints 2 and 3; the twist of the
+    forearm is positive in pronation. Fingers' first joints and wrists have (flexion about x, sideways about z); eyes
+    (left about y, down about x). All other joints are balls with an elliptic cone and a twist range. Elbows, knees and
+    fingers are slightly bent at rest, and their numbers count from there.
+
+    **Axes.** Hips, spine, neck, head, eyes, clavicles, legs and feet have the axes of the world in the rest pose: x left, y up,
+    z forward. From LeftArm on, y points along the segment to its far end; in the upper arm and forearm z points
+    forward at rest, in hand and fingers out of the palm (of the thumb: out of its pad). The right side is the left
+    mirrored in x = 0, see `manikin.figure.mirror`.
+
+    **Sources**, with full titles in `manikin.figure.anthropometry`: lengths [DrillisContini1966] as fractions of the
+    stature, hands [BuryanovKotiuk2010] and [Youm1978], hip joints [Bell1989]; masses and centres of mass [deLeva1996];
+    ranges of motion [AAOS], the spine [WhitePanjabi1990] summed over the levels of each joint, knee
+    [RoaasAndersson1982], thumb [Cooney1981], clavicle [Neumann], eyes [Lee2019]. Radii of the shapes, the curve of the
+    spine, the fan of the palm and the division of the trunk are chosen.
+
+    Args:
+        height: from the sole to the top of the head in the rest pose, metres.
+        mass: kilograms; trunk and limbs are drawn as thick as it makes them.
+
+    Example:
+        >>> figure = human()
+        >>> figure.nv > 100, figure.segment_names[:3]
+        (True, ('Hips', 'Spine', 'Spine1'))
+    """
+    return _human(arrays.positive(height, "height of the person"), arrays.positive(mass, "mass of the person"))
+
+
+@lru_cache(maxsize=16)
+def _human(height: float, mass: float) -> Figure:
+    body = Body(height, mass)
+    eye, arm, leg = [eye_segment(body)], _arm(body), leg_segments(body)
+    both = [*eye, *mirrored_segments(eye), *arm, *mirrored_segments(arm), *leg, *mirrored_segments(leg)]
+    return Figure("human", _weighed([*trunk_segments(body), *both], mass), unit=1.0, up="y")
+
+
+def _arm(body: Body) -> list[Segment]:
+    """The left arm with the palm completed from its fingers."""
+    arm = arm_segments(body)
+    fingers = [s for s in arm if s.name.startswith("LeftHand") and s.name != "LeftHand"]
+    return [palm(body, s, fingers) if s.name == "LeftHand" else s for s in arm]
+
+
+def _weighed(segments: list[Segment], mass: float) -> list[Segment]:
+    """Masses from shares to kilograms."""
+    total = fsum(s.mass for s in segments)
+    return [s.replaced(mass=mass * s.mass / total) for s in segments]
