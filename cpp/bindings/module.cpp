@@ -16,5 +16,6 @@ void bind_backend(nb::module_& m) {
 NB_MODULE(_core, m) {
   m.doc() = "The native core of manikin: indices and doubles, no names. Use it through the package.";
   bind_backend(m);
+  bind_bounded_step(m);
   bind_kinematics(m);
 }

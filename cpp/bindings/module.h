@@ -3,4 +3,5 @@
 #include <nanobind/nanobind.h>
 
 void bind_backend(nanobind::module_& m);
+void bind_bounded_step(nanobind::module_& m);
 void bind_kinematics(nanobind::module_& m);

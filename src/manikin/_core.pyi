@@ -17,6 +17,11 @@ def use(name: str) -> None:
 def in_use() -> str:
     """The kernels in use."""
 
+def bounded_step(J: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], dX: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], damping: float, lower: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+    """
+    The damped step within bounds; the twin of manikin.reference.bounded.bounded_step.
+    """
+
 class Kinematics:
     """
     Kinematics of a tree of nodes; the twin of manikin.reference.kinematics.Kinematics.

@@ -10,7 +10,11 @@ from __future__ import annotations
 import os
 from typing import cast
 
+import numpy as np
+
+from manikin.arrays import Matrix, Vector
 from manikin.errors import BadValue
+from manikin.reference.bounded import bounded_step as reference_step
 from manikin.reference.kinematics import Kinematics
 from manikin.reference.tree import Tree
 
@@ -33,6 +37,16 @@ def _choose() -> str:
 name: str = _choose()
 """What is in use: "v3", "base" or "reference"."""
 native: bool = name != "reference"
+
+
+def bounded_step(J: Matrix, dX: Vector, damping: float, lower: Vector, upper: Vector) -> Vector:
+    """The damped step within bounds, native or reference (see `reference.bounded`). Arguments are trusted."""
+    if native:
+        from manikin import _core
+
+        rows = [np.ascontiguousarray(a, dtype=np.float64) for a in (J, dX, lower, upper)]
+        return _core.bounded_step(rows[0], rows[1], damping, rows[2], rows[3])
+    return reference_step(J, dX, damping, lower, upper)[0]
 
 
 def kinematics(tree: Tree) -> Kinematics:
