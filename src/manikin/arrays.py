@@ -50,10 +50,7 @@ def numbers(values: ArrayLike, name: str, shape: tuple[int | None, ...], finite:
         BadShape: naming the thing, the shape it has and the shape it needs.
         BadValue: naming the thing and its first value that is not a finite number.
     """
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise BadValue(f"{name} needs numbers, got {_short(values)}") from error
+    array = real(values, name)
     leading = bool(shape) and shape[0] == -1
     wanted = shape[1:] if leading else shape
     actual = array.shape[len(array.shape) - len(wanted) :] if leading else array.shape
@@ -63,6 +60,17 @@ def numbers(values: ArrayLike, name: str, shape: tuple[int | None, ...], finite:
     if finite:
         require_finite(array, name)
     return array
+
+
+def real(values: ArrayLike, name: str) -> NDArray[np.float64]:
+    """`values` as float64, of any shape. Texts, dates and complex numbers are errors, not converted."""
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind not in "biufO" or (array.dtype.kind == "O" and any(x is None for x in array.flat)):
+            raise TypeError(f"no conversion from {array.dtype}")
+        return np.asarray(array, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise BadValue(f"{name} needs numbers, got {_short(values)}") from error
 
 
 def require_finite(array: NDArray[np.float64], name: str) -> None:
@@ -81,9 +89,12 @@ def vector3(values: ArrayLike, name: str) -> Vector:
 def direction(values: ArrayLike, name: str) -> Vector:
     """Three finite numbers, scaled to length 1. A zero vector is an error."""
     array = vector3(values, name)
-    length = float(np.linalg.norm(array))
-    if not length > 1e-300:
+    largest = float(np.abs(array).max())
+    if not largest > 1e-300:
         raise BadValue(f"{name} is {_short(values)}, which has no direction; it needs a vector of length above 0")
+    if not 1e-100 < largest < 1e100:  # its squares would vanish or overflow
+        array = array / largest
+    length = float(np.linalg.norm(array))
     return array if abs(length - 1.0) <= 1e-15 else array / length
 
 
@@ -115,10 +126,7 @@ def non_negative(value: float, name: str) -> float:
 
 def scalar(value: Any, name: str) -> float:
     """One finite number."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError) as error:
-        raise BadValue(f"{name} is {_short(value)}; it needs one number") from error
+    number = _number(value, f"{name} is {_short(value)}; it needs one number")
     if not np.isfinite(number):
         raise BadValue(f"{name} is {number}; it needs a finite number")
     return number
@@ -184,13 +192,20 @@ def box(lower: ArrayLike, upper: ArrayLike, length: int) -> tuple[Vector, Vector
 
 
 def _bound(value: Any, name: str) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError) as error:
-        raise BadValue(f"{name}: limit {_short(value)} is not a number") from error
+    number = _number(value, f"{name}: limit {_short(value)} is not a number")
     if np.isnan(number):
         raise BadValue(f"{name}: limit is NaN; it needs a number, or infinity where there is no limit")
     return number
+
+
+def _number(value: Any, problem: str) -> float:
+    """A float from anything that is one number; texts and arrays with axes are not."""
+    try:
+        if isinstance(value, (str, bytes)) or np.ndim(value) != 0:
+            raise TypeError("not one number")
+        return float(value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise BadValue(problem) from error
 
 
 def _spelled(shape: tuple[int | None, ...]) -> str:

@@ -25,10 +25,7 @@ def check_pose(figure: Figure, q: ArrayLike, name: str) -> Poses:
     Raises:
         BadShape, BadValue: naming the number and what would be right.
     """
-    try:
-        array = np.asarray(q, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise BadValue(f"{name} needs numbers, got {type(q).__name__}") from error
+    array = arrays.real(q, name)
     if array.ndim == 0 or array.shape[-1] != figure.nq:
         raise BadShape(
             f"{name} has shape {array.shape}; figure {figure.name!r} needs ({figure.nq},) or (…, {figure.nq})"
