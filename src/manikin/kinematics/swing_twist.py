@@ -13,6 +13,7 @@ cone, nothing is singular.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from manikin import rotations
 from manikin.arrays import Points, Quaternions, Vector
@@ -54,7 +55,8 @@ def compose(coordinates: Points, basis: Points) -> Quaternions:
 def excess(coordinates: Points, swing: Points, twist: Points) -> Vector:
     """How far outside its limits a rotation is, in radians; 0 inside.
 
-    The larger of the radial distance of σ from the rim of the cone and of the distance of τ from its range.
+    The larger of the radial distance of σ from the rim of the cone and of the distance of τ from its range, which is
+    taken on the circle: −π + 0.1 is 0.1 beyond an upper limit of π.
 
     Args:
         coordinates: (σ₁, σ₂, τ), shape (..., 3).
@@ -64,21 +66,24 @@ def excess(coordinates: Points, swing: Points, twist: Points) -> Vector:
     ratio = np.hypot(coordinates[..., 0] / swing[..., 0], coordinates[..., 1] / swing[..., 1])
     length = np.hypot(coordinates[..., 0], coordinates[..., 1])
     outside = np.where(ratio > 1.0, length * (1.0 - 1.0 / np.maximum(ratio, 1.0)), 0.0)
-    tau = coordinates[..., 2]
-    twisted = np.maximum(np.maximum(twist[..., 0] - tau, tau - twist[..., 1]), 0.0)
-    result: Vector = np.maximum(outside, twisted)
+    below, above, inside = _around(coordinates[..., 2], twist)
+    result: Vector = np.maximum(outside, np.where(inside, 0.0, np.minimum(below, above)))
     return result
 
 
 def clamp(coordinates: Points, swing: Points, twist: Points) -> Points:
-    """The coordinates brought inside their limits: σ radially to the rim, τ to the nearer end of its range."""
+    """The coordinates brought inside their limits: σ radially to the rim, τ to the end of its range that is nearer on
+    the circle."""
     ratio = np.hypot(coordinates[..., 0] / swing[..., 0], coordinates[..., 1] / swing[..., 1])
     factor = 1.0 / np.maximum(ratio, 1.0)
     tau = coordinates[..., 2]
-    # Outside its range, τ goes to the end that is nearer on the circle.
-    below = np.mod(twist[..., 0] - tau, 2 * np.pi)
-    above = np.mod(tau - twist[..., 1], 2 * np.pi)
-    inside = (tau >= twist[..., 0]) & (tau <= twist[..., 1])
-    nearest = np.where(below < above, twist[..., 0], twist[..., 1])
-    tau = np.where(inside, tau, nearest)
+    below, above, inside = _around(tau, twist)
+    tau = np.where(inside, tau, np.where(below < above, twist[..., 0], twist[..., 1]))
     return np.stack([factor * coordinates[..., 0], factor * coordinates[..., 1], tau], axis=-1)
+
+
+def _around(tau: Vector, twist: Points) -> tuple[Vector, Vector, NDArray[np.bool_]]:
+    """The way on the circle from τ up to the lower end of its range and down to the upper end, and whether it is
+    inside."""
+    lower, upper = twist[..., 0], twist[..., 1]
+    return np.mod(lower - tau, 2 * np.pi), np.mod(tau - upper, 2 * np.pi), (tau >= lower) & (tau <= upper)
