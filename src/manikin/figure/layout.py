@@ -250,7 +250,7 @@ def _narrow(
             f"{owner}: no value of {leader!r} within {lower[n]:g} to {upper[n]:g} keeps the coupled joint {name!r} "
             f"within {lower[c]:g} to {upper[c]:g}"
         )
-    lower[n], upper[n] = low, high
+    lower[n], upper[n] = low + 0.0, high + 0.0  # no −0, which NumPy's uniform takes for an upside-down range
 
 
 def _rest(joints: list[Joint], first: dict[str, int], lower: Vector, upper: Vector, tree: Tree) -> Vector:
