@@ -32,7 +32,7 @@ struct Scratch {
 };
 
 static long scratch_bytes(const Tree& tree) {
-  return static_cast<long>(sizeof(Wide)) * (18l * tree.nodes + 2l * (tree.turn_count + MANIKIN_LANES));
+  return static_cast<long>(sizeof(Wide)) * (18l * tree.nodes + 2l * (tree.turn_count + MANIKIN_LANES));  // the most any needs
 }
 
 // The rows of a block: lane l reads pose l, and the last pose again where the block is not full.
@@ -85,24 +85,38 @@ static inline void turn_columns(V* r, int i, int j, const V& s, const V& c) {
   }
 }
 
+// The matrix of a turn about a unit axis (Rodrigues: c I + s [a]x + (1 - c) a a^T), and of a quaternion.
 template <class V>
-static inline void turn_about(V* r, const double* a, const V& s, const V& c) {
-  const V rest = 1.0 - c;  // Rodrigues: c I + s [a]x + (1 - c) a a^T
-  const V turn[9] = {c + a[0] * a[0] * rest,      a[0] * a[1] * rest - a[2] * s, a[0] * a[2] * rest + a[1] * s,
-                     a[0] * a[1] * rest + a[2] * s, c + a[1] * a[1] * rest,      a[1] * a[2] * rest - a[0] * s,
-                     a[0] * a[2] * rest - a[1] * s, a[1] * a[2] * rest + a[0] * s, c + a[2] * a[2] * rest};
-  V out[9];
-  multiply(r, turn, out);
-  for (int k = 0; k < 9; ++k) r[k] = out[k];
+static inline void axis_turn(const double* a, const V& s, const V& c, V* turn) {
+  const V rest = 1.0 - c;
+  turn[0] = c + a[0] * a[0] * rest;
+  turn[1] = a[0] * a[1] * rest - a[2] * s;
+  turn[2] = a[0] * a[2] * rest + a[1] * s;
+  turn[3] = a[0] * a[1] * rest + a[2] * s;
+  turn[4] = c + a[1] * a[1] * rest;
+  turn[5] = a[1] * a[2] * rest - a[0] * s;
+  turn[6] = a[0] * a[2] * rest - a[1] * s;
+  turn[7] = a[1] * a[2] * rest + a[0] * s;
+  turn[8] = c + a[2] * a[2] * rest;
 }
 
 template <class V>
-static inline void turn_by(V* r, const V& w, const V& x, const V& y, const V& z) {
+static inline void quaternion_turn(const V& w, const V& x, const V& y, const V& z, V* turn) {
   const V s = 2.0 / (w * w + x * x + y * y + z * z);  // a length slightly off 1 is divided out
   const V sx = s * x, sy = s * y, sz = s * z;
-  const V turn[9] = {1.0 - (sy * y + sz * z), sx * y - sz * w,         sx * z + sy * w,
-                     sx * y + sz * w,         1.0 - (sx * x + sz * z), sy * z - sx * w,
-                     sx * z - sy * w,         sy * z + sx * w,         1.0 - (sx * x + sy * y)};
+  turn[0] = 1.0 - (sy * y + sz * z);
+  turn[1] = sx * y - sz * w;
+  turn[2] = sx * z + sy * w;
+  turn[3] = sx * y + sz * w;
+  turn[4] = 1.0 - (sx * x + sz * z);
+  turn[5] = sy * z - sx * w;
+  turn[6] = sx * z - sy * w;
+  turn[7] = sy * z + sx * w;
+  turn[8] = 1.0 - (sx * x + sy * y);
+}
+
+template <class V>
+static inline void turn_by(V* r, const V* turn) {
   V out[9];
   multiply(r, turn, out);
   for (int k = 0; k < 9; ++k) r[k] = out[k];
@@ -148,11 +162,21 @@ static inline void place(const Node& n, const Block<V>& q, const Scratch<V>& wor
       for (int k = 0; k < 3; ++k) f.p[k] += along[k] * x;
       break;
     }
-    case kTurn: turn_about(f.r, n.axis, work.sine[n.turn], work.cosine[n.turn]); break;
+    case kTurn: {
+      V turn[9];
+      axis_turn(n.axis, work.sine[n.turn], work.cosine[n.turn], turn);
+      turn_by(f.r, turn);
+      break;
+    }
     case kTurnX: turn_columns(f.r, 1, 2, work.sine[n.turn], work.cosine[n.turn]); break;
     case kTurnY: turn_columns(f.r, 2, 0, work.sine[n.turn], work.cosine[n.turn]); break;
     case kTurnZ: turn_columns(f.r, 0, 1, work.sine[n.turn], work.cosine[n.turn]); break;
-    case kBall: turn_by(f.r, q.load(n.number), q.load(n.number + 1), q.load(n.number + 2), q.load(n.number + 3)); break;
+    case kBall: {
+      V turn[9];
+      quaternion_turn(q.load(n.number), q.load(n.number + 1), q.load(n.number + 2), q.load(n.number + 3), turn);
+      turn_by(f.r, turn);
+      break;
+    }
     default: break;
   }
 }
@@ -214,6 +238,108 @@ static void placements_block(const Tree& tree, const Block<V>& q, const Choice& 
     Frame<V>& f = work.frame[i];
     place(n, q, work, f);
     if (n.segment >= 0) store_matrix(f.r, f.p, 1.0, out + 16 * n.segment, stride, q.full);
+  }
+}
+
+// One pose alone: the four columns of a placement (three axes, origin) are vectors of their own, so that a product takes
+// nine operations instead of thirty-six.
+struct Columns {
+  Four x, y, z, p;
+};
+
+static inline void place_alone(const Node& n, const double* q, const double* sine, const double* cosine, const Columns* all,
+                               Columns& f) {
+  if (n.parent < 0) {
+    const double* r = n.rotation;
+    f = Columns{Four{r[0], r[3], r[6], 0.0}, Four{r[1], r[4], r[7], 0.0}, Four{r[2], r[5], r[8], 0.0},
+                Four{n.offset[0], n.offset[1], n.offset[2], 1.0}};
+  } else {
+    const Columns& a = all[n.parent];
+    f.p = a.p + a.x * n.offset[0] + a.y * n.offset[1] + a.z * n.offset[2];
+    if (n.rotated) {
+      const double* r = n.rotation;
+      f.x = a.x * r[0] + a.y * r[3] + a.z * r[6];
+      f.y = a.x * r[1] + a.y * r[4] + a.z * r[7];
+      f.z = a.x * r[2] + a.y * r[5] + a.z * r[8];
+    } else {
+      f.x = a.x;
+      f.y = a.y;
+      f.z = a.z;
+    }
+  }
+  const Four x = f.x, y = f.y, z = f.z;
+  switch (n.op) {
+    case kSlide: f.p += (x * n.axis[0] + y * n.axis[1] + z * n.axis[2]) * q[n.number]; break;
+    case kTurnX: {
+      const double s = sine[n.turn], c = cosine[n.turn];
+      f.y = c * y + s * z;
+      f.z = c * z - s * y;
+      break;
+    }
+    case kTurnY: {
+      const double s = sine[n.turn], c = cosine[n.turn];
+      f.z = c * z + s * x;
+      f.x = c * x - s * z;
+      break;
+    }
+    case kTurnZ: {
+      const double s = sine[n.turn], c = cosine[n.turn];
+      f.x = c * x + s * y;
+      f.y = c * y - s * x;
+      break;
+    }
+    case kTurn:
+    case kBall: {
+      double turn[9];
+      if (n.op == kTurn) {
+        axis_turn(n.axis, sine[n.turn], cosine[n.turn], turn);
+      } else {
+        quaternion_turn(q[n.number], q[n.number + 1], q[n.number + 2], q[n.number + 3], turn);
+      }
+      f.x = x * turn[0] + y * turn[3] + z * turn[6];
+      f.y = x * turn[1] + y * turn[4] + z * turn[7];
+      f.z = x * turn[2] + y * turn[5] + z * turn[8];
+      break;
+    }
+    default: break;
+  }
+}
+
+static inline void store_columns(const Columns& f, double* out) {
+#if MANIKIN_LANES < 4  // no shuffles of four: the compiler would take them apart badly
+  const double *x = reinterpret_cast<const double*>(&f.x), *y = reinterpret_cast<const double*>(&f.y);
+  const double *z = reinterpret_cast<const double*>(&f.z), *p = reinterpret_cast<const double*>(&f.p);
+  for (int i = 0; i < 4; ++i) {
+    out[4 * i] = x[i];
+    out[4 * i + 1] = y[i];
+    out[4 * i + 2] = z[i];
+    out[4 * i + 3] = p[i];
+  }
+#else
+  const Four xy0 = __builtin_shuffle(f.x, f.y, FourBits{0, 4, 2, 6}), xy1 = __builtin_shuffle(f.x, f.y, FourBits{1, 5, 3, 7});
+  const Four zp0 = __builtin_shuffle(f.z, f.p, FourBits{0, 4, 2, 6}), zp1 = __builtin_shuffle(f.z, f.p, FourBits{1, 5, 3, 7});
+  *reinterpret_cast<FourUnaligned*>(out) = __builtin_shuffle(xy0, zp0, FourBits{0, 1, 4, 5});
+  *reinterpret_cast<FourUnaligned*>(out + 4) = __builtin_shuffle(xy1, zp1, FourBits{0, 1, 4, 5});
+  *reinterpret_cast<FourUnaligned*>(out + 8) = __builtin_shuffle(xy0, zp0, FourBits{2, 3, 6, 7});
+  *reinterpret_cast<FourUnaligned*>(out + 12) = __builtin_shuffle(xy1, zp1, FourBits{2, 3, 6, 7});
+#endif
+}
+
+static void placements_alone(const Tree& tree, const double* q, const Choice& choice, double* out, void* scratch) {
+  Columns* all = static_cast<Columns*>(scratch);
+  double* sine = reinterpret_cast<double*>(all + tree.nodes);
+  double* cosine = sine + tree.turn_count + MANIKIN_LANES;
+  all_sincos(tree, Block<double>(q, tree.nq, 0, 1), sine, cosine);
+  if (choice.segments) {
+    for (int k = 0; k < choice.order_count; ++k)
+      place_alone(tree.node[choice.order[k]], q, sine, cosine, all, all[choice.order[k]]);
+    for (int s = 0; s < choice.segment_count; ++s) store_columns(all[tree.segment_node[choice.segments[s]]], out + 16 * s);
+    return;
+  }
+  for (int i = 0; i < tree.nodes; ++i) {
+    const Node& n = tree.node[i];
+    place_alone(n, q, sine, cosine, all, all[i]);
+    if (n.segment >= 0) store_columns(all[i], out + 16 * n.segment);
   }
 }
 
@@ -412,6 +538,10 @@ static inline void over_blocks(const Tree& tree, const Poses& poses, void* scrat
 }
 
 static void placements(const Tree& tree, Poses poses, Choice choice, double* out, void* scratch) {
+  if (poses.count == 1) {
+    placements_alone(tree, poses.q, choice, out, scratch);
+    return;
+  }
   const long width = 16l * (choice.segments ? choice.segment_count : tree.segments);
   over_blocks(tree, poses, scratch, [&](const auto& q, long first, const auto& work) {
     placements_block(tree, q, choice, out + first * width, work);
