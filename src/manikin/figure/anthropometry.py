@@ -21,8 +21,8 @@ at hand, and agree with them; what is marked *chosen* has no source and was set 
 [Cooney1981] W. P. Cooney, M. J. Lucca, E. Y. S. Chao, R. L. Linscheid, "The kinesiology of the thumb trapeziometacarpal
     joint", J. Bone Joint Surg. 63-A, 1981.
 [Neumann] D. A. Neumann, "Kinesiology of the Musculoskeletal System": motions of the clavicle.
-[Lee2019] W. J. Lee, J. H. Kim, Y. U. Shin, S. Hwang, H. W. Lim, "Differences in eye movement range based on age and gaze
-    direction", Eye 33, 2019.
+[Lee2019] W. J. Lee, J. H. Kim, Y. U. Shin, S. Hwang, H. W. Lim, "Differences in eye movement range based on age and
+    gaze direction", Eye 33, 2019.
 """
 
 from __future__ import annotations

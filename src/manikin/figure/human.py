@@ -9,7 +9,6 @@ from manikin import arrays
 from manikin.figure.figure import Figure
 from manikin.figure.human_arm import arm_segments
 from manikin.figure.human_body import Body
-from manikin.figure.human_hand import palm
 from manikin.figure.human_leg import leg_segments
 from manikin.figure.human_trunk import eye_segment, trunk_segments
 from manikin.figure.mirror import mirrored_segments
@@ -29,10 +28,10 @@ def human(height: float = 1.75, mass: float = 70.0) -> Figure:
     (left about y, down about x). All other joints are balls with an elliptic cone and a twist range. Elbows, knees and
     fingers are slightly bent at rest, and their numbers count from there.
 
-    **Axes.** Hips, spine, neck, head, eyes, clavicles, legs and feet have the axes of the world in the rest pose: x left, y up,
-    z forward. From LeftArm on, y points along the segment to its far end; in the upper arm and forearm z points
-    forward at rest, in hand and fingers out of the palm (of the thumb: out of its pad). The right side is the left
-    mirrored in x = 0, see `manikin.figure.mirror`.
+    **Axes.** Hips, spine, neck, head, eyes, clavicles, legs and feet have the axes of the world in the rest pose:
+    x left, y up, z forward. From LeftArm on, y points along the segment to its far end; in the upper arm and forearm
+    z points forward at rest, in hand and fingers out of the palm (of the thumb: out of its pad). The right side is the
+    left mirrored in x = 0, see `manikin.figure.mirror`.
 
     **Sources**, with full titles in `manikin.figure.anthropometry`: lengths [DrillisContini1966] as fractions of the
     stature, hands [BuryanovKotiuk2010] and [Youm1978], hip joints [Bell1989]; masses and centres of mass [deLeva1996];
@@ -55,16 +54,9 @@ def human(height: float = 1.75, mass: float = 70.0) -> Figure:
 @lru_cache(maxsize=16)
 def _human(height: float, mass: float) -> Figure:
     body = Body(height, mass)
-    eye, arm, leg = [eye_segment(body)], _arm(body), leg_segments(body)
+    eye, arm, leg = [eye_segment(body)], arm_segments(body), leg_segments(body)
     both = [*eye, *mirrored_segments(eye), *arm, *mirrored_segments(arm), *leg, *mirrored_segments(leg)]
     return Figure("human", _weighed([*trunk_segments(body), *both], mass), unit=1.0, up="y")
-
-
-def _arm(body: Body) -> list[Segment]:
-    """The left arm with the palm completed from its fingers."""
-    arm = arm_segments(body)
-    fingers = [s for s in arm if s.name.startswith("LeftHand") and s.name != "LeftHand"]
-    return [palm(body, s, fingers) if s.name == "LeftHand" else s for s in arm]
 
 
 def _weighed(segments: list[Segment], mass: float) -> list[Segment]:

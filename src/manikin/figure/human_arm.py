@@ -11,7 +11,7 @@ from manikin.figure.anthropometry import INERTIA, RANGES, STATURE
 from manikin.figure.human_body import Body, cone, degrees, flexing, turned
 from manikin.figure.human_hand import hand_segments
 from manikin.figure.human_trunk import CENTERS, JOINTS, SHOULDER, shoulder_mass
-from manikin.figure.joint import Ball, Euler, Hinge
+from manikin.figure.joint import Ball, Hinge
 from manikin.figure.segment import Segment
 
 AWAY = 17.0
@@ -23,9 +23,9 @@ RADIUS = 0.0285
 JOINT = (0.5 * STATURE["shoulder breadth"] - RADIUS, STATURE["shoulder"], -0.010)
 """The left shoulder joint over the stature: sideways and up by [DrillisContini1966], forward chosen."""
 ELEVATION, PLANE = (-40.0, RANGES["shoulder flexion"]), (-90.0, 90.0)
-"""The cone of the shoulder, degrees from the hanging arm. [AAOS] gives 45 behind and 135 across in the horizontal plane:
-its middle is the vertical plane 45 degrees forward of sideways, 90 to each side. In that plane the arm goes from 40
-behind (chosen: less than the 60 of extension, more than the body lets it adduct) to the vertical."""
+"""The cone of the shoulder, degrees from the hanging arm. [AAOS] gives 45 behind and 135 across in the horizontal
+plane: its middle is the vertical plane 45 degrees forward of sideways, with 90 to each side. In that plane the arm goes
+from 40 behind (chosen: less than the 60 of extension, more than the body lets it adduct) to the vertical."""
 
 
 def arm_segments(body: Body) -> list[Segment]:
@@ -59,7 +59,7 @@ def arm_segments(body: Body) -> list[Segment]:
         offset=body.point(*ends),
         rotation=turned("z", AWAY - 180.0),
     )
-    return [clavicle, arm, *_forearm(body, upper, fore), *hand_segments(body)]
+    return [clavicle, arm, *_forearm(body, upper, fore), *hand_segments(body, body.point(0.0, 0.5 * fore, 0.0))]
 
 
 def _forearm(body: Body, upper: float, fore: float) -> list[Segment]:
@@ -92,19 +92,7 @@ def _forearm(body: Body, upper: float, fore: float) -> list[Segment]:
             ],
             offset=body.point(0.0, 0.5 * fore, 0.0),
             # A quarter turn, so that z is where the palm looks: toward the thigh.
-            rotation=turned("y", -90.0),
-        ),
-        Segment(
-            "LeftHand",
-            "LeftForeArmTwist",
-            Euler(
-                "XZ",
-                (
-                    degrees(-RANGES["wrist extension"], RANGES["wrist flexion"]),
-                    degrees(-RANGES["wrist ulnar"], RANGES["wrist radial"]),
-                ),
-            ),
-            offset=body.point(0.0, 0.5 * fore, 0.0),
+            rotation=turned("y", 90.0),
         ),
     ]
 

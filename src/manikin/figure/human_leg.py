@@ -47,8 +47,9 @@ def leg_segments(body: Body) -> list[Segment]:
             INERTIA["shank"].mass,
             body.point(*_part(shank, INERTIA["shank"].center)),
             shapes=[
-                body.capsule(_part(shank, 0.06, -0.004), _part(shank, 0.48, -0.009), 0.0310),
-                body.capsule(_part(shank, 0.48, -0.007), _part(shank, 0.97), 0.0215),
+                body.capsule(_part(shank, 0.06, -0.002), _part(shank, 0.38, -0.010), 0.0295),
+                body.capsule(_part(shank, 0.38, -0.008), _part(shank, 0.62, -0.006), 0.0255),
+                body.capsule(_part(shank, 0.62, -0.004), _part(shank, 0.96), 0.0205),
             ],
             offset=body.point(*thigh),
         ),

@@ -1,4 +1,4 @@
-"""The trunk of the person: hips, five spine joints, neck, head and eyes. Axes as those of the world in the rest pose."""
+"""The trunk of the person: hips, five spine joints, neck, head, eyes. Its axes are the world's in the rest pose."""
 
 from __future__ import annotations
 
@@ -172,9 +172,9 @@ def _shapes(body: Body, name: str) -> list[Capsule]:
     if name == "Head":
         return _head(body, y, z)
     trunk = {
-        "Spine": [across(0.082, 0.610, 0.002, 0.055)],
-        "Spine1": [across(0.080, 0.640, 0.004, 0.055), across(0.082, 0.670, 0.004, 0.057)],
-        "Spine2": [across(0.085, 0.703, 0.004, 0.060), across(0.087, 0.732, 0.004, 0.063)],
+        "Spine": [across(0.080, 0.612, 0.002, 0.054)],
+        "Spine1": [across(0.076, 0.642, 0.004, 0.053), across(0.079, 0.672, 0.004, 0.056)],
+        "Spine2": [across(0.083, 0.703, 0.004, 0.060), across(0.087, 0.732, 0.004, 0.063)],
         "Spine3": [across(0.087, 0.760, 0.004, 0.064)],
         "Spine4": [across(0.082, 0.790, 0.000, 0.056), across(0.062, 0.812, -0.006, 0.044)],
     }
@@ -182,7 +182,7 @@ def _shapes(body: Body, name: str) -> list[Capsule]:
         return trunk[name]
     rise = 0.034 if name == "Neck" else 0.030
     forward = 0.012 if name == "Neck" else 0.008
-    return [body.capsule((0.0, -0.004, 0.002), (0.0, rise, forward), 0.0345, soft=False)]
+    return [body.capsule((0.0, -0.004, 0.002), (0.0, rise, forward), 0.0325, soft=False)]
 
 
 def _head(body: Body, y: float, z: float) -> list[Capsule]:
