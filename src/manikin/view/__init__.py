@@ -1,0 +1,7 @@
+"""Pictures of figures, goals and motions."""
+
+from __future__ import annotations
+
+from manikin.view.plot import plot
+
+__all__ = ["plot"]

@@ -1,0 +1,294 @@
+"""Goals as marks: what is wanted in one colour, what is missing in another. One function a kind of goal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import singledispatch
+
+import numpy as np
+
+from manikin import rotations
+from manikin.arrays import Matrix, Points, Vector
+from manikin.errors import BadValue
+from manikin.figure import Figure
+from manikin.goals import Aim, AnyOf, Balance, Goal, Orientation, Placement, Plane, Position, Reading
+from manikin.goals.support import ground_axes, hull
+from manikin.problem import Problem
+from manikin.view.marks import Dot, Label, Line, Marks, Patch, Ring
+from manikin.view.solids import smoothed, surface
+from manikin.view.style import STYLE, Color, Style, blend
+
+_TRIAD = 0.11
+"""Length of the arrows of an orientation, in parts of the figure's size."""
+_RAY = 0.75
+"""Longest part of an aim's ray that is drawn, in parts of the figure's size: a far target does not shrink the figure."""
+_PATCH = 0.22
+"""Half the edge of the piece of a plane that is drawn, in parts of the figure's size."""
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """One goal and how a posed figure stands to it."""
+
+    marks: Marks
+    """Where its marks go."""
+    figure: Figure
+    goal: Goal
+    """Settled on the figure."""
+    reading: Reading
+    """What the goal reads of the pose."""
+    error: Vector
+    """(m,) of the goal; rows of one-sided goals at least 0."""
+    met: bool
+    """Whether the error is within the tolerance."""
+    style: Style
+
+    @property
+    def position(self) -> Vector:
+        """(3,) where the first effector is."""
+        return self.reading.position
+
+    def missing(self, start: Vector, end: Vector) -> None:
+        """The line of an error, with a dot where it starts; nothing where the goal is met."""
+        if not self.met:
+            self.marks.lines.append(Line(np.stack([start, end]), self.style.missed, self.style.line))
+            self.marks.dots.append(Dot(start, self.style.missed, 0.7 * self.style.dot))
+
+
+def goal_marks(marks: Marks, figure: Figure, pose: Vector, goal: Goal, style: Style = STYLE) -> None:
+    """Add the marks of a goal, its target and its error at a pose (nq,), with one label."""
+    if not isinstance(goal, Goal):
+        raise BadValue(f"goal {goal!r} is not a goal; make one with Position(…), Aim(…) and the like")
+    chosen, others = goal, []
+    if isinstance(goal, AnyOf):
+        members = goal.on(figure).members
+        stands = [Problem(figure, [m]).at(pose) for m in members]
+        nearest = int(np.argmin([stand.errors[0] / stand.problem.tolerances[0] for stand in stands]))
+        chosen, others = members[nearest], [m for k, m in enumerate(members) if k != nearest]
+    for other in others:
+        _faint(marks, other, figure, pose, style)
+    look = _look(marks, figure, chosen, pose, style)
+    anchor = _draw(look.goal, look)
+    marks.add_label(Label(anchor, _name(goal, chosen), _notes(look), look.met))
+
+
+def _look(marks: Marks, figure: Figure, goal: Goal, pose: Vector, style: Style) -> Look:
+    at = Problem(figure, [goal]).at(pose)
+    settled = at.problem.goals[0]
+    error = np.maximum(at.rows, 0.0) if settled.one_sided else at.rows
+    return Look(marks, figure, settled, at.readings[0], error, bool(at.reached), style)
+
+
+def goal_effectors(figure: Figure, goals: Sequence[Goal]) -> list[tuple[str, Vector]]:
+    """Segments and points (3,) on them whose way is of interest: those of goals about a place, none twice."""
+    found: dict[tuple[str, tuple[float, ...]], None] = {}
+    for goal in goals:
+        for member in goal.members if isinstance(goal, AnyOf) else (goal,):
+            if isinstance(member, (Position, Placement, Plane)):
+                found.update({(e.segment, e.offset): None for e in member.effectors})
+    for segment, _ in found:
+        figure.segment_index(segment)
+    return [(segment, np.array(offset)) for segment, offset in found]
+
+
+def length_text(length: float, unit: float | None) -> str:
+    """A length for reading: millimetres, centimetres or metres; a bare number where the figure has no unit.
+
+    Example:
+        >>> length_text(0.0412, 1.0), length_text(3.0, 0.01), length_text(0.0412, None)
+        ('4.1 cm', '3 cm', '0.0412')
+    """
+    if unit is None:
+        return f"{length:.3g}"
+    metres = length * unit
+    for scale, name in ((1.0, "m"), (1e-2, "cm"), (1e-3, "mm")):
+        if metres >= scale or scale == 1e-3:
+            return f"{metres / scale:.2g} {name}" if metres < 100 * scale else f"{metres / scale:.0f} {name}"
+    raise AssertionError("the last scale takes every length")
+
+
+# What each kind of goal looks like. Each gives back where its label belongs.
+
+
+@singledispatch
+def _draw(goal: Goal, look: Look) -> Vector:  # noqa: ARG001  (its type chooses the function)
+    """A goal of the user's own: a dot on its effector; on the centre of mass or the root where it has none."""
+    if len(look.reading.placements):
+        place = look.position
+    elif look.reading.center_of_mass is not None:
+        place = look.reading.center_of_mass
+    else:
+        place = look.figure.placements(look.figure.rest)[0, :3, 3]
+    color = look.style.target if look.met else look.style.missed
+    look.marks.dots.append(Dot(place, color, look.style.dot))
+    return place
+
+
+@_draw.register
+def _(goal: Position, look: Look) -> Vector:
+    target = np.array(look.position)
+    target[["xyz".index(a) for a in goal.axes]] = goal.point
+    look.marks.rings.append(Ring(target, look.style.target))
+    look.missing(look.position, target)
+    return target
+
+
+@_draw.register
+def _(goal: Orientation, look: Look) -> Vector:
+    _triads(rotations.to_matrix(goal.rotation), look.position, look)
+    return look.position
+
+
+@_draw.register
+def _(goal: Placement, look: Look) -> Vector:
+    target: Vector = goal.placement[:3]
+    _triads(rotations.to_matrix(goal.placement[3:]), target, look)
+    look.marks.rings.append(Ring(target, look.style.target))
+    look.missing(look.position, target)
+    return target
+
+
+@_draw.register
+def _(goal: Aim, look: Look) -> Vector:
+    away = goal.point - look.position
+    distance = float(np.linalg.norm(away))
+    if distance == 0.0:
+        return look.position
+    near = distance <= 1.2 * _RAY * look.figure.size
+    length = distance if near else _RAY * look.figure.size
+    end = look.position + length / distance * away
+    ray = np.stack([look.position, end])
+    look.marks.lines.append(Line(ray, look.style.target, 0.75 * look.style.line, "--", arrow=not near))
+    if near:
+        look.marks.rings.append(Ring(np.array(goal.point), look.style.target))
+    if not look.met:
+        short = min(length, 0.4 * _RAY * look.figure.size)
+        pointing = look.position + short * look.reading.rotation @ np.array(goal.axis)
+        look.marks.lines.append(
+            Line(np.stack([look.position, pointing]), look.style.missed, 0.75 * look.style.line, arrow=True)
+        )
+    anchor: Vector = end if near else look.position + 0.55 * (end - look.position)
+    return anchor
+
+
+@_draw.register
+def _(goal: Plane, look: Look) -> Vector:
+    n = np.asarray(goal.normal)
+    foot = look.position - n * float(n @ (look.position - goal.point))
+    first = rotations.perpendicular(n)
+    second = np.cross(n, first)
+    half = _PATCH * look.figure.size
+    corners = np.array([foot + half * (a * first + b * second) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
+    look.marks.patches.append(Patch(corners, look.style.support))
+    normal = np.stack([foot, foot + 0.35 * half * n])
+    look.marks.lines.append(Line(normal, look.style.support, 0.75 * look.style.line, arrow=True, behind=True))
+    look.missing(look.position, foot)
+    return look.position
+
+
+@_draw.register
+def _(goal: Balance, look: Look) -> Vector:
+    assert look.reading.center_of_mass is not None
+    assert goal.up is not None
+    center, ground = look.reading.center_of_mass, ground_axes(goal.up)
+    up = np.array(rotations.AXES[goal.up])
+    contacts = [
+        local @ placement[:3, :3].T + placement[:3, 3]
+        for placement, local in zip(look.reading.placements, goal.points.values(), strict=True)
+    ]
+    flat = np.concatenate(contacts) @ ground.T  # (k, 2)
+    height = _sole(goal, look, up, float((np.concatenate(contacts) @ up).min()))
+    corners = flat[hull(flat)]
+    if len(corners) > 2:
+        look.marks.patches.append(Patch(corners @ ground + height * up, look.style.support))
+    else:
+        look.marks.lines.append(
+            Line(corners[[0, -1]] @ ground + height * up, look.style.support, look.style.line, behind=True)
+        )
+    below = (ground @ center) @ ground + height * up
+    color = look.style.mass if look.met else look.style.missed
+    look.marks.lines.append(Line(np.stack([center, below]), color, 0.75 * look.style.line, ":"))
+    look.marks.dots += [Dot(center, color, 1.6 * look.style.dot), Dot(below, color, look.style.dot)]
+    if not look.met:
+        look.missing(below, _nearest_of(corners, ground @ center) @ ground + height * up)
+    return center
+
+
+def _sole(goal: Balance, look: Look, up: Vector, lowest: float) -> float:
+    """How high the underside of the contacts is: of their solids, where they have any."""
+    for placement, name in zip(look.reading.placements, goal.contacts, strict=True):
+        for shape in smoothed(look.figure.segment(name).shapes):
+            points: Points = surface(shape, look.figure.size) @ placement[:3, :3].T + placement[:3, 3]
+            lowest = min(lowest, float((points @ up).min()))
+    return lowest
+
+
+def _nearest_of(corners: Matrix, point: Vector) -> Vector:
+    """The point of a convex outline (k, 2) nearest to a point (2,) outside it."""
+    best, least = corners[0], np.inf
+    for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        along = b - a
+        square = float(along @ along)
+        t = float(np.clip((point - a) @ along / square, 0.0, 1.0)) if square > 0.0 else 0.0
+        distance = float(np.linalg.norm(a + t * along - point))
+        if distance < least:
+            best, least = a + t * along, distance
+    result: Vector = best
+    return result
+
+
+def _triads(wanted: Matrix, place: Vector, look: Look) -> None:
+    """The wanted axes (3, 3) as arrows and, where the goal is missed, those that the segment has, thin."""
+    length = _TRIAD * look.figure.size
+    for k, color in enumerate(look.style.axes):
+        arrow = np.stack([place, place + length * wanted[:, k]])
+        look.marks.lines.append(Line(arrow, color, look.style.line, arrow=True))
+        if not look.met:
+            own = np.stack([look.position, look.position + length * look.reading.rotation[:, k]])
+            look.marks.lines.append(Line(own, color, 0.6 * look.style.line, ":"))
+
+
+def _faint(marks: Marks, goal: Goal, figure: Figure, pose: Vector, style: Style) -> None:
+    """An alternative that was not chosen: its marks in pale colours, no error, no label."""
+    apart = Marks()
+    look = replace(_look(apart, figure, goal, pose, style), met=True)
+    _draw(look.goal, look)
+
+    def pale(color: Color) -> Color:
+        return blend(color, style.paper, 0.6)
+
+    marks.rings += [Ring(m.point, pale(m.color)) for m in apart.rings]
+    marks.dots += [Dot(m.point, pale(m.color), m.width) for m in apart.dots]
+    marks.patches += [Patch(m.corners, pale(m.color)) for m in apart.patches]
+    marks.lines += [Line(m.points, pale(m.color), m.width, m.dashes, m.arrow, m.behind) for m in apart.lines]
+
+
+def _name(goal: Goal, chosen: Goal) -> str:
+    """What a goal is called in a picture: its own name, else its effector's; the kind where that says more."""
+    if goal.name is not None:
+        return goal.name
+    if isinstance(chosen, Balance) or not chosen.effectors:
+        return type(chosen).__name__
+    return chosen.effectors[0].segment
+
+
+def _notes(look: Look) -> tuple[str, ...]:
+    """The error in words: lengths in mm, cm or m, angles in degrees; nothing where the goal is met."""
+    if look.met:
+        return ()
+    goal = look.goal
+    if isinstance(goal, Balance):
+        return (length_text(goal.measure(look.error), look.figure.unit),)
+    angular = np.array(goal.angular, dtype=bool)
+    notes = []
+    if not angular.all():
+        notes.append(length_text(float(np.linalg.norm(look.error[~angular])), look.figure.unit))
+    if angular.any():
+        notes.append(_degrees(float(np.linalg.norm(look.error[angular]))))
+    return tuple(notes)
+
+
+def _degrees(angle: float) -> str:
+    degrees = np.degrees(angle)
+    return f"{degrees:.2g}°" if degrees < 10.0 else f"{degrees:.0f}°"

@@ -1,0 +1,117 @@
+"""What is drawn over a figure: dots, rings, lines, patches and labels, all given in world space.
+
+Goals are turned into marks in one place (`goals.py`); the flat and the spatial drawing each know how to draw a mark.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from manikin.arrays import Points, Vector
+from manikin.view.style import Color
+
+
+@dataclass(frozen=True, eq=False)
+class Ring:
+    """A target: a ring with a dot in it."""
+
+    point: Vector
+    """(3,)"""
+    color: Color
+
+
+@dataclass(frozen=True, eq=False)
+class Dot:
+    """A filled dot."""
+
+    point: Vector
+    """(3,)"""
+    color: Color
+    width: float
+    """Points."""
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A line through points."""
+
+    points: Points
+    """(n, 3)"""
+    color: Color
+    width: float
+    """Points."""
+    dashes: str = "-"
+    """"-" whole, "--" dashed, ":" dotted."""
+    arrow: bool = False
+    """Whether it ends in an arrowhead."""
+    behind: bool = False
+    """Whether solids cover it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Patch:
+    """A flat polygon under the figure, seen through."""
+
+    corners: Points
+    """(n, 3)"""
+    color: Color
+
+
+@dataclass(frozen=True, eq=False)
+class Label:
+    """A few words near a point: a name and what is to be said of it."""
+
+    point: Vector
+    """(3,)"""
+    name: str
+    notes: tuple[str, ...] = ()
+    """What is missing, one short text each; none where all is well."""
+    met: bool = True
+    """Whether the goal is met."""
+
+    @property
+    def text(self) -> str:
+        """The words as they are drawn: "RightHand ✓", "LeftHand 3.2 cm"."""
+        return f"{self.name} ✓" if self.met else " ".join([self.name, ", ".join(self.notes)]).strip()
+
+    def joined(self, other: Label) -> Label:
+        """One label for two goals of one name: met when both are."""
+        return replace(self, notes=self.notes + other.notes, met=self.met and other.met)
+
+
+@dataclass(eq=False)
+class Marks:
+    """All marks of a picture, in the order in which they are drawn."""
+
+    rings: list[Ring] = field(default_factory=list)
+    dots: list[Dot] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    patches: list[Patch] = field(default_factory=list)
+    labels: list[Label] = field(default_factory=list)
+
+    def add_label(self, label: Label) -> None:
+        """Add a label, or join it to the one of the same name."""
+        for k, there in enumerate(self.labels):
+            if there.name == label.name:
+                self.labels[k] = there.joined(label)
+                return
+        self.labels.append(label)
+
+    def points(self) -> Points:
+        """(n, 3) every point that the picture must show."""
+        parts: list[Points] = [np.atleast_2d(m.point) for m in (*self.rings, *self.dots, *self.labels)]
+        parts += [line.points for line in self.lines]
+        parts += [patch.corners for patch in self.patches]
+        return np.concatenate(parts) if parts else np.zeros((0, 3))
+
+    def along_lines(self) -> Points:
+        """(n, 3) points close together on all lines, for labels to keep off."""
+        between = np.linspace(0.0, 1.0, 24)[:, None]
+        parts = [
+            start + between * (end - start)
+            for line in self.lines
+            for start, end in zip(line.points[:-1], line.points[1:], strict=True)
+        ]
+        return np.concatenate(parts)[:: max(1, len(parts) // 60)] if parts else np.zeros((0, 3))

@@ -1,0 +1,255 @@
+"""One call to look at a figure: `plot(figure, pose, goals)`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from manikin import arrays
+from manikin.arrays import Points, Poses
+from manikin.errors import BadValue
+from manikin.figure import Figure
+from manikin.view import camera
+from manikin.view.extra import require_matplotlib
+from manikin.view.goals import goal_effectors, goal_marks
+from manikin.view.marks import Dot, Line, Marks
+from manikin.view.planar import Paper, paper_of
+from manikin.view.scene import Scene, build
+from manikin.view.style import STYLE, Style
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Picture
+
+_NARROW, _WIDE = 0.62, 1.75
+"""A picture's width over its height stays between these."""
+_LABEL_ROOM = 0.09
+"""Margin around a figure with labels, in parts of the picture."""
+_ROOM = 0.04
+"""Margin around a figure without."""
+_TITLE_ROOM = 0.075
+
+
+def plot(
+    figure: Figure,
+    pose: ArrayLike | None = None,
+    goals: Any = None,
+    *,
+    ax: Any = None,
+    save: str | os.PathLike[str] | None = None,
+    view: str | Sequence[float] = "three-quarter",
+    title: str | None = None,
+    shapes: bool = True,
+    size: float | Sequence[float] = 8.0,
+    paths: Sequence[str] | None = None,
+    most: int = 9,
+    floor: float | bool | None = None,
+    labels: bool = True,
+    dpi: float = 150.0,
+) -> Picture:
+    """A picture of a figure in a pose, with goals, targets and errors.
+
+    Solids are drawn in one scale on all axes with the figure's up axis upward. A planar figure is drawn flat.
+
+    Args:
+        figure: what to draw.
+        pose: (nq,) one pose, the rest pose where None; or (T, nq) several, laid over each other and fading into the
+            past, with the way of each effector.
+        goals: a goal or several; targets and errors are those of the last pose.
+        ax: matplotlib axes to draw into, 3D for a figure in space (`projection="3d"`); a new picture where None.
+        save: a file to write (.png, .pdf, .svg …).
+        view: "three-quarter", "front", "back", "left", "right", "top", or (azimuth, elevation) in degrees.
+        title: words above the picture.
+        shapes: False draws every segment as a tapered piece even where it has shapes.
+        size: the longer side of the picture in inches, or (width, height).
+        paths: segments whose way through several poses is drawn; those of the goals where None.
+        most: how many of several poses are drawn, evenly spaced; paths go through all of them.
+        floor: height of the floor in the figure's unit; None chooses, False draws none.
+        labels: False leaves out the names of goals.
+        dpi: pixels an inch.
+
+    Returns:
+        The matplotlib Figure. pyplot is not used: no window opens and none stays behind.
+
+    Raises:
+        Unsupported: matplotlib is not installed.
+
+    Example:
+        >>> picture = plot(chain(3, planar=True), [0.4, 0.3, 0.5], save="chain.png")   # doctest: +SKIP
+    """
+    require_matplotlib("plot")
+    style = STYLE
+    poses = _poses(figure, pose)
+    wanted = _goal_list(goals)
+    marks = _all_marks(figure, poses, wanted, paths, labels, style)
+    paper = paper_of(figure) if ax is None or not hasattr(ax, "get_zlim3d") else None
+    if ax is not None and paper is None and not hasattr(ax, "get_zlim3d"):
+        raise BadValue(f"ax is flat, but figure {figure.name!r} moves in space; make it with projection='3d'")
+    scene = build(figure, poses, marks, shapes, _count(most), detail=1.0 if paper is None else 3.0)
+    if paper is not None:
+        picture = _flat_picture(scene, paper, ax, title, size, dpi, style)
+    else:
+        picture = _space_picture(scene, ax, title, size, dpi, view, floor, style)
+    if save is not None:
+        _save(picture, save, dpi)
+    return picture
+
+
+def _flat_picture(
+    scene: Scene, paper: Paper, ax: Any, title: str | None, size: Any, dpi: float, style: Style
+) -> Picture:
+    from manikin.view import flat
+
+    if ax is not None:
+        points = flat.draw(ax, scene, paper, style)
+        box = ax.get_window_extent()
+        flat.frame(ax, points, box.width, box.height, _margin(scene.marks))
+        _title(ax.figure, ax, title, style)
+        return ax.figure  # type: ignore[no-any-return]
+    points = np.concatenate([paper.flatten(scene.points()), paper.flatten(scene.marks.points())])
+    span = np.maximum(np.ptp(points, axis=0), 1e-9)
+    width, height = _inches(size, float(span[0]), float(span[1]), title is not None)
+    picture = _blank(width, height, dpi, style)
+    top = _TITLE_ROOM if title else 0.02
+    ax = picture.add_axes((0.07, 0.06, 0.91, 1.0 - top - 0.06))
+    flat.draw(ax, scene, paper, style)
+    flat.frame(ax, points, 0.91 * width, (1.0 - top - 0.06) * height, _margin(scene.marks))
+    _title(picture, None, title, style)
+    return picture
+
+
+def _space_picture(
+    scene: Scene, ax: Any, title: str | None, size: Any, dpi: float, view: Any, floor: Any, style: Style
+) -> Picture:
+    from manikin.view import space
+
+    azimuth, elevation = camera.angles(view)
+    eye = camera.Eye.at(azimuth, elevation)
+    height_of_floor = _floor(scene, floor, space.floor_height)
+    margin = _margin(scene.marks)
+    room = (margin, margin, 1.0 - margin, 1.0 - _top(margin, title if ax is None else None))
+    if ax is None:
+        turned = np.concatenate([scene.points(), scene.marks.points()]) @ camera.upright(scene.figure.up).T
+        width, height = _inches(size, *camera.outline(turned, eye), title is not None)
+        picture = _blank(width, height, dpi, style)
+        # A 3D axes is always square: it covers the picture's longer side, and the rest of it lies outside.
+        square = max(width, height)
+        left, bottom = 0.5 * (width - square), 0.5 * (height - square)
+        ax = picture.add_axes((left / width, bottom / height, square / width, square / height), projection="3d")
+        room = (
+            (room[0] * width - left) / square,
+            (room[1] * height - bottom) / square,
+            (room[2] * width - left) / square,
+            (room[3] * height - bottom) / square,
+        )
+        _title(picture, None, title, style)
+    else:
+        picture = ax.figure
+        _title(picture, ax, title, style)
+    ax.set_facecolor(style.paper)
+    ax.view_init(elev=elevation, azim=azimuth)
+    shown = space.draw(ax, scene, eye, height_of_floor, style)
+    camera.frame(ax, shown, eye, room)
+    return picture
+
+
+def _all_marks(
+    figure: Figure, poses: Poses, goals: list[Any], paths: Sequence[str] | None, labels: bool, style: Style
+) -> Marks:
+    """Marks of the goals at the last pose, and the ways of effectors through all poses."""
+    marks = Marks()
+    if len(poses) > 1 or paths is not None:
+        named = goal_effectors(figure, goals) if paths is None else [(name, np.zeros(3)) for name in paths]
+        for segment, offset in named:
+            way = _way(figure, poses, segment, offset)
+            marks.lines.append(Line(way, style.path, 1.2))
+            marks.dots.append(Dot(way[0], style.path, 0.6 * style.dot))
+    for goal in goals:
+        goal_marks(marks, figure, poses[-1], goal, style)
+    if not labels:
+        marks.labels.clear()
+    return marks
+
+
+def _way(figure: Figure, poses: Poses, segment: str, offset: Points) -> Points:
+    """(T, 3) where a point of a segment was in each pose."""
+    at = figure.placements(poses, [segment])[:, 0]  # (T, 4, 4)
+    result: Points = at[:, :3, :3] @ offset + at[:, :3, 3]
+    return result
+
+
+def _poses(figure: Figure, pose: ArrayLike | None) -> Poses:
+    """(T, nq), T ≥ 1."""
+    q = figure.check(figure.rest if pose is None else pose)
+    if q.ndim > 2 or 0 in q.shape[:-1]:
+        raise BadValue(
+            f"pose has shape {q.shape}; a picture needs ({figure.nq},) or (T, {figure.nq}) with T at least 1"
+        )
+    return q.reshape(-1, figure.nq)
+
+
+def _goal_list(goals: Any) -> list[Any]:
+    if goals is None:
+        return []
+    return list(goals) if isinstance(goals, (list, tuple)) else [goals]
+
+
+def _count(most: int) -> int:
+    if isinstance(most, bool) or not isinstance(most, (int, np.integer)) or most < 1:
+        raise BadValue(f"most is {most!r}; it needs a whole number of at least 1")
+    return int(most)
+
+
+def _floor(scene: Scene, floor: Any, choose: Any) -> float | None:
+    if floor is False:
+        return None
+    if floor is None or floor is True:
+        return float(choose(scene))
+    return arrays.scalar(floor, "floor")
+
+
+def _top(margin: float, title: str | None) -> float:
+    return max(margin, _TITLE_ROOM + 0.4 * margin) if title else margin
+
+
+def _margin(marks: Marks) -> float:
+    return _LABEL_ROOM if marks.labels else _ROOM
+
+
+def _inches(size: Any, wide: float, high: float, titled: bool) -> tuple[float, float]:
+    """(width, height) of a picture in the proportions of what it shows, or as asked for."""
+    if not np.isscalar(size):
+        pair = arrays.numbers(size, "size", (2,))
+        return arrays.positive(pair[0], "size: width"), arrays.positive(pair[1], "size: height")
+    longer = arrays.positive(size, "size")  # type: ignore[arg-type]
+    ratio = float(np.clip(wide / high * (1.0 - _TITLE_ROOM if titled else 1.0), _NARROW, _WIDE))
+    return (longer, longer / ratio) if ratio > 1.0 else (longer * ratio, longer)
+
+
+def _blank(width: float, height: float, dpi: float, style: Style) -> Picture:
+    """An empty matplotlib Figure with its own canvas, unknown to pyplot."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure as Blank
+
+    picture = Blank(figsize=(width, height), dpi=dpi, facecolor=style.paper)
+    FigureCanvasAgg(picture)
+    return picture
+
+
+def _title(picture: Any, ax: Any, title: str | None, style: Style) -> None:
+    if not title:
+        return
+    if ax is not None:
+        ax.set_title(title, color=style.ink, fontsize=style.title)
+    else:
+        picture.text(0.5, 0.985, title, ha="center", va="top", color=style.ink, fontsize=style.title)
+
+
+def _save(picture: Any, path: str | os.PathLike[str], dpi: float) -> None:
+    try:
+        picture.savefig(path, dpi=dpi, facecolor=picture.get_facecolor())
+    except ValueError as error:  # matplotlib names the formats that it knows
+        raise BadValue(f"cannot save a picture as {os.fspath(path)!r}: {error}") from error

@@ -1,0 +1,210 @@
+"""The picture of a figure in space: shaded solids, sorted by depth, on a floor with a shadow, marks over them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from manikin.arrays import Matrix, Points
+from manikin.view import camera
+from manikin.view.camera import Eye, nice_step
+from manikin.view.labels import Labels
+from manikin.view.marks import Marks
+from manikin.view.scene import Scene
+from manikin.view.solids import silhouette
+from manikin.view.style import STYLE, Style, brightness
+from manikin.view.union import skin
+
+_FLOOR, _PATCH, _SHADOW, _SOLIDS, _LINES, _DOTS = 1.0, 2.0, 3.0, 4.0, 5.0, 6.0
+"""Order of drawing; within each, matplotlib sorts faces by depth."""
+_ARROW = 0.02
+"""Length of an arrowhead, in parts of the figure's size; at most a quarter of its line."""
+
+
+def draw(ax: Any, scene: Scene, eye: Eye, floor: float | None, style: Style = STYLE) -> Points:
+    """Draw a scene into a 3D axes and give back the points (n, 3), in upright space, that it must show.
+
+    Args:
+        ax: a 3D axes; its own axes are switched off.
+        scene: what to draw.
+        eye: where it is seen from, for the light.
+        floor: height of the floor in upright space; None draws none.
+    """
+    turn = camera.upright(scene.figure.up)
+    ax.set_axis_off()
+    ax.computed_zorder = False
+    corners = _solids(ax, scene, eye, turn, style)
+    shown = np.concatenate([corners.reshape(-1, 3), scene.marks.points() @ turn.T])
+    if floor is not None:
+        foot = corners.reshape(-1, 3).copy()
+        foot[:, 2] = floor
+        shown = np.concatenate([shown, foot[:: max(1, len(foot) // 400)]])
+        _shadow(ax, scene, floor, turn, style)
+        _grid(ax, shown, floor, style)
+    _marks(ax, scene.marks, turn, eye, _ARROW * scene.figure.size, style)
+    if scene.marks.labels:
+        avoid = np.concatenate([_thinned(corners), scene.marks.along_lines() @ turn.T])
+        ax.add_artist(Labels(_turned_labels(scene.marks, turn), _projector(ax), avoid, style))
+    return shown
+
+
+def floor_height(scene: Scene) -> float:
+    """Where the floor lies: at height 0, or under the lowest solid of the last pose where that is elsewhere."""
+    turn = camera.upright(scene.figure.up)
+    last = scene.stages[-1].placements
+    heights = [(solid.in_world(last).reshape(-1, 3) @ turn.T)[:, 2].min() for solid in scene.solids]
+    heights.append(float((last[:, :3, 3] @ turn.T)[:, 2].min()))
+    lowest = float(min(heights))
+    size = scene.figure.size
+    return 0.0 if -0.04 * size <= lowest <= 0.75 * size else lowest
+
+
+def _solids(ax: Any, scene: Scene, eye: Eye, turn: Matrix, style: Style) -> Points:
+    """All faces of all poses in one collection, so that they hide each other rightly. Gives the corners (F, 4, 3)."""
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+    faces, colors = [], []
+    for stage in scene.stages:
+        for solid, (outside, directions) in zip(scene.solids, skin(scene.solids, stage.placements), strict=True):
+            world = outside @ turn.T
+            light = brightness(directions @ turn.T, eye.right, eye.up, eye.toward)
+            color = style.ramp(light, solid.kind)
+            faces.append(world)
+            colors.append(color + stage.fade * (np.array(style.paper) - color))
+    if not faces:
+        joints: Points = np.stack([stage.placements[:, :3, 3] for stage in scene.stages]).reshape(-1, 1, 3) @ turn.T
+        return joints
+    corners, paint = np.concatenate(faces), np.concatenate(colors)
+    # Edges in the colour of their face close the hairlines that antialiasing leaves between neighbours.
+    ax.add_collection3d(
+        Poly3DCollection(corners, facecolors=paint, edgecolors=paint, linewidths=0.35, zorder=_SOLIDS, zsort="average")
+    )
+    return corners
+
+
+def _shadow(ax: Any, scene: Scene, floor: float, turn: Matrix, style: Style) -> None:
+    """The outline of each solid of the last pose, straight down on the floor."""
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+    outlines = []
+    for solid in scene.solids:
+        flat = silhouette((solid.in_world(scene.stages[-1].placements) @ turn.T).reshape(-1, 3)[:, :2])
+        if len(flat) > 2:
+            outlines.append(np.column_stack([flat, np.full(len(flat), floor)]))
+    if outlines:
+        ax.add_collection3d(
+            Poly3DCollection(
+                outlines, facecolors=[style.shade], edgecolors=[style.shade], linewidths=0.5, zorder=_SHADOW
+            )
+        )
+
+
+def _grid(ax: Any, shown: Points, floor: float, style: Style) -> None:
+    """Lines on the floor that fade away from under the figure."""
+    from mpl_toolkits.mplot3d.art3d import Line3DCollection
+
+    low, high = shown[:, :2].min(axis=0), shown[:, :2].max(axis=0)
+    middle = 0.5 * (low + high)
+    radius = 0.5 * float(np.linalg.norm(high - low)) + 0.12 * float(np.ptp(shown, axis=0).max())
+    step = nice_step(float(np.ptp(shown, axis=0).max()) / 5.0)
+    lines, colors = [], []
+    first = np.floor((middle - radius) / step) * step
+    count = int(np.ceil(2.0 * radius / step)) + 2
+    pieces = np.linspace(0.0, count * step, 6 * count + 1)
+    for axis in (0, 1):
+        for k in range(count + 1):
+            line = np.full((len(pieces), 3), floor)
+            line[:, axis] = first[axis] + pieces
+            line[:, 1 - axis] = first[1 - axis] + k * step
+            near = 1.0 - np.linalg.norm(0.5 * (line[1:] + line[:-1])[:, :2] - middle, axis=1) / radius
+            keep = near > 0.0
+            lines.append(np.stack([line[:-1], line[1:]], axis=1)[keep])
+            colors.append(np.column_stack([np.tile(style.grid, (keep.sum(), 1)), np.clip(1.6 * near[keep], 0.0, 1.0)]))
+    ax.add_collection3d(
+        Line3DCollection(np.concatenate(lines), colors=np.concatenate(colors), linewidths=0.7, zorder=_FLOOR)
+    )
+
+
+def _marks(ax: Any, marks: Marks, turn: Matrix, eye: Eye, arrow: float, style: Style) -> None:
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+    for patch in marks.patches:
+        corners = patch.corners @ turn.T
+        ax.add_collection3d(
+            Poly3DCollection(
+                [corners],
+                facecolors=[(*patch.color, 0.22)],
+                edgecolors=[(*patch.color, 0.8)],
+                linewidths=1.0,
+                zorder=_PATCH,
+            )
+        )
+    for line in marks.lines:
+        order = _PATCH + 0.5 if line.behind else _LINES
+        points = line.points @ turn.T
+        ax.plot(
+            *points.T,
+            color=line.color,
+            linewidth=line.width,
+            linestyle=line.dashes,
+            zorder=order,
+            solid_capstyle="round",
+        )
+        if line.arrow:
+            head = _arrowhead(points, arrow, eye)
+            ax.plot(*head.T, color=line.color, linewidth=line.width, zorder=order, solid_capstyle="round")
+    for dot in marks.dots:
+        ax.plot(
+            *(turn @ dot.point)[:, None], "o", color=dot.color, markersize=dot.width, markeredgewidth=0.0, zorder=_DOTS
+        )
+    for ring in marks.rings:
+        point = (turn @ ring.point)[:, None]
+        ax.plot(
+            *point,
+            "o",
+            markersize=style.marker,
+            markerfacecolor=(*style.paper, 0.55),
+            markeredgecolor=ring.color,
+            markeredgewidth=1.5,
+            zorder=_DOTS,
+        )
+        ax.plot(*point, "o", color=ring.color, markersize=0.32 * style.marker, markeredgewidth=0.0, zorder=_DOTS)
+
+
+def _arrowhead(points: Points, length: float, eye: Eye) -> Points:
+    """Two short strokes at the end of a line, (3, 3), spread as seen by the eye."""
+    along = points[-1] - points[-2]
+    whole = float(np.linalg.norm(along))
+    side = np.cross(along, eye.toward)
+    wide = float(np.linalg.norm(side))
+    if whole == 0.0 or wide < 1e-3 * whole:
+        return np.repeat(points[-1:], 3, axis=0)
+    length = min(length, 0.25 * whole)
+    back, aside = points[-1] - along * (length / whole), side * (0.5 * length / wide)
+    return np.stack([back + aside, points[-1], back - aside])
+
+
+def _turned_labels(marks: Marks, turn: Matrix) -> list[Any]:
+    from dataclasses import replace
+
+    return [replace(label, point=turn @ label.point) for label in marks.labels]
+
+
+def _projector(ax: Any) -> Any:
+    """From upright space (n, 3) to pixels (n, 2) by the axes' present view."""
+
+    def project(points: Points) -> Matrix:
+        from mpl_toolkits.mplot3d import proj3d
+
+        x, y, _ = proj3d.proj_transform(*np.asarray(points).T, ax.get_proj())
+        result: Matrix = ax.transData.transform(np.column_stack([x, y]))
+        return result
+
+    return project
+
+
+def _thinned(corners: Points) -> Points:
+    """About two thousand of the middles of faces, enough to tell where the figure is."""
+    middles: Points = corners.mean(axis=1)
+    return middles[:: max(1, len(middles) // 2000)]
