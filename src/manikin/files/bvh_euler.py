@@ -1,0 +1,104 @@
+"""Angles over time without jumps: of all triples that give the same rotations, those nearest to their neighbours.
+
+A rotation about three axes has two triples of angles, each up to whole turns: beside (a, b, c) also
+(a + π, π − b, c + π), or (a + π, −b, c + π) where the first axis is the last as well. Changing both of two triples in
+this way leaves their distance as it was (it only changes the sign of one difference), so whether a frame should be
+changed against the one before does not depend on what was chosen before. The choice over a whole clip is then a running
+count of changes, without a loop over frames.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manikin import rotations
+from manikin.arrays import Matrix, Quaternions
+
+TURN = 2.0 * np.pi
+POLE = 2e-9
+"""Where the cosine of the middle angle (its sine, if first and last axis are one) is below this, only the sum or
+difference of the other two is determined."""
+
+Mask = NDArray[np.bool_]
+
+
+def from_quaternions(order: str, q: Quaternions) -> Matrix:
+    """Three angles a frame, continuous in time. (frames, 4) -> (frames, 3), radians."""
+    angles = rotations.to_euler(order, q)
+    return near_neighbours(order, _settle_poles(order, angles), np.ones(len(angles), dtype=bool))
+
+
+def near_neighbours(order: str, angles: Matrix, edited: Mask) -> Matrix:
+    """The same rotations, the edited frames on the branch nearest to the frame before; the others as they are.
+
+    Edited frames at the beginning go by the frame after them. With one or two angles only whole turns are added.
+
+    Args:
+        order: letters X, Y, Z, one for each column.
+        angles: (frames, 1 to 3), radians.
+        edited: (frames,).
+
+    Returns:
+        (frames, columns); a frame that is already nearest keeps its bits.
+    """
+    if not edited.any():
+        return angles
+    kept = np.flatnonzero(~edited)
+    first = int(kept[0]) if kept.size else 0
+    out = np.array(angles)
+    out[first:] = _forward(order, out[first:], edited[first:])
+    if first > 0:  # the frames before the first kept one, backward from it
+        out[: first + 1] = _forward(order, out[: first + 1][::-1], edited[: first + 1][::-1])[::-1]
+    return out
+
+
+def _forward(order: str, angles: Matrix, edited: Mask) -> Matrix:
+    """Every edited frame near the one before; the first frame, edited or not, stays."""
+    moved = edited[1:]
+    if len(order) == 3:
+        direct = np.abs(_wrapped(np.diff(angles, axis=0))).sum(axis=1)
+        crossed = np.abs(_wrapped(_other(order, angles[1:]) - angles[:-1])).sum(axis=1)
+        changes = _running(crossed < direct - 1e-12, moved) % 2 == 1
+        angles = np.where(changes[:, None], _other(order, angles), angles)
+    turns = -np.round(np.diff(angles, axis=0) / TURN)
+    count = np.stack([_running(turns[:, k], moved) for k in range(angles.shape[1])], axis=1)
+    return np.where(count == 0.0, angles, angles + TURN * count)
+
+
+def _running(steps: NDArray[Any], moved: Mask) -> NDArray[Any]:
+    """(frames,) sum of the steps since the last frame that was not moved; 0 at such frames. Both are (frames − 1,)."""
+    total = np.concatenate([[0.0], np.cumsum(np.where(moved, steps, 0.0))])
+    last = np.where(np.concatenate([[True], ~moved]), np.arange(len(total)), 0)
+    since: NDArray[Any] = total - total[np.maximum.accumulate(last)]
+    return since
+
+
+def _other(order: str, angles: Matrix) -> Matrix:
+    """The second triple of the same rotation."""
+    a, b, c = angles.T
+    return np.stack([a + np.pi, (-b if order[0] == order[2] else np.pi - b), c + np.pi], axis=1)
+
+
+def _wrapped(angles: Matrix) -> Matrix:
+    """Within ±π, by whole turns."""
+    return angles - TURN * np.round(angles / TURN)
+
+
+def _settle_poles(order: str, angles: Matrix) -> Matrix:
+    """At a pole only first ± last is determined: the last angle of the nearest earlier frame that has one is kept."""
+    first, middle, last = angles.T
+    proper = order[0] == order[2]
+    pole = np.abs(np.sin(middle) if proper else np.cos(middle)) < POLE
+    if not pole.any() or pole.all():
+        return angles
+    i, j = ("XYZ".index(letter) for letter in order.upper()[:2])
+    even = 1.0 if (j - i) % 3 == 1 else -1.0
+    sign = np.where(np.cos(middle) > 0.0, 1.0, -1.0) if proper else even * np.sign(middle)
+    frames = np.arange(len(angles))
+    earlier = np.maximum.accumulate(np.where(pole, -1, frames))
+    earlier[earlier < 0] = int(np.flatnonzero(~pole)[0])  # a pole at the beginning goes by the first frame after it
+    held = last[earlier]
+    return np.where(pole[:, None], np.stack([first + sign * (last - held), middle, held], axis=1), angles)

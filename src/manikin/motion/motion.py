@@ -1,0 +1,208 @@
+"""A motion: one figure, its poses, and when each is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from manikin import arrays, rotations
+from manikin.arrays import Placements, Poses, Vector
+from manikin.errors import BadShape, BadValue, unknown_name
+from manikin.figure import Figure
+
+EVEN = 1e-3
+"""Frames count as evenly spaced where none is further from its place than this part of the spacing; files round the
+time of a frame to about six digits."""
+
+
+@dataclass(frozen=True, eq=False, init=False, repr=False)
+class Motion:
+    """Poses of a figure over time; immutable.
+
+    Its frames are poses: `len(motion)` of them, `motion[5]` is one (nq,), `motion[10:20]` a shorter motion.
+
+    Example:
+        >>> import manikin as mk
+        >>> arm = mk.chain(2)
+        >>> motion = Motion(arm, [arm.rest, arm.rest + 0.5], rate=10)
+        >>> motion.duration, motion.resampled(20).poses[1, :2].round(2)
+        (0.1, array([0.25, 0.25]))
+    """
+
+    figure: Figure
+    """Whose motion it is."""
+    poses: Poses
+    """(frames, nq) read-only; radians, and lengths in the figure's unit."""
+    times: Vector
+    """(frames,) read-only; seconds, each above the one before."""
+    name: str
+    """What it is called in messages and files."""
+    source: Mapping[str, Any]
+    """What it was read from, kept for faithful saving; "frames" says which frame of the file each frame was."""
+
+    def __init__(
+        self,
+        figure: Figure,
+        poses: ArrayLike,
+        times: ArrayLike | None = None,
+        name: str = "motion",
+        *,
+        rate: float | None = None,
+        source: Mapping[str, Any] | None = None,
+    ) -> None:
+        """
+        Args:
+            figure: whose motion it is.
+            poses: (frames, nq), or one pose (nq,).
+            times: (frames,) seconds, increasing; where none are given, frames follow each other at `rate`.
+            name: what it is called in messages and files.
+            rate: frames per second, where no times are given (30 if neither is).
+            source: what it was read from.
+        """
+        owner = f"motion {name!r}"
+        if not isinstance(figure, Figure):
+            raise BadValue(f"{owner}: figure is {type(figure).__name__}; it needs a Figure")
+        rows = _rows(figure, poses, owner)
+        object.__setattr__(self, "figure", figure)
+        object.__setattr__(self, "poses", rows)
+        object.__setattr__(self, "times", _times(times, rate, len(rows), owner))
+        object.__setattr__(self, "name", str(name))
+        object.__setattr__(self, "source", dict(source or {}))
+
+    # Size and speed
+
+    def __len__(self) -> int:
+        return len(self.poses)
+
+    @property
+    def duration(self) -> float:
+        """Seconds from the first frame to the last; 0 for a single pose."""
+        return float(self.times[-1] - self.times[0])
+
+    @property
+    def rate(self) -> float | None:
+        """Frames per second, on average; None for a single pose."""
+        return (len(self) - 1) / self.duration if len(self) > 1 else None
+
+    @property
+    def even(self) -> bool:
+        """Whether all frames are the same time apart."""
+        if len(self) < 3:
+            return True
+        step = self.duration / (len(self) - 1)
+        places = self.times[0] + step * np.arange(len(self))
+        return bool(np.abs(self.times - places).max() <= EVEN * step)
+
+    # Other motions
+
+    @overload
+    def __getitem__(self, frames: int) -> Vector: ...
+    @overload
+    def __getitem__(self, frames: slice) -> Motion: ...
+    def __getitem__(self, frames: int | slice) -> Vector | Motion:
+        """One pose (nq,), or a part of the motion, with the times it had."""
+        if not isinstance(frames, slice):
+            pose: Vector = self.poses[frames]
+            return pose
+        chosen = range(len(self))[frames]
+        if not len(chosen):
+            raise BadValue(f"motion {self.name!r}: frames {frames} are none of its {len(self)}; it needs at least one")
+        if chosen.step < 0:
+            raise BadValue(f"motion {self.name!r}: a step of {chosen.step} runs backward; times must increase")
+        source = dict(self.source)
+        if "frames" in source:
+            source["frames"] = source["frames"][frames]
+        return Motion(self.figure, self.poses[frames], self.times[frames], self.name, source=source)
+
+    def __iter__(self) -> Iterator[Vector]:
+        return iter(self.poses)
+
+    def replaced(self, **changes: Any) -> Motion:
+        """A motion with some of figure, poses, times, name, source changed: an edit that is saved faithfully."""
+        known = {
+            "figure": self.figure,
+            "poses": self.poses,
+            "times": self.times,
+            "name": self.name,
+            "source": self.source,
+        }
+        for key in changes:
+            if key not in known:
+                raise unknown_name("Motion", "field", key, list(known))
+        return Motion(**{**known, **changes})
+
+    def resampled(self, rate: float) -> Motion:
+        """The motion at `rate` frames per second, from the first frame to the last one that fits.
+
+        Numbers go in straight lines, quaternions along the shorter arc at constant speed.
+        """
+        rate = arrays.positive(rate, f"motion {self.name!r}: rate")
+        count = int(np.floor(self.duration * rate * (1.0 + 1e-12) + 1e-9)) + 1
+        times = self.times[0] + np.arange(count) / rate
+        return Motion(self.figure, self.at(times), times, self.name)
+
+    def at(self, times: ArrayLike) -> Poses:
+        """Poses (n, nq) at times (n,) seconds, between frames as in `resampled`, before and after held still."""
+        t = arrays.numbers(times, "times", (None,))
+        after = np.clip(np.searchsorted(self.times, t, side="right"), 1, max(len(self) - 1, 1))
+        after = np.minimum(after, len(self) - 1)
+        before = np.maximum(after - 1, 0)
+        span = np.where(after > before, self.times[after] - self.times[before], 1.0)
+        part = np.clip((t - self.times[before]) / span, 0.0, 1.0)
+        a, b = self.poses[before], self.poses[after]
+        out = a + part[:, None] * (b - a)
+        for ball in self.figure._layout.balls:
+            q = slice(ball, ball + 4)
+            out[:, q] = rotations.slerp(rotations.normalized(a[:, q]), rotations.normalized(b[:, q]), part)
+        exact = part == 0.0
+        out[exact] = a[exact]
+        out[part == 1.0] = b[part == 1.0]
+        return out
+
+    def placements(self, segments: Any = None, threads: int = 1) -> Placements:
+        """World placements (frames, segments, 4, 4) of all segments, or of the named ones in that order."""
+        return self.figure.placements(self.poses, segments, threads=threads)
+
+    # Looking and keeping
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_rebuild, (self.figure, self.poses, self.times, self.name, dict(self.source)))
+
+    def __repr__(self) -> str:
+        frames = "1 frame" if len(self) == 1 else f"{len(self)} frames, {self.duration:.3g} s"
+        return f"<Motion {self.name!r} of {self.figure.name!r}: {frames}>"
+
+
+def _rebuild(figure: Figure, poses: Poses, times: Vector, name: str, source: dict[str, Any]) -> Motion:
+    return Motion(figure, poses, times, name, source=source)
+
+
+def _rows(figure: Figure, poses: ArrayLike, owner: str) -> Poses:
+    """Checked poses (frames, nq), read-only. A read-only array that owns its memory is not copied: clips are large."""
+    checked = figure.check(poses, f"{owner}: poses")
+    if checked.ndim == 1:
+        checked = checked[None]
+    if checked.ndim != 2 or len(checked) == 0:
+        shape = f"(frames, {figure.nq}), at least one frame"
+        raise BadShape(f"{owner}: poses have shape {checked.shape}; they need {shape}")
+    ours = checked is poses and checked.base is None and not checked.flags.writeable and checked.flags.c_contiguous
+    return checked if ours else arrays.frozen(checked)
+
+
+def _times(times: ArrayLike | None, rate: float | None, count: int, owner: str) -> Vector:
+    if times is None:
+        return arrays.frozen(np.arange(count) / arrays.positive(30.0 if rate is None else rate, f"{owner}: rate"))
+    if rate is not None:
+        raise BadValue(f"{owner} has times and rate; it needs one of them")
+    t = arrays.numbers(times, f"{owner}: times", (None,))
+    if len(t) != count:
+        raise BadShape(f"{owner}: times have shape {t.shape}; {count} poses need ({count},)")
+    late = np.flatnonzero(np.diff(t) <= 0.0)
+    if late.size:
+        i = int(late[0])
+        raise BadValue(f"{owner}: times must increase, but times[{i + 1}] is {t[i + 1]:g} s after {t[i]:g} s")
+    return arrays.frozen(t)
