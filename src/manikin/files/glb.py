@@ -1,0 +1,192 @@
+"""GLB: a figure, or its motion, as a new binary glTF 2.0 file that opens in Blender, three.js and other viewers.
+
+A node for each segment, with the segment's own place and rotation on its parent; its shapes as a mesh on the node; the
+motion as one animation with LINEAR samplers. glTF is in metres with y up: lengths are multiplied by the figure's unit
+(left as they are where it is not known), and a figure with another axis up hangs on one more node that turns it.
+
+Written without a library: a new file is one dictionary and one buffer, and the demo needs nothing installed.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from manikin import rotations
+from manikin.arrays import Matrix, Points, Quaternions, Vector
+from manikin.errors import BadValue
+from manikin.figure import Figure, Segment
+from manikin.figure.shapes import Shape
+from manikin.files import atomic, glb_shapes
+from manikin.files.bvh_convert import TO_Y_UP
+from manikin.files.glb_buffer import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Document
+from manikin.motion.local import local_rotation, local_translation
+from manikin.motion.motion import Motion
+
+MATERIAL = {
+    "name": "Wood",
+    "pbrMetallicRoughness": {
+        "baseColorFactor": [0.72, 0.52, 0.33, 1.0],
+        "metallicFactor": 0.0,
+        "roughnessFactor": 0.75,
+    },
+}
+"""Matte, the colour of an artist's wooden manikin (linear, as glTF has it)."""
+
+
+def save(thing: Figure | Motion, path: str | os.PathLike[str]) -> None:
+    """Write a motion, or a figure in its rest pose, as a new GLB.
+
+    The nodes stand in the first pose of the motion; an animation is added where there is more than one.
+
+    Args:
+        thing: a Motion or a Figure.
+        path: where to; replaced in one move when all is written.
+
+    Raises:
+        BadValue: where a number does not fit 32 bits, or the file 4 GiB.
+    """
+    motion = thing if isinstance(thing, Motion) else Motion(thing, thing.rest, name=thing.name)
+    document = build(motion)
+    with atomic.writing(path) as file:
+        file.writelines(document.chunks())
+
+
+def build(motion: Motion) -> Document:
+    """The document of a motion."""
+    from manikin import __version__
+
+    figure = motion.figure
+    scale = 1.0 if figure.unit is None else figure.unit
+    top = _top(figure)
+    first = len(top)
+    nodes = [*top, *({"name": s.name} for s in figure.segments)]
+    for i, s in enumerate(figure.segments):
+        parent = (0 if top else None) if s.parent is None else first + figure.segment_index(s.parent)
+        if parent is not None:
+            nodes[parent].setdefault("children", []).append(first + i)
+    document = Document(
+        {
+            "asset": {"version": "2.0", "generator": f"manikin {__version__}", **_extras(figure)},
+            "scene": 0,
+            "scenes": [{"name": figure.name, "nodes": [0]}],
+            "nodes": nodes,
+        }
+    )
+    _add_meshes(document, figure, nodes[first:], scale)
+    _add_motion(document, motion, nodes[first:], first, scale)
+    return document
+
+
+def _extras(figure: Figure) -> dict[str, Any]:
+    """What the format does not say: that the unit was not known."""
+    return {"extras": {"unit": "not known; lengths are as in the source"}} if figure.unit is None else {}
+
+
+def _top(figure: Figure) -> list[dict[str, Any]]:
+    """The node that turns a figure whose up axis is not y; none where it is."""
+    if figure.up == "y":
+        return []
+    return [{"name": f"{figure.name} ({figure.up} up)", "rotation": _xyzw(np.array(TO_Y_UP[figure.up])).tolist()}]
+
+
+# Shapes
+
+
+def _add_meshes(document: Document, figure: Figure, nodes: list[dict[str, Any]], scale: float) -> None:
+    """A mesh for each different set of shapes; segments with the same shapes share it."""
+    shapes = _shapes(figure)
+    meshes: list[dict[str, Any]] = []
+    known: dict[tuple[Shape, ...], int] = {}
+    for segment, node in zip(figure.segments, nodes, strict=True):
+        own = shapes[segment.name]
+        if not own:
+            continue
+        if own not in known:
+            known[own] = len(meshes)
+            meshes.append({"name": segment.name, "primitives": [_primitive(document, own, scale)]})
+        node["mesh"] = known[own]
+    if meshes:
+        document.root |= {"meshes": meshes, "materials": [MATERIAL]}
+
+
+def _shapes(figure: Figure) -> dict[str, tuple[Shape, ...]]:
+    """The shapes of each segment; slender stand-ins where the whole figure has none."""
+    if any(s.shapes for s in figure.segments):
+        return {s.name: s.shapes for s in figure.segments}
+    tips: dict[str, list[Vector]] = {s.name: [] for s in figure.segments}
+    for s in figure.segments:
+        if s.parent is not None:
+            tips[s.parent].append(local_translation(s.joint, _numbers(figure, s, figure.rest[None]))[0])
+    size = figure.size
+    reach = max((float(np.linalg.norm(p)) for points in tips.values() for p in points), default=0.0)
+    return {name: glb_shapes.stand_in(points, max(size, reach)) for name, points in tips.items()}
+
+
+def _primitive(document: Document, shapes: tuple[Shape, ...], scale: float) -> dict[str, Any]:
+    surface = glb_shapes.triangles(shapes)
+    return {
+        "attributes": {
+            "POSITION": document.add(scale * surface.points, ARRAY_BUFFER, bounds=True),
+            "NORMAL": document.add(surface.normals, ARRAY_BUFFER),
+        },
+        "indices": document.add(surface.indices, ELEMENT_ARRAY_BUFFER),
+        "material": 0,
+    }
+
+
+# Poses
+
+
+def _add_motion(document: Document, motion: Motion, nodes: list[dict[str, Any]], first: int, scale: float) -> None:
+    """The first pose on the nodes, and a channel for each rotation and translation that changes."""
+    times = _times(motion) if len(motion) > 1 else None
+    channels: list[dict[str, Any]] = []
+    samplers: list[dict[str, Any]] = []
+    clock = -1
+    for i, (segment, node) in enumerate(zip(motion.figure.segments, nodes, strict=True)):
+        numbers = _numbers(motion.figure, segment, motion.poses)
+        numbers = numbers if segment.joint.motions else numbers[:1]
+        for path, values in (
+            ("translation", scale * local_translation(segment.joint, numbers)),
+            ("rotation", _xyzw(_same_side(local_rotation(segment.joint, numbers)))),
+        ):
+            small = values.astype(np.float32)
+            if not _is_default(path, values[0]):
+                node[path] = values[0].tolist()
+            if times is not None and (small != small[0]).any():
+                clock = document.add(times, bounds=True) if clock < 0 else clock
+                channels.append({"sampler": len(samplers), "target": {"node": first + i, "path": path}})
+                samplers.append({"input": clock, "output": document.add(small), "interpolation": "LINEAR"})
+    if channels:
+        document.root["animations"] = [{"name": motion.name, "channels": channels, "samplers": samplers}]
+
+
+def _numbers(figure: Figure, segment: Segment, poses: Matrix) -> Matrix:
+    at = figure.index_of(segment.joint.name)
+    return poses[:, at : at + segment.joint.nq]
+
+
+def _times(motion: Motion) -> Vector:
+    """Seconds as glTF wants them: from 0 up, and still increasing in 32 bits."""
+    for times in (motion.times, motion.times - motion.times[0]):
+        if times[0] >= 0.0 and (np.diff(times.astype(np.float32)) > 0.0).all():
+            return times
+    raise BadValue(f"motion {motion.name!r}: some frames are the same in glTF, which has 32 bits for a time")
+
+
+def _same_side(q: Quaternions) -> Quaternions:
+    """The same rotations with signs such that neighbours are near each other. (frames, 4)."""
+    turn = np.concatenate([[False], (q[1:] * q[:-1]).sum(axis=1) < 0.0])
+    return np.where(np.cumsum(turn)[:, None] % 2 == 1, -q, q)
+
+
+def _xyzw(q: Quaternions) -> Quaternions:
+    return np.roll(q, -1, axis=-1)
+
+
+def _is_default(path: str, value: Points) -> bool:
+    """Whether a node need not say it."""
+    return bool((value == (0.0 if path == "translation" else _xyzw(np.array(rotations.IDENTITY)))).all())
