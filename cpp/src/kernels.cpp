@@ -241,18 +241,19 @@ static void placements_block(const Tree& tree, const Block<V>& q, const Choice& 
   }
 }
 
+#if MANIKIN_LANES == 4
 // One pose alone: the four columns of a placement (three axes, origin) are vectors of their own, so that a product takes
-// nine operations instead of thirty-six.
+// nine operations instead of thirty-six. Only where a register holds four numbers; else plain doubles are faster.
 struct Columns {
-  Four x, y, z, p;
+  Wide x, y, z, p;
 };
 
 static inline void place_alone(const Node& n, const double* q, const double* sine, const double* cosine, const Columns* all,
                                Columns& f) {
   if (n.parent < 0) {
     const double* r = n.rotation;
-    f = Columns{Four{r[0], r[3], r[6], 0.0}, Four{r[1], r[4], r[7], 0.0}, Four{r[2], r[5], r[8], 0.0},
-                Four{n.offset[0], n.offset[1], n.offset[2], 1.0}};
+    f = Columns{Wide{r[0], r[3], r[6], 0.0}, Wide{r[1], r[4], r[7], 0.0}, Wide{r[2], r[5], r[8], 0.0},
+                Wide{n.offset[0], n.offset[1], n.offset[2], 1.0}};
   } else {
     const Columns& a = all[n.parent];
     f.p = a.p + a.x * n.offset[0] + a.y * n.offset[1] + a.z * n.offset[2];
@@ -267,7 +268,7 @@ static inline void place_alone(const Node& n, const double* q, const double* sin
       f.z = a.z;
     }
   }
-  const Four x = f.x, y = f.y, z = f.z;
+  const Wide x = f.x, y = f.y, z = f.z;
   switch (n.op) {
     case kSlide: f.p += (x * n.axis[0] + y * n.axis[1] + z * n.axis[2]) * q[n.number]; break;
     case kTurnX: {
@@ -306,23 +307,12 @@ static inline void place_alone(const Node& n, const double* q, const double* sin
 }
 
 static inline void store_columns(const Columns& f, double* out) {
-#if MANIKIN_LANES < 4  // no shuffles of four: the compiler would take them apart badly
-  const double *x = reinterpret_cast<const double*>(&f.x), *y = reinterpret_cast<const double*>(&f.y);
-  const double *z = reinterpret_cast<const double*>(&f.z), *p = reinterpret_cast<const double*>(&f.p);
-  for (int i = 0; i < 4; ++i) {
-    out[4 * i] = x[i];
-    out[4 * i + 1] = y[i];
-    out[4 * i + 2] = z[i];
-    out[4 * i + 3] = p[i];
-  }
-#else
-  const Four xy0 = __builtin_shuffle(f.x, f.y, FourBits{0, 4, 2, 6}), xy1 = __builtin_shuffle(f.x, f.y, FourBits{1, 5, 3, 7});
-  const Four zp0 = __builtin_shuffle(f.z, f.p, FourBits{0, 4, 2, 6}), zp1 = __builtin_shuffle(f.z, f.p, FourBits{1, 5, 3, 7});
-  *reinterpret_cast<FourUnaligned*>(out) = __builtin_shuffle(xy0, zp0, FourBits{0, 1, 4, 5});
-  *reinterpret_cast<FourUnaligned*>(out + 4) = __builtin_shuffle(xy1, zp1, FourBits{0, 1, 4, 5});
-  *reinterpret_cast<FourUnaligned*>(out + 8) = __builtin_shuffle(xy0, zp0, FourBits{2, 3, 6, 7});
-  *reinterpret_cast<FourUnaligned*>(out + 12) = __builtin_shuffle(xy1, zp1, FourBits{2, 3, 6, 7});
-#endif
+  const Wide xy0 = __builtin_shuffle(f.x, f.y, WideBits{0, 4, 2, 6}), xy1 = __builtin_shuffle(f.x, f.y, WideBits{1, 5, 3, 7});
+  const Wide zp0 = __builtin_shuffle(f.z, f.p, WideBits{0, 4, 2, 6}), zp1 = __builtin_shuffle(f.z, f.p, WideBits{1, 5, 3, 7});
+  *reinterpret_cast<WideUnaligned*>(out) = __builtin_shuffle(xy0, zp0, WideBits{0, 1, 4, 5});
+  *reinterpret_cast<WideUnaligned*>(out + 4) = __builtin_shuffle(xy1, zp1, WideBits{0, 1, 4, 5});
+  *reinterpret_cast<WideUnaligned*>(out + 8) = __builtin_shuffle(xy0, zp0, WideBits{2, 3, 6, 7});
+  *reinterpret_cast<WideUnaligned*>(out + 12) = __builtin_shuffle(xy1, zp1, WideBits{2, 3, 6, 7});
 }
 
 static void placements_alone(const Tree& tree, const double* q, const Choice& choice, double* out, void* scratch) {
@@ -342,6 +332,8 @@ static void placements_alone(const Tree& tree, const double* q, const Choice& ch
     if (n.segment >= 0) store_columns(all[i], out + 16 * n.segment);
   }
 }
+
+#endif
 
 // The world axis of a slide or turn, or of step c of a ball.
 template <class V>
@@ -538,10 +530,12 @@ static inline void over_blocks(const Tree& tree, const Poses& poses, void* scrat
 }
 
 static void placements(const Tree& tree, Poses poses, Choice choice, double* out, void* scratch) {
+#if MANIKIN_LANES == 4
   if (poses.count == 1) {
     placements_alone(tree, poses.q, choice, out, scratch);
     return;
   }
+#endif
   const long width = 16l * (choice.segments ? choice.segment_count : tree.segments);
   over_blocks(tree, poses, scratch, [&](const auto& q, long first, const auto& work) {
     placements_block(tree, q, choice, out + first * width, work);

@@ -14,11 +14,6 @@ typedef double Wide __attribute__((vector_size(8 * MANIKIN_LANES)));
 typedef double WideUnaligned __attribute__((vector_size(8 * MANIKIN_LANES), aligned(8), may_alias));
 typedef long long WideBits __attribute__((vector_size(8 * MANIKIN_LANES)));
 
-// Four numbers of one pose, whatever the instruction set: a column of a placement.
-typedef double Four __attribute__((vector_size(32)));
-typedef double FourUnaligned __attribute__((vector_size(32), aligned(8), may_alias));
-typedef long long FourBits __attribute__((vector_size(32)));
-
 template <class V>
 struct LanesOf;
 template <>
