@@ -1,0 +1,180 @@
+"""The door of the files room: `load_figure`, `load_motion` and `save`, by the ending of a file's name.
+
+Each format is a module with functions of these names, loaded when first needed; what a file holds is checked against its
+ending before it is read, so that a wrong name is told as that.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from manikin.errors import BadFile, BadValue, Unsupported
+from manikin.figure.figure import Figure
+
+if TYPE_CHECKING:
+    from manikin.motion import Motion
+
+__all__ = ["load_figure", "load_motion", "save"]
+
+
+@dataclass(frozen=True)
+class Format:
+    """A kind of file: where its functions are, and which options they take. None where there is no such function."""
+
+    name: str
+    module: str
+    figure: tuple[str, ...] | None = None
+    """Options of `load_figure`."""
+    motion: tuple[str, ...] | None = None
+    """Options of `load_motion`."""
+    save_figure: tuple[str, ...] | None = None
+    """Options of `save` with a Figure."""
+    save_motion: tuple[str, ...] | None = None
+    """Options of `save` with a Motion."""
+
+
+FORMATS = {
+    ".bvh": Format("BVH", "manikin.files.bvh", figure=(), motion=(), save_figure=("like",), save_motion=("like",)),
+    ".glb": Format("GLB", "manikin.files.glb", save_figure=(), save_motion=()),
+    ".json": Format("manikin's JSON", "manikin.files.figure_json", figure=(), save_figure=()),
+    ".urdf": Format("URDF", "manikin.files.urdf", figure=("root",), save_figure=()),
+}
+"""By the ending of the name, lower case."""
+_HEAD = 65536
+"""How many bytes are looked at to see what a file is."""
+
+
+def load_figure(path: str | os.PathLike[str], **options: Any) -> Figure:
+    """The figure in a file: .bvh, .json (ours) or .urdf (.xml where a URDF is in it).
+
+    Args:
+        path: the file.
+        options: root="free" for a URDF whose root moves freely ("fixed" is the default).
+
+    Raises:
+        BadFile: the file is cut off, malformed or not what its name says; with the line.
+        Unsupported: its format is not read.
+        OSError: there is no such file, or it may not be opened.
+
+    Example:
+        >>> figure = load_figure("robot.urdf", root="free")  # doctest: +SKIP
+    """
+    name, ending = _named(path)
+    found = _checked(name, ending, "figure", "figures can be read from")
+    return _call(found, "load_figure", found.figure, options, name)  # type: ignore[no-any-return]
+
+
+def load_motion(path: str | os.PathLike[str], **options: Any) -> Motion:
+    """The motion in a file, with its figure: .bvh.
+
+    Raises:
+        BadFile, Unsupported, OSError: as for `load_figure`.
+    """
+    name, ending = _named(path)
+    found = _checked(name, ending, "motion", "motions can be read from")
+    return _call(found, "load_motion", found.motion, options, name)  # type: ignore[no-any-return]
+
+
+def save(thing: Figure | Motion, path: str | os.PathLike[str], **options: Any) -> None:
+    """Write a figure (.bvh .glb .json .urdf) or a motion (.bvh .glb). An existing file is replaced in one move.
+
+    Args:
+        thing: a Figure or a Motion.
+        path: where to; its ending says the format. The folder must exist.
+        options: like= for BVH, a file whose words and channels to keep.
+
+    Raises:
+        Unsupported: the format is not written, or cannot hold such a thing.
+        OSError: the file cannot be written; what was there before is untouched.
+    """
+    name, ending = _named(path)
+    role = "save_figure" if isinstance(thing, Figure) else "save_motion"
+    if role == "save_motion":
+        from manikin.motion import Motion
+
+        if not isinstance(thing, Motion):
+            raise BadValue(f"save needs a Figure or a Motion, got {type(thing).__name__}")
+    what = role.removeprefix("save_")
+    found = _format(name, ending, role, f"{what}s can be written as")
+    _call(found, "save", getattr(found, role), options, thing, name)
+
+
+def _named(path: str | os.PathLike[str]) -> tuple[str, str]:
+    """The path as text, and its ending in lower case."""
+    try:
+        name = os.fsdecode(path)
+    except TypeError as error:
+        raise BadValue(f"path is {path!r}; it needs the name of a file") from error
+    return name, Path(name).suffix.lower()
+
+
+def _format(name: str, ending: str, role: str, offer: str) -> Format:
+    """The format of an ending that has a function for the role; else Unsupported, with those that have."""
+    found = FORMATS.get(ending)
+    if found is not None and getattr(found, role) is not None:
+        return found
+    able = ", ".join(e for e, f in FORMATS.items() if getattr(f, role) is not None)
+    if ending == ".xacro":
+        raise Unsupported(f"{name}: xacro is not read; expand it first (xacro robot.urdf.xacro > robot.urdf)")
+    what = f"the ending {ending!r} is not known" if found is None else f"{found.name} is not among them"
+    what = "the name has no ending" if not ending else what
+    raise Unsupported(f"{name}: {offer} {able}; {what}")
+
+
+def _checked(name: str, ending: str, role: str, offer: str) -> Format:
+    """The format of a file to be read, after a look at how it begins."""
+    if ending != ".xml":
+        _format(name, ending, role, offer)  # a format that is not read is told before a file that is not there
+    with open(name, "rb") as file:
+        head = file.read(_HEAD)
+    if not head.strip(b"\0 \t\r\n"):
+        raise BadFile(name, "the file is empty")
+    there = _sniff(head)
+    if ending == ".xml":
+        if there == ".urdf":
+            return _format(name, there, role, offer)
+        known = {".mjcf": "this is an MJCF file", ".sdf": "this is an SDF file"}.get(there, "this is no URDF file")
+        raise Unsupported(f"{name}: of .xml files only URDF is read; {known}")
+    if there and there != ending:
+        names = {".gltf": "glTF", ".mjcf": "MJCF", ".sdf": "SDF"}
+        is_really = FORMATS[there].name if there in FORMATS else names[there]
+        raise BadFile(name, f"the name says {FORMATS[ending].name}, but the file begins like {is_really} ({there})")
+    return FORMATS[ending]
+
+
+def _sniff(head: bytes) -> str:
+    """The ending that suits how a file begins; empty where that is not plain."""
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    if head.startswith(b"glTF"):
+        return ".glb"
+    if text.startswith(b"hierarchy"):
+        return ".bvh"
+    if text.startswith(b"{"):
+        return ".gltf" if b'"asset"' in text and b'"manikin"' not in text else ".json"
+    if text.startswith(b"<"):
+        for tag, ending in ((b"<robot", ".urdf"), (b"<mujoco", ".mjcf"), (b"<sdf", ".sdf")):
+            if tag in text:
+                return ending
+    return ""
+
+
+def _call(found: Format, function: str, known: tuple[str, ...] | None, options: dict[str, Any], *arguments: Any) -> Any:
+    """Call a function of a format's module; None as an option stands for its default."""
+    given = {k: v for k, v in options.items() if v is not None}
+    for key in given:
+        if key not in (known or ()):
+            takes = f"it takes {', '.join(k + '=' for k in known)}" if known else "it takes no options"
+            raise BadValue(f"{function} has no option {key}= for {found.name}; {takes}")
+    try:
+        module = importlib.import_module(found.module)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] == "manikin":
+            raise
+        raise Unsupported(
+            f"{found.name} needs the package {error.name!r}, which is not installed; pip install 'manikin[files]' has it"
+        ) from error
+    return getattr(module, function)(*arguments, **given)

@@ -1,0 +1,146 @@
+"""The small things of a URDF file: numbers, origins, masses; checked, with the line in every message.
+
+Conventions of the format: metres, radians, kilograms; `rpy` is R = Rz(yaw) Ry(pitch) Rx(roll).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+import numpy as np
+
+from manikin import rotations
+from manikin.arrays import Matrix
+from manikin.errors import BadFile, Unsupported, unknown_name
+from manikin.figure.joint import Numbers
+from manikin.files.xml_safe import Element
+
+LIMITLESS = 1e9
+"""A limit or speed of this many radians or metres (per second), or more, stands for none: URDF has no word for it, and
+its readers do not know `inf`."""
+XACRO_TAGS = frozenset(["include", "property", "macro", "insert_block"])
+"""What xacro's commands were called before they had to be written with a prefix."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """One reading of a file: its path for messages, and what is noted on the way for `figure.source`."""
+
+    path: str | os.PathLike[str]
+    warnings: list[str] = field(default_factory=list)
+    """What was odd and how it was taken, with lines."""
+    rotation_texts: dict[str, str] = field(default_factory=dict)
+    """The rpy of every rotation as it stood in the file, by `key` of its quaternion, so that saving gives it back."""
+    cylinders: dict[str, dict[str, str]] = field(default_factory=dict)
+    """The cylinders that became capsules, by `key` of the capsule's numbers: xyz, rpy and length as they stood."""
+    meshes: list[str] = field(default_factory=list)
+    """File names of collision meshes, which are not read."""
+
+    def fail(self, element: Element, message: str) -> NoReturn:
+        raise BadFile(self.path, message, element.line)
+
+    def unknown(self, element: Element, owner: str, kind: str, name: str, known: Iterable[str]) -> NoReturn:
+        """Fail for a name that does not exist, with the nearest one that does."""
+        self.fail(element, str(unknown_name(f"{owner} {name!r}, but the robot", kind, name, list(known))))
+
+    def warn(self, element: Element, message: str) -> None:
+        self.warnings.append(f"line {element.line}: {message}")
+
+    def refuse_xacro(self, element: Element) -> None:
+        """Raise Unsupported where an element is a command of xacro, not URDF."""
+        if element.tag.startswith("xacro:") or element.tag in XACRO_TAGS:
+            self._xacro(element, f"<{element.tag}>")
+
+    def text(self, element: Element, attribute: str, owner: str) -> str:
+        """An attribute that must be there and not be empty."""
+        value = element.attributes.get(attribute, "")
+        if not value:
+            self.fail(element, f'{owner} has no {attribute!r}; <{element.tag}> needs {attribute}="…"')
+        return value
+
+    def number(self, element: Element, attribute: str, owner: str, default: float | None = None) -> float:
+        """One number; infinities are let through, NaN is not. Where it may be left out there is a `default`."""
+        if attribute not in element.attributes and default is not None:
+            return default
+        return self._parse(element, attribute, owner, self.text(element, attribute, owner), 1)[0]
+
+    def finite(self, element: Element, attribute: str, owner: str, default: float | None = None) -> float:
+        """One finite number."""
+        number = self.number(element, attribute, owner, default)
+        if not np.isfinite(number):
+            self.fail(element, f"{owner}: {attribute} is {number}; it needs a finite number")
+        return number
+
+    def three(self, element: Element, attribute: str, owner: str) -> Numbers:
+        """Three finite numbers."""
+        values = self._parse(element, attribute, owner, element.attributes.get(attribute, ""), 3)
+        if not all(np.isfinite(values)):
+            self.fail(element, f"{owner}: {attribute} is {element.attributes[attribute]!r}; it needs finite numbers")
+        return values
+
+    def origin(self, element: Element, owner: str) -> tuple[Numbers, Numbers]:
+        """(offset, quaternion wxyz) of the <origin> inside an element; both neutral where there is none."""
+        origin = element.first("origin")
+        xyz: Numbers = (0.0, 0.0, 0.0)
+        if origin is None:
+            return xyz, rotations.IDENTITY
+        if "xyz" in origin.attributes:
+            xyz = self.three(origin, "xyz", owner)
+        if "rpy" not in origin.attributes:
+            return xyz, rotations.IDENTITY
+        rpy = self.three(origin, "rpy", owner)
+        quaternion = quaternion_from_rpy(rpy)
+        self.rotation_texts[key(quaternion)] = " ".join(origin.attributes["rpy"].split())
+        return xyz, quaternion
+
+    def _parse(self, element: Element, attribute: str, owner: str, text: str, count: int) -> Numbers:
+        if "${" in text or "$(" in text:
+            self._xacro(element, f"{attribute}={text[:40]!r}")
+        parts = text.split()
+        try:
+            if not text.isascii() or "_" in text:
+                raise ValueError(text)
+            values = tuple(float(p) + 0.0 for p in parts)  # + 0.0 makes −0 a plain 0
+        except ValueError:
+            values = ()
+        if len(values) != count or any(v != v for v in values):
+            needs = "one number" if count == 1 else f"{('two', 'three')[count - 2]} numbers"
+            shown = text if len(text) <= 60 else text[:59] + "…"
+            self.fail(element, f"{owner}: {attribute} needs {needs}, got {shown!r}")
+        return values
+
+    def _xacro(self, element: Element, what: str) -> NoReturn:
+        raise Unsupported(
+            f"{os.fspath(self.path)}, line {element.line}: {what} is left over from xacro; expand the file first "
+            "(xacro robot.urdf.xacro > robot.urdf)"
+        )
+
+
+def key(numbers: Sequence[float]) -> str:
+    """Numbers as a text that only equal numbers share."""
+    return " ".join(repr(float(x) + 0.0) for x in numbers)
+
+
+def quaternion_from_rpy(rpy: Numbers) -> Numbers:
+    """wxyz of Rz(yaw) Ry(pitch) Rx(roll)."""
+    roll, pitch, yaw = rpy
+    return tuple(float(x) + 0.0 for x in rotations.normalized(rotations.from_euler("zyx", (yaw, pitch, roll))))
+
+
+def rpy_from_quaternion(quaternion: Sequence[float]) -> Numbers:
+    """The inverse of `quaternion_from_rpy` up to rounding; roll is 0 where pitch is ±π/2."""
+    yaw, pitch, roll = rotations.to_euler("zyx", np.array(quaternion))
+    return (float(roll) + 0.0, float(pitch) + 0.0, float(yaw) + 0.0)
+
+
+def rotated_inertia(inertia: Numbers, quaternion: Numbers) -> Numbers:
+    """xx, xy, xz, yy, yz, zz in the axes that the quaternion leads to: R I Rᵀ."""
+    if quaternion == rotations.IDENTITY:
+        return inertia
+    xx, xy, xz, yy, yz, zz = inertia
+    R = rotations.to_matrix(np.array(quaternion))
+    I: Matrix = R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R.T  # noqa: E741 (the letter of the formula)
+    return tuple(float(0.5 * (I[a, b] + I[b, a])) for a, b in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)))
