@@ -1,0 +1,139 @@
+"""Aim: a direction fixed on an effector points at a point."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from manikin import arrays, rotations
+from manikin.arrays import Matrix, Vector
+from manikin.figure.joint import Numbers, as_tuple
+from manikin.goals.effector import Effector
+from manikin.goals.goal import Goal, Reading, set_field
+
+BEHIND = 1e-6
+"""Within this angle (rad) of exactly behind, the axis of the turn is a matter of rounding; one is chosen."""
+AT_EFFECTOR = 1e-12
+"""A target nearer than this fraction of 1 + |target| is at the effector, and has no direction from there."""
+
+
+@dataclass(frozen=True, eq=False)
+class Aim(Goal):
+    """The ray from an effector along a direction fixed on it passes through a point; in front only.
+
+    With d the world direction, x the effector, y the point, u = (y − x)/|y − x|, the angle from u to d is
+    α = atan2(|u × d|, u·d), from 0 (aimed) to π (the point is straight behind, the worst of all), and
+
+        error = φ = α (u × d)/|u × d|,       the turn that led from u to d
+        dφ = f dw − h w dc,                  w = u × d, c = u·d, f = α/sin α, h = (sin α − α cos α)/sin³α
+        dd = ω × d,   du = −(I − uuᵀ) v / |y − x|
+
+    with v, ω the velocities of the effector. The rank is two: turning about d changes nothing.
+
+    Degenerate: with the point straight behind (α = π, within 1e-6) any turn would do; one is chosen, and the derivative is
+    that of α about it. With the point at the effector every direction is as good: the error is 0 and so is the derivative.
+    """
+
+    segment: str
+    """Name of the segment."""
+    point: Any
+    """(3,) y, world, length."""
+    axis: Numbers = (0.0, 0.0, 1.0)
+    """(3,) the direction in the segment's space; scaled to length 1."""
+    offset: Numbers = field(default=(0.0, 0.0, 0.0), kw_only=True)
+    """(3,) where the ray starts, in the segment's space, length."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        set_field(self, "axis", as_tuple(arrays.direction(self.axis, f"{self.label}: axis")))
+        set_field(self, "offset", self.effectors[0].offset)
+        set_field(self, "point", arrays.frozen(arrays.vector3(self.point, f"{self.label}: target")))
+
+    @property
+    def effectors(self) -> tuple[Effector, ...]:
+        return (Effector(self.segment, self.offset),)
+
+    @property
+    def rows(self) -> int:
+        return 3
+
+    @property
+    def angular(self) -> tuple[bool, ...]:
+        return (True, True, True)
+
+    @property
+    def target(self) -> Vector:
+        return np.array(self.point)
+
+    def with_target(self, target: ArrayLike) -> Aim:
+        return replace(self, point=target)
+
+    def error(self, reading: Reading) -> Vector:
+        d, u, _ = self._directions(reading)
+        if u is None:
+            return np.zeros(3)
+        w, sine, cosine = _between(u, d)
+        if cosine < 0.0 and sine < BEHIND:
+            return math.atan2(sine, cosine) * _chosen_axis(w, sine, d)
+        return _ratio(sine, cosine) * w
+
+    def derivative(self, reading: Reading) -> Matrix:
+        d, u, distance = self._directions(reading)
+        if u is None:
+            return np.zeros((3, 6))
+        w, sine, cosine = _between(u, d)
+        across = (np.outer(u, u) - np.eye(3)) / distance  # du = across v
+        cross_d, cross_u = rotations.cross_matrix(d), rotations.cross_matrix(u)
+        if cosine < 0.0 and sine < BEHIND:
+            k = _chosen_axis(w, sine, d)
+            turning = np.hstack([-cross_u @ across, np.eye(3)])  # ω − ω_u, with ω_u = u × du
+            out: Matrix = np.outer(k, k @ turning)
+            return out
+        dw = np.hstack([-cross_d @ across, -cross_u @ cross_d])  # du × d + u × (ω × d)
+        dc = np.concatenate([d @ across, _cross(d, u)])  # d·du + u·(ω × d)
+        return _ratio(sine, cosine) * dw - _ratio_slope(sine, cosine) * np.outer(w, dc)
+
+    def _directions(self, reading: Reading) -> tuple[Vector, Vector | None, float]:
+        """d, u and the distance |y − x|; u is None where the point is at the effector."""
+        d: Vector = reading.rotation @ np.array(self.axis)
+        away: Vector = self.point - reading.position
+        distance = float(np.linalg.norm(away))
+        if distance <= AT_EFFECTOR * (1.0 + float(np.linalg.norm(self.point))):
+            return d, None, 0.0
+        return d, away / distance, distance
+
+
+def _cross(a: Vector, b: Vector) -> Vector:
+    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+
+
+def _between(u: Vector, d: Vector) -> tuple[Vector, float, float]:
+    """w = u × d, its length, and u·d."""
+    w = _cross(u, d)
+    return w, float(np.sqrt(w @ w)), float(u @ d)
+
+
+def _chosen_axis(w: Vector, sine: float, d: Vector) -> Vector:
+    """The axis of the turn where the point is behind: w as far as it has a direction."""
+    if sine > 1e-14:
+        return w / sine
+    return rotations.perpendicular(d)
+
+
+def _ratio(sine: float, cosine: float) -> float:
+    """f = α / sin α."""
+    if cosine > 0.0 and sine < 1e-3:
+        return 1.0 + sine * sine / 6.0 + 3.0 * sine**4 / 40.0  # arcsin s / s
+    return math.atan2(sine, cosine) / sine
+
+
+def _ratio_slope(sine: float, cosine: float) -> float:
+    """h = (sin α − α cos α) / sin³α, minus the derivative of f by cos α."""
+    angle = math.atan2(sine, cosine)
+    if cosine > 0.0 and angle < 1e-2:
+        return 1.0 / 3.0 + 2.0 * angle * angle / 15.0 + 17.0 * angle**4 / 420.0
+    return (sine - angle * cosine) / sine**3

@@ -1,0 +1,138 @@
+"""AnyOf: this or that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from manikin import arrays
+from manikin.arrays import Matrix, Vector
+from manikin.errors import BadValue
+from manikin.figure.figure import Figure
+from manikin.goals.effector import Effector
+from manikin.goals.goal import Goal, Reading
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class AnyOf(Goal):
+    """Reached when any one of its members is.
+
+    While a problem is solved one member stands in for it: `solve` tries the nearest one first, then the others, and
+    keeps the first that reaches everything, else the best. The error is that of the member nearest to its tolerance.
+
+    Its weight multiplies the members' weights, its priority replaces theirs, and so does its tolerance if it has one.
+
+    Degenerate: where two members are equally near, the error jumps from one to the other; the first is taken.
+
+    Example:
+        >>> from manikin.goals import Position
+        >>> AnyOf(Position("Hips", (0, 1, 0)), Position("Hips", (1, 1, 0))).label
+        'Position Hips or Position Hips'
+    """
+
+    members: tuple[Goal, ...] = field(default=())
+    """The goals to choose from; members that are AnyOf themselves are replaced by their members."""
+
+    def __init__(
+        self,
+        *members: Goal,
+        weight: float = 1.0,
+        priority: int = 0,
+        tolerance: Any = None,
+        name: str | None = None,
+    ) -> None:
+        flat: list[Goal] = []
+        for member in members:
+            if not isinstance(member, Goal):
+                raise BadValue(f"AnyOf: member {member!r} is not a goal")
+            flat.extend(member.settled if isinstance(member, AnyOf) else [member])
+        if not flat:
+            raise BadValue("AnyOf has no members; it needs at least one goal")
+        values = {"members": tuple(flat), "weight": weight, "priority": priority, "tolerance": tolerance, "name": name}
+        for key, value in values.items():
+            object.__setattr__(self, key, value)
+        object.__setattr__(self, "reads_mass", any(m.reads_mass for m in flat))
+        object.__setattr__(self, "reads_pose", any(m.reads_pose for m in flat))
+        super().__post_init__()
+
+    @property
+    def settled(self) -> tuple[Goal, ...]:
+        """The members with this goal's weight, priority, tolerance and name."""
+        return tuple(
+            replace(
+                m,
+                weight=self.weight * m.weight,
+                priority=self.priority,
+                tolerance=m.tolerance if self.tolerance is None else self.tolerance,
+                name=m.name if self.name is None else self.name,
+            )
+            for m in self.members
+        )
+
+    @property
+    def label(self) -> str:
+        return self.name if self.name is not None else " or ".join(m.label for m in self.members)
+
+    @property
+    def effectors(self) -> tuple[Effector, ...]:
+        return tuple(e for m in self.members for e in m.effectors)
+
+    @property
+    def rows(self) -> int:
+        return max(m.rows for m in self.members)
+
+    @property
+    def angular(self) -> tuple[bool, ...]:
+        raise BadValue(f"{self.label}: rows of an AnyOf are those of the member chosen; ask that one")
+
+    @property
+    def target(self) -> Vector:
+        return np.concatenate([m.target for m in self.members])
+
+    def with_target(self, target: ArrayLike) -> AnyOf:
+        widths = [len(m.target) for m in self.members]
+        row = arrays.numbers(target, f"{self.label}: target", (sum(widths),))
+        parts = np.split(row, np.cumsum(widths)[:-1])
+        members = (m.with_target(part) for m, part in zip(self.members, parts, strict=True))
+        return self._with(tuple(members))
+
+    def on(self, figure: Figure) -> AnyOf:
+        return self._with(tuple(m.on(figure) for m in self.settled), settled=True)
+
+    def nearest(self, reading: Reading) -> int:
+        """The index of the member with the smallest error, in units of its tolerance."""
+        ratios = []
+        for member, part in zip(self.members, self._parts(reading), strict=True):
+            error = member.error(part)
+            ratios.append(member.measure(np.maximum(error, 0.0) if member.one_sided else error) / member.allowed)
+        return int(np.argmin(ratios))
+
+    def error(self, reading: Reading) -> Vector:
+        chosen = self.nearest(reading)
+        return self.members[chosen].error(self._parts(reading)[chosen])
+
+    def derivative(self, reading: Reading) -> Matrix:
+        """That of the nearest member, with zero columns for what only the others read."""
+        chosen = self.nearest(reading)
+        member = self.members[chosen]
+        inner = member.derivative(self._parts(reading)[chosen])
+        before, k = sum(len(m.effectors) for m in self.members[:chosen]), len(member.effectors)
+        placed, others = np.split(inner, [6 * k], axis=1)
+        blocks = [np.zeros((len(inner), 6 * before)), placed]
+        blocks.append(np.zeros((len(inner), 6 * (len(self.effectors) - before - k))))
+        if self.reads_mass and not member.reads_mass:
+            blocks.append(np.zeros((len(inner), 3)))
+        return np.hstack([*blocks, others])
+
+    def _parts(self, reading: Reading) -> list[Reading]:
+        """What each member reads."""
+        ends = np.cumsum([len(m.effectors) for m in self.members])[:-1]
+        return [Reading(p, reading.center_of_mass, reading.pose) for p in np.split(reading.placements, ends)]
+
+    def _with(self, members: tuple[Goal, ...], settled: bool = False) -> AnyOf:
+        """A copy with other members; `settled` when these already carry this goal's weight and priority."""
+        weight = 1.0 if settled else self.weight
+        return AnyOf(*members, weight=weight, priority=self.priority, tolerance=self.tolerance, name=self.name)

@@ -1,0 +1,163 @@
+"""What every goal is: a wish about where things are in space. It knows nothing of the joints that bring them there.
+
+A goal declares what it reads (the placements of some effectors, the centre of mass, the pose itself), and from that
+gives an error and its derivative. `problem.py` multiplies the derivative with the figure's Jacobians:
+
+    error     = goal.error(reading)                                  (m,)
+    jacobian  = goal.derivative(reading) @ [J_effector₁; J_effector₂; …; J_centre of mass; I]     (m, nv)
+
+The columns of the derivative are, for each effector in order, its linear velocity (3) and its angular velocity (3), both in
+world axes; then the velocity of the centre of mass (3) if the goal reads it; then the step (nv) if it reads the pose.
+
+A new goal is one file with one class: fields, `effectors`, `rows`, `error`, `derivative`.
+"""
+
+from __future__ import annotations
+
+import abc
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from manikin import arrays
+from manikin.arrays import Matrix, Placements, Vector
+from manikin.errors import BadValue
+from manikin.figure.figure import Figure
+from manikin.goals.effector import Effector
+
+LENGTH_TOLERANCE = 1e-4
+"""Default tolerance of a length, as a fraction of `figure.size`."""
+ANGLE_TOLERANCE = 1e-3
+"""Default tolerance of an angle, radians."""
+
+Tolerance = float | tuple[float, float] | None
+AnyGoal = TypeVar("AnyGoal", bound="Goal")
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What a goal is shown of a posed figure: what it declared that it reads, and no more."""
+
+    placements: Placements
+    """(k, 4, 4) of the goal's effectors in order: the segment's rotation, the effector's world position."""
+    center_of_mass: Vector | None = None
+    """(3,) world position, length; None unless the goal reads it."""
+    pose: Vector | None = None
+    """(nq,); None unless the goal reads it."""
+
+    @property
+    def position(self) -> Vector:
+        """(3,) of the first effector."""
+        return self.placements[0, :3, 3]
+
+    @property
+    def rotation(self) -> Matrix:
+        """(3, 3) of the first effector, to world from local."""
+        return self.placements[0, :3, :3]
+
+
+@dataclass(frozen=True, eq=False)
+class Goal(abc.ABC):
+    """Base of all goals. Immutable; a moved target is a new goal, `goal.with_target(x)`."""
+
+    weight: float = field(default=1.0, kw_only=True)
+    """w ≥ 0 in the sum Σ ½ w ‖error‖², error in lengths (angles times a fifth of `figure.size`). 0 only reports."""
+    priority: int = field(default=0, kw_only=True)
+    """Level; 0 comes first, and no later level may take from an earlier one."""
+    tolerance: Any = field(default=None, kw_only=True)
+    """Reached when the error is at most this, in lengths or radians. None: 1e-4 of the figure's size, or 1e-3 rad."""
+    name: str | None = field(default=None, kw_only=True)
+    """What it is called in reports; None: the kind of goal and its segment."""
+
+    reads_mass: ClassVar[bool] = False
+    """Whether the goal reads the centre of mass."""
+    reads_pose: ClassVar[bool] = False
+    """Whether the goal reads the numbers of the pose."""
+    one_sided: ClassVar[bool] | bool = False
+    """Whether rows count only where they are above 0, as "not below this plane" does."""
+
+    def __post_init__(self) -> None:
+        label = type(self).__name__
+        object.__setattr__(self, "weight", arrays.non_negative(self.weight, f"{label}: weight"))
+        if isinstance(self.priority, bool) or not isinstance(self.priority, (int, np.integer)) or self.priority < 0:
+            raise BadValue(f"{label}: priority is {self.priority!r}; it must be a whole number of at least 0")
+        if self.name is not None and not isinstance(self.name, str):
+            raise BadValue(f"{label}: name is {self.name!r}; it needs a text, or None")
+        if self.tolerance is not None:
+            object.__setattr__(self, "tolerance", self._checked_tolerance(self.tolerance, f"{label}: tolerance"))
+
+    # What the goal is about
+
+    @property
+    @abc.abstractmethod
+    def effectors(self) -> tuple[Effector, ...]:
+        """The effectors whose placements the goal reads."""
+
+    @property
+    @abc.abstractmethod
+    def rows(self) -> int:
+        """m, how many numbers the error has."""
+
+    @property
+    def angular(self) -> tuple[bool, ...]:
+        """(m,) which rows of the error are angles; the others are lengths."""
+        return (False,) * self.rows
+
+    @property
+    def target(self) -> Vector:
+        """(k,) the target as a row of numbers; empty where the goal has none."""
+        return np.zeros(0)
+
+    def with_target(self: AnyGoal, target: ArrayLike) -> AnyGoal:
+        """The same goal with another target, given as `target` spells it."""
+        arrays.numbers(target, f"{self.label}: target", (0,))
+        return self
+
+    @property
+    def label(self) -> str:
+        """The name, or what stands for it: "Position RightHand"."""
+        if self.name is not None:
+            return self.name
+        return " ".join([type(self).__name__, *dict.fromkeys(e.segment for e in self.effectors)])
+
+    # What it says of a posed figure
+
+    @abc.abstractmethod
+    def error(self, reading: Reading) -> Vector:
+        """(m,) zero at the goal; in lengths or radians, as `angular` says."""
+
+    @abc.abstractmethod
+    def derivative(self, reading: Reading) -> Matrix:
+        """(m, 6 k [+ 3] [+ nv]) of the error by the velocities of what the goal reads (see the top of this file)."""
+
+    def measure(self, error: Vector) -> float:
+        """One number for an error (m,): its length. Rows of one-sided goals come in clipped at 0."""
+        return float(np.sqrt(error @ error))
+
+    @property
+    def allowed(self) -> float:
+        """The largest `measure` that counts as reached."""
+        if self.tolerance is None:
+            raise BadValue(f"{self.label} has no tolerance yet; goal.on(figure) gives it the default one")
+        return float(self.tolerance)
+
+    # Meeting a figure
+
+    def on(self: AnyGoal, figure: Figure) -> AnyGoal:
+        """The goal with all that depends on the figure settled: names checked, default tolerance filled in."""
+        for effector in self.effectors:
+            figure.segment_index(effector.segment)
+        return self if self.tolerance is not None else replace(self, tolerance=self._default_tolerance(figure))
+
+    def _default_tolerance(self, figure: Figure) -> Tolerance:
+        return ANGLE_TOLERANCE if all(self.angular) else LENGTH_TOLERANCE * figure.size
+
+    def _checked_tolerance(self, tolerance: Any, label: str) -> Tolerance:
+        return arrays.positive(tolerance, label)
+
+
+def set_field(goal: Goal, name: str, value: Any) -> None:
+    """Set a field while a frozen goal is being made."""
+    object.__setattr__(goal, name, value)

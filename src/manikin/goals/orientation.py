@@ -1,0 +1,97 @@
+"""Orientation: a segment turned in a given way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from manikin import arrays, rotations
+from manikin.arrays import Matrix, Vector
+from manikin.errors import BadShape, BadValue
+from manikin.goals.effector import Effector
+from manikin.goals.goal import Goal, Reading, set_field
+
+MATRIX_TOLERANCE = 1e-6
+"""How far RᵀR may be from I, entry by entry, before a matrix is no rotation."""
+
+
+@dataclass(frozen=True, eq=False)
+class Orientation(Goal):
+    """A segment turned as a quaternion (or a 3×3 matrix) says, to world from local.
+
+        error = φ = log(R R*ᵀ)      the rotation vector from the target to where the segment is; |φ| ≤ π
+        dφ = L(φ) ω,                L = I − ½[φ]× + c [φ]×²,   c = (1 − (θ/2) cot(θ/2)) / θ²,   θ = |φ|
+
+    L is the inverse of the left Jacobian of the rotation vector. Lᵀφ = φ, so the gradient of ½|φ|² is φ itself.
+
+    Degenerate: at half a turn (θ = π) φ and −φ mean the same rotation and the error jumps from one to the other; one is
+    taken, and either leads to the target.
+    """
+
+    segment: str
+    """Name of the segment."""
+    rotation: Any
+    """(4,) quaternion wxyz, or (3, 3); kept as the quaternion."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        set_field(self, "rotation", arrays.frozen(as_quaternion(self.rotation, f"{self.label}: target")))
+
+    @property
+    def effectors(self) -> tuple[Effector, ...]:
+        return (Effector(self.segment),)
+
+    @property
+    def rows(self) -> int:
+        return 3
+
+    @property
+    def angular(self) -> tuple[bool, ...]:
+        return (True, True, True)
+
+    @property
+    def target(self) -> Vector:
+        return np.array(self.rotation)
+
+    def with_target(self, target: ArrayLike) -> Orientation:
+        return replace(self, rotation=target)
+
+    def error(self, reading: Reading) -> Vector:
+        return turn_between(reading.rotation, self.rotation)
+
+    def derivative(self, reading: Reading) -> Matrix:
+        return np.hstack([np.zeros((3, 3)), turn_derivative(self.error(reading))])
+
+
+def turn_between(rotation: Matrix, target: Vector) -> Vector:
+    """φ = log(R R*ᵀ), (3,), from a matrix R and a quaternion R*."""
+    turn: Vector = rotations.to_rotation_vector(rotations.from_matrix(rotation @ rotations.to_matrix(target).T))
+    return turn
+
+
+def turn_derivative(turn: Vector) -> Matrix:
+    """L(φ), (3, 3), of the formula in `Orientation`."""
+    square = float(turn @ turn)
+    angle = np.sqrt(square)
+    if angle < 1e-2:
+        c = 1.0 / 12.0 + square / 720.0 + square * square / 30240.0
+    else:
+        c = (1.0 - 0.5 * angle / np.tan(0.5 * angle)) / square
+    cross = rotations.cross_matrix(turn)
+    derivative: Matrix = np.eye(3) - 0.5 * cross + c * (cross @ cross)
+    return derivative
+
+
+def as_quaternion(values: ArrayLike, label: str) -> Vector:
+    """A quaternion (4,) from four numbers wxyz or from a rotation matrix (3, 3)."""
+    array = arrays.numbers(values, label, (-1,))
+    if array.shape == (4,):
+        return arrays.quaternion(array, label)
+    if array.shape != (3, 3):
+        raise BadShape(f"{label} has shape {array.shape}; it needs (4,), a quaternion wxyz, or (3, 3), a rotation matrix")
+    if np.abs(array.T @ array - np.eye(3)).max() > MATRIX_TOLERANCE or np.linalg.det(array) < 0.0:
+        raise BadValue(f"{label}: the 3×3 matrix is no rotation; its columns must be orthonormal and right-handed")
+    return rotations.from_matrix(array)

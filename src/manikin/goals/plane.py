@@ -1,0 +1,76 @@
+"""Plane: an effector on a plane, or on one side of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from manikin import arrays
+from manikin.arrays import Matrix, Vector
+from manikin.errors import BadValue
+from manikin.figure.joint import Numbers
+from manikin.goals.effector import Effector
+from manikin.goals.goal import Goal, Reading, set_field
+
+SIDES = (None, "above", "below")
+
+
+@dataclass(frozen=True, eq=False)
+class Plane(Goal):
+    """An effector on the plane through a point with a normal, or not on the wrong side of it.
+
+        error = n·(x − p),  derivative = [nᵀ, 0];     side="above": max(0, −n·(x − p)),  side="below": max(0, n·(x − p))
+
+    Above is the side that the normal points to. Nothing is degenerate.
+    """
+
+    segment: str
+    """Name of the segment."""
+    point: Any = (0.0, 0.0, 0.0)
+    """(3,) p, any point of the plane, world, length."""
+    normal: Any = (0.0, 1.0, 0.0)
+    """(3,) n, world; scaled to length 1."""
+    side: str | None = field(default=None, kw_only=True)
+    """None: on the plane; "above" or "below": there or on it."""
+    offset: Numbers = field(default=(0.0, 0.0, 0.0), kw_only=True)
+    """(3,) the effector in the segment's space, length."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.side not in SIDES:
+            raise BadValue(f"{self.label}: side is {self.side!r}; it must be None, 'above' or 'below'")
+        set_field(self, "offset", self.effectors[0].offset)
+        set_field(self, "point", arrays.frozen(arrays.vector3(self.point, f"{self.label}: point")))
+        set_field(self, "normal", arrays.frozen(arrays.direction(self.normal, f"{self.label}: normal")))
+        set_field(self, "one_sided", self.side is not None)
+
+    @property
+    def effectors(self) -> tuple[Effector, ...]:
+        return (Effector(self.segment, self.offset),)
+
+    @property
+    def rows(self) -> int:
+        return 1
+
+    @property
+    def target(self) -> Vector:
+        return np.concatenate([self.point, self.normal])
+
+    def with_target(self, target: ArrayLike) -> Plane:
+        six = arrays.numbers(target, f"{self.label}: target", (6,))
+        return replace(self, point=six[:3], normal=six[3:])
+
+    @property
+    def _outward(self) -> Vector:
+        """The normal toward the side where the error grows."""
+        outward: Vector = -self.normal if self.side == "above" else self.normal
+        return outward
+
+    def error(self, reading: Reading) -> Vector:
+        return np.array([self._outward @ (reading.position - self.point)])
+
+    def derivative(self, reading: Reading) -> Matrix:
+        return np.concatenate([self._outward, np.zeros(3)])[None, :]

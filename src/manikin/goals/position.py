@@ -1,0 +1,79 @@
+"""Position: an effector at a point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from manikin import arrays
+from manikin.arrays import Matrix, Vector
+from manikin.errors import BadValue
+from manikin.figure.joint import Numbers
+from manikin.goals.effector import Effector
+from manikin.goals.goal import Goal, Reading, set_field
+
+
+@dataclass(frozen=True, eq=False)
+class Position(Goal):
+    """An effector at a point, or at the same place along some axes only.
+
+        error = x − x*   (the chosen components),     derivative = [I, 0]
+
+    x is the world position of the effector, x* the target. Nothing is degenerate.
+
+    Example:
+        >>> Position("RightHand", (-0.4, 1.2, 0.3), offset=(0, -0.08, 0)).label
+        'Position RightHand'
+        >>> Position("Tip", (1.5, 0.5), axes="xy").rows
+        2
+    """
+
+    segment: str
+    """Name of the segment."""
+    point: Any
+    """(3,) x*, world, length; or as many numbers as there are `axes`."""
+    offset: Numbers = field(default=(0.0, 0.0, 0.0), kw_only=True)
+    """(3,) the effector in the segment's space, length."""
+    axes: str = field(default="xyz", kw_only=True)
+    """Which components count: "xy" for a planar figure, so that its Jacobians keep full rank."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        axes = str(self.axes).lower()
+        if not axes or set(axes) - set("xyz") or len(set(axes)) < len(axes):
+            raise BadValue(f"Position {self.segment}: axes is {self.axes!r}; it needs some of x, y, z, none twice")
+        set_field(self, "axes", axes)
+        set_field(self, "offset", self.effectors[0].offset)
+        point = arrays.numbers(self.point, f"{self.label}: target", (None,))
+        if len(point) == 3 and len(axes) < 3:
+            point = point[self._kept]
+        set_field(self, "point", arrays.frozen(arrays.numbers(point, f"{self.label}: target", (len(axes),))))
+
+    @property
+    def effectors(self) -> tuple[Effector, ...]:
+        return (Effector(self.segment, self.offset),)
+
+    @property
+    def rows(self) -> int:
+        return len(self.axes)
+
+    @property
+    def target(self) -> Vector:
+        return np.array(self.point)
+
+    def with_target(self, target: ArrayLike) -> Position:
+        return replace(self, point=target)
+
+    @property
+    def _kept(self) -> list[int]:
+        return ["xyz".index(a) for a in self.axes]
+
+    def error(self, reading: Reading) -> Vector:
+        error: Vector = reading.position[self._kept] - self.point
+        return error
+
+    def derivative(self, reading: Reading) -> Matrix:
+        return np.eye(6)[self._kept]

@@ -1,0 +1,293 @@
+"""Problems: goals on a figure, as errors and Jacobians. The one place where goals and joints meet.
+
+A goal knows where its effectors are, not which joints moved them; a solver knows errors and Jacobians, not joints.
+Here the two are multiplied (chain rule):
+
+    rows      = goal.error(reading)                               space only
+    jacobian  = goal.derivative(reading) @ figure's Jacobians     (m, nv)
+
+Rows are brought to one unit, lengths: angles are multiplied by `angle_length`, a fifth of `figure.size`, and every row by
+the square root of its goal's weight. So the cost is  F = ½ Σ wᵢ ‖rowsᵢ‖²  in lengths², and the same figure in
+centimetres has the same minima.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from manikin.arrays import Matrix, Placements, Vector, frozen
+from manikin.errors import BadValue, unknown_name
+from manikin.figure.figure import Figure
+from manikin.goals import AnyOf, Effector, Goal, Reading
+from manikin.kinematics.chart import Chart, chart_of, step_units
+from manikin.reference.tree import BALL, FIXED
+
+ANGLE_LENGTH = 0.2
+"""How many sizes of the figure an error of one radian weighs. Results are flat from half to twice this."""
+MOST_CHOICES = 32
+"""At most so many combinations of the members of AnyOf goals are tried."""
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """A problem at one pose."""
+
+    problem: Problem
+    pose: Vector
+    """(nq,)"""
+    rows: Vector
+    """(m,) errors of all goals in order, each in its own unit; rows of one-sided goals are signed, satisfied below 0."""
+    readings: tuple[Reading, ...]
+    """What each goal was shown."""
+
+    @cached_property
+    def errors(self) -> Vector:
+        """(goals,) one number a goal, in lengths or radians."""
+        counted = self._counted
+        problem = self.problem
+        return np.array([g.measure(counted[at]) for g, at in zip(problem.goals, problem.slices, strict=True)])
+
+    @cached_property
+    def reached(self) -> bool:
+        """Whether every goal that counts (weight above 0) is within its tolerance."""
+        problem = self.problem
+        return all(e <= t for g, e, t in zip(problem.goals, self.errors, problem.tolerances, strict=True) if g.weight > 0.0)
+
+    @cached_property
+    def residual(self) -> Vector:
+        """(m,) r, weighted, in lengths; satisfied one-sided rows are 0."""
+        residual: Vector = self.problem.scale * self._counted
+        return residual
+
+    @property
+    def cost(self) -> float:
+        """F = ½ ‖r‖², length²."""
+        return 0.5 * float(self.residual @ self.residual)
+
+    @cached_property
+    def derivative(self) -> Matrix:
+        """(m, nv) of `rows` by steps; columns of joints that may not move are 0."""
+        return self.problem._derivative(self)
+
+    @cached_property
+    def jacobian(self) -> Matrix:
+        """(m, nv) J, of `residual` by steps; satisfied one-sided rows are 0."""
+        problem = self.problem
+        counts = np.where(problem.one_sided & (self.rows <= 0.0), 0.0, problem.scale)
+        jacobian: Matrix = counts[:, None] * self.derivative
+        return jacobian
+
+    @property
+    def _counted(self) -> Vector:
+        return np.where(self.problem.one_sided, np.maximum(self.rows, 0.0), self.rows)
+
+
+class Problem:
+    """Goals on a figure, a start, and which joints may move. `problem.at(q)` gives errors and Jacobians at a pose.
+
+    In place of an `AnyOf` stands one of its members, the one nearest at the start; `choices` gives the other combinations.
+    """
+
+    def __init__(
+        self,
+        figure: Figure,
+        goals: Sequence[Goal],
+        start: ArrayLike | None = None,
+        *,
+        freeze: Sequence[str] = (),
+        only: Sequence[str] | None = None,
+    ) -> None:
+        """
+        Args:
+            figure: what is posed.
+            goals: at least one.
+            start: pose (nq,) to start from; None is `figure.rest`. Outside its limits it is brought in (`notes`).
+            freeze: names of joints that must not move.
+            only: names of the joints that may move; None is all.
+        """
+        if isinstance(goals, Goal):
+            goals = [goals]
+        for goal in goals:
+            if not isinstance(goal, Goal):
+                raise BadValue(f"goals contains {goal!r}; each must be a goal such as Position(\"RightHand\", (x, y, z))")
+        if not goals:
+            raise BadValue("there are no goals; a problem needs at least one")
+        self.figure = figure
+        self.movable = _movable(figure, freeze, only)
+        """(nv,) bool: steps that are allowed."""
+        given = figure.rest if start is None else figure.check(start, "start pose")
+        if given.shape != (figure.nq,):
+            raise BadValue(f"start pose has shape {given.shape}; one solve needs one pose, ({figure.nq},)")
+        notes, excess = [], figure.violation(given)
+        if excess > 0.0:
+            notes.append(f"the start was outside its limits by {excess:.3g} and was brought in")
+            given = figure.clamp(given)
+        self.start: Vector = frozen(given)
+        """(nq,) where solvers start, within limits."""
+        self.notes: tuple[str, ...] = tuple(notes)
+        """What was done to the input, in words."""
+        options = [self._ranked(goal.on(figure)) for goal in goals]
+        self._options = options
+        self._settle(tuple(ranked[0][1] for ranked in options))
+
+    def _settle(self, goals: tuple[Goal, ...]) -> None:
+        """What follows from the goals."""
+        self.goals: tuple[Goal, ...] = goals
+        """The goals, with all that depends on the figure settled, and each AnyOf replaced by one of its members."""
+        ends = np.cumsum([0, *(g.rows for g in goals)])
+        self.slices = [slice(int(a), int(b)) for a, b in itertools.pairwise(ends)]
+        """Rows of each goal."""
+        self.rows = int(ends[-1])
+        """m, the number of rows."""
+        self.angular: NDArray[np.bool_] = np.array([a for g in goals for a in g.angular], dtype=bool)
+        """(m,) rows that are angles."""
+        self.one_sided: NDArray[np.bool_] = np.repeat([bool(g.one_sided) for g in goals], [g.rows for g in goals])
+        """(m,) rows that count only above 0."""
+        self.tolerances = frozen([g.allowed for g in goals])
+        """(goals,) the largest error that counts as reached."""
+        self.levels = np.repeat([int(g.priority) for g in goals], [g.rows for g in goals])
+        """(m,) priority of each row; 0 first."""
+        self.angle_length = ANGLE_LENGTH * self.figure.size
+        """Length that an error of one radian counts as."""
+        weights = np.repeat([g.weight for g in goals], [g.rows for g in goals])
+        self.scale = frozen(np.sqrt(weights) * np.where(self.angular, self.angle_length, 1.0))
+        """(m,) what each row is multiplied with."""
+        self._effectors: list[Effector] = list(dict.fromkeys(e for g in goals for e in g.effectors))
+        self._segments = list(dict.fromkeys(e.segment for e in self._effectors))
+        self._places = [
+            (self._segments.index(e.segment), np.array(e.offset) if any(e.offset) else None) for e in self._effectors
+        ]
+        place = {e: i for i, e in enumerate(self._effectors)}
+        self._reads = [[place[e] for e in g.effectors] for g in goals]
+        self._reads_mass = any(g.reads_mass for g in goals)
+
+    def at(self, q: Vector) -> Evaluation:
+        """The problem at a pose (nq,)."""
+        placed = self._placements(q)
+        center = self.figure.center_of_mass(q) if self._reads_mass else None
+        readings = tuple(
+            Reading(placed[reads], center if g.reads_mass else None, q if g.reads_pose else None)
+            for g, reads in zip(self.goals, self._reads, strict=True)
+        )
+        rows = [g.error(reading) for g, reading in zip(self.goals, readings, strict=True)]
+        return Evaluation(self, frozen(q), np.concatenate(rows), readings)
+
+    def _placements(self, q: Vector) -> Placements:
+        """(effectors, 4, 4): rotation of the segment, position of the effector."""
+        segments = self.figure.placements(q, self._segments)
+        out = segments[[i for i, _ in self._places]]
+        for k, (_, offset) in enumerate(self._places):
+            if offset is not None:
+                out[k, :3, 3] += out[k, :3, :3] @ offset
+        return out
+
+    def _derivative(self, at: Evaluation) -> Matrix:
+        q, figure = at.pose, self.figure
+        effector_jacobians = [figure.jacobian(q, e.segment, e.offset) for e in self._effectors]
+        mass_jacobian = figure.com_jacobian(q) if self._reads_mass else None
+        out = np.zeros((self.rows, figure.nv))
+        for goal, reading, reads, rows in zip(self.goals, at.readings, self._reads, self.slices, strict=True):
+            parts = [effector_jacobians[i] for i in reads]
+            if goal.reads_mass:
+                assert mass_jacobian is not None
+                parts.append(mass_jacobian)
+            if goal.reads_pose:
+                parts.append(np.eye(figure.nv))
+            out[rows] = goal.derivative(reading) @ np.concatenate(parts)
+        out[:, ~self.movable] = 0.0
+        return out
+
+    # Steps and limits
+
+    @cached_property
+    def chart(self) -> Chart:
+        """Coordinates in which limits are bounds, in radians and sizes."""
+        return chart_of(self.figure, normalised=False)
+
+    @cached_property
+    def range_chart(self) -> Chart:
+        """The same, measured by the ranges of the joints."""
+        return chart_of(self.figure, normalised=True)
+
+    @cached_property
+    def step_unit(self) -> Vector:
+        """(nv,) 1 for turns and `figure.size` for slides: the step in which solvers without limits count."""
+        return step_units(self.figure)
+
+    def limits_at(self, q: Vector, slack: float = 1e-9) -> tuple[str, ...]:
+        """Names of the limits that a pose touches: "LeftForeArm (upper)", "LeftArm (cone)", "LeftArm (twist)"."""
+        figure, names = self.figure, self.figure.number_names
+        found = [
+            f"{names[n]} ({side})"
+            for side, bound in (("lower", figure.lower), ("upper", figure.upper))
+            for n in np.flatnonzero(np.abs(q - bound) <= slack)
+        ]
+        chart = self.chart
+        for c, (x, y, t) in enumerate(chart.coordinates(q)):
+            joint = names[chart.cones.number[c]].removesuffix(".w")
+            if np.hypot(x, y) >= 1.0 - slack:
+                found.append(f"{joint} (cone)")
+            if abs(t) >= 1.0 - slack and not chart.cones.turning[c] and chart.cones.half[c] > 0.0:
+                found.append(f"{joint} (twist)")
+        return tuple(found)
+
+    # AnyOf
+
+    def choices(self) -> Iterator[Problem]:
+        """The problems that come of choosing members of the `AnyOf` goals: this one first, then the others.
+
+        In order of the sum of the errors at the start (each in units of its tolerance), at most `MOST_CHOICES`.
+        """
+        combinations = itertools.islice(itertools.product(*self._options), 4 * MOST_CHOICES)
+        nearest_first = sorted(combinations, key=lambda combo: sum(distance for distance, _ in combo))
+        for k, combo in enumerate(nearest_first[:MOST_CHOICES]):
+            yield self if k == 0 else self._with_goals(tuple(goal for _, goal in combo))
+
+    def _ranked(self, goal: Goal) -> list[tuple[float, Goal]]:
+        """The goal, or the members of an AnyOf with their errors at the start in units of tolerance, nearest first."""
+        if not isinstance(goal, AnyOf):
+            return [(0.0, goal)]
+        ranked = [(float(self._with_goals((m,)).at(self.start).errors[0]) / m.allowed, m) for m in goal.members]
+        return sorted(ranked, key=lambda pair: pair[0])
+
+    def _with_goals(self, goals: tuple[Goal, ...]) -> Problem:
+        """The same problem with other goals, which are settled already."""
+        other = object.__new__(Problem)
+        other.figure, other.movable, other.start, other.notes = self.figure, self.movable, self.start, self.notes
+        other._options = [[(0.0, goal)] for goal in goals]
+        other._settle(goals)
+        return other
+
+
+def _movable(figure: Figure, freeze: Sequence[str], only: Sequence[str] | None) -> NDArray[np.bool_]:
+    """(nv,) which steps are allowed."""
+    movable = np.ones(figure.nv, dtype=bool)
+    if only is not None:
+        movable[:] = False
+        movable[_steps_of(figure, only, "only")] = True
+    movable[_steps_of(figure, freeze, "freeze")] = False
+    return movable
+
+
+def _steps_of(figure: Figure, joints: Sequence[str], option: str) -> list[int]:
+    """All steps of some joints."""
+    names = [joints] if isinstance(joints, str) else list(joints)
+    by_name = {s.joint.name: s.joint for s in figure.segments}
+    tree, steps = figure._layout.tree, []
+    for name in names:
+        if name not in by_name:
+            raise unknown_name(f"{option}: figure {figure.name!r}", "joint", name, figure.joint_names)
+        joint = by_name[name]
+        if joint.coupling is not None:
+            raise BadValue(f"{option}: joint {name!r} follows {joint.coupling.source!r}; name that one")
+        first = figure.index_of(name)
+        own = (tree.number >= first) & (tree.number < first + joint.nq) & (tree.kind != FIXED)
+        for i in np.flatnonzero(own):
+            steps.extend(range(int(tree.step[i]), int(tree.step[i]) + (3 if tree.kind[i] == BALL else 1)))
+    return steps

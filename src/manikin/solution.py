@@ -1,0 +1,118 @@
+"""Solutions: what a solver found. One record for all solvers, the same fields always filled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+import numpy as np
+
+from manikin.arrays import Matrix, Vector
+from manikin.figure.figure import Figure
+from manikin.goals import Goal
+
+
+class Status(str, Enum):
+    """How a solver ended. Equal to its text: `solution.status == "reached"`."""
+
+    REACHED = "reached"
+    """Every goal is within its tolerance."""
+    STALLED = "stalled"
+    """A minimum above tolerance: no step helps any more."""
+    OUT_OF_ITERATIONS = "out_of_iterations"
+    """The number of iterations allowed was used up."""
+    OUT_OF_TIME = "out_of_time"
+    """The time allowed was used up, or the caller cancelled."""
+
+    def __str__(self) -> str:
+        return self.value
+
+
+_SENTENCES = {
+    Status.REACHED: "every goal reached",
+    Status.STALLED: "stalled: no step brings the goals closer",
+    Status.OUT_OF_ITERATIONS: "the iterations allowed were used up",
+    Status.OUT_OF_TIME: "the time allowed was used up",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class History:
+    """What happened in each iteration, k of them; row 0 is the start."""
+
+    errors: Matrix
+    """(k, goals) error of each goal before the step, in lengths or radians."""
+    step_norms: Vector
+    """(k,) ‖dθ‖ of the step taken there, radians (slides in sizes of the figure); 0 in the last row."""
+    damping: Vector
+    """(k,) λ, length per radian; 0 for methods without."""
+    condition_numbers: Vector
+    """(k,) (σ₁² + λ²)/(σₘ² + λ²) of the Jacobian's singular values, the smaller of rows and columns of them; infinite at
+    a singular pose without damping."""
+    active_limits: tuple[tuple[str, ...], ...]
+    """(k,) names of the limits that the pose touched."""
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """The pose that a solver found, whether it reaches the goals, and how it came there."""
+
+    pose: Vector
+    """(nq,) read-only. Always finite."""
+    status: Status
+    errors: Vector
+    """(goals,) one norm a goal, in lengths or radians, in the order of the goals."""
+    iterations: int
+    """Steps computed, all starts together."""
+    figure: Figure = field(repr=False)
+    goals: tuple[Goal, ...] = field(repr=False)
+    """The goals as they were solved: tolerances filled in, each AnyOf replaced by the member that was chosen."""
+    start: Vector = field(repr=False)
+    """(nq,) where it started, within limits."""
+    method: str
+    """Name of the solver."""
+    time: float = field(repr=False)
+    """Seconds."""
+    violation: float = 0.0
+    """How far the pose is outside its limits, radians or length; 0 for methods that keep them."""
+    notes: tuple[str, ...] = ()
+    """What else there is to know, in words."""
+    history: History | None = field(default=None, repr=False)
+    """What happened in each iteration; None unless asked for."""
+
+    @property
+    def reached(self) -> bool:
+        """Whether every goal is within its tolerance."""
+        return self.status is Status.REACHED
+
+    @property
+    def tolerances(self) -> Vector:
+        """(goals,) the largest error that counts as reached."""
+        return np.array([g.allowed for g in self.goals])
+
+    def __str__(self) -> str:
+        """A table: each goal, its error, its tolerance, reached or not."""
+        rows = [("goal", "error", "tolerance", "")]
+        for goal, error, allowed in zip(self.goals, self.errors, self.tolerances, strict=True):
+            unit = "rad" if all(goal.angular) else ""
+            verdict = "reached" if error <= allowed else f"misses by {_number(error - allowed)}"
+            rows.append((goal.label, f"{_number(error)} {unit}".rstrip(), f"{_number(allowed)} {unit}".rstrip(), verdict))
+        widths = [max(len(row[c]) for row in rows) for c in range(3)]
+        lines = [f"{self.figure.name}, {self.method}: {_SENTENCES[self.status]} ({self._effort()})"]
+        for k, (label, error, allowed, verdict) in enumerate(rows):
+            line = f"  {label:<{widths[0]}}  {error:>{widths[1]}}  {allowed:>{widths[2]}}  {verdict}"
+            lines.append(line.rstrip())
+            if k == 0:
+                lines.append("  " + "─" * (sum(widths) + 15))
+        if self.violation > 0.0:
+            lines.append(f"  outside its limits by {_number(self.violation)} (this method does not keep them)")
+        lines += [f"  {note}" for note in self.notes]
+        return "\n".join(lines)
+
+    def _effort(self) -> str:
+        steps = "1 iteration" if self.iterations == 1 else f"{self.iterations} iterations"
+        return f"{steps}, {1000 * self.time:.3g} ms"
+
+
+def _number(value: float) -> str:
+    return f"{value:.3g}"

@@ -1,0 +1,102 @@
+"""The main path: goals on a figure become a problem, a solver gives a solution. Read this file first.
+
+    figure + goals + start  ->  Problem   (problem.py: errors and Jacobians)
+    Problem                 ->  Outcome   (solvers/: one file a method)
+    Outcome                 ->  Solution  (solution.py: one record for all methods)
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from manikin import arrays
+from manikin.arrays import frozen
+from manikin.figure.figure import Figure
+from manikin.goals import Goal
+from manikin.problem import Problem
+from manikin.solution import Solution
+from manikin.solvers import check_options, default_iterations, solver, whole
+from manikin.solvers.run import Outcome, Progress, Run
+
+
+def solve(
+    figure: Figure,
+    goals: Sequence[Goal] | Goal,
+    start: ArrayLike | None = None,
+    method: str = "auto",
+    *,
+    freeze: Sequence[str] = (),
+    only: Sequence[str] | None = None,
+    iterations: int | None = None,
+    budget: float | None = None,
+    history: bool = False,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Solution:
+    """A pose of the figure that reaches the goals, or comes as near as the method can bring it.
+
+    Not reaching is an answer (`solution.reached`, `solution.status`), never an exception.
+
+    Args:
+        figure: what is posed.
+        goals: what is wanted; one goal or several.
+        start: pose (nq,) to start from; None is `figure.rest`. Outside its limits it is brought in, and `notes` says so.
+        method: "auto" (the production solver); the chapter's "lbfgsb", "pinv", "stacked", "dls", "bounded-dls"; for
+            comparison "transpose", "sdls", "ccd", "fabrik".
+        freeze: joints that must not move.
+        only: the joints that may move; None is all.
+        iterations: most iterations; None is the method's own.
+        budget: most seconds; None is without end.
+        history: keep what happened in each iteration (`solution.history`).
+        progress: called with (iteration, cost); returning False ends the solve with the best pose so far.
+        options: of the method: `restarts`, `seed` (auto); `damping` (dls, bounded-dls); `preference` (pinv, stacked, dls,
+            bounded-dls); `alpha`, `reference` (lbfgsb); see `manikin.solvers`.
+
+    Example:
+        >>> import manikin as mk
+        >>> arm = mk.chain(3, planar=True)
+        >>> mk.solve(arm, mk.Position("Tip", (1.0, 1.5), axes="xy")).reached
+        True
+    """
+    began = time.perf_counter()
+    function = solver(method)
+    check_options(method, function, options)
+    problem = Problem(figure, goals, start, freeze=freeze, only=only)
+    most = default_iterations(method) if iterations is None else whole(iterations, "iterations")
+    budget = None if budget is None else arrays.non_negative(budget, "budget")
+
+    best: Outcome | None = None
+    used = 0
+    for choice in problem.choices():  # one, unless there are AnyOf goals
+        left = None if budget is None else max(0.0, budget - (time.perf_counter() - began))
+        run = Run(choice, iterations=most, budget=left, keep_history=history, progress=progress)
+        outcome: Outcome = function(choice, run, **options)
+        used += outcome.iterations
+        best = outcome if best is None else best.better(outcome)
+        if best.final or (left is not None and left <= 0.0):
+            break
+    assert best is not None
+    return _solution(best, method, used, time.perf_counter() - began)
+
+
+def _solution(outcome: Outcome, method: str, iterations: int, seconds: float) -> Solution:
+    problem = outcome.problem
+    at = problem.at(outcome.pose)
+    return Solution(
+        pose=frozen(outcome.pose),
+        status=outcome.status,
+        errors=frozen(at.errors),
+        iterations=iterations,
+        figure=problem.figure,
+        goals=problem.goals,
+        start=problem.start,
+        method=method,
+        time=seconds,
+        violation=float(problem.figure.violation(outcome.pose)),
+        notes=problem.notes + outcome.notes,
+        history=outcome.history,
+    )

@@ -1,0 +1,55 @@
+"""Solvers: one file a method. They know errors and Jacobians, not joints. Looked up by name and loaded when first used."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from manikin.errors import BadValue, unknown_name
+
+METHODS = {
+    "auto": "manikin.solvers.auto",
+    "lbfgsb": "manikin.solvers.nonlinear",
+    "pinv": "manikin.solvers.pseudoinverse",
+    "stacked": "manikin.solvers.stacked",
+    "dls": "manikin.solvers.damped",
+    "bounded-dls": "manikin.solvers.bounded",
+    "transpose": "manikin.solvers.transpose",
+    "sdls": "manikin.solvers.sdls",
+    "ccd": "manikin.solvers.ccd",
+    "fabrik": "manikin.solvers.fabrik",
+}
+"""Module of each method; its function `solve(problem, run, **options)` gives an Outcome."""
+KEEPS_LIMITS = ("auto", "lbfgsb", "bounded-dls", "ccd", "fabrik")
+"""Methods whose pose is always within limits."""
+
+
+def solver(method: str) -> Callable[..., Any]:
+    """The function of a method."""
+    if method not in METHODS:
+        raise unknown_name("manikin", "method", method, list(METHODS))
+    function: Callable[..., Any] = importlib.import_module(METHODS[method]).solve
+    return function
+
+
+def default_iterations(method: str) -> int:
+    """How many iterations a method is allowed unless told."""
+    return int(getattr(importlib.import_module(METHODS[method]), "ITERATIONS", 1000))
+
+
+def check_options(method: str, function: Callable[..., Any], options: dict[str, Any]) -> None:
+    """Raise UnknownName for an option that the method does not have."""
+    known = [p.name for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
+    common = ["iterations", "budget", "history", "progress", "freeze", "only"]
+    for name in options:
+        if name not in known:
+            raise unknown_name(f"method {method!r}", "option", name, known + common)
+
+
+def whole(value: Any, name: str, least: int = 0) -> int:
+    """A whole number of at least `least`."""
+    if isinstance(value, bool) or not hasattr(value, "__index__") or value.__index__() < least:
+        raise BadValue(f"{name} is {value!r}; it must be a whole number of at least {least}")
+    return int(value.__index__())

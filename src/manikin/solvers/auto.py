@@ -1,0 +1,121 @@
+"""The production solver, `method="auto"`: all goals, exact limits, an answer always.
+
+Damped Gauss–Newton within limits (`descent`), from several starts (`starts`) where the first ends in a local minimum:
+
+1. Position first: until every position is near, at most two iterations with orientations almost weightless.
+2. All goals, with a pull toward mid-range that vanishes with the error.
+3. A start is given up as trapped when F falls too slowly. The best of all starts is then polished to its minimum.
+
+Lower priorities come in by weights in two stages: each level a hundred times the next until nearly converged, then ten
+thousand times.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from manikin.arrays import Vector
+from manikin.problem import Evaluation, Problem
+from manikin.solvers.descent import Descent
+from manikin.solvers.run import Outcome, Run
+from manikin.solvers.starts import Starts
+
+NEAR = 0.03
+"""Positions within this many sizes are near."""
+POSITION_FIRST = 2
+"""Iterations with orientations almost weightless."""
+FAINT = 0.01
+"""Weight of orientations meanwhile."""
+FIRST_STAGE, LAST_STAGE = 100.0, 1e4
+"""Weight of a priority level against the next, in the two stages."""
+PATIENCE = 6
+"""Accepted steps before a start can be trapped."""
+AGREE = 3
+"""So many starts with the same lowest cost end the search: there is nothing below it."""
+
+
+def solve(problem: Problem, run: Run, *, restarts: int = 30, seed: int = 0) -> Outcome:
+    """
+    Args:
+        problem: what to solve.
+        run: iterations, time, history.
+        restarts: how often to start again when a start ends in a local minimum.
+        seed: of the random starts; the same seed gives the same bits.
+    """
+    chart = problem.range_chart
+    stages = _stages(problem)
+    run.scale = stages[-1]
+    starts = Starts(problem, chart, run.cost, seed)
+    ends: list[float] = []
+    for index in range(restarts + 1):
+        best = run.best or problem.at(problem.start)
+        at = problem.at(problem.start if index == 0 else starts.start(index, best))
+        end = _attempt(problem, run, at, stages)
+        if run.status is not None:
+            return run.outcome()
+        ends.append(run.cost(end))
+        if sum(cost <= 1.02 * min(ends) for cost in ends) >= AGREE:
+            break
+    assert run.best is not None
+    _polish(problem, run, run.best, stages[-1])
+    return run.outcome()
+
+
+def _stages(problem: Problem) -> list[Vector]:
+    """Row scales of the stages: one where all goals have the same priority."""
+    above = (problem.levels.max() - problem.levels).astype(np.float64)
+    if not above.any():
+        return [problem.scale]
+    return [problem.scale * np.sqrt(factor**above) for factor in (FIRST_STAGE, LAST_STAGE)]
+
+
+def _attempt(problem: Problem, run: Run, at: Evaluation, stages: list[Vector]) -> Evaluation:
+    """One start, until all is reached, it is trapped, or the run must end."""
+    faint = stages[0] * np.where(problem.angular, FAINT, 1.0)
+    descent = Descent(problem, problem.range_chart, at, faint, run, pull=True)
+    for _ in range(POSITION_FIRST):
+        if _near(descent.at) or not problem.angular.any():
+            break
+        if not run.tick(descent.at):
+            return descent.at
+        descent.advance()
+    for scale in stages:
+        descent.rescale(scale)
+        costs = [descent.cost]
+        rejected = 0
+        while True:
+            if not run.tick(descent.at):
+                return descent.at
+            if descent.advance():
+                costs.append(descent.cost)
+                rejected = 0
+            else:
+                rejected += 1
+            late = len(costs) > PATIENCE
+            if rejected > 8 or (late and (costs[-1] > 0.7 * costs[-4] or descent.promise < 0.05)):
+                break
+    run.offer(descent.at)
+    return descent.at
+
+
+def _polish(problem: Problem, run: Run, at: Evaluation, scale: Vector) -> None:
+    """From the best pose to its minimum: no pull, no trap test."""
+    descent = Descent(problem, problem.range_chart, at, scale, run)
+    costs, rejected = [descent.cost], 0
+    while run.tick(descent.at):
+        if descent.advance():
+            costs.append(descent.cost)
+            rejected = 0
+        else:
+            rejected += 1
+        slow = len(costs) > 4 and costs[-1] > (1.0 - 1e-4) * costs[-4]
+        if slow or rejected > 8 or descent.last_step < 1e-10:
+            run.stalled(descent.at)
+            return
+
+
+def _near(at: Evaluation) -> bool:
+    """Whether every length is within `NEAR` of its target."""
+    problem = at.problem
+    rows = np.where(problem.one_sided, np.maximum(at.rows, 0.0), at.rows)[~problem.angular]
+    return bool(np.abs(rows).max(initial=0.0) < NEAR * problem.figure.size)

@@ -1,0 +1,142 @@
+"""Damped Gauss–Newton with exact limits: the step and the loop that `auto` and `bounded-dls` share.
+
+At a pose, in the coordinates c of a `kinematics.chart` (limits are bounds there), with residual r and Jacobian J:
+
+    min ‖J c + r‖² + λ² ‖c − z‖²   subject to   lower ≤ c ≤ upper                                  (linalg.bounded_step)
+
+z is what the step should be where the goals do not care (a pull toward mid-range, a preference); 0 else. It enters by a
+change of variable, c = z + d. A row that counts only above 0 gets a slack s ≥ 0 of its own, J c + r + s, so that within the
+step it is free to be satisfied and is not overstepped.
+
+Damping: λ² = μ F + a floor, F = ‖r‖² in sizes²: large far from the goals, vanishing with the error. The gain ratio
+ρ = (F − F_new) / (F − F_linear) corrects μ; a step that does not lower F is not taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from manikin.arrays import Matrix, Vector
+from manikin.kinematics.chart import Chart, LocalChart
+from manikin.linalg.bounded import bounded_step
+from manikin.problem import Evaluation, Problem
+from manikin.solvers.run import Run
+
+SLACK_UNIT = 10.0
+"""Slacks are counted in this many sizes, so that damping hardly holds them."""
+FLOOR = 1e-5
+"""Smallest λ², sizes² (per rad², or per half range squared)."""
+FIRST_MU, LEAST_MU, LARGEST_MU = 0.1, 1e-5, 1e3
+"""Range of μ, the damping per error."""
+PULL = 1e-5
+"""Largest weight of the pull toward mid-range, sizes²; never more than 1 % of F, so that it vanishes at the goals."""
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """A problem near one pose, in sizes: residual r + J c."""
+
+    local: LocalChart
+    rows: Vector
+    """(m,) r, signed where one-sided."""
+    J: Matrix
+    """(m, nv) by chart coordinates."""
+    one_sided: Vector
+    """(m,) bool."""
+
+    def cost(self, c: Vector) -> float:
+        """F of the linear model after c."""
+        return _cost(self.rows + self.J @ c, self.one_sided)
+
+    def step(self, damping: float, centre: Vector | None = None) -> Vector:
+        """c of the formula at the top. `damping` is λ, `centre` is z, used where some goal feels it."""
+        felt = np.flatnonzero(np.any(self.J != 0.0, axis=0))
+        sided = np.flatnonzero(self.one_sided)
+        J, z = self.J[:, felt], np.zeros(len(felt)) if centre is None else centre[felt]
+        slack = np.zeros((len(self.rows), len(sided)))
+        slack[sided, np.arange(len(sided))] = SLACK_UNIT
+        lower = np.concatenate([self.local.lower[felt] - z, np.zeros(len(sided))])
+        upper = np.concatenate([self.local.upper[felt] - z, np.full(len(sided), np.inf)])
+        d = bounded_step(np.hstack([J, slack]), -(self.rows + J @ z), damping, lower, upper)[: len(felt)]
+        c = np.zeros(self.J.shape[1])
+        c[felt] = np.clip(z + d, self.local.lower[felt], self.local.upper[felt])
+        return c
+
+
+def linearised(at: Evaluation, chart: Chart, scale: Vector) -> Linear:
+    """The problem near an evaluated pose; `scale` (m,) is what rows are multiplied with."""
+    problem, local = at.problem, chart.at(at.pose)
+    factor = scale / problem.figure.size
+    J = local.columns(factor[:, None] * at.derivative)
+    return Linear(local, factor * at.rows, J, problem.one_sided)
+
+
+def cost_of(at: Evaluation, scale: Vector) -> float:
+    """F = ‖r‖² in sizes²."""
+    return _cost(scale / at.problem.figure.size * at.rows, at.problem.one_sided)
+
+
+def _cost(rows: Vector, one_sided: Vector) -> float:
+    counted = np.where(one_sided, np.maximum(rows, 0.0), rows)
+    return float(counted @ counted)
+
+
+@dataclass
+class Descent:
+    """A walk downhill from one pose. `advance` takes one iteration; the caller decides when to end."""
+
+    problem: Problem
+    chart: Chart
+    at: Evaluation
+    """Where it is."""
+    scale: Vector
+    """(m,) what rows are multiplied with."""
+    run: Run
+    pull: bool = False
+    """Whether to pull toward mid-range while the error is large."""
+    mu: float = FIRST_MU
+    _linear: Linear | None = None
+
+    def __post_init__(self) -> None:
+        self.cost = cost_of(self.at, self.scale)
+        """F at the present pose, sizes²."""
+        self.promise = 1.0
+        """Part of F that the linear model of the last step promised to remove."""
+        self.last_step = np.inf
+        """Largest coordinate of the last step."""
+
+    def rescale(self, scale: Vector) -> None:
+        """Go on with other weights."""
+        self.scale, self.mu, self._linear = scale, FIRST_MU, None
+        self.cost = cost_of(self.at, scale)
+
+    def advance(self, wish: Callable[[Linear, Evaluation], Vector | None] | None = None) -> bool:
+        """One iteration, toward z = wish(…) where the goals do not care. Says whether the pose moved."""
+        if self._linear is None:
+            self._linear = linearised(self.at, self.chart, self.scale)
+        linear = self._linear
+        kappa = min(PULL, 0.01 * self.cost) if self.pull else 0.0
+        squared = self.mu * self.cost + FLOOR + kappa
+        centre = kappa / squared * linear.local.to_middle() if kappa > 0.0 else None
+        if wish is not None:
+            centre = wish(linear, self.at)
+        c = linear.step(np.sqrt(squared), centre)
+        self.last_step = float(np.abs(c).max(initial=0.0))
+        self.run.record(self.at, float(np.linalg.norm(c)), float(np.sqrt(squared)) * self.problem.figure.size, linear.J)
+        new = self.problem.at(linear.local.moved(c))
+        new_cost, promised = cost_of(new, self.scale), self.cost - linear.cost(c)
+        self.promise = promised / self.cost if self.cost > 0.0 else 0.0
+        gain = (self.cost - new_cost) / promised if promised > 0.0 else -1.0
+        if not (new_cost < self.cost or (new.reached and wish is not None)):
+            self.mu = min(4.0 * self.mu, LARGEST_MU)
+            return False
+        if gain < 0.25:
+            self.mu = min(4.0 * self.mu, LARGEST_MU)
+        elif gain > 0.7:
+            self.mu = max(0.5 * self.mu, LEAST_MU)
+        self.at, self.cost, self._linear = new, new_cost, None
+        return True
+

@@ -1,0 +1,140 @@
+"""The course of a solve, shared by all solvers: iterations counted, time watched, the best pose kept, history written."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from manikin.arrays import Matrix, Vector, frozen
+from manikin.problem import Evaluation, Problem
+from manikin.solution import History, Status
+
+Progress = Callable[[int, float], object]
+"""Called with the iteration and the cost; False cancels."""
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a solver gives back: `solve` makes a Solution of it."""
+
+    problem: Problem
+    """The problem as solved."""
+    pose: Vector
+    """(nq,)"""
+    status: Status
+    iterations: int
+    history: History | None = None
+    notes: tuple[str, ...] = ()
+    cost: float = 0.0
+    """What is left, length²; to compare with other choices."""
+
+    @property
+    def final(self) -> bool:
+        """Whether there is no point in trying another choice: all is reached, or the caller's time is over."""
+        return self.status in (Status.REACHED, Status.OUT_OF_TIME)
+
+    def better(self, other: Outcome) -> Outcome:
+        """The one of two outcomes that reached, else the one with less left."""
+        if self.status is Status.REACHED:
+            return self
+        return other if other.status is Status.REACHED or other.cost < self.cost else self
+
+
+@dataclass
+class Run:
+    """Counts and watches one solve. Solvers call `tick` once an iteration and `outcome` at the end."""
+
+    problem: Problem
+    iterations: int
+    """How many are allowed, all starts together."""
+    budget: float | None = None
+    """Seconds allowed; None is without end."""
+    keep_history: bool = False
+    progress: Progress | None = None
+    scale: Vector | None = None
+    """(m,) what rows are multiplied with when poses are compared; None is the problem's own."""
+    follows_preference: bool = False
+    """Whether, of two poses that reach all goals, the later one is better."""
+    count: int = 0
+    """Iterations done."""
+    best: Evaluation | None = None
+    """The evaluation with the lowest cost, or the one that reached."""
+    status: Status | None = None
+    """Set when the run must end."""
+    _began: float = field(default_factory=time.perf_counter)
+    _best_cost: float = np.inf
+    _rows: list[tuple[Vector, float, float, float, tuple[str, ...]]] = field(default_factory=list)
+
+    def tick(self, at: Evaluation, settled: bool = True) -> bool:
+        """Look at the pose of this iteration: keeps the best; says whether to go on.
+
+        `settled` is False while a preference still moves the figure; reaching the goals is then no end.
+        """
+        self.offer(at)
+        if at.reached and settled:
+            self.status = Status.REACHED
+        elif self.count >= self.iterations:
+            self.status = Status.OUT_OF_ITERATIONS
+        elif (self.budget is not None and time.perf_counter() - self._began > self.budget) or self._cancelled(at):
+            self.status = Status.OUT_OF_TIME
+        if self.status is not None:
+            self.record(at, 0.0, 0.0, None)
+            return False
+        self.count += 1
+        return True
+
+    def offer(self, at: Evaluation) -> None:
+        """Keep an evaluation if it is the best so far."""
+        cost = self.cost(at)
+        if self.best is None or (self.follows_preference and at.reached):
+            better = True
+        else:
+            better = not self.best.reached and (at.reached or cost < self._best_cost)
+        if better and np.isfinite(at.rows).all():
+            self.best, self._best_cost = at, cost
+
+    def cost(self, at: Evaluation) -> float:
+        """F = ½ ‖r‖² with the weights by which poses are compared, length²."""
+        if self.scale is None:
+            return at.cost
+        counted = np.where(self.problem.one_sided, np.maximum(at.rows, 0.0), at.rows) * self.scale
+        return 0.5 * float(counted @ counted)
+
+    def record(self, at: Evaluation, step_norm: float, damping: float, J: Matrix | None) -> None:
+        """Note an iteration in the history, if one is kept. J is the Jacobian of the step, None where there was none."""
+        if self.keep_history:
+            condition = condition_number(at.jacobian * self.problem.step_unit if J is None else J, damping)
+            self._rows.append((at.errors, step_norm, damping, condition, self.problem.limits_at(at.pose)))
+
+    def stalled(self, at: Evaluation) -> None:
+        """End the run: no step helps any more."""
+        self.offer(at)
+        self.status = Status.STALLED
+        self.record(at, 0.0, 0.0, None)
+
+    def outcome(self, *notes: str) -> Outcome:
+        """What came of it: the best pose."""
+        assert self.best is not None
+        status = Status.REACHED if self.best.reached else (self.status or Status.STALLED)
+        return Outcome(self.problem, self.best.pose, status, self.count, self._history(), notes, self._best_cost)
+
+    def _cancelled(self, at: Evaluation) -> bool:
+        return self.progress is not None and self.progress(self.count, at.cost) is False
+
+    def _history(self) -> History | None:
+        if not self.keep_history:
+            return None
+        errors, steps, dampings, conditions, limits = zip(*self._rows, strict=True)
+        return History(frozen(errors), frozen(steps), frozen(dampings), frozen(conditions), tuple(limits))
+
+
+def condition_number(J: Matrix, damping: float) -> float:
+    """(σ₁² + λ²)/(σ² + λ²) with the largest and smallest singular value of J; columns that are all 0 are left out."""
+    values = np.linalg.svd(J[:, np.any(J != 0.0, axis=0)], compute_uv=False)
+    if not len(values):
+        return 1.0
+    largest, smallest = values[0] ** 2 + damping**2, values[-1] ** 2 + damping**2
+    return float(largest / smallest) if smallest > 0.0 else float("inf")
