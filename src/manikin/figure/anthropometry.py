@@ -187,7 +187,6 @@ RANGES = {
     "hip inward": 45.0,  # [AAOS]
     "hip outward": 45.0,  # [AAOS]
     "knee flexion": 144.0,  # [RoaasAndersson1982]
-    "knee extension": 10.0,  # [AAOS]
     "ankle up": 20.0,  # [AAOS] dorsiflexion
     "ankle down": 50.0,  # [AAOS] plantar flexion
     "ankle inward": 35.0,  # [AAOS] inversion

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from manikin.figure.anthropometry import HIP_SPACING, INERTIA, RANGES, STATURE
-from manikin.figure.human_body import Body, cone, degrees
+from manikin.figure.human_body import Body, cone, degrees, flexing
 from manikin.figure.joint import Ball, Hinge
 from manikin.figure.segment import Segment
 from manikin.figure.shapes import Capsule
 
-KNEE, ANKLE = 0.006, -0.020
-"""Chosen: how far forward of the hip the knee and the ankle are at rest, over the stature: about 6 degrees of knee
-flexion, and the centre of mass above the middle of the foot."""
-BENT = 5.0
-"""Degrees of knee flexion at rest, rounded down; limits of the knee are counted from there."""
+KNEE, ANKLE = 0.004, -0.020
+"""Chosen: how far forward of the hip the knee and the ankle are at rest, over the stature: a little knee flexion, and
+the centre of mass above the middle of the foot."""
 HEEL, BALL = 0.27, 0.72
 """Chosen: the ankle and the joint of the toes, from the heel, over the length of the foot."""
 TOE_RADIUS = 0.0095
@@ -43,13 +43,13 @@ def leg_segments(body: Body) -> list[Segment]:
         Segment(
             "LeftLeg",
             "LeftUpLeg",
-            Hinge((1.0, 0.0, 0.0), degrees(-RANGES["knee extension"], RANGES["knee flexion"] - BENT)),
+            flexing((1.0, 0.0, 0.0), RANGES["knee flexion"], bent=_bend(thigh, shank)),
             INERTIA["shank"].mass,
             body.point(*_part(shank, INERTIA["shank"].center)),
             shapes=[
                 body.capsule(_part(shank, 0.06, -0.002), _part(shank, 0.38, -0.010), 0.0295),
                 body.capsule(_part(shank, 0.38, -0.008), _part(shank, 0.62, -0.006), 0.0255),
-                body.capsule(_part(shank, 0.62, -0.004), _part(shank, 0.96), 0.0205),
+                body.capsule(_part(shank, 0.62, -0.004), _part(shank, 0.96), 0.0205, soft=False),
             ],
             offset=body.point(*thigh),
         ),
@@ -83,7 +83,7 @@ def _foot(body: Body, shank: tuple[float, ...], ball: tuple[float, ...], toes: t
                 hard((0.0, low[heel], back + heel), (0.0, low[heel], 0.0), heel),
                 hard((-0.004, low[sole], back + 0.03), (-side, low[sole], ball[2] - 0.004), sole),
                 hard((0.004, low[sole], back + 0.03), (side, low[sole], ball[2] - 0.010), sole),
-                hard((0.0, -0.002, 0.002), (-0.004, low[sole] + 0.004, ball[2] - 0.012), 0.0180),
+                hard((0.0, -0.002, 0.002), (-0.004, low[sole] + 0.006, ball[2] - 0.012), 0.0180),
             ],
             offset=body.point(*shank),
         ),
@@ -102,6 +102,11 @@ def _foot(body: Body, shank: tuple[float, ...], ball: tuple[float, ...], toes: t
         ),
         Segment("LeftToe_End", "LeftToeBase", offset=body.point(*toes)),
     ]
+
+
+def _bend(thigh: tuple[float, ...], shank: tuple[float, ...]) -> float:
+    """Degrees of knee flexion at rest."""
+    return float(np.rad2deg(np.arctan2(thigh[2], -thigh[1]) - np.arctan2(shank[2], -shank[1])))
 
 
 def _part(vector: tuple[float, ...], share: float, forward: float = 0.0) -> tuple[float, float, float]:
