@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from manikin.view.plot import plot
+from manikin.view.picture import plot
 
 __all__ = ["plot"]

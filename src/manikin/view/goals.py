@@ -22,7 +22,7 @@ from manikin.view.style import STYLE, Color, Style, blend
 _TRIAD = 0.11
 """Length of the arrows of an orientation, in parts of the figure's size."""
 _RAY = 0.75
-"""Longest part of an aim's ray that is drawn, in parts of the figure's size: a far target does not shrink the figure."""
+"""Longest part of an aim's ray that is drawn, in parts of the figure's size: far targets do not shrink the figure."""
 _PATCH = 0.22
 """Half the edge of the piece of a plane that is drawn, in parts of the figure's size."""
 
@@ -168,7 +168,7 @@ def _(goal: Aim, look: Look) -> Vector:
         look.marks.lines.append(
             Line(np.stack([look.position, pointing]), look.style.missed, 0.75 * look.style.line, arrow=True)
         )
-    anchor: Vector = end if near else look.position + 0.55 * (end - look.position)
+    anchor: Vector = look.position + 0.5 * (end - look.position)
     return anchor
 
 
@@ -281,11 +281,12 @@ def _notes(look: Look) -> tuple[str, ...]:
     if isinstance(goal, Balance):
         return (length_text(goal.measure(look.error), look.figure.unit),)
     angular = np.array(goal.angular, dtype=bool)
+    length, angle = (float(np.linalg.norm(look.error[part])) for part in (~angular, angular))
     notes = []
-    if not angular.all():
-        notes.append(length_text(float(np.linalg.norm(look.error[~angular])), look.figure.unit))
-    if angular.any():
-        notes.append(_degrees(float(np.linalg.norm(look.error[angular]))))
+    if not angular.all() and not (isinstance(goal, Placement) and length <= goal.tolerance[0]):
+        notes.append(length_text(length, look.figure.unit))
+    if angular.any() and not (isinstance(goal, Placement) and angle <= goal.tolerance[1]):
+        notes.append(_degrees(angle))
     return tuple(notes)
 
 

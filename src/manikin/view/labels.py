@@ -50,7 +50,7 @@ class Labels(Artist):
         """Place every label and draw it, with a thin line to its point where it had to move away."""
         if not self.get_visible() or not self.labels:
             return
-        figure = self.get_figure()
+        figure: Any = self.get_figure()
         scale = figure.dpi / 72.0
         anchors = self._project(np.array([label.point for label in self.labels]))
         texts = [self._text(label, figure) for label in self.labels]
@@ -106,7 +106,7 @@ def arrange(anchors: Matrix, sizes: Matrix, avoid: Matrix, page: Vector, scale: 
                 center = anchor + direction * reach
                 box = np.concatenate([center - 0.5 * size, center + 0.5 * size])
                 cost = 0.06 * distance + 0.5 * (1.0 - float(direction @ outward)) + 0.25 * abs(float(direction[1]))
-                cost += 0.05 * _inside(avoid, box, 0.0) + 6.0 * _inside(anchors, box, 5.0 * scale)
+                cost += 0.15 * _inside(avoid, box, 0.0) + 6.0 * _inside(anchors, box, 5.0 * scale)
                 cost += 1e4 * _meets(boxes, box, _GAP * scale) + 1e4 * _outside(box, page)
                 if cost < lowest:
                     best, lowest = box, cost

@@ -101,7 +101,9 @@ class Marks:
 
     def points(self) -> Points:
         """(n, 3) every point that the picture must show."""
-        parts: list[Points] = [np.atleast_2d(m.point) for m in (*self.rings, *self.dots, *self.labels)]
+        parts: list[Points] = [ring.point[None] for ring in self.rings]
+        parts += [dot.point[None] for dot in self.dots]
+        parts += [label.point[None] for label in self.labels]
         parts += [line.points for line in self.lines]
         parts += [patch.corners for patch in self.patches]
         return np.concatenate(parts) if parts else np.zeros((0, 3))

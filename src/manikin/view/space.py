@@ -16,7 +16,7 @@ from manikin.view.solids import silhouette
 from manikin.view.style import STYLE, Style, brightness
 from manikin.view.union import skin
 
-_FLOOR, _PATCH, _SHADOW, _SOLIDS, _LINES, _DOTS = 1.0, 2.0, 3.0, 4.0, 5.0, 6.0
+_FLOOR, _SHADOW, _PATCH, _SOLIDS, _LINES, _DOTS = 1.0, 2.0, 3.0, 4.0, 5.0, 6.0
 """Order of drawing; within each, matplotlib sorts faces by depth."""
 _ARROW = 0.02
 """Length of an arrowhead, in parts of the figure's size; at most a quarter of its line."""

@@ -13,6 +13,7 @@ from manikin import arrays
 from manikin.arrays import Points, Poses
 from manikin.errors import BadValue
 from manikin.figure import Figure
+from manikin.files import atomic
 from manikin.view import camera
 from manikin.view.extra import require_matplotlib
 from manikin.view.goals import goal_effectors, goal_marks
@@ -249,7 +250,10 @@ def _title(picture: Any, ax: Any, title: str | None, style: Style) -> None:
 
 
 def _save(picture: Any, path: str | os.PathLike[str], dpi: float) -> None:
-    try:
-        picture.savefig(path, dpi=dpi, facecolor=picture.get_facecolor())
-    except ValueError as error:  # matplotlib names the formats that it knows
-        raise BadValue(f"cannot save a picture as {os.fspath(path)!r}: {error}") from error
+    """Write a picture whole or not at all, in the format that the name ends in."""
+    ending = os.path.splitext(path)[1].lower().lstrip(".")
+    known = picture.canvas.get_supported_filetypes()
+    if ending not in known:
+        raise BadValue(f"save is {os.fspath(path)!r}; a picture's name must end in one of .{', .'.join(sorted(known))}")
+    with atomic.writing(path) as file:
+        picture.savefig(file, format=ending, dpi=dpi, facecolor=picture.get_facecolor())

@@ -1,0 +1,99 @@
+"""The command `manikin`: commands are loaded when they are used, and every failure is one line and an exit code.
+
+Exit codes: 0 done, 1 a goal not reached (or a check failed), 2 bad input.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Any, NoReturn
+
+import click
+
+COMMANDS = {
+    "demo": "manikin.cli.demo",
+    "doctor": "manikin.cli.doctor",
+    "info": "manikin.cli.info",
+    "solve": "manikin.cli.solve",
+}
+"""Where each command is; the module has a click command of that name."""
+BAD_INPUT = 2
+
+
+class Commands(click.Group):
+    """A group whose commands are imported when asked for, and that turns exceptions into one line."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = getattr(importlib.import_module(COMMANDS[cmd_name]), cmd_name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from manikin.errors import unknown_name
+
+            ctx.fail(str(unknown_name("manikin", "command", args[0], list(COMMANDS))))
+        return super().resolve_command(ctx, args)
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run, and end the process with the exit code. One line on stderr says what was wrong."""
+        kwargs["standalone_mode"] = False
+        try:
+            code = super().main(*args, **kwargs)
+        except click.exceptions.Exit as stop:
+            sys.exit(stop.exit_code)
+        except click.Abort:
+            _fail("interrupted", 130)
+        except click.ClickException as error:
+            _fail(error.format_message(), BAD_INPUT)
+        except BrokenPipeError:
+            # The reader (head, less) has seen enough. Nothing more can be written, not even on the way out.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(0)
+        except OSError as error:
+            _fail(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error), BAD_INPUT)
+        except Exception as error:
+            from manikin.errors import ManikinError
+
+            if not isinstance(error, ManikinError):
+                raise
+            _fail(str(error), BAD_INPUT)
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    """One line on stderr, then the end."""
+    click.echo("manikin: " + " ".join(message.split()), err=True)
+    sys.exit(code)
+
+
+def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        from manikin import __version__
+
+        click.echo(f"manikin {__version__}")
+        ctx.exit()
+
+
+@click.group(cls=Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Say which and stop."
+)
+@click.pass_context
+def main(ctx: click.Context) -> None:
+    """Poses any articulated figure: say where hands, feet, head and gaze should be, it finds the joint angles.
+
+    \b
+    Example:
+        manikin demo
+    """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())

@@ -1,0 +1,109 @@
+"""`manikin solve FIGURE`: a pose under goals given on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from manikin.figure import Figure
+    from manikin.goals import Goal
+
+BUILT_IN = ("human", "quadruped")
+_AT = (str, float, float, float)
+
+
+@click.command()
+@click.argument("figure", metavar="FIGURE")
+@click.option("--position", type=_AT, multiple=True, metavar="SEGMENT X Y Z", help="A segment at a point.")
+@click.option(
+    "--orientation",
+    type=(*_AT, float),
+    multiple=True,
+    metavar="SEGMENT W X Y Z",
+    help="A segment turned as a quaternion says.",
+)
+@click.option("--aim", type=_AT, multiple=True, metavar="SEGMENT X Y Z", help="The z axis of a segment at a point.")
+@click.option(
+    "--plane",
+    type=(*_AT, float, float, float),
+    multiple=True,
+    metavar="SEGMENT X Y Z NX NY NZ",
+    help="A segment on the plane through a point with a normal.",
+)
+@click.option("--balance", metavar="SEGMENT,…", help="The centre of mass above these segments.")
+@click.option("--method", default="auto", show_default=True, help="The solver.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    multiple=True,
+    help="A file to write: .png, .bvh, .glb … May be given several times.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the solution as JSON.")
+@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+def solve(figure: str, method: str, out: tuple[Path, ...], as_json: bool, quiet: bool, **wishes: Any) -> int:
+    """Pose FIGURE, a file or one of human, quadruped, so that its segments reach their goals.
+
+    Lengths are in the figure's unit, in world space.
+
+    \b
+    Example:
+        manikin solve human --position RightHand -0.4 1.2 0.3 --aim Head -0.4 1.2 0.3 --out pose.png
+    """
+    import manikin as mk
+    from manikin.cli import report
+
+    body = load(figure)
+    goals = wanted(**wishes)
+    if not goals:
+        raise click.UsageError(
+            "there is no goal; give at least one of --position, --orientation, --aim, --plane, --balance"
+        )
+    solution = mk.solve(body, goals, method=method)
+    for path in out:
+        if path.suffix.lower() in PICTURES:
+            mk.plot(body, solution.pose, goals, save=path)
+        else:
+            mk.save(mk.Motion(body, solution.pose, name=path.stem), path)
+    if as_json:
+        report.echo_json({**report.data(solution), "files": [str(path) for path in out]})
+    elif not quiet:
+        report.show(solution)
+        for path in out:
+            click.echo(f"wrote {path}")
+    return 0 if solution.reached else 1
+
+
+PICTURES = (".png", ".jpg", ".jpeg", ".pdf", ".svg")
+"""Endings that `plot` writes; all others are for `save`."""
+
+
+def load(name: str) -> Figure:
+    """A built-in figure, or the one in a file."""
+    import manikin as mk
+
+    if name in BUILT_IN and not Path(name).exists():
+        built: Figure = getattr(mk, name)()
+        return built
+    return mk.load_figure(name)
+
+
+def wanted(
+    position: tuple[tuple[Any, ...], ...],
+    orientation: tuple[tuple[Any, ...], ...],
+    aim: tuple[tuple[Any, ...], ...],
+    plane: tuple[tuple[Any, ...], ...],
+    balance: str | None,
+) -> list[Goal]:
+    """The goals, in the order of the options' list above."""
+    import manikin as mk
+
+    goals: list[Goal] = [mk.Position(segment, point) for segment, *point in position]
+    goals += [mk.Orientation(segment, quaternion) for segment, *quaternion in orientation]
+    goals += [mk.Aim(segment, point) for segment, *point in aim]
+    goals += [mk.Plane(segment, six[:3], six[3:]) for segment, *six in plane]
+    if balance:
+        goals.append(mk.Balance([name.strip() for name in balance.split(",")]))
+    return goals

@@ -1,0 +1,55 @@
+"""Tables for people: drawn by rich on a terminal, plain text elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+Row = Sequence[str]
+
+
+def show(headers: Row, rows: Sequence[Row], title: str | None = None, marks: Sequence[str] = ()) -> None:
+    """Print a table.
+
+    Args:
+        headers: one a column.
+        rows: as many texts a row.
+        title: a line above it.
+        marks: one a row, "good", "bad" or "": the colour of its last cell on a terminal.
+    """
+    if sys.stdout.isatty():
+        _rich(headers, rows, title, marks)
+    else:
+        click.echo(plain(headers, rows, title))
+
+
+def plain(headers: Row, rows: Sequence[Row], title: str | None = None) -> str:
+    """A table as text: columns as wide as needed, a line under the headers.
+
+    Example:
+        >>> print(plain(["goal", "error"], [["RightHand", "0.1 mm"]]))
+        goal       error
+        ─────────  ──────
+        RightHand  0.1 mm
+    """
+    widths = [max(len(row[c]) for row in [headers, *rows]) for c in range(len(headers))]
+    table = [headers, ["─" * w for w in widths], *rows]
+    lines = ["  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip() for row in table]
+    return "\n".join([*([title] if title else []), *lines])
+
+
+def _rich(headers: Row, rows: Sequence[Row], title: str | None, marks: Sequence[str]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    for header in headers:
+        table.add_column(header)
+    colors = {"good": "green", "bad": "red", "": ""}
+    for row, mark in zip(rows, [*marks, *[""] * (len(rows) - len(marks))], strict=True):
+        table.add_row(*[Text(cell) for cell in row[:-1]], Text(row[-1], style=colors[mark]))
+    Console().print(table)
