@@ -21,7 +21,7 @@ from manikin import arrays
 from manikin.arrays import Points, Vector
 from manikin.errors import BadValue
 from manikin.figure.figure import Figure
-from manikin.kinematics.chart import Chart, chart_of, step_units
+from manikin.kinematics.chart import chart_of, step_units
 
 LARGEST_WISH = 0.2
 """Radians (or sizes, for slides): longer wishes are scaled down, since they hold only to first order."""
@@ -94,8 +94,8 @@ class MidRange(Preference):
 class LimitAvoidance(Preference):
     """Away from the limits:  h = Σ 1/(1 − u²),  u from −1 at the lower limit to 1 at the upper one.
 
-    That is Σ ¼ range² / ((upper − θ)(θ − lower)), flat in the middle and steep near the ends. For the cone of a ball u is the
-    radius in it. Joints without limits do not count. Within a thousandth of a limit h grows no further.
+    That is Σ ¼ range² / ((upper − θ)(θ − lower)), flat in the middle and steep near the ends. For the cone of a ball
+    u is the radius in it. Joints without limits do not count. Within a thousandth of a limit h grows no further.
     """
 
     def value(self, figure: Figure, q: Vector) -> float:
@@ -149,7 +149,7 @@ class _Ranges:
         self.u = (q[number] - 0.5 * (figure.lower[number] + figure.upper[number])) / self.half
         self.stiffness = _stiffness(self.half / unit[self.step])
         self.xyt: Points = chart.coordinates(q)
-        self.twists = ~np.asarray(chart.cones.turning) & (chart.cones.half > 0.0)
+        self.twists = (chart.cones.half > 0.0) & ~chart.cones.turning
 
     def value(self, curve: Curve) -> float:
         """Σ curve(u) over numbers, cones (u is the radius) and twists."""

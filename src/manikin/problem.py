@@ -6,8 +6,8 @@ Here the two are multiplied (chain rule):
     rows      = goal.error(reading)                               space only
     jacobian  = goal.derivative(reading) @ figure's Jacobians     (m, nv)
 
-Rows are brought to one unit, lengths: angles are multiplied by `angle_length`, a fifth of `figure.size`, and every row by
-the square root of its goal's weight. So the cost is  F = ½ Σ wᵢ ‖rowsᵢ‖²  in lengths², and the same figure in
+Rows are brought to one unit, lengths: angles are multiplied by `angle_length`, a fifth of `figure.size`, and every
+row by the square root of its goal's weight. So the cost is  F = ½ Σ wᵢ ‖rowsᵢ‖²  in lengths², and the same figure in
 centimetres has the same minima.
 """
 
@@ -42,7 +42,7 @@ class Evaluation:
     pose: Vector
     """(nq,)"""
     rows: Vector
-    """(m,) errors of all goals in order, each in its own unit; rows of one-sided goals are signed, satisfied below 0."""
+    """(m,) errors of all goals in order, each in its own unit; rows of one-sided goals are signed: good below 0."""
     readings: tuple[Reading, ...]
     """What each goal was shown."""
 
@@ -56,8 +56,7 @@ class Evaluation:
     @cached_property
     def reached(self) -> bool:
         """Whether every goal that counts (weight above 0) is within its tolerance."""
-        problem = self.problem
-        return all(e <= t for g, e, t in zip(problem.goals, self.errors, problem.tolerances, strict=True) if g.weight > 0.0)
+        return bool(np.all((self.errors <= self.problem.tolerances) | ~self.problem.counting))
 
     @cached_property
     def residual(self) -> Vector:
@@ -91,13 +90,14 @@ class Evaluation:
 class Problem:
     """Goals on a figure, a start, and which joints may move. `problem.at(q)` gives errors and Jacobians at a pose.
 
-    In place of an `AnyOf` stands one of its members, the one nearest at the start; `choices` gives the other combinations.
+    In place of an `AnyOf` stands one of its members, the one nearest at the start; `choices` gives the other
+    combinations.
     """
 
     def __init__(
         self,
         figure: Figure,
-        goals: Sequence[Goal],
+        goals: Sequence[Goal] | Goal,
         start: ArrayLike | None = None,
         *,
         freeze: Sequence[str] = (),
@@ -111,11 +111,10 @@ class Problem:
             freeze: names of joints that must not move.
             only: names of the joints that may move; None is all.
         """
-        if isinstance(goals, Goal):
-            goals = [goals]
+        goals = [goals] if isinstance(goals, Goal) else list(goals)
         for goal in goals:
             if not isinstance(goal, Goal):
-                raise BadValue(f"goals contains {goal!r}; each must be a goal such as Position(\"RightHand\", (x, y, z))")
+                raise BadValue(f'goals contains {goal!r}; each must be a goal such as Position("RightHand", (x, y, z))')
         if not goals:
             raise BadValue("there are no goals; a problem needs at least one")
         self.figure = figure
@@ -151,6 +150,8 @@ class Problem:
         """(m,) rows that count only above 0."""
         self.tolerances = frozen([g.allowed for g in goals])
         """(goals,) the largest error that counts as reached."""
+        self.counting: NDArray[np.bool_] = np.array([g.weight > 0.0 for g in goals])
+        """(goals,) whether a goal counts; one of weight 0 is only reported."""
         self.levels = np.repeat([int(g.priority) for g in goals], [g.rows for g in goals])
         """(m,) priority of each row; 0 first."""
         self.angle_length = ANGLE_LENGTH * self.figure.size
@@ -279,7 +280,8 @@ def _steps_of(figure: Figure, joints: Sequence[str], option: str) -> list[int]:
     """All steps of some joints."""
     names = [joints] if isinstance(joints, str) else list(joints)
     by_name = {s.joint.name: s.joint for s in figure.segments}
-    tree, steps = figure._layout.tree, []
+    tree = figure._layout.tree
+    steps: list[int] = []
     for name in names:
         if name not in by_name:
             raise unknown_name(f"{option}: figure {figure.name!r}", "joint", name, figure.joint_names)

@@ -47,8 +47,8 @@ class History:
     damping: Vector
     """(k,) λ, length per radian; 0 for methods without."""
     condition_numbers: Vector
-    """(k,) (σ₁² + λ²)/(σₘ² + λ²) of the Jacobian's singular values, the smaller of rows and columns of them; infinite at
-    a singular pose without damping."""
+    """(k,) (σ₁² + λ²)/(σₘ² + λ²) of the Jacobian's singular values, the smaller of rows and columns of them; infinite
+    at a singular pose without damping."""
     active_limits: tuple[tuple[str, ...], ...]
     """(k,) names of the limits that the pose touched."""
 
@@ -94,9 +94,9 @@ class Solution:
         """A table: each goal, its error, its tolerance, reached or not."""
         rows = [("goal", "error", "tolerance", "")]
         for goal, error, allowed in zip(self.goals, self.errors, self.tolerances, strict=True):
-            unit = "rad" if all(goal.angular) else ""
-            verdict = "reached" if error <= allowed else f"misses by {_number(error - allowed)}"
-            rows.append((goal.label, f"{_number(error)} {unit}".rstrip(), f"{_number(allowed)} {unit}".rstrip(), verdict))
+            unit = " rad" if all(goal.angular) else ""
+            verdict = "reached" if error <= allowed else f"misses by {_number(error - allowed)}{unit}"
+            rows.append((goal.label, _number(error) + unit, _number(allowed) + unit, verdict))
         widths = [max(len(row[c]) for row in rows) for c in range(3)]
         lines = [f"{self.figure.name}, {self.method}: {_SENTENCES[self.status]} ({self._effort()})"]
         for k, (label, error, allowed, verdict) in enumerate(rows):

@@ -3,6 +3,8 @@
     figure + goals + start  ->  Problem   (problem.py: errors and Jacobians)
     Problem                 ->  Outcome   (solvers/: one file a method)
     Outcome                 ->  Solution  (solution.py: one record for all methods)
+
+A new goal is one file in goals/, a new method one file in solvers/; neither needs a change here.
 """
 
 from __future__ import annotations
@@ -44,8 +46,8 @@ def solve(
     Args:
         figure: what is posed.
         goals: what is wanted; one goal or several.
-        start: pose (nq,) to start from; None is `figure.rest`. Outside its limits it is brought in, and `notes` says so.
-        method: "auto" (the production solver); the chapter's "lbfgsb", "pinv", "stacked", "dls", "bounded-dls"; for
+        start: pose (nq,) to start from; None is `figure.rest`. Outside its limits it is brought in, and `notes` says
+        so. method: "auto" (the production solver); the chapter's "lbfgsb", "pinv", "stacked", "dls", "bounded-dls"; for
             comparison "transpose", "sdls", "ccd", "fabrik".
         freeze: joints that must not move.
         only: the joints that may move; None is all.
@@ -53,8 +55,8 @@ def solve(
         budget: most seconds; None is without end.
         history: keep what happened in each iteration (`solution.history`).
         progress: called with (iteration, cost); returning False ends the solve with the best pose so far.
-        options: of the method: `restarts`, `seed` (auto); `damping` (dls, bounded-dls); `preference` (pinv, stacked, dls,
-            bounded-dls); `alpha`, `reference` (lbfgsb); see `manikin.solvers`.
+        options: of the method: `restarts`, `seed` (auto); `damping` (dls, bounded-dls); `preference` (pinv, stacked,
+            dls, bounded-dls); `alpha`, `reference` (lbfgsb); see `manikin.solvers`.
 
     Example:
         >>> import manikin as mk

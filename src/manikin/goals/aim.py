@@ -34,8 +34,9 @@ class Aim(Goal):
 
     with v, ω the velocities of the effector. The rank is two: turning about d changes nothing.
 
-    Degenerate: with the point straight behind (α = π, within 1e-6) any turn would do; one is chosen, and the derivative is
-    that of α about it. With the point at the effector every direction is as good: the error is 0 and so is the derivative.
+    Degenerate: with the point straight behind (α = π, within 1e-6) any turn would do; one is chosen, and the
+    derivative is that of α about it. With the point at the effector every direction is as good: the error is 0 and so
+    is the derivative.
     """
 
     segment: str

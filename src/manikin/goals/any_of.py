@@ -54,8 +54,6 @@ class AnyOf(Goal):
         values = {"members": tuple(flat), "weight": weight, "priority": priority, "tolerance": tolerance, "name": name}
         for key, value in values.items():
             object.__setattr__(self, key, value)
-        object.__setattr__(self, "reads_mass", any(m.reads_mass for m in flat))
-        object.__setattr__(self, "reads_pose", any(m.reads_pose for m in flat))
         super().__post_init__()
 
     @property
@@ -79,6 +77,14 @@ class AnyOf(Goal):
     @property
     def effectors(self) -> tuple[Effector, ...]:
         return tuple(e for m in self.members for e in m.effectors)
+
+    @property
+    def reads_mass(self) -> bool:
+        return any(m.reads_mass for m in self.members)
+
+    @property
+    def reads_pose(self) -> bool:
+        return any(m.reads_pose for m in self.members)
 
     @property
     def rows(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -23,12 +23,13 @@ class Balance(Goal):
 
         error = one row for each edge of the polygon,  ρ + margin,   counted only where it is above 0
 
-    ρ is how far the centre of mass is past the edge (negative inside). The contacts may move: the derivative includes the
-    motion of the polygon's corners and the turning of its edges (`goals.support`). Reported is the largest row, the
+    ρ is how far the centre of mass is past the edge (negative inside). The contacts may move: the derivative includes
+    the motion of the polygon's corners and the turning of its edges (`goals.support`). Reported is the largest row, the
     distance by which the centre of mass is past its worst edge.
 
     Degenerate: contacts on a line or in a point have a support without area; the centre of mass must then be above that
-    line or point. Where a contact enters or leaves the outline of the polygon, the derivative jumps and the error does not.
+    line or point. Where a contact enters or leaves the outline of the polygon, the derivative jumps and the error
+    does not.
 
     Example:
         >>> Balance(["LeftFoot", "RightFoot"], margin=0.02).label
@@ -45,9 +46,6 @@ class Balance(Goal):
     up: str | None = field(default=None, kw_only=True)
     """The world axis that points up, "x", "y" or "z"; None is the figure's."""
 
-    reads_mass: ClassVar[bool] = True
-    one_sided: ClassVar[bool] = True
-
     def __post_init__(self) -> None:
         super().__post_init__()
         names = [self.contacts] if isinstance(self.contacts, str) else list(self.contacts)
@@ -63,6 +61,14 @@ class Balance(Goal):
     @property
     def effectors(self) -> tuple[Effector, ...]:
         return tuple(Effector(name) for name in self.contacts)
+
+    @property
+    def reads_mass(self) -> bool:
+        return True
+
+    @property
+    def one_sided(self) -> bool:
+        return True
 
     @property
     def rows(self) -> int:

@@ -21,4 +21,6 @@ class Effector:
     def __post_init__(self) -> None:
         if not isinstance(self.segment, str) or not self.segment:
             raise BadValue(f"effector: segment is {self.segment!r}; it needs the name of a segment")
-        object.__setattr__(self, "offset", as_tuple(arrays.vector3(self.offset, f"effector on {self.segment!r}: offset")))
+        object.__setattr__(
+            self, "offset", as_tuple(arrays.vector3(self.offset, f"effector on {self.segment!r}: offset"))
+        )

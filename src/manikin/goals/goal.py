@@ -6,8 +6,9 @@ gives an error and its derivative. `problem.py` multiplies the derivative with t
     error     = goal.error(reading)                                  (m,)
     jacobian  = goal.derivative(reading) @ [J_effector₁; J_effector₂; …; J_centre of mass; I]     (m, nv)
 
-The columns of the derivative are, for each effector in order, its linear velocity (3) and its angular velocity (3), both in
-world axes; then the velocity of the centre of mass (3) if the goal reads it; then the step (nv) if it reads the pose.
+The columns of the derivative are, for each effector in order, its linear velocity (3) and its angular velocity (3),
+both in world axes; then the velocity of the centre of mass (3) if the goal reads it; then the step (nv) if it reads
+the pose.
 
 A new goal is one file with one class: fields, `effectors`, `rows`, `error`, `derivative`.
 """
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 import abc
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -71,13 +72,6 @@ class Goal(abc.ABC):
     name: str | None = field(default=None, kw_only=True)
     """What it is called in reports; None: the kind of goal and its segment."""
 
-    reads_mass: ClassVar[bool] = False
-    """Whether the goal reads the centre of mass."""
-    reads_pose: ClassVar[bool] = False
-    """Whether the goal reads the numbers of the pose."""
-    one_sided: ClassVar[bool] | bool = False
-    """Whether rows count only where they are above 0, as "not below this plane" does."""
-
     def __post_init__(self) -> None:
         label = type(self).__name__
         object.__setattr__(self, "weight", arrays.non_negative(self.weight, f"{label}: weight"))
@@ -96,6 +90,16 @@ class Goal(abc.ABC):
         """The effectors whose placements the goal reads."""
 
     @property
+    def reads_mass(self) -> bool:
+        """Whether the goal reads the centre of mass."""
+        return False
+
+    @property
+    def reads_pose(self) -> bool:
+        """Whether the goal reads the numbers of the pose."""
+        return False
+
+    @property
     @abc.abstractmethod
     def rows(self) -> int:
         """m, how many numbers the error has."""
@@ -104,6 +108,11 @@ class Goal(abc.ABC):
     def angular(self) -> tuple[bool, ...]:
         """(m,) which rows of the error are angles; the others are lengths."""
         return (False,) * self.rows
+
+    @property
+    def one_sided(self) -> bool:
+        """Whether rows count only where they are above 0, as "not below this plane" does."""
+        return False
 
     @property
     def target(self) -> Vector:

@@ -91,7 +91,9 @@ def as_quaternion(values: ArrayLike, label: str) -> Vector:
     if array.shape == (4,):
         return arrays.quaternion(array, label)
     if array.shape != (3, 3):
-        raise BadShape(f"{label} has shape {array.shape}; it needs (4,), a quaternion wxyz, or (3, 3), a rotation matrix")
+        raise BadShape(
+            f"{label} has shape {array.shape}; it needs (4,), a quaternion wxyz, or (3, 3), a rotation matrix"
+        )
     if np.abs(array.T @ array - np.eye(3)).max() > MATRIX_TOLERANCE or np.linalg.det(array) < 0.0:
         raise BadValue(f"{label}: the 3×3 matrix is no rotation; its columns must be orthonormal and right-handed")
     return rotations.from_matrix(array)

@@ -45,7 +45,6 @@ class Plane(Goal):
         set_field(self, "offset", self.effectors[0].offset)
         set_field(self, "point", arrays.frozen(arrays.vector3(self.point, f"{self.label}: point")))
         set_field(self, "normal", arrays.frozen(arrays.direction(self.normal, f"{self.label}: normal")))
-        set_field(self, "one_sided", self.side is not None)
 
     @property
     def effectors(self) -> tuple[Effector, ...]:
@@ -54,6 +53,10 @@ class Plane(Goal):
     @property
     def rows(self) -> int:
         return 1
+
+    @property
+    def one_sided(self) -> bool:
+        return self.side is not None
 
     @property
     def target(self) -> Vector:
@@ -72,5 +75,5 @@ class Plane(Goal):
     def error(self, reading: Reading) -> Vector:
         return np.array([self._outward @ (reading.position - self.point)])
 
-    def derivative(self, reading: Reading) -> Matrix:
+    def derivative(self, reading: Reading) -> Matrix:  # noqa: ARG002 (the same everywhere)
         return np.concatenate([self._outward, np.zeros(3)])[None, :]

@@ -75,5 +75,5 @@ class Position(Goal):
         error: Vector = reading.position[self._kept] - self.point
         return error
 
-    def derivative(self, reading: Reading) -> Matrix:
+    def derivative(self, reading: Reading) -> Matrix:  # noqa: ARG002 (the same everywhere)
         return np.eye(6)[self._kept]

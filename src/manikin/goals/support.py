@@ -1,4 +1,4 @@
-"""Support polygons: the convex hull of contact points seen from above, and how far a point is past each of its edges."""
+"""Support polygons: the convex hull of contact points seen from above, and how far a point is past each edge."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ FLAT = 1e-12
 def contact_points(figure: Figure, segment: str) -> Points:
     """Where a segment may touch the ground, in its own space: (k, 3), empty where it has no shapes.
 
-    The ends of its capsules, the centres of its spheres, and of each box the four corners that are lowest in the rest pose.
+    The ends of its capsules, the centres of its spheres, and of each box the four corners that are lowest in the rest
+    pose.
     """
     index = figure.segment_index(segment)
     up_local = figure.placements(figure.rest)[index, :3, :3].T @ np.array(rotations.AXES[figure.up])
@@ -78,8 +79,8 @@ def _area(a: Vector, b: Vector, c: Vector) -> float:
 def edges(points: Matrix, center: Vector) -> tuple[Vector, Matrix, Points]:
     """How far a point is past each edge of the hull, and the derivative of that.
 
-    For the edge from corner p to corner r of length L, with t = (r − p)/L, the outward normal n (t turned clockwise) and
-    s = t·(c − p)/L, the distance and its derivative are
+    For the edge from corner p to corner r of length L, with t = (r − p)/L, the outward normal n (t turned clockwise)
+    and s = t·(c − p)/L, the distance and its derivative are
 
         ρ = n·(c − p),      dρ = n·(dc − (1 − s) dp − s dr).
 
@@ -94,8 +95,8 @@ def edges(points: Matrix, center: Vector) -> tuple[Vector, Matrix, Points]:
         center: c, (2,).
 
     Returns:
-        ρ, (e,); its derivative by c, (e, 2); its derivative by the points, (e, k, 2); e = max(k, 4). The edge that starts
-        at point i is row i; rows without an edge are below 0 and have derivative 0.
+        ρ, (e,); its derivative by c, (e, 2); its derivative by the points, (e, k, 2); e = max(k, 4). The edge that
+        starts at point i is row i; rows without an edge are below 0 and have derivative 0.
     """
     corners, k = hull(points), len(points)
     count = max(k, 4)

@@ -3,35 +3,40 @@
 A step v of a figure is written v = B c. The chart at a pose chooses B so that the limits become bounds on c:
 
 - a turn or slide of one number: v = k c, and the bounds are (lower − q)/k and (upper − q)/k;
-- a ball with a cone: normalised swing–twist coordinates x = σ₁/r₁, y = σ₂/r₂, t = (τ − mid)/h (see `swing_twist`), in which
-  the elliptic cone is the unit disc and the twist range is [−1, 1]. At the present pose the step is taken along (normal to
-  the rim, along the rim, twist), with s = |(x, y)| and bounds [−1 − s, 1 − s], [−1, 1], [−1 − t, 1 − t]. All of them
-  follow from the disc, so nothing legal is cut off; what the rim's curvature leaves over is projected back by `moved`;
+- a ball with a cone: normalised swing–twist coordinates x = σ₁/r₁, y = σ₂/r₂, t = (τ − mid)/h (see `swing_twist`), in
+  which the elliptic cone is the unit disc and the twist range is [−1, 1]. At the present pose the step is taken along
+  (normal to the rim, along the rim, twist), with s = |(x, y)| and bounds [−1 − s, 1 − s], [−1, 1], [−1 − t, 1 − t].
+  All of them follow from the disc, so nothing legal is cut off; what the rim's curvature leaves over is projected
+  back by `moved`;
 - a ball without limits, or the rotation of a free root: the exponential step, c = v, no bounds.
 
-`moved` adds c to these coordinates and projects (divides (x, y) by its length where that is above 1, clamps the rest), so
-a moved pose is always within limits. Coupled numbers follow their source.
+`moved` adds c to these coordinates and projects (divides (x, y) by its length where that is above 1, clamps the
+rest), so a moved pose is always within limits. Coupled numbers follow their source.
 
 The angular velocity, in the axes of the moved segment, of a change (dσ, dτ) with X = σ₁, Y = σ₂, θ = |σ| is
 
     ω = T(−τ) (dσ₁ + C k Y,  dσ₂ − C k X,  −B k) + (0, 0, dτ)     in the basis e₁, e₂, a,
     k = X dσ₂ − Y dσ₁,   B = (1 − cos θ)/θ²,   C = (θ − sin θ)/θ³.
 
-Degenerate: at s = 0 (the apex) the normal is e₁, harmless since all bounds are far. At a swing of half a turn two of the
-three directions become parallel; one direction of motion is lost there.
+Degenerate: at s = 0 (the apex) the normal is e₁, harmless since all bounds are far. At a swing of half a turn two of
+the three directions become parallel; one direction of motion is lost there.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from manikin import rotations
 from manikin.arrays import Indices, Matrix, Points, Quaternions, Rotations, Vector
 from manikin.kinematics import swing_twist
 from manikin.reference.tree import BALL, FIXED, SLIDE, Tree
+
+Flags: TypeAlias = NDArray[np.bool_]
+"""(n,) bool."""
 
 LEAST_WEIGHT, LARGEST_WEIGHT = 0.2, 30.0
 """Range of the weights 4 / range² (rad⁻², or in units of size) of one-number joints in the normalised metric."""
@@ -61,9 +66,9 @@ class Cones:
     """(C,) h, half the twist range, radians."""
 
     @property
-    def turning(self) -> Vector:
-        """(C,) bool: twist ranges of a whole turn, which have no end."""
-        whole: Vector = self.half >= np.pi * (1.0 - 1e-12)
+    def turning(self) -> Flags:
+        """(C,) twist ranges of a whole turn, which have no end."""
+        whole: Flags = self.half >= np.pi * (1.0 - 1e-12)
         return whole
 
 
@@ -132,7 +137,8 @@ class Chart:
         B = np.where(small, 0.5 - theta**2 / 24.0, (1.0 - np.cos(safe)) / safe**2)
         C = np.where(small, 1.0 / 6.0 - theta**2 / 120.0, (safe - np.sin(safe)) / safe**3)
         out = np.zeros((len(X), 3, 3))
-        for column, (u1, u2) in enumerate(((cones.swing[:, 0], 0.0), (0.0, cones.swing[:, 1]))):
+        none = np.zeros_like(X)
+        for column, (u1, u2) in enumerate(((cones.swing[:, 0], none), (none, cones.swing[:, 1]))):
             k = X * u2 - Y * u1
             out[:, 0, column], out[:, 1, column], out[:, 2, column] = u1 + C * k * Y, u2 - C * k * X, -B * k
         tau = cones.middle + cones.half * xyt[:, 2]
@@ -180,7 +186,8 @@ class LocalChart:
 
     def columns(self, J: Matrix) -> Matrix:
         """J B, (m, nv), from a Jacobian by steps v."""
-        chart, out = self.chart, J.copy()
+        chart = self.chart
+        out: Matrix = J.copy()
         out[:, chart.step] *= chart.unit
         if len(self._ball_steps):
             out[:, self._ball_steps] = np.einsum("mci,cij->mcj", J[:, self._ball_steps], self._blocks)
@@ -188,7 +195,7 @@ class LocalChart:
 
     def steps(self, c: Vector) -> Vector:
         """v = B c, (nv,)."""
-        v = c.copy()
+        v: Vector = c.copy()
         v[self.chart.step] *= self.chart.unit
         if len(self._ball_steps):
             v[self._ball_steps] = np.einsum("cij,cj->ci", self._blocks, c[self._ball_steps])
@@ -196,7 +203,7 @@ class LocalChart:
 
     def coordinates_of(self, v: Vector) -> Vector:
         """The c with B c = v, or nearest to it where a ball is at a swing of half a turn. (nv,) -> (nv,)."""
-        c = v.copy()
+        c: Vector = v.copy()
         c[self.chart.step] /= self.chart.unit
         if len(self._ball_steps):
             c[self._ball_steps] = np.einsum("cij,cj->ci", np.linalg.pinv(self._blocks), v[self._ball_steps])
@@ -217,7 +224,7 @@ class LocalChart:
         return out
 
     def moved(self, c: Vector) -> Vector:
-        """The pose (nq,) after c: added, brought inside what the curvature of a rim leaves over, coupled numbers set."""
+        """The pose (nq,) after c: added, what the curvature of a rim leaves over projected, coupled numbers set."""
         chart, q = self.chart, self.pose.copy()
         tree = chart.tree
         numbers = q[chart.number] + chart.unit * c[chart.step]
@@ -235,7 +242,7 @@ class LocalChart:
         return chart.followed(q) if np.any(tree.source >= 0) else q
 
 
-def inside(xyt: Points, turning: Vector) -> Points:
+def inside(xyt: Points, turning: Flags) -> Points:
     """Normalised coordinates (C, 3) brought into the unit disc and the twist range; endless twists are wrapped."""
     radius = np.maximum(np.hypot(xyt[:, 0], xyt[:, 1]), 1.0)
     t = np.where(turning, np.mod(xyt[:, 2] + 1.0, 2.0) - 1.0, np.clip(xyt[:, 2], -1.0, 1.0))

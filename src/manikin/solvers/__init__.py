@@ -1,4 +1,4 @@
-"""Solvers: one file a method. They know errors and Jacobians, not joints. Looked up by name and loaded when first used."""
+"""Solvers: one file a method. They know errors and Jacobians, not joints. Found by name, loaded when first used."""
 
 from __future__ import annotations
 

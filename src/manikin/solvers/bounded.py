@@ -3,9 +3,9 @@
     min ‖J dθ − dX‖² + λ² ‖dθ‖²   subject to   l ≤ θ + dθ ≤ u
 
 Every limit is kept in every iteration: angles and slides to the last bit; the cone and twist of a ball as bounds on its
-swing–twist coordinates (`kinematics.chart`), coupled joints by what they follow. With `damping` given, λ is that in every
-iteration and steps are taken whether they help or not; with None it is chosen as in `dls`. Priorities are weights here, a
-level ten thousand times the next.
+swing–twist coordinates (`kinematics.chart`), coupled joints by what they follow. With `damping` given, λ is that in
+every iteration and steps are taken whether they help or not; with None it is chosen as in `dls`. Priorities are
+weights here, a level ten thousand times the next.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ def solve(
         run: iterations, time, history.
         damping: λ, length per radian; None chooses in each iteration.
         preference: the second wish, Z = −gain · ∇h, as far as goals and limits leave room; None is 0.
-        largest: longest displacement of a goal in one iteration, length; None is a fifth of the figure's size. Used with
-            a damping that is given.
+        largest: longest displacement of a goal in one iteration, length; None is a fifth of the figure's size. Used
+            with a damping that is given.
     """
     check_preference(preference)
     above = (problem.levels.max() - problem.levels).astype(np.float64)

@@ -2,8 +2,8 @@
 
     (JᵀJ + λ²I) dθ = Jᵀ dX,      plus (I − J⁺J) Z for a preference
 
-With `damping` given, λ is that in every iteration, and steps are taken whether they help or not, as in the chapter. With
-None it is chosen: λ² = μ ‖r‖² + a floor, so that it is large far away and vanishes at the goals; the gain ratio
+With `damping` given, λ is that in every iteration, and steps are taken whether they help or not, as in the chapter.
+With None it is chosen: λ² = μ ‖r‖² + a floor, so that it is large far away and vanishes at the goals; the gain ratio
 (what a step brought against what the linear model promised) corrects μ, and a step that brings the figure no nearer is
 taken back. Joint limits are not kept.
 """
@@ -48,8 +48,8 @@ def solve(
         run: iterations, time, history.
         damping: λ, length per radian; None chooses in each iteration.
         preference: the second wish, Z = −gain · ∇h; None is 0.
-        largest: longest displacement of a goal in one iteration, length; None is a fifth of the figure's size, and without
-            end where the damping is chosen (that already keeps steps short).
+        largest: longest displacement of a goal in one iteration, length; None is a fifth of the figure's size, and
+            without end where the damping is chosen (that already keeps steps short).
     """
     if damping is None:
         return _chosen(problem, run, preference, np.inf if largest is None else largest)

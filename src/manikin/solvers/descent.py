@@ -5,8 +5,8 @@ At a pose, in the coordinates c of a `kinematics.chart` (limits are bounds there
     min ‖J c + r‖² + λ² ‖c − z‖²   subject to   lower ≤ c ≤ upper                                  (linalg.bounded_step)
 
 z is what the step should be where the goals do not care (a pull toward mid-range, a preference); 0 else. It enters by a
-change of variable, c = z + d. A row that counts only above 0 gets a slack s ≥ 0 of its own, J c + r + s, so that within the
-step it is free to be satisfied and is not overstepped.
+change of variable, c = z + d. A row that counts only above 0 gets a slack s ≥ 0 of its own, J c + r + s, so that
+within the step it is free to be satisfied and is not overstepped.
 
 Damping: λ² = μ F + a floor, F = ‖r‖² in sizes²: large far from the goals, vanishing with the error. The gain ratio
 ρ = (F − F_new) / (F − F_linear) corrects μ; a step that does not lower F is not taken.
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from manikin.arrays import Matrix, Vector
-from manikin.kinematics.chart import Chart, LocalChart
+from manikin.kinematics.chart import Chart, Flags, LocalChart
 from manikin.linalg.bounded import bounded_step
 from manikin.problem import Evaluation, Problem
 from manikin.solvers.run import Run
@@ -44,8 +44,8 @@ class Linear:
     """(m,) r, signed where one-sided."""
     J: Matrix
     """(m, nv) by chart coordinates."""
-    one_sided: Vector
-    """(m,) bool."""
+    one_sided: Flags
+    """(m,) rows that count only above 0."""
 
     def cost(self, c: Vector) -> float:
         """F of the linear model after c."""
@@ -79,7 +79,7 @@ def cost_of(at: Evaluation, scale: Vector) -> float:
     return _cost(scale / at.problem.figure.size * at.rows, at.problem.one_sided)
 
 
-def _cost(rows: Vector, one_sided: Vector) -> float:
+def _cost(rows: Vector, one_sided: Flags) -> float:
     counted = np.where(one_sided, np.maximum(rows, 0.0), rows)
     return float(counted @ counted)
 
@@ -139,4 +139,3 @@ class Descent:
             self.mu = max(0.5 * self.mu, LEAST_MU)
         self.at, self.cost, self._linear = new, new_cost, None
         return True
-

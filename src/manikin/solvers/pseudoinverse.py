@@ -16,9 +16,7 @@ from manikin.solvers.run import Outcome, Run
 from manikin.solvers.stepping import Local, iterate
 
 
-def solve(
-    problem: Problem, run: Run, *, preference: Preference | None = None, largest: float | None = None
-) -> Outcome:
+def solve(problem: Problem, run: Run, *, preference: Preference | None = None, largest: float | None = None) -> Outcome:
     """
     Args:
         problem: what to solve.

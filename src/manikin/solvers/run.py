@@ -1,4 +1,4 @@
-"""The course of a solve, shared by all solvers: iterations counted, time watched, the best pose kept, history written."""
+"""The course of a solve, shared by all solvers: counts iterations, watches time, keeps the best pose and a history."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class Run:
         return 0.5 * float(counted @ counted)
 
     def record(self, at: Evaluation, step_norm: float, damping: float, J: Matrix | None) -> None:
-        """Note an iteration in the history, if one is kept. J is the Jacobian of the step, None where there was none."""
+        """Note an iteration in the history, if one is kept. J is the Jacobian of its step, None without one."""
         if self.keep_history:
             condition = condition_number(at.jacobian * self.problem.step_unit if J is None else J, damping)
             self._rows.append((at.errors, step_norm, damping, condition, self.problem.limits_at(at.pose)))

@@ -2,8 +2,8 @@
 
     dθ = T_M dX + F_M Z,     built goal by goal: each in the null space of those before it (`linalg.stacked_step`)
 
-At full rank this is the pseudo-inverse step of the stack. Where goals conflict, the order decides: by `priority`, then as
-given. Earlier goals are met as if the later ones were not there. Joint limits are not kept.
+At full rank this is the pseudo-inverse step of the stack. Where goals conflict, the order decides: by `priority`,
+then as given. Earlier goals are met as if the later ones were not there. Joint limits are not kept.
 """
 
 from __future__ import annotations
@@ -16,9 +16,7 @@ from manikin.solvers.run import Outcome, Run
 from manikin.solvers.stepping import Local, iterate
 
 
-def solve(
-    problem: Problem, run: Run, *, preference: Preference | None = None, largest: float | None = None
-) -> Outcome:
+def solve(problem: Problem, run: Run, *, preference: Preference | None = None, largest: float | None = None) -> Outcome:
     """
     Args:
         problem: what to solve.
@@ -26,7 +24,8 @@ def solve(
         preference: the second wish, Z = −gain · ∇h; None is 0.
         largest: longest displacement of a goal in one iteration, length; None is a fifth of the figure's size.
     """
-    order = sorted(range(len(problem.goals)), key=lambda i: problem.goals[i].priority)  # stable: as given within a level
+    # the sort is stable: within a level the goals stay in the order given
+    order = sorted(range(len(problem.goals)), key=lambda i: problem.goals[i].priority)
     slices = [problem.slices[i] for i in order]
 
     def rule(local: Local) -> tuple[Vector, float]:

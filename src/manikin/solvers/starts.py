@@ -1,9 +1,9 @@
 """Where to start again: the order of starts of a search that may have ended in a local minimum.
 
-1. the pose given;  2. the same, every joint moved 30 % toward mid-range;  3. the best so far, with every joint that has a
-bad goal below it at mid-range;  then in turn, each the best of four samples: joints with any bad goal below them uniform in
-their limits; all joints so; joints with only bad goals below them so. A goal is bad when its residual is above a tenth of
-the worst one. The root keeps its place.
+1. the pose given;  2. the same, every joint moved 30 % toward mid-range;  3. the best so far, with every joint that
+has a bad goal below it at mid-range;  then in turn, each the best of four samples: joints with any bad goal below
+them uniform in their limits; all joints so; joints with only bad goals below them so. A goal is bad when its residual
+is above a tenth of the worst one. The root keeps its place.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ class Starts:
         """Start number `index` from 1 (0 is the given pose), given the best evaluation so far."""
         movable = self.problem.movable
         if index == 1:
-            return self._toward_middle(self.problem.start, NUDGE * movable)
+            return self._toward_middle(self.problem.start, NUDGE * movable.astype(np.float64))
         any_bad, only_bad = self._blamed(best)
         if index == 2:
-            return self._toward_middle(best.pose, 1.0 * (any_bad & movable))
+            return self._toward_middle(best.pose, (any_bad & movable).astype(np.float64))
         kind = (index - 3) % 3
         chosen = (any_bad, np.ones_like(any_bad), only_bad)[kind] & movable
         return self._sampled(best.pose, chosen)

@@ -1,8 +1,8 @@
 """The loop of the classical methods: one linear step after another, with a displacement that is not too long.
 
-In each iteration every goal asks for the displacement dX = −r, cut to at most `largest` (a linear step is good for a short
-way only); the method turns dX into a step dθ; no joint turns by more than half a turn. Solvers of this kind do not know
-limits: their pose may be outside, and the solution says by how much.
+In each iteration every goal asks for the displacement dX = −r, cut to at most `largest` (a linear step is good for a
+short way only); the method turns dX into a step dθ; no joint turns by more than half a turn. Solvers of this kind do
+not know limits: their pose may be outside, and the solution says by how much.
 """
 
 from __future__ import annotations
