@@ -1,13 +1,16 @@
-"""The checks that every test file shares: nearness, and the one finite-difference check of derivatives."""
+"""The checks that every test file shares: nearness, the one finite-difference check of derivatives, clear errors."""
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import pytest
 from numpy.typing import ArrayLike, NDArray
 
+from manikin.errors import ManikinError
 from manikin.figure.figure import Figure
 from manikin.reference.tree import SLIDE
 
@@ -98,6 +101,21 @@ def assert_derivative(
             assert_close(got, wanted, scale, tol)
         except AssertionError as error:
             raise AssertionError(f"derivative along {_named(d)} (claimed, then by differences): {error}") from None
+
+
+Case: TypeAlias = tuple[Callable[[], Any], type[ManikinError], str]
+"""A call with bad input, the error it must give, and a pattern of the message."""
+
+
+def assert_refused(call: Callable[[], Any], kind: type[ManikinError], message: str) -> None:
+    """The call raises exactly this error of ours, on one line, which is also what Python users expect."""
+    with pytest.raises(Exception, match=message) as caught:
+        call()
+    error = caught.value
+    assert type(error) is kind, "".join(traceback.format_exception(error))
+    assert isinstance(error, (ValueError, LookupError, NotImplementedError))
+    assert len(str(error)) < 400
+    assert "\n" not in str(error)
 
 
 def step_units(figure: Figure) -> Array:

@@ -132,6 +132,36 @@ def scalar(value: Any, name: str) -> float:
     return number
 
 
+def text(value: Any, name: str) -> str:
+    """A text of at least one letter."""
+    if not isinstance(value, str) or not value:
+        raise BadValue(f"{name} is {_short(value)}; it needs a text of at least one letter")
+    return value
+
+
+def whole(value: Any, name: str, least: int) -> int:
+    """A whole number of at least `least`."""
+    if not isinstance(value, (int, np.integer)) or value < least:
+        raise BadValue(f"{name} is {_short(value)}; it must be a whole number of at least {least}")
+    return int(value)
+
+
+def lead(a: NDArray[Any], a_name: str, a_inner: int, b: NDArray[Any], b_name: str, b_inner: int) -> tuple[int, ...]:
+    """The leading axes that two arrays share by broadcasting, given how many inner axes each has.
+
+    Raises:
+        BadShape: naming both.
+    """
+    first, second = a.shape[: a.ndim - a_inner], b.shape[: b.ndim - b_inner]
+    try:
+        return np.broadcast_shapes(first, second)
+    except ValueError as error:
+        raise BadShape(
+            f"{a_name} has shape {a.shape} and {b_name} has shape {b.shape}; "
+            f"their leading axes {first} and {second} do not go together"
+        ) from error
+
+
 def limits(values: Any, name: str) -> tuple[float, float]:
     """A pair (lower, upper), lower <= upper; None or infinities where free."""
     if values is None:

@@ -33,9 +33,7 @@ def arm(*, upper: float = 1.0) -> Figure:
             Segment("Arm", "Chest", Ball(cone), mass=1.0, center=(0.5, 0, 0), offset=(0.2, 0.4, 0)),
             Segment("ForeArm", "Arm", Hinge((0, 1, 0)), mass=1.0, center=(0.3, 0, 0), offset=(upper, 0, 0)),
             Segment("Lift", "ForeArm", (Slider((0, 1, 0)), Slider((0, 0, 1)), Ball()), mass=0.5, offset=(upper, 0, 0)),
-            Segment(
-                "Hand", "Lift", Joint(motions=(Hinge((1, 0, 0)),), coupling=Coupling("ForeArm", -0.5, 0.1)), mass=0.4
-            ),
+            Segment("Hand", "Lift", follower, mass=0.4),
             Segment("Tip", "Hand", offset=(0.1, 0, 0)),
         ],
     )

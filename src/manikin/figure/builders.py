@@ -69,14 +69,19 @@ def tree(
         >>> tree([-1, 0, 0], planar=True).segment_names
         ('Segment1', 'Segment2', 'Segment3', 'Tip2', 'Tip3')
     """
-    count = len(parents)
+    try:
+        count = len(parents)
+    except TypeError as error:
+        raise BadValue(f"{name}: parents are {parents!r}; it needs a list with one index for each segment") from error
+    if count == 0:
+        raise BadValue(f"{name}: there are no parents; it needs at least one, −1 for the first")
     sizes = _lengths(count if lengths is None else lengths)
     if len(sizes) != count:
         raise BadShape(f"{name}: {len(sizes)} lengths for {count} segments; there must be one for each")
     for i, p in enumerate(parents):
-        if not -1 <= p < i:
+        if not isinstance(p, (int, np.integer)) or not -1 <= p < i:
             raise BadValue(
-                f"{name}: the parent of segment {i} is {p}; it must be −1 or the index of an earlier segment"
+                f"{name}: the parent of segment {i} is {p!r}; it must be −1 or the index of an earlier segment"
             )
     motions = _motions(name, joint if joint is not None else Hinge() if planar else Euler("XYZ"), count)
     roots = [i for i, p in enumerate(parents) if p < 0]
@@ -96,7 +101,7 @@ def tree(
                 offset=offset,
             )
         )
-    leaves = [i for i in range(count) if i not in set(parents)]
+    leaves = sorted(set(range(count)) - set(parents))
     for i in leaves:
         tip = "Tip" if len(leaves) == 1 else f"Tip{i + 1}"
         segments.append(Segment(tip, f"Segment{i + 1}", offset=(sizes[i], 0.0, 0.0)))

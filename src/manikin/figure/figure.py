@@ -22,6 +22,8 @@ from manikin.figure.segment import Segment
 from manikin.reference.kinematics import Kinematics
 
 UPS = ("x", "y", "z")
+MOST_THREADS = 1024
+"""More than this are taken as this many."""
 
 
 class Figure:
@@ -54,9 +56,13 @@ class Figure:
             up: "x", "y" or "z", the world axis that points up.
             source: what the figure was read from, kept for faithful saving; no part of its identity.
         """
-        owner = f"figure {name!r}"
+        owner = f"figure {arrays.text(name, 'figure name')!r}"
         if up not in UPS:
             raise BadValue(f"{owner}: up is {up!r}; it must be one of 'x', 'y', 'z'")
+        if not isinstance(segments, Iterable):
+            raise BadValue(f"{owner}: segments are {segments!r}; it needs a list of Segment(...)")
+        if source is not None and not isinstance(source, Mapping):
+            raise BadValue(f"{owner}: source is {source!r}; it needs a mapping of names to values, or None")
         ordered = parents_first(owner, list(segments))
         layout = build_layout(owner, ordered)
         self.name = name
@@ -93,7 +99,7 @@ class Figure:
         object.__setattr__(self, "_sealed", True)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if getattr(self, "_sealed", False) and name in _FIELDS:
+        if getattr(self, "_sealed", False) and not name.startswith("_"):
             raise AttributeError(
                 f"figure {self.name!r} never changes; make a new one (for example with figure.replaced({name}=…))"
             )
@@ -103,7 +109,7 @@ class Figure:
 
     def index_of(self, joint: str) -> int:
         """Where a joint's numbers start in q."""
-        if joint not in self._layout.first_number:
+        if not isinstance(joint, str) or joint not in self._layout.first_number:
             raise unknown_name(f"figure {self.name!r}", "joint", joint, self.joint_names)
         return self._layout.first_number[joint]
 
@@ -114,7 +120,7 @@ class Figure:
 
     def segment_index(self, segment: str) -> int:
         """The place of a segment in `segments` and in the placements."""
-        if segment not in self._segment_index:
+        if not isinstance(segment, str) or segment not in self._segment_index:
             raise unknown_name(f"figure {self.name!r}", "segment", segment, self.segment_names)
         return self._segment_index[segment]
 
@@ -163,20 +169,22 @@ class Figure:
 
     def random(self, rng: np.random.Generator, count: int | None = None) -> Poses:
         """A random pose within limits (nq,), or `count` of them (count, nq); the root stays as in the rest pose."""
-        poses = range.random(self._layout, rng, 1 if count is None else count)
+        if not isinstance(rng, np.random.Generator):
+            raise BadValue(f"rng is {rng!r}; it needs a numpy.random.Generator, such as numpy.random.default_rng(0)")
+        poses = range.random(self._layout, rng, 1 if count is None else arrays.whole(count, "count", least=0))
         return poses[0] if count is None else poses
 
     def integrate(self, q: ArrayLike, v: ArrayLike) -> Poses:
         """The pose after a step: numbers add, balls become q ⊗ exp(v/2), coupled numbers follow."""
         q, v = self.check(q), self._steps(v, "step")
-        lead = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
+        lead = arrays.lead(q, "pose", 1, v, "step", 1)
         moved = self._kinematics.integrate(_rows(q, lead), _rows(v, lead))
         return moved.reshape(*lead, self.nq)
 
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> Steps:
         """The step from q0 to q1, the shorter way round for balls: integrate(q0, difference(q0, q1)) is q1."""
         q0, q1 = self.check(q0, "first pose"), self.check(q1, "second pose")
-        lead = np.broadcast_shapes(q0.shape[:-1], q1.shape[:-1])
+        lead = arrays.lead(q0, "first pose", 1, q1, "second pose", 1)
         return self._kinematics.difference(_rows(q0, lead), _rows(q1, lead)).reshape(*lead, self.nv)
 
     # Kinematics
@@ -201,7 +209,7 @@ class Figure:
         if out is not None:
             _check_out(out, shape)
         result = self._kinematics.placements(
-            _rows(q, lead), index, None if out is None else out.reshape(-1, *shape[-3:]), threads
+            _rows(q, lead), index, None if out is None else out.reshape(int(np.prod(lead)), *shape[-3:]), threads
         )
         return out if out is not None else result.reshape(shape)
 
@@ -234,11 +242,9 @@ class Figure:
             wrt: "step" (the v of `integrate`) or "pose" (the numbers of q: what an autodiff library differentiates by).
         """
         q, kinematics = self.check(q), self._derivative(wrt)
-        if wrt == "pose":
-            v = pose_to_steps(self._layout, q, arrays.numbers(tangent, "tangent", (-1, self.nq)))
-        else:
-            v = self._steps(tangent, "tangent")
-        lead = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
+        dq = arrays.numbers(tangent, "tangent", (-1, self.nq if wrt == "pose" else self.nv))
+        lead = arrays.lead(q, "pose", 1, dq, "tangent", 1)
+        v = pose_to_steps(self._layout, q, dq) if wrt == "pose" else dq
         result = kinematics.jvp(_rows(q, lead), _rows(v, lead), _threads(threads))
         return result.reshape(*lead, len(self.segments), 4, 4)
 
@@ -246,9 +252,9 @@ class Figure:
         """The transpose of `jvp`: from cotangents (..., S, 4, 4) of the placements to (..., nv), or (..., nq)."""
         q, kinematics = self.check(q), self._derivative(wrt)
         G = arrays.numbers(cotangent, "cotangent", (-1, len(self.segments), 4, 4))
-        lead = np.broadcast_shapes(q.shape[:-1], G.shape[:-3])
+        lead = arrays.lead(q, "pose", 1, G, "cotangent", 3)
         gradient = kinematics.vjp(_rows(q, lead), _blocks(G, lead, 3), _threads(threads))
-        gradient = gradient.reshape(*lead, -1)
+        gradient = gradient.reshape(*lead, gradient.shape[-1])
         return steps_to_pose(self._layout, q, gradient) if wrt == "pose" else gradient
 
     # Other figures
@@ -323,15 +329,6 @@ class Figure:
         return backend.kinematics(measure.released(self._layout.tree))
 
 
-_FIELDS = frozenset({"name", "segments", "unit", "up", "source", "segment_names", "joint_names", "nq", "nv"}) | {
-    "number_names",
-    "rest",
-    "lower",
-    "upper",
-}
-"""What may not be set again once the figure exists."""
-
-
 def _rebuild(name: str, segments: tuple[Segment, ...], unit: float | None, up: str, source: dict[str, Any]) -> Figure:
     return Figure(name, segments, unit=unit, up=up, source=source)
 
@@ -349,13 +346,13 @@ def _blocks(array: Vector, lead: tuple[int, ...], inner: int) -> Matrix:
 
 
 def _names(names: Sequence[str]) -> Sequence[str]:
+    if not isinstance(names, Iterable):
+        raise BadValue(f"segments are {names!r}; they need to be a list of names, or None for all")
     return [names] if isinstance(names, str) else names
 
 
 def _threads(threads: int) -> int:
-    if not isinstance(threads, (int, np.integer)) or threads < 1:
-        raise BadValue(f"threads is {threads!r}; it must be a whole number of at least 1")
-    return int(threads)
+    return min(arrays.whole(threads, "threads", least=1), MOST_THREADS)
 
 
 def _check_out(out: Any, shape: tuple[int, ...]) -> None:

@@ -77,7 +77,12 @@ class Euler:
         twice = any(a == b for a, b in itertools.pairwise(order))
         if len(order) not in (2, 3) or set(order) - set("XYZ") or twice:
             raise BadValue(f"Euler order is {self.order!r}; it needs two or three of X, Y, Z, none twice in a row")
-        pairs = tuple(self.limits) or ((-np.inf, np.inf),) * len(order)
+        try:
+            pairs = tuple(self.limits) or ((-np.inf, np.inf),) * len(order)
+        except TypeError as error:
+            raise BadValue(
+                f"Euler joint {order}: limits are {self.limits!r}; it needs a pair (lower, upper) for each angle"
+            ) from error
         if len(pairs) != len(order):
             raise BadValue(f"Euler joint {order} has {len(pairs)} limits; it needs {len(order)}, one for each angle")
         object.__setattr__(self, "order", order)
@@ -106,7 +111,8 @@ class SwingTwist:
 
     def __post_init__(self) -> None:
         axis = arrays.direction(self.axis, "twist axis")
-        e1 = rotations.perpendicular(axis) if len(self.first) == 0 else arrays.vector3(self.first, "first swing axis")
+        none = isinstance(self.first, (tuple, list)) and not self.first
+        e1 = rotations.perpendicular(axis) if none else arrays.vector3(self.first, "first swing axis")
         across = e1 - axis * (axis @ e1)
         if np.linalg.norm(across) < 1e-6 * np.linalg.norm(e1) or not np.any(e1):
             raise BadValue(
@@ -144,6 +150,10 @@ class Ball:
     limits: SwingTwist | None = None
     """The cone and twist range; None where it may turn freely."""
 
+    def __post_init__(self) -> None:
+        if self.limits is not None and not isinstance(self.limits, SwingTwist):
+            raise BadValue(f"ball limits are {self.limits!r}; they need to be a SwingTwist(...), or None where free")
+
 
 @dataclass(frozen=True)
 class Free:
@@ -163,6 +173,8 @@ class Coupling:
     offset: float = 0.0
 
     def __post_init__(self) -> None:
+        if not isinstance(self.source, str) or not self.source:
+            raise BadValue(f"coupling source is {self.source!r}; it needs the name of the joint that leads")
         object.__setattr__(self, "ratio", arrays.scalar(self.ratio, f"coupling to {self.source!r}: ratio"))
         object.__setattr__(self, "offset", arrays.scalar(self.offset, f"coupling to {self.source!r}: offset"))
 
@@ -185,6 +197,8 @@ class Joint:
     """The joint that this one follows, if any."""
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise BadValue(f"joint name is {self.name!r}; it needs a text")
         label = f"joint {self.name!r}"
         motions = self.motions if isinstance(self.motions, tuple) else (self.motions,)
         _check_motions(motions, label)
@@ -194,6 +208,8 @@ class Joint:
         object.__setattr__(self, "rest", as_tuple(arrays.numbers(self.rest, f"{label}: rest", (None,))))
         if self.rest and len(self.rest) != self.nq:
             raise BadValue(f"{label}: rest has {len(self.rest)} numbers; it needs {self.nq}")
+        if self.coupling is not None and not isinstance(self.coupling, Coupling):
+            raise BadValue(f"{label}: coupling is {self.coupling!r}; it needs a Coupling(...), or None")
         if self.coupling is not None and self.nq != 1:
             raise BadValue(f"{label} has {self.nq} numbers; only a hinge or a slider can be coupled to another joint")
 

@@ -38,7 +38,8 @@ def check_pose(figure: Figure, q: ArrayLike, name: str) -> Poses:
         )
     balls = figure._layout.balls
     if len(balls):
-        lengths = np.linalg.norm(array[..., balls[:, None] + np.arange(4)], axis=-1)
+        w, x, y, z = (array[..., balls + k] for k in range(4))
+        lengths = np.hypot(np.hypot(w, x), np.hypot(y, z))  # unlike a sum of squares, this does not overflow
         off = np.abs(lengths - 1.0) > arrays.UNIT_TOLERANCE
         if off.any():
             where = tuple(int(i) for i in np.argwhere(off)[0])
@@ -57,6 +58,10 @@ def pose_from_numbers(figure: Figure, start: Vector, numbers: Mapping[str, Array
     A key is a joint ("LeftForeArm": one value for each of its numbers) or one number ("Spine.z").
     """
     layout = figure._layout
+    if not isinstance(numbers, Mapping):
+        raise BadValue(f"pose needs names with numbers, such as {{'Spine.x': 0.3}}, got {numbers!r}")
+    if start.shape != (figure.nq,):
+        raise BadShape(f"base has shape {start.shape}; figure {figure.name!r} needs ({figure.nq},), one pose")
     q = np.array(start, dtype=np.float64)
     counts = {s.joint.name: s.joint for s in figure.segments}
     for key, values in numbers.items():

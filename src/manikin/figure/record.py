@@ -12,7 +12,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from manikin.errors import BadValue
+from manikin.errors import BadValue, ManikinError
 from manikin.figure.joint import Ball, Coupling, Euler, Free, Hinge, Joint, Slider, SwingTwist
 from manikin.figure.segment import Segment
 from manikin.figure.shapes import Box, Capsule, Sphere
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 """Version of the record; a newer one is refused rather than half read."""
+_NAMES = ("name", "parent", "source", "order")
+"""Fields that are texts."""
 _KINDS: dict[str, Any] = {
     c.__name__.lower(): c for c in (Slider, Hinge, Euler, Ball, Free, SwingTwist, Coupling, Sphere, Capsule, Box)
 }
@@ -46,6 +48,8 @@ def from_dict(data: Mapping[str, Any]) -> dict[str, Any]:
     for key in ("name", "segments"):
         if key not in data:
             raise BadValue(f"figure record has no {key!r}")
+    if not isinstance(data["segments"], (list, tuple)):
+        raise BadValue(f"figure record: segments are {data['segments']!r}; it needs a list of them")
     return {
         "name": data["name"],
         "unit": data.get("unit"),
@@ -78,15 +82,17 @@ def _segment(s: Segment) -> dict[str, Any]:
 
 def _read_segment(data: Mapping[str, Any]) -> Segment:
     try:
-        values = {k: _read(v) for k, v in data.items() if k not in ("joint", "shapes")}
+        values = _read_fields({k: v for k, v in data.items() if k not in ("joint", "shapes")})
         joint = dict(data.get("joint", {}))
         motions = tuple(_read_thing(m) for m in joint.pop("motions", ()))
         coupling = joint.pop("coupling", None)
         if coupling is not None:
-            joint["coupling"] = Coupling(**{k: _read(v) for k, v in coupling.items()})
-        made = Joint(motions=motions, **{k: v if k == "coupling" else _read(v) for k, v in joint.items()})
+            joint["coupling"] = Coupling(**_read_fields(coupling))
+        made = Joint(motions=motions, **_read_fields(joint))
         return Segment(joint=made, shapes=tuple(_read_thing(s) for s in data.get("shapes", ())), **values)
-    except (TypeError, AttributeError) as error:
+    except ManikinError:
+        raise
+    except (TypeError, AttributeError, ValueError) as error:
         name = data.get("name", "?") if isinstance(data, Mapping) else data
         raise BadValue(f"figure record: segment {name!r} is malformed: {error}") from error
 
@@ -122,6 +128,11 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and value in (float("inf"), float("-inf")):
         return str(value)
     return value
+
+
+def _read_fields(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a dataclass. Names are kept as they are: a segment may be called "inf"."""
+    return {k: v if k in _NAMES else _read(v) for k, v in data.items()}
 
 
 def _read(value: Any) -> Any:

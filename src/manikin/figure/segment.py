@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from manikin import arrays
-from manikin.errors import BadValue
+from manikin.errors import BadValue, unknown_name
 from manikin.figure.joint import Ball, Euler, Free, Hinge, Joint, Numbers, Slider, as_tuple
 from manikin.figure.shapes import Box, Capsule, Shape, Sphere
 
@@ -61,6 +61,7 @@ class Segment:
         label = f"segment {name!r}"
         made = _joint(name, joint, offset, rotation)
         shapes = shapes if isinstance(shapes, (tuple, list)) else (shapes,)
+        unknown = isinstance(inertia, (tuple, list)) and not inertia
         for shape in shapes:
             if not isinstance(shape, (Sphere, Capsule, Box)):
                 raise BadValue(f"{label}: shape {shape!r} is not one of Sphere, Capsule, Box")
@@ -70,7 +71,7 @@ class Segment:
             "joint": made,
             "mass": arrays.non_negative(mass, f"{label}: mass"),
             "center": as_tuple(arrays.vector3(center, f"{label}: center")),
-            "inertia": as_tuple(arrays.numbers(inertia, f"{label}: inertia", (6,))) if len(inertia) else (),
+            "inertia": () if unknown else as_tuple(arrays.numbers(inertia, f"{label}: inertia", (6,))),
             "shapes": tuple(shapes),
         }
         for key, value in values.items():
@@ -78,6 +79,10 @@ class Segment:
 
     def replaced(self, **changes: Any) -> Segment:
         """A copy with some fields changed."""
+        known = [*(f.name for f in fields(self)), "offset", "rotation"]
+        for key in changes:
+            if key not in known:
+                raise unknown_name(f"segment {self.name!r}", "field", key, known)
         return replace(self, **changes)
 
 
