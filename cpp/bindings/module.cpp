@@ -18,4 +18,5 @@ NB_MODULE(_core, m) {
   bind_backend(m);
   bind_bounded_step(m);
   bind_kinematics(m);
+  bind_solver(m);
 }

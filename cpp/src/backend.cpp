@@ -38,6 +38,13 @@ void use_kernels(const std::string& name) {
   throw std::invalid_argument("kernels '" + name + "' are not available on this machine");
 }
 
+const SolverKernels& solver_kernels() {
+#ifdef MANIKIN_HAVE_V3
+  if (&kernels() == &kernels_v3()) return solver_v3();
+#endif
+  return solver_base();
+}
+
 const Kernels& kernels() { return *current().load(std::memory_order_relaxed); }
 
 }  // namespace manikin

@@ -14,6 +14,9 @@ typedef double Wide __attribute__((vector_size(8 * MANIKIN_LANES)));
 typedef double WideUnaligned __attribute__((vector_size(8 * MANIKIN_LANES), aligned(8), may_alias));
 typedef long long WideBits __attribute__((vector_size(8 * MANIKIN_LANES)));
 
+// Four numbers of one pose, whatever the instruction set (shuffle them only where a register holds four).
+typedef double Four __attribute__((vector_size(32)));
+
 template <class V>
 struct LanesOf;
 template <>

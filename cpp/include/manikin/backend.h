@@ -4,11 +4,13 @@
 #include <vector>
 
 #include "manikin/kernels.h"
+#include "manikin/problem.h"
 
 namespace manikin {
 
 std::vector<std::string> available_kernels();   // slowest first
 void use_kernels(const std::string& name);      // throws std::invalid_argument if not available
 const Kernels& kernels();
+const SolverKernels& solver_kernels();
 
 }  // namespace manikin

@@ -1,0 +1,92 @@
+#include "manikin/solver.h"
+
+#include <nanobind/ndarray.h>
+
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "module.h"
+
+namespace nb = nanobind;
+using manikin::Solver;
+
+namespace {
+
+using In = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
+using Ints = nb::ndarray<const int, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Out = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using OutInts = nb::ndarray<int, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+void require(bool holds, const char* what) {
+  if (!holds) throw std::invalid_argument(what);
+}
+
+// q (B, nq) is start and result; measures (B, parts); counts (B, 4): status, iterations, starts, sweeps.
+void solve_many(const Solver& s, const Out& q, const In& targets, const In& weights, const Out& measures, const OutInts& counts, int restarts,
+                int iterations, bool tracking, unsigned long long seed, int threads) {
+  const manikin::Problem& p = s.problem();
+  const std::size_t count = q.shape(0);
+  require(q.shape(1) == static_cast<std::size_t>(p.nq), "poses have the wrong shape");
+  require(targets.ndim() == 2 && targets.shape(0) == count && targets.shape(1) == static_cast<std::size_t>(p.target_width), "targets have the wrong shape");
+  const bool one = weights.ndim() == 1;
+  require(weights.shape(weights.ndim() - 1) == static_cast<std::size_t>(p.goals) && (one || weights.shape(0) == count), "weights have the wrong shape");
+  require(measures.shape(0) == count && measures.shape(1) == static_cast<std::size_t>(p.parts), "measures have the wrong shape");
+  require(counts.shape(0) == count && counts.shape(1) == 4, "counts have the wrong shape");
+  std::vector<manikin::SolveResult> results(count);
+  const manikin::SolveOptions options{iterations, restarts, tracking ? 1 : 0, seed};
+  double *qs = q.data(), *ms = measures.data();
+  const double *ts = targets.data(), *ws = weights.data();
+  {
+    nb::gil_scoped_release release;
+    s.solve_many(static_cast<long>(count), options, ts, ws, one, qs, ms, results.data(), threads);
+  }
+  for (std::size_t b = 0; b < count; ++b) {
+    int* row = counts.data() + 4 * b;
+    row[0] = results[b].status;
+    row[1] = results[b].iterations;
+    row[2] = results[b].starts;
+    row[3] = results[b].sweeps;
+  }
+}
+
+}  // namespace
+
+void bind_solver(nb::module_& m) {
+  nb::class_<Solver>(m, "Solver", "A compiled problem: figure and goals.")
+      .def(
+          "__init__",
+          [](Solver* self, int nq, int nv, double size, int goals, int target_width, const Ints& parent, const Ints& kind, const In& rotation,
+             const In& offset, const In& axis, const Ints& number, const Ints& step, const In& ratio, const In& shift, const Ints& source,
+             const Ints& segment, const In& mass, const In& center, const In& lower, const In& upper, const Ints& moving, const Ints& cone_number,
+             const In& cone_reference, const In& cone_basis, const In& cone_swing, const In& cone_twist, const Ints& part_kind,
+             const Ints& part_goal, const Ints& part_segment, const Ints& part_target, const Ints& part_flags, const In& part_offset,
+             const In& part_axis, const In& part_tolerance) {
+            const std::size_t n = parent.shape(0), s = segment.shape(0), c = cone_number.shape(0), p = part_kind.shape(0);
+            const std::size_t numbers = static_cast<std::size_t>(nq);
+            require(kind.shape(0) == n && rotation.size() == 9 * n && offset.size() == 3 * n && axis.size() == 3 * n && number.shape(0) == n &&
+                        step.shape(0) == n && ratio.size() == n && shift.size() == n && source.shape(0) == n && mass.size() == s &&
+                        center.size() == 3 * s && lower.size() == numbers && upper.size() == numbers && moving.shape(0) == numbers &&
+                        cone_reference.size() == 4 * c && cone_basis.size() == 9 * c && cone_swing.size() == 2 * c && cone_twist.size() == 2 * c &&
+                        part_goal.shape(0) == p && part_segment.shape(0) == p && part_target.shape(0) == p && part_flags.shape(0) == p &&
+                        part_offset.size() == 3 * p && part_axis.size() == 3 * p && part_tolerance.size() == p,
+                    "the arrays of a problem do not fit each other");
+            const manikin::TreeArrays tree{static_cast<long>(n), static_cast<long>(s), nq, nv, parent.data(), kind.data(), number.data(), step.data(),
+                                           source.data(), segment.data(), rotation.data(), offset.data(), axis.data(), ratio.data(), shift.data(),
+                                           mass.data(), center.data()};
+            new (self) Solver(manikin::ProblemArrays{tree, size, lower.data(), upper.data(), moving.data(), static_cast<long>(c), cone_number.data(),
+                                                    cone_reference.data(), cone_basis.data(), cone_swing.data(), cone_twist.data(),
+                                                    static_cast<long>(p), goals, target_width, part_kind.data(), part_goal.data(),
+                                                    part_segment.data(), part_target.data(), part_flags.data(), part_offset.data(), part_axis.data(),
+                                                    part_tolerance.data()});
+          },
+          nb::arg("nq"), nb::arg("nv"), nb::kw_only(), nb::arg("size"), nb::arg("goals"), nb::arg("target_width"), nb::arg("parent"), nb::arg("kind"),
+          nb::arg("rotation"), nb::arg("offset"), nb::arg("axis"), nb::arg("number"), nb::arg("step"), nb::arg("ratio"), nb::arg("shift"),
+          nb::arg("source"), nb::arg("segment"), nb::arg("mass"), nb::arg("center"), nb::arg("lower"), nb::arg("upper"), nb::arg("moving"),
+          nb::arg("cone_number"), nb::arg("cone_reference"), nb::arg("cone_basis"), nb::arg("cone_swing"), nb::arg("cone_twist"),
+          nb::arg("part_kind"), nb::arg("part_goal"), nb::arg("part_segment"), nb::arg("part_target"), nb::arg("part_flags"),
+          nb::arg("part_offset"), nb::arg("part_axis"), nb::arg("part_tolerance"))
+      .def("solve_many", &solve_many, nb::arg("q").noconvert(), nb::arg("targets").noconvert(), nb::arg("weights").noconvert(),
+           nb::arg("measures").noconvert(), nb::arg("counts").noconvert(), nb::kw_only(), nb::arg("restarts"), nb::arg("iterations"),
+           nb::arg("tracking"), nb::arg("seed"), nb::arg("threads"));
+}

@@ -1,0 +1,102 @@
+// A figure with goals, compiled for the solver: only the nodes that some goal can feel, breadth-first, lengths in units of
+// the figure's size. Plain arrays: the solver kernels read it from any number of threads.
+#pragma once
+
+namespace manikin {
+
+// What a node of the problem does. Cones are balls with swing-twist limits, in normalised coordinates.
+enum SolverOp : int { kStill = 0, kSliding = 1, kTurning = 2, kLoose = 3, kCone = 4 };
+
+struct SolverNode {
+  int parent;         // node above, -1 for the world
+  int op;
+  int coordinate;     // first coordinate, -1 if it does not move
+  int number;         // first number in q
+  int angle;          // index of its (first) sine, -1 if it has none
+  int turn;           // index of its quaternion among the loose balls, -1 else
+  int plain;          // 1 if `rotation` is the identity
+  int source;         // coordinate that a coupled node follows, -1 if none
+  double ratio, shift;
+  double rotation[9];   // before the motion, to the parent from here; for a cone also reference and basis
+  double after[9];      // after the motion of a cone: twist to the middle of its range, back from the basis
+  double offset[3];
+  double axis[3];
+  double swing[2];      // half angles of a cone
+  double half;          // half of its twist range
+  double whole[4];      // of a cone: quaternion of reference times basis, and of the basis alone
+  double basis[4];
+  double twist_middle;
+  double unit;          // number in q per coordinate: the size for slides, 1 else
+};
+
+// One number that may change. Hinges and slides: the number itself; cones: x, y, t; loose balls: steps about their own axes.
+struct Coordinate {
+  int parent;         // coordinate above, -1 at the root
+  int node;
+  int part;           // 0, 1, 2 within a ball
+  int stores;         // 1 if its backward sweep stores into the parent, 0 if it adds
+  int bounded;        // 1 if lower and upper are finite, so that there is a middle
+  double lower, upper, middle;
+  double lowest, highest;   // the limits in q itself, for the last bit
+  double weight;      // of the damping
+};
+
+enum PartKind : int { kPosition = 0, kOrientation = 1, kAim = 2, kPlane = 3 };
+
+// A goal is one part, or two (Placement: position and orientation).
+struct Part {
+  int kind;
+  int goal;           // index of the goal
+  int node;           // node that carries the effector, -1 for the world
+  int coordinate;     // coordinate that carries it, -1 if nothing moves it
+  int target;         // where its target starts in a row of targets
+  int flags;          // position: bits of the axes that count; plane: 1 for one side only
+  int slot;           // index among the coordinates that carry goals, -1 if none
+  double offset[3];
+  double axis[3];
+  double tolerance;   // in units of size, or radians
+};
+
+struct Problem {
+  int nodes, coordinates, angles, turns, parts, goals, slots, nq, target_width;
+  double size;
+  const SolverNode* node;
+  const Coordinate* coordinate;
+  const Part* part;
+  const int* slot_coordinate;     // (slots)
+  const int* coordinate_slot;     // (coordinates) slot, or -1
+  const int* part_chain;          // (parts, coordinates) 1 where the coordinate is above the part
+  const int* length_target;       // (target_width) 1 where the target is a length
+  int free_root;                  // coordinate of a free root's first slide (then 3 slides, 3 turns), -1 if none
+};
+
+struct SolveOptions {
+  int iterations;       // most iterations of one start
+  int restarts;         // most starts after the first
+  int tracking;         // 1: the start is near; no nudge, no position first
+  unsigned long long seed;
+};
+
+struct SolveResult {
+  double cost;
+  int reached;
+  int status;           // 0 reached, 1 stalled, 2 out of iterations, 3 out of time
+  int iterations;
+  int sweeps;
+  int starts;
+};
+
+struct SolverKernels {
+  long (*workspace_bytes)(const Problem& problem);
+  // q: (nq) start on the way in, pose on the way out; targets: (target_width); weights: (goals), 0 where a goal does not
+  // count; measures: (parts) in lengths or radians.
+  void (*solve)(const Problem& problem, const SolveOptions& options, const double* targets, const double* weights, double* q,
+                double* measures, SolveResult* result, void* workspace);
+};
+
+const SolverKernels& solver_base();
+#ifdef MANIKIN_HAVE_V3
+const SolverKernels& solver_v3();
+#endif
+
+}  // namespace manikin

@@ -1,0 +1,48 @@
+// A problem that owns its arrays, and solves many queries over threads.
+#pragma once
+#include <vector>
+
+#include "manikin/kinematics.h"
+#include "manikin/problem.h"
+
+namespace manikin {
+
+// What is known of the limits and of the goals, borrowed for the time of construction.
+struct ProblemArrays {
+  TreeArrays tree;
+  double size;
+  const double *lower, *upper;          // (nq)
+  const int* moving;                    // (nq) 1 where the number may change
+  long cones;
+  const int* cone_number;               // (cones)
+  const double *cone_reference, *cone_basis, *cone_swing, *cone_twist;  // (cones, 4), (cones, 3, 3) rows e1 e2 a, (cones, 2), (cones, 2)
+  long parts;
+  int goals, target_width;
+  const int *part_kind, *part_goal, *part_segment, *part_target, *part_flags;  // (parts)
+  const double *part_offset, *part_axis, *part_tolerance;                     // (parts, 3), (parts, 3), (parts)
+};
+
+class Solver {
+ public:
+  explicit Solver(const ProblemArrays& arrays);  // throws std::invalid_argument on indices out of range
+  Solver(const Solver&) = delete;
+  Solver& operator=(const Solver&) = delete;
+
+  const Problem& problem() const { return problem_; }
+
+  // count queries: q (count, nq) in and out, targets (count, target_width), weights (count, goals) or, with one_weights, (goals).
+  void solve_many(long count, const SolveOptions& options, const double* targets, const double* weights, bool one_weights, double* q,
+                  double* measures, SolveResult* results, int threads) const;
+
+ private:
+  void add_nodes(const ProblemArrays& a, const std::vector<int>& order, std::vector<int>& place);
+  void add_parts(const ProblemArrays& a, const std::vector<int>& place);
+
+  Problem problem_;
+  std::vector<SolverNode> nodes_;
+  std::vector<Coordinate> coordinates_;
+  std::vector<Part> parts_;
+  std::vector<int> slot_coordinate_, coordinate_slot_, part_chain_, length_target_;
+};
+
+}  // namespace manikin

@@ -1,0 +1,131 @@
+// The production solver: compiled once for each instruction set, like kernels.cpp, and free of the standard library.
+#include "manikin/problem.h"
+
+namespace manikin {
+namespace MANIKIN_ISA {
+
+#include "lanes.h"
+#include "solver_work.h"
+#include "solver_forward.h"
+#include "solver_goals.h"
+#include "solver_step.h"
+#include "solver_search.h"
+
+static inline void quaternion_product(const double* a, const double* b, double* out) {
+  const double r[4] = {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+                       a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1], a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
+  for (int k = 0; k < 4; ++k) out[k] = r[k];
+}
+
+// Normalised swing-twist coordinates of a ball's quaternion, brought inside the cone.
+static void read_cone(const SolverNode& n, const Coordinate& twist, const double* q, double* x) {
+  const double back[4] = {n.whole[0], -n.whole[1], -n.whole[2], -n.whole[3]};
+  double m[4];
+  quaternion_product(back, q, m);
+  quaternion_product(m, n.basis, m);
+  const double length = __builtin_sqrt(m[0] * m[0] + m[3] * m[3]);
+  const double c = length > 1e-150 ? m[0] / length : 1.0, s = length > 1e-150 ? m[3] / length : 0.0;
+  const double sx = m[1] * c - m[2] * s, sy = m[1] * s + m[2] * c, sine = __builtin_sqrt(sx * sx + sy * sy);
+  const double k = sine < 1e-8 ? 2.0 : 2.0 * __builtin_atan2(sine, length) / sine;
+  const double pi = 3.141592653589793;
+  double tau = 2.0 * __builtin_atan2(s, c) - n.twist_middle;
+  while (tau > pi) tau -= 2.0 * pi;
+  while (tau <= -pi) tau += 2.0 * pi;
+  x[0] = k * sx / n.swing[0];
+  x[1] = k * sy / n.swing[1];
+  const double far = __builtin_sqrt(x[0] * x[0] + x[1] * x[1]);
+  if (far > 1.0) {
+    x[0] /= far;
+    x[1] /= far;
+  }
+  x[2] = n.half > 0.0 ? clamped(tau / n.half, twist.lower, twist.upper) : 0.0;
+}
+
+static void write_cone(const SolverNode& n, const double* x, double* q) {
+  const double X = n.swing[0] * x[0], Y = n.swing[1] * x[1], theta = __builtin_sqrt(X * X + Y * Y);
+  const double k = theta < 1e-8 ? 0.5 : __builtin_sin(0.5 * theta) / theta;
+  const double swing[4] = {__builtin_cos(0.5 * theta), k * X, k * Y, 0.0};
+  const double half = 0.5 * (n.twist_middle + n.half * x[2]);
+  const double twist[4] = {__builtin_cos(half), 0.0, 0.0, __builtin_sin(half)};
+  const double back[4] = {n.basis[0], -n.basis[1], -n.basis[2], -n.basis[3]};
+  quaternion_product(n.whole, swing, q);
+  quaternion_product(q, twist, q);
+  quaternion_product(q, back, q);
+}
+
+static void read_pose(Work& w, const double* q, State& s) {
+  const Problem& P = *w.problem;
+  for (int i = 0; i < P.nodes; ++i) {
+    const SolverNode& n = P.node[i];
+    if (n.number < 0) continue;
+    const double* number = q + n.number;
+    if (n.op == kLoose) {
+      for (int k = 0; k < 4; ++k) s.turn[4 * n.turn + k] = number[k];
+      if (n.coordinate >= 0)
+        for (int k = 0; k < 3; ++k) s.x[n.coordinate + k] = 0.0;
+    } else if (n.op == kCone) {
+      read_cone(n, P.coordinate[n.coordinate + 2], number, s.x + n.coordinate);
+    } else if (n.coordinate >= 0) {
+      s.x[n.coordinate] = clamped(*number / n.unit, P.coordinate[n.coordinate].lower, P.coordinate[n.coordinate].upper);
+    } else {
+      w.fixed[i] = *number / n.unit;
+    }
+  }
+}
+
+static void write_pose(const Work& w, const State& s, double* q) {
+  const Problem& P = *w.problem;
+  for (int i = 0; i < P.nodes; ++i) {
+    const SolverNode& n = P.node[i];
+    if (n.coordinate < 0) continue;
+    double* number = q + n.number;
+    if (n.op == kLoose) {
+      for (int k = 0; k < 4; ++k) number[k] = s.turn[4 * n.turn + k];
+    } else if (n.op == kCone) {
+      write_cone(n, s.x + n.coordinate, number);
+    } else {
+      const Coordinate& c = P.coordinate[n.coordinate];
+      *number = clamped(s.x[n.coordinate] * n.unit, c.lowest, c.highest);
+    }
+  }
+}
+
+static long workspace_bytes(const Problem& problem) {
+  Work w;
+  Arena arena = {nullptr, 0};
+  lay_out(w, problem, arena);
+  return arena.used + 64;
+}
+
+static void solve(const Problem& problem, const SolveOptions& options, const double* targets, const double* weights, double* q,
+                  double* measures, SolveResult* result, void* workspace) {
+  Work w;
+  Arena arena = {static_cast<char*>(workspace), 0};
+  lay_out(w, problem, arena);
+  for (int k = 0; k < problem.angles + MANIKIN_LANES; ++k) w.angle[k] = 0.0;
+  for (int k = 0; k < problem.target_width; ++k) w.scaled[k] = problem.length_target[k] ? targets[k] / problem.size : targets[k];
+  for (int k = 0; k < problem.parts; ++k) {
+    w.part[k] = PartState{};
+    w.part[k].weight = weights[problem.part[k].goal];
+  }
+  w.target = w.scaled;
+  w.random = options.seed;
+  w.sweeps = 0;
+  read_pose(w, q, w.start);
+  *result = SolveResult{};
+  search(w, options, *result);
+  result->sweeps = w.sweeps;
+  write_pose(w, w.now, q);
+  for (int k = 0; k < problem.parts; ++k)
+    measures[k] = w.part[k].weight > 0.0 ? w.part[k].measure * (is_angle(problem.part[k]) ? 1.0 : problem.size) : 0.0;
+}
+
+static const SolverKernels kSolver = {workspace_bytes, solve};
+
+}  // namespace MANIKIN_ISA
+
+#define MANIKIN_JOIN_(a, b) a##b
+#define MANIKIN_JOIN(a, b) MANIKIN_JOIN_(a, b)
+const SolverKernels& MANIKIN_JOIN(solver_, MANIKIN_ISA)() { return MANIKIN_ISA::kSolver; }
+
+}  // namespace manikin

@@ -1,0 +1,275 @@
+// Compiles a figure and goals into a Problem: prunes what no goal can feel, sorts breadth-first, scales lengths.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+
+#include "manikin/backend.h"
+#include "manikin/solver.h"
+
+namespace manikin {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kPi = 3.141592653589793;
+constexpr double kSlideWeight = 0.3, kLeastWeight = 0.2, kLargestWeight = 30.0;
+
+void require(bool holds, const char* what) {
+  if (!holds) throw std::invalid_argument(what);
+}
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+void product(const double* a, const double* b, double* out) {
+  double r[9];
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) r[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
+  std::memcpy(out, r, sizeof r);
+}
+
+void matrix_of(const double* q, double* r) {
+  const double w = q[0], x = q[1], y = q[2], z = q[3], k = 2.0 / (w * w + x * x + y * y + z * z);
+  const double m[9] = {1 - k * (y * y + z * z), k * (x * y - w * z),     k * (x * z + w * y),
+                       k * (x * y + w * z),     1 - k * (x * x + z * z), k * (y * z - w * x),
+                       k * (x * z - w * y),     k * (y * z + w * x),     1 - k * (x * x + y * y)};
+  std::memcpy(r, m, sizeof m);
+}
+
+void quaternion_of(const double* r, double* q) {
+  const double square[4] = {1 + r[0] + r[4] + r[8], 1 + r[0] - r[4] - r[8], 1 - r[0] + r[4] - r[8], 1 - r[0] - r[4] + r[8]};
+  const double rows[4][4] = {{square[0], r[7] - r[5], r[2] - r[6], r[3] - r[1]},
+                             {r[7] - r[5], square[1], r[1] + r[3], r[2] + r[6]},
+                             {r[2] - r[6], r[1] + r[3], square[2], r[5] + r[7]},
+                             {r[3] - r[1], r[2] + r[6], r[5] + r[7], square[3]}};
+  const long k = std::max_element(square, square + 4) - square;
+  double length = 0.0;
+  for (int j = 0; j < 4; ++j) length += rows[k][j] * rows[k][j];
+  for (int j = 0; j < 4; ++j) q[j] = rows[k][j] / std::sqrt(length);
+}
+
+bool identity(const double* r) {
+  for (int k = 0; k < 9; ++k)
+    if (r[k] != (k % 4 == 0 ? 1.0 : 0.0)) return false;
+  return true;
+}
+
+Coordinate bounded_coordinate(int parent, int node, int part, double lower, double upper, double weight) {
+  const bool bounded = std::isfinite(lower) && std::isfinite(upper);
+  return Coordinate{parent, node, part, 0, bounded ? 1 : 0, lower, upper, bounded ? 0.5 * (lower + upper) : 0.0, lower, upper, weight};
+}
+
+// A cone: rotation takes in reference and basis, `after` the middle of the twist range and the way back from the basis.
+void make_cone(SolverNode& n, const ProblemArrays& a, long c) {
+  const double* rows = a.cone_basis + 9 * c;
+  const double basis[9] = {rows[0], rows[3], rows[6], rows[1], rows[4], rows[7], rows[2], rows[5], rows[8]};  // columns e1, e2, a
+  double reference[9], whole[9];
+  matrix_of(a.cone_reference + 4 * c, reference);
+  product(reference, basis, whole);
+  quaternion_of(whole, n.whole);
+  quaternion_of(basis, n.basis);
+  product(n.rotation, whole, n.rotation);
+  const double low = a.cone_twist[2 * c], high = a.cone_twist[2 * c + 1];
+  n.twist_middle = 0.5 * (low + high);
+  n.half = 0.5 * (high - low);
+  const double s = std::sin(n.twist_middle), k = std::cos(n.twist_middle);
+  const double twist[9] = {k, -s, 0, s, k, 0, 0, 0, 1};
+  product(twist, rows, n.after);  // the rows of the basis are its transpose
+  n.swing[0] = a.cone_swing[2 * c];
+  n.swing[1] = a.cone_swing[2 * c + 1];
+}
+
+// The nodes above some goal, breadth-first: neighbours in the loops then belong to different limbs and overlap in the pipeline.
+std::vector<int> felt(const ProblemArrays& a) {
+  std::vector<char> needed(static_cast<std::size_t>(a.tree.nodes), 0);
+  for (long k = 0; k < a.parts; ++k) {
+    require(a.part_segment[k] >= 0 && a.part_segment[k] < a.tree.segments, "segment of a goal out of range");
+    for (int i = a.tree.segment[a.part_segment[k]]; i >= 0; i = a.tree.parent[i]) needed[at(i)] = 1;
+  }
+  std::vector<int> depth(needed.size(), 0), order;
+  for (int i = 0; i < a.tree.nodes; ++i) {
+    if (a.tree.parent[i] >= 0) depth[at(i)] = depth[at(a.tree.parent[i])] + 1;
+    if (needed[at(i)]) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](int i, int j) { return depth[at(i)] < depth[at(j)]; });
+  return order;
+}
+
+}  // namespace
+
+Solver::Solver(const ProblemArrays& a) {
+  std::memset(&problem_, 0, sizeof problem_);
+  require(a.size > 0.0, "size must be above 0");
+  problem_.size = a.size;
+  problem_.nq = a.tree.nq;
+  problem_.goals = a.goals;
+  problem_.target_width = a.target_width;
+  problem_.free_root = -1;
+  std::vector<int> place(static_cast<std::size_t>(a.tree.nodes), -1);
+  add_nodes(a, felt(a), place);
+  add_parts(a, place);
+  problem_.nodes = static_cast<int>(nodes_.size());
+  problem_.coordinates = static_cast<int>(coordinates_.size());
+  problem_.parts = static_cast<int>(parts_.size());
+  problem_.slots = static_cast<int>(slot_coordinate_.size());
+  problem_.node = nodes_.data();
+  problem_.coordinate = coordinates_.data();
+  problem_.part = parts_.data();
+  problem_.slot_coordinate = slot_coordinate_.data();
+  problem_.coordinate_slot = coordinate_slot_.data();
+  problem_.part_chain = part_chain_.data();
+  problem_.length_target = length_target_.data();
+}
+
+void Solver::add_nodes(const ProblemArrays& a, const std::vector<int>& order, std::vector<int>& place) {
+  std::vector<int> cone_of(static_cast<std::size_t>(a.tree.nq) + 1, -1);
+  for (long c = 0; c < a.cones; ++c) {
+    require(a.cone_number[c] >= 0 && a.cone_number[c] + 4 <= a.tree.nq, "cone number out of range");
+    cone_of[at(a.cone_number[c])] = static_cast<int>(c);
+  }
+  std::vector<int> last;  // coordinate at or above each node of the problem
+  for (const int i : order) {
+    const int parent = a.tree.parent[i] >= 0 ? place[at(a.tree.parent[i])] : -1, me = static_cast<int>(nodes_.size());
+    place[at(i)] = me;
+    SolverNode n{};
+    n.parent = parent;
+    n.coordinate = n.angle = n.turn = n.source = -1;
+    n.number = a.tree.kind[i] == kFixed ? -1 : a.tree.number[i];
+    n.ratio = 1.0;
+    n.unit = 1.0;
+    std::memcpy(n.rotation, a.tree.rotation + 9 * i, sizeof n.rotation);
+    std::memcpy(n.axis, a.tree.axis + 3 * i, sizeof n.axis);
+    for (int k = 0; k < 3; ++k) n.offset[k] = a.tree.offset[3 * i + k] / a.size;
+    require(a.tree.source[i] < 0, "coupled joints above a goal are not part of this solver yet");
+    const bool moves = n.number >= 0 && a.moving[n.number] != 0;
+    int above = parent >= 0 ? last[at(parent)] : -1;
+    const int first = static_cast<int>(coordinates_.size());
+    auto add = [&](int part, double lower, double upper, double weight) {
+      coordinates_.push_back(bounded_coordinate(above, me, part, lower, upper, weight));
+      above = static_cast<int>(coordinates_.size()) - 1;
+    };
+    const int kind = a.tree.kind[i];
+    if (kind == kBall) {
+      const int c = cone_of[at(n.number)];
+      if (moves && c >= 0) {
+        n.op = kCone;
+        make_cone(n, a, c);
+        n.angle = problem_.angles;
+        problem_.angles += 2;
+        const bool endless = n.half >= kPi * (1.0 - 1e-12);
+        add(0, -1.0, 1.0, 1.0);
+        add(1, -1.0, 1.0, 1.0);
+        add(2, endless ? -kInfinity : -1.0, endless ? kInfinity : 1.0, 1.0);
+      } else {
+        n.op = kLoose;
+        n.turn = problem_.turns++;
+        if (moves)
+          for (int part = 0; part < 3; ++part) add(part, -kInfinity, kInfinity, 1.0);
+      }
+    } else if (kind != kFixed) {
+      n.op = kind == kSlide ? kSliding : kTurning;
+      if (kind == kSlide) n.unit = a.size;
+      if (kind == kTurn) n.angle = problem_.angles++;
+      if (moves) {
+        const double low = a.lower[n.number] / n.unit, high = a.upper[n.number] / n.unit, span = high - low;
+        const bool endless = std::isinf(span);
+        const double weight = endless ? (kind == kSlide ? kSlideWeight : kLeastWeight)
+                                      : std::min(std::max(4.0 / (span * span), kLeastWeight), kLargestWeight);
+        add(0, low, high, weight);
+        coordinates_.back().lowest = a.lower[n.number];
+        coordinates_.back().highest = a.upper[n.number];
+      }
+    }
+    n.plain = identity(n.rotation) ? 1 : 0;
+    if (moves) n.coordinate = first;
+    nodes_.push_back(n);
+    last.push_back(above);
+  }
+  // a free root: three endless slides and a loose ball at the very top
+  if (coordinates_.size() >= 6) {
+    bool free_root = true;
+    for (int k = 0; k < 6; ++k) {
+      const Coordinate& c = coordinates_[at(k)];
+      const int op = nodes_[at(c.node)].op;
+      free_root = free_root && c.parent == k - 1 && op == (k < 3 ? kSliding : kLoose) && std::isinf(c.upper) && std::isinf(c.lower);
+    }
+    if (free_root) problem_.free_root = 0;
+  }
+  coordinate_slot_.assign(coordinates_.size(), -1);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(a.parts); ++k) {
+    const int c = last[at(place[at(a.tree.segment[a.part_segment[k]])])];
+    if (c >= 0 && coordinate_slot_[at(c)] < 0) {
+      coordinate_slot_[at(c)] = static_cast<int>(slot_coordinate_.size());
+      slot_coordinate_.push_back(c);
+    }
+  }
+  // the first to arrive from below stores, the others add; a goal is there before any
+  std::vector<char> there(coordinates_.size(), 0);
+  for (const int c : slot_coordinate_) there[at(c)] = 1;
+  for (std::size_t i = coordinates_.size(); i-- > 0;) {
+    Coordinate& c = coordinates_[i];
+    if (c.parent < 0) continue;
+    c.stores = there[at(c.parent)] ? 0 : 1;
+    there[at(c.parent)] = 1;
+  }
+}
+
+void Solver::add_parts(const ProblemArrays& a, const std::vector<int>& place) {
+  const int widths[] = {3, 4, 3, 6};
+  length_target_.assign(at(a.target_width), 0);
+  part_chain_.assign(static_cast<std::size_t>(a.parts) * coordinates_.size(), 0);
+  for (long k = 0; k < a.parts; ++k) {
+    Part p{};
+    p.kind = a.part_kind[k];
+    require(p.kind >= kPosition && p.kind <= kPlane, "kind of goal out of range");
+    p.goal = a.part_goal[k];
+    require(p.goal >= 0 && p.goal < a.goals, "goal index out of range");
+    p.target = a.part_target[k];
+    p.flags = a.part_flags[k];
+    int width = widths[p.kind];
+    if (p.kind == kPosition) width = (p.flags & 1) + (p.flags >> 1 & 1) + (p.flags >> 2 & 1);
+    require(p.target >= 0 && p.target + width <= a.target_width, "target of a goal out of range");
+    const int lengths = p.kind == kOrientation ? 0 : p.kind == kPlane ? 3 : width;
+    for (int j = 0; j < lengths; ++j) length_target_[at(p.target + j)] = 1;
+    p.node = place[at(a.tree.segment[a.part_segment[k]])];
+    p.coordinate = -1;
+    for (int i = p.node; i >= 0; i = nodes_[at(i)].parent) {
+      const SolverNode& n = nodes_[at(i)];
+      if (n.coordinate < 0) continue;
+      const int wide = n.op == kCone || n.op == kLoose ? 3 : 1;
+      if (p.coordinate < 0) p.coordinate = n.coordinate + wide - 1;
+      for (int j = 0; j < wide; ++j) part_chain_[static_cast<std::size_t>(k) * coordinates_.size() + at(n.coordinate + j)] = 1;
+    }
+    p.slot = p.coordinate >= 0 ? coordinate_slot_[at(p.coordinate)] : -1;
+    for (int j = 0; j < 3; ++j) {
+      p.offset[j] = a.part_offset[3 * k + j] / a.size;
+      p.axis[j] = a.part_axis[3 * k + j];
+    }
+    const bool angle = p.kind == kOrientation || p.kind == kAim;
+    p.tolerance = a.part_tolerance[k] / (angle ? 1.0 : a.size);
+    parts_.push_back(p);
+  }
+}
+
+void Solver::solve_many(long count, const SolveOptions& options, const double* targets, const double* weights, bool one_weights,
+                        double* q, double* measures, SolveResult* results, int threads) const {
+  const SolverKernels& kernel = solver_kernels();
+  const long bytes = kernel.workspace_bytes(problem_);
+  std::atomic<long> next{0};
+  auto work = [&] {
+    const std::unique_ptr<char[]> memory(new char[static_cast<std::size_t>(bytes) + 64]);
+    void* aligned = memory.get() + (64 - reinterpret_cast<std::uintptr_t>(memory.get()) % 64) % 64;
+    for (long b = next++; b < count; b = next++)
+      kernel.solve(problem_, options, targets + b * problem_.target_width, weights + (one_weights ? 0 : b * problem_.goals), q + b * problem_.nq,
+                   measures + b * problem_.parts, results + b, aligned);
+  };
+  std::vector<std::thread> pool;
+  for (long t = 1; t < std::min<long>(threads, count); ++t) pool.emplace_back(work);
+  work();
+  for (std::thread& t : pool) t.join();
+}
+
+}  // namespace manikin

@@ -1,0 +1,208 @@
+// Where the nodes are in a state: the forward kinematics of the solver. Included by solver.cpp only.
+#pragma once
+
+// Angles whose sines are needed: one of a hinge, two of a cone (size of the swing, twist).
+static inline void gather_angles(Work& w, const State& s) {
+  const Problem& P = *w.problem;
+  for (int i = 0; i < P.nodes; ++i) {
+    const SolverNode& n = P.node[i];
+    if (n.angle < 0) continue;
+    if (n.op == kCone) {
+      const double* x = s.x + n.coordinate;
+      const double X = n.swing[0] * x[0], Y = n.swing[1] * x[1];
+      w.angle[n.angle] = __builtin_sqrt(X * X + Y * Y);
+      w.angle[n.angle + 1] = n.half * x[2];
+    } else if (n.source >= 0) {
+      w.angle[n.angle] = n.ratio * s.x[n.source] + n.shift;
+    } else {
+      w.angle[n.angle] = n.coordinate >= 0 ? s.x[n.coordinate] : w.fixed[i];
+    }
+  }
+  for (int k = 0; k < P.angles; k += MANIKIN_LANES) {
+    Wide sine, cosine;
+    sincos_lanes(*reinterpret_cast<const Wide*>(w.angle + k), sine, cosine);
+    *reinterpret_cast<Wide*>(w.sine + k) = sine;
+    *reinterpret_cast<Wide*>(w.cosine + k) = cosine;
+  }
+}
+
+static inline void times(const Frame& a, const double* r, Frame& f) {
+  f.x = a.x * r[0] + a.y * r[3] + a.z * r[6];
+  f.y = a.x * r[1] + a.y * r[4] + a.z * r[7];
+  f.z = a.x * r[2] + a.y * r[5] + a.z * r[8];
+}
+
+static inline void turned(Four& a, Four& b, double s, double c) {
+  const Four x = a, y = b;
+  a = c * x + s * y;
+  b = c * y - s * x;
+}
+
+static const Frame kWorld = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 0}};
+
+static void forward(Work& w, const State& s) {
+  const Problem& P = *w.problem;
+  gather_angles(w, s);
+  for (int i = 0; i < P.nodes; ++i) {
+    const SolverNode& n = P.node[i];
+    const Frame& a = n.parent >= 0 ? w.frame[n.parent] : kWorld;
+    Frame f;
+    f.p = a.p + a.x * n.offset[0] + a.y * n.offset[1] + a.z * n.offset[2];
+    if (n.plain) {
+      f.x = a.x;
+      f.y = a.y;
+      f.z = a.z;
+    } else {
+      times(a, n.rotation, f);
+    }
+    switch (n.op) {
+      case kSliding: {
+        const double x = n.source >= 0 ? n.ratio * s.x[n.source] + n.shift : n.coordinate >= 0 ? s.x[n.coordinate] : w.fixed[i];
+        f.p += (f.x * n.axis[0] + f.y * n.axis[1] + f.z * n.axis[2]) * x;
+        break;
+      }
+      case kTurning: {
+        const double sine = w.sine[n.angle], cosine = w.cosine[n.angle];
+        const double* r = n.axis;
+        if (r[2] == 1.0) {
+          turned(f.x, f.y, sine, cosine);
+        } else if (r[0] == 1.0) {
+          turned(f.y, f.z, sine, cosine);
+        } else if (r[1] == 1.0) {
+          turned(f.z, f.x, sine, cosine);
+        } else {
+          const double t = 1.0 - cosine;
+          const double turn[9] = {cosine + r[0] * r[0] * t,        r[0] * r[1] * t - r[2] * sine, r[0] * r[2] * t + r[1] * sine,
+                                  r[0] * r[1] * t + r[2] * sine,   cosine + r[1] * r[1] * t,      r[1] * r[2] * t - r[0] * sine,
+                                  r[0] * r[2] * t - r[1] * sine,   r[1] * r[2] * t + r[0] * sine, cosine + r[2] * r[2] * t};
+          const Frame g = f;
+          times(g, turn, f);
+        }
+        break;
+      }
+      case kLoose: {
+        const double* q = s.turn + 4 * n.turn;
+        const double ww = q[0], x = q[1], y = q[2], z = q[3];
+        const double k = 2.0 / (ww * ww + x * x + y * y + z * z);
+        const double turn[9] = {1 - k * (y * y + z * z), k * (x * y - ww * z),    k * (x * z + ww * y),
+                                k * (x * y + ww * z),    1 - k * (x * x + z * z), k * (y * z - ww * x),
+                                k * (x * z - ww * y),    k * (y * z + ww * x),    1 - k * (x * x + y * y)};
+        const Frame g = f;
+        times(g, turn, f);
+        break;
+      }
+      case kCone: {
+        w.before[i] = f;
+        const double* c = s.x + n.coordinate;
+        const double X = n.swing[0] * c[0], Y = n.swing[1] * c[1], theta = w.angle[n.angle];
+        const double sine = w.sine[n.angle], cosine = w.cosine[n.angle];
+        const double A = theta > 1e-10 ? sine / theta : 1.0, B = (1.0 - cosine) / (theta * theta + 1e-24);
+        const double swing[9] = {cosine + B * X * X, B * X * Y,          A * Y,
+                                 B * X * Y,          cosine + B * Y * Y, -A * X,
+                                 -A * Y,             A * X,              cosine};
+        const Frame g = f;
+        times(g, swing, f);
+        turned(f.x, f.y, w.sine[n.angle + 1], w.cosine[n.angle + 1]);
+        const Frame h = f;
+        times(h, n.after, f);
+        break;
+      }
+      default: break;
+    }
+    w.frame[i] = f;
+  }
+}
+
+// The twist of each coordinate at the common point, and the bounds of its step.
+static void columns(Work& w, const State& s) {
+  const Problem& P = *w.problem;
+  w.center = P.nodes > 0 ? w.frame[P.coordinates > 0 ? P.coordinate[0].node : 0].p : Four{0, 0, 0, 0};
+  for (int i = 0; i < P.coordinates;) {
+    const Coordinate& c = P.coordinate[i];
+    const SolverNode& n = P.node[c.node];
+    const Frame& f = w.frame[c.node];
+    const Four arm = f.p - w.center;
+    auto turn = [&](int k, const Four& a) {
+      const Four linear = cross3(arm, a);
+      w.axis[k] = Eight{{a[0], a[1], a[2], linear[0], linear[1], linear[2], 0.0, 0.0}};
+    };
+    if (n.op == kCone) {
+      const double *x = s.x + i, r1 = n.swing[0], r2 = n.swing[1];
+      const double X = r1 * x[0], Y = r2 * x[1], theta = w.angle[n.angle], square = theta * theta + 1e-24;
+      const double cosine = w.cosine[n.angle], A = theta > 1e-10 ? w.sine[n.angle] / theta : 1.0;
+      const double B = (1.0 - cosine) / square, C = (1.0 - A) / square;
+      const double reach = __builtin_sqrt(x[0] * x[0] + x[1] * x[1]);
+      const double n1 = reach > 1e-6 ? x[0] / reach : 1.0, n2 = reach > 1e-6 ? x[1] / reach : 0.0;
+      const Frame& b = w.before[c.node];
+      for (int k = 0; k < 2; ++k) {  // normal to the rim, then along it
+        const double u1 = r1 * (k == 0 ? n1 : -n2), u2 = r2 * (k == 0 ? n2 : n1), m = X * u2 - Y * u1;
+        turn(i + k, b.x * (u1 + C * m * Y) + b.y * (u2 - C * m * X) + b.z * (B * m));
+      }
+      turn(i + 2, (b.x * (A * Y) + b.y * (-A * X) + b.z * cosine) * n.half);
+      w.lower[i] = -1.0 - reach;
+      w.upper[i] = 1.0 - reach;
+      w.lower[i + 1] = -1.0;
+      w.upper[i + 1] = 1.0;
+      w.lower[i + 2] = P.coordinate[i + 2].lower - x[2];
+      w.upper[i + 2] = P.coordinate[i + 2].upper - x[2];
+      i += 3;
+    } else if (n.op == kLoose) {
+      turn(i, f.x);
+      turn(i + 1, f.y);
+      turn(i + 2, f.z);
+      for (int k = i; k < i + 3; ++k) {
+        w.lower[k] = -__builtin_inf();
+        w.upper[k] = __builtin_inf();
+      }
+      i += 3;
+    } else {
+      const Four a = f.x * n.axis[0] + f.y * n.axis[1] + f.z * n.axis[2];
+      if (n.op == kSliding) {
+        w.axis[i] = Eight{{0.0, 0.0, 0.0, a[0], a[1], a[2], 0.0, 0.0}};
+      } else {
+        turn(i, a);
+      }
+      w.lower[i] = c.lower - s.x[i];
+      w.upper[i] = c.upper - s.x[i];
+      ++i;
+    }
+  }
+}
+
+// `to` is `from` after the step, within every limit: what the rim's curvature leaves over is projected back.
+static void take_step(const Work& w, const State& from, const double* step, State& to) {
+  const Problem& P = *w.problem;
+  for (int i = 0; i < P.coordinates;) {
+    const Coordinate& c = P.coordinate[i];
+    const SolverNode& n = P.node[c.node];
+    if (n.op == kCone) {
+      const double* x = from.x + i;
+      const double reach = __builtin_sqrt(x[0] * x[0] + x[1] * x[1]);
+      const double n1 = reach > 1e-6 ? x[0] / reach : 1.0, n2 = reach > 1e-6 ? x[1] / reach : 0.0;
+      double a = x[0] + n1 * step[i] - n2 * step[i + 1], b = x[1] + n2 * step[i] + n1 * step[i + 1];
+      const double far = __builtin_sqrt(a * a + b * b);
+      if (far > 1.0) {
+        a /= far;
+        b /= far;
+      }
+      to.x[i] = a;
+      to.x[i + 1] = b;
+      to.x[i + 2] = clamped(x[2] + step[i + 2], P.coordinate[i + 2].lower, P.coordinate[i + 2].upper);
+      i += 3;
+    } else if (n.op == kLoose) {
+      const double *q = from.turn + 4 * n.turn, *v = step + i;
+      const double angle = __builtin_sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+      const double k = angle < 1e-4 ? 0.5 - angle * angle / 48.0 : __builtin_sin(0.5 * angle) / angle;
+      const double e[4] = {__builtin_cos(0.5 * angle), k * v[0], k * v[1], k * v[2]};
+      double r[4] = {q[0] * e[0] - q[1] * e[1] - q[2] * e[2] - q[3] * e[3], q[0] * e[1] + q[1] * e[0] + q[2] * e[3] - q[3] * e[2],
+                     q[0] * e[2] - q[1] * e[3] + q[2] * e[0] + q[3] * e[1], q[0] * e[3] + q[1] * e[2] - q[2] * e[1] + q[3] * e[0]};
+      const double size = __builtin_sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
+      for (int j = 0; j < 4; ++j) to.turn[4 * n.turn + j] = r[j] / size;
+      for (int j = i; j < i + 3; ++j) to.x[j] = 0.0;
+      i += 3;
+    } else {
+      to.x[i] = clamped(from.x[i] + step[i], c.lower, c.upper);
+      ++i;
+    }
+  }
+}

@@ -1,0 +1,109 @@
+// What the solver works in: one block of memory a thread, laid out here. Included by solver.cpp only.
+#pragma once
+
+static constexpr double kAngleWeight = 0.2;        // a radian counts like this many sizes
+static constexpr int kRowsAPart = 3;
+
+struct Frame {
+  Four x, y, z, p;  // columns of the rotation, origin; fourth numbers are not used
+};
+
+// A twist or wrench: angular part, linear part, two zeros.
+struct alignas(32) Eight {
+  double n[8];
+};
+
+struct alignas(64) Body {
+  Eight P[6];  // columns of a symmetric 6x6 matrix
+  Eight p;
+};
+
+struct PartState {
+  double e[kRowsAPart];     // error, unweighted
+  Eight row[kRowsAPart];    // its derivative by the twist of the coordinate that carries it
+  double measure;           // length of the error, in units of size or radians
+  double weight;            // of the goal; 0 where it does not count
+  double factor;            // 1, or the square of kAngleWeight, times what the phase asks
+  int rows;
+};
+
+// A pose in the solver's own coordinates.
+struct State {
+  double* x;     // (coordinates)
+  double* turn;  // (turns, 4) quaternions of loose balls
+};
+
+struct Work {
+  const Problem* problem;
+  const double* target;    // (target_width) lengths in units of size
+  State now, trial, best, start;
+  long state_doubles;
+  Frame* frame;            // (nodes)
+  Frame* before;           // (nodes) of cones: the axes before the swing
+  double *angle, *sine, *cosine;
+  Eight *axis, *U, *v;     // (coordinates)
+  Body* body;              // (coordinates)
+  Body* term;              // (slots) what the goals put there
+  double *D, *u, *damping, *pull, *step, *lower, *upper, *multiplier, *curvature;
+  signed char* held;       // (coordinates) -1 at lower, 0 free, 1 at upper
+  signed char *any_bad, *only_bad;
+  PartState* part;
+  double* scaled;          // (target_width) targets, lengths in units of size
+  double* fixed;           // (nodes) value of a number that does not move, in units of its own
+  Four center;             // the common point of all twists
+  double angle_factor;     // what angles count in this phase
+  int sweeps;
+  unsigned long long random;
+};
+
+struct Arena {
+  char* at;
+  long used;
+  template <class T>
+  T* take(long count) {
+    const long start = (used + 63) / 64 * 64;
+    used = start + count * static_cast<long>(sizeof(T));
+    return at ? reinterpret_cast<T*>(at + start) : nullptr;
+  }
+};
+
+static void lay_out(Work& w, const Problem& problem, Arena& arena) {
+  const long n = problem.coordinates, padded = problem.angles + MANIKIN_LANES;
+  w.problem = &problem;
+  w.state_doubles = n + 4l * problem.turns;
+  State* const states[] = {&w.now, &w.trial, &w.best, &w.start};
+  for (State* s : states) {
+    s->x = arena.take<double>(w.state_doubles);
+    s->turn = s->x ? s->x + n : nullptr;
+  }
+  w.frame = arena.take<Frame>(problem.nodes);
+  w.before = arena.take<Frame>(problem.nodes);
+  w.angle = arena.take<double>(padded);
+  w.sine = arena.take<double>(padded);
+  w.cosine = arena.take<double>(padded);
+  w.axis = arena.take<Eight>(n);
+  w.U = arena.take<Eight>(n);
+  w.v = arena.take<Eight>(n);
+  w.body = arena.take<Body>(n);
+  w.term = arena.take<Body>(problem.slots);
+  double** const numbers[] = {&w.D, &w.u, &w.damping, &w.pull, &w.step, &w.lower, &w.upper, &w.multiplier, &w.curvature};
+  for (double** a : numbers) *a = arena.take<double>(n);
+  signed char** const flags[] = {&w.held, &w.any_bad, &w.only_bad};
+  for (signed char** a : flags) *a = arena.take<signed char>(n);
+  w.part = arena.take<PartState>(2 * problem.parts);  // those of a trial stand behind
+  w.scaled = arena.take<double>(problem.target_width);
+  w.fixed = arena.take<double>(problem.nodes);
+}
+
+static inline void copy(const Work& w, const State& from, State& to) {
+  __builtin_memcpy(to.x, from.x, static_cast<unsigned long>(w.state_doubles) * sizeof(double));
+}
+
+static inline double dot3(const Four& a, const Four& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static inline double length3(const Four& a) { return __builtin_sqrt(dot3(a, a)); }
+static inline Four cross3(const Four& a, const Four& b) {
+  return Four{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0], 0.0};
+}
+static inline Four three(const double* a) { return Four{a[0], a[1], a[2], 0.0}; }
+
+static inline double clamped(double x, double lower, double upper) { return x < lower ? lower : x > upper ? upper : x; }
