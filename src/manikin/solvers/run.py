@@ -62,6 +62,8 @@ class Run:
     """Iterations done."""
     best: Evaluation | None = None
     """The evaluation with the lowest cost, or the one that reached."""
+    last: Evaluation | None = None
+    """The evaluation looked at last."""
     status: Status | None = None
     """Set when the run must end."""
     _began: float = field(default_factory=time.perf_counter)
@@ -74,6 +76,7 @@ class Run:
         `settled` is False while a preference still moves the figure; reaching the goals is then no end.
         """
         self.offer(at)
+        self.last = at
         if at.reached and settled:
             self.status = Status.REACHED
         elif self.count >= self.iterations:
