@@ -149,6 +149,7 @@ def build_layout(owner: str, segments: tuple[Segment, ...]) -> Layout:
     first_number: dict[str, int] = {}
     first_step: dict[str, int] = {}
     joints = [s.joint for s in segments]
+    by_name = {j.name: j for j in joints}
     for index, s in enumerate(segments):
         if s.joint.name in first_number:
             raise BadValue(f"{owner} has two joints named {s.joint.name!r}; names must differ")
@@ -162,7 +163,7 @@ def build_layout(owner: str, segments: tuple[Segment, ...]) -> Layout:
     for s in segments:
         if s.joint.coupling is not None:
             i = node_of[s.name]
-            leader, ratio[i], shift[i] = _resolve(owner, s.joint, {j.name: j for j in joints})
+            leader, ratio[i], shift[i] = _resolve(owner, s.joint, by_name)
             source[i], builder.step[i] = first_number[leader], first_step[leader]
             _narrow(owner, s.joint.name, leader, lower, upper, first_number, ratio[i], shift[i])
     tree = Tree(
