@@ -1,7 +1,7 @@
 """The door of the files room: `load_figure`, `load_motion` and `save`, by the ending of a file's name.
 
-Each format is a module with functions of these names, loaded when first needed; what a file holds is checked against its
-ending before it is read, so that a wrong name is told as that.
+Each format is a module with functions of these names, loaded when first needed; what a file holds is checked against
+its ending before it is read, so that a wrong name is told as that.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ _HEAD = 65536
 """How many bytes are looked at to see what a file is."""
 
 
-def load_figure(path: str | os.PathLike[str], **options: Any) -> Figure:
+def load_figure(path: str | os.PathLike[str], *, root: str | None = None) -> Figure:
     """The figure in a file: .bvh, .json (ours) or .urdf (.xml where a URDF is in it).
 
     Args:
         path: the file.
-        options: root="free" for a URDF whose root moves freely ("fixed" is the default).
+        root: for URDF: "free" where the root link is to move freely; "fixed" where none is given.
 
     Raises:
         BadFile: the file is cut off, malformed or not what its name says; with the line.
@@ -65,18 +65,22 @@ def load_figure(path: str | os.PathLike[str], **options: Any) -> Figure:
     """
     name, ending = _named(path)
     found = _checked(name, ending, "figure", "figures can be read from")
-    return _call(found, "load_figure", found.figure, options, name)  # type: ignore[no-any-return]
+    return _call(found, "load_figure", found.figure, {"root": root}, name)  # type: ignore[no-any-return]
 
 
-def load_motion(path: str | os.PathLike[str], **options: Any) -> Motion:
+def load_motion(path: str | os.PathLike[str], *, clip: str | None = None) -> Motion:
     """The motion in a file, with its figure: .bvh.
+
+    Args:
+        path: the file.
+        clip: name of one of several motions; no format that is read has more than one yet.
 
     Raises:
         BadFile, Unsupported, OSError: as for `load_figure`.
     """
     name, ending = _named(path)
     found = _checked(name, ending, "motion", "motions can be read from")
-    return _call(found, "load_motion", found.motion, options, name)  # type: ignore[no-any-return]
+    return _call(found, "load_motion", found.motion, {"clip": clip}, name)  # type: ignore[no-any-return]
 
 
 def save(thing: Figure | Motion, path: str | os.PathLike[str], **options: Any) -> None:
@@ -175,6 +179,6 @@ def _call(found: Format, function: str, known: tuple[str, ...] | None, options: 
         if error.name is None or error.name.partition(".")[0] == "manikin":
             raise
         raise Unsupported(
-            f"{found.name} needs the package {error.name!r}, which is not installed; pip install 'manikin[files]' has it"
+            f"{found.name} needs the package {error.name!r}, which is not there; pip install 'manikin[files]' has it"
         ) from error
     return getattr(module, function)(*arguments, **given)

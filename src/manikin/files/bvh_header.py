@@ -22,6 +22,8 @@ CHANNELS = {
 }  # as they are compared, as they are written
 MOST_JOINTS = 100_000
 """A tree with more joints and end sites is refused: real ones have at most a few hundred."""
+MOST_LETTERS = 1000
+"""A longer name is refused."""
 MOST = 1e15
 """Lengths and angles above this are refused: squares and products of them would not be numbers any more."""
 _TOKEN = re.compile(rb"\n|[{}]|[^\s{}]+")
@@ -213,12 +215,12 @@ def _open(reader: _Reader, token: _Token, end: bool, parent: int, index: int) ->
     start, stop = token.end, token.end
     words = 0
     while reader.peek() != "{":
-        if reader.peek() in ("}", "offset", "channels", "motion"):
+        if reader.peek() == "}" or (words and reader.peek() in ("offset", "channels", "joint", "end", "motion")):
             break
         stop = reader.take("an opening brace").end
         words += 1
-        if words > 1000:
-            reader.fail("a name has more than 1000 words; is an opening brace missing?", token.line)
+        if stop - start > MOST_LETTERS:
+            reader.fail(f"a name has more than {MOST_LETTERS} letters; is an opening brace missing?", token.line)
     name = _text(b" ".join(reader.data[start:stop].split(b"\n"))).strip()
     if end:
         name = name[4:].strip() if name.lower().startswith("site") else name

@@ -16,8 +16,10 @@ from manikin.arrays import Matrix
 from manikin.errors import BadFile
 from manikin.files.bvh_header import MOST, Path
 
-BLOCK = 1 << 20
+BLOCK = 1 << 18
 """Bytes read at a time."""
+SEPARATORS = (b"\x1c", b"\x1d", b"\x1e", b"\x1f")
+"""Blanks to NumPy but not to `bytes.split`; where a file has one, numbers are read one by one, which refuses it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +79,8 @@ def read_numbers(path: Path, data: bytes, start: int, line: int, columns: int) -
             raise BadFile(path, "there are numbers, but no joint has channels", line)
         place = np.full(1, len(data))  # a figure that cannot move has one pose, whatever is said of frames
         return np.zeros((1, 0)), Text(data, place, place, 0)
+    if any(data.find(separator, start) >= 0 for separator in SEPARATORS):
+        return _read_irregular(path, data, start, line, columns)
     # Each number takes at least two bytes: what is set aside is bounded by the file, not by what it says of itself.
     room = (len(data) - start) // (2 * columns) + 1
     values = np.empty((min(room, data.count(b"\n", start) + 1), columns))
@@ -117,7 +121,7 @@ def _blocks(data: bytes, start: int) -> Iterator[tuple[list[bytes], NDArray[np.i
 
 def _parse(lines: list[bytes]) -> Matrix:
     """(lines, numbers a line). Raises ValueError where something is no number or lines differ in length."""
-    values: Matrix = np.loadtxt(lines, dtype=np.float64, comments=None, ndmin=2, encoding="latin-1")
+    values: Matrix = np.loadtxt(lines, dtype=np.float64, comments=None, ndmin=2, encoding="ascii")
     return values
 
 

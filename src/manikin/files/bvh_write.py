@@ -9,6 +9,8 @@ import numpy as np
 from manikin.arrays import Matrix
 from manikin.files.bvh_header import Node
 
+DEEPEST = 40
+"""Tabs at most: a tree of ten thousand joints in a row would otherwise be a file of tabs."""
 LINES = 512
 """Frames put into words at a time."""
 ANGLE_DIGITS = 8
@@ -28,7 +30,7 @@ def hierarchy(nodes: Sequence[Node], digits: int) -> str:
             lines.append(item)
             continue
         i, depth = item
-        node, tabs = nodes[i], "\t" * depth
+        node, tabs = nodes[i], "\t" * min(depth, DEEPEST)
         lines.append(f"{tabs}{'End Site' if node.end else 'JOINT ' + node.name if depth else 'ROOT ' + node.name}")
         lines.append(f"{tabs}{{")
         lines.append(f"{tabs}\tOFFSET {' '.join(written(x, f'%.{digits}f') for x in node.offset)}")

@@ -20,7 +20,7 @@ from manikin.errors import BadFile, BadValue
 
 MOST_BYTES = 64 * 2**20
 """Largest file that is read. The largest robot of a dozen collections has a thousandth of it."""
-MOST_ELEMENTS = 500_000
+MOST_ELEMENTS = 200_000
 """Most elements that are read from one file."""
 DEEPEST = 256
 """Deepest nesting that is read, unless the caller says otherwise."""
