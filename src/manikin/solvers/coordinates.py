@@ -96,8 +96,8 @@ def _to_square(xyt: Points) -> Points:
     plus, minus = 2.0 + x * x - y * y, 2.0 - x * x + y * y
 
     def difference(base: Vector, z: Vector) -> Vector:
-        both: Vector = np.sqrt(np.maximum(base + 2.0 * ROOT_2 * z, 0.0)) - np.sqrt(np.maximum(base - 2.0 * ROOT_2 * z,
-        0.0)) return np.clip(0.5 * both, -1.0, 1.0)
+        above, below = (np.sqrt(np.maximum(base + sign * 2.0 * ROOT_2 * z, 0.0)) for sign in (1.0, -1.0))
+        return np.clip(0.5 * (above - below), -1.0, 1.0)
 
     return np.stack([difference(plus, x), difference(minus, y), t], axis=1)
 
