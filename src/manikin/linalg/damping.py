@@ -57,7 +57,7 @@ class DampingStudy:
     """(k,), λ, length per radian."""
     condition_numbers: Vector
     """(k,), of JᵀJ + λ²I: (σ₁² + λ²) / (σₙ² + λ²), σₙ = 0 where J has a null space. Falls to 1 as λ grows (Lemma 7.1);
-    infinite where λ = 0 and J has a null space."""
+    infinite where λ = 0 and J has a null space, or where it would be above 1e308."""
     residual_norms: Vector
     """(k,), ‖dX − J dθ‖, length. Grows with λ from what J cannot reach to ‖dX‖ (Lemma 7.2)."""
     step_norms: Vector
@@ -96,7 +96,8 @@ def damping_study(J: ArrayLike, dX: ArrayLike, dampings: ArrayLike) -> DampingSt
     for k, damping in enumerate(dampings):
         step, residual = _damped(values, inside, damping)
         least = math.hypot(smallest, damping)
-        conditions[k] = (math.hypot(largest, damping) / least) ** 2 if least > 0.0 else math.inf
+        ratio = math.hypot(largest, damping) / least if least > 0.0 else math.inf
+        conditions[k] = ratio * ratio  # not ratio**2, which raises where the product overflows to infinity
         residuals[k] = math.hypot(outside, *residual)
         steps[k] = math.hypot(*step)
     return DampingStudy(frozen(dampings), frozen(conditions), frozen(residuals), frozen(steps))
