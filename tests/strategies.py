@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from manikin import rotations
 from manikin.arrays import Matrix, Points, Quaternions, Vector
-from manikin.figure import Ball, Coupling, Euler, Figure, Free, Hinge, Joint, Segment, Slider, SwingTwist
-from manikin.figure.shapes import Box, Capsule, Shape, Sphere
+from manikin.figure import Ball, Euler, Figure, Free, Slider, SwingTwist, samples
 from manikin.kinematics import swing_twist
 
 TINY = 1e-7
@@ -90,134 +89,20 @@ def jacobians(draw: st.DrawFn, rank: str = "any", rows: int | None = None, colum
 # Figures
 
 
-def random_limits(rng: np.random.Generator, reach: float, touching: bool = True) -> tuple[float, float]:
-    """(lower, upper) within ± reach: free, one-sided, with or without zero, or touching (lower = upper)."""
-    low, high = np.sort(rng.uniform(-reach, reach, size=2))
-    kind = rng.integers(7 if touching else 6)
-    if kind == 0:
-        return (-np.inf, np.inf)
-    if kind == 1:
-        return (low, np.inf) if rng.uniform() < 0.5 else (-np.inf, high)
-    return (low, low) if kind == 6 else (low, high)
-
-
 def random_cone(rng: np.random.Generator, widest: float = 2.8) -> SwingTwist:
     """Limits of a ball, some far from round, some with the identity outside."""
     low, high = np.sort(rng.uniform(-np.pi, np.pi, size=2))
     return SwingTwist(
-        axis=random_direction(rng),  # type: ignore[arg-type]
+        axis=tuple(random_direction(rng)),
         swing=(rng.uniform(0.05, widest), rng.uniform(0.05, widest)),
         twist=(-np.pi, np.pi) if rng.uniform() < 0.3 else (low, high),
         reference=rotations.IDENTITY if rng.uniform() < 0.5 else tuple(random_quaternion(rng)),
     )
 
 
-def random_motions(rng: np.random.Generator, length: float, root: bool = False) -> tuple[Any, ...]:
-    """The motions of one joint: nothing, one of each kind, or sliders followed by a rotation."""
-
-    def slider() -> Slider:
-        return Slider(tuple(random_direction(rng)), random_limits(rng, length))
-
-    rotation: list[Any] = [
-        Hinge(tuple(random_direction(rng)), random_limits(rng, 3.0)),
-        Euler(rng.choice(EULER_ORDERS)),
-        Euler(rng.choice(["XY", "ZX", "YZ"]), (random_limits(rng, 3.0), random_limits(rng, 1.5))),
-        Ball(),
-        Ball(random_cone(rng)),
-    ]
-    turn = rotation[rng.integers(len(rotation))]
-    kind = rng.integers(6)
-    if root and rng.uniform() < 0.5:
-        return (Free(),)
-    if kind == 0:
-        return ()
-    if kind == 1:
-        return (slider(),)
-    if kind == 2:
-        sliders = tuple(slider() for _ in range(rng.integers(1, 4)))
-        return (*sliders, turn) if rng.uniform() < 0.7 else sliders
-    return (Free(),) if kind == 3 and rng.uniform() < 0.1 else (turn,)
-
-
-def random_shapes(rng: np.random.Generator, length: float) -> tuple[Shape, ...]:
-    """None, one or several solid shapes."""
-    shapes: list[Shape] = []
-    for _ in range(rng.integers(3)):
-        radius, point = length * rng.uniform(0.01, 0.2), tuple(length * rng.normal(size=3))
-        half, turn = tuple(length * rng.uniform(0.01, 0.2, size=3)), tuple(random_quaternion(rng))
-        kinds: list[Shape] = [Sphere(point, radius), Capsule((0, 0, 0), point, radius), Box(half, point, turn)]
-        shapes.append(kinds[rng.integers(3)])
-    return tuple(shapes)
-
-
-def random_figure(rng: np.random.Generator, segments: int | None = None, length: float | None = None) -> Figure:
-    """A tree of every joint kind, with couplings, masses, shapes, zero-length segments; segments in shuffled order.
-
-    Args:
-        segments: how many; 1 to 12 where not given.
-        length: how long a segment is about; from millimetres to hundreds where not given.
-    """
-    count = int(rng.integers(1, 13)) if segments is None else segments
-    length = float(10.0 ** rng.integers(-3, 4)) if length is None else length
-    deep = rng.uniform() < 0.5  # a chain rather than a bush
-    made: list[Segment] = []
-    leaders: list[tuple[str, bool, float]] = []  # joints of one number: name, whether it is a length, a value it takes
-    for i in range(count):
-        parent = None if i == 0 else f"S{i - 1 if deep else rng.integers(i)}"
-        motions = random_motions(rng, length, root=i == 0)
-        joint = Joint(f"J{i}" if rng.uniform() < 0.3 else "", motions)
-        value = 0.0
-        if leaders and rng.uniform() < 0.25:
-            joint, value = _coupled(rng, length, *leaders[rng.integers(len(leaders))])
-        elif joint.nq == 1:
-            low, high = _single_limits(joint)
-            value = min(max(0.0, low), high)
-        if joint.nq == 1:
-            leaders.append((joint.name or f"S{i}", isinstance(joint.motions[0], Slider), value))
-        made.append(
-            Segment(
-                f"S{i}",
-                parent,
-                joint,
-                mass=0.0 if rng.uniform() < 0.3 else rng.uniform(0.1, 5.0),
-                center=length * rng.normal(size=3),
-                inertia=rng.uniform(size=6) if rng.uniform() < 0.2 else (),
-                shapes=random_shapes(rng, length),
-                offset=(0, 0, 0) if rng.uniform() < 0.25 else length * rng.normal(size=3),
-                rotation=random_quaternion(rng) if rng.uniform() < 0.4 else None,
-            )
-        )
-    made[-1] = made[-1].replaced(mass=1.0)  # so that there is a centre of mass
-    return Figure(
-        f"random{count}",
-        [made[i] for i in rng.permutation(count)],
-        unit=None if rng.uniform() < 0.2 else float(rng.choice([1.0, 0.01, 0.0254])),
-        up=str(rng.choice(["x", "y", "z"])),
-    )
-
-
-def _single_limits(joint: Joint) -> tuple[float, float]:
-    motion = joint.motions[0]
-    assert isinstance(motion, (Slider, Hinge))
-    return motion.limits
-
-
-def _coupled(
-    rng: np.random.Generator, length: float, source: str, source_is_length: bool, source_value: float
-) -> tuple[Joint, float]:
-    """A joint of one number that follows another, and the value it takes where its leader takes the one given.
-
-    Its limits hold that value, so that they narrow the leader's range but do not empty it.
-    """
-    slides = rng.uniform() < 0.5
-    unit = length if slides else 1.0
-    ratio = rng.choice([1.0, -1.0, 0.0, rng.uniform(-2.0, 2.0)]) * unit / (length if source_is_length else 1.0)
-    offset = rng.uniform(-1.0, 1.0) * unit
-    value = ratio * source_value + offset
-    limits = (-np.inf, np.inf) if rng.uniform() < 0.5 else (value - unit, value + rng.uniform(0.1, 10.0) * unit)
-    axis = tuple(random_direction(rng))
-    motion = Slider(axis, limits) if slides else Hinge(axis, limits)
-    return Joint(motions=(motion,), coupling=Coupling(source, ratio, offset)), value
+def random_figure(rng: np.random.Generator, segments: int | None = None, kinds: list[str] | None = None) -> Figure:
+    """A tree of every joint kind (`samples.random_figure`) of 1 to 12 segments where not said."""
+    return samples.random_figure(rng, int(rng.integers(1, 13)) if segments is None else segments, kinds)
 
 
 # Poses

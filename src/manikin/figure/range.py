@@ -13,7 +13,8 @@ from manikin.figure.layout import Layout
 from manikin.kinematics import swing_twist
 
 ROUNDING = 1e-12
-"""Excess below this is rounding of a coupling or of a quaternion, not a violation. Plain numbers have no such slack."""
+"""Excess below this is rounding of a coupling (relative to it, where it is above 1) or of a quaternion, not a violation.
+Plain numbers have no such slack."""
 
 
 def violation(layout: Layout, q: Poses) -> Vector:
@@ -22,10 +23,10 @@ def violation(layout: Layout, q: Poses) -> Vector:
     coupled = tree.source >= 0
     numbers = tree.number[coupled]
     outside = np.maximum(np.maximum(layout.lower - q, q - layout.upper), 0.0)
-    outside[..., numbers] = _without_rounding(outside[..., numbers])
-    parts = [outside]
-    apart = np.abs(tree.ratio[coupled] * q[..., tree.source[coupled]] + tree.shift[coupled] - q[..., numbers])
-    parts.append(_without_rounding(apart))
+    led, shift = tree.ratio[coupled] * q[..., tree.source[coupled]], tree.shift[coupled]
+    size = np.maximum(np.abs(led) + np.abs(shift), 1.0)  # what was rounded
+    outside[..., numbers] = _without_rounding(outside[..., numbers], size)
+    parts = [outside, _without_rounding(np.abs(led + shift - q[..., numbers]), size)]
     if len(cones.number):
         parts.append(_without_rounding(swing_twist.excess(_coordinates(layout, q), cones.swing, cones.twist)))
     worst: Vector = np.max(np.concatenate(parts, axis=-1), axis=-1, initial=0.0)
@@ -98,5 +99,5 @@ def _follow(tree_out: Poses, layout: Layout) -> Poses:
     return tree_out
 
 
-def _without_rounding(excess: Vector) -> Vector:
-    return np.where(excess > ROUNDING, excess, 0.0)
+def _without_rounding(excess: Vector, size: Vector | float = 1.0) -> Vector:
+    return np.where(excess > ROUNDING * size, excess, 0.0)
