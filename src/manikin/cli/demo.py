@@ -70,7 +70,7 @@ def demo_goals(figure: Figure) -> list[Goal]:
         mk.Position("RightHand", unit * np.array([-0.46, 1.02, -0.40])),
         mk.Placement("LeftFoot", planted(figure, "LeftFoot", unit * np.array([0.03, 0.0, -0.34]), 32.0)),
         mk.Placement("RightFoot", planted(figure, "RightFoot", unit * np.array([-0.03, 0.0, 0.40]), -8.0)),
-        mk.Aim("Head", hand, axis=(0, 0, 1), offset=unit * np.array([0.0, 0.04, 0.09]), name="gaze"),
+        mk.Aim("Head", hand, axis=(0, 0, 1), offset=(0.0, 0.04 * unit, 0.09 * unit), name="gaze"),
         mk.Balance(["LeftFoot", "RightFoot"], margin=0.02 * unit, name="balance"),
     ]
 

@@ -6,7 +6,6 @@ Exit codes: 0 done, 1 a goal not reached (or a check failed), 2 bad input.
 from __future__ import annotations
 
 import importlib
-import os
 import sys
 from typing import Any, NoReturn
 
@@ -54,10 +53,6 @@ class Commands(click.Group):
             _fail("interrupted", 130)
         except click.ClickException as error:
             _fail(error.format_message(), BAD_INPUT)
-        except BrokenPipeError:
-            # The reader (head, less) has seen enough. Nothing more can be written, not even on the way out.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(0)
         except OSError as error:
             _fail(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error), BAD_INPUT)
         except Exception as error:

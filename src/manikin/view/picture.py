@@ -189,7 +189,7 @@ def _poses(figure: Figure, pose: ArrayLike | None) -> Poses:
         raise BadValue(
             f"pose has shape {q.shape}; a picture needs ({figure.nq},) or (T, {figure.nq}) with T at least 1"
         )
-    return q.reshape(-1, figure.nq)
+    return q[None] if q.ndim == 1 else q
 
 
 def _goal_list(goals: Any) -> list[Any]:

@@ -1,0 +1,54 @@
+"""`manikin solve`: goals from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+from click.testing import CliRunner, Result
+
+import manikin as mk
+from manikin.cli.main import main
+
+
+def run(*args: object) -> Result:
+    return CliRunner().invoke(main, ["solve", *map(str, args)])
+
+
+def test_the_person_reaches_and_looks_there(tmp_path: Path) -> None:
+    picture, clip = tmp_path / "pose.png", tmp_path / "pose.bvh"
+    point = (-0.4, 1.2, 0.3)
+    done = run(
+        "human", "--position", "RightHand", *point, "--aim", "Head", *point,
+        "--plane", "LeftFoot", 0, 0.068, 0, 0, 1, 0, "--balance", "LeftFoot, RightFoot",
+        "--out", picture, "--out", clip, "--json",
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    assert [goal["name"] for goal in told["goals"]] == [
+        "Position RightHand", "Aim Head", "Plane LeftFoot", "Balance LeftFoot RightFoot"
+    ]  # fmt: skip
+    hand = mk.human().placements(told["pose"], ["RightHand"])[0, :3, 3]
+    np.testing.assert_allclose(hand, point, atol=2e-4)
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert clip.read_text().startswith("HIERARCHY")
+
+
+def test_a_figure_from_a_file_and_another_method(tmp_path: Path) -> None:
+    path = tmp_path / "arm.json"
+    mk.save(mk.chain(3), path)
+    done = run(path, "--position", "Tip", 1, 1, 0.5, "--orientation", "Segment1", 1, 0, 0, 0, "--method", "bounded-dls")
+    assert done.exit_code == 0, done.output
+    assert "2 of 2 goals reached" in done.stdout
+
+
+def test_out_of_reach_is_exit_code_1(tmp_path: Path) -> None:
+    done = run("human", "--position", "RightHand", 0, 9, 0, "--plane", "Hips", 0, 0.9, 0, 0, 1, 0)
+    assert done.exit_code == 1
+    assert "missed" in done.stdout
+
+
+def test_quiet_says_nothing(tmp_path: Path) -> None:
+    done = run("human", "--position", "RightHand", -0.4, 1.2, 0.3, "--quiet")
+    assert (done.exit_code, done.output) == (0, "")
