@@ -78,7 +78,7 @@ def rank(J: ArrayLike, scale: float = 0.0) -> int:
     """How many independent directions J can move, numerically.
 
     Counts the singular values  σᵢ > RANK_TOLERANCE · max(σ₁, scale).  Every function of this package that needs a rank
-    uses this rule.
+    uses this rule. Theory: docs/theory/4-pseudo-inverse.md.
 
     Args:
         J: Jacobian, shape (m, n).
