@@ -8,7 +8,8 @@ of the palm, so a positive turn about x closes the hand.
 from __future__ import annotations
 
 from manikin.figure.anthropometry import INERTIA, RANGES, STATURE
-from manikin.figure.human_body import Body, cone, degrees, flexing, turned
+from manikin.figure.degrees import cone, degrees, flexing, turned
+from manikin.figure.human_body import Body
 from manikin.figure.human_hand import hand_segments
 from manikin.figure.human_trunk import CENTERS, JOINTS, SHOULDER, shoulder_mass
 from manikin.figure.joint import Ball, Hinge

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from manikin.figure.anthropometry import HIP_SPACING, INERTIA, RANGES, STATURE
-from manikin.figure.human_body import Body, cone, degrees, flexing
+from manikin.figure.degrees import cone, degrees, flexing
+from manikin.figure.human_body import Body
 from manikin.figure.joint import Ball, Hinge
 from manikin.figure.segment import Segment
 from manikin.figure.shapes import Capsule

@@ -1,0 +1,240 @@
+"""The tables of the built-in quadruped: where each part of the dog is in the rest pose, its mass, shapes and ranges.
+
+Chosen, but for what names its source; the sources are in `quadruped`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from manikin.figure.joint import Pair
+
+Point = tuple[float, float, float]
+
+RANGES = {
+    "LeftHumerus": (57.0, 165.0),
+    "LeftRadius": (36.0, 165.0),
+    "LeftForePaw": (32.0, 196.0),
+    "LeftFemur": (50.0, 162.0),
+    "LeftTibia": (42.0, 162.0),
+    "LeftHindPaw": (39.0, 164.0),
+}
+"""[Jaegger2002] the angle within each joint when bent and when stretched, degrees, Labrador Retrievers: shoulder,
+elbow, carpus, hip, stifle, tarsus."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One segment in the rest pose. Places are in the dog's own space, over the height of its withers."""
+
+    name: str
+    parent: str | None
+    at: Point
+    """Where its joint is."""
+    mass: float
+    """Per cent."""
+    middle: Point
+    """Its centre of mass."""
+    shapes: tuple[tuple[Point, Point, float], ...] = ()
+    """Capsules: start, end, radius."""
+    swing: tuple[Pair, Pair, Pair] | None = None
+    """For a ball along the trunk: ranges up and down (down positive), sideways, and of twist, degrees."""
+
+
+# The trunk runs along z, so a turn about x that bends the fore end down is flexion. All of this is chosen.
+TRUNK = (
+    Part(
+        "Hips",
+        None,
+        (0, 0.74, -0.42),
+        13.0,
+        (0, 0.75, -0.43),
+        (((0.03, 0.755, -0.50), (0.03, 0.775, -0.36), 0.095), ((-0.03, 0.755, -0.50), (-0.03, 0.775, -0.36), 0.095)),
+    ),
+    Part(
+        "Spine",
+        "Hips",
+        (0, 0.835, -0.33),
+        10.5,
+        (0, 0.76, -0.24),
+        (((0, 0.765, -0.32), (0, 0.765, -0.17), 0.115),),
+        ((-15, 20), (-12, 12), (-5, 5)),
+    ),
+    Part(
+        "Spine1",
+        "Spine",
+        (0, 0.845, -0.16),
+        10.24,
+        (0, 0.735, -0.08),
+        (((0, 0.765, -0.16), (0, 0.770, 0.00), 0.112), ((0, 0.690, -0.13), (0, 0.670, 0.00), 0.118)),
+        ((-12, 20), (-15, 15), (-8, 8)),
+    ),
+    Part(
+        "Spine2",
+        "Spine1",
+        (0, 0.850, 0.00),
+        10.5,
+        (0, 0.71, 0.08),
+        (((0, 0.780, 0.00), (0, 0.795, 0.16), 0.118), ((0, 0.655, 0.00), (0, 0.635, 0.16), 0.138)),
+        ((-8, 12), (-15, 15), (-12, 12)),
+    ),
+    Part(
+        "Spine3",
+        "Spine2",
+        (0, 0.865, 0.16),
+        11.0,
+        (0, 0.71, 0.26),
+        (
+            ((0, 0.815, 0.17), (0, 0.800, 0.32), 0.110),
+            ((0, 0.635, 0.16), (0, 0.650, 0.32), 0.138),
+            ((0, 0.700, 0.34), (0, 0.740, 0.38), 0.105),
+        ),
+        ((-6, 6), (-8, 8), (-8, 8)),
+    ),
+    Part(
+        "Neck",
+        "Spine3",
+        (0, 0.810, 0.37),
+        3.6,
+        (0, 0.885, 0.435),
+        (((0, 0.790, 0.36), (0, 0.930, 0.46), 0.096),),
+        ((-35, 40), (-40, 40), (-15, 15)),
+    ),
+    Part(
+        "Neck1",
+        "Neck",
+        (0, 0.965, 0.485),
+        3.0,
+        (0, 1.03, 0.535),
+        (((0, 0.945, 0.47), (0, 1.085, 0.58), 0.080),),
+        ((-35, 40), (-40, 40), (-25, 25)),
+    ),
+    Part(
+        "Head",
+        "Neck1",
+        (0, 1.125, 0.59),
+        6.0,
+        (0, 1.12, 0.68),
+        (
+            ((0, 1.135, 0.60), (0, 1.135, 0.70), 0.088),
+            ((0, 1.105, 0.74), (0, 1.075, 0.905), 0.047),
+            ((0.075, 1.175, 0.59), (0.085, 1.275, 0.585), 0.022),
+            ((-0.075, 1.175, 0.59), (-0.085, 1.275, 0.585), 0.022),
+        ),
+        ((-45, 35), (-20, 20), (-45, 45)),
+    ),
+    Part("Jaw", "Head", (0, 1.080, 0.68), 0.6, (0, 1.045, 0.79), (((0, 1.060, 0.70), (0, 1.038, 0.865), 0.030),)),
+    Part("Nose_End", "Head", (0, 1.090, 0.95), 0.0, (0, 1.09, 0.95)),
+)
+"""Hips to nose."""
+TAIL = tuple(
+    ((0.0, 0.815 - 0.050 * k - 0.008 * k * k, -0.575 - 0.085 * k + 0.006 * k * k), 0.034 - 0.004 * k) for k in range(6)
+)
+"""Where the joints of the tail are, and how thick it is there; the last is its tip."""
+FORELEG = (
+    Part(
+        "LeftScapula",
+        "Spine3",
+        (0.085, 0.930, 0.26),
+        2.6,
+        (0.10, 0.81, 0.33),
+        (((0.085, 0.900, 0.27), (0.105, 0.700, 0.39), 0.060),),
+    ),
+    Part(
+        "LeftHumerus",
+        "LeftScapula",
+        (0.110, 0.6845, 0.402),
+        2.6,
+        (0.11, 0.585, 0.325),
+        (((0.110, 0.680, 0.390), (0.108, 0.575, 0.305), 0.062), ((0.108, 0.575, 0.300), (0.110, 0.465, 0.232), 0.050)),
+    ),
+    Part(
+        "LeftRadius",
+        "LeftHumerus",
+        (0.110, 0.461, 0.2275),
+        1.1,
+        (0.11, 0.345, 0.23),
+        (((0.110, 0.455, 0.226), (0.110, 0.330, 0.228), 0.039), ((0.110, 0.330, 0.228), (0.110, 0.170, 0.236), 0.028)),
+    ),
+    Part(
+        "LeftForePaw",
+        "LeftRadius",
+        (0.110, 0.167, 0.2375),
+        0.48,
+        (0.11, 0.105, 0.25),
+        (((0.110, 0.165, 0.238), (0.110, 0.060, 0.260), 0.026),),
+    ),
+    Part(
+        "LeftForeToes",
+        "LeftForePaw",
+        (0.110, 0.045, 0.2635),
+        0.24,
+        (0.11, 0.03, 0.285),
+        (((0.096, 0.022, 0.262), (0.094, 0.022, 0.312), 0.022), ((0.124, 0.022, 0.262), (0.126, 0.022, 0.312), 0.022)),
+    ),
+    Part("LeftForeToes_End", "LeftForeToes", (0.110, 0.015, 0.334), 0.0, (0.11, 0.015, 0.334)),
+)
+"""The left foreleg. The mass of paw and toes is of [Jones2018]. Of the lengths of scapula, humerus, radius and paw
+together, the humerus has 0.27, the share that [FischerLilje2011] found in all breeds."""
+HINDLEG = (
+    Part(
+        "LeftFemur",
+        "Hips",
+        (0.090, 0.740, -0.42),
+        5.8,
+        (0.10, 0.625, -0.385),
+        (
+            ((0.085, 0.720, -0.430), (0.100, 0.600, -0.400), 0.092),
+            ((0.100, 0.620, -0.380), (0.100, 0.480, -0.315), 0.062),
+        ),
+    ),
+    Part(
+        "LeftTibia",
+        "LeftFemur",
+        (0.100, 0.460, -0.31),
+        1.7,
+        (0.10, 0.355, -0.375),
+        (
+            ((0.100, 0.455, -0.320), (0.100, 0.335, -0.395), 0.046),
+            ((0.100, 0.335, -0.393), (0.100, 0.215, -0.472), 0.028),
+        ),
+    ),
+    Part(
+        "LeftHindPaw",
+        "LeftTibia",
+        (0.100, 0.200, -0.48),
+        0.62,
+        (0.10, 0.125, -0.47),
+        (((0.100, 0.205, -0.484), (0.100, 0.060, -0.462), 0.026),),
+    ),
+    Part(
+        "LeftHindToes",
+        "LeftHindPaw",
+        (0.100, 0.045, -0.46),
+        0.24,
+        (0.10, 0.03, -0.44),
+        (
+            ((0.087, 0.021, -0.462), (0.085, 0.021, -0.412), 0.021),
+            ((0.113, 0.021, -0.462), (0.115, 0.021, -0.412), 0.021),
+        ),
+    ),
+    Part("LeftHindToes_End", "LeftHindToes", (0.100, 0.015, -0.391), 0.0, (0.10, 0.015, -0.391)),
+)
+"""The left hind leg, chosen: a femur as long as the humerus is, a tibia longer than the radius."""
+
+
+def tail() -> list[Part]:
+    """Five segments, each thinner than the one before, and the tip."""
+    names = ["Tail", "Tail1", "Tail2", "Tail3", "Tail4", "Tail_End"]
+    out = []
+    for k, name in enumerate(names):
+        at, radius = TAIL[k]
+        parent = names[k - 1] if k else "Hips"
+        if name == "Tail_End":
+            out.append(Part(name, parent, at, 0.0, at))
+            continue
+        end = TAIL[k + 1][0]
+        middle = (0.0, 0.5 * (at[1] + end[1]), 0.5 * (at[2] + end[2]))
+        lift = (-30.0, 60.0) if k == 0 else (-25.0, 25.0)  # it points back, so a turn about x lifts it
+        out.append(Part(name, parent, at, 0.24 - 0.04 * k, middle, ((at, end, radius),), (lift, (-30, 30), (-8, 8))))
+    return out
