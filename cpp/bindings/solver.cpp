@@ -31,7 +31,7 @@ void solve_many(const Solver& s, const Out& q, const In& targets, const In& weig
   require(targets.ndim() == 2 && targets.shape(0) == count && targets.shape(1) == static_cast<std::size_t>(p.target_width), "targets have the wrong shape");
   const bool one = weights.ndim() == 1;
   require(weights.shape(weights.ndim() - 1) == static_cast<std::size_t>(p.goals) && (one || weights.shape(0) == count), "weights have the wrong shape");
-  require(measures.shape(0) == count && measures.shape(1) == static_cast<std::size_t>(p.parts), "measures have the wrong shape");
+  require(measures.shape(0) == count && measures.shape(1) == static_cast<std::size_t>(p.parts + p.links), "measures have the wrong shape");
   require(counts.shape(0) == count && counts.shape(1) == 4, "counts have the wrong shape");
   std::vector<manikin::SolveResult> results(count);
   const manikin::SolveOptions options{iterations, restarts, tracking ? 1 : 0, seed};
@@ -61,15 +61,20 @@ void bind_solver(nb::module_& m) {
              const Ints& segment, const In& mass, const In& center, const In& lower, const In& upper, const Ints& moving, const Ints& cone_number,
              const In& cone_reference, const In& cone_basis, const In& cone_swing, const In& cone_twist, const Ints& part_kind,
              const Ints& part_goal, const Ints& part_segment, const Ints& part_target, const Ints& part_flags, const In& part_offset,
-             const In& part_axis, const In& part_tolerance) {
-            const std::size_t n = parent.shape(0), s = segment.shape(0), c = cone_number.shape(0), p = part_kind.shape(0);
+             const In& part_axis, const In& part_tolerance, const Ints& link_kind, const Ints& link_goal, const Ints& link_segments,
+             const Ints& link_target, const Ints& link_flags, const In& link_offset, const In& link_tolerance, const In& link_margin,
+             const Ints& contact_segment, const In& contact_point) {
+            const std::size_t n = parent.shape(0), s = segment.shape(0), c = cone_number.shape(0), p = part_kind.shape(0), l = link_kind.shape(0);
             const std::size_t numbers = static_cast<std::size_t>(nq);
             require(kind.shape(0) == n && rotation.size() == 9 * n && offset.size() == 3 * n && axis.size() == 3 * n && number.shape(0) == n &&
                         step.shape(0) == n && ratio.size() == n && shift.size() == n && source.shape(0) == n && mass.size() == s &&
                         center.size() == 3 * s && lower.size() == numbers && upper.size() == numbers && moving.shape(0) == numbers &&
                         cone_reference.size() == 4 * c && cone_basis.size() == 9 * c && cone_swing.size() == 2 * c && cone_twist.size() == 2 * c &&
                         part_goal.shape(0) == p && part_segment.shape(0) == p && part_target.shape(0) == p && part_flags.shape(0) == p &&
-                        part_offset.size() == 3 * p && part_axis.size() == 3 * p && part_tolerance.size() == p,
+                        part_offset.size() == 3 * p && part_axis.size() == 3 * p && part_tolerance.size() == p &&
+                        link_goal.shape(0) == l && link_segments.shape(0) == 3 * l && link_target.shape(0) == l && link_flags.shape(0) == l &&
+                        link_offset.size() == 9 * l && link_tolerance.size() == l && link_margin.size() == l &&
+                        contact_point.size() == 3 * contact_segment.shape(0),
                     "the arrays of a problem do not fit each other");
             const manikin::TreeArrays tree{static_cast<long>(n), static_cast<long>(s), nq, nv, parent.data(), kind.data(), number.data(), step.data(),
                                            source.data(), segment.data(), rotation.data(), offset.data(), axis.data(), ratio.data(), shift.data(),
@@ -78,14 +83,19 @@ void bind_solver(nb::module_& m) {
                                                     cone_reference.data(), cone_basis.data(), cone_swing.data(), cone_twist.data(),
                                                     static_cast<long>(p), goals, target_width, part_kind.data(), part_goal.data(),
                                                     part_segment.data(), part_target.data(), part_flags.data(), part_offset.data(), part_axis.data(),
-                                                    part_tolerance.data()});
+                                                    part_tolerance.data(), static_cast<long>(l), link_kind.data(), link_goal.data(), link_segments.data(),
+                                                    link_target.data(), link_flags.data(), link_offset.data(), link_tolerance.data(),
+                                                    link_margin.data(), static_cast<long>(contact_segment.shape(0)), contact_segment.data(),
+                                                    contact_point.data()});
           },
           nb::arg("nq"), nb::arg("nv"), nb::kw_only(), nb::arg("size"), nb::arg("goals"), nb::arg("target_width"), nb::arg("parent"), nb::arg("kind"),
           nb::arg("rotation"), nb::arg("offset"), nb::arg("axis"), nb::arg("number"), nb::arg("step"), nb::arg("ratio"), nb::arg("shift"),
           nb::arg("source"), nb::arg("segment"), nb::arg("mass"), nb::arg("center"), nb::arg("lower"), nb::arg("upper"), nb::arg("moving"),
           nb::arg("cone_number"), nb::arg("cone_reference"), nb::arg("cone_basis"), nb::arg("cone_swing"), nb::arg("cone_twist"),
           nb::arg("part_kind"), nb::arg("part_goal"), nb::arg("part_segment"), nb::arg("part_target"), nb::arg("part_flags"),
-          nb::arg("part_offset"), nb::arg("part_axis"), nb::arg("part_tolerance"))
+          nb::arg("part_offset"), nb::arg("part_axis"), nb::arg("part_tolerance"), nb::arg("link_kind"), nb::arg("link_goal"), nb::arg("link_segments"),
+          nb::arg("link_target"), nb::arg("link_flags"), nb::arg("link_offset"), nb::arg("link_tolerance"), nb::arg("link_margin"),
+          nb::arg("contact_segment"), nb::arg("contact_point"))
       .def("solve_many", &solve_many, nb::arg("q").noconvert(), nb::arg("targets").noconvert(), nb::arg("weights").noconvert(),
            nb::arg("measures").noconvert(), nb::arg("counts").noconvert(), nb::kw_only(), nb::arg("restarts"), nb::arg("iterations"),
            nb::arg("tracking"), nb::arg("seed"), nb::arg("threads"));

@@ -8,6 +8,8 @@ namespace MANIKIN_ISA {
 #include "solver_work.h"
 #include "solver_forward.h"
 #include "solver_goals.h"
+#include "solver_links.h"
+#include "solver_rows.h"
 #include "solver_step.h"
 #include "solver_search.h"
 
@@ -108,6 +110,11 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
     w.part[k] = PartState{};
     w.part[k].weight = weights[problem.part[k].goal];
   }
+  for (int k = 0; k < problem.links; ++k) {
+    w.link[k] = LinkState{};
+    w.link[k].weight = weights[problem.link[k].goal];
+  }
+  for (int k = 0; k < 4 * w.rows.most_blocks; ++k) w.rows.y[k] = 0.0;
   w.target = w.scaled;
   w.random = options.seed;
   w.sweeps = 0;
@@ -118,6 +125,8 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   write_pose(w, w.now, q);
   for (int k = 0; k < problem.parts; ++k)
     measures[k] = w.part[k].weight > 0.0 ? w.part[k].measure * (is_angle(problem.part[k]) ? 1.0 : problem.size) : 0.0;
+  for (int k = 0; k < problem.links; ++k)
+    measures[problem.parts + k] = w.link[k].weight > 0.0 ? w.link[k].measure * (is_angle(problem.link[k]) ? 1.0 : problem.size) : 0.0;
 }
 
 static const SolverKernels kSolver = {workspace_bytes, solve};

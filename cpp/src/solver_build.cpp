@@ -16,6 +16,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kPi = 3.141592653589793;
+constexpr double kLeastShare = 0.005;  // of the whole mass, for a joint to take part in balancing
 constexpr double kSlideWeight = 0.3, kLeastWeight = 0.2, kLargestWeight = 30.0;
 
 void require(bool holds, const char* what) {
@@ -82,13 +83,42 @@ void make_cone(SolverNode& n, const ProblemArrays& a, long c) {
   n.swing[1] = a.cone_swing[2 * c + 1];
 }
 
-// The nodes above some goal, breadth-first: neighbours in the loops then belong to different limbs and overlap in the pipeline.
-std::vector<int> felt(const ProblemArrays& a) {
+bool has_balance(const ProblemArrays& a) {
+  return std::find(a.link_kind, a.link_kind + a.links, static_cast<int>(kBalance)) != a.link_kind + a.links;
+}
+
+// Which nodes are above a goal (1), or only above mass that a balance goal feels (2).
+std::vector<char> felt(const ProblemArrays& a) {
   std::vector<char> needed(static_cast<std::size_t>(a.tree.nodes), 0);
-  for (long k = 0; k < a.parts; ++k) {
-    require(a.part_segment[k] >= 0 && a.part_segment[k] < a.tree.segments, "segment of a goal out of range");
-    for (int i = a.tree.segment[a.part_segment[k]]; i >= 0; i = a.tree.parent[i]) needed[at(i)] = 1;
+  auto mark = [&](int segment, char how) {
+    require(segment >= 0 && segment < a.tree.segments, "segment of a goal out of range");
+    for (int i = a.tree.segment[segment]; i >= 0; i = a.tree.parent[i])
+      if (needed[at(i)] != 1) needed[at(i)] = how;
+  };
+  if (has_balance(a)) {
+    for (int s = 0; s < a.tree.segments; ++s)
+      if (a.tree.mass[s] > 0.0) mark(s, 2);
+    for (long k = 0; k < a.contacts; ++k) mark(a.contact_segment[k], 1);
   }
+  for (long k = 0; k < a.parts; ++k) mark(a.part_segment[k], 1);
+  for (long k = 0; k < 3 * a.links; ++k)
+    if (a.link_segments[k] >= 0) mark(a.link_segments[k], 1);
+  // joints that carry hardly any mass are left alone: a finger does not balance a body
+  std::vector<double> below(needed.size(), 0.0);
+  double total = 0.0;
+  for (int s = 0; s < a.tree.segments; ++s) {
+    below[at(a.tree.segment[s])] += a.tree.mass[s];
+    total += a.tree.mass[s];
+  }
+  for (std::size_t i = needed.size(); i-- > 0;) {
+    if (a.tree.parent[i] >= 0) below[at(a.tree.parent[i])] += below[i];
+    if (needed[i] == 2 && below[i] > kLeastShare * total) needed[i] = 1;
+  }
+  return needed;
+}
+
+// The nodes of the problem, breadth-first: neighbours in the loops then belong to different limbs and overlap in the pipeline.
+std::vector<int> breadth_first(const ProblemArrays& a, const std::vector<char>& needed) {
   std::vector<int> depth(needed.size(), 0), order;
   for (int i = 0; i < a.tree.nodes; ++i) {
     if (a.tree.parent[i] >= 0) depth[at(i)] = depth[at(a.tree.parent[i])] + 1;
@@ -109,8 +139,10 @@ Solver::Solver(const ProblemArrays& a) {
   problem_.target_width = a.target_width;
   problem_.free_root = -1;
   std::vector<int> place(static_cast<std::size_t>(a.tree.nodes), -1);
-  add_nodes(a, felt(a), place);
+  const std::vector<char> needed = felt(a);
+  add_nodes(a, breadth_first(a, needed), needed, place);
   add_parts(a, place);
+  add_links(a, place);
   problem_.nodes = static_cast<int>(nodes_.size());
   problem_.coordinates = static_cast<int>(coordinates_.size());
   problem_.parts = static_cast<int>(parts_.size());
@@ -124,13 +156,13 @@ Solver::Solver(const ProblemArrays& a) {
   problem_.length_target = length_target_.data();
 }
 
-void Solver::add_nodes(const ProblemArrays& a, const std::vector<int>& order, std::vector<int>& place) {
+void Solver::add_nodes(const ProblemArrays& a, const std::vector<int>& order, const std::vector<char>& needed, std::vector<int>& place) {
   std::vector<int> cone_of(static_cast<std::size_t>(a.tree.nq) + 1, -1);
   for (long c = 0; c < a.cones; ++c) {
     require(a.cone_number[c] >= 0 && a.cone_number[c] + 4 <= a.tree.nq, "cone number out of range");
     cone_of[at(a.cone_number[c])] = static_cast<int>(c);
   }
-  std::vector<int> last;  // coordinate at or above each node of the problem
+  std::vector<int>& last = node_coordinate_;
   for (const int i : order) {
     const int parent = a.tree.parent[i] >= 0 ? place[at(a.tree.parent[i])] : -1, me = static_cast<int>(nodes_.size());
     place[at(i)] = me;
@@ -144,7 +176,7 @@ void Solver::add_nodes(const ProblemArrays& a, const std::vector<int>& order, st
     std::memcpy(n.axis, a.tree.axis + 3 * i, sizeof n.axis);
     for (int k = 0; k < 3; ++k) n.offset[k] = a.tree.offset[3 * i + k] / a.size;
     require(a.tree.source[i] < 0, "coupled joints above a goal are not part of this solver yet");
-    const bool moves = n.number >= 0 && a.moving[n.number] != 0;
+    const bool moves = n.number >= 0 && a.moving[n.number] != 0 && needed[at(i)] == 1;
     int above = parent >= 0 ? last[at(parent)] : -1;
     const int first = static_cast<int>(coordinates_.size());
     auto add = [&](int part, double lower, double upper, double weight) {
@@ -206,6 +238,15 @@ void Solver::add_nodes(const ProblemArrays& a, const std::vector<int>& order, st
       slot_coordinate_.push_back(c);
     }
   }
+  // a coordinate that carries nothing but mass or links starts from an empty term of its own
+  std::vector<char> has_child(coordinates_.size(), 0);
+  for (const Coordinate& c : coordinates_)
+    if (c.parent >= 0) has_child[at(c.parent)] = 1;
+  for (std::size_t c = 0; c < coordinates_.size(); ++c) {
+    if (has_child[c] || coordinate_slot_[c] >= 0) continue;
+    coordinate_slot_[c] = static_cast<int>(slot_coordinate_.size());
+    slot_coordinate_.push_back(static_cast<int>(c));
+  }
   // the first to arrive from below stores, the others add; a goal is there before any
   std::vector<char> there(coordinates_.size(), 0);
   for (const int c : slot_coordinate_) there[at(c)] = 1;
@@ -254,6 +295,55 @@ void Solver::add_parts(const ProblemArrays& a, const std::vector<int>& place) {
   }
 }
 
+void Solver::add_links(const ProblemArrays& a, const std::vector<int>& place) {
+  const int widths[] = {3, 4, 1, 3, 0}, rows[] = {3, 3, 1, 1, 0};
+  auto node_of = [&](int segment) { return segment < 0 ? -1 : place[at(a.tree.segment[segment])]; };
+  for (long k = 0; k < a.links; ++k) {
+    Link l{};
+    l.kind = a.link_kind[k];
+    require(l.kind >= kRelativePosition && l.kind <= kBalance, "kind of link out of range");
+    l.goal = a.link_goal[k];
+    require(l.goal >= 0 && l.goal < a.goals, "goal index out of range");
+    l.target = a.link_target[k];
+    require(l.target >= 0 && l.target + widths[l.kind] <= a.target_width, "target of a link out of range");
+    l.flags = a.link_flags[k];
+    for (int j = 0; j < 3; ++j) {
+      l.node[j] = node_of(a.link_segments[3 * k + j]);
+      for (int i = 0; i < 3; ++i) l.offset[j][i] = a.link_offset[9 * k + 3 * j + i] / a.size;
+    }
+    const bool angle = l.kind == kRelativeOrientation || l.kind == kPole;
+    l.tolerance = a.link_tolerance[k] / (angle ? 1.0 : a.size);
+    l.margin = a.link_margin[k] / a.size;
+    l.rows = rows[l.kind];
+    if (l.kind == kBalance) {
+      require(a.contacts >= 1 && a.contacts <= 64 && contacts_.empty(), "a problem has one balance goal, with 1 to 64 contacts");
+      require(l.flags >= 0 && l.flags < 3, "up axis out of range");
+      l.rows = static_cast<int>(std::max(4l, a.contacts));
+      for (long c = 0; c < a.contacts; ++c) {
+        const double* x = a.contact_point + 3 * c;
+        contacts_.push_back(Weighted{node_of(a.contact_segment[c]), {x[0] / a.size, x[1] / a.size, x[2] / a.size}, 0.0});
+      }
+      double total = 0.0;
+      for (int s = 0; s < a.tree.segments; ++s) total += a.tree.mass[s];
+      require(total > 0.0, "a balance goal needs mass");
+      for (int s = 0; s < a.tree.segments; ++s) {
+        const double* x = a.tree.center + 3 * s;
+        if (a.tree.mass[s] > 0.0) masses_.push_back(Weighted{node_of(s), {x[0] / a.size, x[1] / a.size, x[2] / a.size}, a.tree.mass[s] / total});
+      }
+    }
+    for (int j = 0; l.kind != kRelativeOrientation && j < widths[l.kind]; ++j) length_target_[at(l.target + j)] = 1;
+    problem_.most_rows += l.rows;
+    links_.push_back(l);
+  }
+  problem_.links = static_cast<int>(links_.size());
+  problem_.contacts = static_cast<int>(contacts_.size());
+  problem_.masses = static_cast<int>(masses_.size());
+  problem_.link = links_.data();
+  problem_.contact = contacts_.data();
+  problem_.mass = masses_.data();
+  problem_.node_coordinate = node_coordinate_.data();
+}
+
 void Solver::solve_many(long count, const SolveOptions& options, const double* targets, const double* weights, bool one_weights,
                         double* q, double* measures, SolveResult* results, int threads) const {
   const SolverKernels& kernel = solver_kernels();
@@ -264,7 +354,7 @@ void Solver::solve_many(long count, const SolveOptions& options, const double* t
     void* aligned = memory.get() + (64 - reinterpret_cast<std::uintptr_t>(memory.get()) % 64) % 64;
     for (long b = next++; b < count; b = next++)
       kernel.solve(problem_, options, targets + b * problem_.target_width, weights + (one_weights ? 0 : b * problem_.goals), q + b * problem_.nq,
-                   measures + b * problem_.parts, results + b, aligned);
+                   measures + b * (problem_.parts + problem_.links), results + b, aligned);
   };
   std::vector<std::thread> pool;
   for (long t = 1; t < std::min<long>(threads, count); ++t) pool.emplace_back(work);

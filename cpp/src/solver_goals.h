@@ -142,6 +142,9 @@ static void all_errors(Work& w) {
     if (w.part[k].weight > 0.0) part_error(w, P.part[k], w.part[k]);
 }
 
+static double all_links(Work& w, bool put);  // solver_links.h
+static bool links_met(const Work& w);
+
 // The cost with the weights of the present phase.
 static double cost(Work& w) {
   const Problem& P = *w.problem;
@@ -152,13 +155,13 @@ static double cost(Work& w) {
     s.factor = s.weight * (is_angle(P.part[k]) ? kAngleWeight * kAngleWeight * w.angle_factor : 1.0);
     sum += s.factor * s.measure * s.measure;
   }
-  return sum;
+  return sum + all_links(w, false);
 }
 
 static bool all_met(const Work& w) {
   for (int k = 0; k < w.problem->parts; ++k)
     if (w.part[k].weight > 0.0 && !(w.part[k].measure <= w.problem->part[k].tolerance)) return false;
-  return true;
+  return links_met(w);
 }
 
 static void all_rows(Work& w) {

@@ -35,6 +35,8 @@ static void fill_damping(Work& w, const State& s, double lambda, double kappa) {
 static bool positions_near(const Work& w) {
   for (int k = 0; k < w.problem->parts; ++k)
     if (w.part[k].weight > 0.0 && !is_angle(w.problem->part[k]) && !(w.part[k].measure < kNearPosition)) return false;
+  for (int k = 0; k < w.problem->links; ++k)
+    if (w.link[k].weight > 0.0 && !is_angle(w.problem->link[k]) && !(w.link[k].measure < kNearPosition)) return false;
   return true;
 }
 
@@ -46,6 +48,9 @@ static Run run_start(Work& w, bool positions_first, int most, bool patient) {
   all_errors(w);
   bool angles = false;
   for (int k = 0; k < P.parts; ++k) angles |= w.part[k].weight > 0.0 && is_angle(P.part[k]);
+  for (int k = 0; k < P.links; ++k) angles |= w.link[k].weight > 0.0 && is_angle(P.link[k]);
+  w.angle_factor = 1.0;
+  all_links(w, false);  // their measures
   bool first = positions_first && angles && !positions_near(w);
   w.angle_factor = first ? 1e-4 : 1.0;
   double F = cost(w), gain = kFirstGain, past[3] = {F, F, F};
@@ -54,13 +59,16 @@ static Run run_start(Work& w, bool positions_first, int most, bool patient) {
   if (run.met || P.coordinates == 0) return run;
   columns(w, w.now);
   all_rows(w);
+  all_links(w, true);
   gather_terms(w);
   while (run.iterations < most) {
     if (first && (run.iterations >= kFirstPhase || positions_near(w))) {
       first = false;
       w.angle_factor = 1.0;
+      forward(w, w.now);  // a rejected trial may have left other frames
       F = cost(w);
       gather_terms(w);
+      all_links(w, true);
       past[0] = past[1] = past[2] = F;
       accepted = 0;
     }
@@ -68,17 +76,21 @@ static Run run_start(Work& w, bool positions_first, int most, bool patient) {
     const double kappa = kPull < 0.01 * F ? kPull : 0.01 * F;
     fill_damping(w, w.now, gain * F + kFloor, kappa);
     bounded_tree_step(w);
-    const double linear = promised(w);
+    const double linear = promised(w) + rows_promised(w);
     take_step(w, w.now, w.step, w.trial);
     forward(w, w.trial);
     // the errors of the trial go where those of the present are needed again if it is rejected: kept apart
     PartState* kept = w.part;
+    LinkState* kept_links = w.link;
     w.part = kept + P.parts;
+    w.link = kept_links + P.links;
     for (int k = 0; k < P.parts; ++k) w.part[k].weight = kept[k].weight;
+    for (int k = 0; k < P.links; ++k) w.link[k].weight = kept_links[k].weight;
     all_errors(w);
     const double next = cost(w);
     if (!(next < F)) {  // also where it is not a number
       w.part = kept;
+      w.link = kept_links;
       gain = gain * 4.0 < 1e3 ? gain * 4.0 : 1e3;
       if (++rejected > 6 || F - linear < 1e-14 * F) break;
       continue;
@@ -96,7 +108,9 @@ static Run run_start(Work& w, bool positions_first, int most, bool patient) {
       for (int r = 0; r < kRowsAPart; ++r) kept[k].e[r] = w.part[k].e[r];
       kept[k].factor = w.part[k].factor;
     }
+    for (int k = 0; k < P.links; ++k) kept_links[k] = w.link[k];
     w.part = kept;
+    w.link = kept_links;
     const double before = past[accepted % 3];
     past[accepted % 3] = F;
     F = next;
@@ -109,6 +123,7 @@ static Run run_start(Work& w, bool positions_first, int most, bool patient) {
     if (!first && accepted >= kPatience && (patient ? F > (1.0 - 1e-4) * before : F > 0.7 * before)) break;
     columns(w, w.now);
     all_rows(w);
+    all_links(w, true);
     gather_terms(w);
     rim_curvature(w);
   }

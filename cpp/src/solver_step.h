@@ -31,10 +31,11 @@ static void sweep_back(Work& w) {
     w.U[i] = U;
     w.D[i] = D;
     w.u[i] = u;
-    if (c.parent < 0) continue;
-    Body& a = w.body[c.parent];
     const double f = w.held[i] == 0 ? -1.0 / D : 0.0;
     const double g = w.held[i] == 0 ? u * f : w.held[i] < 0 ? w.lower[i] : w.upper[i];
+    if (w.rows.count) rows_back(w, i, c.parent, s, U, f, g);
+    if (c.parent < 0) continue;
+    Body& a = w.body[c.parent];
     if (c.stores) {
       for (int j = 0; j < 6; ++j) {
         const double k = U.n[j] * f;
@@ -61,7 +62,8 @@ static bool sweep_forth(Work& w, bool last) {
   bool changed = false;
   for (int i = 0; i < P.coordinates; ++i) {
     const Coordinate& c = P.coordinate[i];
-    const double force = c.parent >= 0 ? w.u[i] + dot(w.U[i], w.v[c.parent]) : w.u[i];
+    double force = c.parent >= 0 ? w.u[i] + dot(w.U[i], w.v[c.parent]) : w.u[i];
+    if (w.rows.count) force += rows_force(w, i);
     double step;
     if (w.held[i] == 0) {
       step = -force / w.D[i];
@@ -105,7 +107,9 @@ static void bounded_tree_step(Work& w) {
     if (w.held[i] != 0 && __builtin_isinf(w.held[i] < 0 ? w.lower[i] : w.upper[i])) w.held[i] = 0;
   for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
     for (int k = 0; k < P.slots; ++k) w.body[P.slot_coordinate[k]] = w.term[k];
+    rows_begin(w);
     sweep_back(w);
+    if (w.rows.count) rows_settle(w);
     ++w.sweeps;
     if (!sweep_forth(w, sweep + 1 == kMostSweeps)) return;
   }

@@ -27,6 +27,23 @@ struct PartState {
   int rows;
 };
 
+struct LinkState {
+  double measure;
+  double weight, factor;
+};
+
+// Rows felt by several branches, four to a vector: rho + sum of g v + h dq, see reference/recursive.py.
+struct Rows {
+  int count, blocks, most_blocks;
+  double *value, *weight, *b, *y;   // (4 most_blocks)
+  signed char *sided, *active;
+  double* A;                        // (4 most_blocks)^2
+  double* L;                        // the same, for the factor
+  Four* g;                          // (coordinates, 6, blocks) as linearised
+  Four* swept;                      // the same, used up by a sweep
+  Four* a;                          // (coordinates, blocks)
+};
+
 // A pose in the solver's own coordinates.
 struct State {
   double* x;     // (coordinates)
@@ -48,8 +65,11 @@ struct Work {
   signed char* held;       // (coordinates) -1 at lower, 0 free, 1 at upper
   signed char *any_bad, *only_bad;
   PartState* part;
+  LinkState* link;
+  Rows rows;
   double* scaled;          // (target_width) targets, lengths in units of size
   double* fixed;           // (nodes) value of a number that does not move, in units of its own
+  Four* moment;            // (coordinates) mass carried: share times arm from the common point, and the share
   Four center;             // the common point of all twists
   double angle_factor;     // what angles count in this phase
   int sweeps;
@@ -90,6 +110,20 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   for (double** a : numbers) *a = arena.take<double>(n);
   signed char** const flags[] = {&w.held, &w.any_bad, &w.only_bad};
   for (signed char** a : flags) *a = arena.take<signed char>(n);
+  w.link = arena.take<LinkState>(2 * problem.links);
+  const long blocks = (problem.most_rows + 3) / 4, most = 4 * blocks;
+  w.rows.count = w.rows.blocks = 0;
+  w.rows.most_blocks = static_cast<int>(blocks);
+  double** const row_numbers[] = {&w.rows.value, &w.rows.weight, &w.rows.b, &w.rows.y};
+  for (double** a : row_numbers) *a = arena.take<double>(most);
+  w.rows.sided = arena.take<signed char>(most);
+  w.rows.active = arena.take<signed char>(most);
+  w.rows.A = arena.take<double>(most * most);
+  w.rows.L = arena.take<double>(most * most);
+  w.rows.g = arena.take<Four>(n * 6 * blocks);
+  w.rows.swept = arena.take<Four>(n * 6 * blocks);
+  w.rows.a = arena.take<Four>(n * blocks);
+  w.moment = arena.take<Four>(n);
   w.part = arena.take<PartState>(2 * problem.parts);  // those of a trial stand behind
   w.scaled = arena.take<double>(problem.target_width);
   w.fixed = arena.take<double>(problem.nodes);

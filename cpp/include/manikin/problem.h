@@ -57,7 +57,34 @@ struct Part {
   double tolerance;   // in units of size, or radians
 };
 
+// A goal that feels several branches: its rows go through the sweeps as right-hand sides.
+enum LinkKind : int { kRelativePosition = 0, kRelativeOrientation = 1, kPairDistance = 2, kPole = 3, kBalance = 4 };
+
+struct Link {
+  int kind;
+  int goal;
+  int node[3];        // effectors: of a pair the second one is held to the first; -1 for the world
+  int target;
+  int flags;          // distance: 0 equal, 1 at least, 2 at most; balance: the up axis
+  int rows;           // most rows it can have
+  double offset[3][3];
+  double tolerance;
+  double margin;      // of balance, in units of size
+};
+
+// A point of the figure that carries weight: a contact, or the mass lumped on a node.
+struct Weighted {
+  int node;
+  double point[3];    // in the node's space, in units of size
+  double share;       // of the total mass
+};
+
 struct Problem {
+  int links, contacts, masses, most_rows;
+  const Link* link;
+  const Weighted* contact;        // (contacts) of the balance goal
+  const Weighted* mass;           // (masses)
+  const int* node_coordinate;     // (nodes) coordinate at or above each node, -1 if none
   int nodes, coordinates, angles, turns, parts, goals, slots, nq, target_width;
   double size;
   const SolverNode* node;

@@ -20,6 +20,12 @@ struct ProblemArrays {
   int goals, target_width;
   const int *part_kind, *part_goal, *part_segment, *part_target, *part_flags;  // (parts)
   const double *part_offset, *part_axis, *part_tolerance;                     // (parts, 3), (parts, 3), (parts)
+  long links;
+  const int *link_kind, *link_goal, *link_segments, *link_target, *link_flags;  // (links), (links, 3) for the segments, -1 for none
+  const double *link_offset, *link_tolerance, *link_margin;                    // (links, 3, 3), (links), (links)
+  long contacts;
+  const int* contact_segment;      // (contacts)
+  const double* contact_point;     // (contacts, 3)
 };
 
 class Solver {
@@ -35,13 +41,17 @@ class Solver {
                   double* measures, SolveResult* results, int threads) const;
 
  private:
-  void add_nodes(const ProblemArrays& a, const std::vector<int>& order, std::vector<int>& place);
+  void add_nodes(const ProblemArrays& a, const std::vector<int>& order, const std::vector<char>& needed, std::vector<int>& place);
   void add_parts(const ProblemArrays& a, const std::vector<int>& place);
+  void add_links(const ProblemArrays& a, const std::vector<int>& place);
 
   Problem problem_;
   std::vector<SolverNode> nodes_;
   std::vector<Coordinate> coordinates_;
   std::vector<Part> parts_;
+  std::vector<Link> links_;
+  std::vector<Weighted> contacts_, masses_;
+  std::vector<int> node_coordinate_;
   std::vector<int> slot_coordinate_, coordinate_slot_, part_chain_, length_target_;
 };
 
