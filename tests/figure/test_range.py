@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 from checks import assert_close
 from hypothesis import given, settings
-from strategies import TINY, random_cone, random_figure, random_pose, random_poses, rngs
+from strategies import (
+    TINY,
+    random_cone,
+    random_direction,
+    random_figure,
+    random_pose,
+    random_poses,
+    random_quaternion,
+    rngs,
+)
 
 from manikin import rotations
 from manikin.figure import Ball, Coupling, Euler, Figure, Free, Hinge, Joint, Segment, Slider, SwingTwist
@@ -98,6 +107,21 @@ def test_a_twist_outside_its_range_is_measured_in_radians_from_the_nearer_end(rn
             assert_close(figure.violation(q), outside, tol=2e-14)
             clamped = figure.clamp(q)
             assert_close(clamped, _same_sign(_ball(cone, [0.2, -0.3, end]), clamped), tol=1e-14)
+
+
+@settings(max_examples=300)
+@given(rngs())
+def test_near_a_half_turn_where_the_twist_is_hardly_known_clamping_still_ends_inside(rng: np.random.Generator) -> None:
+    low, high = np.sort(rng.uniform(-2.0, 2.0, size=2))
+    swing = (np.pi, float(rng.choice([np.pi, 0.7])))
+    around = tuple(random_quaternion(rng))
+    cone = SwingTwist(axis=tuple(random_direction(rng)), swing=swing, twist=(low, high), reference=around)
+    figure = figure_of(Ball(cone))
+    angle = np.pi - rng.choice([0.0, 1e-16, 1e-12, 1e-9, 1e-6, 1e-3])
+    q = _ball(cone, [angle, 0.0, rng.uniform(-np.pi, np.pi)])
+    once = figure.clamp(q)
+    assert figure.violation(once) == 0.0
+    assert_close(figure.clamp(once), once, tol=1e-15)
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
