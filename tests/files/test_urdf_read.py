@@ -247,7 +247,9 @@ def test_an_inertial_part_left_out_is_unknown_and_told(tmp_path: Path) -> None:
 # Shapes
 
 
-def collision(geometry: str, origin: str = '<origin xyz="1 2 3" rpy="0 1.5707963267948966 0"/>', name: str = "c") -> str:
+def collision(
+    geometry: str, origin: str = '<origin xyz="1 2 3" rpy="0 1.5707963267948966 0"/>', name: str = "c"
+) -> str:
     return f'<collision name="{name}">{origin}<geometry>{geometry}</geometry></collision>'
 
 

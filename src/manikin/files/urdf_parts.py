@@ -33,9 +33,9 @@ class Reading:
     warnings: list[str] = field(default_factory=list)
     """What was odd and how it was taken, with lines."""
     rotation_texts: dict[str, str] = field(default_factory=dict)
-    """The rpy of every rotation as it stood in the file, by `key` of its quaternion, so that saving gives it back."""
+    """The rpy of every rotation as it stood in the file, by `decimals` of its quaternion, so that saving gives it back."""
     cylinders: dict[str, dict[str, str]] = field(default_factory=dict)
-    """The cylinders that became capsules, by `key` of the capsule's numbers: xyz, rpy and length as they stood."""
+    """The cylinders that became capsules, by `decimals` of the capsule's numbers: xyz, rpy and length as they stood."""
     meshes: list[str] = field(default_factory=list)
     """File names of collision meshes, which are not read."""
 
@@ -93,7 +93,7 @@ class Reading:
             return xyz, rotations.IDENTITY
         rpy = self.three(origin, "rpy", owner)
         quaternion = quaternion_from_rpy(rpy)
-        self.rotation_texts[key(quaternion)] = " ".join(origin.attributes["rpy"].split())
+        self.rotation_texts[decimals(*quaternion)] = " ".join(origin.attributes["rpy"].split())
         return xyz, quaternion
 
     def _parse(self, element: Element, attribute: str, owner: str, text: str, count: int) -> Numbers:
@@ -119,8 +119,8 @@ class Reading:
         )
 
 
-def key(numbers: Sequence[float]) -> str:
-    """Numbers as a text that only equal numbers share."""
+def decimals(*numbers: float) -> str:
+    """Numbers as text that reads back to the same bits, with a plain 0 for −0."""
     return " ".join(repr(float(x) + 0.0) for x in numbers)
 
 

@@ -22,7 +22,7 @@ from manikin import rotations
 from manikin.errors import ManikinError
 from manikin.figure.joint import Numbers
 from manikin.figure.shapes import Box, Capsule, Shape, Sphere
-from manikin.files.urdf_parts import Reading, key, rpy_from_quaternion
+from manikin.files.urdf_parts import Reading, decimals, rpy_from_quaternion
 from manikin.files.xml_safe import Element
 
 _CAPSULE_NAME = re.compile(r".*_capsule\d+")
@@ -128,7 +128,7 @@ def _written_capsule(solids: list[Solid]) -> Capsule | None:
 
 
 def _capsule_key(capsule: Capsule) -> str:
-    return key((*capsule.start, *capsule.end, capsule.radius))
+    return decimals(*capsule.start, *capsule.end, capsule.radius)
 
 
 def _cylinder_text(collision: Element) -> dict[str, str]:
@@ -147,7 +147,7 @@ def written(segment: str, shapes: tuple[Shape, ...], source: Mapping[str, Any]) 
         if isinstance(shape, Sphere):
             out.append((name, origin(shape.center), _geometry("sphere", radius=shape.radius)))
         elif isinstance(shape, Box):
-            size = " ".join(repr(2.0 * h) for h in shape.half)
+            size = decimals(*(2.0 * h for h in shape.half))
             out.append((name, origin(shape.center, shape.rotation, source), _geometry("box", size=size)))
         elif _capsule_key(shape) in source.get("cylinders", {}):
             text = source["cylinders"][_capsule_key(shape)]
@@ -175,14 +175,13 @@ def _capsule(name: str, capsule: Capsule) -> list[tuple[str, Element, Element]]:
 
 def origin(xyz: Numbers, rotation: Numbers = rotations.IDENTITY, source: Mapping[str, Any] | None = None) -> Element:
     """An <origin>; a rotation that was read from a file is written as it stood there."""
-    attributes = {"xyz": " ".join(repr(float(x)) for x in xyz)}
+    attributes = {"xyz": decimals(*xyz)}
     if tuple(rotation) != rotations.IDENTITY:
         known = (source or {}).get("rotations", {})
-        text = known.get(key(rotation)) or " ".join(repr(a) for a in rpy_from_quaternion(rotation))
-        attributes["rpy"] = text
+        attributes["rpy"] = known.get(decimals(*rotation)) or decimals(*rpy_from_quaternion(rotation))
     return Element("origin", attributes, 0)
 
 
 def _geometry(tag: str, **sizes: float | str) -> Element:
-    texts = {k: v if isinstance(v, str) else repr(float(v)) for k, v in sizes.items()}
+    texts = {k: v if isinstance(v, str) else decimals(v) for k, v in sizes.items()}
     return Element("geometry", {}, 0, [Element(tag, texts, 0)])

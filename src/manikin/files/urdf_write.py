@@ -27,7 +27,7 @@ from manikin.figure.segment import Segment
 from manikin.files import atomic
 from manikin.files.urdf_expand import expanded, is_planar, unused
 from manikin.files.urdf_inertia import estimated_inertia
-from manikin.files.urdf_parts import LIMITLESS
+from manikin.files.urdf_parts import LIMITLESS, decimals
 from manikin.files.urdf_shapes import origin, written
 from manikin.files.xml_safe import Element, attribute, to_text
 
@@ -98,8 +98,8 @@ def _link(s: Segment, source: Mapping[str, Any], shown: bool) -> Element:
     if _has_inertial(s):
         values = s.inertia or estimated_inertia(s)
         names = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-        inertia = Element("inertia", {n: repr(float(v)) for n, v in zip(names, values, strict=True)}, 0)
-        mass = Element("mass", {"value": repr(s.mass)}, 0)
+        inertia = Element("inertia", {n: decimals(v) for n, v in zip(names, values, strict=True)}, 0)
+        mass = Element("mass", {"value": decimals(s.mass)}, 0)
         link.content.append(Element("inertial", {}, 0, [origin(s.center), mass, inertia]))
     for tag in ("visual", "collision") if shown else ("collision",):
         for name, place, geometry in written(s.name, s.shapes, source):
@@ -130,12 +130,12 @@ def _joint(figure: Figure, joint: Joint, parent: str, child: str, source: Mappin
         origin(joint.offset, joint.rotation, source),
     ]
     if axis is not None:
-        content.append(Element("axis", {"xyz": " ".join(repr(float(x)) for x in axis)}, 0))
+        content.append(Element("axis", {"xyz": decimals(*axis)}, 0))
     if limit:
         content.append(Element("limit", limit, 0))
     if joint.coupling is not None:
         c = joint.coupling
-        rule = {"joint": c.source, "multiplier": repr(c.ratio), "offset": repr(c.offset)}
+        rule = {"joint": c.source, "multiplier": decimals(c.ratio), "offset": decimals(c.offset)}
         content.append(Element("mimic", rule, 0))
     return Element("joint", {"name": joint.name, "type": kind}, 0, content)
 
@@ -148,8 +148,8 @@ def _limit(motion: Hinge | Slider, kept: Mapping[str, Any], turns_on: bool) -> d
             return out
     else:
         low, high = np.clip(motion.limits, -LIMITLESS, LIMITLESS)
-        out |= {"lower": repr(float(low)), "upper": repr(float(high))}
-    out["effort"] = kept.get("effort", repr(LIMITLESS))
-    speed = repr(float(min(motion.speed, LIMITLESS)))
+        out |= {"lower": decimals(low), "upper": decimals(high)}
+    out["effort"] = kept.get("effort", decimals(LIMITLESS))
+    speed = decimals(min(motion.speed, LIMITLESS))
     out["velocity"] = kept.get("velocity", speed) if np.isinf(motion.speed) else speed
     return out
