@@ -27,8 +27,12 @@ Mask = NDArray[np.bool_]
 
 def from_quaternions(order: str, q: Quaternions) -> Matrix:
     """Three angles a frame, continuous in time. (frames, 4) -> (frames, 3), radians."""
-    angles = rotations.to_euler(order, q)
-    return near_neighbours(order, _settle_poles(order, angles), np.ones(len(angles), dtype=bool))
+    angles = _settle_poles(order, rotations.to_euler(order, q))
+    # Near a pole the first and the last angle are each uncertain, and only together exact: the last is what the others
+    # leave over.
+    left = rotations.multiply(rotations.inverse(rotations.from_euler(order[:2], angles[:, :2])), q)
+    angles[:, 2] = 2.0 * np.arctan2(left[:, 1 + "XYZ".index(order[2].upper())], left[:, 0])
+    return near_neighbours(order, angles, np.ones(len(angles), dtype=bool))
 
 
 def near_neighbours(order: str, angles: Matrix, edited: Mask) -> Matrix:

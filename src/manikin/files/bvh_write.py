@@ -73,5 +73,5 @@ def rows(table: Matrix, patterns: Sequence[str]) -> Iterator[bytes]:
 
 
 def length_digits(size: float) -> int:
-    """Decimals of a length such that a billionth of the figure's size is kept."""
-    return int(np.clip(9 - np.ceil(np.log10(size)), 3, 15))
+    """Decimals of a length such that a ten-billionth of the figure's size is kept."""
+    return int(np.clip(10 - np.ceil(np.log10(size)), 3, 30))

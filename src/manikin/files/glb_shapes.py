@@ -43,7 +43,7 @@ def triangles(shapes: tuple[Shape, ...]) -> Triangles:
 
 
 def _capsule(shape: Capsule | Sphere) -> Triangles:
-    """Rings from one pole to the other; a sphere is a capsule without length.
+    """Rings from one pole to the other; a sphere is a capsule without length, and has one ring at its equator, not two.
 
     On each half the rings are circles about that end, so that the normal of a point is its direction from the end.
     """
@@ -53,13 +53,14 @@ def _capsule(shape: Capsule | Sphere) -> Triangles:
     along = (end - start) / length if length > 0.0 else np.array([0.0, 1.0, 0.0])
     across = rotations.perpendicular(along)
     aside = np.cross(along, across)
-    latitude = np.concatenate([np.linspace(-0.5, 0.0, RINGS + 1), np.linspace(0.0, 0.5, RINGS + 1)]) * np.pi
+    half = np.linspace(0.0, 0.5 * np.pi, RINGS + 1)
+    latitude = np.concatenate([-half[::-1], half if length > 0.0 else half[1:]])
     longitude = np.linspace(0.0, 2.0 * np.pi, AROUND, endpoint=False)
     circle = np.cos(longitude)[:, None] * across + np.sin(longitude)[:, None] * aside
     normals = np.cos(latitude)[:, None, None] * circle + np.sin(latitude)[:, None, None] * along
-    centers = np.where(np.arange(2 * RINGS + 2)[:, None] <= RINGS, start, end)
+    centers = np.where(np.arange(len(latitude))[:, None] <= RINGS, start, end)
     points = centers[:, None, :] + shape.radius * normals
-    return Triangles(points.reshape(-1, 3), normals.reshape(-1, 3), _between_rings(2 * RINGS + 2))
+    return Triangles(points.reshape(-1, 3), normals.reshape(-1, 3), _between_rings(len(latitude)))
 
 
 def _between_rings(rings: int) -> NDArray[np.int64]:
