@@ -2,6 +2,7 @@
 
 #include <nanobind/ndarray.h>
 
+#include <chrono>
 #include <memory>
 #include <stdexcept>
 #include <vector>
@@ -22,9 +23,11 @@ void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(what);
 }
 
+double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
 // q (B, nq) is start and result; measures (B, parts); counts (B, 4): status, iterations, starts, sweeps.
 void solve_many(const Solver& s, const Out& q, const In& targets, const In& weights, const Out& measures, const OutInts& counts, int restarts,
-                int iterations, bool tracking, unsigned long long seed, int threads) {
+                int iterations, int most, bool tracking, unsigned long long seed, double budget, int threads) {
   const manikin::Problem& p = s.problem();
   const std::size_t count = q.shape(0);
   require(q.shape(1) == static_cast<std::size_t>(p.nq), "poses have the wrong shape");
@@ -34,7 +37,7 @@ void solve_many(const Solver& s, const Out& q, const In& targets, const In& weig
   require(measures.shape(0) == count && measures.shape(1) == static_cast<std::size_t>(p.parts + p.links), "measures have the wrong shape");
   require(counts.shape(0) == count && counts.shape(1) == 4, "counts have the wrong shape");
   std::vector<manikin::SolveResult> results(count);
-  const manikin::SolveOptions options{iterations, restarts, tracking ? 1 : 0, seed};
+  const manikin::SolveOptions options{iterations, most, restarts, tracking ? 1 : 0, seed, seconds() + budget, seconds};
   double *qs = q.data(), *ms = measures.data();
   const double *ts = targets.data(), *ws = weights.data();
   {
@@ -97,6 +100,7 @@ void bind_solver(nb::module_& m) {
           nb::arg("link_target"), nb::arg("link_flags"), nb::arg("link_offset"), nb::arg("link_tolerance"), nb::arg("link_margin"),
           nb::arg("contact_segment"), nb::arg("contact_point"))
       .def("solve_many", &solve_many, nb::arg("q").noconvert(), nb::arg("targets").noconvert(), nb::arg("weights").noconvert(),
-           nb::arg("measures").noconvert(), nb::arg("counts").noconvert(), nb::kw_only(), nb::arg("restarts"), nb::arg("iterations"),
-           nb::arg("tracking"), nb::arg("seed"), nb::arg("threads"));
+           nb::arg("measures").noconvert(), nb::arg("counts").noconvert(), nb::kw_only(), nb::arg("restarts"), nb::arg("iterations"), nb::arg("most"),
+           nb::arg("tracking"), nb::arg("seed"), nb::arg("budget"), nb::arg("threads"),
+           "Poses from starts, in place: q (B, nq), measures (B, parts), counts (B, 4): status, iterations, starts, sweeps.");
 }

@@ -84,7 +84,7 @@ static void part_error(const Work& w, const Part& part, PartState& s) {
       const Four x = effector(f, part.offset), n = three(t + 3);
       const double value = dot3(n, x - three(t)) / length3(n);
       s.rows = 1;
-      s.e[0] = part.flags && value > 0.0 ? 0.0 : value;
+      s.e[0] = (part.flags == 1 && value > 0.0) || (part.flags == 2 && value < 0.0) ? 0.0 : value;
       s.measure = __builtin_fabs(s.e[0]);
       return;
     }

@@ -40,8 +40,10 @@ static bool positions_near(const Work& w) {
   return true;
 }
 
+static inline bool late(const SolveOptions& options) { return options.deadline < 1e300 && options.clock() > options.deadline; }
+
 // Damped Gauss-Newton from w.now until the goals are met, nothing more is to be had, or the iterations are used up.
-static Run run_start(Work& w, bool positions_first, int most, bool patient) {
+static Run run_start(Work& w, const SolveOptions& options, bool positions_first, int most, bool patient) {
   const Problem& P = *w.problem;
   for (int i = 0; i < P.coordinates; ++i) w.held[i] = 0, w.curvature[i] = 0.0;
   forward(w, w.now);
@@ -61,7 +63,7 @@ static Run run_start(Work& w, bool positions_first, int most, bool patient) {
   all_rows(w);
   all_links(w, true);
   gather_terms(w);
-  while (run.iterations < most) {
+  while (run.iterations < most && !late(options)) {
     if (first && (run.iterations >= kFirstPhase || positions_near(w))) {
       first = false;
       w.angle_factor = 1.0;
@@ -305,17 +307,21 @@ static void fit_root(Work& w, State& s) {
 // The order of starts; leaves the best state in w.now with its errors computed.
 static void search(Work& w, const SolveOptions& options, SolveResult& result) {
   const auto all = [](int) { return true; };
+  const auto left = [&](int wanted) {
+    const int rest = options.most - result.iterations;
+    return rest < wanted ? rest : wanted;
+  };
   w.angle_factor = 1.0;
   copy(w, w.start, w.now);
   const bool near = options.tracking || (cost_of(w, w.now) < 0.01);
   if (!near) to_middle(w, w.now, kNudge, all);
-  Run run = run_start(w, !near, options.iterations, false);
+  Run run = run_start(w, options, !near, left(options.iterations), false);
   result.iterations = run.iterations;
   result.starts = 1;
   double best = run.cost;
   bool out = run.out;
   copy(w, w.now, w.best);
-  for (int start = 1; start <= options.restarts && !run.met; ++start) {
+  for (int start = 1; start <= options.restarts && !run.met && left(1) > 0 && !late(options); ++start) {
     cost_of(w, w.best);  // also leaves the errors of the best, by which parts are called bad
     mark_bad(w);
     const auto any = [&](int i) { return w.any_bad[i] != 0; };
@@ -344,7 +350,7 @@ static void search(Work& w, const SolveOptions& options, SolveResult& result) {
         }
       }
     }
-    run = run_start(w, true, options.iterations, false);
+    run = run_start(w, options, true, left(options.iterations), false);
     result.iterations += run.iterations;
     ++result.starts;
     if (run.met || run.cost < best) {
@@ -355,12 +361,12 @@ static void search(Work& w, const SolveOptions& options, SolveResult& result) {
   }
   copy(w, w.best, w.now);
   if (!run.met) {  // out of reach, it seems: the best is polished to its minimum
-    run = run_start(w, false, 4 * options.iterations, true);
+    run = run_start(w, options, false, left(4 * options.iterations), true);
     result.iterations += run.iterations;
     out = run.out;
   }
   cost_of(w, w.now);
   result.cost = cost(w);
   result.reached = all_met(w);
-  result.status = result.reached ? 0 : out ? 2 : 1;
+  result.status = result.reached ? 0 : late(options) ? 3 : out ? 2 : 1;
 }

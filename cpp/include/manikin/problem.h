@@ -50,7 +50,7 @@ struct Part {
   int node;           // node that carries the effector, -1 for the world
   int coordinate;     // coordinate that carries it, -1 if nothing moves it
   int target;         // where its target starts in a row of targets
-  int flags;          // position: bits of the axes that count; plane: 1 for one side only
+  int flags;          // position: bits of the axes that count; plane: 0 on it, 1 above or on it, 2 below or on it
   int slot;           // index among the coordinates that carry goals, -1 if none
   double offset[3];
   double axis[3];
@@ -99,9 +99,12 @@ struct Problem {
 
 struct SolveOptions {
   int iterations;       // most iterations of one start
+  int most;             // most iterations of all starts together
   int restarts;         // most starts after the first
   int tracking;         // 1: the start is near; no nudge, no position first
   unsigned long long seed;
+  double deadline;      // on `clock`, in seconds; infinite without one
+  double (*clock)();
 };
 
 struct SolveResult {

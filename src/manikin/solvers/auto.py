@@ -8,6 +8,9 @@ Damped Gauss–Newton within limits (`descent`), from several starts (`starts`) 
 
 Lower priorities come in by weights in two stages: each level a hundred times the next until nearly converged, then ten
 thousand times.
+
+Native (`native`) where the native solver knows all the goals; here, in NumPy, along the same lines, where it does not,
+and where every iteration is asked about (`history`, `progress`).
 """
 
 from __future__ import annotations
@@ -16,7 +19,9 @@ import numpy as np
 
 from manikin.arrays import Vector
 from manikin.problem import Evaluation, Problem
+from manikin.solution import Status
 from manikin.solvers.descent import Descent
+from manikin.solvers.native import Compiled, is_native
 from manikin.solvers.run import Outcome, Run
 from manikin.solvers.starts import Starts
 
@@ -42,6 +47,8 @@ def solve(problem: Problem, run: Run, *, restarts: int = 30, seed: int = 0) -> O
         restarts: how often to start again when a start ends in a local minimum.
         seed: of the random starts; the same seed gives the same bits.
     """
+    if is_native(problem.figure, problem.goals) and not run.keep_history and run.progress is None:
+        return _native(problem, run, restarts, seed)
     chart = problem.range_chart
     stages = _stages(problem)
     run.scale = stages[-1]
@@ -59,6 +66,37 @@ def solve(problem: Problem, run: Run, *, restarts: int = 30, seed: int = 0) -> O
     assert run.best is not None
     _polish(problem, run, run.best, stages[-1])
     return run.outcome()
+
+
+def _native(problem: Problem, run: Run, restarts: int, seed: int) -> Outcome:
+    """The same by the native solver: once, or for several priorities once a stage, each from the last."""
+    compiled = Compiled(problem.figure, problem.goals, problem.movable)
+    levels = np.array([g.priority for g in problem.goals])
+    above = (levels.max() - levels).astype(np.float64)
+    weights = np.array([g.weight for g in problem.goals])
+    stages = [weights * factor**above for factor in (FIRST_STAGE, LAST_STAGE)] if above.any() else [weights]
+    pose, used, status = problem.start[None], 0, 0
+    for k, stage in enumerate(stages):
+        answer = compiled.solve(
+            pose,
+            compiled.targets[None],
+            stage,
+            restarts=restarts if k == 0 else 0,
+            seed=seed,
+            most=max(run.iterations - used, 0),
+            budget=np.inf if run.budget is None else run.budget,
+            near=k > 0,
+        )
+        pose, status = answer.pose, int(answer.status[0])
+        used += int(answer.iterations[0])
+        if status == 0:
+            break
+    at = problem.at(pose[0])
+    ending = Status.REACHED if at.reached else _ENDINGS[status]
+    return Outcome(problem, at.pose, ending, used, cost=at.cost)
+
+
+_ENDINGS = (Status.STALLED, Status.STALLED, Status.OUT_OF_ITERATIONS, Status.OUT_OF_TIME)
 
 
 def _stages(problem: Problem) -> list[Vector]:

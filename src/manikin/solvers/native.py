@@ -1,0 +1,281 @@
+"""Problems compiled for the native solver: goals as the parts and links that cpp/include/manikin/problem.h knows.
+
+A *part* is an error of one effector (position, orientation, aim, plane); a *link* feels several branches of the figure
+(balance). Lengths go in as they are; the native side works in units of the figure's size.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manikin import backend, rotations
+from manikin.arrays import Matrix, Vector
+from manikin.figure.figure import Figure
+from manikin.goals import Aim, Balance, Goal, Orientation, Placement, Plane, Position
+from manikin.goals.effector import Effector
+from manikin.reference.tree import ancestors
+
+POSITION, ORIENTATION, AIM, PLANE = range(4)
+BALANCE = 4
+ITERATIONS_A_START = 40
+"""Most iterations of one start."""
+MOST_CONTACTS = 64
+"""Most contact points of a balance goal."""
+
+
+@dataclass
+class _Arrays:
+    """The arrays of parts and links, growing goal by goal."""
+
+    figure: Figure
+    part_kind: list[int] = field(default_factory=list)
+    part_goal: list[int] = field(default_factory=list)
+    part_segment: list[int] = field(default_factory=list)
+    part_target: list[int] = field(default_factory=list)
+    part_flags: list[int] = field(default_factory=list)
+    part_offset: list[Sequence[float]] = field(default_factory=list)
+    part_axis: list[Sequence[float]] = field(default_factory=list)
+    part_tolerance: list[float] = field(default_factory=list)
+    link_kind: list[int] = field(default_factory=list)
+    link_goal: list[int] = field(default_factory=list)
+    link_segments: list[int] = field(default_factory=list)
+    link_target: list[int] = field(default_factory=list)
+    link_flags: list[int] = field(default_factory=list)
+    link_offset: list[float] = field(default_factory=list)
+    link_tolerance: list[float] = field(default_factory=list)
+    link_margin: list[float] = field(default_factory=list)
+    contact_segment: list[int] = field(default_factory=list)
+    contact_point: list[Sequence[float]] = field(default_factory=list)
+
+    def part(
+        self,
+        goal: int,
+        kind: int,
+        effector: Effector,
+        target: int,
+        tolerance: float,
+        flags: int = 0,
+        axis: Sequence[float] = (0.0, 0.0, 1.0),
+    ) -> None:
+        self.part_kind.append(kind)
+        self.part_goal.append(goal)
+        self.part_segment.append(self.figure.segment_index(effector.segment))
+        self.part_target.append(target)
+        self.part_flags.append(flags)
+        self.part_offset.append(tuple(effector.offset))
+        self.part_axis.append(tuple(axis))
+        self.part_tolerance.append(tolerance)
+
+    def balance(self, goal: int, balance: Balance, target: int) -> None:
+        self.link_kind.append(BALANCE)
+        self.link_goal.append(goal)
+        self.link_segments += [-1, -1, -1]
+        self.link_target.append(target)
+        self.link_flags.append("xyz".index(balance.up or self.figure.up))
+        self.link_offset += [0.0] * 9
+        self.link_tolerance.append(balance.allowed)
+        self.link_margin.append(balance.margin)
+        for name, points in balance.points.items():
+            self.contact_segment += [self.figure.segment_index(name)] * len(points)
+            self.contact_point += [tuple(p) for p in points]
+
+    def arguments(self) -> dict[str, NDArray[Any]]:
+        """For the constructor of the native solver."""
+        real = {"part_offset": 3, "part_axis": 3, "part_tolerance": 0, "link_offset": 0, "link_tolerance": 0}
+        real |= {"link_margin": 0, "contact_point": 3}
+        out: dict[str, NDArray[Any]] = {}
+        for name, values in vars(self).items():
+            if name == "figure":
+                continue
+            array = np.array(values, dtype=np.float64 if name in real else np.int32)
+            out[name] = array.reshape(-1, 3) if real.get(name) == 3 else array
+        return out
+
+
+def _position(arrays: _Arrays, goal: int, position: Any, target: int) -> None:
+    flags = sum(1 << "xyz".index(axis) for axis in position.axes)
+    arrays.part(goal, POSITION, position.effectors[0], target, position.allowed, flags)
+
+
+def _orientation(arrays: _Arrays, goal: int, orientation: Any, target: int) -> None:
+    arrays.part(goal, ORIENTATION, orientation.effectors[0], target, orientation.allowed)
+
+
+def _placement(arrays: _Arrays, goal: int, placement: Any, target: int) -> None:
+    length, angle = placement.tolerance
+    arrays.part(goal, POSITION, placement.effectors[0], target, length, 7)
+    arrays.part(goal, ORIENTATION, placement.effectors[0], target + 3, angle)
+
+
+def _aim(arrays: _Arrays, goal: int, aim: Any, target: int) -> None:
+    arrays.part(goal, AIM, aim.effectors[0], target, aim.allowed, axis=aim.axis)
+
+
+def _plane(arrays: _Arrays, goal: int, plane: Any, target: int) -> None:
+    flags = {None: 0, "above": 1, "below": 2}[plane.side]
+    arrays.part(goal, PLANE, plane.effectors[0], target, plane.allowed, flags)
+
+
+def _balance(arrays: _Arrays, goal: int, balance: Any, target: int) -> None:
+    arrays.balance(goal, balance, target)
+
+
+_COMPILE: dict[type[Goal], Callable[[_Arrays, int, Any, int], None]] = {
+    Position: _position,
+    Orientation: _orientation,
+    Placement: _placement,
+    Aim: _aim,
+    Plane: _plane,
+    Balance: _balance,
+}
+
+
+def is_native(figure: Figure, goals: Iterable[Goal]) -> bool:
+    """Whether the native solver knows all of this."""
+    goals = list(goals)
+    if not backend.native or any(type(g) not in _COMPILE for g in goals):
+        return False
+    balances = [g for g in goals if isinstance(g, Balance)]
+    if len(balances) > 1 or any(sum(map(len, b.points.values())) > MOST_CONTACTS for b in balances):
+        return False
+    return not _feels_coupled(figure, goals)
+
+
+def _feels_coupled(figure: Figure, goals: Sequence[Goal]) -> bool:
+    """Whether a coupled joint moves any of the goals' effectors."""
+    tree = figure._layout.tree
+    if not (tree.source >= 0).any():
+        return False
+    segments = {figure.segment_index(e.segment) for g in goals for e in g.effectors}
+    if any(g.reads_mass for g in goals):
+        return True
+    return any(tree.source[i] >= 0 for s in segments for i in ancestors(tree, int(tree.segment[s])))
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What the native solver gives for B queries."""
+
+    pose: Matrix
+    """(B, nq)"""
+    errors: Matrix
+    """(B, goals) in lengths or radians; 0 for goals that do not count."""
+    status: NDArray[np.int32]
+    """(B,) 0 reached, 1 stalled, 2 out of iterations, 3 out of time."""
+    iterations: NDArray[np.int32]
+    """(B,)"""
+    starts: NDArray[np.int32]
+    """(B,)"""
+
+
+class Compiled:
+    """Goals on a figure, compiled once. Thread-safe: nothing in it changes."""
+
+    def __init__(self, figure: Figure, goals: Sequence[Goal], movable: NDArray[np.bool_]) -> None:
+        """
+        Args:
+            figure: what is posed.
+            goals: settled on the figure (`goal.on`), all known natively (`is_native`).
+            movable: (nv,) steps that are allowed.
+        """
+        from manikin import _core
+
+        self.figure, self.goals = figure, tuple(goals)
+        widths = np.cumsum([0, *(len(g.target) for g in goals)])
+        self.slices = [slice(int(a), int(b)) for a, b in itertools.pairwise(widths)]
+        """Where each goal's target stands in a row of targets."""
+        self.width = int(widths[-1])
+        arrays = _Arrays(figure)
+        for k, (goal, at) in enumerate(zip(goals, self.slices, strict=True)):
+            _COMPILE[type(goal)](arrays, k, goal, at.start)
+        self._goal_of = np.array([*arrays.part_goal, *arrays.link_goal], dtype=np.int64)
+        allowed = np.array([*arrays.part_tolerance, *arrays.link_tolerance])
+        self._share = np.array([goals[g].allowed for g in self._goal_of]) / allowed
+        tree, layout = figure._layout.tree, figure._layout
+        self._native = _core.Solver(
+            tree.nq,
+            tree.nv,
+            size=figure.size,
+            goals=len(goals),
+            target_width=self.width,
+            **tree.arrays(),
+            lower=figure.lower,
+            upper=figure.upper,
+            moving=_moving(figure, movable),
+            cone_number=layout.cones.number,
+            cone_reference=np.ascontiguousarray(rotations.inverse(layout.cones.inverse_reference)),
+            cone_basis=layout.cones.basis,
+            cone_swing=layout.cones.swing,
+            cone_twist=layout.cones.twist,
+            **arrays.arguments(),
+        )
+
+    @property
+    def targets(self) -> Vector:
+        """(k,) the goals' own targets as one row."""
+        return np.concatenate([g.target for g in self.goals])
+
+    def solve(
+        self,
+        starts: Matrix,
+        targets: Matrix,
+        weights: Matrix,
+        *,
+        restarts: int,
+        seed: int = 0,
+        most: int = 1_000_000,
+        budget: float = np.inf,
+        near: bool = False,
+        threads: int = 1,
+    ) -> Answers:
+        """
+        Args:
+            starts: (B, nq) within limits.
+            targets: (B, k).
+            weights: (goals,) or (B, goals); 0 where a goal does not count.
+            restarts: most starts after the first.
+            seed: of the random starts.
+            most: most iterations of all starts together.
+            budget: seconds.
+            near: the start is near: it is taken as it is, all goals at once.
+            threads: over the queries.
+        """
+        pose = np.array(starts, dtype=np.float64, order="C")
+        measures = np.zeros((len(pose), len(self._goal_of)))
+        counts = np.zeros((len(pose), 4), dtype=np.int32)
+        self._native.solve_many(
+            pose,
+            np.ascontiguousarray(targets),
+            np.ascontiguousarray(weights),
+            measures,
+            counts,
+            restarts=restarts,
+            iterations=ITERATIONS_A_START,
+            most=most,
+            tracking=near,
+            seed=seed,
+            budget=budget,
+            threads=threads,
+        )
+        errors = np.zeros((len(pose), len(self.goals)))
+        np.maximum.at(errors, (slice(None), self._goal_of), measures * self._share)
+        tree = self.figure._layout.tree
+        for i in np.flatnonzero(tree.source >= 0):
+            pose[:, tree.number[i]] = tree.ratio[i] * pose[:, tree.source[i]] + tree.shift[i]
+        return Answers(pose, errors, counts[:, 0], counts[:, 1], counts[:, 2])
+
+
+def _moving(figure: Figure, movable: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """(nq,) which numbers may change; a ball of which only some steps may does not occur."""
+    tree = figure._layout.tree
+    out = np.zeros(tree.nq, dtype=np.int32)
+    for i in np.flatnonzero(tree.step >= 0):
+        if tree.source[i] < 0:
+            out[tree.number[i]] = movable[tree.step[i]]
+    return out
