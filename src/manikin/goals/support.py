@@ -96,7 +96,7 @@ def edges(points: Matrix, center: Vector) -> tuple[Vector, Matrix, Points]:
 
     Returns:
         ρ, (e,); its derivative by c, (e, 2); its derivative by the points, (e, k, 2); e = max(k, 4). The edge that
-        starts at point i is row i; rows without an edge are below 0 and have derivative 0.
+        starts at point i is row i; rows without an edge repeat the one that is least, which never asks for anything.
     """
     corners, k = hull(points), len(points)
     count = max(k, 4)
@@ -118,7 +118,8 @@ def edges(points: Matrix, center: Vector) -> tuple[Vector, Matrix, Points]:
                 row, g = next(spare), float(n @ (center - points[j])) / length
                 value[row], by_center[row] = t @ (center - points[j]), t
                 by_points[row, j], by_points[row, i] = g * n - t, -g * n
-    value[np.isnan(value)] = min(0.0, float(np.nanmin(value)))
+    least, spare_rows = int(np.nanargmin(value)), np.isnan(value)
+    value[spare_rows], by_center[spare_rows], by_points[spare_rows] = value[least], by_center[least], by_points[least]
     return value, by_center, by_points
 
 

@@ -71,8 +71,9 @@ def _minimised(
     problem: Problem, run: Run, objective: _Objective, pose: Vector, stop_when_reached: bool
 ) -> tuple[Vector, float]:
     """The pose where L-BFGS-B stops, and F there."""
-    from scipy.optimize import minimize
+    from scipy import optimize
 
+    minimize: Any = optimize.minimize
     x = Coordinates(problem, pose)
     seen: dict[str, Any] = {"last": None}
 

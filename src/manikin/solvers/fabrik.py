@@ -1,0 +1,266 @@
+"""`method="fabrik"`: forward and backward reaching (Aristidou and Lasenby 2011), for comparison.
+
+Joints are points at fixed distances. Forward, from the effectors to the root: an effector is put on its target, and
+each point is pulled along the line to its follower until their distance is right; where branches meet, the middle of
+what they ask for is taken. Backward, from the root to the effectors, the same with the root back in its place (a free
+root stays where it was pulled). Then joints are set one after the other, parents first, so that their segments point
+the way the points lie, each within its limits and with the axes it has, and the next round begins with where that
+brought the points.
+
+Without limits and with balls this is the method as published; limits and hinges are kept by the last part, at the price
+that rounds may then stop getting better above tolerance. For `Position` goals on figures without sliders and without
+coupled joints.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from manikin import rotations
+from manikin.arrays import Matrix, Points, Vector
+from manikin.errors import Unsupported
+from manikin.figure.joint import Ball, Euler, Free, Hinge, Slider
+from manikin.figure.segment import Segment
+from manikin.goals import Position
+from manikin.kinematics import swing_twist
+from manikin.problem import Problem
+from manikin.solvers.run import Outcome, Run
+from manikin.solvers.stepping import PATIENCE
+
+SLOW = 1e-3
+"""A cost that does not fall by this part within `PATIENCE` iterations is stalled."""
+ITERATIONS = 500
+"""Rounds of forward and backward reaching."""
+STAY = 1e-3
+"""Part with which a turn that the points leave open stays as it is."""
+EULER_ROUNDS = 4
+"""How often the angles of an Euler joint are fitted one after the other."""
+
+
+def solve(problem: Problem, run: Run) -> Outcome:
+    """
+    Args:
+        problem: what to solve.
+        run: iterations (rounds of forward and backward reaching), time, history.
+    """
+    web = _web(problem)
+    at, lowest, waited = problem.at(problem.start), np.inf, 0
+    while run.tick(at):
+        pose = _fitted(problem, web, at.pose, _reached(problem, web, at.pose))
+        step = problem.figure.difference(at.pose, pose) / problem.step_unit
+        run.record(at, float(np.linalg.norm(step)), 0.0, None)
+        at = problem.at(pose)
+        better = at.cost < (1.0 - SLOW) * lowest
+        lowest, waited = (at.cost, 0) if better else (lowest, waited + 1)
+        if waited > PATIENCE:
+            run.stalled(at)
+            break
+    return run.outcome()
+
+
+@dataclass
+class _Point:
+    """A joint, or an effector."""
+
+    segment: int
+    """Index of the segment it is fixed on."""
+    local: Vector
+    """(3,) in that segment's space: 0 for the segment's own joint."""
+    parent: int
+    """Index of the point before it, −1 for the root."""
+    goal: int = -1
+    """Index of the goal whose effector it is, −1 for joints."""
+    followers: list[int] = field(default_factory=list)
+
+
+def _web(problem: Problem) -> list[_Point]:
+    """The points between the root and the effectors, parents first; raises where the method does not apply."""
+    figure = problem.figure
+    effectors = []
+    for goal in problem.goals:
+        if not isinstance(goal, Position):
+            raise Unsupported(f"method 'fabrik' cannot serve {goal.label}: it knows Position goals only")
+        effectors.append((figure.segment_index(goal.segment), np.array(goal.offset)))
+    parents = [-1 if s.parent is None else figure.segment_index(s.parent) for s in figure.segments]
+    needed: set[int] = set()
+    for segment, _ in effectors:
+        above = segment
+        while above >= 0 and above not in needed:
+            needed.add(above)
+            above = parents[above]
+    web: list[_Point] = []
+    place: dict[int, int] = {}
+    for index in sorted(needed):  # parents come before children
+        _check_joint(figure.name, figure.segments[index])
+        place[index] = len(web)
+        web.append(_Point(index, np.zeros(3), place.get(parents[index], -1)))
+    for goal_index, (segment, offset) in enumerate(effectors):
+        web.append(_Point(segment, offset, place[segment], goal_index))
+    for i, point in enumerate(web):
+        if point.parent >= 0:
+            web[point.parent].followers.append(i)
+    return web
+
+
+def _check_joint(figure: str, segment: Segment) -> None:
+    if segment.joint.coupling is not None:
+        raise Unsupported(f"method 'fabrik' cannot serve figure {figure!r}: joint {segment.joint.name!r} is coupled")
+    if any(isinstance(m, Slider) for m in segment.joint.motions):
+        raise Unsupported(f"method 'fabrik' cannot serve figure {figure!r}: joint {segment.joint.name!r} slides")
+
+
+def _reached(problem: Problem, web: list[_Point], q: Vector) -> Points:
+    """Where the points are after one round forward and backward, (points, 3)."""
+    placements = problem.figure.placements(q)
+    now = np.array([placements[p.segment, :3, 3] + placements[p.segment, :3, :3] @ p.local for p in web])
+    lengths = np.array([0.0 if p.parent < 0 else np.linalg.norm(now[i] - now[p.parent]) for i, p in enumerate(web)])
+    out: Points = now.copy()
+    # forward: from the effectors to the root
+    for i in reversed(range(len(web))):
+        point = web[i]
+        if point.goal >= 0:
+            out[i] = _target(problem, point.goal, now[i])
+        else:
+            asked = [_at_distance(out[k], now[i], lengths[k]) for k in point.followers]
+            out[i] = np.mean(asked, axis=0)
+    # backward: from the root to the effectors
+    if not _is_free(problem, web[0].segment):
+        out[0] = now[0]
+    for i, point in enumerate(web):
+        if point.parent >= 0:
+            out[i] = _at_distance(out[point.parent], out[i], lengths[i])
+    return out
+
+
+def _target(problem: Problem, goal: int, now: Vector) -> Vector:
+    """The target of a goal; where the effector is, along axes that do not count."""
+    position = problem.goals[goal]
+    assert isinstance(position, Position)
+    target: Vector = now.copy()
+    target[["xyz".index(a) for a in position.axes]] = position.point
+    return target
+
+
+def _at_distance(fixed: Vector, pulled: Vector, length: float) -> Vector:
+    """The point at a distance from a fixed one, toward the pulled one; along x where both are the same."""
+    away = pulled - fixed
+    distance = float(np.linalg.norm(away))
+    if distance <= 1e-300:
+        return fixed + np.array([length, 0.0, 0.0])
+    placed: Vector = fixed + away * (length / distance)
+    return placed
+
+
+def _is_free(problem: Problem, segment: int) -> bool:
+    joint = problem.figure.segments[segment].joint
+    free = bool(joint.motions) and isinstance(joint.motions[0], Free)
+    return free and bool(problem.movable[problem.figure.step_of(joint.name)])
+
+
+def _fitted(problem: Problem, web: list[_Point], q: Vector, points: Points) -> Vector:
+    """The pose whose segments point the way the points lie, joints set parents first within their limits."""
+    figure = problem.figure
+    pose: Vector = q.copy()
+    world: dict[int, Matrix] = {}
+    for i, point in enumerate(web):
+        if point.goal >= 0:
+            continue
+        segment = figure.segments[point.segment]
+        before = np.eye(4) if point.parent < 0 else world[web[point.parent].segment]
+        before = before @ rotations.placement(np.array(segment.joint.rotation), np.array(segment.joint.offset))
+        n, step = figure.index_of(segment.joint.name), figure.step_of(segment.joint.name)
+        local = np.array([_in_segment(figure.segments, web, point, k) for k in point.followers])  # (k, 3)
+        if step >= 0 and problem.movable[step]:
+            wanted = (points[point.followers] - before[:3, 3]) @ before[:3, :3]
+            _set_joint(problem, segment, pose, n, local, wanted, (points[i] - before[:3, 3]) @ before[:3, :3])
+        world[point.segment] = before @ _motion(segment, pose, n)
+    return pose
+
+
+def _in_segment(segments: tuple[Segment, ...], web: list[_Point], point: _Point, follower: int) -> Vector:
+    """Where a follower sits in a point's segment: the offset of its joint, or the effector's."""
+    if web[follower].goal >= 0:
+        return web[follower].local
+    offset: Vector = np.array(segments[web[follower].segment].joint.offset)
+    assert web[follower].parent >= 0
+    assert point.segment == web[web[follower].parent].segment
+    return offset
+
+
+def _set_joint(
+    problem: Problem, segment: Segment, pose: Vector, n: int, local: Points, wanted: Points, origin: Vector
+) -> None:
+    """Set a joint's numbers so that its rotation takes the local vectors nearest to the wanted ones."""
+    motion = segment.joint.motions[-1]
+    lower, upper = problem.figure.lower, problem.figure.upper
+    if isinstance(motion, Free):
+        turn = _rotation(pose[n + 3 : n + 7], local - local.mean(axis=0), wanted - wanted.mean(axis=0))
+        both = np.concatenate([[origin], wanted - local @ rotations.to_matrix(turn).T])
+        pose[n : n + 3], pose[n + 3 : n + 7] = both.mean(axis=0), turn
+    elif isinstance(motion, Ball):
+        turn = _rotation(pose[n : n + 4], local, wanted)
+        pose[n : n + 4] = turn if motion.limits is None else _into_cone(turn, motion)
+    elif isinstance(motion, Hinge):
+        pose[n] = _angle(np.array(motion.axis), local, wanted, pose[n], lower[n], upper[n])
+    elif isinstance(motion, Euler):
+        axes = [np.array(rotations.AXES[c.lower()]) for c in motion.order]
+        for _ in range(EULER_ROUNDS):
+            for k, axis in enumerate(axes):
+                before = np.eye(3)
+                for j in range(k):
+                    before = before @ rotations.axis_matrix(motion.order[j], pose[n + j])
+                turns = [rotations.from_axis_angle(axes[j], pose[n + j]) for j in range(k + 1, len(axes))]
+                carried = local
+                for turn in reversed(turns):
+                    carried = rotations.rotate(turn, carried)
+                pose[n + k] = _angle(axis, carried, wanted @ before, pose[n + k], lower[n + k], upper[n + k])
+
+
+def _rotation(now: Vector, local: Points, wanted: Points) -> Vector:
+    """The rotation (4,) that takes local vectors nearest to wanted ones (Wahba); near the present one where open."""
+    B = wanted.T @ local
+    B = B + STAY * max(float(np.linalg.norm(B)), 1e-300) * rotations.to_matrix(now)
+    U, _, Vt = np.linalg.svd(B)
+    D = np.diag([1.0, 1.0, np.sign(np.linalg.det(U @ Vt))])
+    return rotations.from_matrix(U @ D @ Vt)
+
+
+def _into_cone(turn: Vector, motion: Ball) -> Vector:
+    cone = motion.limits
+    assert cone is not None
+    reference, basis = np.array(cone.reference), cone.basis
+    at = swing_twist.decompose(rotations.multiply(rotations.inverse(reference), turn), basis)
+    inside = swing_twist.clamp(at, np.array(cone.swing), np.array(cone.twist))
+    return rotations.multiply(reference, swing_twist.compose(inside, basis))
+
+
+def _angle(axis: Vector, local: Points, wanted: Points, now: float, lower: float, upper: float) -> float:
+    """The angle within limits whose turn about an axis takes local vectors nearest to wanted ones."""
+    across = local - np.outer(local @ axis, axis)
+    cosine, sine = float(np.sum(across * wanted)), float(np.sum(np.cross(axis, across) * wanted))
+    if np.hypot(sine, cosine) <= 1e-12 * max(float(np.abs(local).max()) * float(np.abs(wanted).max()), 1e-300):
+        return now
+    best = np.arctan2(sine, cosine)
+    best = best + 2 * np.pi * np.round((now - best) / (2 * np.pi))  # of the same turns the nearest
+    candidates = [best + k * 2 * np.pi for k in (0, -1, 1) if lower <= best + k * 2 * np.pi <= upper]
+    if candidates:
+        return float(candidates[0])
+    return float(max((lower, upper), key=lambda a: np.cos(a - best) if np.isfinite(a) else -np.inf))
+
+
+def _motion(segment: Segment, pose: Vector, n: int) -> Matrix:
+    """The placement (4, 4) that a joint's numbers make."""
+    motions = segment.joint.motions
+    if not motions:
+        return np.eye(4)
+    motion, none = motions[-1], np.zeros(3)
+    if isinstance(motion, Free):
+        return rotations.placement(pose[n + 3 : n + 7], pose[n : n + 3])
+    if isinstance(motion, Ball):
+        return rotations.placement(pose[n : n + 4], none)
+    if isinstance(motion, Hinge):
+        return rotations.placement(rotations.from_axis_angle(np.array(motion.axis), pose[n]), none)
+    assert isinstance(motion, Euler)
+    return rotations.placement(rotations.from_euler(motion.order, pose[n : n + len(motion.order)]), none)
