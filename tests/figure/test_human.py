@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from checks import assert_close
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
 from strategies import rngs
 
 from manikin import rotations
@@ -65,6 +67,33 @@ def extent(figure: Figure, q: Vector) -> tuple[float, float]:
                 y = float(T[1, :3] @ np.array(end) + T[1, 3])
                 low, high = min(low, y - shape.radius), max(high, y + shape.radius)
     return low, high
+
+
+def gaps(figure: Figure) -> dict[tuple[str, str], float]:
+    """The gap between the shapes of every two segments at rest, metres; below 0 where they overlap."""
+    places = {}
+    for s, T in zip(figure.segments, figure.placements(figure.rest), strict=True):
+        for shape in s.shapes:
+            ends = (shape.start, shape.end) if isinstance(shape, Capsule) else (shape.center, shape.center)
+            a, b = np.array(ends) @ T[:3, :3].T + T[:3, 3]
+            places.setdefault(s.name, []).append((a + np.linspace(0.0, 1.0, 40)[:, None] * (b - a), shape.radius))
+    out = {}
+    for one, two in combinations(places, 2):
+        apart = [cdist(p, q).min() - r - t for p, r in places[one] for q, t in places[two]]
+        out[one, two] = float(min(apart))
+    return out
+
+
+def joints_between(figure: Figure, one: str, two: str) -> int:
+    """How many joints lie on the way from one segment to another."""
+    ways = []
+    for name in (one, two):
+        way = [name]
+        while (parent := figure.segment(way[-1]).parent) is not None:
+            way.append(parent)
+        ways.append(way)
+    shared = next(name for name in ways[0] if name in ways[1])
+    return ways[0].index(shared) + ways[1].index(shared)
 
 
 def mirrored(figure: Figure, q: Vector) -> Vector:
@@ -210,6 +239,21 @@ def test_it_would_not_fall_over_at_rest() -> None:
     assert heel + 0.02 < c[2] < toes - 0.02
     assert_close(c[0], 0.0, tol=1e-12)
     assert 0.54 < c[1] / H < 0.58
+
+
+def test_segments_far_apart_in_the_tree_do_not_touch_at_rest() -> None:
+    touching = [pair for pair, gap in gaps(FIGURE).items() if gap < 0.0]
+    assert all(joints_between(FIGURE, *pair) <= 2 for pair in touching), touching
+    limbs = ("Arm", "ForeArm", "Hand", "UpLeg", "Leg", "Foot")
+    assert not [p for p in touching if p[0].startswith("Left") and p[1].startswith("Right") and p[1][5:] in limbs]
+
+
+def test_neighbours_overlap_so_that_the_body_has_no_holes() -> None:
+    gap = gaps(FIGURE)
+    for s in FIGURE.segments:
+        if s.shapes and s.parent is not None:
+            pair = (s.parent, s.name) if (s.parent, s.name) in gap else (s.name, s.parent)
+            assert gap[pair] < 0.0, pair
 
 
 def test_a_heavier_person_is_thicker_and_not_taller() -> None:
@@ -471,6 +515,26 @@ def test_the_person_can_touch_its_toes_and_look_over_its_shoulder() -> None:
     q = FIGURE.pose({name: turn("y", angle) for name, angle in turned.items()})
     assert FIGURE.violation(q) == 0.0
     assert axes(FIGURE, q, "Head")[2, 2] < -0.5
+
+
+def test_the_arm_turns_about_itself_as_far_as_published_when_straight_out_to_the_side() -> None:
+    out = turn("z", 90.0 - AWAY)
+    for angle, allowed in [(RANGES["shoulder inward"] - 1.0, True), (RANGES["shoulder inward"] + 1.0, False)]:
+        q = FIGURE.pose({"LeftArm": rotations.multiply(out, turn("y", angle))})
+        assert (FIGURE.violation(q) == 0.0) == allowed
+    q = FIGURE.pose({"LeftArm": rotations.multiply(out, turn("y", 1.0 - RANGES["shoulder outward"]))})
+    assert FIGURE.violation(q) == 0.0
+
+
+@pytest.mark.parametrize(("axis", "angle"), [("x", -RANGES["shoulder extension"]), ("z", 150.0), ("z", -AWAY - 20.0)])
+def test_the_arm_goes_back_and_up_and_across_without_the_clavicle(axis: str, angle: float) -> None:
+    assert FIGURE.violation(FIGURE.pose(both({"Arm": turn(axis, angle)}))) == 0.0
+
+
+def test_the_arm_does_not_go_through_the_back() -> None:
+    behind = rotations.multiply(turn("z", 90.0 - AWAY), turn("x", -80.0))  # out to the side, then 80 degrees backward
+    assert FIGURE.violation(FIGURE.pose({"LeftArm": behind})) > 0.2
+    assert FIGURE.violation(FIGURE.pose({"LeftArm": turn("x", -120.0)})) > 0.2
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,8 @@ at hand, and agree with them; what is marked *chosen* has no source and was set 
     subjects, 30-40 years of age", Acta Orthop. Scand. 53, 1982.
 [Cooney1981] W. P. Cooney, M. J. Lucca, E. Y. S. Chao, R. L. Linscheid, "The kinesiology of the thumb trapeziometacarpal
     joint", J. Bone Joint Surg. 63-A, 1981.
-[Neumann] D. A. Neumann, "Kinesiology of the Musculoskeletal System": motions of the clavicle.
+[Neumann] D. A. Neumann, "Kinesiology of the Musculoskeletal System": elevation and protraction of the clavicle.
+[LevangieNorkin] P. K. Levangie, C. C. Norkin, "Joint Structure and Function": rotation of the clavicle.
 [Lee2019] W. J. Lee, J. H. Kim, Y. U. Shin, S. Hwang, H. W. Lim, "Differences in eye movement range based on age and
     gaze direction", Eye 33, 2019.
 """
@@ -155,10 +156,10 @@ RANGES = {
     "clavicle depression": 10.0,  # [Neumann]
     "clavicle protraction": 30.0,  # [Neumann]
     "clavicle retraction": 30.0,  # [Neumann]
-    "clavicle back roll": 50.0,  # [Neumann], posterior rotation, upper end
-    "shoulder flexion": 180.0,  # [AAOS]
+    "clavicle back roll": 50.0,  # [LevangieNorkin] posterior rotation
+    "clavicle fore roll": 10.0,  # [LevangieNorkin] anterior rotation
+    "shoulder elevation": 180.0,  # [AAOS] flexion, abduction
     "shoulder extension": 60.0,  # [AAOS]
-    "shoulder abduction": 180.0,  # [AAOS]
     "shoulder inward": 70.0,  # [AAOS]
     "shoulder outward": 90.0,  # [AAOS]
     "shoulder across": 135.0,  # [AAOS] horizontal adduction

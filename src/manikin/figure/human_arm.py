@@ -7,6 +7,9 @@ of the palm, so a positive turn about x closes the hand.
 
 from __future__ import annotations
 
+import numpy as np
+
+from manikin import rotations
 from manikin.figure.anthropometry import INERTIA, RANGES, STATURE
 from manikin.figure.degrees import cone, degrees, flexing, turned
 from manikin.figure.human_body import Body
@@ -14,6 +17,7 @@ from manikin.figure.human_hand import hand_segments
 from manikin.figure.human_trunk import CENTERS, JOINTS, SHOULDER, shoulder_mass
 from manikin.figure.joint import Ball, Hinge
 from manikin.figure.segment import Segment
+from manikin.kinematics import swing_twist
 
 AWAY = 17.0
 """Degrees between the arm and the vertical in the rest pose (chosen)."""
@@ -23,10 +27,11 @@ RADIUS = 0.0285
 """Of the shoulder, over the stature (chosen). The joint lies this far inside the breadth of the shoulders."""
 JOINT = (0.5 * STATURE["shoulder breadth"] - RADIUS, STATURE["shoulder"], -0.010)
 """The left shoulder joint over the stature: sideways and up by [DrillisContini1966], forward chosen."""
-ELEVATION, PLANE = (-40.0, RANGES["shoulder flexion"]), (-90.0, 90.0)
-"""The cone of the shoulder, degrees from the hanging arm. [AAOS] gives 45 behind and 135 across in the horizontal
-plane: its middle is the vertical plane 45 degrees forward of sideways, with 90 to each side. In that plane the arm goes
-from 40 behind (chosen: less than the 60 of extension, more than the body lets it adduct) to the vertical."""
+FORWARD = 155.0
+"""How far the arm can be raised straight forward, degrees; the clavicle gives the rest of 180 (chosen)."""
+LOWEST = -40.0
+"""How far behind and across the body the hanging arm may go, in the plane between sideways and forward, degrees
+(chosen: so that the 60 degrees of extension of [AAOS] are just within the cone)."""
 
 
 def arm_segments(body: Body) -> list[Segment]:
@@ -43,7 +48,7 @@ def arm_segments(body: Body) -> list[Segment]:
         body.point(*blade),
         shapes=[
             body.capsule((0.030, 0.000, -0.034), (ends[0] - 0.004, 0.000, ends[2]), 0.030),
-            body.capsule((0.012, 0.022, -0.038), (ends[0] - 0.012, 0.006, ends[2]), 0.022),
+            body.capsule((0.014, 0.018, -0.038), (ends[0] - 0.012, 0.006, ends[2]), 0.021),
         ],
         offset=body.point(SHOULDER[0], SHOULDER[1] - y, SHOULDER[2] - z),
     )
@@ -89,7 +94,7 @@ def _forearm(body: Body, upper: float, fore: float) -> list[Segment]:
             body.point(0.0, (far - 0.5) * fore, 0.0),
             shapes=[
                 body.capsule((0.0, 0.0, 0.0), (0.0, 0.24 * fore, 0.0), 0.0205),
-                body.capsule((0.0, 0.24 * fore, 0.0), (0.0, 0.49 * fore, 0.0), 0.0165),
+                body.capsule((0.0, 0.24 * fore, 0.0), (0.0, 0.46 * fore, 0.0), 0.0150),
             ],
             offset=body.point(0.0, 0.5 * fore, 0.0),
             # A quarter turn, so that z is where the palm looks: toward the thigh.
@@ -107,16 +112,28 @@ def _clavicle() -> Ball:
         (0.0, 0.0, 1.0),
         (-r["clavicle depression"], r["clavicle elevation"]),
         (-r["clavicle retraction"], r["clavicle protraction"]),
-        twist=(-r["clavicle back roll"], 10.0),
+        twist=(-r["clavicle back roll"], r["clavicle fore roll"]),
     )
 
 
 def _shoulder() -> Ball:
-    """Elevation in the plane between sideways and forward, horizontal turn, and turn about the arm, inward positive."""
-    return cone(
-        (0.0, 1.0, 0.0),
-        (1.0, 0.0, 1.0),
-        (ELEVATION[0] - AWAY, ELEVATION[1] - AWAY),
-        PLANE,
-        twist=(-RANGES["shoulder outward"], RANGES["shoulder inward"]),
-    )
+    """Elevation, horizontal turn, and turn about the arm, inward positive.
+
+    [AAOS] gives 45 degrees behind and 135 across in the horizontal plane: the middle of the cone is the vertical plane
+    45 degrees forward of sideways, half of that range to each side. The turn about the arm is measured with the arm
+    straight out to the side, so its range is laid around the twist that the arm has there, and widened to hold the
+    twist of an arm raised straight forward.
+    """
+    r = RANGES
+    half = 0.5 * (r["shoulder behind"] + r["shoulder across"])
+    middle = np.deg2rad(0.5 * (r["shoulder across"] - r["shoulder behind"]))  # forward of sideways
+    first = (float(np.sin(middle)), 0.0, float(np.cos(middle)))
+    elevation, plane = (LOWEST - AWAY, r["shoulder elevation"] - AWAY), (-half, half)
+    free = cone((0.0, 1.0, 0.0), first, elevation, plane, twist=(-180.0, 180.0)).limits
+    assert free is not None
+    forward = rotations.multiply(np.array(turned("z", -AWAY)), np.array(turned("x", FORWARD)))
+    sideways = np.array(turned("z", 90.0 - AWAY))
+    turns = rotations.multiply(rotations.inverse(np.array(free.reference)), np.stack([sideways, forward]))
+    zero, least = (float(x) for x in np.rad2deg(swing_twist.decompose(turns, free.basis)[:, 2]))
+    twist = (min(zero - r["shoulder outward"], least), zero + r["shoulder inward"])
+    return cone((0.0, 1.0, 0.0), first, elevation, plane, twist)

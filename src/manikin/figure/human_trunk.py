@@ -175,15 +175,15 @@ def _shapes(body: Body, name: str) -> list[Capsule]:
     trunk = {
         "Spine": [across(0.080, 0.612, 0.002, 0.054)],
         "Spine1": [across(0.076, 0.642, 0.004, 0.053), across(0.079, 0.672, 0.004, 0.056)],
-        "Spine2": [across(0.083, 0.703, 0.004, 0.060), across(0.087, 0.732, 0.004, 0.063)],
-        "Spine3": [across(0.087, 0.760, 0.004, 0.064)],
+        "Spine2": [across(0.083, 0.703, 0.004, 0.060), across(0.086, 0.728, 0.004, 0.058)],
+        "Spine3": [across(0.086, 0.760, 0.004, 0.063)],
         "Spine4": [across(0.082, 0.790, 0.000, 0.056), across(0.062, 0.812, -0.006, 0.044)],
     }
     if name in trunk:
         return trunk[name]
     rise = 0.034 if name == "Neck" else 0.030
     forward = 0.012 if name == "Neck" else 0.008
-    return [body.capsule((0.0, -0.004, 0.002), (0.0, rise, forward), 0.0325, soft=False)]
+    return [body.capsule((0.0, 0.006, 0.002), (0.0, rise, forward), 0.0325, soft=False)]
 
 
 def _head(body: Body, y: float, z: float) -> list[Capsule]:
