@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from checks import assert_close
+from hypothesis import given
+from strategies import seeds
 
 from manikin import rotations
 from manikin.errors import BadFile
@@ -363,6 +365,41 @@ def test_a_file_cut_off_anywhere_is_told_or_has_whole_frames(tmp_path: Path) -> 
 def test_rubbish_is_no_bvh(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(BadFile):
         load(tmp_path, content)
+
+
+@given(seeds())
+def test_a_file_with_a_few_bytes_changed_is_read_or_refused_and_nothing_else(
+    tmp_path_factory: pytest.TempPathFactory, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    text = bytearray(SIMPLE.encode())
+    pieces = [
+        b"{",
+        b"}",
+        b"\0",
+        b"\r",
+        b"\xff",
+        b" 1e400 ",
+        b"-",
+        b"JOINT x",
+        b"\n\n",
+        b"MOTION",
+        b"End Site",
+        b"99999999999",
+        b"",
+    ]
+    for _ in range(rng.integers(1, 6)):
+        at = int(rng.integers(len(text)))
+        text[at : at + int(rng.integers(0, 12))] = pieces[rng.integers(len(pieces))]
+    path = tmp_path_factory.mktemp("fuzz") / "fuzz.bvh"
+    path.write_bytes(text)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        try:
+            motion = load_motion(path)
+        except BadFile:
+            return
+    assert np.isfinite(motion.placements()).all()
 
 
 def test_a_tree_ten_thousand_deep_is_read_in_seconds(tmp_path: Path) -> None:

@@ -301,7 +301,7 @@ def test_trimesh_finds_the_same_bounds(tmp_path: Path) -> None:
     )
     glb.save(Motion(figure, [np.pi / 2]), tmp_path / "post.glb")
     scene = trimesh.load(tmp_path / "post.glb")
-    # With z up the sphere is ±0.5 about the origin, the turned box ±(1, 3, 2) about (0, 0, 2); then z goes to y, y to −z.
+    # With z up the sphere is ±0.5 about the origin, the turned box ±(1, 3, 2) about (0, 0, 2); z goes to y, y to −z.
     assert_close(scene.bounds, [[-1, -0.5, -3], [1, 4, 3]], tol=1e-6)
 
 
