@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from bodies import (
+    assert_has_no_holes_and_far_parts_apart,
+    assert_mirror_images,
+    extent,
+    place,
+    solids,
+    turn,
+)
 from checks import assert_close
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import rngs
 
-from manikin import rotations
-from manikin.arrays import Points, Vector
+from manikin.arrays import Vector
 from manikin.errors import BadValue
-from manikin.figure import Ball, Capsule, Figure, Free, Hinge
+from manikin.figure import Figure
 from manikin.figure.quadruped import quadruped
 from manikin.figure.quadruped_parts import FORELEG, HINDLEG, RANGES, TRUNK, tail
 
@@ -20,25 +27,11 @@ FIGURE = quadruped()
 HEIGHT = 0.6
 
 
-def place(q: Vector, segment: str) -> Points:
-    return FIGURE.placements(q, [segment])[0, :3, 3]
-
-
-def turn(axis: str, angle: float) -> Vector:
-    return rotations.from_axis_angle(rotations.AXES[axis], np.deg2rad(angle))
-
-
 def inner_angle(q: Vector, before: str, joint: str, after: str) -> float:
     """Degrees between the two segments that meet in a joint."""
-    a, b = place(q, before) - place(q, joint), place(q, after) - place(q, joint)
+    a, b = place(FIGURE, q, before) - place(FIGURE, q, joint), place(FIGURE, q, after) - place(FIGURE, q, joint)
     a, b = a[1:], b[1:]  # in the plane of the leg
     return float(np.rad2deg(np.arccos(a @ b / np.linalg.norm(a) / np.linalg.norm(b))))
-
-
-def _other(name: str) -> str:
-    if name.startswith("Left"):
-        return "Right" + name[4:]
-    return "Left" + name[5:] if name.startswith("Right") else name
 
 
 def test_it_has_a_spine_a_neck_a_tail_and_four_legs() -> None:
@@ -53,18 +46,12 @@ def test_it_has_a_spine_a_neck_a_tail_and_four_legs() -> None:
 
 
 @given(st.floats(0.1, 2.0), st.floats(1.0, 600.0))
-def test_it_stands_on_the_ground_and_weighs_what_was_asked(height: float, mass: float) -> None:
+def test_it_stands_on_four_paws_and_weighs_what_was_asked(height: float, mass: float) -> None:
     figure = quadruped(height, mass)
-    low = np.inf
-    for s, T in zip(figure.segments, figure.placements(figure.rest), strict=True):
-        for shape in s.shapes:
-            assert isinstance(shape, Capsule)
-            for end in (shape.start, shape.end):
-                bottom = float(T[1, :3] @ np.array(end) + T[1, 3]) - shape.radius
-                low = min(low, bottom)
-                if "Toes" in s.name:
-                    assert_close(bottom, 0.0, scale=height, tol=1e-12)
-    assert_close(low, 0.0, scale=height, tol=1e-12)
+    assert_close(extent(figure, figure.rest)[0], 0.0, scale=height, tol=1e-12)
+    paws = [pair for name, pairs in solids(figure, figure.rest).items() if "Toes" in name for pair in pairs]
+    assert len(paws) == 8
+    assert_close([ends[:, 1] - radius for ends, radius in paws], np.zeros((8, 2)), scale=height, tol=1e-12)
     assert abs(figure.mass - mass) <= 1e-12 * mass
 
 
@@ -77,7 +64,7 @@ def test_the_shares_of_mass_are_those_of_a_whole_dog() -> None:
 
 def test_the_withers_are_at_the_height_asked_for() -> None:
     top = max(
-        place(FIGURE.rest, s)[1] + max(shape.start[1], shape.end[1]) + shape.radius
+        place(FIGURE, FIGURE.rest, s)[1] + max(shape.start[1], shape.end[1]) + shape.radius
         for s in ("Spine3", "LeftScapula")
         for shape in FIGURE.segment(s).shapes
     )
@@ -85,16 +72,16 @@ def test_the_withers_are_at_the_height_asked_for() -> None:
 
 
 def test_it_faces_z_with_its_left_at_plus_x_and_all_axes_are_the_worlds() -> None:
-    assert place(FIGURE.rest, "Head")[2] > place(FIGURE.rest, "Hips")[2] + 0.4
-    assert place(FIGURE.rest, "Tail_End")[2] < place(FIGURE.rest, "Hips")[2] - 0.1
-    assert place(FIGURE.rest, "LeftForePaw")[0] > 0.03
+    assert place(FIGURE, FIGURE.rest, "Head")[2] > place(FIGURE, FIGURE.rest, "Hips")[2] + 0.4
+    assert place(FIGURE, FIGURE.rest, "Tail_End")[2] < place(FIGURE, FIGURE.rest, "Hips")[2] - 0.1
+    assert place(FIGURE, FIGURE.rest, "LeftForePaw")[0] > 0.03
     assert_close(FIGURE.placements(FIGURE.rest)[:, :3, :3], np.tile(np.eye(3), (len(FIGURE.segments), 1, 1)), tol=1e-15)
     moved = [n for n, x in zip(FIGURE.number_names, FIGURE.rest, strict=True) if x != 0.0 and not n.endswith(".w")]
     assert moved == ["Hips.ty", "Hips.tz"]
 
 
 def test_the_forelegs_bear_about_six_tenths_of_the_weight() -> None:
-    fore, hind = place(FIGURE.rest, "LeftForeToes")[2], place(FIGURE.rest, "LeftHindToes")[2]
+    fore, hind = place(FIGURE, FIGURE.rest, "LeftForeToes")[2], place(FIGURE, FIGURE.rest, "LeftHindToes")[2]
     share = (FIGURE.center_of_mass(FIGURE.rest)[2] - hind) / (fore - hind)
     assert 0.57 < share < 0.66
 
@@ -135,7 +122,7 @@ def test_the_carpus_bends_back_from_a_little_past_straight() -> None:
     at = FIGURE.index_of("LeftForePaw")
     bent = FIGURE.pose({"LeftForePaw": FIGURE.upper[at]})
     assert_close(inner_angle(bent, "LeftRadius", "LeftForePaw", "LeftForeToes"), 32.0, tol=1e-6)
-    assert place(bent, "LeftForeToes")[2] < place(FIGURE.rest, "LeftForePaw")[2]
+    assert place(FIGURE, bent, "LeftForeToes")[2] < place(FIGURE, FIGURE.rest, "LeftForePaw")[2]
     past = FIGURE.pose({"LeftForePaw": FIGURE.lower[at]})
     assert_close(inner_angle(past, "LeftRadius", "LeftForePaw", "LeftForeToes"), 360.0 - 196.0, tol=1e-6)
 
@@ -164,10 +151,10 @@ def test_it_can_sit_and_put_its_nose_down() -> None:
         }
     q = FIGURE.pose({**numbers, "Hips": [0.0, 0.25, -0.2, *turn("x", -35.0)]})
     assert FIGURE.violation(q) == 0.0
-    assert place(q, "Head")[1] > place(q, "Hips")[1] + 0.3
+    assert place(FIGURE, q, "Head")[1] > place(FIGURE, q, "Hips")[1] + 0.3
     down = FIGURE.pose({"Neck": turn("x", 39.0), "Neck1": turn("x", 39.0), "Head": turn("x", 20.0)})
     assert FIGURE.violation(down) == 0.0
-    assert place(down, "Nose_End")[1] < 0.6 * place(FIGURE.rest, "Nose_End")[1]
+    assert place(FIGURE, down, "Nose_End")[1] < 0.6 * place(FIGURE, FIGURE.rest, "Nose_End")[1]
 
 
 def test_the_jaw_opens_and_the_tail_lifts() -> None:
@@ -176,26 +163,16 @@ def test_the_jaw_opens_and_the_tail_lifts() -> None:
     assert opened[1] < (FIGURE.placements(FIGURE.rest, ["Jaw"])[0] @ tip)[1] - 0.03
     lifted = FIGURE.pose({"Tail": turn("x", 55.0)})
     assert FIGURE.violation(lifted) == 0.0
-    assert place(lifted, "Tail_End")[1] > place(FIGURE.rest, "Tail_End")[1] + 0.1
+    assert place(FIGURE, lifted, "Tail_End")[1] > place(FIGURE, FIGURE.rest, "Tail_End")[1] + 0.1
 
 
 @given(rngs())
 def test_a_mirrored_pose_gives_mirrored_placements(rng: np.random.Generator) -> None:
-    q = FIGURE.random(rng)
-    other = q.copy()
-    for s in FIGURE.segments:
-        n, m = FIGURE.index_of(s.joint.name), FIGURE.index_of(_other(s.joint.name))
-        for motion in s.joint.motions:
-            if isinstance(motion, Hinge):
-                other[m] = q[n]
-            elif isinstance(motion, Ball):
-                other[m : m + 4] = q[n : n + 4] * [1, 1, -1, -1]
-            else:
-                assert isinstance(motion, Free)
-    assert FIGURE.violation(other) == 0.0
-    order = [FIGURE.segment_index(_other(name)) for name in FIGURE.segment_names]
-    M = np.diag([-1.0, 1.0, 1.0, 1.0])
-    assert_close(FIGURE.placements(other), M @ FIGURE.placements(q)[order] @ M, tol=1e-12)
+    assert_mirror_images(FIGURE, FIGURE.random(rng))
+
+
+def test_it_has_no_holes_and_parts_far_apart_in_the_tree_do_not_touch() -> None:
+    assert_has_no_holes_and_far_parts_apart(FIGURE)
 
 
 def test_a_larger_dog_is_a_scaled_dog_and_no_size_is_refused() -> None:
