@@ -11,13 +11,20 @@ from strategies import random_direction, random_quaternion, rngs
 import manikin as mk
 from manikin.arrays import Points
 from manikin.figure import Box, Capsule, Figure, Hinge, Segment, Sphere
-from manikin.view.solids import Round, normals, silhouette, smoothed, solids, surface, tapered
+from manikin.figure.shapes import Shape
+from manikin.view.solids import Solid, lathed, normals, silhouette, solids, tapered
+from manikin.view.turned import Turned
 
 
 def volume(faces: Points) -> float:
     """Of a closed surface, by the divergence theorem; positive only when faces look outward."""
     a, b, c, d = np.moveaxis(faces, 1, 0)
     return float((np.sum(a * np.cross(b, c)) + np.sum(a * np.cross(c, d))) / 6.0)
+
+
+def surface(shape: Shape, size: float = 1.0, detail: float = 1.0) -> Points:
+    (drawn,) = lathed([shape], size, detail)
+    return Solid.of(0, "solid", drawn).faces
 
 
 def capsule(rng: np.random.Generator) -> Capsule:
@@ -28,8 +35,7 @@ def capsule(rng: np.random.Generator) -> Capsule:
 @given(rngs())
 def test_the_surface_of_a_capsule_is_one_radius_from_its_line(rng: np.random.Generator) -> None:
     shape = capsule(rng)
-    (drawn,) = smoothed([shape])
-    points = surface(drawn, size=1.0).reshape(-1, 3)
+    points = surface(shape).reshape(-1, 3)
     start, along = np.array(shape.start), np.array(shape.end) - np.array(shape.start)
     square = along @ along
     t = np.clip((points - start) @ along / square, 0.0, 1.0) if square > 0.0 else np.zeros(len(points))
@@ -39,51 +45,75 @@ def test_the_surface_of_a_capsule_is_one_radius_from_its_line(rng: np.random.Gen
 @given(rngs())
 def test_a_capsule_is_closed_and_looks_outward(rng: np.random.Generator) -> None:
     shape = capsule(rng)
-    (drawn,) = smoothed([shape])
     length = float(np.linalg.norm(np.array(shape.end) - np.array(shape.start)))
     whole = np.pi * shape.radius**2 * (length + 4.0 / 3.0 * shape.radius)
-    found = volume(surface(drawn, size=1.0))
+    found = volume(surface(shape))
     assert 0.93 * whole < found <= whole  # chords cut off a little, never add
 
 
 @given(rngs())
 def test_a_box_is_closed_and_looks_outward(rng: np.random.Generator) -> None:
     box = Box(rng.uniform(0.1, 1.0, 3), rng.normal(size=3), random_quaternion(rng))
-    assert_close(volume(surface(box, size=1.0)), 8.0 * np.prod(box.half))
+    assert_close(volume(surface(box)), 8.0 * np.prod(box.half))
 
 
 def test_a_sphere_has_its_center_and_radius() -> None:
-    (drawn,) = smoothed([Sphere((1.0, 2.0, 3.0), 0.5)])
-    assert_close(np.linalg.norm(surface(drawn, 1.0).reshape(-1, 3) - (1.0, 2.0, 3.0), axis=1), 0.5)
+    points = surface(Sphere((1.0, 2.0, 3.0), 0.5)).reshape(-1, 3)
+    assert_close(np.linalg.norm(points - (1.0, 2.0, 3.0), axis=1), 0.5)
 
 
 def test_larger_parts_of_a_figure_are_cut_more_finely_and_detail_scales_that() -> None:
-    ball = Round((0, 0, 0), (0, 0, 0), 0.05, 0.05)
+    ball = Sphere((0, 0, 0), 0.05)
     assert len(surface(ball, size=1.0)) > len(surface(ball, size=10.0))
     assert len(surface(ball, size=1.0, detail=0.5)) < len(surface(ball, size=1.0))
 
 
 def test_a_bare_segment_goes_from_its_joint_to_where_its_child_begins() -> None:
     end = np.array([0.3, -0.4, 1.2])
-    faces = tapered(end, size=1.3)
+    piece = tapered(end, size=1.3)
+    assert piece is not None
+    faces = piece.faces
     along = faces.reshape(-1, 3) @ end / (end @ end)
-    assert_close([along.min(), along.max()], [0.0, 1.0])
+    assert_close([along.min(), along.max()], [0.0, 1.0], tol=1e-5)
     assert volume(faces) > 0.0
 
 
 def test_a_segment_of_no_length_has_no_faces() -> None:
-    assert tapered(np.zeros(3), size=1.0).shape == (0, 4, 3)
+    assert tapered(np.zeros(3), size=1.0) is None
 
 
-def test_capsules_that_share_an_end_taper_to_the_mean_of_their_radii() -> None:
+def radius_at(shape: Turned | Box, along: float) -> float:
+    assert isinstance(shape, Turned)
+    return float(np.interp(along, shape.along, shape.radii))
+
+
+def test_capsules_that_follow_each_other_become_one_rod_with_the_mean_radius_where_they_meet() -> None:
     upper, lower = Capsule((0, 0, 0), (0, -1, 0), 0.10), Capsule((0, -1, 0), (0, -2, 0), 0.06)
-    drawn = smoothed([upper, lower])
-    assert [(d.first, d.last) for d in drawn if isinstance(d, Round)] == [(0.10, 0.08), (0.08, 0.06)]
+    (rod,) = lathed([upper, lower], 2.0)
+    assert_close([radius_at(rod, t) for t in (0.0, 0.5, 1.0, 2.0)], [0.10, 0.09, 0.08, 0.06])
+    assert_close([radius_at(rod, t) for t in (-0.10, 2.06)], 0.0)
 
 
-def test_capsules_apart_keep_their_radii() -> None:
-    drawn = smoothed([Capsule((0, 0, 0), (0, -1, 0), 0.10), Capsule((0.5, -1, 0), (0, -2, 0), 0.06)])
-    assert [(d.first, d.last) for d in drawn if isinstance(d, Round)] == [(0.10, 0.10), (0.06, 0.06)]
+@pytest.mark.parametrize("start", [(0.5, -1, 0), (0, -1.2, 0), (0, 0, 0)])
+def test_capsules_apart_stay_two(start: tuple[float, float, float]) -> None:
+    drawn = lathed([Capsule((0, 0, 0), (0, -1, 0), 0.10), Capsule(start, (0, -2, 0), 0.06)], 2.0)
+    assert [radius_at(rod, 0.0) for rod in drawn] == [0.10, 0.06]
+
+
+def test_a_bent_row_of_capsules_stays_bent() -> None:
+    assert len(lathed([Capsule((0, 0, 0), (0, -1, 0), 0.1), Capsule((0, -1, 0), (1, -1, 0), 0.1)], 2.0)) == 2
+
+
+@given(rngs())
+def test_a_turned_part_contains_what_is_behind_all_its_faces(rng: np.random.Generator) -> None:
+    (part,) = lathed([capsule(rng)], size=3.0)
+    assert isinstance(part, Turned)
+    faces = part.faces
+    corners = faces.reshape(-1, 3)
+    points = rng.uniform(corners.min(axis=0), corners.max(axis=0), (300, 3))
+    heights = np.einsum("fpk,fk->pf", points - faces[:, :1], normals(faces))
+    behind, near = heights.max(axis=1) < 0.0, np.abs(heights.max(axis=1)) < 1e-9
+    assert np.array_equal(part.contains(points)[~near], behind[~near])
 
 
 def test_shapes_are_drawn_where_there_are_any_and_tapered_pieces_elsewhere() -> None:
@@ -99,7 +129,7 @@ def test_shapes_are_drawn_where_there_are_any_and_tapered_pieces_elsewhere() -> 
     assert by_segment == [0, 1]  # a tapered piece from Base to Arm, the box of Arm, nothing for the Tip
     bare = [s.segment for s in solids(figure, shapes=False) if s.kind == "solid"]
     assert bare == [0, 1]
-    assert len([s for s in solids(figure, shapes=False) if s.shape is None]) == 2
+    assert all(isinstance(s.shape, Turned) for s in solids(figure, shapes=False))
 
 
 def test_every_elbow_of_a_chain_has_a_ball_a_little_thicker_than_its_segments() -> None:
@@ -107,8 +137,8 @@ def test_every_elbow_of_a_chain_has_a_ball_a_little_thicker_than_its_segments() 
     balls = [s for s in solids(chain) if s.kind == "joint"]
     assert [b.segment for b in balls] == [0, 1, 2]
     for ball in balls:
-        assert isinstance(ball.shape, Round)
-        assert 0.06 < ball.shape.first < 0.08
+        assert isinstance(ball.shape, Turned)
+        assert 0.06 < ball.shape.radii.max() < 0.08
 
 
 def test_normals_have_length_one_and_zero_where_a_face_has_no_area() -> None:

@@ -16,7 +16,7 @@ from manikin.goals import Aim, AnyOf, Balance, Goal, Orientation, Placement, Pla
 from manikin.goals.support import ground_axes, hull
 from manikin.problem import Problem
 from manikin.view.marks import Dot, Label, Line, Marks, Patch, Ring
-from manikin.view.solids import smoothed, surface
+from manikin.view.solids import Solid, lathed
 from manikin.view.style import STYLE, Color, Style, blend
 
 _TRIAD = 0.11
@@ -218,8 +218,8 @@ def _(goal: Balance, look: Look) -> Vector:
 def _sole(goal: Balance, look: Look, up: Vector, lowest: float) -> float:
     """How high the underside of the contacts is: of their solids, where they have any."""
     for placement, name in zip(look.reading.placements, goal.contacts, strict=True):
-        for shape in smoothed(look.figure.segment(name).shapes):
-            points: Points = surface(shape, look.figure.size) @ placement[:3, :3].T + placement[:3, 3]
+        for shape in lathed(look.figure.segment(name).shapes, look.figure.size):
+            points: Points = Solid.of(0, "solid", shape).faces @ placement[:3, :3].T + placement[:3, 3]
             lowest = min(lowest, float((points @ up).min()))
     return lowest
 

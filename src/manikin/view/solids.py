@@ -1,4 +1,4 @@
-"""Surfaces of shapes and of bare segments, as faces of four corners (two may coincide), all in one array."""
+"""The solids of a figure: surfaces of its shapes, of bare segments, and the balls of its joints."""
 
 from __future__ import annotations
 
@@ -10,31 +10,17 @@ import numpy as np
 from manikin import rotations
 from manikin.arrays import Matrix, Placements, Points, Vector
 from manikin.figure import Box, Capsule, Figure, Segment, Slider, Sphere
-from manikin.figure.joint import Numbers
 from manikin.figure.shapes import Shape
+from manikin.view.turned import Turned, ball, rod
 
 _CORNERS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 _SIDES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 _BOX_PIECES = 3
 """Each side of a box is cut into 3 × 3 faces, so that sorting by depth is right where boxes meet other solids."""
 _COLLAR = 1.15
-"""The ball of a joint is so much thicker than the thinner solid that ends there."""
+"""The ball of a joint is so much thicker than the thinner solid that ends there (and a little than the other)."""
 _THIN = 0.022
 """Half width of the thickest bare segment, in parts of the figure's size."""
-
-
-@dataclass(frozen=True)
-class Round:
-    """A sphere, a capsule or a rounded cone: all points within a radius of a line, the radius changing along it."""
-
-    start: Numbers
-    """(3,) in the segment's space, length."""
-    end: Numbers
-    """(3,) may equal `start`."""
-    first: float
-    """Radius at the start."""
-    last: float
-    """Radius at the end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,10 +31,15 @@ class Solid:
     """Index of the segment."""
     kind: str
     """"solid", or "joint" for the ball at a joint."""
+    shape: Turned | Box
+    """In the segment's space."""
     faces: Points
-    """(F, 4, 3) corners in the segment's space, counter-clockwise seen from outside."""
-    shape: Round | Box | None = None
-    """What is inside, where that can be told."""
+    """(F, 4, 3) corners in the segment's space, counter-clockwise seen from outside; two may coincide."""
+
+    @staticmethod
+    def of(segment: int, kind: str, shape: Turned | Box) -> Solid:
+        """The solid of a shape."""
+        return Solid(segment, kind, shape, shape.faces if isinstance(shape, Turned) else _box(shape))
 
     def in_world(self, placements: Placements) -> Points:
         """(F, 4, 3) corners in world space, from the placements (S, 4, 4) of all segments."""
@@ -73,54 +64,50 @@ def solids(figure: Figure, shapes: bool = True, detail: float = 1.0) -> list[Sol
     for i, s in enumerate(figure.segments):
         if shapes and s.shapes:
             kind = "joint" if _is_ball(s) else "solid"
-            for shape in smoothed(s.shapes):
-                found.append(Solid(i, kind, surface(shape, figure.size, detail), shape))
+            found += [Solid.of(i, kind, shape) for shape in lathed(s.shapes, figure.size, detail)]
             continue
         for child in children.get(s.name, []):
-            faces = tapered(np.array(figure.segments[child].joint.offset), figure.size, detail)
-            if len(faces):
-                found.append(Solid(i, "solid", faces))
+            piece = tapered(np.array(figure.segments[child].joint.offset), figure.size, detail)
+            if piece is not None:
+                found.append(Solid.of(i, "solid", piece))
     return found + _joint_balls(figure, shapes, detail)
 
 
-def smoothed(shapes: Sequence[Shape]) -> list[Round | Box]:
-    """Shapes as they are drawn: where two capsules of a segment share an end, both taper to the mean of their radii."""
-    ends = [
-        (np.array(e), s.radius) for s in shapes if isinstance(s, Capsule) and s.start != s.end for e in (s.start, s.end)
-    ]
+def lathed(shapes: Sequence[Shape], size: float, detail: float = 1.0) -> list[Turned | Box]:
+    """The shapes of one segment as they are drawn; `size` is the figure's, larger parts are cut more finely.
 
-    def radius_at(point: Numbers, own: float) -> float:
-        radii = [r for end, r in ends if np.linalg.norm(end - point) < 0.15 * own]
-        return float(np.mean(radii)) if len(radii) == 2 else own
-
-    drawn: list[Round | Box] = []
+    Capsules that follow each other end to end on a line, as those of a thigh, become one rod, whose radius is at each
+    shared end the mean of the two.
+    """
+    drawn: list[Turned | Box] = []
+    row: list[Capsule] = []
     for shape in shapes:
-        if isinstance(shape, Box):
+        if isinstance(shape, Capsule) and shape.start != shape.end:
+            if row and not _follows([*row, shape]):
+                drawn.append(_rod(row, size, detail))
+                row = []
+            row.append(shape)
+        elif isinstance(shape, Box):
             drawn.append(shape)
-        elif isinstance(shape, Sphere):
-            drawn.append(Round(shape.center, shape.center, shape.radius, shape.radius))
         else:
-            first, last = (radius_at(p, shape.radius) for p in (shape.start, shape.end))
-            drawn.append(Round(shape.start, shape.end, first, last))
+            center = shape.center if isinstance(shape, Sphere) else shape.start
+            drawn.append(ball(np.array(center), shape.radius, _around(shape.radius, size, detail)))
+    if row:
+        drawn.append(_rod(row, size, detail))
     return drawn
 
 
-def surface(shape: Round | Box, size: float, detail: float = 1.0) -> Points:
-    """(F, 4, 3) faces of a shape in its segment's space; `size` is the figure's, larger parts are cut more finely."""
-    return _box(shape) if isinstance(shape, Box) else _round(shape, size, detail)
-
-
-def tapered(end: Vector, size: float, detail: float = 1.0) -> Points:
-    """A bare segment: thick near its joint, thin at `end` (3,), from the origin. No faces where it has no length."""
+def tapered(end: Vector, size: float, detail: float = 1.0) -> Turned | None:
+    """A bare segment from the origin to `end` (3,): thick near its joint, thin at its end. None if it has no length."""
     length = float(np.linalg.norm(end))
     if length < 1e-9 * size:
-        return np.zeros((0, 4, 3))
+        return None
     wide = min(0.11 * length, _THIN * size)
     pieces = max(2, round(6 * detail))
-    along = np.concatenate([[0.0, 0.06, 0.16], np.linspace(0.16, 1.0, pieces + 1)[1:], [1.0]]) * length
+    along = np.concatenate([[0.0, 0.06, 0.16], np.linspace(0.16, 1.0, pieces + 1)[1:], [1.0 + 1e-6]]) * length
     taper = np.linspace(1.0, 0.35, pieces + 1)[1:]
     radii = np.concatenate([[0.0, 0.72, 1.0], taper, [0.0]]) * wide
-    return _revolved(np.zeros(3), end / length, along, radii, max(6, round(16 * detail)))
+    return Turned(np.zeros(3), end / length, along, radii, max(6, round(16 * detail)))
 
 
 def silhouette(points: Matrix) -> Matrix:
@@ -144,42 +131,31 @@ def normals(faces: Points) -> Points:
     return result
 
 
-def _round(shape: Round, size: float, detail: float) -> Points:
-    """Half a sphere at each end, and what is between."""
-    start, end, radius = np.array(shape.start), np.array(shape.end), max(shape.first, shape.last)
-    around = max(6, round(float(np.clip(14.0 + 400.0 * radius / size, 14.0, 32.0)) * detail))
-    length = float(np.linalg.norm(end - start))
-    axis = (end - start) / length if length > 1e-9 * radius else np.array([0.0, 1.0, 0.0])
-    angles = np.linspace(0.0, 0.5 * np.pi, max(2, around // 3) + 1)
-    if length <= 1e-9 * radius:
-        angles = angles[1:]  # the two halves share their widest ring
-        turns = np.concatenate([-angles[::-1], [0.0], angles])
-        return _revolved(start, axis, radius * np.sin(turns), radius * np.cos(turns), around)
-    side = _stations(length, radius / min(detail, 1.0))[1:-1]
-    along = np.concatenate([-shape.first * np.sin(angles[::-1]), side, length + shape.last * np.sin(angles)])
-    between = shape.first + (shape.last - shape.first) * side / length
-    radii = np.concatenate([shape.first * np.cos(angles[::-1]), between, shape.last * np.cos(angles)])
-    return _revolved(start, axis, along, radii, around)
+def _around(radius: float, size: float, detail: float) -> int:
+    """Corners of the polygon that stands for a circle of a radius."""
+    return max(6, round(float(np.clip(14.0 + 400.0 * radius / size, 14.0, 42.0)) * detail))
 
 
-def _stations(length: float, radius: float) -> Vector:
-    """Where the side of a capsule is cut: finely near both ends, where other solids run into it, from 0 to length."""
-    fine = np.array([0.0, 0.3, 0.6, 1.0, 1.5]) * radius
-    fine = fine[fine < 0.5 * length]
-    between = np.linspace(fine[-1], length - fine[-1], int(np.clip(np.ceil(0.5 * length / radius), 1, 12)) + 1)
-    return np.unique(np.concatenate([fine, between, length - fine]))
+def _follows(row: Sequence[Capsule]) -> bool:
+    """Whether the last capsule of a row begins where the one before it ends, and all are about on one line."""
+    before, last = row[-2:]
+    near = 0.15 * min(before.radius, last.radius)
+    if np.linalg.norm(np.array(last.start) - np.array(before.end)) > near:
+        return False
+    points = np.array([row[0].start, *[capsule.end for capsule in row]])
+    along = points[-1] - points[0]
+    length = float(np.linalg.norm(along))
+    if length < 1e-9 or np.any(np.diff(points @ along) <= 0.0):
+        return False
+    off = points - points[0] - np.outer((points - points[0]) @ along / length**2, along)
+    return bool(np.linalg.norm(off, axis=1).max() < 2.7 * near)
 
 
-def _revolved(origin: Vector, axis: Vector, along: Vector, radii: Vector, around: int) -> Points:
-    """The surface swept by a line turned about an axis: station k lies `along[k]` up the axis, `radii[k]` from it."""
-    first = rotations.perpendicular(axis)
-    second = np.cross(axis, first)
-    turn = np.linspace(0.0, 2.0 * np.pi, around, endpoint=False)
-    circle = np.cos(turn)[:, None] * first + np.sin(turn)[:, None] * second  # (around, 3)
-    points = origin + along[:, None, None] * axis + radii[:, None, None] * circle  # (stations, around, 3)
-    ahead = np.roll(points, -1, axis=1)
-    faces = np.stack([points[:-1], ahead[:-1], ahead[1:], points[1:]], axis=2)
-    return faces.reshape(-1, 4, 3)
+def _rod(row: Sequence[Capsule], size: float, detail: float) -> Turned:
+    points = np.array([row[0].start, *[capsule.end for capsule in row]])
+    own = np.array([capsule.radius for capsule in row])
+    radii = np.concatenate([own[:1], 0.5 * (own[1:] + own[:-1]), own[-1:]])
+    return rod(points, radii, _around(float(own.max()), size, detail), min(detail, 1.0))
 
 
 def _box(box: Box) -> Points:
@@ -207,21 +183,20 @@ def _joint_balls(figure: Figure, shapes: bool, detail: float) -> list[Solid]:
         parent = figure.segment(s.parent).shapes if shapes and s.parent is not None else ()
         radius = 0.9 * _THIN * figure.size
         if own or parent:
-            here = _ending(own, np.zeros(3), 0.6) if own else np.inf
-            there = _ending(parent, np.array(s.joint.offset), 0.3) if parent else np.inf
-            radius = _COLLAR * min(here, there)
+            here = _ending(own, np.zeros(3), 0.6) if own else None
+            there = _ending(parent, np.array(s.joint.offset), 0.3) if parent else None
+            both = [r for r in (here, there) if r is not None]
+            radius = max(_COLLAR * min(both), 1.06 * max(both)) if min(both) > 0.0 else 0.0
         if radius > 0.0:
-            ball = Round((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), radius, radius)
-            balls.append(Solid(i, "joint", surface(ball, figure.size, detail), ball))
+            balls.append(Solid.of(i, "joint", ball(np.zeros(3), radius, _around(radius, figure.size, detail))))
     return balls
 
 
 def _is_ball(segment: Segment) -> bool:
     """Whether a segment is nothing but a ball in its socket, as an eye is."""
     shapes = segment.shapes
-    return (
-        bool(segment.joint.motions) and len(shapes) == 1 and isinstance(shapes[0], Sphere) and not any(shapes[0].center)
-    )
+    centred = len(shapes) == 1 and isinstance(shapes[0], Sphere) and not any(shapes[0].center)
+    return bool(segment.joint.motions) and segment.parent is not None and centred
 
 
 def _ending(shapes: tuple[Shape, ...], point: Vector, near: float) -> float:

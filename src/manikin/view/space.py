@@ -61,26 +61,33 @@ def floor_height(scene: Scene) -> float:
 
 
 def _solids(ax: Any, scene: Scene, eye: Eye, turn: Matrix, style: Style) -> Points:
-    """All faces of all poses in one collection, so that they hide each other rightly. Gives the corners (F, 4, 3)."""
+    """All faces of a pose in one collection, so that they hide each other rightly; later poses over earlier ones.
+
+    Gives the corners (F, 4, 3) of all of them.
+    """
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-    faces, colors = [], []
-    for stage in scene.stages:
+    drawn: list[Points] = []
+    for k, stage in enumerate(scene.stages):
+        if not scene.solids:
+            drawn.append(np.repeat(stage.placements[:, None, :3, 3], 4, axis=1) @ turn.T)
+            continue
+        faces, colors = [], []
         for solid, (outside, directions) in zip(scene.solids, skin(scene.solids, stage.placements), strict=True):
-            world = outside @ turn.T
             light = brightness(directions @ turn.T, eye.right, eye.up, eye.toward)
             color = style.ramp(light, solid.kind)
-            faces.append(world)
+            faces.append(outside @ turn.T)
             colors.append(color + stage.fade * (np.array(style.paper) - color))
-    if not faces:
-        joints: Points = np.stack([stage.placements[:, :3, 3] for stage in scene.stages]).reshape(-1, 1, 3) @ turn.T
-        return joints
-    corners, paint = np.concatenate(faces), np.concatenate(colors)
-    # Edges in the colour of their face close the hairlines that antialiasing leaves between neighbours.
-    ax.add_collection3d(
-        Poly3DCollection(corners, facecolors=paint, edgecolors=paint, linewidths=0.35, zorder=_SOLIDS, zsort="average")
-    )
-    return corners
+        corners, paint = np.concatenate(faces), np.concatenate(colors)
+        order = _SOLIDS + k / len(scene.stages)
+        # Edges in the colour of their face close the hairlines that antialiasing leaves between neighbours.
+        ax.add_collection3d(
+            Poly3DCollection(
+                corners, facecolors=paint, edgecolors=paint, linewidths=0.35, zorder=order, zsort="average"
+            )
+        )
+        drawn.append(corners)
+    return np.concatenate(drawn)
 
 
 def _shadow(ax: Any, scene: Scene, floor: float, turn: Matrix, style: Style) -> None:

@@ -10,19 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manikin import rotations
-from manikin.arrays import Placements, Points
+from manikin.arrays import Placements, Points, Vector
 from manikin.figure import Box
-from manikin.view.solids import Round, Solid, normals
+from manikin.view.solids import Solid, normals
+from manikin.view.turned import Turned
 
-_SKIN = 1e-6
-"""A corner counts as inside when it is deeper than this part of the solid's thickness: touching faces stay."""
+_SLIVER = 1e-3
+"""A piece smaller than this part of its face is left out: its edges, drawn to close hairlines, would be all of it."""
 
 
 def skin(solids: list[Solid], placements: Placements) -> list[tuple[Points, Points]]:
-    """World faces (F, 4, 3) and their unit normals (F, 3), of each solid, without faces inside one other solid; faces
-    half inside are cut off there.
+    """World faces (F, 4, 3) and their unit normals (F, 3), of each solid, without what is inside one other solid.
 
-    Of two equal solids in one place the first stays.
+    Where two surfaces coincide, both stay.
     """
     if not solids:
         return []
@@ -38,38 +38,53 @@ def skin(solids: list[Solid], placements: Placements) -> list[tuple[Points, Poin
         near = np.linalg.norm(middles - middles[i], axis=1) < reaches + reaches[i]
         for j in np.flatnonzero(near):
             other = solids[int(j)]
-            if j == i or other.shape is None or (_same(solids[i], other) and j > i):
+            if j == i:
                 continue
-            faces, keep = _cut(faces, other.shape, placements[other.segment])
-            upright = upright[keep]
+            faces, source = _cut(faces, other.shape, placements[other.segment])
+            upright = upright[source]
         kept.append((faces, upright))
     return kept
 
 
-def _cut(faces: Points, shape: Round | Box, placement: Placements) -> tuple[Points, NDArray[np.bool_]]:
+def _cut(faces: Points, shape: Turned | Box, placement: Placements) -> tuple[Points, NDArray[np.intp]]:
     """Faces (F, 4, 3) in world space without what lies inside a shape on a segment at `placement` (4, 4).
 
-    A corner inside moves out along the edge to its one neighbour outside, to where that edge leaves the shape (found by
-    halving). A corner between two such goes to their middle. One corner inside alone is left as it is. Also says which
-    faces are left, (F,).
+    A face with some corners inside is taken as two triangles, and each is cut where its edges leave the shape (found by
+    halving). Also says of which face each face that is left was a part.
     """
     local = (faces - placement[:3, 3]) @ placement[:3, :3]
     inside = _inside(shape, local)  # (F, 4)
-    keep: NDArray[np.bool_] = np.logical_not(inside.all(axis=1))
-    faces, local, inside = faces[keep], local[keep], inside[keep]
-    if not inside.any():
-        return faces, keep
-    before, after = np.roll(inside, 1, axis=1), np.roll(inside, -1, axis=1)
-    cut = np.array(local)
-    for neighbour, wanted in ((1, inside & ~before & after), (-1, inside & before & ~after)):
-        target = np.roll(local, neighbour, axis=1)[wanted]
-        cut[wanted] = _leaving(shape, local[wanted], target)
-    deep = inside & before & after
-    cut[deep] = 0.5 * (np.roll(cut, 1, axis=1) + np.roll(cut, -1, axis=1))[deep]
-    return cut @ placement[:3, :3].T + placement[:3, 3], keep
+    count = inside.sum(axis=1)
+    outside, mixed = np.flatnonzero(count == 0), np.flatnonzero((count > 0) & (count < 4))
+    if not len(mixed):
+        return faces[outside], outside
+    source = np.concatenate([mixed, mixed])
+    triangles = np.concatenate([local[mixed][:, [0, 1, 2]], local[mixed][:, [0, 2, 3]]])
+    within = np.concatenate([inside[mixed][:, [0, 1, 2]], inside[mixed][:, [0, 2, 3]]])
+    deep = within.sum(axis=1)
+    # The one corner that differs from the other two comes first.
+    odd = np.where(deep == 1, np.argmax(within, axis=1), np.argmin(within, axis=1))
+    order = (odd[:, None] + np.arange(3)) % 3
+    a, b, c = np.moveaxis(np.take_along_axis(triangles, order[:, :, None], axis=1), 1, 0)
+    pieces = np.stack([a, b, c, c], axis=1)
+    one, two = deep == 1, deep == 2
+    ab, ac = _leaving(shape, a[one], b[one]), _leaving(shape, a[one], c[one])
+    pieces[one] = np.stack([ab, b[one], c[one], ac], axis=1)
+    ab, ac = _leaving(shape, b[two], a[two]), _leaving(shape, c[two], a[two])
+    pieces[two] = np.stack([a[two], ab, ac, ac], axis=1)
+    left = (deep < 3) & (_area(pieces) > _SLIVER * np.tile(_area(local[mixed]), 2))
+    world = pieces[left] @ placement[:3, :3].T + placement[:3, 3]
+    return np.concatenate([faces[outside], world]), np.concatenate([outside, source[left]])
 
 
-def _leaving(shape: Round | Box, start: Points, end: Points) -> Points:
+def _area(faces: Points) -> Vector:
+    """(F,) of faces (F, 4, 3)."""
+    across = np.cross(faces[:, 2] - faces[:, 0], faces[:, 3] - faces[:, 1])
+    result: Vector = 0.5 * np.linalg.norm(across, axis=1)
+    return result
+
+
+def _leaving(shape: Turned | Box, start: Points, end: Points) -> Points:
     """Where lines from points inside a shape to points outside leave it. (n, 3), (n, 3) -> (n, 3)."""
     low, high = np.zeros(len(start)), np.ones(len(start))
     for _ in range(12):
@@ -80,20 +95,10 @@ def _leaving(shape: Round | Box, start: Points, end: Points) -> Points:
     return result
 
 
-def _same(one: Solid, other: Solid) -> bool:
-    return one.segment == other.segment and one.shape == other.shape
-
-
-def _inside(shape: Round | Box, points: Points) -> NDArray[np.bool_]:
+def _inside(shape: Turned | Box, points: Points) -> NDArray[np.bool_]:
     """Whether points (..., 3) in the shape's segment space are inside a shape."""
-    if isinstance(shape, Box):
-        own = rotations.rotate(rotations.inverse(np.array(shape.rotation)), points - np.array(shape.center))
-        result: NDArray[np.bool_] = np.all(np.abs(own) < (1.0 - _SKIN) * np.array(shape.half), axis=-1)
-        return result
-    start = np.array(shape.start)
-    along = np.array(shape.end) - start
-    square = float(along @ along)
-    t = np.clip((points - start) @ along / square, 0.0, 1.0) if square > 0.0 else np.zeros(points.shape[:-1])
-    radius = shape.first + t * (shape.last - shape.first)
-    deep: NDArray[np.bool_] = np.linalg.norm(points - start - t[..., None] * along, axis=-1) < (1.0 - _SKIN) * radius
-    return deep
+    if isinstance(shape, Turned):
+        return shape.contains(points)
+    own = rotations.rotate(rotations.inverse(np.array(shape.rotation)), points - np.array(shape.center))
+    result: NDArray[np.bool_] = np.all(np.abs(own) < np.array(shape.half), axis=-1)
+    return result
