@@ -25,32 +25,61 @@ void require(bool holds, const char* what) {
 
 double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-// q (B, nq) is start and result; measures (B, parts); counts (B, 4): status, iterations, starts, sweeps.
-void solve_many(const Solver& s, const Out& q, const In& targets, const In& weights, const Out& measures, const OutInts& counts, int restarts,
-                int iterations, int most, bool tracking, unsigned long long seed, double budget, int threads) {
+void write_counts(const std::vector<manikin::SolveResult>& results, int* counts) {
+  for (std::size_t b = 0; b < results.size(); ++b) {
+    counts[4 * b] = results[b].status;
+    counts[4 * b + 1] = results[b].iterations;
+    counts[4 * b + 2] = results[b].starts;
+    counts[4 * b + 3] = results[b].sweeps;
+  }
+}
+
+// Whether there is one row of weights for all queries.
+bool check(const Solver& s, const Out& q, const In& targets, const In& weights, const Out& measures, const OutInts& counts) {
   const manikin::Problem& p = s.problem();
   const std::size_t count = q.shape(0);
   require(q.shape(1) == static_cast<std::size_t>(p.nq), "poses have the wrong shape");
   require(targets.ndim() == 2 && targets.shape(0) == count && targets.shape(1) == static_cast<std::size_t>(p.target_width), "targets have the wrong shape");
   const bool one = weights.ndim() == 1;
-  require(weights.shape(weights.ndim() - 1) == static_cast<std::size_t>(p.goals) && (one || weights.shape(0) == count), "weights have the wrong shape");
+  require((one || weights.ndim() == 2) && weights.shape(weights.ndim() - 1) == static_cast<std::size_t>(p.goals) && (one || weights.shape(0) == count),
+          "weights have the wrong shape");
   require(measures.shape(0) == count && measures.shape(1) == static_cast<std::size_t>(p.parts + p.links), "measures have the wrong shape");
   require(counts.shape(0) == count && counts.shape(1) == 4, "counts have the wrong shape");
-  std::vector<manikin::SolveResult> results(count);
-  const manikin::SolveOptions options{iterations, most, restarts, tracking ? 1 : 0, seed, seconds() + budget, seconds};
+  return one;
+}
+
+manikin::SolveOptions options_of(int restarts, int iterations, int most, bool tracking, unsigned long long seed, double budget) {
+  return manikin::SolveOptions{iterations, most, restarts, tracking ? 1 : 0, 0, 0.0, seed, seconds() + budget, seconds};
+}
+
+// q (B, nq) is start and result; measures (B, parts); counts (B, 4): status, iterations, starts, sweeps.
+void solve_many(const Solver& s, const Out& q, const In& targets, const In& weights, const Out& measures, const OutInts& counts, int restarts,
+                int iterations, int most, bool tracking, unsigned long long seed, double budget, int threads) {
+  const bool one = check(s, q, targets, weights, measures, counts);
+  std::vector<manikin::SolveResult> results(q.shape(0));
+  const manikin::SolveOptions options = options_of(restarts, iterations, most, tracking, seed, budget);
   double *qs = q.data(), *ms = measures.data();
   const double *ts = targets.data(), *ws = weights.data();
   {
     nb::gil_scoped_release release;
-    s.solve_many(static_cast<long>(count), options, ts, ws, one, qs, ms, results.data(), threads);
+    s.solve_many(static_cast<long>(results.size()), options, ts, ws, one, qs, ms, results.data(), threads);
   }
-  for (std::size_t b = 0; b < count; ++b) {
-    int* row = counts.data() + 4 * b;
-    row[0] = results[b].status;
-    row[1] = results[b].iterations;
-    row[2] = results[b].starts;
-    row[3] = results[b].sweeps;
+  write_counts(results, counts.data());
+}
+
+void track(const Solver& s, const In& start, const Out& q, const In& targets, const In& weights, const Out& measures, const OutInts& counts,
+           int restarts, int iterations, int most, unsigned long long seed, double budget) {
+  const bool one = check(s, q, targets, weights, measures, counts);
+  require(start.ndim() == 1 && start.shape(0) == q.shape(1), "start has the wrong shape");
+  std::vector<manikin::SolveResult> results(q.shape(0));
+  const manikin::SolveOptions options = options_of(restarts, iterations, most, true, seed, budget);
+  double *qs = q.data(), *ms = measures.data();
+  const double *ts = targets.data(), *ws = weights.data(), *from = start.data();
+  {
+    nb::gil_scoped_release release;
+    s.track(static_cast<long>(results.size()), options, from, ts, ws, one, qs, ms, results.data());
   }
+  write_counts(results, counts.data());
 }
 
 }  // namespace
@@ -102,5 +131,8 @@ void bind_solver(nb::module_& m) {
       .def("solve_many", &solve_many, nb::arg("q").noconvert(), nb::arg("targets").noconvert(), nb::arg("weights").noconvert(),
            nb::arg("measures").noconvert(), nb::arg("counts").noconvert(), nb::kw_only(), nb::arg("restarts"), nb::arg("iterations"), nb::arg("most"),
            nb::arg("tracking"), nb::arg("seed"), nb::arg("budget"), nb::arg("threads"),
-           "Poses from starts, in place: q (B, nq), measures (B, parts), counts (B, 4): status, iterations, starts, sweeps.");
+           "Poses from starts, in place: q (B, nq), measures (B, parts), counts (B, 4): status, iterations, starts, sweeps.")
+      .def("track", &track, nb::arg("start").noconvert(), nb::arg("q").noconvert(), nb::arg("targets").noconvert(), nb::arg("weights").noconvert(),
+           nb::arg("measures").noconvert(), nb::arg("counts").noconvert(), nb::kw_only(), nb::arg("restarts"), nb::arg("iterations"),
+           nb::arg("most"), nb::arg("seed"), nb::arg("budget"), "Frame after frame, each from the one before: q (T, nq) out.");
 }

@@ -120,7 +120,13 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   w.sweeps = 0;
   read_pose(w, q, w.start);
   *result = SolveResult{};
-  search(w, options, *result);
+  w.prox = 0.0;
+  w.box = __builtin_inf();
+  if (options.frame) {
+    follow_frame(w, options, options.moved, *result);
+  } else {
+    search(w, options, *result);
+  }
   result->sweeps = w.sweeps;
   write_pose(w, w.now, q);
   for (int k = 0; k < problem.parts; ++k)

@@ -122,7 +122,7 @@ struct Ground {
 
 // Corners of the convex hull, counter-clockwise, as indices (Andrew's monotone chain): two for a line, one for a point.
 static int hull(const Ground* p, int count, int* corners) {
-  int order[kMostContacts];
+  int order[kMostContacts] = {};
   for (int i = 0; i < count; ++i) {  // insertion sort: there are few
     int k = i;
     for (; k > 0 && (p[order[k - 1]].u > p[i].u || (p[order[k - 1]].u == p[i].u && p[order[k - 1]].v > p[i].v)); --k) order[k] = order[k - 1];
@@ -171,7 +171,7 @@ static void balance(RowSink& sink, const Link& link, LinkState& s) {
     w.moment[c] += arm * m.share;
   }
   const int i1 = (link.flags + 1) % 3, i2 = (link.flags + 2) % 3;
-  Ground p[kMostContacts];
+  Ground p[kMostContacts] = {};
   for (int k = 0; k < P.contacts; ++k) {
     contact[k] = effector(frame_at(w, P.contact[k].node), P.contact[k].point);
     p[k] = Ground{contact[k][i1], contact[k][i2]};

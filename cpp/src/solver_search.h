@@ -17,6 +17,57 @@ struct Run {
   bool met, out;
 };
 
+static inline bool of_root(const Problem& P, int i) { return P.free_root >= 0 && i >= P.free_root && i < P.free_root + 6; }
+
+// How far a state is from `last`: in w.away along the directions of the steps, and as a weighted sum of squares.
+static double away_from_last(Work& w, const State& s) {
+  const Problem& P = *w.problem;
+  double sum = 0.0;
+  for (int i = 0; i < P.coordinates;) {
+    const Coordinate& c = P.coordinate[i];
+    const SolverNode& n = P.node[c.node];
+    const double* x = s.x + i;
+    double* d = w.away + i;
+    int width = 3;
+    if (n.op == kCone) {
+      const double reach = __builtin_sqrt(x[0] * x[0] + x[1] * x[1]);
+      const double n1 = reach > 1e-6 ? x[0] / reach : 1.0, n2 = reach > 1e-6 ? x[1] / reach : 0.0;
+      const double a = x[0] - w.last.x[i], b = x[1] - w.last.x[i + 1];
+      d[0] = n1 * a + n2 * b;
+      d[1] = n1 * b - n2 * a;
+      d[2] = x[2] - w.last.x[i + 2];
+    } else if (n.op == kLoose) {
+      const double *p = w.last.turn + 4 * n.turn, *q = s.turn + 4 * n.turn;
+      double r[4] = {p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3], p[0] * q[1] - p[1] * q[0] - p[2] * q[3] + p[3] * q[2],
+                     p[0] * q[2] + p[1] * q[3] - p[2] * q[0] - p[3] * q[1], p[0] * q[3] - p[1] * q[2] + p[2] * q[1] - p[3] * q[0]};
+      const double sine = __builtin_sqrt(r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
+      double k = sine < 1e-8 ? 2.0 : 2.0 * __builtin_atan2(sine, __builtin_fabs(r[0])) / sine;
+      if (r[0] < 0.0) k = -k;
+      for (int j = 0; j < 3; ++j) d[j] = k * r[j + 1];
+    } else {
+      d[0] = x[0] - w.last.x[i];
+      width = 1;
+    }
+    for (int j = 0; j < width; ++j) sum += P.coordinate[i + j].weight * d[j] * d[j];
+    i += width;
+  }
+  return sum;
+}
+
+// The bounds of the step so that no coordinate moves more than the box since the last frame; a free root is not boxed.
+static void box_bounds(Work& w) {
+  const Problem& P = *w.problem;
+  for (int i = 0; i < P.coordinates; ++i) {
+    const SolverNode& n = P.node[P.coordinate[i].node];
+    if (of_root(P, i) || n.op == kSliding) continue;
+    const double unit = n.op != kCone ? 1.0 : P.coordinate[i].part == 2 ? n.half : 0.5 * (n.swing[0] + n.swing[1]);
+    const double most = unit > 0.0 ? w.box / unit : 0.0;
+    const double low = -most - w.away[i], high = most - w.away[i];
+    if (low > w.lower[i]) w.lower[i] = low < w.upper[i] ? low : w.upper[i];
+    if (high < w.upper[i]) w.upper[i] = high > w.lower[i] ? high : w.lower[i];
+  }
+}
+
 static void fill_damping(Work& w, const State& s, double lambda, double kappa) {
   const Problem& P = *w.problem;
   for (int i = 0; i < P.coordinates; ++i) {
@@ -29,6 +80,10 @@ static void fill_damping(Work& w, const State& s, double lambda, double kappa) {
       from = c.part == 0 ? reach : 0.0;
     }
     w.pull[i] = pull * c.weight * from;
+    if (w.prox > 0.0) {
+      w.damping[i] += w.prox * c.weight;
+      w.pull[i] += w.prox * c.weight * w.away[i];
+    }
   }
 }
 
@@ -43,7 +98,8 @@ static bool positions_near(const Work& w) {
 static inline bool late(const SolveOptions& options) { return options.deadline < 1e300 && options.clock() > options.deadline; }
 
 // Damped Gauss-Newton from w.now until the goals are met, nothing more is to be had, or the iterations are used up.
-static Run run_start(Work& w, const SolveOptions& options, bool positions_first, int most, bool patient) {
+// At least `least` steps are tried, even if all goals are met already.
+static Run run_start(Work& w, const SolveOptions& options, bool positions_first, int most, bool patient, int least = 0) {
   const Problem& P = *w.problem;
   for (int i = 0; i < P.coordinates; ++i) w.held[i] = 0, w.curvature[i] = 0.0;
   forward(w, w.now);
@@ -58,8 +114,11 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
   double F = cost(w), gain = kFirstGain, past[3] = {F, F, F};
   int accepted = 0, rejected = 0;
   Run run = {F, 0, all_met(w), false};
-  if (run.met || P.coordinates == 0) return run;
+  if ((run.met && least == 0) || P.coordinates == 0) return run;
+  const bool tracking = w.prox > 0.0 || w.box < 1e300;
+  double near = tracking ? w.prox * away_from_last(w, w.now) : 0.0;
   columns(w, w.now);
+  if (tracking) box_bounds(w);
   all_rows(w);
   all_links(w, true);
   gather_terms(w);
@@ -90,10 +149,13 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
     for (int k = 0; k < P.links; ++k) w.link[k].weight = kept_links[k].weight;
     all_errors(w);
     const double next = cost(w);
-    if (!(next < F)) {  // also where it is not a number
+    const double near_next = tracking ? w.prox * away_from_last(w, w.trial) : 0.0;
+    if (!(next + near_next < F + near)) {  // also where it is not a number
       w.part = kept;
       w.link = kept_links;
+      if (tracking) away_from_last(w, w.now);
       gain = gain * 4.0 < 1e3 ? gain * 4.0 : 1e3;
+      if (run.met) break;
       if (++rejected > 6 || F - linear < 1e-14 * F) break;
       continue;
     }
@@ -116,14 +178,17 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
     const double before = past[accepted % 3];
     past[accepted % 3] = F;
     F = next;
+    near = near_next;
     ++accepted;
     if (all_met(w)) {
       run.cost = F;
       run.met = true;
       return run;
     }
+    run.met = false;
     if (!first && accepted >= kPatience && (patient ? F > (1.0 - 1e-4) * before : F > 0.7 * before)) break;
     columns(w, w.now);
+    if (tracking) box_bounds(w);
     all_rows(w);
     all_links(w, true);
     gather_terms(w);
@@ -165,8 +230,6 @@ static void mark_bad(Work& w) {
     w.only_bad[i] = any && only;
   }
 }
-
-static inline bool of_root(const Problem& P, int i) { return P.free_root >= 0 && i >= P.free_root && i < P.free_root + 6; }
 
 // Coordinates for which chosen(i) holds are drawn uniformly within their limits.
 template <class Chosen>
@@ -302,6 +365,29 @@ static void fit_root(Work& w, State& s) {
   const double r[4] = {v[0] * o[0] - v[1] * o[1] - v[2] * o[2] - v[3] * o[3], v[0] * o[1] + v[1] * o[0] + v[2] * o[3] - v[3] * o[2],
                        v[0] * o[2] - v[1] * o[3] + v[2] * o[0] + v[3] * o[1], v[0] * o[3] + v[1] * o[2] - v[2] * o[1] + v[3] * o[0]};
   for (int k = 0; k < 4; ++k) o[k] = r[k];
+}
+
+static constexpr double kProx = 1e-4;           // weight of staying near the last frame
+static constexpr double kSpeed = 8.0;           // radians that a joint may turn while a target moves by the figure's size
+static constexpr double kLeastBox = 0.02;       // radians that it may turn in any frame
+static constexpr int kFrameIterations = 8;
+
+// One frame of a track: from the last pose, no further than the box allows; at least one step, so that errors do not idle
+// at their tolerance. `moved` is how far a target moved since the last frame, in sizes (angles count as in the cost).
+static void follow_frame(Work& w, const SolveOptions& options, double moved, SolveResult& result) {
+  copy(w, w.start, w.now);
+  copy(w, w.start, w.last);
+  w.prox = kProx;
+  w.box = kSpeed * moved > kLeastBox ? kSpeed * moved : kLeastBox;
+  const Run run = run_start(w, options, false, kFrameIterations, true, 1);
+  w.prox = 0.0;
+  w.box = __builtin_inf();
+  result.iterations = run.iterations;
+  result.starts = 1;
+  cost_of(w, w.now);
+  result.cost = cost(w);
+  result.reached = all_met(w);
+  result.status = result.reached ? 0 : late(options) ? 3 : run.out ? 2 : 1;
 }
 
 // The order of starts; leaves the best state in w.now with its errors computed.

@@ -53,7 +53,7 @@ struct State {
 struct Work {
   const Problem* problem;
   const double* target;    // (target_width) lengths in units of size
-  State now, trial, best, start;
+  State now, trial, best, start, last;  // last: the pose of the frame before, when tracking
   long state_doubles;
   Frame* frame;            // (nodes)
   Frame* before;           // (nodes) of cones: the axes before the swing
@@ -72,6 +72,9 @@ struct Work {
   Four* moment;            // (coordinates) mass carried: share times arm from the common point, and the share
   Four center;             // the common point of all twists
   double angle_factor;     // what angles count in this phase
+  double prox;             // weight of staying near `last`
+  double box;              // most change of a coordinate since `last`, radians; infinite without
+  double* away;            // (coordinates) from `last`, in the directions of the steps
   int sweeps;
   unsigned long long random;
 };
@@ -91,7 +94,7 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   const long n = problem.coordinates, padded = problem.angles + MANIKIN_LANES;
   w.problem = &problem;
   w.state_doubles = n + 4l * problem.turns;
-  State* const states[] = {&w.now, &w.trial, &w.best, &w.start};
+  State* const states[] = {&w.now, &w.trial, &w.best, &w.start, &w.last};
   for (State* s : states) {
     s->x = arena.take<double>(w.state_doubles);
     s->turn = s->x ? s->x + n : nullptr;
@@ -106,7 +109,7 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   w.v = arena.take<Eight>(n);
   w.body = arena.take<Body>(n);
   w.term = arena.take<Body>(problem.slots);
-  double** const numbers[] = {&w.D, &w.u, &w.damping, &w.pull, &w.step, &w.lower, &w.upper, &w.multiplier, &w.curvature};
+  double** const numbers[] = {&w.D, &w.u, &w.damping, &w.pull, &w.step, &w.lower, &w.upper, &w.multiplier, &w.curvature, &w.away};
   for (double** a : numbers) *a = arena.take<double>(n);
   signed char** const flags[] = {&w.held, &w.any_bad, &w.only_bad};
   for (signed char** a : flags) *a = arena.take<signed char>(n);

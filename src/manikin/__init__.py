@@ -31,6 +31,7 @@ from manikin.figure import (
     chain,
     tree,
 )
+from manikin.solve import solve  # at once: a later import of the module would put it in the function's place
 
 if TYPE_CHECKING:
     from manikin import errors, linalg, rotations
@@ -39,9 +40,11 @@ if TYPE_CHECKING:
     from manikin.figure.quadruped import quadruped
     from manikin.files import load_figure, load_motion, save
     from manikin.goals import Aim, AnyOf, Balance, Orientation, Placement, Plane, Position
-    from manikin.motion import Motion, follow, path
+    from manikin.motion.follow import follow
+    from manikin.motion.motion import Motion
+    from manikin.motion.path import path
     from manikin.solution import Solution, Status
-    from manikin.solve import solve
+    from manikin.solvers.compiled import Solver
     from manikin.view import plot
 
 __version__ = "0.1.0"
@@ -51,7 +54,7 @@ _LAZY = {
     "quadruped": "manikin.figure.quadruped",
     **dict.fromkeys(("Aim", "AnyOf", "Balance", "Orientation", "Placement", "Plane", "Position"), "manikin.goals"),
     **dict.fromkeys(("Solution", "Status"), "manikin.solution"),
-    "solve": "manikin.solve",
+    "Solver": "manikin.solvers.compiled",
     **dict.fromkeys(("Motion", "follow", "path"), "manikin.motion"),
     **dict.fromkeys(("load_figure", "load_motion", "save"), "manikin.files"),
     "plot": "manikin.view",
@@ -86,6 +89,7 @@ __all__ = [
     "Segment",
     "Slider",
     "Solution",
+    "Solver",
     "Sphere",
     "Status",
     "SwingTwist",
@@ -114,7 +118,7 @@ def __getattr__(name: str) -> Any:
     if name not in _LAZY:
         raise AttributeError(f"module 'manikin' has no attribute {name!r}")
     value = getattr(importlib.import_module(_LAZY[name]), name)
-    globals()[name] = value  # found without this function from now on; also keeps `solve` the function, not the module
+    globals()[name] = value  # found without this function from now on
     return value
 
 

@@ -102,6 +102,8 @@ struct SolveOptions {
   int most;             // most iterations of all starts together
   int restarts;         // most starts after the first
   int tracking;         // 1: the start is near; no nudge, no position first
+  int frame;            // 1: a frame of a track, from the pose before; `moved` says how far the targets went
+  double moved;
   unsigned long long seed;
   double deadline;      // on `clock`, in seconds; infinite without one
   double (*clock)();

@@ -40,7 +40,12 @@ class Solver {
   void solve_many(long count, const SolveOptions& options, const double* targets, const double* weights, bool one_weights, double* q,
                   double* measures, SolveResult* results, int threads) const;
 
+  // frames one after the other: q (frames, nq) out, from `start`; with restarts, a frame that is missed is searched anew.
+  void track(long frames, const SolveOptions& options, const double* start, const double* targets, const double* weights, bool one_weights,
+             double* q, double* measures, SolveResult* results) const;
+
  private:
+  double moved(const double* before, const double* after, const double* weights) const;
   void add_nodes(const ProblemArrays& a, const std::vector<int>& order, const std::vector<char>& needed, std::vector<int>& place);
   void add_parts(const ProblemArrays& a, const std::vector<int>& place);
   void add_links(const ProblemArrays& a, const std::vector<int>& place);

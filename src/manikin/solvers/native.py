@@ -194,6 +194,8 @@ class Compiled:
         arrays = _Arrays(figure)
         for k, (goal, at) in enumerate(zip(goals, self.slices, strict=True)):
             _COMPILE[type(goal)](arrays, k, goal, at.start)
+        self.tolerances = np.array([g.allowed for g in goals])
+        """(goals,) the largest error that counts as reached."""
         self._goal_of = np.array([*arrays.part_goal, *arrays.link_goal], dtype=np.int64)
         allowed = np.array([*arrays.part_tolerance, *arrays.link_tolerance])
         self._share = np.array([goals[g].allowed for g in self._goal_of]) / allowed
@@ -263,8 +265,35 @@ class Compiled:
             budget=budget,
             threads=threads,
         )
+        return self._answers(pose, measures, counts)
+
+    def track(
+        self, start: Vector, targets: Matrix, weights: Matrix, *, restarts: int, seed: int = 0, budget: float = np.inf
+    ) -> Answers:
+        """Frame after frame: targets (T, k), each solved from the pose before; see `Solver.track`."""
+        pose = np.zeros((len(targets), self.figure.nq))
+        measures = np.zeros((len(pose), len(self._goal_of)))
+        counts = np.zeros((len(pose), 4), dtype=np.int32)
+        self._native.track(
+            np.ascontiguousarray(start),
+            pose,
+            np.ascontiguousarray(targets),
+            np.ascontiguousarray(weights),
+            measures,
+            counts,
+            restarts=restarts,
+            iterations=ITERATIONS_A_START,
+            most=1_000_000,
+            seed=seed,
+            budget=budget,
+        )
+        return self._answers(pose, measures, counts)
+
+    def _answers(self, pose: Matrix, measures: Matrix, counts: NDArray[np.int32]) -> Answers:
+        """Errors of the goals from those of their parts; coupled numbers set from their sources."""
         errors = np.zeros((len(pose), len(self.goals)))
-        np.maximum.at(errors, (slice(None), self._goal_of), measures * self._share)
+        for k, goal in enumerate(self._goal_of):
+            np.maximum(errors[:, goal], measures[:, k] * self._share[k], out=errors[:, goal])
         tree = self.figure._layout.tree
         for i in np.flatnonzero(tree.source >= 0):
             pose[:, tree.number[i]] = tree.ratio[i] * pose[:, tree.source[i]] + tree.shift[i]

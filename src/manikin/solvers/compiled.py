@@ -1,0 +1,279 @@
+"""`Solver`: a figure and goals compiled once; targets, weights and which goals are active change from call to call."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from manikin import arrays
+from manikin.arrays import Matrix, Vector
+from manikin.errors import BadShape, BadValue, Unsupported
+from manikin.figure.figure import Figure
+from manikin.goals import AnyOf, Goal
+from manikin.problem import MOST_CHOICES, Problem
+from manikin.solution import Status
+from manikin.solvers import whole
+from manikin.solvers.native import Answers, Compiled, is_native
+
+ENDINGS = np.array([Status.REACHED, Status.STALLED, Status.OUT_OF_ITERATIONS, Status.OUT_OF_TIME], dtype="<U17")
+"""Status by the native solver's number."""
+
+
+@dataclass(frozen=True, eq=False)
+class Poses:
+    """What `solve_many` and `track` give, B rows."""
+
+    pose: Matrix
+    """(B, nq) always finite and within limits."""
+    errors: Matrix
+    """(B, goals) one norm a goal, in lengths or radians; 0 where a goal is not active."""
+    codes: NDArray[np.int32]
+    """(B,) how each ended, as a number: 0 is reached."""
+    iterations: NDArray[np.int32]
+    """(B,) steps computed, all starts together."""
+
+    @property
+    def reached(self) -> NDArray[np.bool_]:
+        """(B,) whether every goal is within its tolerance."""
+        return np.asarray(self.codes == 0)
+
+    @cached_property
+    def status(self) -> NDArray[np.str_]:
+        """(B,) "reached", "stalled", "out_of_iterations" or "out_of_time"."""
+        return ENDINGS[self.codes]
+
+    def __len__(self) -> int:
+        return len(self.pose)
+
+
+@dataclass(frozen=True, eq=False)
+class Pose:
+    """What `Solver.solve` gives: one row of `Poses`."""
+
+    pose: Vector
+    """(nq,) always finite and within limits."""
+    errors: Vector
+    """(goals,) one norm a goal, in lengths or radians; 0 where a goal is not active."""
+    status: Status
+    iterations: int
+    """Steps computed, all starts together."""
+
+    @property
+    def reached(self) -> bool:
+        """Whether every goal is within its tolerance."""
+        return self.status is Status.REACHED
+
+
+class Solver:
+    """Goals on a figure, compiled once; the production solver. Nothing in it changes, so threads may share it.
+
+    `targets` is one row of numbers for the goals in order (`target_layout`): Position 3 (or its axes), Orientation 4,
+    Placement 7, Aim 3, Plane 6 (point, normal), Balance 0, AnyOf the sum of its members.
+
+    Example:
+        >>> import manikin as mk
+        >>> arm = mk.chain(3, planar=True)
+        >>> solver = Solver(arm, [mk.Position("Tip", (1.0, 1.0), axes="xy")])
+        >>> solver.target_layout
+        [('Position Tip', slice(0, 2, None))]
+        >>> solver.solve_many(arm.rest, [[1.0, 1.0], [0.0, 2.5], [9.0, 0.0]]).reached
+        array([ True,  True, False])
+    """
+
+    def __init__(
+        self,
+        figure: Figure,
+        goals: Sequence[Goal] | Goal,
+        *,
+        freeze: Sequence[str] = (),
+        only: Sequence[str] | None = None,
+    ) -> None:
+        """
+        Args:
+            figure: what is posed.
+            goals: at least one; their targets are the default ones.
+            freeze: names of joints that must not move.
+            only: names of the joints that may move; None is all.
+        """
+        problem = Problem(figure, goals, freeze=freeze, only=only)
+        given = [goals] if isinstance(goals, Goal) else list(goals)
+        settled = [goal.on(figure) for goal in given]
+        widths = np.cumsum([0, *(len(g.target) for g in settled)])
+        self.figure = figure
+        self.goals: tuple[Goal, ...] = tuple(settled)
+        self.target_layout: list[tuple[str, slice]] = [
+            (g.label, slice(int(a), int(b))) for g, (a, b) in zip(settled, itertools.pairwise(widths), strict=True)
+        ]
+        """(goal name, slice) of each goal in a row of targets."""
+        self.width = int(widths[-1])
+        """How many numbers a row of targets has."""
+        self.targets: Vector = np.concatenate([g.target for g in settled])
+        """(k,) the goals' own targets."""
+        self._choices = [self._compiled(problem, choice) for choice in self._combinations()]
+
+    def solve(self, q: ArrayLike | None = None, targets: ArrayLike | None = None, **options: Any) -> Pose:
+        """One pose, from the start q (None: the rest pose). Options as for `solve_many`. The GIL is released."""
+        start = self.figure.rest if q is None else q
+        row = self.targets if targets is None else arrays.numbers(targets, "targets", (self.width,), finite=False)
+        many = self.solve_many(start, np.asarray(row)[None], **options)
+        status = Status(str(ENDINGS[many.codes[0]]))
+        return Pose(many.pose[0], many.errors[0], status, int(many.iterations[0]))
+
+    def solve_many(
+        self,
+        starts: ArrayLike | None = None,
+        targets: ArrayLike | None = None,
+        threads: int = 1,
+        *,
+        weights: ArrayLike | None = None,
+        active: ArrayLike | None = None,
+        restarts: int = 30,
+        iterations: int = 1_000_000,
+        budget: float | None = None,
+        seed: int = 0,
+    ) -> Poses:
+        """Many poses, each on its own: the same bits whatever the number of threads.
+
+        Args:
+            starts: (B, nq), or (nq,) for all; None is the rest pose. Outside the limits they are brought in.
+            targets: (B, k), or (k,) for all; None keeps the goals' own. NaN only where `active` is False.
+            threads: over the rows.
+            weights: (goals,) or (B, goals), in place of the goals' own.
+            active: (goals,) or (B, goals) bool: which goals count; None is all.
+            restarts: most starts after the first, where that ends in a local minimum.
+            iterations: most iterations of one row, all its starts together.
+            budget: seconds for the whole call; None is without end. With it, results may depend on the machine.
+            seed: of the random starts.
+        """
+        rows, q = self._rows(starts, targets)
+        counting = self._counting(len(rows), weights, active, rows)
+        best: Answers | None = None
+        for compiled, columns in self._choices:
+            answer = compiled.solve(
+                q,
+                rows[:, columns],
+                counting,
+                restarts=whole(restarts, "restarts"),
+                most=whole(iterations, "iterations"),
+                budget=np.inf if budget is None else arrays.non_negative(budget, "budget"),
+                seed=whole(seed, "seed"),
+                threads=whole(threads, "threads", 1),
+            )
+            best = answer if best is None else _better(best, answer, compiled.tolerances)
+        assert best is not None
+        return Poses(best.pose, best.errors, best.status, best.iterations)
+
+    def track(
+        self,
+        start: ArrayLike | None,
+        targets: ArrayLike,
+        *,
+        weights: ArrayLike | None = None,
+        active: ArrayLike | None = None,
+        restarts: int = 0,
+        budget: float | None = None,
+        seed: int = 0,
+    ) -> Poses:
+        """Frame after frame, each from the one before, in one native call: (T, k) targets -> T poses.
+
+        A joint turns in one frame at most 8 radians for each `figure.size` that a target moves (at least 0.02), and is
+        held a little by where it was, so that nothing jumps or shakes near the edge of reach. Frames that could not be
+        reached are marked (`reached`), and the next ones recover. With `restarts` a missed frame is searched anew, and
+        the pose may jump there. The first frame is solved like `solve`, from the start as it is.
+        """
+        if len(self._choices) > 1:
+            raise Unsupported(
+                "track does not know AnyOf goals: which member is nearest would change from frame to frame"
+            )
+        rows, q = self._rows(start, targets)
+        counting = self._counting(len(rows), weights, active, rows)
+        compiled, _ = self._choices[0]
+        answer = compiled.track(
+            q[0],
+            rows,
+            counting,
+            restarts=whole(restarts, "restarts"),
+            budget=np.inf if budget is None else arrays.non_negative(budget, "budget"),
+            seed=whole(seed, "seed"),
+        )
+        return Poses(answer.pose, answer.errors, answer.status, answer.iterations)
+
+    # Inside
+
+    def _combinations(self) -> list[tuple[Goal, ...]]:
+        """One goal for each: itself, or a member of an AnyOf."""
+        options = [g.members if isinstance(g, AnyOf) else (g,) for g in self.goals]
+        return list(itertools.islice(itertools.product(*options), MOST_CHOICES))
+
+    def _compiled(self, problem: Problem, choice: tuple[Goal, ...]) -> tuple[Compiled, NDArray[np.int64]]:
+        """The compiled choice, and the columns of a row of targets that it reads."""
+        if not is_native(self.figure, choice):
+            unknown = [g.label for g in choice if not is_native(self.figure, [g])]
+            raise Unsupported(
+                f"Solver does not know {', '.join(unknown) or 'these goals together'} natively; mk.solve does"
+            )
+        columns: list[int] = []
+        for goal, chosen, (_, at) in zip(self.goals, choice, self.target_layout, strict=True):
+            first = at.start
+            if isinstance(goal, AnyOf):
+                for member in goal.members:
+                    if member is chosen:
+                        break
+                    first += len(member.target)
+            columns.extend(range(first, first + len(chosen.target)))
+        return Compiled(self.figure, choice, problem.movable), np.array(columns, dtype=np.int64)
+
+    def _rows(self, starts: ArrayLike | None, targets: ArrayLike | None) -> tuple[Matrix, Matrix]:
+        """Targets (B, k) and starts (B, nq) within limits."""
+        q = self.figure.check(self.figure.rest if starts is None else starts, "start pose")
+        given = self.targets if targets is None else arrays.numbers(targets, "targets", (-1, self.width), finite=False)
+        if q.ndim > 2 or given.ndim > 2:
+            raise BadShape(f"starts {q.shape} and targets {given.shape} may have one leading axis, not more")
+        counts = {len(a) for a in (q, given) if a.ndim == 2}
+        if len(counts - {1}) > 1:
+            raise BadShape(f"there are {len(q)} starts and {len(given)} targets; there must be as many, or one for all")
+        count = max(counts, default=1)
+        if np.any(self.figure.violation(q) > 0.0):
+            q = self.figure.clamp(q)
+        rows = np.ascontiguousarray(np.broadcast_to(given, (count, self.width)))
+        return rows, np.broadcast_to(q, (count, self.figure.nq))
+
+    def _counting(self, count: int, weights: ArrayLike | None, active: ArrayLike | None, rows: Matrix) -> Matrix:
+        """(goals,) or (B, goals) weights, 0 where a goal is not active; checks the targets of the others."""
+        n = len(self.goals)
+        own = np.array([g.weight for g in self.goals])
+        given = own if weights is None else arrays.numbers(weights, "weights", (-1, n))
+        if np.any(given < 0.0):
+            raise BadValue(f"weights contains {given.min():g}; each must be at least 0")
+        on = np.ones(n, dtype=bool) if active is None else np.asarray(active, dtype=bool)
+        if on.ndim not in (1, 2) or on.shape[-1] != n or given.ndim > 2:
+            raise BadShape(f"active has shape {on.shape} and weights {given.shape}; they need ({n},) or ({count}, {n})")
+        out = np.where(on, given, 0.0)
+        if out.ndim == 2 and len(out) != count:
+            raise BadShape(f"weights and active have {len(out)} rows for {count} targets")
+        for k, (name, at) in enumerate(self.target_layout):
+            bad = ~np.isfinite(rows[:, at]).all(axis=1) & np.broadcast_to(on[..., k], count)
+            if bad.any():
+                raise BadValue(
+                    f"targets of {name!r}, row {int(np.argmax(bad))}: {rows[np.argmax(bad), at]} is not finite"
+                )
+        if not np.isfinite(rows).all():
+            rows[~np.isfinite(rows)] = 0.0
+        return np.ascontiguousarray(out)
+
+
+def _better(one: Answers, other: Answers, tolerances: Vector) -> Answers:
+    """Row by row the one that reached, else the one with the smaller sum of errors in units of tolerance."""
+    left = [(a.status != 0, (a.errors / tolerances).sum(axis=1)) for a in (one, other)]
+    swap = (left[0][0] & ~left[1][0]) | ((left[0][0] == left[1][0]) & left[0][0] & (left[1][1] < left[0][1]))
+    pick = [
+        np.where(swap.reshape(-1, *[1] * (a.ndim - 1)), b, a)
+        for a, b in zip(vars(one).values(), vars(other).values(), strict=True)
+    ]
+    return Answers(*pick)
