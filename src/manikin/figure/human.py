@@ -37,7 +37,8 @@ def human(height: float = 1.75, mass: float = 70.0) -> Figure:
     stature, hands [BuryanovKotiuk2010] and [Youm1978], hip joints [Bell1989]; masses and centres of mass [deLeva1996];
     ranges of motion [AAOS], the spine [WhitePanjabi1990] summed over the levels of each joint, knee
     [RoaasAndersson1982], thumb [Cooney1981], clavicle [Neumann] and [LevangieNorkin], eyes [Lee2019]. Radii of the
-    shapes, the curve of the spine, the fan of the palm and the division of the trunk are chosen.
+    shapes, the curve of the spine, the fan of the palm and the division of the trunk are chosen. Proportions are those
+    of adult men whatever the height: a short person is a small adult, not a child.
 
     Args:
         height: from the sole to the top of the head in the rest pose, metres.
