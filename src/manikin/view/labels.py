@@ -105,8 +105,8 @@ def arrange(anchors: Matrix, sizes: Matrix, avoid: Matrix, page: Vector, scale: 
                 reach = distance * scale + np.abs(direction) @ (0.5 * size)
                 center = anchor + direction * reach
                 box = np.concatenate([center - 0.5 * size, center + 0.5 * size])
-                cost = 0.06 * distance + 0.5 * (1.0 - float(direction @ outward)) + 0.25 * abs(float(direction[1]))
-                cost += 0.15 * _inside(avoid, box, 0.0) + 6.0 * _inside(anchors, box, 5.0 * scale)
+                cost = 0.035 * distance + 0.5 * (1.0 - float(direction @ outward)) + 0.25 * abs(float(direction[1]))
+                cost += 0.3 * _inside(avoid, box, 0.0) + 6.0 * _inside(anchors, box, 5.0 * scale)
                 cost += 1e4 * _meets(boxes, box, _GAP * scale) + 1e4 * _outside(box, page)
                 if cost < lowest:
                     best, lowest = box, cost

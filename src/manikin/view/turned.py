@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +54,7 @@ class Turned:
         inside: NDArray[np.bool_] = np.hypot(x, y) * np.cos(side) < radius * np.cos(half)
         return inside
 
-    @property
+    @cached_property
     def _across(self) -> tuple[Vector, Vector]:
         first = rotations.perpendicular(self.axis)
         return first, np.cross(self.axis, first)

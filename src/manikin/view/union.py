@@ -68,10 +68,12 @@ def _cut(faces: Points, shape: Turned | Box, placement: Placements) -> tuple[Poi
     a, b, c = np.moveaxis(np.take_along_axis(triangles, order[:, :, None], axis=1), 1, 0)
     pieces = np.stack([a, b, c, c], axis=1)
     one, two = deep == 1, deep == 2
-    ab, ac = _leaving(shape, a[one], b[one]), _leaving(shape, a[one], c[one])
+    # From the corner inside, or from the two inside, to where the edges ab and ac leave the shape.
+    start, end = np.concatenate([a[one], a[one], b[two], c[two]]), np.concatenate([b[one], c[one], a[two], a[two]])
+    ends = np.cumsum([one.sum(), one.sum(), two.sum()])
+    ab, ac, ba, ca = np.split(_leaving(shape, start, end), ends)
     pieces[one] = np.stack([ab, b[one], c[one], ac], axis=1)
-    ab, ac = _leaving(shape, b[two], a[two]), _leaving(shape, c[two], a[two])
-    pieces[two] = np.stack([a[two], ab, ac, ac], axis=1)
+    pieces[two] = np.stack([a[two], ba, ca, ca], axis=1)
     left = (deep < 3) & (_area(pieces) > _SLIVER * np.tile(_area(local[mixed]), 2))
     world = pieces[left] @ placement[:3, :3].T + placement[:3, 3]
     return np.concatenate([faces[outside], world]), np.concatenate([outside, source[left]])
