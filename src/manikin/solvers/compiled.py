@@ -241,7 +241,7 @@ class Solver:
         count = max(counts, default=1)
         if np.any(self.figure.violation(q) > 0.0):
             q = self.figure.clamp(q)
-        rows = np.ascontiguousarray(np.broadcast_to(given, (count, self.width)))
+        rows = np.array(np.broadcast_to(given, (count, self.width)))
         return rows, np.broadcast_to(q, (count, self.figure.nq))
 
     def _counting(self, count: int, weights: ArrayLike | None, active: ArrayLike | None, rows: Matrix) -> Matrix:

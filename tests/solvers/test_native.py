@@ -1,0 +1,167 @@
+"""The native solver: errors as the goals in Python have them, limits to the last bit, and its rates of success."""
+
+from __future__ import annotations
+
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import targets_of_bodies as bodies
+
+import manikin as mk
+from manikin import _core, backend
+from manikin.goals import Goal
+from manikin.problem import Problem
+from manikin.solvers.native import Compiled, is_native
+
+pytestmark = pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver")
+
+
+@pytest.fixture(scope="module")
+def human() -> mk.Figure:
+    return mk.human()
+
+
+@pytest.fixture(params=_core.available())
+def kernels(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Each set of kernels that this machine runs, in turn."""
+    before = _core.in_use()
+    _core.use(request.param)
+    yield request.param
+    _core.use(before)
+
+
+def every_goal(figure: mk.Figure, rng: np.random.Generator) -> list[Goal]:
+    turn = mk.rotations.normalized(rng.normal(size=4))
+    point = rng.normal(size=3)
+    return [
+        mk.Position("LeftHand", point, offset=(0.01, 0.08, 0.0)),
+        mk.Position("RightHandIndex4", point[:2], axes="xz"),
+        mk.Orientation("Head", turn),
+        mk.Placement("RightFoot", np.concatenate([point, turn]), offset=(0.0, 0.0, 0.1)),
+        mk.Aim("LeftEye", 2 * point, axis=(0, 0.2, 1), offset=(0, 0, 0.02)),
+        mk.Plane("LeftToeBase", point, rng.normal(size=3)),
+        mk.Plane("LeftLeg", point, (0, 1, 0), side="above"),
+        mk.Plane("RightLeg", point, (0, 1, 0), side="below"),
+        mk.Balance(["LeftFoot", "RightFoot"], margin=0.02),
+    ]
+
+
+def test_errors_are_those_of_the_goals_in_python(human: mk.Figure, kernels: str) -> None:
+    rng = np.random.default_rng(1)
+    for q in human.random(rng, 40):
+        problem = Problem(human, every_goal(human, rng), q)
+        compiled = Compiled(human, problem.goals, problem.movable)
+        # no iteration: the start comes back, with its errors
+        same = compiled.solve(q[None], compiled.targets[None], np.ones(9), restarts=0, most=0, near=True)
+        np.testing.assert_allclose(same.errors[0], problem.at(q).errors, rtol=1e-9, atol=1e-12)
+        assert np.abs(human.placements(same.pose[0]) - human.placements(q)).max() < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("make", "tips", "restarts", "least"),
+    [
+        pytest.param(lambda f, rng, n: f.random(rng, n), (), 30, 0.998, id="random"),
+        pytest.param(lambda f, rng, n: f.random(rng, n), bodies.TIPS, 30, 0.998, id="with ten fingertips"),
+        pytest.param(bodies.near_limits, (), 300, 0.99, id="near limits"),
+        pytest.param(bodies.turned, (), 300, 0.99, id="root turned"),
+    ],
+)
+def test_whole_body_targets_are_solved_within_limits(human, kernels, make, tips, restarts, least) -> None:
+    meant = make(human, np.random.default_rng(20), 1000)
+    wanted = bodies.goals(tips=tips)
+    answer = mk.Solver(human, wanted).solve_many(None, bodies.targets(human, wanted, meant), restarts=restarts)
+    ok = bodies.solved(human, wanted, answer.pose, meant)
+    assert ok.mean() >= least
+    assert np.array_equal(ok, answer.reached)
+    assert np.all(answer.pose >= human.lower)
+    assert np.all(answer.pose <= human.upper)
+    assert human.violation(answer.pose).max() <= 1e-9
+
+
+@pytest.mark.parametrize(("file", "tip"), [("panda.urdf", "panda_hand"), ("ur5_robot.urdf", "tool0")])
+def test_arms_reach_every_reachable_placement(data, file: str, tip: str) -> None:
+    arm = mk.load_figure(data / "urdf" / file)
+    rng = np.random.default_rng(4)
+    meant, starts = arm.random(rng, 1000), arm.random(rng, 1000)
+    goal = mk.Placement(tip, np.eye(4), tolerance=(1e-4, 1e-3))
+    answer = mk.Solver(arm, goal).solve_many(starts, bodies.targets(arm, [goal], meant))
+    assert answer.reached.all()
+    assert arm.violation(answer.pose).max() == 0.0
+    A, B = (arm.placements(q, [tip])[:, 0, :3, 3] for q in (answer.pose, meant))
+    assert np.linalg.norm(A - B, axis=1).max() <= 1e-4 * (1 + 1e-9)
+
+
+def test_a_humanoid_robot_over_its_full_range() -> None:
+    robots = Path(sysconfig.get_path("purelib"), "cmeel.prefix/share/example-robot-data/robots")
+    if not robots.is_dir():
+        pytest.skip("example-robot-data is not installed")
+    talos = mk.load_figure(robots / "talos_data/robots/talos_reduced.urdf", root="free")
+    limbs = ("arm_left_7_link", "arm_right_7_link", "leg_left_6_link", "leg_right_6_link")
+    wanted = bodies.goals(limbs, "head_2_link")
+    meant = talos.random(np.random.default_rng(6), 1000)
+    answer = mk.Solver(talos, wanted).solve_many(None, bodies.targets(talos, wanted, meant), restarts=100)
+    assert bodies.solved(talos, wanted, answer.pose, meant).mean() >= 0.995
+    assert talos.violation(answer.pose).max() <= 1e-9
+
+
+def test_the_same_input_gives_the_same_bits_on_one_or_two_threads(human: mk.Figure) -> None:
+    wanted = bodies.goals()
+    rows = bodies.targets(human, wanted, bodies.near_limits(human, np.random.default_rng(8), 200))
+    solver = mk.Solver(human, wanted)
+    one, again, two = (solver.solve_many(None, rows, threads=t) for t in (1, 1, 2))
+    assert np.array_equal(one.pose, again.pose)
+    assert np.array_equal(one.pose, two.pose)
+    assert np.array_equal(one.errors, two.errors)
+
+
+def test_goals_out_of_reach_give_a_finite_pose_within_limits(human: mk.Figure, kernels: str) -> None:
+    rng = np.random.default_rng(9)
+    wanted = bodies.goals()
+    rows = bodies.targets(human, wanted, human.random(rng, 200))
+    rows[:, 3:6] += 3.0 * rng.normal(size=(200, 3))
+    answer = mk.Solver(human, wanted).solve_many(None, rows)
+    assert np.isfinite(answer.pose).all()
+    assert human.violation(answer.pose).max() <= 1e-9
+    assert set(answer.status) <= {"reached", "stalled", "out_of_iterations"}
+    assert not answer.reached.all()
+
+
+def test_weights_of_zero_and_inactive_goals_do_not_count_and_may_be_nan(human: mk.Figure) -> None:
+    solver = mk.Solver(human, [mk.Position("LeftHand", (0.3, 1.2, 0.4)), mk.Position("RightHand", (9.0, 9.0, 9.0))])
+    assert not solver.solve().reached
+    assert solver.solve(active=[True, False]).reached
+    assert solver.solve(weights=[1.0, 0.0]).reached
+    assert solver.solve(None, [0.3, 1.2, 0.4, np.nan, np.nan, np.nan], active=[True, False]).reached
+    with pytest.raises(mk.errors.BadValue, match="RightHand"):
+        solver.solve(None, [0.3, 1.2, 0.4, np.nan, np.nan, np.nan])
+
+
+def test_frozen_joints_do_not_move(human: mk.Figure) -> None:
+    goal = mk.Position("LeftHand", (0.3, 1.2, 0.4))
+    arm = ["LeftShoulder", "LeftArm", "LeftForeArm", "LeftForeArmTwist", "LeftHand"]
+    pose = mk.Solver(human, goal, only=arm).solve().pose
+    n = human.index_of("LeftShoulder")
+    assert np.array_equal(pose[:n], human.rest[:n])
+    assert not np.array_equal(pose, human.rest)
+    held = mk.Solver(human, goal, freeze=arm).solve().pose
+    at = human.index_of("LeftForeArm")
+    assert held[at] == human.rest[at]
+
+
+def test_any_of_takes_the_member_that_can_be_reached(human: mk.Figure) -> None:
+    near, far = mk.Position("LeftHand", (0.3, 1.2, 0.4)), mk.Position("LeftHand", (30.0, 0.0, 0.0))
+    for members in ((near, far), (far, near)):
+        solver = mk.Solver(human, mk.AnyOf(*members), freeze=["Hips"])
+        assert solver.width == 6
+        assert solver.solve().reached
+
+
+def test_what_it_does_not_know_is_said(human: mk.Figure) -> None:
+    figure = mk.samples.coupled_pair()
+    tip = figure.segment_names[-1]
+    assert not is_native(figure, [mk.Position(tip, (0, 0, 0)).on(figure)])
+    with pytest.raises(mk.errors.Unsupported, match="natively"):
+        mk.Solver(figure, mk.Position(tip, (0, 0, 0)))
