@@ -12,7 +12,7 @@ import manikin as mk
 from manikin.arrays import Points
 from manikin.figure import Box, Capsule, Figure, Hinge, Segment, Sphere
 from manikin.figure.shapes import Shape
-from manikin.view.solids import Solid, lathed, normals, silhouette, solids, tapered
+from manikin.view.solids import Solid, lathed, mostly_shaped, normals, silhouette, solids, tapered
 from manikin.view.turned import Turned
 
 
@@ -130,6 +130,15 @@ def test_shapes_are_drawn_where_there_are_any_and_tapered_pieces_elsewhere() -> 
     bare = [s.segment for s in solids(figure, shapes=False) if s.kind == "solid"]
     assert bare == [0, 1]
     assert all(isinstance(s.shape, Turned) for s in solids(figure, shapes=False))
+
+
+def test_a_figure_is_drawn_by_its_shapes_when_most_segments_have_them() -> None:
+    assert mostly_shaped(mk.chain(3))
+    assert mostly_shaped(mk.human())
+    assert mostly_shaped(Figure("ball", [Segment("Ball", shapes=[Sphere()])]))
+    segments = list(mk.chain(3).segments)
+    robot = Figure("robot", [s.replaced(shapes=()) if i else s for i, s in enumerate(segments)])
+    assert not mostly_shaped(robot)
 
 
 def test_every_elbow_of_a_chain_has_a_ball_a_little_thicker_than_its_segments() -> None:

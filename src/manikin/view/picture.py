@@ -20,6 +20,7 @@ from manikin.view.goals import goal_effectors, goal_marks
 from manikin.view.marks import Dot, Line, Marks
 from manikin.view.planar import Paper, paper_of
 from manikin.view.scene import Scene, build
+from manikin.view.solids import mostly_shaped
 from manikin.view.style import STYLE, Style
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def plot(
     save: str | os.PathLike[str] | None = None,
     view: str | Sequence[float] = "three-quarter",
     title: str | None = None,
-    shapes: bool = True,
+    shapes: bool | None = None,
     size: float | Sequence[float] = 8.0,
     paths: Sequence[str] | None = None,
     most: int = 9,
@@ -64,7 +65,8 @@ def plot(
         save: a file to write (.png, .pdf, .svg …).
         view: "three-quarter", "front", "back", "left", "right", "top", or (azimuth, elevation) in degrees.
         title: words above the picture.
-        shapes: False draws every segment as a tapered piece even where it has shapes.
+        shapes: True draws the shapes of segments (and tapered pieces where there are none), False tapered pieces only;
+            None takes shapes where most segments have them.
         size: the longer side of the picture in inches, or (width, height).
         paths: segments whose way through several poses is drawn; those of the goals where None.
         most: how many of several poses are drawn, evenly spaced; paths go through all of them.
@@ -89,7 +91,8 @@ def plot(
     paper = paper_of(figure) if ax is None or not hasattr(ax, "get_zlim3d") else None
     if ax is not None and paper is None and not hasattr(ax, "get_zlim3d"):
         raise BadValue(f"ax is flat, but figure {figure.name!r} moves in space; make it with projection='3d'")
-    scene = build(figure, poses, marks, shapes, _count(most), detail=1.0 if paper is None else 3.0)
+    shaped = mostly_shaped(figure) if shapes is None else bool(shapes)
+    scene = build(figure, poses, marks, shaped, _count(most), detail=1.0 if paper is None else 3.0)
     if paper is not None:
         picture = _flat_picture(scene, paper, ax, title, size, dpi, style)
     else:

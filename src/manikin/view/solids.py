@@ -73,6 +73,16 @@ def solids(figure: Figure, shapes: bool = True, detail: float = 1.0) -> list[Sol
     return found + _joint_balls(figure, shapes, detail)
 
 
+def mostly_shaped(figure: Figure) -> bool:
+    """Whether at least half of the segments that lead to another one have shapes.
+
+    Where fewer have, as in a robot whose meshes are missing, the few that are left would hide the rest.
+    """
+    leading = {s.parent for s in figure.segments if s.parent is not None and any(s.joint.offset)}
+    shaped = [bool(s.shapes) for s in figure.segments if s.name in leading]
+    return 2 * sum(shaped) >= len(shaped) if shaped else True
+
+
 def lathed(shapes: Sequence[Shape], size: float, detail: float = 1.0) -> list[Turned | Box]:
     """The shapes of one segment as they are drawn; `size` is the figure's, larger parts are cut more finely.
 
