@@ -11,6 +11,7 @@ from hypothesis import given
 from strategies_linalg import Boxed, boxed, boxed_problems, with_singular_values
 
 from manikin.arrays import Vector
+from manikin.linalg import damped_step
 from manikin.reference import bounded
 
 CIRCLES = Boxed(
@@ -86,3 +87,40 @@ def test_what_remains_without_damping_is_below_what_the_docstring_says() -> None
     floor = bounded.FLOOR * np.linalg.norm(J)
     assert np.abs(w).max() <= floor * np.linalg.norm(dX) / math.sqrt(2.0 * math.e * bounded.PROXIMAL_STEPS)
     assert np.isfinite(step).all()
+
+
+def test_rounding_cannot_trap_the_walk(monkeypatch: pytest.MonkeyPatch) -> None:
+    # without any slack an angle whose w is 1e-17 inward is freed and comes straight back, again and again
+    monkeypatch.setattr(bounded, "SLACK", 0.0)
+    monkeypatch.setattr(bounded, "PATIENCE", 0)
+    J = np.array([[1.0, 2.0, 2.0, 0.0, 0.0], [1.0, 0.0, 2.0, 0.0, 1.0], [2.0, 0.0, 1.0, -1.0, 1.0]])
+    lower, upper = np.array([-1.0, 0.0, 0.0, 0.0, -1.0]), np.array([0.0, 1.0, 0.0, 0.0, 1.0])
+    step, solves = bounded.bounded_step(J, np.array([0.0, 1.0, 0.0]), 1.0, lower, upper)
+    assert_close(step, [0.0, 0.0, 0.0, 0.0, 1.0 / 3.0], tol=1e-15)
+    assert solves < 10
+
+
+def test_angles_without_room_are_never_freed() -> None:
+    # each is pulled up, past its only place
+    p = Boxed(np.ones((2, 4)), np.full(2, 5.0), 0.1, np.full(4, 0.25), np.full(4, 0.25))
+    step, solves = solved(p)
+    assert_close(step, np.full(4, 0.25), tol=0.0)
+    assert solves == 1
+
+
+def test_a_step_that_ends_exactly_on_its_bounds_takes_no_detour() -> None:
+    J, dX = np.array([[2.0, 0.0], [0.0, 1.0], [0.0, 0.0]]), np.array([4.0, 1.0, 7.0])
+    step, solves = bounded.bounded_step(J, dX, 1.0, np.array([-1.0, 0.5]), np.array([1.6, 2.0]))
+    assert_close(step, [1.6, 0.5], tol=1e-15)
+    assert solves <= 2
+
+
+@pytest.mark.parametrize("shape", [(9, 4), (4, 9)])
+def test_squares_of_small_singular_values_cost_no_digits(shape: tuple[int, int]) -> None:
+    # J'J and JJ' have the condition 1e12 here: solved once, the step would be good to four digits
+    rng = np.random.default_rng(7)
+    J = with_singular_values(rng, *shape, np.array([1.0, 1e-2, 1e-4, 1e-6]))
+    dX = J @ rng.normal(size=shape[1])
+    step, _ = bounded.bounded_step(J, dX, 1e-6, np.full(shape[1], -np.inf), np.full(shape[1], np.inf))
+    expected = damped_step(J, dX, 1e-6)
+    assert_close(step, expected, scale=float(np.abs(expected).max()), tol=1e-8)
