@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from manikin.arrays import Matrix, Placements, Vector, frozen
-from manikin.errors import BadValue, unknown_name
+from manikin.errors import BadShape, BadValue, unknown_name
 from manikin.figure.figure import Figure
 from manikin.goals import AnyOf, Effector, Goal, Reading
 from manikin.kinematics.chart import Chart, chart_of, step_units
@@ -122,7 +122,7 @@ class Problem:
         """(nv,) bool: steps that are allowed."""
         given = figure.rest if start is None else figure.check(start, "start pose")
         if given.shape != (figure.nq,):
-            raise BadValue(f"start pose has shape {given.shape}; one solve needs one pose, ({figure.nq},)")
+            raise BadShape(f"start pose has shape {given.shape}; one solve needs one pose, ({figure.nq},)")
         notes, excess = [], figure.violation(given)
         if excess > 0.0:
             notes.append(f"the start was outside its limits by {excess:.3g} and was brought in")

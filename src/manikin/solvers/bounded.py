@@ -18,14 +18,13 @@ from manikin import arrays
 from manikin.arrays import Vector
 from manikin.preferences import Preference
 from manikin.problem import Evaluation, Problem
-from manikin.solvers.descent import Descent, Linear, linearised
+from manikin.solvers.descent import Descent, linearised
 from manikin.solvers.run import Outcome, Run
 from manikin.solvers.stepping import (
     PATIENCE,
     SETTLED,
     STILL,
     check_preference,
-    in_null_space,
     largest_displacement,
     shortening,
 )
@@ -72,7 +71,9 @@ def _fixed(
     while run.tick(at, settled=preference is None or length < SETTLED):
         linear = linearised(at, problem.chart, scale)
         shorter = replace(linear, rows=linear.rows * shortening(at, cap))
-        c = shorter.step(damping / size, _wish(linear, at, preference))
+        c = shorter.step(damping / size)
+        wish = _wish(at, preference)
+        c = c if wish is None else c + linear.idle(wish, c)
         length = float(np.linalg.norm(c))
         run.record(at, length, damping, linear.J * size)
         at = problem.at(linear.local.moved(c))
@@ -90,23 +91,23 @@ def _chosen(problem: Problem, run: Run, scale: Vector, preference: Preference | 
     descent = Descent(problem, problem.chart, problem.at(problem.start), scale, run)
     costs, rejected, length = [descent.cost], 0, np.inf
     while run.tick(descent.at, settled=preference is None or length < SETTLED):
-        moved = descent.advance(None if preference is None else lambda linear, at: _wish(linear, at, preference))
+        moved = descent.advance(_wish(descent.at, preference))
         length = descent.last_step
         rejected = 0 if moved else rejected + 1
         if moved:
             costs.append(descent.cost)
-        slow = len(costs) > 4 and costs[-1] > (1.0 - 1e-6) * costs[-4] and not descent.at.reached
+        settled = preference is None or length < SETTLED
+        slow = settled and len(costs) > 4 and costs[-1] > (1.0 - 1e-6) * costs[-4] and not descent.at.reached
         if slow or rejected > REJECTIONS or length < STILL:
             run.stalled(descent.at)
             break
     return run.outcome()
 
 
-def _wish(linear: Linear, at: Evaluation, preference: Preference | None) -> Vector | None:
-    """The wish of a preference in chart coordinates, projected on the null space of the goals."""
+def _wish(at: Evaluation, preference: Preference | None) -> Vector | None:
+    """The wish of a preference in chart coordinates, (nv,); None where there is none."""
     if preference is None:
         return None
     problem = at.problem
     Z = preference.wish(problem.figure, at.pose, problem.step_unit) * problem.movable
-    J = linear.local.columns(at.jacobian)
-    return in_null_space(J, linear.local.coordinates_of(problem.step_unit * Z))
+    return problem.chart.at(at.pose).coordinates_of(problem.step_unit * Z)

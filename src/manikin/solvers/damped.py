@@ -17,7 +17,7 @@ from manikin.arrays import Vector
 from manikin.linalg import damped_step
 from manikin.preferences import Preference
 from manikin.problem import Problem
-from manikin.solvers.descent import FIRST_MU, FLOOR, LARGEST_MU, LEAST_MU
+from manikin.solvers.descent import FIRST_MU, FLOOR, LARGEST_MU, LEAST_MU, WANDER
 from manikin.solvers.run import Outcome, Run
 from manikin.solvers.stepping import (
     LARGEST_TURN,
@@ -67,12 +67,14 @@ def _chosen(problem: Problem, run: Run, preference: Preference | None, largest: 
     cap = largest_displacement(problem, largest)
     run.follows_preference = preference is not None
     floor = FLOOR * problem.figure.size**2
+    wander = (WANDER * problem.figure.size) ** 2
     at, mu, rejected, length, costs = problem.at(problem.start), FIRST_MU, 0, np.inf, [np.inf]
+    eagerness = 1.0
     while run.tick(at, settled=preference is None or length < SETTLED):
         local = look(at, cap, preference)
         squared = float(at.residual @ at.residual)
         damping = float(np.sqrt(mu * squared + floor))
-        step = damped_step(local.J, local.dX, damping) + in_null_space(local.J, local.Z)
+        step = damped_step(local.J, local.dX, damping) + eagerness * in_null_space(local.J, local.Z)
         step = step * min(1.0, LARGEST_TURN / max(float(np.abs(step).max(initial=0.0)), 1e-300))
         length = float(np.linalg.norm(step))
         run.record(at, length, damping, local.J)
@@ -83,12 +85,13 @@ def _chosen(problem: Problem, run: Run, preference: Preference | None, largest: 
             mu = min(4.0 * mu, LARGEST_MU)
         elif brought > 0.7 * promised:
             mu = max(0.5 * mu, LEAST_MU)
-        if brought > 0.0 or moved.reached:
-            at, rejected = moved, 0
+        if brought > 0.0 or (preference is not None and 2.0 * moved.cost < wander):
+            at, rejected, eagerness = moved, 0, min(1.0, 2.0 * eagerness)
             costs.append(moved.cost)
         else:
-            rejected += 1
-        slow = len(costs) > 4 and costs[-1] > (1.0 - 1e-6) * costs[-4] and not at.reached
+            rejected, eagerness = rejected + 1, 0.5 * eagerness
+        settled = preference is None or length < SETTLED
+        slow = settled and len(costs) > 4 and costs[-1] > (1.0 - 1e-6) * costs[-4] and not at.reached
         if rejected > REJECTIONS or slow:
             run.stalled(at)
             break

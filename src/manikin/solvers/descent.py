@@ -4,9 +4,8 @@ At a pose, in the coordinates c of a `kinematics.chart` (limits are bounds there
 
     min ‖J c + r‖² + λ² ‖c − z‖²   subject to   lower ≤ c ≤ upper                                  (linalg.bounded_step)
 
-z is what the step should be where the goals do not care (a pull toward mid-range, a preference); 0 else. It enters by a
-change of variable, c = z + d. A row that counts only above 0 gets a slack s ≥ 0 of its own, J c + r + s, so that
-within the step it is free to be satisfied and is not overstepped.
+z is a weak pull (toward mid-range), 0 else. It enters by a change of variable, c = z + d. A row that counts only above
+0 gets a slack s ≥ 0 of its own, J c + r + s, so that within the step it is free to be satisfied and is not overstepped.
 
 Damping: λ² = μ F + a floor, F = ‖r‖² in sizes²: large far from the goals, vanishing with the error. The gain ratio
 ρ = (F − F_new) / (F − F_linear) corrects μ; a step that does not lower F is not taken.
@@ -14,7 +13,6 @@ Damping: λ² = μ F + a floor, F = ‖r‖² in sizes²: large far from the goa
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,10 +25,14 @@ from manikin.solvers.run import Run
 
 SLACK_UNIT = 10.0
 """Slacks are counted in this many sizes, so that damping hardly holds them."""
+STIFF = 1e5
+"""K of `Linear.idle`, in units of 1/‖J‖: a wish may move a goal by about 1e-10 of its own length."""
 FLOOR = 1e-5
 """Smallest λ², sizes² (per rad², or per half range squared)."""
 FIRST_MU, LEAST_MU, LARGEST_MU = 0.1, 1e-5, 1e3
 """Range of μ, the damping per error."""
+WANDER = 0.01
+"""While a wish is followed, the goals may be off by so many sizes on the way."""
 PULL = 1e-5
 """Largest weight of the pull toward mid-range, sizes²; never more than 1 % of F, so that it vanishes at the goals."""
 
@@ -64,6 +66,19 @@ class Linear:
         c = np.zeros(self.J.shape[1])
         c[felt] = np.clip(z + d, self.local.lower[felt], self.local.upper[felt])
         return c
+
+    def idle(self, wish: Vector, c: Vector) -> Vector:
+        """What to add to a step c to follow a wish z, (nv,), as far as it moves no goal and keeps the bounds:
+
+        min K² ‖J d‖² + ‖d − z‖²   subject to   lower ≤ c + d ≤ upper,   K large.
+        """
+        counts = ~(self.one_sided & (self.rows <= 0.0))
+        J = self.J[counts]
+        largest = float(np.linalg.norm(J))
+        KJ = J * (STIFF / largest) if largest > 0.0 else J
+        lower, upper = self.local.lower - c, self.local.upper - c
+        d: Vector = wish + bounded_step(KJ, -(KJ @ wish), 1.0, lower - wish, upper - wish)
+        return np.clip(d, lower, upper)
 
 
 def linearised(at: Evaluation, chart: Chart, scale: Vector) -> Linear:
@@ -107,32 +122,36 @@ class Descent:
         """Part of F that the linear model of the last step promised to remove."""
         self.last_step = np.inf
         """Largest coordinate of the last step."""
+        self.eagerness = 1.0
+        """Part of a wish that is followed: less after steps that were not taken."""
 
     def rescale(self, scale: Vector) -> None:
         """Go on with other weights."""
         self.scale, self.mu, self._linear = scale, FIRST_MU, None
         self.cost = cost_of(self.at, scale)
 
-    def advance(self, wish: Callable[[Linear, Evaluation], Vector | None] | None = None) -> bool:
-        """One iteration, toward z = wish(…) where the goals do not care. Says whether the pose moved."""
+    def advance(self, wish: Vector | None = None) -> bool:
+        """One iteration, with a wish (nv,) as in `Linear.idle`. Says whether the pose moved."""
         if self._linear is None:
             self._linear = linearised(self.at, self.chart, self.scale)
         linear = self._linear
         kappa = min(PULL, 0.01 * self.cost) if self.pull else 0.0
         squared = self.mu * self.cost + FLOOR + kappa
         centre = kappa / squared * linear.local.to_middle() if kappa > 0.0 else None
-        if wish is not None:
-            centre = wish(linear, self.at)
         c = linear.step(np.sqrt(squared), centre)
+        if wish is not None:
+            c = c + linear.idle(self.eagerness * wish, c)
         self.last_step = float(np.abs(c).max(initial=0.0))
         self.run.record(self.at, float(np.linalg.norm(c)), float(np.sqrt(squared)) * self.problem.figure.size, linear.J)
         new = self.problem.at(linear.local.moved(c))
         new_cost, promised = cost_of(new, self.scale), self.cost - linear.cost(c)
         self.promise = promised / self.cost if self.cost > 0.0 else 0.0
         gain = (self.cost - new_cost) / promised if promised > 0.0 else -1.0
-        if not (new_cost < self.cost or (new.reached and wish is not None)):
+        if not (new_cost < self.cost or (wish is not None and new_cost < WANDER**2)):
             self.mu = min(4.0 * self.mu, LARGEST_MU)
+            self.eagerness *= 0.5
             return False
+        self.eagerness = min(1.0, 2.0 * self.eagerness)
         if gain < 0.25:
             self.mu = min(4.0 * self.mu, LARGEST_MU)
         elif gain > 0.7:

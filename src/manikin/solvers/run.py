@@ -56,6 +56,8 @@ class Run:
     progress: Progress | None = None
     scale: Vector | None = None
     """(m,) what rows are multiplied with when poses are compared; None is the problem's own."""
+    order: list[int] | None = None
+    """Goals by importance, where poses are compared goal by goal instead of by the sum."""
     follows_preference: bool = False
     """Whether, of two poses that reach all goals, the later one is better."""
     count: int = 0
@@ -95,9 +97,16 @@ class Run:
         if self.best is None or (self.follows_preference and at.reached):
             better = True
         else:
-            better = not self.best.reached and (at.reached or cost < self._best_cost)
+            better = not self.best.reached and (at.reached or self._rank(at) < self._rank(self.best))
         if better and np.isfinite(at.rows).all():
             self.best, self._best_cost = at, cost
+
+    def _rank(self, at: Evaluation) -> tuple[float, ...]:
+        """Poses are compared by this; less is better. Goal by goal, all errors within tolerance are equal."""
+        if self.order is None:
+            return (self.cost(at),)
+        ratios = at.errors / self.problem.tolerances
+        return tuple(max(1.0, float(ratios[i])) for i in self.order)
 
     def cost(self, at: Evaluation) -> float:
         """F = ½ ‖r‖² with the weights by which poses are compared, length²."""

@@ -26,6 +26,7 @@ def solve(problem: Problem, run: Run, *, preference: Preference | None = None, l
     """
     # the sort is stable: within a level the goals stay in the order given
     order = sorted(range(len(problem.goals)), key=lambda i: problem.goals[i].priority)
+    run.order = order
     slices = [problem.slices[i] for i in order]
 
     def rule(local: Local) -> tuple[Vector, float]:
