@@ -47,7 +47,8 @@ sdist: $(VENV)/.tested
 clean:
 	rm -rf build dist $(OUT)
 
-# The venv, in layers; each is made again when the sources change.
+# The venv. Each stamp says that this much is installed from these sources; larger sets include the smaller ones, so that
+# nothing is built twice.
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
@@ -55,14 +56,14 @@ $(VENV)/.installed: $(SOURCES) | $(BIN)/python
 	$(BIN)/python -m pip install --quiet ".[all]"
 	@touch $@
 
-$(VENV)/.tested: $(VENV)/.installed
+$(VENV)/.tested: $(SOURCES) | $(BIN)/python
 	$(BIN)/python -m pip install --quiet ".[test]"
-	@touch $@
+	@touch $(VENV)/.installed $@
 
-$(VENV)/.optional: $(VENV)/.tested
-	$(BIN)/python -m pip install --quiet ".[peers]"
-	@touch $@
+$(VENV)/.linted: $(SOURCES) | $(BIN)/python
+	$(BIN)/python -m pip install --quiet ".[all,lint]"
+	@touch $(VENV)/.installed $@
 
-$(VENV)/.linted: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet ".[lint]"
-	@touch $@
+$(VENV)/.optional: $(SOURCES) | $(BIN)/python
+	$(BIN)/python -m pip install --quiet ".[peers,lint]"
+	@touch $(VENV)/.installed $(VENV)/.tested $(VENV)/.linted $@
