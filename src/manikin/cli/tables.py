@@ -46,10 +46,13 @@ def _rich(headers: Row, rows: Sequence[Row], title: str | None, marks: Sequence[
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    console = Console()
+    if title:
+        console.print(Text(title, style="bold"))  # not the table's own title, which is wrapped at the table's width
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for header in headers:
         table.add_column(header)
     colors = {"good": "green", "bad": "red", "": ""}
     for row, mark in zip(rows, [*marks, *[""] * (len(rows) - len(marks))], strict=True):
         table.add_row(*[Text(cell) for cell in row[:-1]], Text(row[-1], style=colors[mark]))
-    Console().print(table)
+    console.print(table)
