@@ -64,13 +64,16 @@ class Stack:
         """‖[‖J₁‖T₁ … ‖J_i‖T_i]‖, the factor by which rounding of the Jacobians can turn the common null space."""
         return float(np.linalg.norm(self.inverse * self.scales))
 
-    def scale_of(self, J: Matrix) -> float:
-        """The scale against which the rank of J F, what this stack leaves of an effector (m, n), is decided."""
-        return norm(J) * max(1.0, self.doubt * ROUNDING / RANK_TOLERANCE)
+    @property
+    def caution(self) -> float:
+        """At least 1. Times ‖J‖ it is the scale against which the rank of J F, what this stack leaves of J, is
+        decided."""
+        return max(1.0, self.doubt * ROUNDING / RANK_TOLERANCE)
 
     def with_effector(self, J: Matrix) -> Stack:
         """This stack and one effector more, shape (m, n), which takes what those before it have left."""
-        parts = decomposed(J - (J @ self.R) @ self.R.T, self.scale_of(J))
+        size = norm(J)
+        parts = decomposed(J - (J @ self.R) @ self.R.T, size * self.caution)
         # rounding leaves the new directions askew to the old by eps ‖J‖ / σ: straighten them
         V = parts.Vt.T - self.R @ (self.R.T @ parts.Vt.T)
         Q, triangle = np.linalg.qr(V)
@@ -80,7 +83,7 @@ class Stack:
             R=np.hstack([self.R, V]),
             inverse=np.hstack([self.inverse - K @ (J @ self.inverse), K]),
             last=K,
-            scales=np.hstack([self.scales, np.full(len(J), norm(J))]),
+            scales=np.hstack([self.scales, np.full(len(J), size)]),
         )
 
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from manikin.arrays import Matrix, Vector, fitting, matrix
 from manikin.errors import BadShape
-from manikin.linalg.inverses import decomposed
+from manikin.linalg.inverses import decomposed, norm
 from manikin.linalg.projectors import Stack, empty_stack, same_width, stages
 
 
@@ -175,7 +175,7 @@ def _first_of_three(J1: Matrix, J2: Matrix, J3: Matrix) -> Matrix:
         braces = np.eye(J1.shape[1]) - third_first.last @ J2 - second_first.last @ J3
     else:
         braces = third_first.projector
-    return decomposed(J1 @ braces, third_first.scale_of(J1)).inverse
+    return decomposed(J1 @ braces, norm(J1) * third_first.caution).inverse
 
 
 def _displacements(dXs: Sequence[ArrayLike], Js: Sequence[Matrix]) -> list[Vector]:
