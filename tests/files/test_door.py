@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 import manikin as mk
-from manikin import files
 from manikin.errors import BadFile, BadValue, Unsupported
 from manikin.figure import Figure
 
@@ -100,6 +99,7 @@ def test_a_motion_is_not_saved_where_a_format_has_none(tmp_path: Path) -> None:
         ("a.urdf", '<?xml version="1.0"?><sdf version="1"/>', "the name says URDF, but the file begins like SDF"),
         ("a.json", '{"asset": {"version": "2.0"}}', "the name says manikin's JSON, but the file begins like glTF"),
         ("a.bvh", "glTF\x02\x00\x00\x00", "the name says BVH, but the file begins like GLB"),
+        ("a.urdf", "<?xml?> <!-- <robot> --> <!DOCTYPE x> <!-- --><sdf><robotNamespace/></sdf>", "begins like SDF"),
         ("a.bvh", "", "the file is empty"),
         ("a.urdf", " \n\n", "the file is empty"),
     ],
@@ -166,7 +166,7 @@ def test_a_package_that_is_not_installed_is_named(tmp_path: Path, monkeypatch: p
     def fail(name: str) -> Any:
         raise ModuleNotFoundError("No module named 'nowhere'", name="nowhere")
 
-    monkeypatch.setattr(files.importlib, "import_module", fail)
+    monkeypatch.setattr("manikin.files.importlib.import_module", fail)
     with pytest.raises(Unsupported, match=r"GLB needs the package 'nowhere', .* pip install 'manikin\[files\]' has it"):
         mk.save(mk.chain(1), tmp_path / "x.glb")
 

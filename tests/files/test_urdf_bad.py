@@ -128,6 +128,16 @@ BAD = {
         3,
         "link 'a': sphere has no 'radius'",
     ),
+    "a rest pose of nothing": (
+        '<manikin>\n<rest joint="x" numbers="1"/></manikin>' + LINKS.split()[0] + ' name="a"/>',
+        3,
+        "there is a rest pose for joint 'x', but the robot has no joint 'x'; it has none",
+    ),
+    "a rest pose of too few": (
+        joint("", "continuous") + '\n<manikin>\n<rest joint="j" numbers="1 2"/></manikin>',
+        9,
+        "joint 'j': rest pose: numbers needs one number, got '1 2'",
+    ),
     "a tag that is not closed": ('<link name="a">', 3, "not well-formed XML: mismatched tag"),
     "an attribute twice": ('<link name="a" name="b"/>', 2, "not well-formed XML: duplicate attribute"),
 }

@@ -71,7 +71,9 @@ def test_what_is_read_back_is_the_expanded_figure(
         assert a.joint.motions == b.joint.motions
         assert a.joint.coupling == b.joint.coupling
         assert a.joint.offset == b.joint.offset
+        assert a.joint.rest == b.joint.rest
         assert_same_shapes(a.shapes, b.shapes)
+    assert_close(again.rest, wanted.rest, tol=0.0)
 
 
 def assert_same_shapes(ours: Any, theirs: Any) -> None:

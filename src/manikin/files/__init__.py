@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -159,11 +160,24 @@ def _sniff(head: bytes) -> str:
         return ".bvh"
     if text.startswith(b"{"):
         return ".gltf" if b'"asset"' in text and b'"manikin"' not in text else ".json"
-    if text.startswith(b"<"):
-        for tag, ending in ((b"<robot", ".urdf"), (b"<mujoco", ".mjcf"), (b"<sdf", ".sdf")):
-            if tag in text:
-                return ending
-    return ""
+    return {b"robot": ".urdf", b"mujoco": ".mjcf", b"sdf": ".sdf"}.get(_first_tag(text), "")
+
+
+def _first_tag(text: bytes) -> bytes:
+    """The name of the first element of XML text, without prefix; empty where there is none."""
+    at = 0
+    for _ in range(1000):  # declarations and comments before it
+        at += len(text) - at - len(text[at:].lstrip())
+        closing = next(
+            (c for o, c in ((b"<?", b"?>"), (b"<!--", b"-->"), (b"<!", b">")) if text.startswith(o, at)), b""
+        )
+        if not closing:
+            found = re.match(rb"<(?:[\w.-]+:)?([\w.-]+)", text[at:])
+            return found.group(1) if found else b""
+        at = text.find(closing, at) + len(closing)
+        if at < len(closing):
+            return b""
+    return b""
 
 
 def _call(found: Format, function: str, known: tuple[str, ...] | None, options: dict[str, Any], *arguments: Any) -> Any:

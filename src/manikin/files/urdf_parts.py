@@ -33,7 +33,7 @@ class Reading:
     warnings: list[str] = field(default_factory=list)
     """What was odd and how it was taken, with lines."""
     rotation_texts: dict[str, str] = field(default_factory=dict)
-    """The rpy of every rotation as it stood in the file, by `decimals` of its quaternion, so that saving gives it back."""
+    """The rpy of every rotation as it stood in the file, by `decimals` of its quaternion: saving gives it back."""
     cylinders: dict[str, dict[str, str]] = field(default_factory=dict)
     """The cylinders that became capsules, by `decimals` of the capsule's numbers: xyz, rpy and length as they stood."""
     meshes: list[str] = field(default_factory=list)
@@ -76,7 +76,11 @@ class Reading:
 
     def three(self, element: Element, attribute: str, owner: str) -> Numbers:
         """Three finite numbers."""
-        values = self._parse(element, attribute, owner, element.attributes.get(attribute, ""), 3)
+        return self.numbers(element, attribute, owner, 3)
+
+    def numbers(self, element: Element, attribute: str, owner: str, count: int) -> Numbers:
+        """So many finite numbers."""
+        values = self._parse(element, attribute, owner, element.attributes.get(attribute, ""), count)
         if not all(np.isfinite(values)):
             self.fail(element, f"{owner}: {attribute} is {element.attributes[attribute]!r}; it needs finite numbers")
         return values
@@ -107,7 +111,7 @@ class Reading:
         except ValueError:
             values = ()
         if len(values) != count or any(v != v for v in values):
-            needs = "one number" if count == 1 else f"{('two', 'three')[count - 2]} numbers"
+            needs = {1: "one number", 3: "three numbers"}.get(count, f"{count} numbers")
             shown = text if len(text) <= 60 else text[:59] + "…"
             self.fail(element, f"{owner}: {attribute} needs {needs}, got {shown!r}")
         return values

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,8 @@ def load_figure(path: str | os.PathLike[str], root: str = "fixed") -> Figure:
     base = find_root(reading, links, records)
     joints = couple(reading, records)
     ours = robot.first("manikin")
+    for rest in ours.all("rest") if ours is not None else ():
+        _take_rest(reading, rest, joints)
     if _stands_for_the_world(links, records, base, ours, root):
         del links[base]
         base = next(r.child for r in records if r.parent == base)
@@ -93,6 +96,18 @@ def _stands_for_the_world(
     if ours is None or ours.attributes.get("world") != base or links[base].children or len(hanging) != 1:
         return False
     return root == "fixed" or hanging[0].kind == "floating"
+
+
+def _take_rest(reading: Reading, rest: Element, joints: dict[str, Joint]) -> None:
+    """Give a joint the numbers of its rest pose, which URDF itself does not have."""
+    name = reading.text(rest, "joint", "a rest pose")
+    if name not in joints:
+        reading.unknown(rest, "there is a rest pose for joint", "joint", name, joints)
+    numbers = reading.numbers(rest, "numbers", f"joint {name!r}: rest pose", joints[name].nq)
+    try:
+        joints[name] = replace(joints[name], rest=numbers)
+    except ManikinError as error:
+        reading.fail(rest, str(error))
 
 
 def _segments(

@@ -5,7 +5,7 @@ The figure is taken to metres and expanded (`urdf_expand`): one motion a joint. 
     a root that moves, or does not stand at the origin      a link "world", and a joint from it
     an unknown inertia      that of the shapes, evenly filled; of a ball of water where there are none
     no limit on one side, an unknown speed or effort        1e9, 1e9, 1e9
-    up axis                 not turned: placements are the same numbers here and there
+    the up axis, the rest pose      nothing: placements are the same numbers here and there
 
 and a `<manikin>` element, which others pass over, says what of this was our doing, so that `load_figure` gives back
 what was saved. What a figure kept of the file it was read from (`figure.source`) is written too.
@@ -59,8 +59,13 @@ def to_urdf(figure: Figure) -> str:
     ours = {"up": made.up} if made.up != "z" else {}
     ours |= {"world": world} if world else {}
     ours |= {"visuals": "shapes"} if shown else {}
-    if ours or guessed:
-        marks: list[Element | str] = [Element("estimated_inertia", {"link": name}, 0) for name in guessed]
+    marks: list[Element | str] = [Element("estimated_inertia", {"link": name}, 0) for name in guessed]
+    marks += [
+        Element("rest", {"joint": s.joint.name, "numbers": decimals(*s.joint.rest)}, 0)
+        for s in made.segments
+        if s.joint.rest
+    ]
+    if ours or marks:
         elements.insert(0, Element("manikin", ours, 0, marks))
     head = "".join(f" {k}={attribute(v)}" for k, v in source.get("attributes", {}).items())
     body = "".join(_text(e, source) for e in elements) + "".join(source.get("elements", []))
