@@ -181,7 +181,7 @@ def test_threads_do_not_change_a_bit(kernel: str, threads: int) -> None:
         native, q = natives(figure), np.resize(random_poses(figure, rng, 37), (count, figure.nq))
         v, G = rng.normal(size=(count, figure.nv)), rng.normal(size=(count, len(figure.segments), 4, 4))
         point = rng.normal(size=3)
-        calls = {
+        calls: dict[str, Any] = {
             "placements": lambda t: native.placements(q, threads=t),  # noqa: B023
             "chosen": lambda t: native.placements(q, np.array([11, 3], np.int32), threads=t),  # noqa: B023
             "jacobian": lambda t: native.jacobian(q, 7, point, t),  # noqa: B023

@@ -1,5 +1,8 @@
 """Bad input to the methods of a figure: one clear error each. (Bad parts: test_bad_parts, bad trees: test_bad_tree.)"""
 
+# mypy: disable-error-code="arg-type, list-item, misc"
+# Wrong types are what these tests are about.
+
 from __future__ import annotations
 
 import re
@@ -19,7 +22,7 @@ def dancer() -> Figure:
         "dancer",
         [
             Segment("Hips", joint=Free(), mass=10),
-            Segment("Spine", "Hips", Euler("ZXY", [(-1, 1)] * 3), mass=5, offset=(0, 0.3, 0)),
+            Segment("Spine", "Hips", Euler("ZXY", ((-1, 1),) * 3), mass=5, offset=(0, 0.3, 0)),
             Segment("LeftArm", "Spine", Ball(SwingTwist(swing=(1, 0.5))), mass=1, offset=(0.2, 0.3, 0)),
             Segment("LeftForeArm", "LeftArm", Hinge(limits=(0, 2.5)), offset=(0, 0.3, 0)),
             Segment("Lift", "LeftForeArm", Slider(limits=(0, 0.1))),
@@ -54,9 +57,9 @@ CALLS: dict[str, Case] = {
         r"figure 'dancer' has no joint 'Spin'; did you mean",
     ),
     "unknown joint step": (lambda: FIGURE.step_of("xyz"), UnknownName, r"figure 'dancer' has no joint 'xyz'; it has 6"),
-    "segment a number": (lambda: FIGURE.segment_index(2), UnknownName, r"figure 'dancer' has no segment 2"),  # type: ignore[arg-type]
-    "segment a list": (lambda: FIGURE.segment_index(["Hips"]), UnknownName, r"has no segment \['Hips'\]"),  # type: ignore[arg-type]
-    "joint a list": (lambda: FIGURE.index_of(["Hips"]), UnknownName, r"has no joint \['Hips'\]"),  # type: ignore[arg-type]
+    "segment a number": (lambda: FIGURE.segment_index(2), UnknownName, r"figure 'dancer' has no segment 2"),
+    "segment a list": (lambda: FIGURE.segment_index(["Hips"]), UnknownName, r"has no segment \['Hips'\]"),
+    "joint a list": (lambda: FIGURE.index_of(["Hips"]), UnknownName, r"has no joint \['Hips'\]"),
     "pose too short": (
         lambda: FIGURE.placements(REST[:-1]),
         BadShape,
@@ -69,7 +72,7 @@ CALLS: dict[str, Case] = {
     ),
     "pose words": (lambda: FIGURE.placements(["a"] * Q), BadValue, r"pose needs numbers, got \['a', 'a'"),
     "pose complex": (lambda: FIGURE.placements(1j * REST), BadValue, r"pose needs numbers"),
-    "pose None": (lambda: FIGURE.placements(None), BadValue, r"pose needs numbers, got None"),  # type: ignore[arg-type]
+    "pose None": (lambda: FIGURE.placements(None), BadValue, r"pose needs numbers, got None"),
     "pose ragged": (lambda: FIGURE.placements([[1], [1, 2]]), BadValue, r"pose needs numbers"),
     "pose NaN": (
         lambda: FIGURE.placements(pose(n8=np.nan)),
@@ -101,7 +104,7 @@ CALLS: dict[str, Case] = {
         UnknownName,
         r"figure 'dancer' has no segment 'Hand'; did you mean 'LeftHand'",
     ),
-    "placements of a number": (lambda: FIGURE.placements(REST, 3), BadValue, r"segments are 3; .* names"),  # type: ignore[arg-type]
+    "placements of a number": (lambda: FIGURE.placements(REST, 3), BadValue, r"segments are 3; .* names"),
     "out of the wrong shape": (
         lambda: FIGURE.placements(REST, out=np.zeros((6, 4, 3))),
         BadShape,
@@ -116,7 +119,7 @@ CALLS: dict[str, Case] = {
         lambda: FIGURE.placements(REST, out=[0.0]),
         BadShape,
         r"out is list of no dtype; it needs a float64",
-    ),  # type: ignore[arg-type]
+    ),
     "out not contiguous": (
         lambda: FIGURE.placements(REST, out=np.zeros((6, 4, 8))[..., ::2]),
         BadShape,
@@ -193,15 +196,15 @@ CALLS: dict[str, Case] = {
         BadShape,
         r"pose has shape \(2, 17\) and cotangent has shape \(3, 6, 4, 4\)",
     ),
-    "vjp wrt": (lambda: FIGURE.vjp(REST, np.zeros((6, 4, 4)), wrt=None), BadValue, r"wrt is None; it must be"),  # type: ignore[arg-type]
+    "vjp wrt": (lambda: FIGURE.vjp(REST, np.zeros((6, 4, 4)), wrt=None), BadValue, r"wrt is None; it must be"),
     "violation pose": (lambda: FIGURE.violation([0.0]), BadShape, r"pose has shape \(1,\)"),
     "clamp pose": (lambda: FIGURE.clamp(pose(n7=np.nan)), BadValue, r"pose: Spine.z is nan"),
-    "random without rng": (lambda: FIGURE.random(None), BadValue, r"rng is None; .* numpy.random.Generator"),  # type: ignore[arg-type]
-    "random seed": (lambda: FIGURE.random(42), BadValue, r"rng is 42; .*default_rng"),  # type: ignore[arg-type]
+    "random without rng": (lambda: FIGURE.random(None), BadValue, r"rng is None; .* numpy.random.Generator"),
+    "random seed": (lambda: FIGURE.random(42), BadValue, r"rng is 42; .*default_rng"),
     "random count": (lambda: FIGURE.random(np.random.default_rng(0), -1), BadValue, r"count is -1; .* at least 0"),
-    "random count a word": (lambda: FIGURE.random(np.random.default_rng(0), "5"), BadValue, r"count is '5'"),  # type: ignore[arg-type]
+    "random count a word": (lambda: FIGURE.random(np.random.default_rng(0), "5"), BadValue, r"count is '5'"),
     "scale zero": (lambda: FIGURE.scaled(0), BadValue, r"scale is 0; it must be above 0"),
-    "scale a word": (lambda: FIGURE.scaled("big"), BadValue, r"scale is 'big'; it needs one number"),  # type: ignore[arg-type]
+    "scale a word": (lambda: FIGURE.scaled("big"), BadValue, r"scale is 'big'; it needs one number"),
     "scale of unknown": (lambda: FIGURE.scaled({"LeftFoot": 1.1}), UnknownName, r"no segment 'LeftFoot'"),
     "scale negative": (lambda: FIGURE.scaled({"Spine": -1}), BadValue, r"scale of 'Spine' is -1; it must be above 0"),
     "no unit": (
@@ -240,7 +243,7 @@ CALLS: dict[str, Case] = {
         BadValue,
         r"pose: the quaternion of LeftArm has length 1.41421",
     ),
-    "pose a list": (lambda: FIGURE.pose([1, 2]), BadValue, r"pose needs names with numbers, .* got \[1, 2\]"),  # type: ignore[arg-type]
+    "pose a list": (lambda: FIGURE.pose([1, 2]), BadValue, r"pose needs names with numbers, .* got \[1, 2\]"),
     "base of many": (
         lambda: FIGURE.pose({}, base=np.stack([REST] * 2)),
         BadShape,
@@ -249,7 +252,7 @@ CALLS: dict[str, Case] = {
 }
 for _n in (0, -1, 1.5, None, "2"):
     CALLS[f"threads {_n!r} for placements"] = (
-        lambda n=_n: FIGURE.placements(REST, threads=n),  # type: ignore[misc]
+        lambda n=_n: FIGURE.placements(REST, threads=n),
         BadValue,
         rf"threads is {re.escape(repr(_n))}; it must be a whole number of at least 1",
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from checks import assert_close
@@ -23,10 +25,11 @@ def test_a_planar_chain_is_a_sum_of_turned_lengths(rng: np.random.Generator, cou
     figure = chain(lengths, planar=True)
     phi = np.cumsum(theta)
     tip = figure.placements(theta, ["Tip"])[0, :3, 3]
-    assert_close(tip, [lengths @ np.cos(phi), lengths @ np.sin(phi), 0.0], scale=float(count), tol=1e-14)
+    wanted = np.array([lengths @ np.cos(phi), lengths @ np.sin(phi), 0.0])
+    assert_close(tip, wanted, scale=float(count), tol=1e-14)
     J = figure.jacobian(theta, "Tip")
     for j in range(count):  # ∂f/∂θⱼ = Σ_{i≥j} lᵢ (−sin φᵢ, cos φᵢ)
-        wanted = [-lengths[j:] @ np.sin(phi[j:]), lengths[j:] @ np.cos(phi[j:]), 0.0]
+        wanted = np.array([-lengths[j:] @ np.sin(phi[j:]), lengths[j:] @ np.cos(phi[j:]), 0.0])
         assert_close(J[:3, j], wanted, scale=float(count), tol=1e-14)
 
 
@@ -67,7 +70,8 @@ def test_a_chain_of_a_number_has_segments_of_length_one() -> None:
 
 
 def test_joints_are_one_for_all_or_one_for_each() -> None:
-    kinds = [s.joint.kind for s in chain(3, [Hinge(), Ball(), (Slider(), Hinge())]).segments]
+    motions: list[Any] = [Hinge(), Ball(), (Slider(), Hinge())]
+    kinds = [s.joint.kind for s in chain(3, motions).segments]
     assert kinds == ["hinge", "ball", "slider+hinge", "fixed"]
     assert [s.joint.kind for s in chain(2, Ball()).segments] == ["ball", "ball", "fixed"]
     limited = chain(2, Hinge(limits=(-1, 1)), planar=True)
@@ -99,7 +103,7 @@ def test_segments_of_no_length_have_no_capsule_and_still_turn() -> None:
 
 
 def test_numpy_numbers_are_taken_too() -> None:
-    assert chain(np.int64(2)).nv == 6  # type: ignore[arg-type]
+    assert chain(np.int64(2)).nv == 6
     assert tree(np.array([-1, 0]), np.array([1.0, 2.0])).size == 3.0  # type: ignore[arg-type]
 
 

@@ -28,7 +28,7 @@ def test_a_figure_reads_as_a_tree() -> None:
         "dancer",
         [
             Segment("Hips", joint=Free(), mass=10),
-            Segment("Spine", "Hips", Euler("ZXY", [(-1, 1), (0, 0.5), (-1, 1)]), mass=5, offset=(0, 0.3, 0)),
+            Segment("Spine", "Hips", Euler("ZXY", ((-1, 1), (0, 0.5), (-1, 1))), mass=5, offset=(0, 0.3, 0)),
             Segment("Arm", "Spine", Ball(SwingTwist(swing=(1, 0.5), twist=(-1, 1))), offset=(0.2, 0, 0)),
             Segment("ForeArm", "Arm", Joint("Elbow", (Hinge((0, -1, 0), (0, 2.5)),)), offset=(0.3, 0, 0)),
             Segment(

@@ -152,8 +152,8 @@ def test_out_takes_the_result_and_is_returned() -> None:
     q = figure.random(np.random.default_rng(0), 4)
     for segments, shape in ((None, (4, 6, 4, 4)), (["S3", "S1"], (4, 2, 4, 4)), ("S2", (4, 1, 4, 4))):
         out = np.full(shape, np.nan)
-        assert figure.placements(q, segments, out=out) is out  # type: ignore[arg-type]
-        assert_close(out, figure.placements(q, segments), scale=figure.size, tol=1e-15)  # type: ignore[arg-type]
+        assert figure.placements(q, segments, out=out) is out
+        assert_close(out, figure.placements(q, segments), scale=figure.size, tol=1e-15)
     many, out = q.reshape(2, 2, -1), np.full((2, 2, 6, 4, 4), np.nan)
     assert figure.placements(many, out=out) is out
     assert_close(out.reshape(4, 6, 4, 4), figure.placements(q), scale=figure.size, tol=1e-15)
@@ -226,7 +226,7 @@ def test_size_is_the_longest_way_from_root_to_tip() -> None:
         [
             Segment("Root", joint=Free(), offset=(100, 0, 0)),  # only says where the figure stands
             Segment("Rail", "Root", Slider(limits=(-3, 2)), offset=(0, 1, 0)),
-            Segment("Open", "Rail", Slider(limits=(0, None))),  # type: ignore[arg-type]
+            Segment("Open", "Rail", Slider(limits=(0, np.inf))),
             Segment("Arm", "Open", Hinge(), offset=(3, 4, 0)),
             Segment("Short", "Root", offset=(0, 0, 2)),
         ],

@@ -8,6 +8,7 @@ from hypothesis import given
 from strategies import random_figure, random_pose, rngs
 
 from manikin import rotations
+from manikin.arrays import Vector
 from manikin.figure import Ball, Coupling, Euler, Figure, Free, Hinge, Joint, Segment
 from manikin.figure.numbers import pose_to_steps, steps_to_pose
 
@@ -81,8 +82,9 @@ def test_a_change_of_numbers_is_the_step_that_makes_it(rng: np.random.Generator)
     q = figure.integrate(random_pose(figure, rng), np.zeros(figure.nv))
     linear = np.moveaxis(pose_to_steps(figure._layout, q, np.eye(figure.nq)), 0, -1)  # (nv, nq)
 
-    def difference(p: np.ndarray) -> np.ndarray:
-        return np.asarray(figure._kinematics.difference(q[None], _unit(figure, p)[None])[0])
+    def difference(p: Vector) -> Vector:
+        step: Vector = figure._kinematics.difference(q[None], _unit(figure, p)[None])[0]
+        return step
 
     assert_derivative(difference, linear, q, tol=1e-9)
 
@@ -100,8 +102,8 @@ def _alone(joint: Joint) -> Joint:
     return Joint(joint.name, joint.motions, joint.offset, joint.rotation)
 
 
-def _unit(figure: Figure, q: np.ndarray) -> np.ndarray:
-    out = q.copy()
+def _unit(figure: Figure, q: Vector) -> Vector:
+    out: Vector = q.copy()
     for n in figure._layout.balls:
         out[n : n + 4] /= np.linalg.norm(out[n : n + 4])
     return out

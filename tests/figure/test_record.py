@@ -69,8 +69,8 @@ def test_every_sample_comes_back(name: str) -> None:
 
 def test_the_dictionary_holds_what_differs_from_the_defaults_only() -> None:
     figure = Figure(
-        "f", [Segment("A"), Segment("B", "A", Hinge(limits=(0, None)), mass=2, offset=(1, 0, 0))], unit=None
-    )  # type: ignore[arg-type]
+        "f", [Segment("A"), Segment("B", "A", Hinge(limits=(0, np.inf)), mass=2, offset=(1, 0, 0))], unit=None
+    )
     assert figure.to_dict() == {
         "manikin": 1,
         "name": "f",
@@ -92,14 +92,14 @@ def test_every_field_is_written_and_read() -> None:
     turn = (0.5, 0.5, 0.5, 0.5)
     cone = SwingTwist((1, 0, 0), (1.0, 0.3), (-0.1, 0.2), (0, 0, 1), turn)
     joint = Joint("elbow", (Slider((0, 0, 1), (-1, 2), 3.0), Ball(cone)), (1, 2, 3), turn, rest=(0.5, *turn))
-    follower = Joint("grip", (Hinge((0, 1, 0), (None, 2), 4.0),), coupling=Coupling("turn", -0.5, 0.25))  # type: ignore[arg-type]
+    follower = Joint("grip", (Hinge((0, 1, 0), (-np.inf, 2), 4.0),), coupling=Coupling("turn", -0.5, 0.25))
     figure = Figure(
         "f",
         [
             Segment("A", None, joint, 1.5, (1, 2, 3), (1, 2, 3, 4, 5, 6), [Sphere(), Box(rotation=turn)]),
             Segment("B", "A", Joint("turn", (Hinge(),))),
             Segment("C", "B", follower),
-            Segment("D", "C", Euler("XZX", [(-1, 1), (None, None), (0, None)])),  # type: ignore[list-item]
+            Segment("D", "C", Euler("XZX", ((-1, 1), (-np.inf, np.inf), (0, np.inf)))),
         ],
         unit=0.0254,
         up="x",

@@ -20,7 +20,7 @@ Motions = Motion | Sequence[Motion]
 
 
 def chain(
-    lengths: int | Sequence[float],
+    lengths: ArrayLike,
     joint: Motions | None = None,
     *,
     planar: bool = False,
