@@ -39,7 +39,21 @@ if TYPE_CHECKING:
     from manikin.figure.human import human
     from manikin.figure.quadruped import quadruped
     from manikin.files import load_figure, load_motion, save
-    from manikin.goals import Aim, AnyOf, Balance, Orientation, Placement, Plane, Position
+    from manikin.goals import (
+        Aim,
+        AnyOf,
+        Balance,
+        Custom,
+        Distance,
+        Line,
+        Orientation,
+        Placement,
+        Plane,
+        Pole,
+        Position,
+        Posture,
+        Relative,
+    )
     from manikin.motion.follow import follow
     from manikin.motion.motion import Motion
     from manikin.motion.path import path
@@ -52,7 +66,8 @@ __version__ = "0.1.0"
 _LAZY = {
     "human": "manikin.figure.human",
     "quadruped": "manikin.figure.quadruped",
-    **dict.fromkeys(("Aim", "AnyOf", "Balance", "Orientation", "Placement", "Plane", "Position"), "manikin.goals"),
+    **dict.fromkeys(("Aim", "AnyOf", "Balance", "Custom", "Distance", "Line", "Orientation"), "manikin.goals"),
+    **dict.fromkeys(("Placement", "Plane", "Pole", "Position", "Posture", "Relative"), "manikin.goals"),
     **dict.fromkeys(("Solution", "Status"), "manikin.solution"),
     "Solver": "manikin.solvers.compiled",
     **dict.fromkeys(("Motion", "follow", "path"), "manikin.motion"),
@@ -76,16 +91,22 @@ __all__ = [
     "Box",
     "Capsule",
     "Coupling",
+    "Custom",
+    "Distance",
     "Euler",
     "Figure",
     "Free",
     "Hinge",
     "Joint",
+    "Line",
     "Motion",
     "Orientation",
     "Placement",
     "Plane",
+    "Pole",
     "Position",
+    "Posture",
+    "Relative",
     "Segment",
     "Slider",
     "Solution",

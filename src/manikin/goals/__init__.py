@@ -3,22 +3,34 @@
 from manikin.goals.aim import Aim
 from manikin.goals.any_of import AnyOf
 from manikin.goals.balance import Balance
+from manikin.goals.custom import Custom
+from manikin.goals.distance import Distance
 from manikin.goals.effector import Effector
 from manikin.goals.goal import Goal, Reading
+from manikin.goals.line import Line
 from manikin.goals.orientation import Orientation
 from manikin.goals.placement import Placement
 from manikin.goals.plane import Plane
+from manikin.goals.pole import Pole
 from manikin.goals.position import Position
+from manikin.goals.posture import Posture
+from manikin.goals.relative import Relative
 
 __all__ = [
     "Aim",
     "AnyOf",
     "Balance",
+    "Custom",
+    "Distance",
     "Effector",
     "Goal",
+    "Line",
     "Orientation",
     "Placement",
     "Plane",
+    "Pole",
     "Position",
+    "Posture",
     "Reading",
+    "Relative",
 ]

@@ -40,7 +40,7 @@ class Placement(Goal):
     def __post_init__(self) -> None:
         super().__post_init__()
         set_field(self, "offset", self.effectors[0].offset)
-        set_field(self, "placement", arrays.frozen(_seven_numbers(self.placement, f"{self.label}: target")))
+        set_field(self, "placement", arrays.frozen(seven_numbers(self.placement, f"{self.label}: target")))
 
     @property
     def effectors(self) -> tuple[Effector, ...]:
@@ -84,15 +84,20 @@ class Placement(Goal):
         return (LENGTH_TOLERANCE * figure.size, ANGLE_TOLERANCE)
 
     def _checked_tolerance(self, tolerance: Any, label: str) -> Tolerance:
-        if np.ndim(tolerance) == 0:
-            return (arrays.positive(tolerance, label), ANGLE_TOLERANCE)
-        pair = tuple(tolerance)
-        if len(pair) != 2:
-            raise BadValue(f"{label} is {tolerance!r}; it needs a pair (length, radians), or one length")
-        return (arrays.positive(pair[0], f"{label} of lengths"), arrays.positive(pair[1], f"{label} of angles"))
+        return tolerance_pair(tolerance, label)
 
 
-def _seven_numbers(values: ArrayLike, label: str) -> Vector:
+def tolerance_pair(tolerance: Any, label: str) -> tuple[float, float]:
+    """(length, radians) from such a pair or from one length; the angle's is then 1e-3."""
+    if np.ndim(tolerance) == 0:
+        return (arrays.positive(tolerance, label), ANGLE_TOLERANCE)
+    pair = tuple(tolerance)
+    if len(pair) != 2:
+        raise BadValue(f"{label} is {tolerance!r}; it needs a pair (length, radians), or one length")
+    return (arrays.positive(pair[0], f"{label} of lengths"), arrays.positive(pair[1], f"{label} of angles"))
+
+
+def seven_numbers(values: ArrayLike, label: str) -> Vector:
     """Position and quaternion (7,) from seven numbers or a 4×4 placement."""
     array = arrays.numbers(values, label, (-1,))
     if array.shape == (7,):

@@ -1,0 +1,179 @@
+"""Relative: an effector placed in the space of another. Closes loops: two hands on one bar."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from manikin import arrays, rotations
+from manikin.arrays import Matrix, Vector
+from manikin.errors import BadValue
+from manikin.figure.figure import Figure
+from manikin.figure.joint import Numbers
+from manikin.goals.effector import Effector
+from manikin.goals.goal import ANGLE_TOLERANCE, LENGTH_TOLERANCE, Goal, Reading, Tolerance, set_field
+from manikin.goals.orientation import as_quaternion, turn_between, turn_derivative
+from manikin.goals.placement import seven_numbers, tolerance_pair
+
+
+@dataclass(frozen=True, eq=False)
+class Relative(Goal):
+    """An effector f at a point and turned in a given way in the space of another effector e.
+
+        error = (x_f − (x_e + R_e t), φ),   φ = log(R_f (R_e R*)ᵀ)           both in world axes
+        d(position) = v_f − v_e − ω_e × (R_e t)
+        dφ = L(φ) ω_f − L(φ)ᵀ ω_e                                          L as in `Orientation`
+
+    t and R* are the target: where f is, and how its segment is turned, seen from e. Position or orientation alone is
+    asked for by switching the other off. Reported as in `Placement` where both are on.
+
+    Degenerate: half a turn, as in `Orientation`.
+
+    Example:
+        >>> Relative("RightHand", "LeftHand", (0.4, 0, 0), orientation=False).label
+        'Relative RightHand LeftHand'
+    """
+
+    segment: str
+    """Name of the segment of f."""
+    to: str
+    """Name of the segment of e."""
+    placement: Any
+    """(4, 4) to the space of e from that of f, or (7,) t then R* as a quaternion wxyz; kept as the seven numbers. Also
+    (3,) t where `orientation` is off; (4,) or (3, 3) R* where `position` is off."""
+    position: bool = field(default=True, kw_only=True)
+    """Whether the position counts."""
+    orientation: bool = field(default=True, kw_only=True)
+    """Whether the orientation counts."""
+    offset: Numbers = field(default=(0.0, 0.0, 0.0), kw_only=True)
+    """(3,) f in its segment's space, length."""
+    to_offset: Numbers = field(default=(0.0, 0.0, 0.0), kw_only=True)
+    """(3,) e in its segment's space, length."""
+    # `tolerance` may be a pair (length, radians) or one length where both parts count; else one number, of that part.
+
+    def __post_init__(self) -> None:
+        for part in ("position", "orientation"):
+            if not isinstance(getattr(self, part), (bool, np.bool_)):
+                raise BadValue(f"Relative {self.segment}: {part} is {getattr(self, part)!r}; it must be True or False")
+        if not (self.position or self.orientation):
+            raise BadValue(f"Relative {self.segment}: position and orientation are both off; one of them must count")
+        super().__post_init__()
+        f, e = self.effectors
+        set_field(self, "offset", f.offset)
+        set_field(self, "to_offset", e.offset)
+        if f.segment == e.segment:
+            raise BadValue(f"{self.label}: segment and `to` are both {f.segment!r}; that never moves against itself")
+        set_field(self, "placement", arrays.frozen(self._seven_numbers(f"{self.label}: target")))
+
+    @classmethod
+    def as_now(
+        cls,
+        figure: Figure,
+        pose: ArrayLike,
+        segment: str,
+        to: str,
+        *,
+        offset: ArrayLike = (0.0, 0.0, 0.0),
+        to_offset: ArrayLike = (0.0, 0.0, 0.0),
+        **options: Any,
+    ) -> Relative:
+        """The goal that a segment stays placed in the space of another as it is in a pose (nq,).
+
+        Example:
+            >>> import manikin as mk
+            >>> human = mk.human()
+            >>> goal = Relative.as_now(human, human.rest, "RightHand", "LeftHand")
+            >>> mk.solve(human, [goal, mk.Position("LeftHand", (0.5, 1.3, 0.2))]).reached
+            True
+        """
+        at = figure.placements(pose, [segment, to])
+        for placement, point in zip(at, (offset, to_offset), strict=True):
+            placement[:3, 3] += placement[:3, :3] @ arrays.vector3(point, f"Relative {segment} {to}: offset")
+        R = at[1, :3, :3].T
+        seen = np.eye(4)
+        seen[:3, :3], seen[:3, 3] = R @ at[0, :3, :3], R @ (at[0, :3, 3] - at[1, :3, 3])
+        return cls(segment, to, seen, offset=offset, to_offset=to_offset, **options)  # type: ignore[arg-type]
+
+    @property
+    def effectors(self) -> tuple[Effector, ...]:
+        return (Effector(self.segment, self.offset), Effector(self.to, self.to_offset))
+
+    @property
+    def rows(self) -> int:
+        return 3 * (self.position + self.orientation)
+
+    @property
+    def angular(self) -> tuple[bool, ...]:
+        return (False,) * 3 * self.position + (True,) * 3 * self.orientation
+
+    @property
+    def target(self) -> Vector:
+        return np.array(self.placement)
+
+    def with_target(self, target: ArrayLike) -> Relative:
+        return replace(self, placement=arrays.numbers(target, f"{self.label}: target", (7,)))
+
+    def error(self, reading: Reading) -> Vector:
+        parts = []
+        if self.position:
+            parts.append(reading.position - (reading.placements[1, :3, 3] + self._arm(reading)))
+        if self.orientation:
+            parts.append(self._turn(reading))
+        return np.concatenate(parts)
+
+    def derivative(self, reading: Reading) -> Matrix:
+        blocks = []
+        if self.position:
+            moving = np.zeros((3, 12))
+            moving[:, :3], moving[:, 6:9] = np.eye(3), -np.eye(3)
+            moving[:, 9:] = rotations.cross_matrix(self._arm(reading))
+            blocks.append(moving)
+        if self.orientation:
+            turning, L = np.zeros((3, 12)), turn_derivative(self._turn(reading))
+            turning[:, 3:6], turning[:, 9:] = L, -L.T
+            blocks.append(turning)
+        return np.concatenate(blocks)
+
+    def measure(self, error: Vector) -> float:
+        if not (self.position and self.orientation):
+            return super().measure(error)
+        length, angle = self.tolerance
+        return float(max(np.linalg.norm(error[:3]), np.linalg.norm(error[3:]) * length / angle))
+
+    @property
+    def allowed(self) -> float:
+        if self.tolerance is None or not (self.position and self.orientation):
+            return super().allowed
+        return float(self.tolerance[0])
+
+    def _arm(self, reading: Reading) -> Vector:
+        """R_e t, (3,)."""
+        arm: Vector = reading.placements[1, :3, :3] @ self.placement[:3]
+        return arm
+
+    def _turn(self, reading: Reading) -> Vector:
+        """φ, (3,): R_e log(R_eᵀ R_f R*ᵀ), the same as log(R_f (R_e R*)ᵀ)."""
+        R = reading.placements[1, :3, :3]
+        turn: Vector = R @ turn_between(R.T @ reading.rotation, self.placement[3:])
+        return turn
+
+    def _default_tolerance(self, figure: Figure) -> Tolerance:
+        if self.position and self.orientation:
+            return (LENGTH_TOLERANCE * figure.size, ANGLE_TOLERANCE)
+        return super()._default_tolerance(figure)
+
+    def _checked_tolerance(self, tolerance: Any, label: str) -> Tolerance:
+        if self.position and self.orientation:
+            return tolerance_pair(tolerance, label)
+        return super()._checked_tolerance(tolerance, label)
+
+    def _seven_numbers(self, label: str) -> Vector:
+        shape = np.shape(self.placement)
+        if shape == (3,) and not self.orientation:
+            return np.concatenate([arrays.vector3(self.placement, label), rotations.IDENTITY])
+        if shape in ((4,), (3, 3)) and not self.position:
+            return np.concatenate([np.zeros(3), as_quaternion(self.placement, label)])
+        return seven_numbers(self.placement, label)
