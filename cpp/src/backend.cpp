@@ -1,5 +1,7 @@
 #include "manikin/backend.h"
 
+#include "manikin/bounded_step.h"
+
 #include <atomic>
 #include <stdexcept>
 
@@ -43,6 +45,16 @@ const SolverKernels& solver_kernels() {
   if (&kernels() == &kernels_v3()) return solver_v3();
 #endif
   return solver_base();
+}
+
+std::size_t bounded_step_work(int m, int n) { return base::bounded_step_work(m, n); }
+
+int bounded_step(const double* J, int m, int n, const double* dX, double damping, const double* lower, const double* upper,
+                 double* step, double* work) {
+#ifdef MANIKIN_HAVE_V3
+  if (&kernels() == &kernels_v3()) return v3::bounded_step(J, m, n, dX, damping, lower, upper, step, work);
+#endif
+  return base::bounded_step(J, m, n, dX, damping, lower, upper, step, work);
 }
 
 const Kernels& kernels() { return *current().load(std::memory_order_relaxed); }

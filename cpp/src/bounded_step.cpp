@@ -3,9 +3,8 @@
 // over neighbouring numbers and free of sums across lanes, so that the compiler can use the lanes it has.
 #include "manikin/bounded_step.h"
 
-#include <cmath>
-
 namespace manikin {
+namespace MANIKIN_ISA {
 namespace {
 
 // What these are is told in the twin.
@@ -88,7 +87,7 @@ void factorise(double* C, int n, double least) {
     for (int k = k0; k < k1; ++k) {
       double* row = C + k * n;
       for (int p = k0; p < k; ++p) add(row + k, -C[p * n + k], C + p * n + k, n - k);
-      const double pivot = std::sqrt(row[k] > least ? row[k] : least);
+      const double pivot = __builtin_sqrt(row[k] > least ? row[k] : least);
       row[k] = pivot;
       for (int j = k + 1; j < n; ++j) row[j] /= pivot;
     }
@@ -130,12 +129,12 @@ class Problem {
     norm = 0.0;
     for (int j = 0; j < n; ++j) {
       const double square = dot(Jt + j * m, Jt + j * m, m);
-      columns[j] = std::sqrt(square);
+      columns[j] = __builtin_sqrt(square);
       norm += square;
       side[j] = lower[j] == upper[j] ? kAtLower : kFree;
       centre[j] = 0.0;
     }
-    norm = std::sqrt(norm);
+    norm = __builtin_sqrt(norm);
   }
 
   static std::size_t work_size(int m_, int n_) {
@@ -241,7 +240,7 @@ class Problem {
         inward[i] = 0.0;
       } else {
         const double w = inward[i] - square * (target[i] - centre[i]);
-        const double slack = columns[i] * size + square * (std::fabs(target[i]) + std::fabs(centre[i]));
+        const double slack = columns[i] * size + square * (__builtin_fabs(target[i]) + __builtin_fabs(centre[i]));
         inward[i] = -side[i] * w - kSlack * slack;
       }
     }
@@ -260,13 +259,13 @@ class Problem {
     for (int i = 0; i < count; ++i) g[i] = dot(Jt + free[i] * m, r, m) - square * e[i];
     solve_factorised(factor, count, g);
 
-    size = std::sqrt(dot(dX, dX, m));
-    for (int i = 0; i < n; ++i) size += columns[i] * std::fabs(target[i]);
+    size = __builtin_sqrt(dot(dX, dX, m));
+    for (int i = 0; i < n; ++i) size += columns[i] * __builtin_fabs(target[i]);
     copy(r, x, m);
     for (int i = 0; i < count; ++i) {
       e[i] += g[i];
       target[free[i]] += e[i];
-      size += columns[free[i]] * std::fabs(e[i]);
+      size += columns[free[i]] * __builtin_fabs(e[i]);
       add(r, -e[i], Jt + free[i] * m, m);
     }
     for (int i = 0; i < n; ++i) {
@@ -294,9 +293,9 @@ class Problem {
     solve_factorised(factor, m, r);
     add(y, 1.0, r, m);
 
-    size = square * std::sqrt(dot(y, y, m));
+    size = square * __builtin_sqrt(dot(y, y, m));
     const double lost = kEpsilon * (norm / damping) * (norm / damping);
-    if (lost * lost * size > kRowsSlack * std::sqrt(dot(x, x, m))) return false;
+    if (lost * lost * size > kRowsSlack * __builtin_sqrt(dot(x, x, m))) return false;
     copy(r, x, m);
     for (int i = 0; i < count; ++i) {
       e[i] = dot(Jt + free[i] * m, y, m);
@@ -359,14 +358,14 @@ int bounded_step(const double* J, int m, int n, const double* dX, double damping
                  const double* upper, double* step, double* work) {
   // a power of two, by which nothing but the exponents changes: the squares neither overflow nor vanish
   double most = damping;
-  for (int i = 0; i < m * n; ++i) most = larger(most, std::fabs(J[i]));
+  for (int i = 0; i < m * n; ++i) most = larger(most, __builtin_fabs(J[i]));
   if (most <= kSmallest) {
     for (int i = 0; i < n; ++i) step[i] = clamped(0.0, lower[i], upper[i]);
     return 0;
   }
   int exponent;
-  std::frexp(most, &exponent);
-  const double per_unit = std::ldexp(1.0, 1 - exponent);
+  __builtin_frexp(most, &exponent);
+  const double per_unit = __builtin_ldexp(1.0, 1 - exponent);
   Problem problem(J, m, n, dX, lower, upper, per_unit, work);
   damping *= per_unit;
 
@@ -380,8 +379,8 @@ int bounded_step(const double* J, int m, int n, const double* dX, double damping
       problem.minimum(floor);
       double moved = 0.0, largest = 0.0;
       for (int i = 0; i < n; ++i) {
-        moved = larger(moved, std::fabs(problem.d[i] - problem.last[i]));
-        largest = larger(largest, std::fabs(problem.d[i]));
+        moved = larger(moved, __builtin_fabs(problem.d[i] - problem.last[i]));
+        largest = larger(largest, __builtin_fabs(problem.d[i]));
         problem.last[i] = problem.d[i];
         problem.centre[i] = keep * problem.d[i];
       }
@@ -392,4 +391,5 @@ int bounded_step(const double* J, int m, int n, const double* dX, double damping
   return problem.solves;
 }
 
+}  // namespace MANIKIN_ISA
 }  // namespace manikin

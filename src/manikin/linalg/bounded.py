@@ -1,6 +1,6 @@
 """The damped step within bounds: a linear least-squares problem with simple constraints.
 
-Theory: docs/theory/7-regularisation.md. How it is solved: `manikin.reference.bounded`.
+Theory: docs/theory/7-regularisation.md. How it is solved: `manikin.reference.bounded`, of which the native core has a twin.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from manikin import backend
 from manikin.arrays import Vector, box, fitting, matrix, non_negative
 from manikin.linalg.damping import damped_step
 from manikin.reference import bounded as reference
@@ -50,4 +51,4 @@ def bounded_step(J: ArrayLike, dX: ArrayLike, damping: float, lower: ArrayLike, 
         step = damped_step(J, dX, damping)
         if ((lower <= step) & (step <= upper)).all():
             return step
-    return reference.bounded_step(J, dX, damping, lower, upper)[0]
+    return backend.bounded_step(J, dX, damping, lower, upper)
