@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from manikin import rotations
 from manikin.arrays import frozen
 from manikin.figure.joint import Slider
 from manikin.figure.segment import Segment
@@ -16,15 +17,21 @@ from manikin.reference.tree import BALL, FIXED, Tree
 def size(segments: Sequence[Segment]) -> float:
     """The longest way from root to tip: offsets plus the finite travel of sliders; 1 if that is 0.
 
-    The root's own offset only says where the figure stands, so it does not count.
+    Sliders without limits count with where they rest, as part of the offset: in some BVH files every joint has position
+    channels, and its offset stands in them. The root's own offset only says where the figure stands, so it does not count.
     """
     reach: dict[str, float] = {}
     for s in segments:  # parents first
-        travel = 0.0
-        for motion in s.joint.motions:
-            if isinstance(motion, Slider) and np.isfinite(motion.limits).all():
+        travel, rests = 0.0, np.zeros(3)
+        for k, motion in enumerate(s.joint.motions):
+            if not isinstance(motion, Slider):
+                continue
+            if np.isfinite(motion.limits).all():
                 travel += max(abs(motion.limits[0]), abs(motion.limits[1]))
-        before = 0.0 if s.parent is None else reach[s.parent] + float(np.linalg.norm(s.joint.offset))
+            elif s.joint.rest:  # sliders come first, one number each
+                rests += s.joint.rest[k] * np.array(motion.axis)
+        offset = np.array(s.joint.offset) + rotations.rotate(np.array(s.joint.rotation), rests)
+        before = 0.0 if s.parent is None else reach[s.parent] + float(np.linalg.norm(offset))
         reach[s.name] = before + travel
     longest = max(reach.values())
     return longest if longest > 0.0 else 1.0
