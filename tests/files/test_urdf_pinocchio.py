@@ -25,6 +25,8 @@ NO_ROBOTS = "example-robot-data is not installed"
 ROBOTS = Path(sysconfig.get_path("purelib"), "cmeel.prefix/share/example-robot-data/robots")
 NOT_TO_BE_USED = ("tiago", "alex")  # their licence forbids it
 TOLERANCE = 1e-9
+SAMPLES = mk.samples.all()
+SAMPLES["long_chain"] = (mk.samples.long_chain(40), mk.samples.long_chain(40).rest)  # with 200, Pinocchio takes seconds
 
 
 def _real_files() -> list[Any]:
@@ -265,9 +267,9 @@ def test_a_written_figure_is_read_by_pinocchio_and_agrees(make: Any, tmp_path: P
     assert figure.mass == pytest.approx(pin.computeTotalMass(Judge(again, tmp_path / "written.urdf").model))
 
 
-@pytest.mark.parametrize("name", list(mk.samples.all()))
+@pytest.mark.parametrize("name", list(SAMPLES))
 def test_a_sample_written_agrees_with_pinocchio_at_its_bad_place(name: str, tmp_path: Path) -> None:
-    figure, q = mk.samples.all()[name]
+    figure, q = SAMPLES[name]
     path = tmp_path / f"{name}.urdf"
     mk.save(figure, path)
     spread = urdf.expanded(figure).pose(q)

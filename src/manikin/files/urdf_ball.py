@@ -54,7 +54,7 @@ class Chart:
         """
         turn = rotations.multiply(rotations.inverse(np.array(self.reference)), ball)
         seen = np.concatenate([turn[..., :1], turn[..., 1:] @ self.basis.T], axis=-1)
-        angles = rotations.to_euler("xyz", seen)
+        angles = rotations.to_euler("xyz", seen) + 0.0  # no −0
         low, high = self.limits[2]
         if np.isfinite(low) and np.isfinite(high):
             angles[..., 2] += 2 * np.pi * np.round((0.5 * (low + high) - angles[..., 2]) / (2 * np.pi))
