@@ -114,7 +114,7 @@ def test_a_users_own_function():
         (lambda: MidRange(gain=-1), BadValue, "MidRange: gain is -1"),
         (lambda: Custom(3, 4), BadValue, "Custom needs two functions"),
         (
-            lambda: mk.solve(TREE, goals(), method="pinv", preference=Custom(lambda q: 0.0, lambda q: np.zeros(3))),
+            lambda: mk.solve(TREE, goals(), method="pinv", preference=Custom(np.sum, lambda q: q[:3])),
             BadShape,
             r"gradient of a Custom preference has shape \(3,\); it needs \(9,\)",
         ),

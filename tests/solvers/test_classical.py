@@ -28,7 +28,7 @@ def tip(q):
 
 
 def first_step(method, **options):
-    target = tip(START) + [0.03, -0.02]
+    target = tip(START) + np.array([0.03, -0.02])
     solution = mk.solve(ARM, goal(*target), START, method=method, iterations=1, **options)
     return solution.pose - START, ARM.jacobian(START, "Tip")[:2], target - tip(START)
 
@@ -39,7 +39,8 @@ def test_pinv_takes_the_pseudo_inverse_step():
 
 
 def test_stacked_takes_the_step_of_the_recursion():
-    target, inner = tip(START) + [0.03, -0.02], ARM.placements(START, ["Segment3"])[0, :2, 3] + [0.01, 0.01]
+    target, inner = (ARM.placements(START, [name])[0, :2, 3] for name in ("Tip", "Segment3"))
+    target, inner = target + np.array([0.03, -0.02]), inner + np.array([0.01, 0.01])
     goals = [goal(*target), mk.Position("Segment3", inner, axes="xy", tolerance=1e-9)]
     solution = mk.solve(ARM, goals, START, method="stacked", iterations=1, largest=np.inf)
     Js = [ARM.jacobian(START, name)[:2] for name in ("Tip", "Segment3")]
@@ -71,7 +72,7 @@ def test_dls_takes_the_damped_step_with_the_damping_given(damping):
 def test_bounded_dls_takes_the_bounded_step_with_the_damping_given(damping):
     limits = [(0.0, 3.0), (0.49, 0.501), (-1.0, 0.61)]
     arm = mk.chain([1.0, 0.8, 0.6], [mk.Hinge(limits=pair) for pair in limits])
-    target = tip(START) + [0.05, -0.05]
+    target = tip(START) + np.array([0.05, -0.05])
     solution = mk.solve(arm, goal(*target), START, method="bounded-dls", damping=damping, iterations=1)
     lower, upper = np.array(limits).T
     wanted = bounded_step(ARM.jacobian(START, "Tip")[:2], [0.05, -0.05], damping, lower - START, upper - START)

@@ -48,6 +48,7 @@ def follow(
         one pose for each row; a row that could not be reached has the nearest pose found. `follow_solutions` gives the
         errors too.
     """
+    rate = arrays.positive(rate, "rate")
     found = follow_solutions(figure, goals, targets, start, method, progress=progress, **options)
     return Motion(figure, [solution.pose for solution in found], np.arange(len(found)) / rate, name)
 

@@ -20,7 +20,6 @@ from manikin.problem import Problem
 from manikin.solvers.descent import FIRST_MU, FLOOR, LARGEST_MU, LEAST_MU, WANDER
 from manikin.solvers.run import Outcome, Run
 from manikin.solvers.stepping import (
-    LARGEST_TURN,
     SETTLED,
     Local,
     check_preference,
@@ -28,6 +27,7 @@ from manikin.solvers.stepping import (
     iterate,
     largest_displacement,
     look,
+    shortened,
 )
 
 REJECTIONS = 12
@@ -75,7 +75,7 @@ def _chosen(problem: Problem, run: Run, preference: Preference | None, largest: 
         squared = float(at.residual @ at.residual)
         damping = float(np.sqrt(mu * squared + floor))
         step = damped_step(local.J, local.dX, damping) + eagerness * in_null_space(local.J, local.Z)
-        step = step * min(1.0, LARGEST_TURN / max(float(np.abs(step).max(initial=0.0)), 1e-300))
+        step = shortened(step) * problem.movable
         length = float(np.linalg.norm(step))
         run.record(at, length, damping, local.J)
         moved = problem.at(problem.figure.integrate(at.pose, problem.step_unit * step))

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from manikin import rotations
-from manikin.arrays import Matrix, Points, Vector
+from manikin.arrays import Matrix, Placements, Points, Vector
 from manikin.errors import Unsupported
 from manikin.figure.joint import Ball, Euler, Free, Hinge, Slider
 from manikin.figure.segment import Segment
@@ -33,6 +33,10 @@ SLOW = 1e-3
 """A cost that does not fall by this part within `PATIENCE` iterations is stalled."""
 ITERATIONS = 500
 """Rounds of forward and backward reaching."""
+ON_AXIS = 1e-9
+"""What is nearer to the axis of a hinge than this, in sizes of the figure, is on it."""
+FAINT = 0.03
+"""Weight of what follows the followers of a joint when the joint is set."""
 STAY = 1e-3
 """Part with which a turn that the points leave open stays as it is."""
 EULER_ROUNDS = 4
@@ -62,7 +66,7 @@ def solve(problem: Problem, run: Run) -> Outcome:
 
 @dataclass
 class _Point:
-    """A joint, or an effector."""
+    """A joint that can bend, or an effector."""
 
     segment: int
     """Index of the segment it is fixed on."""
@@ -76,7 +80,11 @@ class _Point:
 
 
 def _web(problem: Problem) -> list[_Point]:
-    """The points between the root and the effectors, parents first; raises where the method does not apply."""
+    """The points between the root and the effectors, parents first; raises where the method does not apply.
+
+    Joints that do not bend are left out: fixed and frozen ones, and hinges whose followers all lie on their axis
+    (twists). What hangs on them then hangs on the point before, at a distance that never changes either.
+    """
     figure = problem.figure
     effectors = []
     for goal in problem.goals:
@@ -84,24 +92,51 @@ def _web(problem: Problem) -> list[_Point]:
             raise Unsupported(f"method 'fabrik' cannot serve {goal.label}: it knows Position goals only")
         effectors.append((figure.segment_index(goal.segment), np.array(goal.offset)))
     parents = [-1 if s.parent is None else figure.segment_index(s.parent) for s in figure.segments]
-    needed: set[int] = set()
-    for segment, _ in effectors:
-        above = segment
-        while above >= 0 and above not in needed:
-            needed.add(above)
-            above = parents[above]
+    at = figure.placements(problem.start)
+    hanging: dict[int, list[Vector]] = {}  # world positions of what hangs on each segment, tips first
+    for segment, offset in effectors:
+        hanging.setdefault(segment, []).append(at[segment, :3, 3] + at[segment, :3, :3] @ offset)
+    bending: set[int] = set()
+    for segment in reversed(range(len(parents))):  # children come before their parents here
+        if segment not in hanging:
+            continue
+        _check_joint(figure.name, figure.segments[segment])
+        if parents[segment] < 0 or _bends(problem, segment, at[segment], hanging[segment]):
+            bending.add(segment)
+            hanging[segment] = [at[segment, :3, 3]]
+        if parents[segment] >= 0:
+            hanging.setdefault(parents[segment], []).extend(hanging[segment])
+
+    def point_of(segment: int) -> int:
+        while segment >= 0 and segment not in bending:
+            segment = parents[segment]
+        return place.get(segment, -1)
+
     web: list[_Point] = []
     place: dict[int, int] = {}
-    for index in sorted(needed):  # parents come before children
-        _check_joint(figure.name, figure.segments[index])
-        place[index] = len(web)
-        web.append(_Point(index, np.zeros(3), place.get(parents[index], -1)))
+    for segment in sorted(bending):
+        parent = point_of(parents[segment])
+        place[segment] = len(web)
+        web.append(_Point(segment, np.zeros(3), parent))
     for goal_index, (segment, offset) in enumerate(effectors):
-        web.append(_Point(segment, offset, place[segment], goal_index))
+        web.append(_Point(segment, offset, point_of(segment), goal_index))
     for i, point in enumerate(web):
         if point.parent >= 0:
             web[point.parent].followers.append(i)
     return web
+
+
+def _bends(problem: Problem, segment: int, at: Matrix, hanging: list[Vector]) -> bool:
+    """Whether a joint can change the direction of what hangs on it."""
+    joint = problem.figure.segments[segment].joint
+    step = problem.figure.step_of(joint.name)
+    if step < 0 or not problem.movable[step]:
+        return False
+    motion = joint.motions[-1]
+    if not isinstance(motion, Hinge):
+        return True
+    axis, arms = at[:3, :3] @ np.array(motion.axis), np.array(hanging) - at[:3, 3]
+    return bool(np.abs(np.cross(axis, arms)).max() > ON_AXIS * problem.figure.size)
 
 
 def _check_joint(figure: str, segment: Segment) -> None:
@@ -114,7 +149,7 @@ def _check_joint(figure: str, segment: Segment) -> None:
 def _reached(problem: Problem, web: list[_Point], q: Vector) -> Points:
     """Where the points are after one round forward and backward, (points, 3)."""
     placements = problem.figure.placements(q)
-    now = np.array([placements[p.segment, :3, 3] + placements[p.segment, :3, :3] @ p.local for p in web])
+    now = np.array([_position(placements, p) for p in web])
     lengths = np.array([0.0 if p.parent < 0 else np.linalg.norm(now[i] - now[p.parent]) for i, p in enumerate(web)])
     out: Points = now.copy()
     # forward: from the effectors to the root
@@ -134,6 +169,12 @@ def _reached(problem: Problem, web: list[_Point], q: Vector) -> Points:
     return out
 
 
+def _position(placements: Placements, point: _Point) -> Vector:
+    """Where a point is, world."""
+    position: Vector = placements[point.segment, :3, 3] + placements[point.segment, :3, :3] @ point.local
+    return position
+
+
 def _target(problem: Problem, goal: int, now: Vector) -> Vector:
     """The target of a goal; where the effector is, along axes that do not count."""
     position = problem.goals[goal]
@@ -147,9 +188,8 @@ def _at_distance(fixed: Vector, pulled: Vector, length: float) -> Vector:
     """The point at a distance from a fixed one, toward the pulled one; along x where both are the same."""
     away = pulled - fixed
     distance = float(np.linalg.norm(away))
-    if distance <= 1e-300:
-        return fixed + np.array([length, 0.0, 0.0])
-    placed: Vector = fixed + away * (length / distance)
+    along: Vector = away / distance if distance > 1e-300 else np.array([1.0, 0.0, 0.0])
+    placed: Vector = fixed + length * along
     return placed
 
 
@@ -163,30 +203,26 @@ def _fitted(problem: Problem, web: list[_Point], q: Vector, points: Points) -> V
     """The pose whose segments point the way the points lie, joints set parents first within their limits."""
     figure = problem.figure
     pose: Vector = q.copy()
-    world: dict[int, Matrix] = {}
+    start = figure.placements(q)
     for i, point in enumerate(web):
-        if point.goal >= 0:
-            continue
         segment = figure.segments[point.segment]
-        before = np.eye(4) if point.parent < 0 else world[web[point.parent].segment]
-        before = before @ rotations.placement(np.array(segment.joint.rotation), np.array(segment.joint.offset))
-        n, step = figure.index_of(segment.joint.name), figure.step_of(segment.joint.name)
-        local = np.array([_in_segment(figure.segments, web, point, k) for k in point.followers])  # (k, 3)
-        if step >= 0 and problem.movable[step]:
-            wanted = (points[point.followers] - before[:3, 3]) @ before[:3, :3]
-            _set_joint(problem, segment, pose, n, local, wanted, (points[i] - before[:3, 3]) @ before[:3, :3])
-        world[point.segment] = before @ _motion(segment, pose, n)
+        step = figure.step_of(segment.joint.name)
+        if point.goal >= 0 or step < 0 or not problem.movable[step]:
+            continue
+        before = rotations.placement(np.array(segment.joint.rotation), np.array(segment.joint.offset))
+        if segment.parent is not None:
+            before = figure.placements(pose, [segment.parent])[0] @ before
+        own = start[point.segment]
+        # followers, and faintly what follows them, which settles the twist about a single follower
+        free = isinstance(segment.joint.motions[-1], Free)
+        near, far = point.followers, [] if free else [k for f in point.followers for k in web[f].followers]
+        weight = np.repeat([1.0, FAINT], [len(near), len(far)])[:, None]
+        there = np.array([_position(start, web[k]) for k in near + far])
+        local = weight * ((there - own[:3, 3]) @ own[:3, :3])  # (k, 3) in the segment's space
+        wanted = weight * ((points[near + far] - before[:3, 3]) @ before[:3, :3])
+        origin = (points[i] - before[:3, 3]) @ before[:3, :3]
+        _set_joint(problem, segment, pose, figure.index_of(segment.joint.name), local, wanted, origin)
     return pose
-
-
-def _in_segment(segments: tuple[Segment, ...], web: list[_Point], point: _Point, follower: int) -> Vector:
-    """Where a follower sits in a point's segment: the offset of its joint, or the effector's."""
-    if web[follower].goal >= 0:
-        return web[follower].local
-    offset: Vector = np.array(segments[web[follower].segment].joint.offset)
-    assert web[follower].parent >= 0
-    assert point.segment == web[web[follower].parent].segment
-    return offset
 
 
 def _set_joint(
@@ -248,19 +284,3 @@ def _angle(axis: Vector, local: Points, wanted: Points, now: float, lower: float
     if candidates:
         return float(candidates[0])
     return float(max((lower, upper), key=lambda a: np.cos(a - best) if np.isfinite(a) else -np.inf))
-
-
-def _motion(segment: Segment, pose: Vector, n: int) -> Matrix:
-    """The placement (4, 4) that a joint's numbers make."""
-    motions = segment.joint.motions
-    if not motions:
-        return np.eye(4)
-    motion, none = motions[-1], np.zeros(3)
-    if isinstance(motion, Free):
-        return rotations.placement(pose[n + 3 : n + 7], pose[n : n + 3])
-    if isinstance(motion, Ball):
-        return rotations.placement(pose[n : n + 4], none)
-    if isinstance(motion, Hinge):
-        return rotations.placement(rotations.from_axis_angle(np.array(motion.axis), pose[n]), none)
-    assert isinstance(motion, Euler)
-    return rotations.placement(rotations.from_euler(motion.order, pose[n : n + len(motion.order)]), none)

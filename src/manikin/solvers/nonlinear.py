@@ -93,6 +93,8 @@ def _minimised(
             raise _Stop
 
     watch(x.start)
+    if not len(x.start):  # nothing may move
+        return pose, objective(pose)[0]
     result = minimize(
         value,
         x.start,

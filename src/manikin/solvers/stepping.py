@@ -61,7 +61,7 @@ def iterate(
     while run.tick(at, settled=preference is None or length < SETTLED):
         local = look(at, cap, preference)
         step, damping = rule(local)
-        step = step * min(1.0, LARGEST_TURN / max(float(np.abs(step).max(initial=0.0)), 1e-300))
+        step = shortened(step) * problem.movable
         length = float(np.linalg.norm(step))
         run.record(at, length, damping, local.J)
         moved = problem.at(problem.figure.integrate(at.pose, problem.step_unit * step))
@@ -72,6 +72,11 @@ def iterate(
             run.stalled(at)
             break
     return run.outcome()
+
+
+def shortened(step: Vector) -> Vector:
+    """The step with no joint turning by more than half a turn."""
+    return step * min(1.0, LARGEST_TURN / max(float(np.abs(step).max(initial=0.0)), 1e-300))
 
 
 def look(at: Evaluation, cap: float, preference: Preference | None = None) -> Local:
