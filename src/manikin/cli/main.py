@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import click
 
 COMMANDS = {
+    "chapter": "manikin.cli.chapter",
     "demo": "manikin.cli.demo",
     "doctor": "manikin.cli.doctor",
     "info": "manikin.cli.info",

@@ -1,0 +1,296 @@
+"""The chapter's examples as data: planar trees, initial angles, targets, and the method each figure shows.
+
+Lengths, initial angles and targets are lost in the source. Ours are chosen so that what the text says of each figure
+can be seen; every picture says so. All segments of the trees are 1 long, and an effector's target is counted from the
+root, which stands at the origin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from manikin import arrays
+from manikin.arrays import Matrix, Vector
+from manikin.errors import unknown_name
+from manikin.figure import Figure, Hinge, tree
+from manikin.goals import Position
+
+Pair = tuple[float, float]
+
+HALF_TURN = (-np.pi, np.pi)
+"""−π < θ < π, the bounds of every angle for which nothing else is said."""
+EXACT = 1e-10
+"""Tolerance to which path points are solved, in parts of the figure's size."""
+
+
+@dataclass(frozen=True)
+class Effector:
+    """An effector of an example and where it should go."""
+
+    label: str
+    """As in the chapter: P₅ is the end of segment 5."""
+    segment: str
+    target: Pair | None = None
+    """(x, y) in the world; None is `shift` from where it starts."""
+    shift: Pair = (0.0, 0.0)
+    offset: float = 0.0
+    """Where it is on its segment, along it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """One figure of the chapter."""
+
+    name: str
+    """"figure-12", also the name of its files."""
+    example: str
+    """"7.3", the chapter's number; "" where it has none."""
+    title: str
+    text: str
+    """What it shows, for reading."""
+    parents: tuple[int, ...]
+    """Of each segment, as in `tree`."""
+    degrees: tuple[float, ...]
+    """Initial direction of each segment against the x axis; the joint angles are their differences."""
+    effectors: tuple[Effector, ...]
+    method: str
+    lengths: tuple[float, ...] | None = None
+    """Of each segment; None is 1."""
+    damping: float | None = None
+    """λ, length per radian; None where the method has none."""
+    alpha: float | None = None
+    """α of "lbfgsb", length² per radian²."""
+    steps: int = 19
+    """M, path points between start and target."""
+    ease: str = "linear"
+    stepped: bool = False
+    """True: one linear step for each path point, as in the chapter. False: each path point is solved exactly."""
+    bounds: tuple[tuple[int, Pair], ...] = ()
+    """Angles, counted from 1, whose bounds are not ±π."""
+    watched: int | None = None
+    """An angle, counted from 1, that is plotted with its bounds."""
+    compared: tuple[str, ...] = ()
+    """Methods that solve it too, for comparison."""
+
+    @property
+    def label(self) -> str:
+        """ "Figure 12"."""
+        return self.name.replace("-", " ").capitalize()
+
+    @cached_property
+    def figure(self) -> Figure:
+        """The planar tree, with its bounds as joint limits."""
+        own = dict(self.bounds)
+        joints = [Hinge(limits=own.get(i + 1, HALF_TURN)) for i in range(len(self.parents))]
+        made = tree(self.parents, self.lengths, joints, planar=True, name=self.name)
+        return made.replaced(unit=None)
+
+    @cached_property
+    def start(self) -> Vector:
+        """(nq,) the initial joint angles, relative, radians."""
+        direction = np.radians(self.degrees)
+        before = [0.0 if p < 0 else direction[p] for p in self.parents]
+        return arrays.frozen(direction - np.array(before))
+
+    @cached_property
+    def goals(self) -> list[Position]:
+        """One goal an effector, at its target."""
+        return [
+            Position(e.segment, x, offset=(e.offset, 0.0, 0.0), axes="xy", tolerance=EXACT * self.figure.size)
+            for e, x in zip(self.effectors, self.targets, strict=True)
+        ]
+
+    @cached_property
+    def targets(self) -> Matrix:
+        """(effectors, 2)"""
+        begin = self.positions(self.start)
+        rows = [
+            b + np.array(e.shift) if e.target is None else e.target for e, b in zip(self.effectors, begin, strict=True)
+        ]
+        return arrays.frozen(rows)
+
+    def positions(self, poses: Vector) -> Matrix:
+        """Where the effectors are: poses (..., nq) -> (..., effectors, 2)."""
+        at = self.figure.placements(poses, [e.segment for e in self.effectors])  # (..., k, 4, 4)
+        offsets = np.array([e.offset for e in self.effectors])
+        found: Matrix = at[..., :2, 3] + offsets[:, None] * at[..., :2, 0]
+        return found
+
+
+def chosen(names: Sequence[str]) -> list[Example]:
+    """Examples by figure ("figure-12" or "12") or by the chapter's number ("7.3", which may be several); all for none.
+
+    Raises:
+        UnknownName: naming the nearest that there is.
+    """
+    if not names:
+        return list(EXAMPLES)
+    known = {name for e in EXAMPLES for name in _names(e)}
+    for name in names:
+        if str(name).lower() not in known:
+            listed = [e.name for e in EXAMPLES] + sorted({e.example for e in EXAMPLES if e.example})
+            raise unknown_name("the chapter", "example", name, listed)
+    wanted = {str(name).lower() for name in names}
+    return [e for e in EXAMPLES if wanted & set(_names(e))]
+
+
+def _names(example: Example) -> list[str]:
+    return [example.name, example.name.removeprefix("figure-"), *([example.example] if example.example else [])]
+
+
+METHODS = ("pinv", "stacked", "dls", "bounded-dls", "lbfgsb")
+"""The chapter's methods."""
+
+TWO = (-1, 0, 1, 2, 3, 4, 2, 6, 7)
+"""Figure 4: three segments, then branches of three; effectors at the ends of segments 6 and 9."""
+TWO_START = (110.0, 75.0, 95.0, 50.0, 5.0, 40.0, 140.0, 185.0, 145.0)
+FOUR = (-1, 0, 1, 2, 3, 1, 5, 6, 1, 8, 9)
+"""Figure 7: two segments, then three branches of three; effectors at the ends of segments 5, 8 and 11."""
+FOUR_START = (110.0, 70.0, 20.0, -30.0, 40.0, 60.0, 110.0, 70.0, 150.0, 200.0, 150.0)
+
+_THREE = (
+    Effector("P₅", "Tip5", (2.3, 1.1)),
+    Effector("P₈", "Tip8", (-0.6, 2.8)),
+    Effector("P₁₁", "Tip11", (-1.8, 1.6)),
+)
+_INNER = Effector("P₂", "Segment2", shift=(0.0, -1.0), offset=1.0)
+_STRETCHED = (Effector("P₅", "Tip5", (3.2, 0.8)), *_THREE[1:], _INNER)
+
+
+def _stretched(number: int, example: str, title: str, text: str, method: str, damping: float | None) -> Example:
+    """One of the figures that follow the same paths, on which the branch to P₅ ends stretched out."""
+    return Example(
+        f"figure-{number}",
+        example,
+        title,
+        text,
+        FOUR,
+        FOUR_START,
+        _STRETCHED,
+        method,
+        damping=damping,
+        steps=29,
+        stepped=True,
+        bounds=((6, (-np.pi, 0.0)),),
+        watched=6,
+    )
+
+
+EXAMPLES: tuple[Example, ...] = (
+    Example(
+        "figure-3",
+        "3.1",
+        "one effector, nonlinear programming",
+        "A chain of three segments. Its effector goes along a straight path; the angles for each path point come from "
+        "minimising ½‖f(θ) − X‖² + ½α‖θ − θ_ref‖² within the bounds, started at the point before.",
+        (-1, 0, 1),
+        (125.0, 60.0, -5.0),
+        (Effector("P₃", "Tip", (1.1, -0.7)),),
+        "lbfgsb",
+        lengths=(1.0, 0.8, 0.6),
+        alpha=1e-10,
+        ease="smooth",
+        compared=METHODS,
+    ),
+    Example(
+        "figure-5",
+        "5.7",
+        "two effectors, first target",
+        "Two branches on one stem. The step for the first effector is completed, in what it leaves free, by the step "
+        "for the second; together they are the pseudo-inverse step of both.",
+        TWO,
+        TWO_START,
+        (Effector("P₆", "Tip6", (1.6, 1.2)), Effector("P₉", "Tip9", (-1.4, 4.3))),
+        "stacked",
+        compared=METHODS,
+    ),
+    Example(
+        "figure-6",
+        "5.7",
+        "two effectors, second target",
+        "The same figure from the same pose, with both effectors drawn to one side: the stem, which both need, has to "
+        "follow.",
+        TWO,
+        TWO_START,
+        (Effector("P₆", "Tip6", (3.6, 2.4)), Effector("P₉", "Tip9", (0.2, 4.6))),
+        "stacked",
+        compared=METHODS,
+    ),
+    Example(
+        "figure-8",
+        "",
+        "three effectors",
+        "Three branches on two segments, each effector on a path of its own; the minimal-norm step is built one "
+        "effector at a time.",
+        FOUR,
+        FOUR_START,
+        _THREE,
+        "stacked",
+    ),
+    Example(
+        "figure-9",
+        "",
+        "four effectors, one of them inside",
+        "As before, and P₂, where the branches meet, goes to P₂ + (0, −1). Eight of the eleven degrees of freedom are "
+        "asked for.",
+        FOUR,
+        FOUR_START,
+        (*_THREE, _INNER),
+        "stacked",
+    ),
+    _stretched(
+        10,
+        "",
+        "plain pseudo-inverse near stretch",
+        "The path of P₅ leads a little beyond what its branch can reach. As the branch comes to be stretched out, the "
+        "pseudo-inverse asks for steps without bound, and P₅ leaves its path.",
+        "pinv",
+        None,
+    ),
+    _stretched(
+        11,
+        "7.3",
+        "damped least squares, λ = 0.1",
+        "The same paths with a little damping. Too little: near stretch the steps are still large, and P₅ jumps.",
+        "dls",
+        0.1,
+    ),
+    _stretched(
+        12,
+        "7.3",
+        "damped least squares, λ = 0.25",
+        "Enough damping for calm steps, little enough to keep to the paths. θ₆ turns past 0.",
+        "dls",
+        0.25,
+    ),
+    _stretched(
+        13,
+        "7.3",
+        "damped least squares, λ = 1.5",
+        "More damping: the steps are smaller still, and the effectors begin to lag behind their path points.",
+        "dls",
+        1.5,
+    ),
+    _stretched(
+        14,
+        "7.3",
+        "damped least squares, λ = 10",
+        "Too much: nothing jumps, and little moves. The effectors stop far from their targets.",
+        "dls",
+        10.0,
+    ),
+    _stretched(
+        15,
+        "7.4",
+        "damped least squares with bounds, λ = 0.25",
+        "As Figure 12, with −π < θ₆ < 0 and −π < θᵢ < π for the others. θ₆ stops at 0, and the other angles do what it "
+        "no longer can.",
+        "bounded-dls",
+        0.25,
+    ),
+)
+"""In the order of the chapter."""

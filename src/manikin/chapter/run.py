@@ -1,0 +1,151 @@
+"""Following an example's paths: each path point solved exactly, or one linear step for each, as in the chapter.
+
+`stepped` is the chapter's way. From the pose before, with the path points Y, effectors f(θ) and Jacobian J,
+
+    dX = Y − f(θ),      dθ = J⁺dX   or   the damped step   or   the damped step within bounds,      θ ← θ + dθ
+
+once for each path point, whatever comes of it. What a method does near a singular pose can be seen that way; solving
+each path point would hide it.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from manikin.arrays import Matrix, Poses, Vector, frozen
+from manikin.chapter.examples import Example
+from manikin.errors import BadValue
+from manikin.linalg import bounded_step, damped_step, pinv_step, stacked_step
+from manikin.motion import path
+from manikin.motion.follow import follow_solutions, with_targets
+from manikin.problem import Evaluation, Problem
+from manikin.solvers.run import condition_number
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """How an example went: T poses, the first of them the start, one after the other for T − 1 path points."""
+
+    example: Example
+    method: str
+    damping: float | None
+    """λ, length per radian; None where the method has none or chooses it."""
+    poses: Poses
+    """(T, nq)"""
+    wanted: Matrix
+    """(T, effectors, 2) the path points."""
+    conditions: Vector
+    """(T − 1,) the largest condition number (σ₁² + λ²)/(σₘ² + λ²) met on the way to each path point."""
+    residuals: Vector
+    """(T − 1,) length. Stepped: ‖dX − J dθ‖, what the linear step leaves (Lemma 7.2). Solved: what is left of dX."""
+    limits: tuple[tuple[str, ...], ...]
+    """(T − 1,) names of the limits touched at each path point."""
+    iterations: int
+    """Steps computed, all path points together."""
+    seconds: float
+
+    @property
+    def step_norms(self) -> Vector:
+        """(T − 1,) ‖θ_i − θ_{i−1}‖, how far the angles go from one path point to the next, radians."""
+        norms: Vector = np.linalg.norm(np.diff(self.poses, axis=0), axis=1)
+        return norms
+
+
+def run(example: Example, method: str | None = None) -> Course:
+    """Follow an example's paths, by its own method or by another."""
+    method = example.method if method is None else method
+    return _stepped(example, method) if example.stepped else _solved(example, method)
+
+
+def paths(example: Example) -> Matrix:
+    """(M + 2, effectors, 2) the path points of every effector, start and target included."""
+    begin = example.positions(example.start)
+    rows = [path(b, x, example.steps, example.ease) for b, x in zip(begin, example.targets, strict=True)]
+    return np.stack(rows, axis=1)
+
+
+def _solved(example: Example, method: str) -> Course:
+    wanted = paths(example)
+    rows = wanted[1:].reshape(len(wanted) - 1, -1)
+    options = _options(example, method)
+    solutions = follow_solutions(example.figure, example.goals, rows, example.start, method, history=True, **options)
+    histories = [s.history for s in solutions if s.history is not None]
+    return Course(
+        example,
+        method,
+        options.get("damping"),
+        frozen([example.start, *(s.pose for s in solutions)]),
+        wanted,
+        frozen([max(h.condition_numbers) for h in histories]),
+        frozen([np.linalg.norm(s.errors) for s in solutions]),
+        tuple(h.active_limits[-1] for h in histories),
+        sum(s.iterations for s in solutions),
+        sum(s.time for s in solutions),
+    )
+
+
+def _options(example: Example, method: str) -> dict[str, Any]:
+    """What a method is told: the example's own α, and a damping for the methods that have one."""
+    if method == "lbfgsb":
+        return {"alpha": DEFAULT_ALPHA if example.alpha is None else example.alpha}
+    if method in ("dls", "bounded-dls"):
+        return {"damping": DEFAULT_DAMPING if example.damping is None else example.damping}
+    return {}
+
+
+DEFAULT_DAMPING = 0.25
+"""λ for examples that have none of their own: the chapter's good one."""
+DEFAULT_ALPHA = 1e-10
+"""α for examples that have none of their own."""
+
+
+def _stepped(example: Example, method: str) -> Course:
+    wanted = paths(example)
+    began = time.perf_counter()
+    q = example.start
+    poses, conditions, residuals, limits = [q], [], [], []
+    for row in wanted[1:]:
+        problem = Problem(example.figure, with_targets(example.goals, row.ravel()))
+        at = problem.at(q)
+        step = linear_step(at, method, example.damping)
+        conditions.append(condition_number(at.jacobian, example.damping or 0.0))
+        residuals.append(float(np.linalg.norm(at.residual + at.jacobian @ step)))
+        q = q + step
+        if method == "bounded-dls":
+            q = np.clip(q, example.figure.lower, example.figure.upper)  # θ + (u − θ) may be u and a last bit
+        poses.append(q)
+        limits.append(problem.limits_at(q))
+    return Course(
+        example,
+        method,
+        example.damping,
+        frozen(poses),
+        wanted,
+        frozen(conditions),
+        frozen(residuals),
+        tuple(limits),
+        len(residuals),
+        time.perf_counter() - began,
+    )
+
+
+def linear_step(at: Evaluation, method: str, damping: float | None) -> Vector:
+    """One step (nq,) of a planar tree toward its goals, by the chapter's algebra."""
+    J, dX = at.jacobian, -at.residual
+    figure = at.problem.figure
+    if method == "pinv":
+        return pinv_step(J, dX)
+    if method == "stacked":
+        slices = at.problem.slices
+        return stacked_step([J[rows] for rows in slices], [dX[rows] for rows in slices])
+    if damping is None:
+        raise BadValue(f"method {method!r} is given no damping; a single step of it needs λ")
+    if method == "dls":
+        return damped_step(J, dX, damping)
+    if method == "bounded-dls":
+        return bounded_step(J, dX, damping, figure.lower - at.pose, figure.upper - at.pose)
+    raise BadValue(f"method {method!r} is not made of single linear steps; pinv, stacked, dls and bounded-dls are")
