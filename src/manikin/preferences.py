@@ -1,4 +1,6 @@
-"""Preferences: a second wish, followed as far as it disturbs no goal (the homogeneous term of METHODS 4).
+"""Preferences: a second wish, followed as far as it disturbs no goal: the homogeneous term.
+
+Theory: docs/theory/4-pseudo-inverse.md.
 
 A preference is a function h(q) of the pose that should be small. Its wish is the step
 

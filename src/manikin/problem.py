@@ -8,7 +8,7 @@ Here the two are multiplied (chain rule):
 
 Rows are brought to one unit, lengths: angles are multiplied by `angle_length`, a fifth of `figure.size`, and every
 row by the square root of its goal's weight. So the cost is  F = ½ Σ wᵢ ‖rowsᵢ‖²  in lengths², and the same figure in
-centimetres has the same minima.
+centimetres has the same minima. Theory: docs/theory/2-state-and-effectors.md.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ both in world axes; then the velocity of the centre of mass (3) if the goal read
 the pose.
 
 A new goal is one file with one class: fields, `effectors`, `rows`, `error`, `derivative`.
+Theory: docs/theory/2-state-and-effectors.md.
 """
 
 from __future__ import annotations

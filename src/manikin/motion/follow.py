@@ -1,4 +1,7 @@
-"""Following: one solve after another, each from the pose that the last one found (METHODS 3)."""
+"""Following: one solve after another, each from the pose that the last one found.
+
+Theory: docs/theory/3-nonlinear-programming.md.
+"""
 
 from __future__ import annotations
 

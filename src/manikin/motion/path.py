@@ -1,4 +1,4 @@
-"""Paths: targets on the way from one place to another (METHODS 3)."""
+"""Paths: targets on the way from one place to another (docs/theory/3-nonlinear-programming.md)."""
 
 from __future__ import annotations
 

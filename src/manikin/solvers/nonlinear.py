@@ -1,4 +1,4 @@
-"""`method="lbfgsb"`: nonlinear programming (METHODS 3).
+"""`method="lbfgsb"`: nonlinear programming (docs/theory/3-nonlinear-programming.md).
 
     min F(θ) = ½ Σᵢ wᵢ ‖f_i(θ) − X_i‖² + ½ α ‖θ − θ_ref‖²    subject to    l ≤ θ ≤ u
     ∇F = Σ wᵢ Jᵢᵀ (f_i − X_i) + α (θ − θ_ref)

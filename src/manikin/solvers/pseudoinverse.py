@@ -1,4 +1,4 @@
-"""`method="pinv"`: pseudo-inverse control with a homogeneous term (METHODS 4).
+"""`method="pinv"`: pseudo-inverse control with a homogeneous term (docs/theory/4-pseudo-inverse.md).
 
     dθ = J⁺ dX + (I − J⁺J) Z
 

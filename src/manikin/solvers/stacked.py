@@ -1,4 +1,4 @@
-"""`method="stacked"`: several effectors, one after the other (METHODS 5 and 6).
+"""`method="stacked"`: several effectors, one after the other (docs/theory/6-many-effectors.md).
 
     dθ = T_M dX + F_M Z,     built goal by goal: each in the null space of those before it (`linalg.stacked_step`)
 
