@@ -67,6 +67,7 @@ def test_the_default_tolerances():
         (lambda: mk.Placement("Hand", np.eye(4), tolerance=(1, 2, 3)), BadValue, r"needs a pair \(length, radians\)"),
         (lambda: mk.Placement("Hand", np.eye(4), tolerance=(1, 0)), BadValue, "tolerance of angles is 0"),
         (lambda: mk.Placement("Hand", np.eye(4)).allowed, BadValue, "has no tolerance yet"),
+        (lambda: mk.Placement("Hand", np.eye(4)).measure(np.zeros(6)), BadValue, "has no tolerance yet"),
     ],
 )
 def test_bad_input_is_named(make, kind, message):

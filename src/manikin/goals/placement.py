@@ -71,7 +71,7 @@ class Placement(Goal):
         return out
 
     def measure(self, error: Vector) -> float:
-        length, angle = self.tolerance
+        length, angle = self.allowed, self.tolerance[1]
         return float(max(np.linalg.norm(error[:3]), np.linalg.norm(error[3:]) * length / angle))
 
     @property

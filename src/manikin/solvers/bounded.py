@@ -18,7 +18,7 @@ from manikin import arrays
 from manikin.arrays import Vector
 from manikin.preferences import Preference
 from manikin.problem import Evaluation, Problem
-from manikin.solvers.descent import Descent, linearised
+from manikin.solvers.descent import SLOW, Descent, linearised
 from manikin.solvers.run import Outcome, Run
 from manikin.solvers.stepping import (
     PATIENCE,
@@ -97,7 +97,7 @@ def _chosen(problem: Problem, run: Run, scale: Vector, preference: Preference | 
         if moved:
             costs.append(descent.cost)
         settled = preference is None or length < SETTLED
-        slow = settled and len(costs) > 4 and costs[-1] > (1.0 - 1e-6) * costs[-4] and not descent.at.reached
+        slow = settled and len(costs) > 4 and costs[-1] > (1.0 - SLOW) * costs[-4] and not descent.at.reached
         if slow or rejected > REJECTIONS or length < STILL:
             run.stalled(descent.at)
             break

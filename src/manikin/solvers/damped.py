@@ -17,7 +17,7 @@ from manikin.arrays import Vector
 from manikin.linalg import damped_step
 from manikin.preferences import Preference
 from manikin.problem import Problem
-from manikin.solvers.descent import FIRST_MU, FLOOR, LARGEST_MU, LEAST_MU, WANDER
+from manikin.solvers.descent import FIRST_MU, FLOOR, LARGEST_MU, LEAST_MU, SLOW, WANDER
 from manikin.solvers.run import Outcome, Run
 from manikin.solvers.stepping import (
     SETTLED,
@@ -91,7 +91,7 @@ def _chosen(problem: Problem, run: Run, preference: Preference | None, largest: 
         else:
             rejected, eagerness = rejected + 1, 0.5 * eagerness
         settled = preference is None or length < SETTLED
-        slow = settled and len(costs) > 4 and costs[-1] > (1.0 - 1e-6) * costs[-4] and not at.reached
+        slow = settled and len(costs) > 4 and costs[-1] > (1.0 - SLOW) * costs[-4] and not at.reached
         if rejected > REJECTIONS or slow:
             run.stalled(at)
             break

@@ -31,6 +31,8 @@ FLOOR = 1e-5
 """Smallest λ², sizes² (per rad², or per half range squared)."""
 FIRST_MU, LEAST_MU, LARGEST_MU = 0.1, 1e-5, 1e3
 """Range of μ, the damping per error."""
+SLOW = 1e-4
+"""Where F falls by less than this part in three steps, the walk is at a minimum."""
 WANDER = 0.01
 """While a wish is followed, the goals may be off by so many sizes on the way."""
 PULL = 1e-5
