@@ -1,16 +1,16 @@
 #include "manikin/kinematics.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <exception>
 #include <new>
 #include <stdexcept>
 #include <string>
-#include <thread>
 
 #include "manikin/backend.h"
+#include "threads.h"
 
 namespace manikin {
 namespace {
@@ -51,29 +51,17 @@ void* workspace(long bytes) {
 // threads: parts are cut at whole blocks, so each pose is computed in the same lanes' code.
 template <class Run>
 void over_threads(long count, int threads, long bytes, long lanes, const Run& run) {
-  const long most = count / kFewestPosesAThread;
-  const long parts = threads < most ? threads : most;
+  const long parts = std::min({count / kFewestPosesAThread, static_cast<long>(threads), kMostThreads});
   if (parts <= 1) {
     run(0l, count, workspace(bytes));
     return;
   }
   const long blocks = (count + lanes - 1) / lanes;
-  std::vector<std::thread> pool;
-  std::vector<std::exception_ptr> failed(static_cast<std::size_t>(parts));
-  auto part = [&](long k) {
-    try {
-      const long first = blocks * k / parts * lanes;
-      const long last = k + 1 == parts ? count : blocks * (k + 1) / parts * lanes;
-      if (last > first) run(first, last - first, workspace(bytes));
-    } catch (...) {
-      failed[static_cast<std::size_t>(k)] = std::current_exception();
-    }
-  };
-  for (long k = 1; k < parts; ++k) pool.emplace_back(part, k);
-  part(0);
-  for (std::thread& t : pool) t.join();
-  for (const std::exception_ptr& e : failed)
-    if (e) std::rethrow_exception(e);
+  on_threads(parts, [&](long k) {
+    const long first = blocks * k / parts * lanes;
+    const long last = k + 1 == parts ? count : blocks * (k + 1) / parts * lanes;
+    if (last > first) run(first, last - first, workspace(bytes));
+  });
 }
 
 int operation(int kind, const double* axis) {

@@ -6,10 +6,10 @@
 #include <limits>
 #include <memory>
 #include <stdexcept>
-#include <thread>
 
 #include "manikin/backend.h"
 #include "manikin/solver.h"
+#include "threads.h"
 
 namespace manikin {
 namespace {
@@ -103,6 +103,18 @@ std::vector<char> felt(const ProblemArrays& a) {
   for (long k = 0; k < a.parts; ++k) mark(a.part_segment[k], 1);
   for (long k = 0; k < 3 * a.links; ++k)
     if (a.link_segments[k] >= 0) mark(a.link_segments[k], 1);
+  // what a coupled joint follows must be there too
+  for (bool more = true; more;) {
+    more = false;
+    for (int i = 0; i < a.tree.nodes; ++i) {
+      if (needed[at(i)] == 0 || a.tree.source[i] < 0) continue;
+      for (int j = 0; j < a.tree.nodes; ++j) {
+        if (a.tree.number[j] != a.tree.source[i] || a.tree.kind[j] == kFixed || needed[at(j)] == 1) continue;
+        for (int k = j; k >= 0 && needed[at(k)] != 1; k = a.tree.parent[k]) needed[at(k)] = 1;
+        more = true;
+      }
+    }
+  }
   // joints that carry hardly any mass are left alone: a finger does not balance a body
   std::vector<double> below(needed.size(), 0.0);
   double total = 0.0;
@@ -175,8 +187,8 @@ void Solver::add_nodes(const ProblemArrays& a, const std::vector<int>& order, co
     std::memcpy(n.rotation, a.tree.rotation + 9 * i, sizeof n.rotation);
     std::memcpy(n.axis, a.tree.axis + 3 * i, sizeof n.axis);
     for (int k = 0; k < 3; ++k) n.offset[k] = a.tree.offset[3 * i + k] / a.size;
-    require(a.tree.source[i] < 0, "coupled joints above a goal are not part of this solver yet");
-    const bool moves = n.number >= 0 && a.moving[n.number] != 0 && needed[at(i)] == 1;
+    const int leader = a.tree.source[i];  // a coupled number moves with the one it follows
+    const bool moves = n.number >= 0 && a.moving[leader >= 0 ? leader : n.number] != 0 && needed[at(i)] == 1;
     int above = parent >= 0 ? last[at(parent)] : -1;
     const int first = static_cast<int>(coordinates_.size());
     auto add = [&](int part, double lower, double upper, double weight) {
@@ -206,7 +218,9 @@ void Solver::add_nodes(const ProblemArrays& a, const std::vector<int>& order, co
       if (kind == kSlide) n.unit = a.size;
       if (kind == kTurn) n.angle = problem_.angles++;
       if (moves) {
-        const double low = a.lower[n.number] / n.unit, high = a.upper[n.number] / n.unit, span = high - low;
+        const bool follows = leader >= 0;  // its own limits have narrowed the leader's
+        const double low = follows ? -kInfinity : a.lower[n.number] / n.unit, high = follows ? kInfinity : a.upper[n.number] / n.unit;
+        const double span = high - low;
         const bool endless = std::isinf(span);
         const double weight = endless ? (kind == kSlide ? kSlideWeight : kLeastWeight)
                                       : std::min(std::max(4.0 / (span * span), kLeastWeight), kLargestWeight);
@@ -220,6 +234,23 @@ void Solver::add_nodes(const ProblemArrays& a, const std::vector<int>& order, co
     nodes_.push_back(n);
     last.push_back(above);
   }
+  // couplings, once every coordinate has its place
+  std::vector<int> coordinate_of(static_cast<std::size_t>(a.tree.nq) + 1, -1);
+  for (const SolverNode& n : nodes_)
+    if (n.coordinate >= 0) coordinate_of[at(n.number)] = n.coordinate;
+  for (const int i : order) {
+    SolverNode& n = nodes_[at(place[at(i)])];
+    if (a.tree.source[i] < 0 || n.coordinate < 0) continue;
+    n.source = coordinate_of[at(a.tree.source[i])];
+    require(n.source >= 0, "a coupled joint without the one it follows");
+    const double theirs = nodes_[at(coordinates_[at(n.source)].node)].unit;
+    n.ratio = a.tree.ratio[i] * theirs / n.unit;
+    n.shift = a.tree.shift[i] / n.unit;
+    coupled_.push_back(place[at(i)]);
+  }
+  problem_.couplings = static_cast<int>(coupled_.size());
+  problem_.coupled = coupled_.data();
+  problem_.most_rows += problem_.couplings;
   // a free root: three endless slides and a loose ball at the very top
   if (coordinates_.size() >= 6) {
     bool free_root = true;
@@ -349,17 +380,13 @@ void Solver::solve_many(long count, const SolveOptions& options, const double* t
   const SolverKernels& kernel = solver_kernels();
   const long bytes = kernel.workspace_bytes(problem_);
   std::atomic<long> next{0};
-  auto work = [&] {
+  on_threads(std::min<long>(threads, count), [&](long) {  // each takes the next row until there is none
     const std::unique_ptr<char[]> memory(new char[static_cast<std::size_t>(bytes) + 64]);
     void* aligned = memory.get() + (64 - reinterpret_cast<std::uintptr_t>(memory.get()) % 64) % 64;
     for (long b = next++; b < count; b = next++)
       kernel.solve(problem_, options, targets + b * problem_.target_width, weights + (one_weights ? 0 : b * problem_.goals), q + b * problem_.nq,
                    measures + b * (problem_.parts + problem_.links), results + b, aligned);
-  };
-  std::vector<std::thread> pool;
-  for (long t = 1; t < std::min<long>(threads, count); ++t) pool.emplace_back(work);
-  work();
-  for (std::thread& t : pool) t.join();
+  });
 }
 
 // How far a target that counts went, in sizes; turns count as in the cost.

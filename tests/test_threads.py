@@ -1,0 +1,48 @@
+"""Threads that the system refuses: the call does the work itself, and the interpreter lives on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from manikin import backend
+
+CHILD = """
+import resource
+import numpy as np
+import manikin as mk
+
+figure = mk.human()
+poses = figure.random(np.random.default_rng(0), 20_000)
+solver = mk.Solver(figure, [mk.Position("LeftHand", (0.3, 1.0, 0.2))])
+alone, many = figure.placements(poses), figure.placements(poses)
+many[:] = 0.0
+one = solver.solve_many(poses[:40], restarts=0, iterations=3)
+soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+pages = int(open("/proc/self/statm").read().split()[0])
+room = pages * resource.getpagesize() + 50_000_000  # a thread's stack is 8 MB: a few start, most do not
+resource.setrlimit(resource.RLIMIT_AS, (room, hard))
+figure.placements(poses, out=many, threads=300)
+other = solver.solve_many(poses[:40], threads=40, restarts=0, iterations=3)
+resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+print("same placements", bool((many == alone).all()))
+print("same poses", bool((other.pose == one.pose).all()))
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of memory are set as Linux has them")
+@pytest.mark.skipif(not backend.native, reason="the NumPy twin starts no threads")
+def test_a_call_that_gets_no_more_threads_gives_the_same_result() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", CHILD], capture_output=True, text=True, timeout=120, check=False, env=_environment()
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split("\n")[:2] == ["same placements True", "same poses True"]
+
+
+def _environment() -> dict[str, str]:
+    """The present one, with the package that is under test."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p), "OPENBLAS_NUM_THREADS": "1"}
