@@ -15,6 +15,7 @@ void bind_backend(nb::module_& m) {
 
 NB_MODULE(_core, m) {
   m.doc() = "The native core of manikin: indices and doubles, no names. Use it through the package.";
+  nb::set_leak_warnings(false);  // a figure kept in a module is not a leak
   bind_backend(m);
   bind_bounded_step(m);
   bind_kinematics(m);

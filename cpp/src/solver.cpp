@@ -73,6 +73,7 @@ static void read_pose(Work& w, const double* q, State& s) {
       w.fixed[i] = *number / n.unit;
     }
   }
+  follow(w, s);
 }
 
 static void write_pose(const Work& w, const State& s, double* q) {

@@ -290,13 +290,13 @@ void Solver::add_nodes(const ProblemArrays& a, const std::vector<int>& order, co
 }
 
 void Solver::add_parts(const ProblemArrays& a, const std::vector<int>& place) {
-  const int widths[] = {3, 4, 3, 6};
+  const int widths[] = {3, 4, 3, 6, 6};
   length_target_.assign(at(a.target_width), 0);
   part_chain_.assign(static_cast<std::size_t>(a.parts) * coordinates_.size(), 0);
   for (long k = 0; k < a.parts; ++k) {
     Part p{};
     p.kind = a.part_kind[k];
-    require(p.kind >= kPosition && p.kind <= kPlane, "kind of goal out of range");
+    require(p.kind >= kPosition && p.kind <= kLine, "kind of goal out of range");
     p.goal = a.part_goal[k];
     require(p.goal >= 0 && p.goal < a.goals, "goal index out of range");
     p.target = a.part_target[k];
@@ -304,7 +304,7 @@ void Solver::add_parts(const ProblemArrays& a, const std::vector<int>& place) {
     int width = widths[p.kind];
     if (p.kind == kPosition) width = (p.flags & 1) + (p.flags >> 1 & 1) + (p.flags >> 2 & 1);
     require(p.target >= 0 && p.target + width <= a.target_width, "target of a goal out of range");
-    const int lengths = p.kind == kOrientation ? 0 : p.kind == kPlane ? 3 : width;
+    const int lengths = p.kind == kOrientation ? 0 : p.kind == kPlane || p.kind == kLine ? 3 : width;
     for (int j = 0; j < lengths; ++j) length_target_[at(p.target + j)] = 1;
     p.node = place[at(a.tree.segment[a.part_segment[k]])];
     p.coordinate = -1;

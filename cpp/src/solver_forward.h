@@ -12,8 +12,6 @@ static inline void gather_angles(Work& w, const State& s) {
       const double X = n.swing[0] * x[0], Y = n.swing[1] * x[1];
       w.angle[n.angle] = __builtin_sqrt(X * X + Y * Y);
       w.angle[n.angle + 1] = n.half * x[2];
-    } else if (n.source >= 0) {
-      w.angle[n.angle] = n.ratio * s.x[n.source] + n.shift;
     } else {
       w.angle[n.angle] = n.coordinate >= 0 ? s.x[n.coordinate] : w.fixed[i];
     }
@@ -57,7 +55,7 @@ static void forward(Work& w, const State& s) {
     }
     switch (n.op) {
       case kSliding: {
-        const double x = n.source >= 0 ? n.ratio * s.x[n.source] + n.shift : n.coordinate >= 0 ? s.x[n.coordinate] : w.fixed[i];
+        const double x = n.coordinate >= 0 ? s.x[n.coordinate] : w.fixed[i];
         f.p += (f.x * n.axis[0] + f.y * n.axis[1] + f.z * n.axis[2]) * x;
         break;
       }
@@ -169,6 +167,14 @@ static void columns(Work& w, const State& s) {
   }
 }
 
+// Coupled coordinates set from those they follow.
+static inline void follow(const Work& w, State& s) {
+  for (int k = 0; k < w.problem->couplings; ++k) {
+    const SolverNode& n = w.problem->node[w.problem->coupled[k]];
+    s.x[n.coordinate] = n.ratio * s.x[n.source] + n.shift;
+  }
+}
+
 // `to` is `from` after the step, within every limit: what the rim's curvature leaves over is projected back.
 static void take_step(const Work& w, const State& from, const double* step, State& to) {
   const Problem& P = *w.problem;
@@ -205,4 +211,5 @@ static void take_step(const Work& w, const State& from, const double* step, Stat
       ++i;
     }
   }
+  follow(w, to);
 }

@@ -80,6 +80,11 @@ static void part_error(const Work& w, const Part& part, PartState& s) {
       }
       break;
     }
+    case kLine: {
+      const Four n = three(t + 3), away = effector(f, part.offset) - three(t);
+      e = away - n * (dot3(n, away) / dot3(n, n));
+      break;
+    }
     case kPlane: {
       const Four x = effector(f, part.offset), n = three(t + 3);
       const double value = dot3(n, x - three(t)) / length3(n);
@@ -124,6 +129,11 @@ static void part_rows(const Work& w, const Part& part, PartState& s) {
       u = u * (1.0 / far);
       for (int k = 0; k < 3; ++k)  // (I - u u^T) omega + u x v / distance
         s.row[k] = row_of(arm, cross3(unit[k], u) * (1.0 / far), unit[k] - u * u[k]);
+      break;
+    }
+    case kLine: {
+      const Four arm = effector(f, part.offset) - w.center, n = three(t + 3);
+      for (int k = 0; k < 3; ++k) s.row[k] = row_of(arm, unit[k] - n * (n[k] / dot3(n, n)), none);
       break;
     }
     case kPlane: {

@@ -3,6 +3,7 @@
 #pragma once
 
 static constexpr int kMostContacts = 64;
+static constexpr double kStiff = 1e9;  // weight of a coupling
 
 static inline const Frame& frame_at(const Work& w, int node) { return node >= 0 ? w.frame[node] : kWorld; }
 
@@ -86,7 +87,7 @@ static void pair_distance(RowSink& sink, const Link& link, LinkState& s) {
   const double far = length3(apart), over = far - w.target[link.target];
   const double sign = link.flags == 1 ? -1.0 : 1.0, value = sign * over;
   s.measure = link.flags ? (value > 0.0 ? value : 0.0) : __builtin_fabs(over);
-  const Four u = (far > 1e-12 ? apart * (1.0 / far) : Four{1, 0, 0, 0}) * sign;
+  const Four u = (far > 1e-12 ? apart * (1.0 / far) : Four{0.5773502691896258, 0.5773502691896258, 0.5773502691896258, 0}) * sign;
   const int row = sink.open(value, s.factor, link.flags != 0);
   sink.feel(row, link.node[0], x, u, kNone);
   sink.feel(row, link.node[1], y, kNone - u, kNone);
@@ -220,12 +221,19 @@ static inline bool is_angle(const Link& link) { return link.kind == kRelativeOri
 // Errors of all links and their share of the cost; with `put` also their rows.
 static double all_links(Work& w, bool put) {
   const Problem& P = *w.problem;
-  if (P.links == 0) return 0.0;
+  if (P.links == 0 && P.couplings == 0) return 0.0;
+  RowSink sink = {w, put, 0.0};
   if (put) {
     w.rows.count = 0;
     for (long k = 0; k < 6l * P.coordinates * w.rows.most_blocks; ++k) w.rows.g[k] = kNone;
+    for (long k = 0; k < static_cast<long>(P.coordinates) * w.rows.most_blocks; ++k) w.rows.h[k] = kNone;
+    for (int k = 0; k < P.couplings; ++k) {  // dx = ratio dx_source, as good as exactly
+      const SolverNode& n = P.node[P.coupled[k]];
+      const int row = sink.open(0.0, kStiff, false);
+      reinterpret_cast<double*>(w.rows.h + static_cast<long>(n.coordinate) * w.rows.most_blocks)[row] += 1.0;
+      reinterpret_cast<double*>(w.rows.h + static_cast<long>(n.source) * w.rows.most_blocks)[row] -= n.ratio;
+    }
   }
-  RowSink sink = {w, put, 0.0};
   for (int k = 0; k < P.links; ++k) {
     const Link& link = P.link[k];
     LinkState& s = w.link[k];

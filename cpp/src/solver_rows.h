@@ -18,8 +18,9 @@ static inline void rows_back(Work& w, int i, int parent, const Eight& s, const E
   Four* mine = r.swept + static_cast<long>(i) * 6 * r.most_blocks;
   Four* above = parent >= 0 ? r.swept + static_cast<long>(parent) * 6 * r.most_blocks : nullptr;
   Four* a = r.a + static_cast<long>(i) * r.most_blocks;
+  const Four* direct = r.h + static_cast<long>(i) * r.most_blocks;
   for (int k = 0; k < r.blocks; ++k) {
-    Four sum = mine[k] * s.n[0];
+    Four sum = direct[k] + mine[k] * s.n[0];
     for (int j = 1; j < 6; ++j) sum += mine[j * r.most_blocks + k] * s.n[j];
     a[k] = sum;
     *reinterpret_cast<Four*>(r.b + 4 * k) += sum * g;

@@ -260,6 +260,7 @@ static void draw(Work& w, State& s, const Chosen& chosen) {
     }
     i += width;
   }
+  follow(w, s);
 }
 
 template <class Chosen>
@@ -267,6 +268,7 @@ static void to_middle(const Work& w, State& s, double share, const Chosen& chose
   const Problem& P = *w.problem;
   for (int i = 0; i < P.coordinates; ++i)
     if (P.coordinate[i].bounded && chosen(i)) s.x[i] += share * (P.coordinate[i].middle - s.x[i]);
+  follow(w, s);
 }
 
 static double cost_of(Work& w, const State& s) {

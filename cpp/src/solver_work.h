@@ -41,6 +41,7 @@ struct Rows {
   double* L;                        // the same, for the factor
   Four* g;                          // (coordinates, 6, blocks) as linearised
   Four* swept;                      // the same, used up by a sweep
+  Four* h;                          // (coordinates, blocks) felt by the steps themselves
   Four* a;                          // (coordinates, blocks)
 };
 
@@ -125,6 +126,7 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   w.rows.L = arena.take<double>(most * most);
   w.rows.g = arena.take<Four>(n * 6 * blocks);
   w.rows.swept = arena.take<Four>(n * 6 * blocks);
+  w.rows.h = arena.take<Four>(n * blocks);
   w.rows.a = arena.take<Four>(n * blocks);
   w.moment = arena.take<Four>(n);
   w.part = arena.take<PartState>(2 * problem.parts);  // those of a trial stand behind

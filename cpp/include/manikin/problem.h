@@ -15,7 +15,7 @@ struct SolverNode {
   int angle;          // index of its (first) sine, -1 if it has none
   int turn;           // index of its quaternion among the loose balls, -1 else
   int plain;          // 1 if `rotation` is the identity
-  int source;         // coordinate that a coupled node follows, -1 if none
+  int source;         // coordinate that a coupled node's own one follows, -1 if none: x = ratio * x_source + shift
   double ratio, shift;
   double rotation[9];   // before the motion, to the parent from here; for a cone also reference and basis
   double after[9];      // after the motion of a cone: twist to the middle of its range, back from the basis
@@ -41,7 +41,7 @@ struct Coordinate {
   double weight;      // of the damping
 };
 
-enum PartKind : int { kPosition = 0, kOrientation = 1, kAim = 2, kPlane = 3 };
+enum PartKind : int { kPosition = 0, kOrientation = 1, kAim = 2, kPlane = 3, kLine = 4 };
 
 // A goal is one part, or two (Placement: position and orientation).
 struct Part {
@@ -85,6 +85,8 @@ struct Problem {
   const Weighted* contact;        // (contacts) of the balance goal
   const Weighted* mass;           // (masses)
   const int* node_coordinate;     // (nodes) coordinate at or above each node, -1 if none
+  int couplings;
+  const int* coupled;             // (couplings) nodes that follow another
   int nodes, coordinates, angles, turns, parts, goals, slots, nq, target_width;
   double size;
   const SolverNode* node;

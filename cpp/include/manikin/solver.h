@@ -56,7 +56,7 @@ class Solver {
   std::vector<Part> parts_;
   std::vector<Link> links_;
   std::vector<Weighted> contacts_, masses_;
-  std::vector<int> node_coordinate_;
+  std::vector<int> node_coordinate_, coupled_;
   std::vector<int> slot_coordinate_, coordinate_slot_, part_chain_, length_target_;
 };
 

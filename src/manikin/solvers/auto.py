@@ -20,7 +20,7 @@ import numpy as np
 from manikin.arrays import Vector
 from manikin.problem import Evaluation, Problem
 from manikin.solution import Status
-from manikin.solvers import whole
+from manikin.solvers import LARGEST_SEED, whole
 from manikin.solvers.descent import Descent
 from manikin.solvers.native import Compiled, is_native
 from manikin.solvers.run import Outcome, Run
@@ -48,8 +48,8 @@ def solve(problem: Problem, run: Run, *, restarts: int = 30, seed: int = 0) -> O
         restarts: how often to start again when a start ends in a local minimum.
         seed: of the random starts; the same seed gives the same bits.
     """
-    restarts, seed = whole(restarts, "restarts"), whole(seed, "seed")
-    if is_native(problem.figure, problem.goals) and not run.keep_history and run.progress is None:
+    restarts, seed = whole(restarts, "restarts"), whole(seed, "seed", most=LARGEST_SEED)
+    if is_native(problem.goals) and not run.keep_history and run.progress is None:
         return _native(problem, run, restarts, seed)
     chart = problem.range_chart
     stages = _stages(problem)

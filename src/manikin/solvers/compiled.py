@@ -18,7 +18,7 @@ from manikin.figure.figure import Figure
 from manikin.goals import AnyOf, Goal
 from manikin.problem import MOST_CHOICES, Problem
 from manikin.solution import Status
-from manikin.solvers import whole
+from manikin.solvers import LARGEST_SEED, whole
 from manikin.solvers.native import Answers, Compiled, is_native
 
 ENDINGS = np.array([Status.REACHED, Status.STALLED, Status.OUT_OF_ITERATIONS, Status.OUT_OF_TIME], dtype="<U17")
@@ -113,7 +113,7 @@ class Solver:
         """(goal name, slice) of each goal in a row of targets."""
         self.width = int(widths[-1])
         """How many numbers a row of targets has."""
-        self.targets: Vector = np.concatenate([g.target for g in settled])
+        self.targets: Vector = arrays.frozen(np.concatenate([g.target for g in settled]))
         """(k,) the goals' own targets."""
         self._choices = [self._compiled(problem, choice) for choice in self._combinations()]
 
@@ -162,7 +162,7 @@ class Solver:
                 restarts=whole(restarts, "restarts"),
                 most=whole(iterations, "iterations"),
                 budget=np.inf if budget is None else arrays.non_negative(budget, "budget"),
-                seed=whole(seed, "seed"),
+                seed=whole(seed, "seed", most=LARGEST_SEED),
                 threads=whole(threads, "threads", 1),
             )
             best = answer if best is None else _better(best, answer, compiled.tolerances)
@@ -186,21 +186,31 @@ class Solver:
         held a little by where it was, so that nothing jumps or shakes near the edge of reach. Frames that could not be
         reached are marked (`reached`), and the next ones recover. With `restarts` a missed frame is searched anew, and
         the pose may jump there. The first frame is solved like `solve`, from the start as it is.
+
+        Args:
+            start: (nq,) the pose before the first frame; None is the rest pose.
+            targets: (T, k).
+            weights, active, restarts, budget, seed: as for `solve_many`, T rows.
         """
         if len(self._choices) > 1:
             raise Unsupported(
                 "track does not know AnyOf goals: which member is nearest would change from frame to frame"
             )
-        rows, q = self._rows(start, targets)
+        first, wanted = self._within(start), self._wanted(targets)
+        if first.ndim != 1:
+            raise BadShape(f"start pose has shape {first.shape}; track begins at one pose, ({self.figure.nq},)")
+        if wanted.ndim > 2:
+            raise BadShape(f"targets has shape {wanted.shape}; track needs (T, {self.width}), one row a frame")
+        rows = np.array(np.atleast_2d(wanted))
         counting = self._counting(len(rows), weights, active, rows)
         compiled, _ = self._choices[0]
         answer = compiled.track(
-            q[0],
+            first,
             rows,
             counting,
             restarts=whole(restarts, "restarts"),
             budget=np.inf if budget is None else arrays.non_negative(budget, "budget"),
-            seed=whole(seed, "seed"),
+            seed=whole(seed, "seed", most=LARGEST_SEED),
         )
         return Poses(answer.pose, answer.errors, answer.status, answer.iterations)
 
@@ -213,8 +223,8 @@ class Solver:
 
     def _compiled(self, problem: Problem, choice: tuple[Goal, ...]) -> tuple[Compiled, NDArray[np.int64]]:
         """The compiled choice, and the columns of a row of targets that it reads."""
-        if not is_native(self.figure, choice):
-            unknown = [g.label for g in choice if not is_native(self.figure, [g])]
+        if not is_native(choice):
+            unknown = [g.label for g in choice if not is_native([g])]
             raise Unsupported(
                 f"Solver does not know {', '.join(unknown) or 'these goals together'} natively; mk.solve does"
             )
@@ -230,19 +240,25 @@ class Solver:
         return Compiled(self.figure, choice, problem.movable), np.array(columns, dtype=np.int64)
 
     def _rows(self, starts: ArrayLike | None, targets: ArrayLike | None) -> tuple[Matrix, Matrix]:
-        """Targets (B, k) and starts (B, nq) within limits."""
-        q = self.figure.check(self.figure.rest if starts is None else starts, "start pose")
-        given = self.targets if targets is None else arrays.numbers(targets, "targets", (-1, self.width), finite=False)
+        """Targets (B, k), a copy, and starts (B, nq) within limits."""
+        q, given = self._within(starts), self._wanted(targets)
         if q.ndim > 2 or given.ndim > 2:
             raise BadShape(f"starts {q.shape} and targets {given.shape} may have one leading axis, not more")
-        counts = {len(a) for a in (q, given) if a.ndim == 2}
-        if len(counts - {1}) > 1:
+        counts = [len(a) for a in (q, given) if a.ndim == 2]
+        count = next((n for n in counts if n != 1), 1)
+        if any(n not in (1, count) for n in counts):
             raise BadShape(f"there are {len(q)} starts and {len(given)} targets; there must be as many, or one for all")
-        count = max(counts, default=1)
-        if np.any(self.figure.violation(q) > 0.0):
-            q = self.figure.clamp(q)
         rows = np.array(np.broadcast_to(given, (count, self.width)))
         return rows, np.broadcast_to(q, (count, self.figure.nq))
+
+    def _within(self, starts: ArrayLike | None) -> Matrix:
+        """Starts (..., nq), brought inside their limits."""
+        q = self.figure.check(self.figure.rest if starts is None else starts, "start pose")
+        return self.figure.clamp(q) if np.any(self.figure.violation(q) > 0.0) else q
+
+    def _wanted(self, targets: ArrayLike | None) -> Matrix:
+        """Targets (..., k); NaN is not looked for yet."""
+        return self.targets if targets is None else arrays.numbers(targets, "targets", (-1, self.width), finite=False)
 
     def _counting(self, count: int, weights: ArrayLike | None, active: ArrayLike | None, rows: Matrix) -> Matrix:
         """(goals,) or (B, goals) weights, 0 where a goal is not active; checks the targets of the others."""
@@ -251,12 +267,13 @@ class Solver:
         given = own if weights is None else arrays.numbers(weights, "weights", (-1, n))
         if np.any(given < 0.0):
             raise BadValue(f"weights contains {given.min():g}; each must be at least 0")
-        on = np.ones(n, dtype=bool) if active is None else np.asarray(active, dtype=bool)
-        if on.ndim not in (1, 2) or on.shape[-1] != n or given.ndim > 2:
-            raise BadShape(f"active has shape {on.shape} and weights {given.shape}; they need ({n},) or ({count}, {n})")
+        on = np.ones(n, dtype=bool) if active is None else arrays.numbers(active, "active", (-1, n)) != 0.0
+        for name, array in (("weights", given), ("active", on)):
+            if array.shape not in ((n,), (count, n)):
+                raise BadShape(
+                    f"{name} has shape {array.shape}; it needs ({n},), or ({count}, {n}), a row for each target"
+                )
         out = np.where(on, given, 0.0)
-        if out.ndim == 2 and len(out) != count:
-            raise BadShape(f"weights and active have {len(out)} rows for {count} targets")
         for k, (name, at) in enumerate(self.target_layout):
             bad = ~np.isfinite(rows[:, at]).all(axis=1) & np.broadcast_to(on[..., k], count)
             if bad.any():

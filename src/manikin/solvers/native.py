@@ -1,7 +1,8 @@
 """Problems compiled for the native solver: goals as the parts and links that cpp/include/manikin/problem.h knows.
 
-A *part* is an error of one effector (position, orientation, aim, plane); a *link* feels several branches of the figure
-(balance). Lengths go in as they are; the native side works in units of the figure's size.
+A *part* is an error of one effector (position, orientation, aim, plane, line); a *link* feels several branches of the
+figure (relative placements, distances, poles, balance). Lengths go in as they are; the native side works in units of the
+figure's size.
 """
 
 from __future__ import annotations
@@ -17,12 +18,24 @@ from numpy.typing import NDArray
 from manikin import backend, rotations
 from manikin.arrays import Matrix, Vector
 from manikin.figure.figure import Figure
-from manikin.goals import Aim, Balance, Goal, Orientation, Placement, Plane, Position
+from manikin.goals import (
+    Aim,
+    Balance,
+    Distance,
+    Goal,
+    Line,
+    Orientation,
+    Placement,
+    Plane,
+    Pole,
+    Position,
+    Relative,
+)
 from manikin.goals.effector import Effector
-from manikin.reference.tree import ancestors
+from manikin.reference.tree import follow
 
-POSITION, ORIENTATION, AIM, PLANE = range(4)
-BALANCE = 4
+POSITION, ORIENTATION, AIM, PLANE, LINE = range(5)
+RELATIVE_POSITION, RELATIVE_ORIENTATION, PAIR_DISTANCE, POLE, BALANCE = range(5)
 ITERATIONS_A_START = 40
 """Most iterations of one start."""
 MOST_CONTACTS = 64
@@ -72,18 +85,30 @@ class _Arrays:
         self.part_axis.append(tuple(axis))
         self.part_tolerance.append(tolerance)
 
-    def balance(self, goal: int, balance: Balance, target: int) -> None:
-        self.link_kind.append(BALANCE)
+    def link(
+        self,
+        goal: int,
+        kind: int,
+        effectors: Sequence[Effector],
+        target: int,
+        tolerance: float,
+        flags: int = 0,
+        margin: float = 0.0,
+        point: Sequence[float] | None = None,
+    ) -> None:
+        """`point` is a second end fixed in the world."""
+        self.link_kind.append(kind)
         self.link_goal.append(goal)
-        self.link_segments += [-1, -1, -1]
         self.link_target.append(target)
-        self.link_flags.append("xyz".index(balance.up or self.figure.up))
-        self.link_offset += [0.0] * 9
-        self.link_tolerance.append(balance.allowed)
-        self.link_margin.append(balance.margin)
-        for name, points in balance.points.items():
-            self.contact_segment += [self.figure.segment_index(name)] * len(points)
-            self.contact_point += [tuple(p) for p in points]
+        self.link_flags.append(flags)
+        self.link_tolerance.append(tolerance)
+        self.link_margin.append(margin)
+        ends = [(self.figure.segment_index(e.segment), tuple(e.offset)) for e in effectors]
+        if point is not None:
+            ends.append((-1, tuple(point)))
+        ends += [(-1, (0.0, 0.0, 0.0))] * (3 - len(ends))
+        self.link_segments += [segment for segment, _ in ends]
+        self.link_offset += [x for _, offset in ends for x in offset]
 
     def arguments(self) -> dict[str, NDArray[Any]]:
         """For the constructor of the native solver."""
@@ -122,8 +147,36 @@ def _plane(arrays: _Arrays, goal: int, plane: Any, target: int) -> None:
     arrays.part(goal, PLANE, plane.effectors[0], target, plane.allowed, flags)
 
 
+def _line(arrays: _Arrays, goal: int, line: Any, target: int) -> None:
+    arrays.part(goal, LINE, line.effectors[0], target, line.allowed)
+
+
+def _distance(arrays: _Arrays, goal: int, distance: Any, target: int) -> None:
+    flags = {"equal": 0, "at_least": 1, "at_most": 2}[distance.kind]
+    point = None if isinstance(distance.to, str) else distance.to
+    arrays.link(goal, PAIR_DISTANCE, distance.effectors, target, distance.allowed, flags, point=point)
+
+
+def _relative(arrays: _Arrays, goal: int, relative: Any, target: int) -> None:
+    both = relative.position and relative.orientation
+    length, angle = relative.tolerance if both else (relative.tolerance, relative.tolerance)
+    if relative.position:
+        arrays.link(goal, RELATIVE_POSITION, relative.effectors, target, length)
+    if relative.orientation:
+        arrays.link(goal, RELATIVE_ORIENTATION, relative.effectors, target + 3, angle)
+
+
+def _pole(arrays: _Arrays, goal: int, pole: Any, target: int) -> None:
+    bend, root, tip = pole.effectors
+    arrays.link(goal, POLE, (root, bend, tip), target, pole.allowed)
+
+
 def _balance(arrays: _Arrays, goal: int, balance: Any, target: int) -> None:
-    arrays.balance(goal, balance, target)
+    up = "xyz".index(balance.up or arrays.figure.up)
+    arrays.link(goal, BALANCE, (), target, balance.allowed, up, balance.margin)
+    for name, points in balance.points.items():
+        arrays.contact_segment += [arrays.figure.segment_index(name)] * len(points)
+        arrays.contact_point += [tuple(p) for p in points]
 
 
 _COMPILE: dict[type[Goal], Callable[[_Arrays, int, Any, int], None]] = {
@@ -132,30 +185,21 @@ _COMPILE: dict[type[Goal], Callable[[_Arrays, int, Any, int], None]] = {
     Placement: _placement,
     Aim: _aim,
     Plane: _plane,
+    Line: _line,
+    Distance: _distance,
+    Relative: _relative,
+    Pole: _pole,
     Balance: _balance,
 }
 
 
-def is_native(figure: Figure, goals: Iterable[Goal]) -> bool:
-    """Whether the native solver knows all of this."""
+def is_native(goals: Iterable[Goal]) -> bool:
+    """Whether the native solver knows all of these goals (settled on a figure)."""
     goals = list(goals)
     if not backend.native or any(type(g) not in _COMPILE for g in goals):
         return False
     balances = [g for g in goals if isinstance(g, Balance)]
-    if len(balances) > 1 or any(sum(map(len, b.points.values())) > MOST_CONTACTS for b in balances):
-        return False
-    return not _feels_coupled(figure, goals)
-
-
-def _feels_coupled(figure: Figure, goals: Sequence[Goal]) -> bool:
-    """Whether a coupled joint moves any of the goals' effectors."""
-    tree = figure._layout.tree
-    if not (tree.source >= 0).any():
-        return False
-    segments = {figure.segment_index(e.segment) for g in goals for e in g.effectors}
-    if any(g.reads_mass for g in goals):
-        return True
-    return any(tree.source[i] >= 0 for s in segments for i in ancestors(tree, int(tree.segment[s])))
+    return len(balances) <= 1 and all(sum(map(len, b.points.values())) <= MOST_CONTACTS for b in balances)
 
 
 @dataclass(frozen=True, eq=False)
@@ -294,9 +338,7 @@ class Compiled:
         errors = np.zeros((len(pose), len(self.goals)))
         for k, goal in enumerate(self._goal_of):
             np.maximum(errors[:, goal], measures[:, k] * self._share[k], out=errors[:, goal])
-        tree = self.figure._layout.tree
-        for i in np.flatnonzero(tree.source >= 0):
-            pose[:, tree.number[i]] = tree.ratio[i] * pose[:, tree.source[i]] + tree.shift[i]
+        follow(self.figure._layout.tree, pose)
         return Answers(pose, errors, counts[:, 0], counts[:, 1], counts[:, 2])
 
 
