@@ -13,7 +13,9 @@ from checks import assert_close
 from strategies import random_figure, random_poses
 
 from manikin.arrays import Matrix, Placements
-from manikin.figure import Ball, Euler, Figure, Hinge, Segment, Slider, chain
+from manikin.figure import Ball, Euler, Figure, Hinge, Segment, Slider, chain, samples
+from manikin.figure.human import human
+from manikin.figure.quadruped import quadruped
 from manikin.reference.kinematics import Kinematics as Twin
 
 _core = pytest.importorskip("manikin._core", reason="the native core is not built")
@@ -75,7 +77,7 @@ class Case:
         return self.twin.com_jacobian(self.q)
 
 
-@functools.cache
+@pytest.fixture(scope="module")
 def cases() -> list[Case]:
     return [Case(seed) for seed in range(FIGURES)]
 
@@ -98,8 +100,8 @@ def farthest(figure: Figure, q: Matrix) -> float:
     return max(1.0, figure.size, float(np.abs(p).max()))
 
 
-def test_placements_agree(kernel: str) -> None:
-    for case in cases():
+def test_placements_agree(kernel: str, cases: list[Case]) -> None:
+    for case in cases:
         assert_placements(case.native.placements(case.q), case.placements, case.figure)
 
 
@@ -114,15 +116,15 @@ def test_placements_agree_in_batches_of_any_size_on_any_threads(kernel: str, cou
             assert_placements(natives(figure).placements(q, threads=threads), wanted, figure)
 
 
-def test_placements_of_chosen_segments_agree_in_any_order(kernel: str) -> None:
-    for case in cases():
+def test_placements_of_chosen_segments_agree_in_any_order(kernel: str, cases: list[Case]) -> None:
+    for case in cases:
         found = case.native.placements(case.q, case.chosen)
         assert found.shape == (len(case.q), len(case.chosen), 4, 4)
         assert_placements(found, case.placements[:, case.chosen], case.figure)
 
 
-def test_results_are_written_into_out_and_nowhere_else(kernel: str) -> None:
-    for case in cases()[:60]:
+def test_results_are_written_into_out_and_nowhere_else(kernel: str, cases: list[Case]) -> None:
+    for case in cases[:60]:
         wide = np.full((len(case.q) + 2, len(case.figure.segments), 4, 4), np.nan)
         found = case.native.placements(case.q, None, wide[1:-1])
         assert np.shares_memory(found, wide)
@@ -130,8 +132,8 @@ def test_results_are_written_into_out_and_nowhere_else(kernel: str) -> None:
         assert np.isnan(wide[[0, -1]]).all()
 
 
-def test_one_pose_gives_results_without_the_leading_axis(kernel: str) -> None:
-    for case in cases()[:60]:
+def test_one_pose_gives_results_without_the_leading_axis(kernel: str, cases: list[Case]) -> None:
+    for case in cases[:60]:
         native, point, reach, last = case.native, case.point, case.reach, len(case.figure.segments) - 1
         rows, steps, cotangents = case.q[:1], case.v[:1], case.G[:1]
         q, v, G = rows[0], steps[0], cotangents[0]
@@ -146,28 +148,28 @@ def test_one_pose_gives_results_without_the_leading_axis(kernel: str) -> None:
         assert_close(native.difference(q, q), native.difference(rows, rows)[0], tol=0.0)
 
 
-def test_jacobians_agree(kernel: str) -> None:
-    for case in cases():
+def test_jacobians_agree(kernel: str, cases: list[Case]) -> None:
+    for case in cases:
         found = case.native.jacobian(case.q, case.segment, case.point)
         assert_similar(found[:, :3], case.jacobian[:, :3], case.reach)
         assert_similar(found[:, 3:], case.jacobian[:, 3:], 1.0)
 
 
-def test_the_centre_of_mass_and_its_jacobian_agree(kernel: str) -> None:
-    for case in cases():
+def test_the_centre_of_mass_and_its_jacobian_agree(kernel: str, cases: list[Case]) -> None:
+    for case in cases:
         assert_similar(case.native.center_of_mass(case.q), case.twin.center_of_mass(case.q), case.reach)
         assert_similar(case.native.com_jacobian(case.q), case.com_jacobian, case.reach)
 
 
-def test_derivatives_of_the_placements_agree(kernel: str) -> None:
-    for case in cases():
+def test_derivatives_of_the_placements_agree(kernel: str, cases: list[Case]) -> None:
+    for case in cases:
         reach = case.reach * len(case.figure.segments)
         assert_similar(case.native.jvp(case.q, case.v), case.twin.jvp(case.q, case.v), reach)
         assert_similar(case.native.vjp(case.q, case.G), case.twin.vjp(case.q, case.G), reach)
 
 
-def test_integration_and_difference_agree(kernel: str) -> None:
-    for case in cases():
+def test_integration_and_difference_agree(kernel: str, cases: list[Case]) -> None:
+    for case in cases:
         moved = case.twin.integrate(case.q, case.step)
         assert_similar(case.native.integrate(case.q, case.step), moved, 1.0)
         assert_similar(case.native.difference(case.q, moved), case.twin.difference(case.q, moved), 1.0)
@@ -255,6 +257,23 @@ def test_a_long_chain_agrees(kernel: str) -> None:
     assert_similar(native.jacobian(q, 399, point), twin.jacobian(q, 399, point), reach)
     G = rng.normal(size=(3, 400, 4, 4))
     assert_similar(native.vjp(q, G), twin.vjp(q, G), 400 * reach)
+
+
+@pytest.mark.parametrize("name", ["human", "quadruped", *sorted(samples.all())])
+def test_the_built_in_figures_and_every_sample_agree(kernel: str, name: str) -> None:
+    makers = {"human": human, "quadruped": quadruped}
+    figure, rng = makers[name]() if name in makers else samples.all()[name][0], np.random.default_rng(4)
+    q = random_poses(figure, rng, 5)
+    q[0] = figure.rest
+    native, twin, last = natives(figure), twins(figure), len(figure.segments) - 1
+    reach, v = farthest(figure, q), rng.normal(size=(5, figure.nv))
+    G = rng.normal(size=(5, last + 1, 4, 4))
+    assert_placements(native.placements(q), twin.placements(q), figure)
+    assert_similar(native.jacobian(q, last, np.ones(3)), twin.jacobian(q, last, np.ones(3)), reach)
+    assert_similar(native.jvp(q, v), twin.jvp(q, v), reach)
+    assert_similar(native.vjp(q, G), twin.vjp(q, G), reach * len(figure.segments))
+    if figure.mass > 0.0 and len(figure.segments) < 150:  # the twin takes a Jacobian for each segment
+        assert_similar(native.com_jacobian(q), twin.com_jacobian(q), reach)
 
 
 @pytest.mark.parametrize(

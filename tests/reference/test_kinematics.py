@@ -5,6 +5,7 @@ These tests go through `Figure`, so they hold for whichever backend is in use.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,9 @@ from strategies import TINY, random_figure, random_pose, random_poses, rngs
 from manikin import rotations
 from manikin.arrays import Matrix, Vector
 from manikin.figure import Ball, Coupling, Euler, Figure, Free, Hinge, Joint, Segment, Slider, SwingTwist, chain
+from manikin.figure.human import human
 from manikin.figure.measure import released
+from manikin.figure.quadruped import quadruped
 from manikin.kinematics import swing_twist
 from manikin.reference.kinematics import Kinematics
 
@@ -111,6 +114,12 @@ def test_derivatives_meet_finite_differences_at_named_places_and_zero_lengths(pl
 @given(rngs())
 def test_derivatives_meet_finite_differences_on_random_figures(rng: np.random.Generator) -> None:
     figure = random_figure(rng, segments=int(rng.integers(1, 8)))
+    assert_figure_derivatives(figure, random_pose(figure, rng), rng)
+
+
+@pytest.mark.parametrize("make", [human, quadruped])
+def test_derivatives_meet_finite_differences_on_the_built_in_figures(make: Callable[[], Figure]) -> None:
+    figure, rng = make(), np.random.default_rng(6)
     assert_figure_derivatives(figure, random_pose(figure, rng), rng)
 
 
