@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.arrays import Matrix
-from manikin.chapter.pictures import COLORS, DETAIL, START_FADE, blank, extent, sheet_of, tracks
+from manikin.chapter.pictures import DETAIL, START_FADE, blank, extent, sheet_of, tracks
 from manikin.chapter.run import Course
+from manikin.chapter.side import COLORS
 from manikin.files import atomic
 from manikin.view.extra import require_matplotlib
 from manikin.view.marks import Marks, Ring

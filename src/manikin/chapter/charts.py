@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.chapter.page import number
-from manikin.chapter.pictures import COLORS, blank, chart
+from manikin.chapter.pictures import blank
+from manikin.chapter.side import COLORS, chart
 from manikin.chapter.statements import EXACTLY
 from manikin.view.extra import require_matplotlib
 from manikin.view.style import STYLE

@@ -29,7 +29,7 @@ Progress = Callable[[str, int, int], object]
 """Told what is done next, how much of the work is done, and how much there is."""
 
 
-def write(
+def write_chapter(
     folder: Path,
     names: Sequence[str] = (),
     *,

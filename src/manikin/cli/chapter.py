@@ -43,11 +43,11 @@ def chapter(example: tuple[str, ...], out: Path, frames: int, compare: bool, as_
     # The matrices are small: threads of the linear algebra library only get in each other's way. It reads this when
     # it is loaded, so it must stand before the imports.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from manikin.chapter import write
+    from manikin.chapter import write_chapter
     from manikin.cli import report
 
     with _bar(not (as_json or quiet)) as progress:
-        result = write(out, example, frames=frames, compare=compare, progress=progress)
+        result = write_chapter(out, example, frames=frames, compare=compare, progress=progress)
     holds = all(statement["holds"] for statement in result["statements"])
     if as_json:
         report.echo_json(result)
