@@ -12,7 +12,7 @@ from manikin.errors import BadValue, unknown_name
 from manikin.figure.joint import Ball, Euler, Free, Hinge, Joint, Motion, Pair, Slider, SwingTwist
 from manikin.figure.segment import Segment
 from manikin.kinematics import swing_twist
-from manikin.reference.tree import BALL, FIXED, SLIDE, TURN, Tree
+from manikin.reference.tree import BALL, FIXED, SLIDE, TURN, Tree, follow
 
 FREE_RANGE: Pair = (-np.inf, np.inf)
 
@@ -276,9 +276,7 @@ def _rest(joints: list[Joint], first: dict[str, int], lower: Vector, upper: Vect
                 for _ in range(len(motion.order) if isinstance(motion, Euler) else 1):
                     rest[n] = _number_at_rest(float(lower[n]), float(upper[n]))
                     n += 1
-    for i in np.flatnonzero(tree.source >= 0):
-        rest[tree.number[i]] = tree.ratio[i] * rest[tree.source[i]] + tree.shift[i]
-    return rest
+    return follow(tree, rest)
 
 
 def _number_at_rest(lower: float, upper: float) -> float:

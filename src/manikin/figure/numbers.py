@@ -13,7 +13,7 @@ from manikin.arrays import Poses, Steps, Vector
 from manikin.errors import BadShape, BadValue, unknown_name
 from manikin.figure.layout import Layout
 from manikin.figure.measure import released
-from manikin.reference.tree import BALL, FIXED
+from manikin.reference.tree import BALL, FIXED, follow
 
 if TYPE_CHECKING:
     from manikin.figure.figure import Figure
@@ -79,10 +79,7 @@ def pose_from_numbers(figure: Figure, start: Vector, numbers: Mapping[str, Array
             q[layout.names.index(key)] = arrays.scalar(values, f"pose: {key}")
         else:
             raise unknown_name(f"figure {figure.name!r}", "joint", key, figure.joint_names)
-    tree = layout.tree
-    for i in np.flatnonzero(tree.source >= 0):
-        q[tree.number[i]] = tree.ratio[i] * q[tree.source[i]] + tree.shift[i]
-    return check_pose(figure, q, "pose")
+    return check_pose(figure, follow(layout.tree, q), "pose")
 
 
 def pose_to_steps(layout: Layout, q: Poses, dq: Poses) -> Steps:

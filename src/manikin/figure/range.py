@@ -11,6 +11,7 @@ from manikin import rotations
 from manikin.arrays import Poses, Vector
 from manikin.figure.layout import Layout
 from manikin.kinematics import swing_twist
+from manikin.reference.tree import follow
 
 ROUNDING = 1e-12
 """Excess below this is rounding of a coupling (relative to it where that is above 1) or of a quaternion, no violation.
@@ -35,7 +36,7 @@ def violation(layout: Layout, q: Poses) -> Vector:
 
 def clamp(layout: Layout, q: Poses) -> Poses:
     """The pose brought inside every limit: numbers to the nearer end, balls radially onto their cone."""
-    cones, tree = layout.cones, layout.tree
+    cones = layout.cones
     out = np.clip(q, layout.lower, layout.upper)
     if len(cones.number):
         coordinates = _coordinates(layout, q)
@@ -46,7 +47,7 @@ def clamp(layout: Layout, q: Poses) -> Poses:
         )
         at = cones.number[:, None] + np.arange(4)
         out[..., at] = np.where(moved[..., None], turned, out[..., at])
-    return _follow(tree_out=out, layout=layout) if np.any(tree.source >= 0) else out
+    return follow(layout.tree, out)
 
 
 def random(layout: Layout, rng: np.random.Generator, count: int) -> Poses:
@@ -55,7 +56,7 @@ def random(layout: Layout, rng: np.random.Generator, count: int) -> Poses:
     Continuous angles are uniform in ±π; the free root and unbounded sliders stay as in the rest pose; a ball without
     limits is a uniform rotation.
     """
-    tree, cones = layout.tree, layout.cones
+    cones = layout.cones
     out = np.repeat(layout.rest[None], count, axis=0)  # not np.tile: that gives a read-only array where nq = 0
     lower, upper = layout.lower.copy(), layout.upper.copy()
     for n in layout.angular:
@@ -82,7 +83,7 @@ def random(layout: Layout, rng: np.random.Generator, count: int) -> Poses:
         out[:, cones.number[:, None] + np.arange(4)] = rotations.multiply(
             rotations.inverse(cones.inverse_reference), turn
         )
-    return _follow(tree_out=out, layout=layout) if np.any(tree.source >= 0) else out
+    return follow(layout.tree, out)
 
 
 def _coordinates(layout: Layout, q: Poses) -> Poses:
@@ -101,14 +102,6 @@ def _cone_excess(layout: Layout, coordinates: Poses) -> Vector:
     excess = swing_twist.excess(coordinates, layout.cones.swing, layout.cones.twist)
     known = np.maximum(np.cos(0.5 * np.hypot(coordinates[..., 0], coordinates[..., 1])), 0.0)
     return np.where(excess * known > ROUNDING, excess, 0.0)
-
-
-def _follow(tree_out: Poses, layout: Layout) -> Poses:
-    """Coupled numbers set from their sources, in place."""
-    tree = layout.tree
-    for i in np.flatnonzero(tree.source >= 0):
-        tree_out[..., tree.number[i]] = tree.ratio[i] * tree_out[..., tree.source[i]] + tree.shift[i]
-    return tree_out
 
 
 def _without_rounding(excess: Vector, size: Vector | float = 1.0) -> Vector:

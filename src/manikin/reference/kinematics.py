@@ -19,7 +19,7 @@ import numpy as np
 
 from manikin import rotations
 from manikin.arrays import Indices, Matrix, Placements, Points, Steps, Vector
-from manikin.reference.tree import BALL, FIXED, SLIDE, Tree, ancestors, world_nodes
+from manikin.reference.tree import BALL, FIXED, SLIDE, Tree, ancestors, follow, world_nodes
 
 
 class Kinematics:
@@ -120,7 +120,7 @@ class Kinematics:
                 out[:, n : n + 4] = rotations.normalized(turned)
             elif tree.kind[i] != FIXED and tree.source[i] < 0:
                 out[:, n] = q[:, n] + v[:, k]
-        return self._follow(out)
+        return follow(tree, out)
 
     def difference(self, q0: Matrix, q1: Matrix) -> Steps:
         """(B, nv): the v with integrate(q0, v) = q1, the shorter way round for balls. Coupled numbers are left out."""
@@ -134,12 +134,6 @@ class Kinematics:
             elif tree.kind[i] != FIXED and tree.source[i] < 0:
                 out[:, k] = q1[:, n] - q0[:, n]
         return out
-
-    def _follow(self, q: Matrix) -> Matrix:
-        """Coupled numbers set from their sources, in place."""
-        for i in np.flatnonzero(self.tree.source >= 0):
-            q[:, self.tree.number[i]] = self.tree.ratio[i] * q[:, self.tree.source[i]] + self.tree.shift[i]
-        return q
 
     def _columns(self, i: int, R: Matrix) -> Iterator[tuple[int, Points, bool]]:
         """(step, world axis (B, 3), whether it turns) of each step of node i."""

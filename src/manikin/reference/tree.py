@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manikin import rotations
-from manikin.arrays import Indices, Matrix, Points, Rotations, Vector
+from manikin.arrays import Indices, Matrix, Points, Poses, Rotations, Vector
 
 FIXED, SLIDE, TURN, BALL = 0, 1, 2, 3
 
@@ -56,6 +56,13 @@ class Tree:
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The arrays by name, for the native core."""
         return {name: value for name, value in vars(self).items() if isinstance(value, np.ndarray)}
+
+
+def follow(tree: Tree, q: Poses) -> Poses:
+    """Coupled numbers of poses (..., nq) set from their sources, in place."""
+    for i in np.flatnonzero(tree.source >= 0):
+        q[..., tree.number[i]] = tree.ratio[i] * q[..., tree.source[i]] + tree.shift[i]
+    return q
 
 
 def ancestors(tree: Tree, node: int) -> list[int]:
