@@ -4,6 +4,7 @@
 
 #include <nanobind/stl/optional.h>
 
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -69,6 +70,12 @@ void unlocked(const F& f) {
   f();
 }
 
+// Whether two arrays share no memory.
+bool apart(const double* a, long a_size, const double* b, long b_size) {
+  const std::less_equal<const double*> before;  // defined for any two pointers, unlike <=
+  return a_size == 0 || b_size == 0 || before(a + a_size, b) || before(b + b_size, a);
+}
+
 std::size_t at(int n) { return static_cast<std::size_t>(n); }
 
 nb::object placements(const Kinematics& k, const In& q, std::optional<Ints> segments, std::optional<Out> out, int threads) {
@@ -82,6 +89,7 @@ nb::object placements(const Kinematics& k, const In& q, std::optional<Ints> segm
                 (rows.single || out->shape(0) == static_cast<std::size_t>(rows.count)),
             "out has the wrong shape");
     double* data = out->data();
+    require(apart(rows.data, rows.count * k.tree().nq, data, static_cast<long>(out->size())), "out lies in the memory of the poses");
     unlocked([&] { k.placements(rows.data, rows.count, chosen, count, data, threads); });
     return nb::cast(*out);
   }

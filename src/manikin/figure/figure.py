@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NoReturn
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from manikin import arrays, backend
 from manikin.arrays import Matrix, Placements, Points, Poses, Steps, Vector, frozen
-from manikin.errors import BadShape, BadValue, unknown_name
+from manikin.errors import BadValue, unknown_name
 from manikin.figure import measure, range, record
+from manikin.figure.batch import blocks, check_out, names, rows, thread_count
 from manikin.figure.describe import describe
 from manikin.figure.layout import build_layout
 from manikin.figure.numbers import check_pose, pose_from_numbers, pose_to_steps, steps_to_pose
@@ -22,8 +24,6 @@ from manikin.figure.segment import Segment
 from manikin.reference.kinematics import Kinematics
 
 UPS = ("x", "y", "z")
-MOST_THREADS = 1024
-"""More than this are taken as this many."""
 
 
 class Figure:
@@ -57,7 +57,7 @@ class Figure:
             source: what the figure was read from, kept for faithful saving; no part of its identity.
         """
         owner = f"figure {arrays.text(name, 'figure name')!r}"
-        if up not in UPS:
+        if not isinstance(up, str) or up not in UPS:
             raise BadValue(f"{owner}: up is {up!r}; it must be one of 'x', 'y', 'z'")
         if not isinstance(segments, Iterable):
             raise BadValue(f"{owner}: segments are {segments!r}; it needs a list of Segment(...)")
@@ -73,8 +73,8 @@ class Figure:
         """One length of the figure in metres; None where the file had no unit."""
         self.up = up
         """The world axis that points up."""
-        self.source: Mapping[str, Any] = dict(source or {})
-        """What it was read from."""
+        self.source: Mapping[str, Any] = MappingProxyType(dict(source or {}))
+        """What it was read from; read-only."""
         self.segment_names = tuple(s.name for s in ordered)
         """Names of the segments, parents first."""
         self.joint_names = tuple(s.joint.name for s in ordered)
@@ -104,6 +104,9 @@ class Figure:
                 f"figure {self.name!r} never changes; make a new one (for example with figure.replaced({name}=…))"
             )
         object.__setattr__(self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"figure {self.name!r} never changes; {name} cannot be deleted")
 
     # Names
 
@@ -178,14 +181,14 @@ class Figure:
         """The pose after a step: numbers add, balls become q ⊗ exp(v/2), coupled numbers follow."""
         q, v = self.check(q), self._steps(v, "step")
         lead = arrays.lead(q, "pose", 1, v, "step", 1)
-        moved = self._kinematics.integrate(_rows(q, lead), _rows(v, lead))
+        moved = self._kinematics.integrate(rows(q, lead), rows(v, lead))
         return moved.reshape(*lead, self.nq)
 
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> Steps:
         """The step from q0 to q1, the shorter way round for balls: integrate(q0, difference(q0, q1)) is q1."""
         q0, q1 = self.check(q0, "first pose"), self.check(q1, "second pose")
         lead = arrays.lead(q0, "first pose", 1, q1, "second pose", 1)
-        return self._kinematics.difference(_rows(q0, lead), _rows(q1, lead)).reshape(*lead, self.nv)
+        return self._kinematics.difference(rows(q0, lead), rows(q1, lead)).reshape(*lead, self.nv)
 
     # Kinematics
 
@@ -194,7 +197,7 @@ class Figure:
     ) -> Placements:
         """World placements (..., S, 4, 4) of all segments, or of the named ones in that order.
 
-        `out` takes the result: float64, contiguous, of the result's shape. The GIL is released.
+        `out` takes the result: float64, contiguous, of the result's shape, apart from q in memory. The GIL is released.
         """
         if self._fast is not None and segments is None:
             try:
@@ -203,13 +206,13 @@ class Figure:
             except (TypeError, ValueError):
                 pass  # what is wrong is found and named below; what only needs converting is converted
         q = self.check(q)
-        lead, threads = q.shape[:-1], _threads(threads)
-        index = None if segments is None else frozen([self.segment_index(s) for s in _names(segments)], np.int32)
+        lead, threads = q.shape[:-1], thread_count(threads)
+        index = None if segments is None else frozen([self.segment_index(s) for s in names(segments)], np.int32)
         shape = (*lead, len(self.segments) if index is None else len(index), 4, 4)
         if out is not None:
-            _check_out(out, shape)
+            check_out(out, shape, q)
         result = self._kinematics.placements(
-            _rows(q, lead), index, None if out is None else out.reshape(int(np.prod(lead)), *shape[-3:]), threads
+            rows(q, lead), index, None if out is None else out.reshape(int(np.prod(lead)), *shape[-3:]), threads
         )
         return out if out is not None else result.reshape(shape)
 
@@ -217,20 +220,20 @@ class Figure:
         """(..., 6, nv): linear then angular velocity, world axes, of a point fixed on a segment (in its own space)."""
         q, index, point = self.check(q), self.segment_index(segment), arrays.vector3(point, "point")
         lead = q.shape[:-1]
-        J = self._kinematics.jacobian(_rows(q, lead), index, np.ascontiguousarray(point), _threads(threads))
+        J = self._kinematics.jacobian(rows(q, lead), index, np.ascontiguousarray(point), thread_count(threads))
         return J.reshape(*lead, 6, self.nv)
 
     def center_of_mass(self, q: ArrayLike, threads: int = 1) -> Points:
         """(..., 3) world position, length."""
         self._require_mass()
         q = self.check(q)
-        return self._kinematics.center_of_mass(_rows(q, q.shape[:-1]), _threads(threads)).reshape(*q.shape[:-1], 3)
+        return self._kinematics.center_of_mass(rows(q, q.shape[:-1]), thread_count(threads)).reshape(*q.shape[:-1], 3)
 
     def com_jacobian(self, q: ArrayLike, threads: int = 1) -> Matrix:
         """(..., 3, nv): velocity of the centre of mass per step, world axes."""
         self._require_mass()
         q = self.check(q)
-        J = self._kinematics.com_jacobian(_rows(q, q.shape[:-1]), _threads(threads))
+        J = self._kinematics.com_jacobian(rows(q, q.shape[:-1]), thread_count(threads))
         return J.reshape(*q.shape[:-1], 3, self.nv)
 
     def jvp(self, q: ArrayLike, tangent: ArrayLike, wrt: str = "step", threads: int = 1) -> Placements:
@@ -245,7 +248,7 @@ class Figure:
         dq = arrays.numbers(tangent, "tangent", (-1, self.nq if wrt == "pose" else self.nv))
         lead = arrays.lead(q, "pose", 1, dq, "tangent", 1)
         v = pose_to_steps(self._layout, q, dq) if wrt == "pose" else dq
-        result = kinematics.jvp(_rows(q, lead), _rows(v, lead), _threads(threads))
+        result = kinematics.jvp(rows(q, lead), rows(v, lead), thread_count(threads))
         return result.reshape(*lead, len(self.segments), 4, 4)
 
     def vjp(self, q: ArrayLike, cotangent: ArrayLike, wrt: str = "step", threads: int = 1) -> Vector:
@@ -253,7 +256,7 @@ class Figure:
         q, kinematics = self.check(q), self._derivative(wrt)
         G = arrays.numbers(cotangent, "cotangent", (-1, len(self.segments), 4, 4))
         lead = arrays.lead(q, "pose", 1, G, "cotangent", 3)
-        gradient = kinematics.vjp(_rows(q, lead), _blocks(G, lead, 3), _threads(threads))
+        gradient = kinematics.vjp(rows(q, lead), blocks(G, lead, 3), thread_count(threads))
         gradient = gradient.reshape(*lead, gradient.shape[-1])
         return steps_to_pose(self._layout, q, gradient) if wrt == "pose" else gradient
 
@@ -331,38 +334,3 @@ class Figure:
 
 def _rebuild(name: str, segments: tuple[Segment, ...], unit: float | None, up: str, source: dict[str, Any]) -> Figure:
     return Figure(name, segments, unit=unit, up=up, source=source)
-
-
-def _rows(array: Vector, lead: tuple[int, ...]) -> Matrix:
-    """(..., n) as contiguous rows (B, n)."""
-    return _blocks(array, lead, 1)
-
-
-def _blocks(array: Vector, lead: tuple[int, ...], inner: int) -> Matrix:
-    """(..., inner axes) broadcast to `lead` and made contiguous with one leading axis."""
-    tail = array.shape[array.ndim - inner :]
-    count = int(np.prod(lead))
-    return np.ascontiguousarray(np.broadcast_to(array, (*lead, *tail)).reshape(count, *tail))
-
-
-def _names(names: Sequence[str]) -> Sequence[str]:
-    if not isinstance(names, Iterable):
-        raise BadValue(f"segments are {names!r}; they need to be a list of names, or None for all")
-    return [names] if isinstance(names, str) else names
-
-
-def _threads(threads: int) -> int:
-    return min(arrays.whole(threads, "threads", least=1), MOST_THREADS)
-
-
-def _check_out(out: Any, shape: tuple[int, ...]) -> None:
-    if not isinstance(out, np.ndarray) or out.dtype != np.float64:
-        _bad_out(f"is {type(out).__name__} of {getattr(out, 'dtype', 'no dtype')}; it needs a float64 array")
-    if out.shape != shape:
-        _bad_out(f"has shape {out.shape}; it needs {shape}")
-    if not (out.flags.c_contiguous and out.flags.writeable):
-        _bad_out("must be C-contiguous and writable")
-
-
-def _bad_out(problem: str) -> NoReturn:
-    raise BadShape(f"out {problem}")

@@ -25,10 +25,6 @@ def as_tuple(values: Any) -> Numbers:
     return tuple(float(x) for x in values)
 
 
-def _motion_limits(values: Any, name: str) -> Pair:
-    return arrays.limits(values, name)
-
-
 @dataclass(frozen=True)
 class Slider:
     """Moves along an axis: one number, a length."""
@@ -42,7 +38,7 @@ class Slider:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "axis", as_tuple(arrays.direction(self.axis, "slider axis")))
-        object.__setattr__(self, "limits", _motion_limits(self.limits, "slider"))
+        object.__setattr__(self, "limits", arrays.limits(self.limits, "slider"))
         object.__setattr__(self, "speed", _speed(self.speed, "slider"))
 
 
@@ -59,7 +55,7 @@ class Hinge:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "axis", as_tuple(arrays.direction(self.axis, "hinge axis")))
-        object.__setattr__(self, "limits", _motion_limits(self.limits, "hinge"))
+        object.__setattr__(self, "limits", arrays.limits(self.limits, "hinge"))
         object.__setattr__(self, "speed", _speed(self.speed, "hinge"))
 
 
@@ -87,7 +83,7 @@ class Euler:
             raise BadValue(f"Euler joint {order} has {len(pairs)} limits; it needs {len(order)}, one for each angle")
         object.__setattr__(self, "order", order)
         object.__setattr__(
-            self, "limits", tuple(_motion_limits(p, f"Euler angle {a}") for a, p in zip(order, pairs, strict=True))
+            self, "limits", tuple(arrays.limits(p, f"Euler angle {a}") for a, p in zip(order, pairs, strict=True))
         )
 
 
@@ -200,7 +196,7 @@ class Joint:
         if not isinstance(self.name, str):
             raise BadValue(f"joint name is {self.name!r}; it needs a text")
         label = f"joint {self.name!r}"
-        motions = self.motions if isinstance(self.motions, tuple) else (self.motions,)
+        motions = tuple(self.motions) if isinstance(self.motions, (tuple, list)) else (self.motions,)
         _check_motions(motions, label)
         object.__setattr__(self, "motions", motions)
         object.__setattr__(self, "offset", as_tuple(arrays.vector3(self.offset, f"{label}: offset")))
