@@ -14,7 +14,7 @@ centimetres has the same minima. Theory: docs/theory/2-state-and-effectors.md.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -111,6 +111,10 @@ class Problem:
             freeze: names of joints that must not move.
             only: names of the joints that may move; None is all.
         """
+        if not isinstance(figure, Figure):
+            raise BadValue(f"figure is {figure!r}; it needs a Figure, such as manikin.human()")
+        if not isinstance(goals, (Goal, Iterable)):
+            raise BadValue(f'goals are {goals!r}; it needs a goal such as Position("RightHand", (x, y, z)), or several')
         goals = [goals] if isinstance(goals, Goal) else list(goals)
         for goal in goals:
             if not isinstance(goal, Goal):
@@ -278,6 +282,8 @@ def _movable(figure: Figure, freeze: Sequence[str], only: Sequence[str] | None) 
 
 def _steps_of(figure: Figure, joints: Sequence[str], option: str) -> list[int]:
     """All steps of some joints."""
+    if not isinstance(joints, Iterable):
+        raise BadValue(f"{option} is {joints!r}; it needs a list of names of joints")
     names = [joints] if isinstance(joints, str) else list(joints)
     by_name = {s.joint.name: s.joint for s in figure.segments}
     tree = figure._layout.tree

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from manikin import arrays
 from manikin.arrays import frozen
+from manikin.errors import BadValue
 from manikin.figure.figure import Figure
 from manikin.goals import Goal
 from manikin.problem import Problem
@@ -46,8 +47,9 @@ def solve(
     Args:
         figure: what is posed.
         goals: what is wanted; one goal or several.
-        start: pose (nq,) to start from; None is `figure.rest`. Outside its limits it is brought in, and `notes` says
-        so. method: "auto" (the production solver); the chapter's "lbfgsb", "pinv", "stacked", "dls", "bounded-dls"; for
+        start: pose (nq,) to start from; None is `figure.rest`. Outside its limits it is brought in, and `notes`
+            says so.
+        method: "auto" (the production solver); the chapter's "lbfgsb", "pinv", "stacked", "dls", "bounded-dls"; for
             comparison "transpose", "sdls", "ccd", "fabrik".
         freeze: joints that must not move.
         only: the joints that may move; None is all.
@@ -70,6 +72,8 @@ def solve(
     problem = Problem(figure, goals, start, freeze=freeze, only=only)
     most = default_iterations(method) if iterations is None else whole(iterations, "iterations")
     budget = None if budget is None else arrays.non_negative(budget, "budget")
+    if progress is not None and not callable(progress):
+        raise BadValue(f"progress is {progress!r}; it needs a function of the iteration and the cost")
 
     best: Outcome | None = None
     used = 0
@@ -101,4 +105,5 @@ def _solution(outcome: Outcome, method: str, iterations: int, seconds: float) ->
         violation=float(problem.figure.violation(outcome.pose)),
         notes=problem.notes + outcome.notes,
         history=outcome.history,
+        movable=frozen(problem.movable, bool),
     )

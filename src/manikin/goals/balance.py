@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -48,7 +48,8 @@ class Balance(Goal):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        names = [self.contacts] if isinstance(self.contacts, str) else list(self.contacts)
+        given = self.contacts if isinstance(self.contacts, Iterable) else [self.contacts]
+        names = [given] if isinstance(given, str) else list(given)
         if not names or not all(isinstance(n, str) for n in names) or len(set(names)) < len(names):
             raise BadValue(f"Balance: contacts are {self.contacts!r}; they need names of segments, none twice")
         set_field(self, "contacts", tuple(names))

@@ -25,10 +25,13 @@ METHODS = {
 KEEPS_LIMITS = ("auto", "lbfgsb", "bounded-dls", "ccd", "fabrik")
 """Methods whose pose is always within limits."""
 
+LARGEST, LARGEST_SEED = 2**31 - 1, 2**64 - 1
+"""What the native core counts with."""
+
 
 def solver(method: str) -> Callable[..., Any]:
     """The function of a method."""
-    if method not in METHODS:
+    if not isinstance(method, str) or method not in METHODS:
         raise unknown_name("manikin", "method", method, list(METHODS))
     function: Callable[..., Any] = importlib.import_module(METHODS[method]).solve
     return function
@@ -48,8 +51,10 @@ def check_options(method: str, function: Callable[..., Any], options: dict[str, 
             raise unknown_name(f"method {method!r}", "option", name, known + common)
 
 
-def whole(value: Any, name: str, least: int = 0) -> int:
-    """A whole number of at least `least`."""
+def whole(value: Any, name: str, least: int = 0, most: int = LARGEST) -> int:
+    """A whole number from `least` to `most`."""
     if isinstance(value, bool) or not hasattr(value, "__index__") or value.__index__() < least:
         raise BadValue(f"{name} is {value!r}; it must be a whole number of at least {least}")
+    if value.__index__() > most:
+        raise BadValue(f"{name} is {value!r}; it must be a whole number of at most {most}")
     return int(value.__index__())

@@ -84,6 +84,8 @@ def plot(
         >>> picture = plot(chain(3, planar=True), [0.4, 0.3, 0.5], save="chain.png")   # doctest: +SKIP
     """
     require_matplotlib("plot")
+    if not isinstance(figure, Figure):
+        raise BadValue(f"figure is {figure!r}; it needs a Figure, such as manikin.human()")
     style = STYLE
     poses = _poses(figure, pose)
     wanted = _goal_list(goals)
