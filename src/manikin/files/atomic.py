@@ -38,7 +38,10 @@ def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             yield file
         return
     name = target.parent / f".{target.name[:100]}.{secrets.token_hex(8)}.part"
-    handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    try:
+        handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    except OSError as error:  # said of the file that the caller named
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from error
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
