@@ -18,7 +18,8 @@ def size(segments: Sequence[Segment]) -> float:
     """The longest way from root to tip: offsets plus the finite travel of sliders; 1 if that is 0.
 
     Sliders without limits count with where they rest, as part of the offset: in some BVH files every joint has position
-    channels, and its offset stands in them. The root's own offset only says where the figure stands, so it does not count.
+    channels, and its offset stands in them. The root's own offset only says where the figure stands, so it does not
+    count.
     """
     reach: dict[str, float] = {}
     for s in segments:  # parents first

@@ -1,6 +1,7 @@
 """The damped step within bounds: a linear least-squares problem with simple constraints.
 
-Theory: docs/theory/7-regularisation.md. How it is solved: `manikin.reference.bounded`, of which the native core has a twin.
+Theory: docs/theory/7-regularisation.md. How it is solved: `manikin.reference.bounded`, of which the native core has a
+twin.
 """
 
 from __future__ import annotations

@@ -1,17 +1,19 @@
-"""The damped step within bounds over a tree, without a Jacobian: cost linear in the joints. Twin of cpp/src/step.h.
+"""The damped step within bounds over a tree, without a Jacobian: cost linear in the joints.
+
+The twin of cpp/src/solver_step.h.
 
 A figure's *coordinates* are its steps one by one, parents first: coordinate i moves everything below it with the twist
-s_i dq_i, a twist being (angular velocity, linear velocity at one common point) in world axes; a ball is three coordinates
-in a row. With v_i = v_parent(i) + s_i dq_i the step minimises
+s_i dq_i, a twist being (angular velocity, linear velocity at one common point) in world axes; a ball is three
+coordinates in a row. With v_i = v_parent(i) + s_i dq_i the step minimises
 
     ½ Σ_i v_iᵀ P_i v_i + p_iᵀ v_i  +  ½ Σ_i d_i dq_i² + u_i dq_i  +  ½ Σ_r w_r (ρ_r + Σ_i g_irᵀ v_i + Σ_i h_ir dq_i)²
 
-subject to lower ≤ dq ≤ upper. A goal with rows D (m, 6) on one segment and error e adds w DᵀD to P and w Dᵀe to p of the
-coordinate that carries the segment. What is felt by several branches (centre of mass, distances, closed loops, couplings)
-enters as one of the few rows r: wrenches g on the coordinates, entries h on the steps themselves.
+subject to lower ≤ dq ≤ upper. A goal with rows D (m, 6) on one segment and error e adds w DᵀD to P and w Dᵀe to p of
+the coordinate that carries the segment. What is felt by several branches (centre of mass, distances, closed loops,
+couplings) enters as one of the few rows r: wrenches g on the coordinates, entries h on the steps themselves.
 
-Tips to root: the part of the cost below coordinate i, minimised over the steps below, is again ½ vᵀPv + pᵀv of its v, so
-each coordinate is eliminated as in Featherstone's articulated bodies:
+Tips to root: the part of the cost below coordinate i, minimised over the steps below, is again ½ vᵀPv + pᵀv of its v,
+so each coordinate is eliminated as in Featherstone's articulated bodies:
 
     U = P s,  D = sᵀU + d,  u = sᵀp + u_i          free:  P_parent += P − U Uᵀ/D,   p_parent += p − U u/D
                                                     held at c:  P_parent += P,         p_parent += p + U c
@@ -20,8 +22,8 @@ Root to tips:  dq = −(u + Uᵀv_parent)/D  (held: c, with the multiplier u + U
 
 Rows go through the same backward sweep as k right-hand sides and are settled at the root by a k × k system.
 
-Bounds by a primal–dual active set: every free step past its bound is held there, every held one whose multiplier points inward
-is freed, all at once, and the sweeps repeated; the set of the last step is a good first guess for the next.
+Bounds by a primal–dual active set: every free step past its bound is held there, every held one whose multiplier points
+inward is freed, all at once, and the sweeps repeated; the set of the last step is a good first guess for the next.
 """
 
 from __future__ import annotations
