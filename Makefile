@@ -36,7 +36,7 @@ sanitize: $(VENV)/.tested  ## native tests under AddressSanitizer and UndefinedB
 	rm -rf build/sanitized && mkdir -p build/sanitized && cp -r src/manikin build/sanitized/manikin && rm -f build/sanitized/manikin/_core*.so
 	cp build/sanitize/_core*.so build/sanitized/manikin/
 	LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 \
-	  PYTHONPATH=build/sanitized $(BIN)/python -m pytest -q -p no:cacheprovider tests/test_core.py tests/figure tests/kinematics tests/linalg
+	  PYTHONPATH=build/sanitized $(BIN)/python -m pytest -q -p no:cacheprovider tests/test_core.py tests/figure tests/kinematics tests/linalg tests/solvers tests/test_backend.py
 
 stub: $(VENV)/.tested  ## write the type stub of the native core anew
 	$(BIN)/python -m nanobind.stubgen -m manikin._core -o src/manikin/_core.pyi
