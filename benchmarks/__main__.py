@@ -16,7 +16,7 @@ CASES = {"placements": placements.run}
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("cases", nargs="*", choices=[*CASES, []], help="which ones (all)")
-    parser.add_argument("--quick", action="store_true", help="a first look: fewer poses, fewer rounds; not to be quoted")
+    parser.add_argument("--quick", action="store_true", help="a first look: fewer poses and rounds; not to be quoted")
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--out", type=Path, default=None, help="folder for results.json and results.md")
     options = parser.parse_args()

@@ -1,4 +1,4 @@
-"""A figure given to Pinocchio joint by joint: the same tree, balls as spherical joints, the free root as a free flyer."""
+"""A figure given to Pinocchio joint by joint: the same tree, balls as spherical joints, a free root as a free flyer."""
 
 from __future__ import annotations
 

@@ -33,7 +33,10 @@ def run(quick: bool, seed: int) -> list[dict[str, Any]]:
     if peer is not None:
         theirs = peer.pose(poses)
         first = theirs[0].copy()
-        difference = max(float(np.abs(peer.placements(t) - figure.placements(p)).max()) for t, p in zip(theirs[:20], poses, strict=False))
+        difference = max(
+            float(np.abs(peer.placements(t) - figure.placements(p)).max())
+            for t, p in zip(theirs[:20], poses, strict=False)
+        )
         forward, model, data = peer.pin.forwardKinematics, peer.model, peer.data
         singles["pinocchio"] = lambda: forward(model, data, first)
         joints = model.njoints
@@ -48,7 +51,9 @@ def run(quick: bool, seed: int) -> list[dict[str, Any]]:
         batches["pinocchio, loop and copy"] = loop
     rounds = 5 if quick else 15
     rows = _rows("placements, one pose", in_turns(singles, rounds, 0.02 if quick else 0.1), 1, "manikin")
-    rows += _rows(f"placements, batch of {len(poses):,}", in_turns(batches, 3 if quick else 7, 0.0), len(poses), "manikin, out=")
+    rows += _rows(
+        f"placements, batch of {len(poses):,}", in_turns(batches, 3 if quick else 7, 0.0), len(poses), "manikin, out="
+    )
     for row in rows:
         row["largest difference"] = difference
     return rows
