@@ -43,7 +43,7 @@ bool check(const Solver& s, const Out& q, const In& targets, const In& weights, 
   const bool one = weights.ndim() == 1;
   require((one || weights.ndim() == 2) && weights.shape(weights.ndim() - 1) == static_cast<std::size_t>(p.goals) && (one || weights.shape(0) == count),
           "weights have the wrong shape");
-  require(measures.shape(0) == count && measures.shape(1) == static_cast<std::size_t>(p.parts + p.links), "measures have the wrong shape");
+  require(measures.shape(0) == count && measures.shape(1) == static_cast<std::size_t>(s.measures()), "measures have the wrong shape");
   require(counts.shape(0) == count && counts.shape(1) == 4, "counts have the wrong shape");
   return one;
 }
@@ -95,7 +95,8 @@ void bind_solver(nb::module_& m) {
              const Ints& part_goal, const Ints& part_segment, const Ints& part_target, const Ints& part_flags, const In& part_offset,
              const In& part_axis, const In& part_tolerance, const Ints& link_kind, const Ints& link_goal, const Ints& link_segments,
              const Ints& link_target, const Ints& link_flags, const In& link_offset, const In& link_tolerance, const In& link_margin,
-             const Ints& contact_segment, const In& contact_point) {
+             const Ints& contact_segment, const In& contact_point, int posture_goal,
+             int posture_target, double posture_tolerance, const In& posture_stiffness) {
             const std::size_t n = parent.shape(0), s = segment.shape(0), c = cone_number.shape(0), p = part_kind.shape(0), l = link_kind.shape(0);
             const std::size_t numbers = static_cast<std::size_t>(nq);
             require(kind.shape(0) == n && rotation.size() == 9 * n && offset.size() == 3 * n && axis.size() == 3 * n && number.shape(0) == n &&
@@ -106,7 +107,8 @@ void bind_solver(nb::module_& m) {
                         part_offset.size() == 3 * p && part_axis.size() == 3 * p && part_tolerance.size() == p &&
                         link_goal.shape(0) == l && link_segments.shape(0) == 3 * l && link_target.shape(0) == l && link_flags.shape(0) == l &&
                         link_offset.size() == 9 * l && link_tolerance.size() == l && link_margin.size() == l &&
-                        contact_point.size() == 3 * contact_segment.shape(0),
+                        contact_point.size() == 3 * contact_segment.shape(0) &&
+                        (posture_goal < 0 || posture_stiffness.size() == static_cast<std::size_t>(nv)),
                     "the arrays of a problem do not fit each other");
             const manikin::TreeArrays tree{static_cast<long>(n), static_cast<long>(s), nq, nv, parent.data(), kind.data(), number.data(), step.data(),
                                            source.data(), segment.data(), rotation.data(), offset.data(), axis.data(), ratio.data(), shift.data(),
@@ -117,7 +119,8 @@ void bind_solver(nb::module_& m) {
                                                     part_segment.data(), part_target.data(), part_flags.data(), part_offset.data(), part_axis.data(),
                                                     part_tolerance.data(), static_cast<long>(l), link_kind.data(), link_goal.data(), link_segments.data(),
                                                     link_target.data(), link_flags.data(), link_offset.data(), link_tolerance.data(),
-                                                    link_margin.data(), static_cast<long>(contact_segment.shape(0)), contact_segment.data(),
+                                                    link_margin.data(), posture_goal, posture_target, posture_tolerance,
+                                                    posture_stiffness.data(), static_cast<long>(contact_segment.shape(0)), contact_segment.data(),
                                                     contact_point.data()});
           },
           nb::arg("nq"), nb::arg("nv"), nb::kw_only(), nb::arg("size"), nb::arg("goals"), nb::arg("target_width"), nb::arg("parent"), nb::arg("kind"),
@@ -127,7 +130,8 @@ void bind_solver(nb::module_& m) {
           nb::arg("part_kind"), nb::arg("part_goal"), nb::arg("part_segment"), nb::arg("part_target"), nb::arg("part_flags"),
           nb::arg("part_offset"), nb::arg("part_axis"), nb::arg("part_tolerance"), nb::arg("link_kind"), nb::arg("link_goal"), nb::arg("link_segments"),
           nb::arg("link_target"), nb::arg("link_flags"), nb::arg("link_offset"), nb::arg("link_tolerance"), nb::arg("link_margin"),
-          nb::arg("contact_segment"), nb::arg("contact_point"))
+          nb::arg("contact_segment"), nb::arg("contact_point"),
+          nb::arg("posture_goal"), nb::arg("posture_target"), nb::arg("posture_tolerance"), nb::arg("posture_stiffness"))
       .def("solve_many", &solve_many, nb::arg("q").noconvert(), nb::arg("targets").noconvert(), nb::arg("weights").noconvert(),
            nb::arg("measures").noconvert(), nb::arg("counts").noconvert(), nb::kw_only(), nb::arg("restarts"), nb::arg("iterations"), nb::arg("most"),
            nb::arg("tracking"), nb::arg("seed"), nb::arg("budget"), nb::arg("threads"),

@@ -8,6 +8,7 @@ namespace MANIKIN_ISA {
 #include "solver_work.h"
 #include "solver_forward.h"
 #include "solver_goals.h"
+#include "solver_posture.h"
 #include "solver_links.h"
 #include "solver_rows.h"
 #include "solver_step.h"
@@ -119,6 +120,8 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   w.target = w.scaled;
   w.random = options.seed;
   w.sweeps = 0;
+  w.posture_weight = problem.posture.goal >= 0 ? weights[problem.posture.goal] : 0.0;
+  if (w.posture_weight > 0.0) read_pose(w, targets + problem.posture.target, w.ideal);
   read_pose(w, q, w.start);
   *result = SolveResult{};
   w.prox = 0.0;
@@ -132,6 +135,7 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   write_pose(w, w.now, q);
   for (int k = 0; k < problem.parts; ++k)
     measures[k] = w.part[k].weight > 0.0 ? w.part[k].measure * (is_angle(problem.part[k]) ? 1.0 : problem.size) : 0.0;
+  if (problem.posture.goal >= 0) measures[problem.parts + problem.links] = w.posture_measure;
   for (int k = 0; k < problem.links; ++k)
     measures[problem.parts + k] = w.link[k].weight > 0.0 ? w.link[k].measure * (is_angle(problem.link[k]) ? 1.0 : problem.size) : 0.0;
 }

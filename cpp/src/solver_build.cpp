@@ -115,6 +115,7 @@ std::vector<char> felt(const ProblemArrays& a) {
       }
     }
   }
+  if (a.posture_goal >= 0) std::fill(needed.begin(), needed.end(), 1);
   // joints that carry hardly any mass are left alone: a finger does not balance a body
   std::vector<double> below(needed.size(), 0.0);
   double total = 0.0;
@@ -155,6 +156,7 @@ Solver::Solver(const ProblemArrays& a) {
   add_nodes(a, breadth_first(a, needed), needed, place);
   add_parts(a, place);
   add_links(a, place);
+  add_posture(a, place);
   problem_.nodes = static_cast<int>(nodes_.size());
   problem_.coordinates = static_cast<int>(coordinates_.size());
   problem_.parts = static_cast<int>(parts_.size());
@@ -375,17 +377,33 @@ void Solver::add_links(const ProblemArrays& a, const std::vector<int>& place) {
   problem_.node_coordinate = node_coordinate_.data();
 }
 
+void Solver::add_posture(const ProblemArrays& a, const std::vector<int>& place) {
+  problem_.posture = Posture{a.posture_goal, a.posture_target, a.posture_tolerance, nullptr};
+  if (a.posture_goal < 0) return;
+  require(a.posture_goal < a.goals, "goal index out of range");
+  require(a.posture_target >= 0 && a.posture_target + a.tree.nq <= a.target_width, "target of the posture out of range");
+  stiffness_.assign(coordinates_.size(), 0.0);
+  for (int i = 0; i < a.tree.nodes; ++i) {
+    const int me = place[at(i)];
+    if (me < 0 || nodes_[at(me)].coordinate < 0 || a.tree.source[i] >= 0) continue;
+    const SolverNode& n = nodes_[at(me)];
+    const int wide = n.op == kCone || n.op == kLoose ? 3 : 1;
+    for (int k = 0; k < wide; ++k) stiffness_[at(n.coordinate + k)] = a.posture_stiffness[a.tree.step[i] + k] * n.unit * n.unit;
+  }
+  problem_.posture.stiffness = stiffness_.data();
+}
+
 void Solver::solve_many(long count, const SolveOptions& options, const double* targets, const double* weights, bool one_weights,
                         double* q, double* measures, SolveResult* results, int threads) const {
   const SolverKernels& kernel = solver_kernels();
-  const long bytes = kernel.workspace_bytes(problem_);
+  const long bytes = kernel.workspace_bytes(problem_), measures_count = this->measures();
   std::atomic<long> next{0};
   on_threads(std::min<long>(threads, count), [&](long) {  // each takes the next row until there is none
     const std::unique_ptr<char[]> memory(new char[static_cast<std::size_t>(bytes) + 64]);
     void* aligned = memory.get() + (64 - reinterpret_cast<std::uintptr_t>(memory.get()) % 64) % 64;
     for (long b = next++; b < count; b = next++)
       kernel.solve(problem_, options, targets + b * problem_.target_width, weights + (one_weights ? 0 : b * problem_.goals), q + b * problem_.nq,
-                   measures + b * (problem_.parts + problem_.links), results + b, aligned);
+                   measures + b * measures_count, results + b, aligned);
   });
 }
 
@@ -430,7 +448,7 @@ void Solver::track(long frames, const SolveOptions& options, const double* start
     now.tracking = 1;
     now.restarts = t > 0 ? 0 : options.restarts;
     now.moved = t > 0 ? moved(target - problem_.target_width, target, weight) : 0.0;
-    double* measure = measures + t * (problem_.parts + problem_.links);
+    double* measure = measures + t * this->measures();
     kernel.solve(problem_, now, target, weight, mine, measure, results + t, aligned);
     if (t > 0 && options.restarts > 0 && !results[t].reached) {  // on request only: it may jump
       now.frame = 0;

@@ -40,6 +40,7 @@ static const Frame kWorld = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0,
 
 static void forward(Work& w, const State& s) {
   const Problem& P = *w.problem;
+  w.posed = &s;
   gather_angles(w, s);
   for (int i = 0; i < P.nodes; ++i) {
     const SolverNode& n = P.node[i];

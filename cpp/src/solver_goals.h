@@ -154,6 +154,7 @@ static void all_errors(Work& w) {
 
 static double all_links(Work& w, bool put);  // solver_links.h
 static bool links_met(const Work& w);
+static double posture(Work& w, bool put);    // solver_posture.h
 
 // The cost with the weights of the present phase.
 static double cost(Work& w) {
@@ -165,12 +166,13 @@ static double cost(Work& w) {
     s.factor = s.weight * (is_angle(P.part[k]) ? kAngleWeight * kAngleWeight * w.angle_factor : 1.0);
     sum += s.factor * s.measure * s.measure;
   }
-  return sum + all_links(w, false);
+  return sum + all_links(w, false) + posture(w, false);
 }
 
 static bool all_met(const Work& w) {
   for (int k = 0; k < w.problem->parts; ++k)
     if (w.part[k].weight > 0.0 && !(w.part[k].measure <= w.problem->part[k].tolerance)) return false;
+  if (w.problem->posture.goal >= 0 && w.posture_weight > 0.0 && !(w.posture_measure <= w.problem->posture.tolerance)) return false;
   return links_met(w);
 }
 

@@ -7,6 +7,7 @@ static void rows_begin(Work& w) {
   if (r.count == 0) return;
   const long all = 6l * w.problem->coordinates * r.most_blocks;
   for (long k = 0; k < all; ++k) r.swept[k] = r.g[k];
+  for (long k = 0; k < static_cast<long>(w.problem->coordinates) * r.most_blocks; ++k) r.direct[k] = r.h[k];
   for (int k = 0; k < 16 * r.blocks * r.blocks; ++k) r.A[k] = 0.0;
   for (int k = 0; k < 4 * r.blocks; ++k) r.b[k] = 0.0;
 }
@@ -18,7 +19,7 @@ static inline void rows_back(Work& w, int i, int parent, const Eight& s, const E
   Four* mine = r.swept + static_cast<long>(i) * 6 * r.most_blocks;
   Four* above = parent >= 0 ? r.swept + static_cast<long>(parent) * 6 * r.most_blocks : nullptr;
   Four* a = r.a + static_cast<long>(i) * r.most_blocks;
-  const Four* direct = r.h + static_cast<long>(i) * r.most_blocks;
+  const Four* direct = r.direct + static_cast<long>(i) * r.most_blocks;
   for (int k = 0; k < r.blocks; ++k) {
     Four sum = direct[k] + mine[k] * s.n[0];
     for (int j = 1; j < 6; ++j) sum += mine[j * r.most_blocks + k] * s.n[j];
@@ -32,6 +33,13 @@ static inline void rows_back(Work& w, int i, int parent, const Eight& s, const E
     for (int p = 0; p < r.count; ++p)
       for (int k = 0; k < r.blocks; ++k) *reinterpret_cast<Four*>(r.A + p * width + 4 * k) += a[k] * (-f * each[p]);
   }
+}
+
+// What a coordinate leaves of the rows on a sibling that it is tied to by o.
+static inline void rows_sibling(Work& w, int i, int sibling, double o, double f) {
+  Rows& r = w.rows;
+  for (int k = 0; k < r.blocks; ++k)
+    r.direct[static_cast<long>(sibling) * r.most_blocks + k] += r.a[static_cast<long>(i) * r.most_blocks + k] * (o * f);
 }
 
 // Solves (A + 1/w) y = value + b over the active rows; false if it cannot be factored.

@@ -80,6 +80,10 @@ static void fill_damping(Work& w, const State& s, double lambda, double kappa) {
       from = c.part == 0 ? reach : 0.0;
     }
     w.pull[i] = pull * c.weight * from;
+    if (P.posture.goal >= 0 && w.posture_weight > 0.0) {
+      w.damping[i] += w.posture_stiff[i];
+      w.pull[i] += w.posture_pull[i];
+    }
     if (w.prox > 0.0) {
       w.damping[i] += w.prox * c.weight;
       w.pull[i] += w.prox * c.weight * w.away[i];
@@ -121,6 +125,8 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
   if (tracking) box_bounds(w);
   all_rows(w);
   all_links(w, true);
+  posture(w, true);
+  double apart = w.posture_cost;
   gather_terms(w);
   while (run.iterations < most && !late(options)) {
     if (first && (run.iterations >= kFirstPhase || positions_near(w))) {
@@ -137,7 +143,7 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
     const double kappa = kPull < 0.01 * F ? kPull : 0.01 * F;
     fill_damping(w, w.now, gain * F + kFloor, kappa);
     bounded_tree_step(w);
-    const double linear = promised(w) + rows_promised(w);
+    const double linear = promised(w) + rows_promised(w) + posture_promised(w, apart);
     take_step(w, w.now, w.step, w.trial);
     forward(w, w.trial);
     // the errors of the trial go where those of the present are needed again if it is rejected: kept apart
@@ -191,6 +197,8 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
     if (tracking) box_bounds(w);
     all_rows(w);
     all_links(w, true);
+    posture(w, true);
+    apart = w.posture_cost;
     gather_terms(w);
     rim_curvature(w);
   }

@@ -13,9 +13,40 @@ static inline double dot(const Eight& a, const Eight& b) {
   return (x[0] + x[2]) + (x[1] + x[3]);
 }
 
+// The steps of a ball that a posture ties together: eliminating one leaves something on its siblings. A sibling's step then
+// feels the twist through E as well, and the siblings still to come through `cross`.
+static inline bool tied(const Work& w) { return w.problem->posture.goal >= 0 && w.posture_weight > 0.0; }
+
+static void siblings_begin(Work& w) {
+  for (int i = 0; i < w.problem->coordinates; ++i) {
+    w.E[i] = Eight{};
+    w.extra_D[i] = w.extra_u[i] = 0.0;
+    const int op = w.problem->node[w.problem->coordinate[i].node].op;
+    w.cross[i] = op == kCone || op == kLoose ? w.posture_cross[i] : 0.0;
+  }
+}
+
+// After coordinate i (part 2 or 1 of a ball) is eliminated: f = -1/D or 0, g = u f or the value it is held at.
+static void sweep_siblings(Work& w, int i, int part, const Eight& U, double f, double g) {
+  const int first = i - part;
+  for (int j = 0; j < part; ++j) {
+    // cross: [0] between 0 and 1, [1] between 0 and 2, [2] between 1 and 2
+    const double o = part == 1 ? w.cross[first] : w.cross[first + 1 + j];
+    Eight& E = w.E[first + j];
+    low(E) += low(U) * (o * f);
+    high(E) += high(U) * (o * f);
+    w.extra_D[first + j] += o * o * f;
+    w.extra_u[first + j] += o * g;
+    if (w.rows.count) rows_sibling(w, i, first + j, o, f);
+  }
+  if (part == 2) w.cross[first] += w.cross[first + 1] * w.cross[first + 2] * f;
+}
+
 // Tips to root: each coordinate is eliminated and what remains is put on the one above.
 static void sweep_back(Work& w) {
   const Problem& P = *w.problem;
+  const bool ties = tied(w);
+  if (ties) siblings_begin(w);
   for (int i = P.coordinates - 1; i >= 0; --i) {
     const Coordinate& c = P.coordinate[i];
     Body& b = w.body[i];
@@ -27,13 +58,22 @@ static void sweep_back(Work& w) {
       low(U) += low(b.P[j]) * s.n[j];
       high(U) += high(b.P[j]) * s.n[j];
     }
-    const double D = dot(s, U) + w.damping[i] + w.curvature[i], u = dot(s, b.p) + w.pull[i];
+    double D = dot(s, U) + w.damping[i] + w.curvature[i], u = dot(s, b.p) + w.pull[i];
+    const bool sibling = ties && w.problem->node[c.node].op >= kLoose;
+    if (sibling) {
+      if (c.part == 1) w.cross[i - 1] += dot(w.E[i - 1], s);
+      D += 2.0 * dot(s, w.E[i]) + w.extra_D[i];
+      u += w.extra_u[i];
+      low(U) += low(w.E[i]);
+      high(U) += high(w.E[i]);
+    }
     w.U[i] = U;
     w.D[i] = D;
     w.u[i] = u;
     const double f = w.held[i] == 0 ? -1.0 / D : 0.0;
     const double g = w.held[i] == 0 ? u * f : w.held[i] < 0 ? w.lower[i] : w.upper[i];
     if (w.rows.count) rows_back(w, i, c.parent, s, U, f, g);
+    if (sibling && c.part > 0) sweep_siblings(w, i, c.part, U, f, g);
     if (c.parent < 0) continue;
     Body& a = w.body[c.parent];
     if (c.stores) {
@@ -60,10 +100,13 @@ static void sweep_back(Work& w) {
 static bool sweep_forth(Work& w, bool last) {
   const Problem& P = *w.problem;
   bool changed = false;
+  const bool ties = tied(w);
   for (int i = 0; i < P.coordinates; ++i) {
     const Coordinate& c = P.coordinate[i];
     double force = c.parent >= 0 ? w.u[i] + dot(w.U[i], w.v[c.parent]) : w.u[i];
     if (w.rows.count) force += rows_force(w, i);
+    if (ties && c.part > 0 && P.node[c.node].op >= kLoose)
+      force += c.part == 1 ? w.cross[i - 1] * w.step[i - 1] : w.cross[i - 1] * w.step[i - 2] + w.cross[i] * w.step[i - 1];
     double step;
     if (w.held[i] == 0) {
       step = -force / w.D[i];

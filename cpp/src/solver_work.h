@@ -42,6 +42,7 @@ struct Rows {
   Four* g;                          // (coordinates, 6, blocks) as linearised
   Four* swept;                      // the same, used up by a sweep
   Four* h;                          // (coordinates, blocks) felt by the steps themselves
+  Four* direct;                     // the same, used up by a sweep
   Four* a;                          // (coordinates, blocks)
 };
 
@@ -70,6 +71,15 @@ struct Work {
   Rows rows;
   double* scaled;          // (target_width) targets, lengths in units of size
   double* fixed;           // (nodes) value of a number that does not move, in units of its own
+  State ideal;             // the posture to stay close to
+  double* posture_pull;    // (coordinates) half the gradient of its cost, and
+  double* posture_stiff;   // (coordinates) the diagonal of its curvature
+  double* posture_cross;   // (coordinates) of a ball: curvature between its steps 0 and 1, 0 and 2, 1 and 2
+  double* cross;           // the same, used up by a sweep, and kept for the way forth
+  Eight* E;                // (coordinates) of a ball: what a step feels of the twist besides P s
+  double *extra_D, *extra_u;  // (coordinates) what siblings leave
+  double posture_weight, posture_cost, posture_measure;
+  const State* posed;      // the state whose frames are computed
   Four* moment;            // (coordinates) mass carried: share times arm from the common point, and the share
   Four center;             // the common point of all twists
   double angle_factor;     // what angles count in this phase
@@ -95,7 +105,7 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   const long n = problem.coordinates, padded = problem.angles + MANIKIN_LANES;
   w.problem = &problem;
   w.state_doubles = n + 4l * problem.turns;
-  State* const states[] = {&w.now, &w.trial, &w.best, &w.start, &w.last};
+  State* const states[] = {&w.now, &w.trial, &w.best, &w.start, &w.last, &w.ideal};
   for (State* s : states) {
     s->x = arena.take<double>(w.state_doubles);
     s->turn = s->x ? s->x + n : nullptr;
@@ -110,7 +120,7 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   w.v = arena.take<Eight>(n);
   w.body = arena.take<Body>(n);
   w.term = arena.take<Body>(problem.slots);
-  double** const numbers[] = {&w.D, &w.u, &w.damping, &w.pull, &w.step, &w.lower, &w.upper, &w.multiplier, &w.curvature, &w.away};
+  double** const numbers[] = {&w.D, &w.u, &w.damping, &w.pull, &w.step, &w.lower, &w.upper, &w.multiplier, &w.curvature, &w.away, &w.posture_pull, &w.posture_stiff, &w.posture_cross, &w.cross, &w.extra_D, &w.extra_u};
   for (double** a : numbers) *a = arena.take<double>(n);
   signed char** const flags[] = {&w.held, &w.any_bad, &w.only_bad};
   for (signed char** a : flags) *a = arena.take<signed char>(n);
@@ -127,7 +137,9 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   w.rows.g = arena.take<Four>(n * 6 * blocks);
   w.rows.swept = arena.take<Four>(n * 6 * blocks);
   w.rows.h = arena.take<Four>(n * blocks);
+  w.rows.direct = arena.take<Four>(n * blocks);
   w.rows.a = arena.take<Four>(n * blocks);
+  w.E = arena.take<Eight>(n);
   w.moment = arena.take<Four>(n);
   w.part = arena.take<PartState>(2 * problem.parts);  // those of a trial stand behind
   w.scaled = arena.take<double>(problem.target_width);

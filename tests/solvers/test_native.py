@@ -54,6 +54,7 @@ def every_goal(figure: mk.Figure, rng: np.random.Generator) -> list[Goal]:
         mk.Relative("LeftFoot", "Hips", point, orientation=False),
         mk.Pole("LeftForeArm", point),
         mk.Pole("RightLeg", 3 * point),
+        mk.Posture(figure.random(rng), stiffness={"LeftArm": 3.0, "Hips": 0.5, "LeftForeArm": 0.0}),
     ]
 
 
@@ -209,8 +210,23 @@ def test_coupled_joints_follow(kernels: str) -> None:
     assert solved >= 297
 
 
+def test_a_posture_is_taken_where_there_is_a_choice(human: mk.Figure, kernels: str) -> None:
+    rng = np.random.default_rng(15)
+    for q in human.random(rng, 10):
+        alone = mk.solve(human, mk.Posture(q))
+        assert alone.reached
+        assert np.abs(human.difference(q, alone.pose)).max() < 1e-3
+        # beside other goals it gives way, and the pose is nearer to it than without
+        hand = mk.Position("LeftHand", human.placements(q, ["LeftHand"])[0, :3, 3] + 0.1 * rng.normal(size=3))
+        free = mk.solve(human, [hand])
+        held = mk.solve(human, [hand, mk.Posture(q, priority=1)])
+        assert held.errors[0] <= 1e-3
+        away = [np.linalg.norm(human.difference(q, s.pose)) for s in (free, held)]
+        assert away[1] < away[0]
+
+
 def test_what_it_does_not_know_is_said(human: mk.Figure) -> None:
-    posture = mk.Posture(human.rest).on(human)
-    assert not is_native([posture])
-    with pytest.raises(mk.errors.Unsupported, match="Posture"):
-        mk.Solver(human, posture)
+    goal = mk.Custom("Head", lambda placements: placements[0, :3, 3], rows=3).on(human)
+    assert not is_native([goal])
+    with pytest.raises(mk.errors.Unsupported, match="natively"):
+        mk.Solver(human, goal)

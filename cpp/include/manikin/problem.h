@@ -79,7 +79,16 @@ struct Weighted {
   double share;       // of the total mass
 };
 
+// A pose to stay close to: one goal, felt by every coordinate.
+struct Posture {
+  int goal;               // -1 if there is none
+  int target;             // where its nq numbers start in a row of targets
+  double tolerance;       // radians
+  const double* stiffness;  // (coordinates) s: the square of what a step's part of the difference is multiplied with
+};
+
 struct Problem {
+  Posture posture;
   int links, contacts, masses, most_rows;
   const Link* link;
   const Weighted* contact;        // (contacts) of the balance goal

@@ -23,6 +23,9 @@ struct ProblemArrays {
   long links;
   const int *link_kind, *link_goal, *link_segments, *link_target, *link_flags;  // (links), (links, 3) for the segments, -1 for none
   const double *link_offset, *link_tolerance, *link_margin;                    // (links, 3, 3), (links), (links)
+  int posture_goal, posture_target;  // goal -1 if there is none
+  double posture_tolerance;
+  const double* posture_stiffness;   // (nv) squares of what the steps from the posture are multiplied with
   long contacts;
   const int* contact_segment;      // (contacts)
   const double* contact_point;     // (contacts, 3)
@@ -35,6 +38,7 @@ class Solver {
   Solver& operator=(const Solver&) = delete;
 
   const Problem& problem() const { return problem_; }
+  int measures() const { return problem_.parts + problem_.links + (problem_.posture.goal >= 0 ? 1 : 0); }
 
   // count queries: q (count, nq) in and out, targets (count, target_width), weights (count, goals) or, with one_weights, (goals).
   void solve_many(long count, const SolveOptions& options, const double* targets, const double* weights, bool one_weights, double* q,
@@ -49,6 +53,7 @@ class Solver {
   void add_nodes(const ProblemArrays& a, const std::vector<int>& order, const std::vector<char>& needed, std::vector<int>& place);
   void add_parts(const ProblemArrays& a, const std::vector<int>& place);
   void add_links(const ProblemArrays& a, const std::vector<int>& place);
+  void add_posture(const ProblemArrays& a, const std::vector<int>& place);
 
   Problem problem_;
   std::vector<SolverNode> nodes_;
@@ -56,6 +61,7 @@ class Solver {
   std::vector<Part> parts_;
   std::vector<Link> links_;
   std::vector<Weighted> contacts_, masses_;
+  std::vector<double> stiffness_;
   std::vector<int> node_coordinate_, coupled_;
   std::vector<int> slot_coordinate_, coordinate_slot_, part_chain_, length_target_;
 };

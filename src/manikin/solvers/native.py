@@ -29,6 +29,7 @@ from manikin.goals import (
     Plane,
     Pole,
     Position,
+    Posture,
     Relative,
 )
 from manikin.goals.effector import Effector
@@ -65,6 +66,10 @@ class _Arrays:
     link_margin: list[float] = field(default_factory=list)
     contact_segment: list[int] = field(default_factory=list)
     contact_point: list[Sequence[float]] = field(default_factory=list)
+    posture_goal: int = -1
+    posture_target: int = 0
+    posture_tolerance: float = 0.0
+    posture_stiffness: Vector = field(default_factory=lambda: np.zeros(0))
 
     def part(
         self,
@@ -110,13 +115,16 @@ class _Arrays:
         self.link_segments += [segment for segment, _ in ends]
         self.link_offset += [x for _, offset in ends for x in offset]
 
-    def arguments(self) -> dict[str, NDArray[Any]]:
+    def arguments(self) -> dict[str, Any]:
         """For the constructor of the native solver."""
         real = {"part_offset": 3, "part_axis": 3, "part_tolerance": 0, "link_offset": 0, "link_tolerance": 0}
         real |= {"link_margin": 0, "contact_point": 3}
-        out: dict[str, NDArray[Any]] = {}
+        out: dict[str, Any] = {}
         for name, values in vars(self).items():
             if name == "figure":
+                continue
+            if not isinstance(values, list):
+                out[name] = values
                 continue
             array = np.array(values, dtype=np.float64 if name in real else np.int32)
             out[name] = array.reshape(-1, 3) if real.get(name) == 3 else array
@@ -171,6 +179,11 @@ def _pole(arrays: _Arrays, goal: int, pole: Any, target: int) -> None:
     arrays.link(goal, POLE, (root, bend, tip), target, pole.allowed)
 
 
+def _posture(arrays: _Arrays, goal: int, posture: Any, target: int) -> None:
+    arrays.posture_goal, arrays.posture_target, arrays.posture_tolerance = goal, target, posture.allowed
+    arrays.posture_stiffness = np.square(posture.scale)
+
+
 def _balance(arrays: _Arrays, goal: int, balance: Any, target: int) -> None:
     up = "xyz".index(balance.up or arrays.figure.up)
     arrays.link(goal, BALANCE, (), target, balance.allowed, up, balance.margin)
@@ -190,6 +203,7 @@ _COMPILE: dict[type[Goal], Callable[[_Arrays, int, Any, int], None]] = {
     Relative: _relative,
     Pole: _pole,
     Balance: _balance,
+    Posture: _posture,
 }
 
 
@@ -199,6 +213,8 @@ def is_native(goals: Iterable[Goal]) -> bool:
     if not backend.native or any(type(g) not in _COMPILE for g in goals):
         return False
     balances = [g for g in goals if isinstance(g, Balance)]
+    if sum(isinstance(g, Posture) for g in goals) > 1:
+        return False
     return len(balances) <= 1 and all(sum(map(len, b.points.values())) <= MOST_CONTACTS for b in balances)
 
 
@@ -240,8 +256,9 @@ class Compiled:
             _COMPILE[type(goal)](arrays, k, goal, at.start)
         self.tolerances = np.array([g.allowed for g in goals])
         """(goals,) the largest error that counts as reached."""
-        self._goal_of = np.array([*arrays.part_goal, *arrays.link_goal], dtype=np.int64)
-        allowed = np.array([*arrays.part_tolerance, *arrays.link_tolerance])
+        posture = [arrays.posture_goal] if arrays.posture_goal >= 0 else []
+        self._goal_of = np.array([*arrays.part_goal, *arrays.link_goal, *posture], dtype=np.int64)
+        allowed = np.array([*arrays.part_tolerance, *arrays.link_tolerance, *(goals[k].allowed for k in posture)])
         self._share = np.array([goals[g].allowed for g in self._goal_of]) / allowed
         tree, layout = figure._layout.tree, figure._layout
         self._native = _core.Solver(

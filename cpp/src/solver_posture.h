@@ -1,0 +1,85 @@
+// Staying close to a pose: felt by each coordinate on its own. Included by solver.cpp only.
+#pragma once
+
+// The quaternion of a cone from its coordinates.
+static void write_cone(const SolverNode& n, const double* x, double* q);
+
+// The rotation vector from b to a in the axes of a: 2 log(conj(b) a), the shorter way.
+static inline Four turn_from(const double* b, const double* a) {
+  double r[4] = {b[0] * a[0] + b[1] * a[1] + b[2] * a[2] + b[3] * a[3], b[0] * a[1] - b[1] * a[0] - b[2] * a[3] + b[3] * a[2],
+                 b[0] * a[2] + b[1] * a[3] - b[2] * a[0] - b[3] * a[1], b[0] * a[3] - b[1] * a[2] + b[2] * a[1] - b[3] * a[0]};
+  const double sine = __builtin_sqrt(r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
+  double k = sine < 1e-8 ? 2.0 : 2.0 * __builtin_atan2(sine, __builtin_fabs(r[0])) / sine;
+  if (r[0] < 0.0) k = -k;
+  return Four{k * r[1], k * r[2], k * r[3], 0.0};
+}
+
+// The cost of being away from the posture in the state whose frames are computed; with `put` also its gradient, for which
+// the columns must be there. Of a ball's rotation vector the plain derivative is taken, which has the exact gradient of its
+// square; its curvature ties the three steps of the ball together (sweep_siblings in solver_step.h).
+static double posture(Work& w, bool put) {
+  const Problem& P = *w.problem;
+  w.posture_cost = w.posture_measure = 0.0;
+  if (P.posture.goal < 0 || !(w.posture_weight > 0.0)) return 0.0;
+  const State& s = *w.posed;
+  const double factor = w.posture_weight * kAngleWeight * kAngleWeight;
+  double square = 0.0;
+  for (int i = 0; i < P.coordinates;) {
+    const Coordinate& c = P.coordinate[i];
+    const SolverNode& n = P.node[c.node];
+    const double* stiffness = P.posture.stiffness + i;
+    if (n.op == kCone || n.op == kLoose) {
+      double is[4], wanted[4];
+      const double *a = s.turn + 4 * n.turn, *b = w.ideal.turn + 4 * n.turn;
+      if (n.op == kCone) {
+        write_cone(n, s.x + i, is);
+        write_cone(n, w.ideal.x + i, wanted);
+        a = is;
+        b = wanted;
+      }
+      const Four phi = turn_from(b, a);
+      square += *stiffness * dot3(phi, phi);
+      if (put) {
+        const Frame& f = w.frame[c.node];
+        const Four world = f.x * phi[0] + f.y * phi[1] + f.z * phi[2];
+        for (int k = i; k < i + 3; ++k) {
+          const Four turn = three(w.axis[k].n);
+          w.posture_pull[k] = factor * *stiffness * dot3(world, turn);
+          w.posture_stiff[k] = factor * *stiffness * dot3(turn, turn);
+        }
+        const Four c0 = three(w.axis[i].n), c1 = three(w.axis[i + 1].n), c2 = three(w.axis[i + 2].n);
+        w.posture_cross[i] = factor * *stiffness * dot3(c0, c1);
+        w.posture_cross[i + 1] = factor * *stiffness * dot3(c0, c2);
+        w.posture_cross[i + 2] = factor * *stiffness * dot3(c1, c2);
+      }
+      i += 3;
+    } else {
+      const double away = n.source >= 0 ? 0.0 : s.x[i] - w.ideal.x[i];
+      square += *stiffness * away * away;
+      if (put) {
+        w.posture_pull[i] = factor * *stiffness * away;
+        w.posture_stiff[i] = n.source >= 0 ? 0.0 : factor * *stiffness;
+      }
+      ++i;
+    }
+  }
+  w.posture_measure = __builtin_sqrt(square);
+  w.posture_cost = factor * square;
+  return w.posture_cost;
+}
+
+// What the linear model promises of it after the step.
+static double posture_promised(const Work& w, double now) {
+  if (w.problem->posture.goal < 0 || !(w.posture_weight > 0.0)) return 0.0;
+  double sum = now;
+  for (int i = 0; i < w.problem->coordinates; ++i) {
+    const Coordinate& c = w.problem->coordinate[i];
+    sum += w.step[i] * (2.0 * w.posture_pull[i] + w.posture_stiff[i] * w.step[i]);
+    const int op = w.problem->node[c.node].op;
+    if (c.part == 0 && (op == kCone || op == kLoose)) {
+      const double *d = w.step + i, *o = w.posture_cross + i;
+      sum += 2.0 * (o[0] * d[0] * d[1] + o[1] * d[0] * d[2] + o[2] * d[1] * d[2]);
+    }
+  }
+  return sum > 0.0 ? sum : 0.0;
+}
