@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import re
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 import manikin.chapter.page
 from manikin import motion, preferences, problem
 from manikin.goals import goal
-from manikin.solvers import nonlinear, pseudoinverse, stacked
+from manikin.solvers import bounded, damped, nonlinear, pseudoinverse, stacked
 
 THEORY = Path(__file__).parents[2] / "docs" / "theory"
 PAGES = ("index.md", "2-state-and-effectors.md", "3-nonlinear-programming.md")
@@ -53,11 +54,11 @@ def test_python_on_a_page_runs(name: str) -> None:
         (preferences, "4-pseudo-inverse.md"),
         (pseudoinverse, "4-pseudo-inverse.md"),
         (stacked, "6-many-effectors.md"),
+        (damped, "7-regularisation.md"),
+        (bounded, "7-regularisation.md"),
     ],
 )
 def test_modules_lead_to_their_page(module: object, page: str) -> None:
-    import importlib
-
     found = importlib.import_module(module) if isinstance(module, str) else module
     assert f"docs/theory/{page}" in (found.__doc__ or "")
 

@@ -77,7 +77,7 @@ def _numbers(entry: dict[str, Any]) -> str:
         ["largest condition number", number(entry["condition_number"])],
         [f"largest residual of a {entry['residual']['of']}", number(entry["residual"]["largest"])],
         ["limits touched", escape(touched)],
-        ["outside limits by, rad", number(entry["outside_limits"])],
+        ["beyond the bounds by, rad", number(entry["outside_limits"])],
     ]
     return _table([], rows, "numbers")
 
@@ -152,12 +152,20 @@ def _contest(contest: dict[str, Any]) -> str:
     )
     return (
         f"<section><h2>All methods: {escape(contest['title'])}</h2>"
-        "<p>Each method follows the same straight paths, every path point solved from the pose before. The deviation "
-        "is measured between path points too, where the angles go in straight lines. Methods that do not keep joint "
-        "limits say by how much they are outside.</p>"
+        "<p>Each method follows the same straight paths, every path point solved from the pose before, with at most "
+        f"{_most(contest['rows'])}. The deviation is measured between path points too, where the angles go in "
+        "straight lines. Methods that do not keep joint limits say by how much they are outside.</p>"
         f"<div class='beside'>{_table(headers, rows)}{pose}</div>"
         f"<img class='plot wide' src='{contest['chart']}' alt='{escape(contest['title'])}' loading='lazy'></section>"
     )
+
+
+def _most(rows: list[dict[str, Any]]) -> str:
+    """How many iterations were allowed: "200 iterations each (ccd 8, fabrik 20)"."""
+    allowed = {row["method"]: row["most_iterations_a_point"] for row in rows if row["applies"]}
+    most = max(allowed.values(), default=0)
+    fewer = ", ".join(f"{escape(method)} {count}" for method, count in allowed.items() if count < most)
+    return f"{most} iterations each" + (f" ({fewer}, whose iterations are long)" if fewer else "")
 
 
 def _contestant(row: dict[str, Any]) -> list[Cell]:

@@ -35,10 +35,13 @@ table {{ border-collapse: collapse; font-size: .88rem; font-variant-numeric: tab
 th, td {{ padding: .22rem .9rem .22rem 0; text-align: right; vertical-align: top;
   border-bottom: 1px solid var(--line); }}
 th {{ color: var(--faint); font-weight: 600; }}
-th:first-child, td:first-child {{ text-align: left; }}
+td {{ white-space: nowrap; }}
+th:first-child, td:first-child {{ text-align: left; white-space: normal; }}
+article, section > .beside {{ overflow-x: auto; }}
 .numbers td:first-child {{ color: var(--faint); }}
 .numbers {{ width: 100%; }}
-.left th, .left td {{ text-align: left; }}
+.numbers td:last-child {{ white-space: normal; }}
+.left th, .left td {{ text-align: left; white-space: normal; }}
 .statements td:first-child {{ color: var(--good); font-weight: 700; width: 1.5rem; }}
 .statements td:last-child {{ color: var(--faint); }}
 a {{ color: var(--good); }}

@@ -1,4 +1,4 @@
-"""`method="bounded-dls"`: damped least squares within the joint limits, exactly (METHODS 7).
+"""`method="bounded-dls"`: damped least squares within the joint limits, exactly (docs/theory/7-regularisation.md).
 
     min ‖J dθ − dX‖² + λ² ‖dθ‖²   subject to   l ≤ θ + dθ ≤ u
 

@@ -1,4 +1,4 @@
-"""`method="dls"`: damped least squares (METHODS 7).
+"""`method="dls"`: damped least squares (docs/theory/7-regularisation.md).
 
     (JᵀJ + λ²I) dθ = Jᵀ dX,      plus (I − J⁺J) Z for a preference
 
