@@ -24,7 +24,7 @@ ROOMS = (
         "goals",
         "preferences",
     ),
-    *("problem", "solution", "solvers", "solve", "motion", "files", "cluster", "view", "studio"),
+    *("problem", "solution", "solvers", "solve", "report", "motion", "files", "cluster", "view", "studio"),
     *("chapter", "cli"),
 )
 """DESIGN, "Rooms": the order in which they may use each other. `rotations` stands beside `arrays`; `chapter`, the

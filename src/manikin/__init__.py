@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from manikin.motion.follow import follow
     from manikin.motion.motion import Motion
     from manikin.motion.path import path
+    from manikin.report.data import Change, Reason, Report
     from manikin.solution import Solution, Status
     from manikin.solvers.compiled import Solver
     from manikin.view import plot
@@ -69,6 +70,7 @@ _LAZY = {
     **dict.fromkeys(("Aim", "AnyOf", "Balance", "Custom", "Distance", "Line", "Orientation"), "manikin.goals"),
     **dict.fromkeys(("Placement", "Plane", "Pole", "Position", "Posture", "Relative"), "manikin.goals"),
     **dict.fromkeys(("Solution", "Status"), "manikin.solution"),
+    **dict.fromkeys(("Change", "Reason", "Report"), "manikin.report"),
     "Solver": "manikin.solvers.compiled",
     **dict.fromkeys(("Motion", "follow", "path"), "manikin.motion"),
     **dict.fromkeys(("load_figure", "load_motion", "save"), "manikin.files"),
@@ -90,6 +92,7 @@ __all__ = [
     "Ball",
     "Box",
     "Capsule",
+    "Change",
     "Coupling",
     "Custom",
     "Distance",
@@ -106,7 +109,9 @@ __all__ = [
     "Pole",
     "Position",
     "Posture",
+    "Reason",
     "Relative",
+    "Report",
     "Segment",
     "Slider",
     "Solution",

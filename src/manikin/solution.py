@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from manikin.arrays import Matrix, Vector
 from manikin.figure.figure import Figure
 from manikin.goals import Goal
+
+if TYPE_CHECKING:
+    from manikin.report.data import Report
 
 
 class Status(str, Enum):
@@ -79,6 +86,18 @@ class Solution:
     """What else there is to know, in words."""
     history: History | None = field(default=None, repr=False)
     """What happened in each iteration; None unless asked for."""
+    movable: NDArray[np.bool_] | None = field(default=None, repr=False)
+    """(nv,) the steps that were allowed; None is all."""
+
+    @cached_property
+    def report(self) -> tuple[Report, ...]:
+        """Why goals were missed and what would help, one record for each goal, in order; see `docs/why.md`.
+
+        Worked out when first asked for, by solving some changed problems. Goals that were met have no reasons.
+        """
+        # rooms come after this one: found by name, when someone asks
+        reports: tuple[Report, ...] = importlib.import_module("manikin.report").explain(self)
+        return reports
 
     @property
     def reached(self) -> bool:
@@ -91,11 +110,16 @@ class Solution:
         return np.array([g.allowed for g in self.goals])
 
     def __str__(self) -> str:
-        """A table: each goal, its error, its tolerance, reached or not."""
+        """A table: each goal, its error, its tolerance, reached or what blocks it.
+
+        The last is a guess without solving anything, marked "probably" unless lengths prove it. Once `report` was asked
+        for, its sentences stand below the table instead.
+        """
         rows = [("goal", "error", "tolerance", "")]
-        for goal, error, allowed in zip(self.goals, self.errors, self.tolerances, strict=True):
+        for goal, error, allowed, why in zip(self.goals, self.errors, self.tolerances, self._guesses(), strict=True):
             unit = " rad" if all(goal.angular) else ""
             verdict = "reached" if error <= allowed else f"misses by {_number(error - allowed)}{unit}"
+            verdict += f": {why}" if why else ""
             rows.append((goal.label, _number(error) + unit, _number(allowed) + unit, verdict))
         widths = [max(len(row[c]) for row in rows) for c in range(3)]
         lines = [f"{self.figure.name}, {self.method}: {_SENTENCES[self.status]} ({self._effort()})"]
@@ -107,7 +131,21 @@ class Solution:
         if self.violation > 0.0:
             lines.append(f"  outside its limits by {_number(self.violation)} (this method does not keep them)")
         lines += [f"  {note}" for note in self.notes]
+        lines += [f"  {report.text}" for report in self._reported() if report.reasons]
         return "\n".join(lines)
+
+    def _reported(self) -> tuple[Report, ...]:
+        """The report, if it was asked for already."""
+        reports: tuple[Report, ...] = vars(self).get("report", ())
+        return reports
+
+    def _guesses(self) -> tuple[str, ...]:
+        """A few words on each missed goal; none where the report says more."""
+        none = ("",) * len(self.goals)
+        if self._reported() or np.all(self.errors <= self.tolerances):
+            return none
+        guesses: tuple[str, ...] = importlib.import_module("manikin.report.quick").guesses(self)
+        return guesses
 
     def _effort(self) -> str:
         steps = "1 iteration" if self.iterations == 1 else f"{self.iterations} iterations"

@@ -1,0 +1,16 @@
+"""Why a goal was missed, and what would help: `solution.report`. Read `why` first.
+
+- data       Report, Reason, Change: what is said
+- why        the steps, one goal at a time
+- reach      what lengths alone prove
+- local      what can be read off at a pose
+- resolver   solves changed problems; search: several starts of one
+- narrow     limits in the way;  rivals: goals in the way
+- quick      a guess without solving, for `print(solution)`
+- sentences  all this in words
+"""
+
+from manikin.report.data import Change, Reason, Report
+from manikin.report.why import explain
+
+__all__ = ["Change", "Reason", "Report", "explain"]

@@ -1,0 +1,147 @@
+"""What the steps of an inquiry share: what is known of the solution, and what they find."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from manikin.arrays import Matrix, Vector
+from manikin.goals import Goal
+from manikin.problem import Problem
+from manikin.report.data import Change, Kind, Reason
+from manikin.report.local import Local
+from manikin.report.reach import Lengths
+from manikin.report.resolver import SLACK, Ends, Resolver
+from manikin.report.search import Search
+from manikin.report.targets import met_at, sizes
+
+HOLDING = ("Balance", "Clearance")
+"""Kinds of goals that hold a figure back rather than pull it elsewhere."""
+NO_WORSE = 1e-3
+"""A cost of at most (1 + this) times that of the solution is no worse."""
+
+
+@dataclass
+class Finding:
+    """What an inquiry into one goal has found so far."""
+
+    reasons: list[Reason] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+    pose: Vector | None = None
+    starts: int = 0
+    minima: int = 0
+    unseen: float = 0.0
+
+    def counts(self, search: Search) -> None:
+        """Notes the search that the finding rests on."""
+        self.starts, self.minima, self.unseen = search.starts, search.minima, search.unseen
+
+
+class Known:
+    """A solution as the steps see it: the problem, the pose from which they start, what was worked out there."""
+
+    def __init__(self, problem: Problem, pose: Vector, seed: int) -> None:
+        self.problem = problem
+        self.resolver = Resolver(problem, seed)
+        self.lengths = Lengths(problem, pose)
+        self.names = names_of(problem.goals)
+        """What each goal is called, no two alike."""
+        self._stays: dict[tuple[int, int], bool] = {}
+        self.move_to(pose, problem.at(pose).errors[None])
+
+    def move_to(self, pose: Vector, errors: Matrix) -> None:
+        """Takes another pose to start from; `errors` (1, goals) at it."""
+        self.pose, self.errors = pose, errors[0]
+        self.cost = float(self.resolver.cost(errors)[0])
+        self.local = Local(self.problem, pose, self.resolver.levels)
+
+    def others(self, goal: int) -> list[int]:
+        """The other goals that count."""
+        return [j for j in self.resolver.all if j != goal]
+
+    def error_at(self, goal: int, pose: Vector) -> Vector:
+        """(m,) the error of one goal at a pose, satisfied one-sided rows 0."""
+        single = self.problem._with_goals((self.problem.goals[goal],))
+        return single.at(pose)._counted
+
+    def opposed_for_certain(self, goal: int) -> list[int]:
+        """Other goals whose targets are farther from this one's than lengths allow."""
+        mine, goals = self.problem.goals[goal], self.problem.goals
+        return [j for j in self.others(goal) if self.lengths.apart(mine, goals[j]) > 0.0]
+
+    def success(self, goal: int, ends: Ends) -> Vector | None:
+        """The best end that meets a goal and takes nothing from the others; None if there is none.
+
+        That is: all others are met too; or the cost is no higher than at the solution, and each goal that is missed
+        stays missed with this one dropped (else the two only changed places).
+        """
+        resolver, tolerances = self.resolver, self.problem.tolerances
+        costs = resolver.cost(ends.errors)
+        for k in np.argsort(costs, kind="stable"):
+            if not resolver.met(ends, goal)[k]:
+                continue
+            left = [j for j in self.others(goal) if ends.errors[k, j] > tolerances[j] * (1.0 + SLACK)]
+            if not left:
+                return ends.pose(k)
+            if costs[k] > self.cost * (1.0 + NO_WORSE):
+                return None
+            if all(self._stays_missed(j, goal, ends.poses[k]) for j in left):
+                return ends.pose(k)
+        return None
+
+    def _stays_missed(self, goal: int, dropped: int, pose: Vector) -> bool:
+        """Whether a goal is missed with another one dropped."""
+        short = self.lengths.shortfall(self.problem.goals[goal])
+        if short is not None and short.amount > self.problem.tolerances[goal]:
+            return True
+        key = (goal, dropped)
+        if key not in self._stays:
+            resolver = self.resolver
+            ends = resolver.solve([self.pose, resolver.nudged(self.pose), pose], self.others(dropped))
+            self._stays[key] = not resolver.met(ends, goal).any()
+        return self._stays[key]
+
+    def moved_targets(self, goal: int, pose: Vector | None) -> list[Change]:
+        """Changes that move the target of a goal to where its effector got: alone in `pose`, and with all the others in
+        the pose of the solution. The first one only if the others still let it be met there."""
+        found = []
+        poses = [self.pose] if pose is None else [pose, self.pose]
+        for at in poses:
+            change = self._moved_target(goal, at)
+            if change is not None and (at is self.pose or len(poses) == 1 or self._works(goal, change, at)):
+                found.append(replace(change, verified=True))
+        best = sorted(found, key=lambda change: change.amount)
+        return best[:1]
+
+    def _moved_target(self, goal: int, pose: Vector) -> Change | None:
+        settled = self.problem.goals[goal]
+        single = self.problem._with_goals((settled,)).at(pose)
+        moved = met_at(settled, single.readings[0])
+        if moved is None:
+            return None
+        amount, unit = sizes(settled, single._counted)[0]
+        target = tuple(float(x) for x in moved.target)
+        return Change("move_target", ((self.names[goal], amount),), unit, target=target, goals=(goal,))
+
+    def _works(self, goal: int, change: Change, pose: Vector) -> bool:
+        if not self.others(goal):
+            return True
+        moved = {goal: self.problem.goals[goal].with_target(change.target)}
+        ends = self.resolver.solve([pose, self.pose], moved=moved)
+        return bool(self.resolver.met(ends, goal).any())
+
+
+def kind_of(rival: Goal) -> Kind:
+    """What being in the way is called."""
+    return "held" if type(rival).__name__ in HOLDING else "conflict"
+
+
+def names_of(goals: tuple[Goal, ...]) -> tuple[str, ...]:
+    """Labels of goals; those that occur more than once are numbered."""
+    times, seen, names = Counter(g.label for g in goals), Counter[str](), []
+    for goal in goals:
+        seen[goal.label] += 1
+        names.append(f"{goal.label} ({seen[goal.label]})" if times[goal.label] > 1 else goal.label)
+    return tuple(names)

@@ -1,0 +1,128 @@
+"""What can be read off at one pose, without solving: gradients of goals, multipliers of limits.
+
+With residual r and Jacobian J by the coordinates c of a chart (in which limits are bounds), goal j's gradient is
+G_j = J_jᵀ r_j, and g = Σ G_j. At a minimum within limits g is 0 but where a limit is touched and −g points out of it:
+|g| there is the multiplier of that limit, and the part of goal i in it is how hard goal i pushes.
+
+    residue  = |g, without what limits hold| / (|J| |r|)          0 at a minimum
+    own      = |G_i| / (|J_i| |r_i|)                              0 where the effector cannot move toward its target
+
+(|J| is the Frobenius norm.) Multipliers are good at "what would be gained", bad at "why": they only order what
+is tried.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from manikin.arrays import Matrix, Vector
+from manikin.kinematics.chart import Flags, LocalChart
+from manikin.problem import Problem
+from manikin.report.limits import Limit, limits_of
+
+TOUCHED = 1e-7
+"""Nearer than this (radians, sizes) a limit is touched."""
+NOTHING = 1e-300
+"""Keeps quotients of nothing by nothing at 0."""
+
+
+@dataclass(frozen=True, eq=False)
+class Local:
+    """A problem at one pose that is within limits."""
+
+    problem: Problem
+    pose: Vector
+    """(nq,)"""
+    levels: Vector
+    """(goals,) what the weight of each goal is multiplied with for its priority."""
+
+    @cached_property
+    def jacobian(self) -> Matrix:
+        """(m, nv) J by chart coordinates, weighted."""
+        at = self.problem.at(self.pose)
+        factors = self._by_row(np.sqrt(self.levels))
+        return self._chart.columns(factors[:, None] * at.jacobian)
+
+    @cached_property
+    def residual(self) -> Vector:
+        """(m,) r, weighted."""
+        residual: Vector = self._by_row(np.sqrt(self.levels)) * self.problem.at(self.pose).residual
+        return residual
+
+    @cached_property
+    def gradients(self) -> Matrix:
+        """(goals, nv) G."""
+        return np.array([self.jacobian[rows].T @ self.residual[rows] for rows in self.problem.slices])
+
+    @cached_property
+    def touched(self) -> tuple[Flags, Flags]:
+        """(nv,) coordinates at their lower, and at their upper bound; joints that cannot move at all left out."""
+        low, high = self._chart.lower >= -TOUCHED, self._chart.upper <= TOUCHED
+        return low & ~high, high & ~low
+
+    def held(self, gradient: Vector) -> Flags:
+        """(nv,) where going down a gradient is kept from by a limit."""
+        low, high = self.touched
+        stuck = (self._chart.lower >= -TOUCHED) & (self._chart.upper <= TOUCHED)
+        held: Flags = stuck | (low & (gradient > 0.0)) | (high & (gradient < 0.0))
+        return held
+
+    @property
+    def residue(self) -> float:
+        """How far from a minimum; see above."""
+        g = self.gradients.sum(axis=0)
+        free = np.where(self.held(g), 0.0, g)
+        size = np.linalg.norm(self.jacobian) * np.linalg.norm(self.residual)
+        return float(np.linalg.norm(free) / (size + NOTHING))
+
+    def own(self, goal: int, free: bool) -> float:
+        """How well the effector of a goal can move toward its target; `free`: without what limits hold."""
+        rows, g = self.problem.slices[goal], self.gradients[goal]
+        stuck = (self._chart.lower >= -TOUCHED) & (self._chart.upper <= TOUCHED)
+        kept = np.where(self.held(g) if free else stuck, 0.0, g)
+        size = np.linalg.norm(self.jacobian[rows][:, ~stuck]) * np.linalg.norm(self.residual[rows])
+        return float(np.linalg.norm(kept) / (size + NOTHING))
+
+    def opposition(self, goal: int, other: int) -> float:
+        """G_i · G_j: below 0 where the two goals pull against each other."""
+        return float(self.gradients[goal] @ self.gradients[other])
+
+    def blocking(self, goal: int) -> list[tuple[Limit, float, float]]:
+        """Limits that hold the whole, or goal i, back: (limit, order, multiplier of goal i), the hardest first.
+
+        The order is √(m max(0, mᵢ)) of the multiplier and goal i's part of it; limits that only goal i presses on come
+        after those.
+        """
+        low, high = self.touched
+        g, own = self.gradients.sum(axis=0), self.gradients[goal]
+        table = limits_of(self.problem.figure, self.problem.chart)
+        found = []
+        for side, at, sign in (("lower", low, 1.0), ("upper", high, -1.0)):
+            for step in np.flatnonzero(at):
+                mine, whole = sign * float(own[step]), sign * float(g[step])
+                limit = table.get((int(step), side))
+                if limit is not None and mine > 0.0:
+                    found.append((limit, np.sqrt(max(0.0, whole) * mine), mine))
+        return sorted(found, key=lambda entry: (-entry[1], -entry[2]))
+
+    def gain(self, goal: int, limit: Limit) -> float:
+        """By how much the error of a goal falls for each radian (or length) that a limit is widened: mᵢ / error.
+
+        m_i = −∂(½ w |e|²)/∂c, so ∂|e|/∂c = m_i / (w |e|), brought back to the goal's own unit.
+        """
+        rows, problem = self.problem.slices[goal], self.problem
+        size = float(np.linalg.norm(self.residual[rows]))
+        weight = problem.goals[goal].weight * self.levels[goal]
+        unit = problem.angle_length if all(problem.goals[goal].angular) else 1.0
+        slope = abs(float(self.gradients[goal][limit.step])) / (size * float(np.sqrt(weight)) * unit + NOTHING)
+        return slope / (problem.figure.size if limit.slides else 1.0)
+
+    @cached_property
+    def _chart(self) -> LocalChart:
+        return self.problem.chart.at(self.pose)
+
+    def _by_row(self, by_goal: Vector) -> Vector:
+        return np.repeat(by_goal, [g.rows for g in self.problem.goals])

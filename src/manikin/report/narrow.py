@@ -1,0 +1,225 @@
+"""Limits that are too narrow: which ones, alone or together, and by how much; or out of reach even without them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+
+from manikin.arrays import Vector
+from manikin.report.data import Change, Reason
+from manikin.report.findings import Finding, Known, kind_of
+from manikin.report.limits import QUARTER, Limit, excess, limits_of, span, tried
+from manikin.report.local import Local
+from manikin.report.search import Search
+from manikin.report.sentences import rounded_up
+from manikin.report.targets import sizes
+
+CANDIDATES = 8
+"""So many limits are tried one by one."""
+NAMED = 3
+"""At most so many alternatives are named."""
+BISECTIONS = 5
+"""How often an amount is halved."""
+WORTH_NAMING = np.deg2rad(60.0)
+"""A limit that would help as well is named if this much is enough (for slides, as much in their measure)."""
+
+Widening = tuple[dict[Limit, float], Vector]
+"""Limits, by how much, and a pose that meets the goal with them so."""
+
+
+def narrow(known: Known, goal: int, alone: Search) -> tuple[Finding, Vector | None]:
+    """Why a goal is missed that no start met alone.
+
+    Returns:
+        the finding, and None; or nothing and a pose, where the goal turns out to be met alone after all.
+    """
+    finding = Finding()
+    finding.counts(alone)
+    ends = alone.best(3)
+    order: dict[Limit, float] = {}
+    for end in ends:
+        for limit, push, own in _local(known, goal, end).blocking(goal):
+            order[limit] = max(order.get(limit, 0.0), push or own)
+    candidates = sorted(order, key=lambda limit: -order[limit])[:CANDIDATES]
+    found = helpful(known, goal, [goal], candidates, ends[:2])
+    if not found:
+        together, pose = _all_together(known, goal, ends)
+        if pose is None:
+            return _unreachable(known, goal, alone, finding), None
+        if not together:
+            return finding, pose
+        found = [(together, pose)]
+    first = found[0][0]
+    names = tuple(limit.name for limit in first) if len(first) > 1 else tuple(next(iter(w)).name for w, _ in found)
+    leading = next(iter(first))
+    local = _local(known, goal, ends[0])
+    finding.reasons.append(
+        Reason(
+            "limit",
+            names,
+            together=len(first) > 1,
+            amount=max(first.values()),
+            unit="length" if leading.slides else "rad",
+            gain_per_unit=local.gain(goal, leading),
+        )
+    )
+    finding.changes += [_change(known, goal, *widening) for widening in found]
+    if not any(change.verified for change in finding.changes):
+        finding.reasons += _rival_too(known, goal, *found[0])
+    finding.changes += known.moved_targets(goal, ends[0])
+    finding.changes.sort(key=lambda change: not change.verified)
+    return finding, None
+
+
+def also_wider(known: Known, goal: int, poses: Sequence[Vector]) -> Widening | None:
+    """A limit that would let a goal be met with all the others kept; None if none would, or only by much."""
+    candidates = [limit for limit, push, _ in known.local.blocking(goal) if push > 0.0]
+    found = helpful(known, goal, known.resolver.all, candidates[:CANDIDATES], poses, most=1)
+    for wider, pose in found:
+        limit, amount = next(iter(wider.items()))
+        if amount <= tried(limit, known.problem.figure, float(WORTH_NAMING)):
+            return wider, pose
+    return None
+
+
+def helpful(
+    known: Known,
+    goal: int,
+    goals: Collection[int],
+    candidates: Sequence[Limit],
+    starts: Sequence[Vector],
+    most: int = NAMED,
+) -> list[Widening]:
+    """Single limits that let a goal be met when they are wider, with the least amount, smallest part of range first."""
+    found = []
+    for limit in candidates:
+        wide = {limit: tried(limit, known.problem.figure)}
+        pose = _met(known, goal, goals, wide, starts)
+        if pose is not None and excess(limit, known.problem.figure, pose) > 0.0:  # else the limit had no part in it
+            found.append(least(known, goal, goals, wide, pose))
+            if len(found) >= most:
+                break
+    return sorted(found, key=lambda widening: _share(known, widening[0]))
+
+
+def least(known: Known, goal: int, goals: Collection[int], wide: Mapping[Limit, float], pose: Vector) -> Widening:
+    """The smallest common part of some widenings that still lets a goal be met, by bisection, rounded up."""
+    figure, enough = known.problem.figure, 1.0
+    low, best = 0.0, pose
+    for _ in range(BISECTIONS):
+        used = max(excess(limit, figure, best) / amount for limit, amount in wide.items())
+        enough = min(enough, used)
+        middle = 0.5 * (low + enough)
+        part = {limit: middle * amount for limit, amount in wide.items()}
+        met = _met(known, goal, goals, part, [best])
+        if met is None:
+            low = middle
+        else:
+            enough, best = middle, met
+    rounded = {
+        limit: rounded_up(enough * amount, "length" if limit.slides else "rad") for limit, amount in wide.items()
+    }
+    return rounded, best
+
+
+def _met(
+    known: Known, goal: int, goals: Collection[int], wider: Mapping[Limit, float], starts: Sequence[Vector]
+) -> Vector | None:
+    """A pose that meets a goal with some limits wider."""
+    for start in starts:
+        ends = known.resolver.solve([start], goals, wider=wider)
+        if known.resolver.met(ends, goal)[0]:
+            return ends.pose(0)
+    return None
+
+
+def _all_together(known: Known, goal: int, ends: Sequence[Vector]) -> tuple[dict[Limit, float], Vector | None]:
+    """Every limit wider: a smallest set of them that lets the goal be met, and a pose; None where even that does not.
+
+    The limits that the pose found oversteps are tried from the largest overstep down until enough of them are wider;
+    then each is put back that is not needed, smallest first.
+    """
+    resolver, figure = known.resolver, known.problem.figure
+    every = list(limits_of(figure, known.problem.chart).values())
+    pose = None
+    for turn, extra in ((QUARTER, 0), (2.0 * QUARTER, 6)):
+        wide = {limit: tried(limit, figure, turn) for limit in every}
+        starts = [*ends[:2], known.pose] if not extra else resolver.uniform(known.pose, extra, wide)
+        found = resolver.solve(starts, [goal], wider=wide, near=not extra)
+        met = np.flatnonzero(resolver.met(found, goal))
+        if len(met):
+            pose = found.pose(met[0])
+            break
+    if pose is None:
+        return {}, None
+    over = {limit: excess(limit, figure, pose) for limit in every}
+    order = sorted(
+        (limit for limit in every if over[limit] > 0.0), key=lambda limit: -over[limit] / span(limit, figure)
+    )
+    if not order:
+        return {}, pose
+    count = 2
+    while count < len(order):
+        some = {limit: tried(limit, figure, 2.0 * QUARTER) for limit in order[:count]}
+        met_pose = _met(known, goal, [goal], some, [pose, ends[0]])
+        if met_pose is not None:
+            pose, order = met_pose, order[:count]
+            break
+        count *= 2
+    for limit in reversed(list(order)):
+        if len(order) == 1:
+            break
+        fewer = {other: tried(other, figure, 2.0 * QUARTER) for other in order if other is not limit}
+        met_pose = _met(known, goal, [goal], fewer, [pose, ends[0]])
+        if met_pose is not None:
+            pose, order = met_pose, list(fewer)
+    wide = {limit: max(excess(limit, figure, pose), 1e-3) for limit in order}
+    return least(known, goal, [goal], wide, pose)
+
+
+def _unreachable(known: Known, goal: int, alone: Search, finding: Finding) -> Finding:
+    """Out of reach, it seems: not met without limits either."""
+    pose = alone.best(1)[0]
+    amount, unit = sizes(known.problem.goals[goal], known.error_at(goal, pose))[0]
+    finding.reasons.append(Reason("out_of_reach", amount=amount, unit=unit, geometric=True))
+    finding.changes += known.moved_targets(goal, pose)
+    return finding
+
+
+def _change(known: Known, goal: int, wider: dict[Limit, float], pose: Vector) -> Change:
+    """The change that widens limits, tried on the whole problem; there it may take more."""
+    resolver = known.resolver
+    starts = [pose, known.pose, resolver.nudged(known.pose)]
+    verified = _met(known, goal, resolver.all, wider, starts) is not None
+    if not verified:
+        most = {limit: max(amount, tried(limit, known.problem.figure)) for limit, amount in wider.items()}
+        met = _met(known, goal, resolver.all, most, starts)
+        if met is not None:
+            wider, _ = least(known, goal, resolver.all, most, met)
+            verified = True
+    parts = tuple((limit.name, amount) for limit, amount in wider.items())
+    slides = next(iter(wider)).slides
+    return Change("widen_limit", parts, "length" if slides else "rad", verified=verified)
+
+
+def _rival_too(known: Known, goal: int, wider: dict[Limit, float], pose: Vector) -> list[Reason]:
+    """The other goal that keeps this one from being met once the limits are wider; none if no single one does."""
+    local = Local(known.problem, known.pose, known.resolver.levels)
+    for j in sorted(known.others(goal), key=lambda j: local.opposition(goal, j)):
+        left = [k for k in known.resolver.all if k != j]
+        if _met(known, goal, left, wider, [pose, known.pose]) is not None:
+            return [Reason(kind_of(known.problem.goals[j]), (known.names[j],))]
+    return []
+
+
+def _share(known: Known, wider: Mapping[Limit, float]) -> float:
+    """How much of its range a limit is widened by."""
+    return max(amount / span(limit, known.problem.figure) for limit, amount in wider.items())
+
+
+def _local(known: Known, goal: int, pose: Vector) -> Local:
+    """What can be read off for a goal alone; the others count nothing there."""
+    levels = np.zeros(len(known.problem.goals))
+    levels[goal] = 1.0
+    return Local(known.problem, pose, levels)

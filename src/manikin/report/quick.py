@@ -1,0 +1,58 @@
+"""A guess at why goals were missed, without solving anything: for `print(solution)`.
+
+What lengths prove is said as it is. The rest is read off at the pose and marked "probably": a pose that is no minimum
+is not finished; else whatever pushes hardest against the goal there, a limit or another goal, is named. That is right
+in about three of four cases; `solution.report` solves changed problems and knows.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from manikin.report.findings import kind_of, names_of
+from manikin.report.limits import Limit
+from manikin.report.local import NOTHING, Local
+from manikin.report.reach import Lengths
+from manikin.report.resolver import Resolver
+from manikin.report.sentences import length
+from manikin.report.why import STUCK, UNFINISHED, problem_of
+from manikin.solution import Solution, Status
+
+
+def guesses(solution: Solution) -> tuple[str, ...]:
+    """A few words for each goal, in order; empty for goals that were met."""
+    problem = problem_of(solution)
+    pose = solution.figure.clamp(solution.pose) if solution.violation > 0.0 else solution.pose
+    lengths, local = Lengths(problem, pose), Local(problem, pose, Resolver(problem).levels)
+    unfinished = solution.status in (Status.OUT_OF_ITERATIONS, Status.OUT_OF_TIME)
+    words, names = [""] * len(problem.goals), names_of(problem.goals)
+    counting = np.flatnonzero(problem.counting)
+    for i in np.flatnonzero((solution.errors > problem.tolerances) & problem.counting):
+        goal = problem.goals[i]
+        short = lengths.shortfall(goal)
+        apart = [j for j in counting if j != i and lengths.apart(goal, problem.goals[j]) > 0.0]
+        if short is not None and short.amount > problem.tolerances[i]:
+            words[i] = f"out of reach by at least {length(short.amount, solution.figure.unit)}"
+        elif apart:
+            words[i] = f"in conflict with {names[apart[0]]}"
+        elif unfinished or local.residue > UNFINISHED:
+            words[i] = "probably not finished"
+        elif local.own(int(i), free=False) < STUCK:
+            words[i] = "probably stretched to the edge of reach, or a singular pose"
+        else:
+            words[i] = _strongest(local, int(i), names)
+    return tuple(words)
+
+
+def _strongest(local: Local, goal: int, names: tuple[str, ...]) -> str:
+    """What pushes hardest against a goal: the other goals, each along its pull, and limits."""
+    pull = local.gradients[goal]
+    size = float(pull @ pull) + NOTHING
+    found: list[tuple[float, str]] = []
+    for j, name in enumerate(names):
+        if j != goal and (against := -local.opposition(goal, j) / size) > 0.0:
+            held = kind_of(local.problem.goals[j]) == "held"
+            found.append((against, f"{'held back by' if held else 'in conflict with'} {name}"))
+    blocking: list[tuple[Limit, float, float]] = local.blocking(goal)
+    found += [(own * own / size, f"blocked by {limit.words}") for limit, _, own in blocking[:1]]
+    return f"probably {max(found)[1]}" if found else ""

@@ -1,0 +1,156 @@
+"""What lengths alone prove: no pose at all meets this goal, or these two goals.
+
+Between two joints that move, a figure is rigid. So the way from the first joint that moves an effector to that effector
+is at most L long, the sum of the distances from joint to joint and of the farthest that slides go, and
+
+    |target − first joint| > L          proves that the target is out of reach;
+    |target₁ − target₂| > L₁₂           proves that two goals conflict, L₁₂ along the way between their effectors.
+
+A free root (or a slide without end) has no length: nothing is out of its reach. Limits of turns are not looked at, so
+what is not proved may still be out of reach. Joints that may not move count as rigid, in the pose given.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from manikin.arrays import Points, Vector
+from manikin.goals import Distance, Effector, Goal, Line, Placement, Plane, Position
+from manikin.kinematics.chart import Flags
+from manikin.problem import Problem
+from manikin.reference.tree import FIXED, SLIDE, ancestors, world_nodes
+
+
+@dataclass(frozen=True, eq=False)
+class Shortfall:
+    """How far a target is, and how far the figure can reach."""
+
+    distance: float
+    """From the first joint that moves the effector to the target, length."""
+    reach: float
+    """L, length."""
+    base: str
+    """Name of that joint."""
+
+    @property
+    def amount(self) -> float:
+        """What is missing at least; below 0 where lengths prove nothing."""
+        return self.distance - self.reach
+
+
+class Lengths:
+    """The lengths of a problem's figure in one pose."""
+
+    def __init__(self, problem: Problem, q: Vector) -> None:
+        self.problem, figure = problem, problem.figure
+        self.tree = tree = figure._layout.tree
+        rotation, position = world_nodes(tree, q[None])
+        self.rotation, self.after = rotation[0], position[0]
+        """(N, 3) where each node is, its own slide included."""
+        self.before: Points = position[0].copy()
+        """(N, 3) where it would be without its own slide."""
+        self.travel = np.zeros(len(tree.parent))
+        """(N,) the farthest that a slide goes from there."""
+        self.moving = np.zeros(len(tree.parent), dtype=bool)
+        for i in np.flatnonzero(tree.kind != FIXED):
+            self.moving[i] = problem.movable[tree.step[i]]
+            if tree.kind[i] == SLIDE and self.moving[i]:
+                n = tree.number[i]
+                self.before[i] -= rotation[0, i] @ tree.axis[i] * q[n]
+                self.travel[i] = max(abs(figure.lower[n]), abs(figure.upper[n]))
+
+    def shortfall(self, goal: Goal) -> Shortfall | None:
+        """How far a goal's target is beyond the figure's length; None where lengths say nothing of such a goal."""
+        if isinstance(goal, Distance) and isinstance(goal.to, str):
+            if goal.kind == "at_most":
+                return None
+            between = self.between(*goal.effectors)
+            return Shortfall(goal.distance, between, goal.to) if np.isfinite(between) else None
+        if not isinstance(goal, (Position, Placement, Plane, Line, Distance)):
+            return None
+        base, reach, name = self._way(goal.effectors[0])
+        if not np.isfinite(reach):
+            return None
+        return Shortfall(self._distance(goal, base), reach, name)
+
+    def apart(self, one: Goal, other: Goal) -> float:
+        """How much farther apart two targets are than their effectors can be, tolerances taken off; else ≤ 0."""
+        if not all(isinstance(g, (Position, Placement)) for g in (one, other)):
+            return 0.0
+        (a, kept), (b, kept_too) = _target(one), _target(other)
+        both = kept & kept_too
+        distance = float(np.linalg.norm((a - b)[both]))
+        return distance - one.allowed - other.allowed - self.between(one.effectors[0], other.effectors[0])
+
+    def between(self, one: Effector, other: Effector) -> float:
+        """The longest that the straight way between two effectors can be."""
+        first, second = (ancestors(self.tree, self._node(e)) for e in (one, other))
+        shared = sum(1 for a, b in zip(first, second, strict=False) if a == b)
+        ways = [[i for i in nodes[shared:] if self.moving[i]] for nodes in (first, second)]
+        starts = [
+            self.before[nodes[0]] if nodes else self._place(e) for nodes, e in zip(ways, (one, other), strict=True)
+        ]
+        lengths = [self._length(nodes, e) for nodes, e in zip(ways, (one, other), strict=True)]
+        return sum(lengths) + float(np.linalg.norm(starts[0] - starts[1]))
+
+    def _way(self, effector: Effector) -> tuple[Vector, float, str]:
+        """Where the first joint above an effector is, how far it is from there at most, and the joint's name."""
+        nodes = [i for i in ancestors(self.tree, self._node(effector)) if self.moving[i]]
+        if not nodes:
+            return self._place(effector), 0.0, effector.segment
+        return self.before[nodes[0]], self._length(nodes, effector), self._name(nodes[0])
+
+    def _length(self, nodes: list[int], effector: Effector) -> float:
+        """Along moving nodes, from the first to an effector."""
+        if not nodes:
+            return 0.0
+        points = [*(self.before[i] for i in nodes[1:]), self._place(effector)]
+        rigid = [float(np.linalg.norm(p - self.after[i])) for i, p in zip(nodes, points, strict=True)]
+        return sum(rigid) + float(self.travel[nodes].sum())
+
+    def _distance(self, goal: Goal, base: Vector) -> float:
+        """What the effector must at least be away from the base to meet the goal; for "at_least" what it can be."""
+        if isinstance(goal, (Position, Placement)):
+            target, kept = _target(goal)
+            return float(np.linalg.norm((target - base)[kept]))
+        if isinstance(goal, Plane):
+            height = float(goal.normal @ (base - goal.point))
+            return abs(height) if goal.side is None else max(0.0, -height if goal.side == "above" else height)
+        if isinstance(goal, Line):
+            away = base - goal.point
+            return float(np.linalg.norm(away - goal.direction * (goal.direction @ away)))
+        assert isinstance(goal, Distance)
+        centre = float(np.linalg.norm(base - goal.to))
+        far, near = goal.distance - centre, centre - goal.distance
+        return max(0.0, {"equal": max(far, near), "at_least": far, "at_most": near}[goal.kind])
+
+    def _node(self, effector: Effector) -> int:
+        return int(self.tree.segment[self.problem.figure.segment_index(effector.segment)])
+
+    def _place(self, effector: Effector) -> Vector:
+        node = self._node(effector)
+        place: Vector = self.after[node] + self.rotation[node] @ np.array(effector.offset)
+        return place
+
+    def _name(self, node: int) -> str:
+        """The joint that a node belongs to."""
+        figure, number = self.problem.figure, int(self.tree.number[node])
+        for s in figure.segments:
+            first = figure.index_of(s.joint.name)
+            if first <= number < first + s.joint.nq:
+                return s.joint.name
+        raise AssertionError(f"node {node} moves, but belongs to no joint")
+
+
+def _target(goal: Goal) -> tuple[Vector, Flags]:
+    """Where a goal wants its effector, (3,), and which axes count, (3,) bool."""
+    if isinstance(goal, Placement):
+        return goal.placement[:3], np.ones(3, dtype=bool)
+    assert isinstance(goal, Position)
+    kept = np.array([a in goal.axes for a in "xyz"])
+    target = np.zeros(3)
+    for axis, value in zip(goal.axes, goal.point, strict=True):
+        target["xyz".index(axis)] = value
+    return target, kept

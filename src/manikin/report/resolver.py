@@ -1,0 +1,232 @@
+"""Solving changed problems: goals dropped, limits wider, weights other, from given starts.
+
+Natively where the native solver knows the goals that are left, else in NumPy along the same lines. Every start is run
+once, as it is; nothing restarts by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manikin.arrays import Matrix, Vector, frozen
+from manikin.figure.figure import Figure
+from manikin.goals import Goal
+from manikin.problem import Problem
+from manikin.reference.tree import BALL
+from manikin.report.limits import Limit, wider_view
+from manikin.solvers import auto
+from manikin.solvers.native import Compiled, is_native
+from manikin.solvers.run import Run
+from manikin.solvers.starts import NUDGE, _rooted
+
+ITERATIONS = 80
+"""Most iterations of one re-solve."""
+SLACK = 1e-9
+"""An error of (1 + this) tolerances still meets a goal: rounding between the native solver and NumPy."""
+NONE: Mapping[Limit, float] = MappingProxyType({})
+
+
+@dataclass(frozen=True, eq=False)
+class Ends:
+    """Where some starts ended."""
+
+    poses: Matrix
+    """(B, nq)"""
+    errors: Matrix
+    """(B, goals) in lengths or radians; 0 for goals that were dropped."""
+    iterations: NDArray[np.int32]
+    """(B,)"""
+
+    def __add__(self, other: Ends) -> Ends:
+        pairs = zip(vars(self).values(), vars(other).values(), strict=True)
+        return Ends(*(np.concatenate(pair) for pair in pairs))
+
+    def __len__(self) -> int:
+        return len(self.poses)
+
+    def pose(self, k: int) -> Vector:
+        """(nq,) the end of start k."""
+        pose: Vector = self.poses[k]
+        return pose
+
+
+class Resolver:
+    """Solves changes of one problem. Counts what it does in `solves`."""
+
+    def __init__(self, problem: Problem, seed: int = 0) -> None:
+        self.problem, self.figure = problem, problem.figure
+        self.solves = 0
+        """Starts run so far."""
+        self.all: tuple[int, ...] = tuple(int(j) for j in np.flatnonzero(problem.counting))
+        """The goals that count."""
+        self._rng = np.random.default_rng(seed)
+        self._compiled: dict[object, Compiled] = {}
+        self._views: dict[object, Figure] = {}
+
+    # Solving
+
+    def solve(
+        self,
+        starts: Sequence[Vector] | Matrix,
+        goals: Collection[int] | None = None,
+        *,
+        wider: Mapping[Limit, float] = NONE,
+        weights: Mapping[int, float] = MappingProxyType({}),
+        moved: Mapping[int, Goal] = MappingProxyType({}),
+        most: int = ITERATIONS,
+        near: bool = True,
+    ) -> Ends:
+        """
+        Args:
+            starts: poses (B, nq); brought within the limits if need be.
+            goals: which goals count; None is all.
+            wider: limits to widen, and by how much.
+            weights: what the weight of a goal is multiplied with.
+            moved: goals with another target, in place of those that they are.
+            most: most iterations of one start, for each stage of priorities.
+            near: start exactly there, all goals at once; else as a cold start is done.
+        """
+        active = self.all if goals is None else tuple(sorted(goals))
+        figure = self._view(wider)
+        poses = np.array(starts, dtype=np.float64).reshape(-1, self.figure.nq)
+        outside = figure.violation(poses) > 0.0
+        if np.any(outside):
+            poses[outside] = figure.clamp(poses[outside])
+        self.solves += len(poses)
+        chosen = [moved.get(j, self.problem.goals[j]) for j in active]
+        factors = np.array([weights.get(j, 1.0) for j in active])
+        if is_native(chosen):
+            return self._native(poses, active, chosen, figure, wider, factors, most, near)
+        return self._plain(poses, active, chosen, figure, factors, most)
+
+    def met(self, ends: Ends, goal: int) -> NDArray[np.bool_]:
+        """(B,) where a goal is within its tolerance."""
+        met: NDArray[np.bool_] = ends.errors[:, goal] <= self.problem.tolerances[goal] * (1.0 + SLACK)
+        return met
+
+    def cost(self, errors: Matrix, goals: Collection[int] | None = None) -> Vector:
+        """(B,) F = Σ w e² of errors (B, goals), in lengths, with the weights of priorities."""
+        active = list(self.all if goals is None else goals)
+        cost: Vector = np.square(errors[:, active] * self._unit[active]) @ self._weight[active]
+        return cost
+
+    # Starts
+
+    def toward_middle(self, q: Vector, part: float, wider: Mapping[Limit, float] = NONE) -> Vector:
+        """A pose with every joint moved part of the way to the middle of its range."""
+        from manikin.kinematics.chart import chart_of
+
+        figure = self._view(wider)
+        chart = self.problem.chart if figure is self.figure else chart_of(figure, normalised=False)
+        local = chart.at(q if figure is self.figure else figure.clamp(q))
+        return local.moved(part * local.to_middle() * self.problem.movable)
+
+    def nudged(self, q: Vector) -> Vector:
+        """A pose with every joint moved a little to the middle of its range: the second start."""
+        return self.toward_middle(q, NUDGE)
+
+    def uniform(self, q: Vector, count: int, wider: Mapping[Limit, float] = NONE) -> list[Vector]:
+        """Poses uniform within limits; the root, endless slides and joints that may not move stay as in q."""
+        drawn = self._view(wider).random(self._rng, count)
+        return list(np.where(self._drawn, drawn, q))
+
+    def kicked(self, q: Vector, size: float) -> Vector:
+        """A pose with every joint moved by chance, about `size` radians, within limits."""
+        v = self._rng.normal(0.0, size, self.figure.nv) * self.problem.movable * self.problem.step_unit
+        return self.figure.clamp(self.figure.integrate(q, v))
+
+    # Inside
+
+    @cached_property
+    def levels(self) -> Vector:
+        """(goals,) what weights are multiplied with for priorities, in the last stage."""
+        return self._levels(auto.LAST_STAGE)
+
+    def _levels(self, factor: float) -> Vector:
+        priorities = np.array([g.priority for g in self.problem.goals])
+        levels: Vector = factor ** (priorities[list(self.all)].max(initial=0) - priorities).astype(np.float64)
+        return levels
+
+    @cached_property
+    def _weight(self) -> Vector:
+        weight: Vector = np.array([g.weight for g in self.problem.goals]) * self.levels
+        return weight
+
+    @cached_property
+    def _unit(self) -> Vector:
+        """(goals,) lengths for a unit of each error."""
+        return np.array([self.problem.angle_length if all(g.angular) else 1.0 for g in self.problem.goals])
+
+    @cached_property
+    def _drawn(self) -> NDArray[np.bool_]:
+        """(nq,) numbers that are drawn by chance."""
+        tree, out = self.figure._layout.tree, np.zeros(self.figure.nq, dtype=bool)
+        for i in np.flatnonzero(tree.number >= 0):
+            n = int(tree.number[i])
+            out[n : n + (4 if tree.kind[i] == BALL else 1)] = self.problem.movable[tree.step[i]]
+        drawn: NDArray[np.bool_] = out & ~_rooted(self.figure)
+        return drawn
+
+    def _view(self, wider: Mapping[Limit, float]) -> Figure:
+        if not wider:
+            return self.figure
+        key = frozenset(wider.items())
+        if key not in self._views:
+            self._views[key] = wider_view(self.figure, wider)
+        return self._views[key]
+
+    def _native(
+        self,
+        poses: Matrix,
+        active: tuple[int, ...],
+        chosen: Sequence[Goal],
+        figure: Figure,
+        wider: Mapping[Limit, float],
+        factors: Vector,
+        most: int,
+        near: bool,
+    ) -> Ends:
+        key = (active, frozenset(wider.items()))
+        if key not in self._compiled:
+            self._compiled[key] = Compiled(figure, [self.problem.goals[j] for j in active], self.problem.movable)
+        compiled = self._compiled[key]
+        own = np.array([self.problem.goals[j].weight for j in active]) * factors
+        stages = [own * self._levels(f)[list(active)] for f in (auto.FIRST_STAGE, auto.LAST_STAGE)]
+        if np.ptp(stages[1] / own) == 0.0:
+            stages = [own]  # all of one priority
+        row = np.concatenate([g.target for g in chosen])
+        targets = np.repeat(row[None], len(poses), axis=0)
+        used = np.zeros(len(poses), dtype=np.int32)
+        for k, stage in enumerate(stages):
+            answer = compiled.solve(poses, targets, stage, restarts=0, most=most, near=near or k > 0)
+            poses, used = answer.pose, used + answer.iterations
+        errors = np.zeros((len(poses), len(self.problem.goals)))
+        errors[:, list(active)] = answer.errors
+        return Ends(poses, errors, used)
+
+    def _plain(
+        self,
+        poses: Matrix,
+        active: tuple[int, ...],
+        chosen: Sequence[Goal],
+        figure: Figure,
+        factors: Vector,
+        most: int,
+    ) -> Ends:
+        goals = [replace(g, weight=g.weight * float(f)) for g, f in zip(chosen, factors, strict=True)]
+        problem = self.problem._with_goals(tuple(goals))
+        problem.figure = figure
+        out, errors = poses.copy(), np.zeros((len(poses), len(self.problem.goals)))
+        used = np.zeros(len(poses), dtype=np.int32)
+        for k, start in enumerate(poses):
+            problem.start = frozen(start)
+            outcome = auto.solve(problem, Run(problem, iterations=most), restarts=0)
+            out[k], used[k] = outcome.pose, outcome.iterations
+            errors[k, list(active)] = problem.at(outcome.pose).errors
+        return Ends(out, errors, used)

@@ -1,0 +1,159 @@
+"""Goals in the way of another one: dropped one by one, then several together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from manikin.arrays import Vector
+from manikin.report.data import Change, Reason, Unit
+from manikin.report.findings import Finding, Known, kind_of
+from manikin.report.narrow import NAMED, also_wider
+from manikin.report.search import Search
+
+AGAIN = 6
+"""Uniform starts for each goal where the first ones found nothing."""
+MOST_AGAIN = 6
+"""So many of the strongest opponents are tried again."""
+FAINTER = 0.04
+"""An opponent's weight is lowered to this many (tolerance / error) of what it is."""
+FAINTEST = 1e-4
+"""Below this a goal is better dropped."""
+
+
+def rivals(known: Known, goal: int, alone_pose: Vector, whole: Search) -> Finding:
+    """Why a goal is missed that can be met alone, but not with the others."""
+    finding = Finding()
+    finding.counts(whole)
+    order = sorted(known.others(goal), key=lambda j: known.local.opposition(goal, j))
+    found, back = _dropped(known, goal, alone_pose, order)
+    if back is not None:
+        finding.reasons.append(Reason("local_minimum", confidence="shown"))
+        finding.changes.append(Change("use_pose", (("pose", 0.0),), verified=True))
+        finding.pose = back
+        return finding
+    if not found:
+        found = _correction(known, goal, alone_pose, order)
+        if not found:
+            finding.reasons.append(Reason("unsure", confidence="unsure"))
+            finding.changes += known.moved_targets(goal, None)
+            return finding
+        together = len(found) > 1
+    else:
+        together = False
+    certain = set(known.opposed_for_certain(goal))
+    goals = known.problem.goals
+    named = list(found) if together else list(found)[:NAMED]
+    names = tuple(known.names[j] for j in named)
+    sure = not together and named[0] in certain
+    finding.reasons.append(
+        Reason(kind_of(goals[named[0]]), names, together=together, confidence="certain" if sure else "likely")
+    )
+    finding.reasons += _roots(known, named)
+    if together:
+        finding.changes.append(_drop(known, named))
+    for j in [] if together else named:
+        fainter = _fainter(known, goal, j, found[j])
+        finding.changes += [_drop(known, [j]), *([fainter] if fainter else [])]
+    wider = also_wider(known, goal, [known.pose, found[named[0]]])
+    if wider is not None:
+        limit, amount = next(iter(wider[0].items()))
+        unit: Unit = "length" if limit.slides else "rad"
+        gain = known.local.gain(goal, limit)
+        finding.reasons.append(Reason("limit", (limit.name,), amount=amount, unit=unit, gain_per_unit=gain))
+        finding.changes.append(Change("widen_limit", ((limit.name, amount),), unit, verified=True))
+    finding.changes += known.moved_targets(goal, None)
+    return finding
+
+
+def _dropped(
+    known: Known, goal: int, alone_pose: Vector, order: Sequence[int]
+) -> tuple[dict[int, Vector], Vector | None]:
+    """Goals without which this one is met, each with a pose; or a pose that meets it with all of them after all."""
+    resolver, found = known.resolver, {}
+    for j in order:
+        pose = _met_without(known, goal, [j], [[known.pose], [resolver.nudged(known.pose), alone_pose]])
+        if pose is not None:
+            found[j] = pose
+    if not found:
+        for j in order[:MOST_AGAIN]:
+            pose = _met_without(known, goal, [j], [resolver.uniform(known.pose, AGAIN)], near=False)
+            if pose is not None:
+                found[j] = pose
+    for pose in list(found.values())[:NAMED]:  # the way back
+        back = known.success(goal, resolver.solve([pose]))
+        if back is not None:
+            return found, back
+    return found, None
+
+
+def _correction(known: Known, goal: int, alone_pose: Vector, order: Sequence[int]) -> dict[int, Vector]:
+    """Goals to drop together, none of them for nothing, each with a pose that meets the goal without all of them."""
+    dropped: list[int] = []
+    pose = None
+    for j in order:
+        dropped.append(j)
+        pose = _met_without(known, goal, dropped, [[known.pose, alone_pose]])
+        if pose is not None:
+            break
+    if pose is None:
+        return {}
+    for j in list(dropped)[:-1]:
+        fewer = [k for k in dropped if k != j]
+        again = _met_without(known, goal, fewer, [[pose, known.pose, alone_pose]])
+        if again is not None:
+            dropped, pose = fewer, again
+    return dict.fromkeys(dropped, pose)
+
+
+def _met_without(
+    known: Known, goal: int, dropped: Sequence[int], batches: Sequence[Sequence[Vector]], near: bool = True
+) -> Vector | None:
+    """A pose that meets a goal with some others dropped."""
+    left = [j for j in known.resolver.all if j not in dropped]
+    for starts in batches:
+        ends = known.resolver.solve(starts, left, near=near)
+        met = np.flatnonzero(known.resolver.met(ends, goal))
+        if len(met):
+            return ends.pose(met[0])
+    return None
+
+
+def _roots(known: Known, culprits: Sequence[int]) -> list[Reason]:
+    """Culprits that are out of reach themselves, and pull for that."""
+    found = []
+    for j in culprits:
+        short = known.lengths.shortfall(known.problem.goals[j])
+        if short is not None and short.amount > known.problem.tolerances[j]:
+            found.append(
+                Reason(
+                    "out_of_reach",
+                    (known.names[j],),
+                    amount=short.amount,
+                    unit="length",
+                    geometric=True,
+                    confidence="certain",
+                )
+            )
+    return found
+
+
+def _drop(known: Known, goals: Sequence[int]) -> Change:
+    return Change("drop_goal", tuple((known.names[j], 0.0) for j in goals), verified=True, goals=tuple(goals))
+
+
+def _fainter(known: Known, goal: int, rival: int, pose: Vector) -> Change | None:
+    """The rival's weight lowered by what should do, if it does; a rival of higher priority does not feel it."""
+    goals = known.problem.goals
+    if goals[rival].priority != goals[goal].priority:
+        return None
+    factor = FAINTER * known.problem.tolerances[goal] / max(known.errors[goal], known.problem.tolerances[goal])
+    for part in (factor, 0.1 * factor):
+        if part < FAINTEST:
+            break
+        ends = known.resolver.solve([pose], weights={rival: part})
+        if known.resolver.met(ends, goal)[0]:
+            rounded = 1.0 / np.ceil(1.0 / part)
+            return Change("lower_weight", ((known.names[rival], float(rounded)),), verified=True, goals=(rival,))
+    return None

@@ -1,0 +1,114 @@
+"""Several starts on one problem, and when there have been enough of them.
+
+Starts that end in the same place teach nothing new. With w different minima seen in n starts, the share of minima not
+seen yet is about  w (w + 1) / (n (n − 1))  (Boender and Rinnooy Kan); below a twentieth the search ends. That is seven
+starts where all agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manikin.arrays import Vector
+from manikin.report.limits import Limit
+from manikin.report.resolver import NONE, Ends, Resolver
+
+ENOUGH = 0.05
+"""The share of unseen minima at which a search ends."""
+SAME = 1.05
+"""Costs within this factor are the same minimum."""
+CHUNK = 4
+"""Starts run at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """Where the starts of one search ended."""
+
+    ends: Ends
+    costs: Vector
+    """(n,) F at the ends."""
+    met: int | None
+    """The first end that was looked for; None if none was found."""
+
+    @property
+    def starts(self) -> int:
+        """n."""
+        return len(self.ends)
+
+    @property
+    def minima(self) -> int:
+        """w, how many different places they ended in."""
+        return distinct(self.costs)
+
+    @property
+    def unseen(self) -> float:
+        """Estimate of the share of minima not seen."""
+        return unseen(self.minima, self.starts)
+
+    def best(self, count: int) -> list[Vector]:
+        """The poses with the lowest costs, no two of the same cost unless there are no others."""
+        order = np.argsort(self.costs, kind="stable")
+        apart = [k for n, k in enumerate(order) if n == 0 or self.costs[k] > 1.001 * self.costs[order[n - 1]]]
+        rest = [k for k in order if k not in apart]
+        return [self.ends.poses[k] for k in [*apart, *rest][:count]]
+
+
+def distinct(costs: Vector) -> int:
+    """How many different values there are, those within 5 % taken as one."""
+    count, last = 0, -np.inf
+    for value in np.sort(costs):
+        if value > SAME * last + 1e-300 or count == 0:
+            count, last = count + 1, float(value)
+    return count
+
+
+def unseen(minima: int, starts: int) -> float:
+    """w (w + 1) / (n (n − 1)); 1 where that says nothing."""
+    return min(1.0, minima * (minima + 1) / (starts * (starts - 1))) if starts > 1 else 1.0
+
+
+def search(
+    resolver: Resolver,
+    q: Vector,
+    found: Callable[[Ends], NDArray[np.bool_]],
+    goals: Collection[int] | None = None,
+    *,
+    wider: Mapping[Limit, float] = NONE,
+    least: int = 8,
+    most: int = 30,
+    warm: bool = True,
+) -> Search:
+    """Starts until one ends as wanted, or there have been enough.
+
+    The order: q itself (unless not `warm`), q moved 30 % to mid-range, mid-range, then uniform within limits.
+
+    Args:
+        resolver: solves.
+        q: (nq,) the pose to start around.
+        found: (B,) which ends are wanted.
+        goals: which goals count; None is all.
+        wider: limits to widen.
+        least, most: how many starts.
+        warm: whether q itself is a start.
+    """
+    ends: Ends | None = None
+    while True:
+        done = 0 if ends is None else len(ends)
+        if warm and done == 0:
+            more = resolver.solve([q], goals, wider=wider)
+        else:
+            k = done - warm
+            starts = [resolver.toward_middle(q, part, wider) for part in (0.3, 1.0)[k:]] if k < 2 else []
+            starts += resolver.uniform(q, CHUNK - len(starts), wider)
+            more = resolver.solve(starts, goals, wider=wider, near=False)
+        ends = more if ends is None else ends + more
+        costs = resolver.cost(ends.errors, goals)
+        wanted = np.flatnonzero(found(ends))
+        result = Search(ends, costs, int(wanted[0]) if len(wanted) else None)
+        if len(wanted) or len(ends) >= most or (len(ends) >= least and result.unseen < ENOUGH):
+            return result

@@ -1,0 +1,187 @@
+"""Reports in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from manikin.arrays import Vector
+from manikin.goals import Goal
+from manikin.report.data import Change, Reason, Report, Unit
+from manikin.report.limits import Limit
+from manikin.report.reach import Shortfall
+from manikin.report.targets import sizes
+
+UNLIKELY = 0.05
+"""More of the minima unseen than this: "probably"."""
+
+
+def length(value: float, unit: float | None) -> str:
+    """A length for reading: 1.66 m, 39.3 cm, 4.2 mm; a bare number where the figure has no unit."""
+    if unit is None:
+        return f"{value:.3g}"
+    metres = value * unit
+    if metres >= 1.0:
+        return f"{metres:.2f} m"
+    return f"{100.0 * metres:.1f} cm" if metres >= 0.01 else f"{1000.0 * metres:.3g} mm"
+
+
+def angle(value: float) -> str:
+    """An angle for reading: whole degrees from 10°, else one decimal."""
+    degrees = math.degrees(value)
+    if degrees >= 9.95:
+        return f"{degrees:.0f}°"
+    return f"{degrees:.1f}°" if degrees >= 0.1 else f"{degrees:.2g}°"
+
+
+def quantity(value: float, of: Unit, unit: float | None) -> str:
+    """A length or an angle for reading."""
+    return angle(value) if of == "rad" else length(value, unit)
+
+
+def rounded_up(value: float, of: Unit) -> float:
+    """An amount to change something by, rounded up to what is printed, so that the sentence as it stands is enough."""
+    if value <= 0.0:
+        return 0.0
+    shown = math.degrees(value) if of == "rad" else value
+    digit = (0.1 if shown < 9.9 else 1.0) if of == "rad" else 10.0 ** (math.floor(math.log10(shown)) - 2)
+    up = math.ceil(shown / digit - 1e-9) * digit
+    return math.radians(up) if of == "rad" else up
+
+
+def _joined(names: Sequence[str], word: str = "and") -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"
+
+
+def opening(name: str, goal: Goal, error: Vector, unit: float | None) -> str:
+    """The first sentence: LeftHand misses its target by 4.1 cm (tolerance 0.15 mm)."""
+    parts = [quantity(value, of, unit) for value, of in sizes(goal, error)]
+    tolerance = quantity(goal.allowed, "rad" if all(goal.angular) else "length", unit)
+    if isinstance(goal.tolerance, tuple):
+        tolerance = f"{length(goal.tolerance[0], unit)}, {angle(goal.tolerance[1])}"
+    aims_at = "its target " if len(goal.target) else ""
+    return f"{name} misses {aims_at}by {_joined(parts)} (tolerance {tolerance})."
+
+
+class Speaker:
+    """Puts the reasons and changes of one report into sentences."""
+
+    def __init__(self, unit: float | None, limits: Mapping[str, Limit], shortfall: Shortfall | None) -> None:
+        self.unit, self.limits, self.shortfall = unit, limits, shortfall
+
+    def sentences(self, report: Report) -> list[str]:
+        """What follows the opening."""
+        said = []
+        for k, reason in enumerate(report.reasons):
+            said.append(self._ROOT[reason.kind](self, reason) if k else self._FIRST[reason.kind](self, reason, report))
+        if report.reasons and report.reasons[0].confidence == "likely" and report.unseen > UNLIKELY:
+            said[0] = f"Probably: {said[0][0].lower()}{said[0][1:]}"
+        advice = self._advice(report)
+        return [*said, advice] if advice else said
+
+    def _wider(self, name: str, amount: float) -> str:
+        return quantity(amount, "length" if self.limits[name].slides else "rad", self.unit)
+
+    # First reasons
+
+    def _out_of_reach(self, reason: Reason, report: Report) -> str:
+        amount = quantity(reason.amount, reason.unit, self.unit)
+        if reason.confidence == "certain" and self.shortfall is not None:
+            s = self.shortfall
+            return (
+                f"Out of reach: the target is {length(s.distance, self.unit)} from {s.base}, the way there is "
+                f"{length(s.reach, self.unit)} long."
+            )
+        return f"Out of reach even alone and without limits, by {amount} (none of {report.starts} starts got nearer)."
+
+    def _limit(self, reason: Reason, _: Report) -> str:
+        words = [self.limits[name].words for name in reason.culprits]
+        alone = ", even with all other goals dropped"
+        if reason.together and len(words) > 1:
+            return f"Blocked by {len(words)} limits together{alone}: {_joined(words)}."
+        return f"Blocked by {words[0]}{alone}."
+
+    def _conflict(self, reason: Reason, _: Report) -> str:
+        if reason.together and len(reason.culprits) > 1:
+            return f"In conflict with {_joined(reason.culprits)}; dropping only one of them is not enough."
+        proof = " (their targets are farther apart than they can be)" if reason.confidence == "certain" else ""
+        return f"In conflict with {reason.culprits[0]}{proof}: without it the goal is met."
+
+    def _held(self, reason: Reason, _: Report) -> str:
+        if reason.together and len(reason.culprits) > 1:
+            return f"Held back by {_joined(reason.culprits)} together."
+        return f"Held back by {reason.culprits[0]}: without it the goal is met."
+
+    def _local_minimum(self, _: Reason, __: Report) -> str:
+        return "A pose that meets it exists; the solver was caught in a local minimum."
+
+    def _singular(self, _: Reason, __: Report) -> str:
+        return "Singular pose: the target lies in a direction in which the effector cannot move at this moment."
+
+    def _budget(self, reason: Reason, _: Report) -> str:
+        return f"Not finished: {reason.amount:.0f} more iterations meet it."
+
+    def _unsure(self, _: Reason, report: Report) -> str:
+        return (
+            f"Unsure: no single cause was found. {report.starts} starts failed and ended in {report.distinct_minima} "
+            "different places; nothing proves that the goal cannot be met."
+        )
+
+    # Second reasons
+
+    def _also_limit(self, reason: Reason) -> str:
+        words = self.limits[reason.culprits[0]].words
+        return f"Both would fit if {words} were {quantity(reason.amount, reason.unit, self.unit)} wider."
+
+    def _also_out_of_reach(self, reason: Reason) -> str:
+        amount = quantity(reason.amount, reason.unit, self.unit)
+        return f"{reason.culprits[0]} is itself out of reach by {amount} and pulls."
+
+    def _also(self, reason: Reason) -> str:
+        return f"Then {reason.culprits[0]} would still be in the way."
+
+    _FIRST: ClassVar[dict[str, Callable[[Speaker, Reason, Report], str]]] = {
+        "out_of_reach": _out_of_reach,
+        "limit": _limit,
+        "conflict": _conflict,
+        "held": _held,
+        "local_minimum": _local_minimum,
+        "singular": _singular,
+        "budget": _budget,
+        "unsure": _unsure,
+    }
+    _ROOT: ClassVar[dict[str, Callable[[Speaker, Reason], str]]] = {
+        **dict.fromkeys(_FIRST, _also),
+        "limit": _also_limit,
+        "out_of_reach": _also_out_of_reach,
+    }
+
+    # What would help
+
+    def _advice(self, report: Report) -> str:
+        kind = report.reasons[0].kind
+        if kind == "local_minimum":
+            return "Use the pose found, or allow restarts."
+        if kind == "singular":
+            return "Bend the chain a little before solving, or use the pose found."
+        if kind == "budget":
+            return ""
+        said = [self._change(c) for c in report.changes[:4] if not (kind != "limit" and c.what == "widen_limit")]
+        said = list(dict.fromkeys(said))
+        return f"{' Or '.join(s[0].upper() + s[1:] + '.' if k == 0 else s + '.' for k, s in enumerate(said))}"
+
+    def _change(self, change: Change) -> str:
+        if change.what == "widen_limit":
+            parts = [f"{self.limits[n].words} by {self._wider(n, a)}" for n, a in change.parts]
+            unproved = "" if change.verified else " (enough for this goal alone)"
+            return f"widen {_joined(parts)}{unproved}"
+        if change.what == "move_target":
+            return f"move the target by {quantity(change.amount, change.unit, self.unit)}"
+        if change.what == "drop_goal":
+            return f"drop {_joined([n for n, _ in change.parts])}"
+        if change.what == "lower_weight":
+            return f"lower the weight of {change.subject} to 1/{np.ceil(1.0 / change.amount):.0f}"
+        return "use the pose found"

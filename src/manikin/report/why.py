@@ -1,0 +1,213 @@
+"""Why a goal was missed: changed problems are solved, and what helps is named.
+
+For one missed goal, in this order:
+
+1. lengths (`reach`): a target farther than the figure is long is out of reach, for certain.
+2. budget: a pose that is no minimum is gone on from. Met: the solver had not finished. Else on from the new pose.
+3. kick: where the effector cannot move toward its target, small random moves. Met: a singular pose.
+4. alone: the goal without the others, from several starts. Never met: limits, or reach (`narrow`).
+5. back: from where it was met alone, and from other starts, the whole again. Met: a local minimum.
+6. others: goals dropped one by one, then several together: a conflict, or held by balance or clearance (`rivals`).
+7. a limit that would help as well is named second. Nothing found: unsure.
+
+The order differs from the recipe that it follows in that the goal alone comes before the restarts of the whole: what
+cannot be met alone cannot be a local minimum, and alone is the cheaper problem.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manikin.arrays import Vector, frozen
+from manikin.problem import Problem
+from manikin.report.data import Change, Kind, Reason, Report
+from manikin.report.findings import Finding, Known
+from manikin.report.limits import limits_of
+from manikin.report.narrow import narrow
+from manikin.report.reach import Shortfall
+from manikin.report.resolver import Ends
+from manikin.report.rivals import rivals
+from manikin.report.search import Search, search
+from manikin.report.sentences import Speaker, opening
+from manikin.report.targets import sizes
+from manikin.solution import Solution, Status
+
+UNFINISHED = 1e-3
+"""A residue (see `local`) above this is no minimum."""
+LONGER = 200
+"""Iterations when going on from an unfinished pose, twice."""
+STUCK = 0.01
+"""Below this (see `local`) the effector cannot move toward its target."""
+KICKS = (0.01, 0.03, 0.1)
+"""Sizes of the random moves, radians."""
+MOST_RESTARTS = 40
+"""Most starts of the whole problem."""
+USE_POSE = Change("use_pose", (("pose", 0.0),), verified=True)
+"""The pose itself is in the report."""
+
+
+def explain(solution: Solution) -> tuple[Report, ...]:
+    """One report for each goal, in order. Goals that were met, and those of weight 0, have one without reasons."""
+    inquiry = Inquiry(solution)
+    return tuple(inquiry.report(i) for i in range(len(solution.goals)))
+
+
+def problem_of(solution: Solution) -> Problem:
+    """The problem that a solution solves."""
+    problem = Problem(solution.figure, solution.goals, solution.start)
+    if solution.movable is not None:
+        problem.movable = np.array(solution.movable)
+    return problem
+
+
+class Inquiry:
+    """Asks why the goals of one solution were missed; what serves several goals is found once."""
+
+    def __init__(self, solution: Solution, seed: int = 0) -> None:
+        self.solution = solution
+        self.problem = problem_of(solution)
+        pose = solution.figure.clamp(solution.pose) if solution.violation > 0.0 else solution.pose
+        self.known = Known(self.problem, np.array(pose), seed)
+        self._counted = 0  # re-solves that stand in a report already; what serves several goals stands in the first
+        if self._missed:
+            self._go_on()
+
+    def report(self, goal: int) -> Report:
+        """Why one goal was missed."""
+        solution, problem, known = self.solution, self.problem, self.known
+        error, tolerance = float(solution.errors[goal]), float(problem.tolerances[goal])
+        rows = problem.at(solution.pose)._counted[problem.slices[goal]]
+        unit, settled = solution.figure.unit, problem.goals[goal]
+        name = known.names[goal]
+        finding = Finding()
+        if goal in self._missed:
+            finding = self._find(goal)
+            text = opening(name, settled, rows, unit)
+        else:
+            text = f"{name} is {'met' if error <= tolerance else 'not asked for (weight 0)'}."
+        report = Report(
+            goal=name,
+            error=error,
+            tolerance=tolerance,
+            unit="rad" if all(settled.angular) else "length",
+            reasons=tuple(finding.reasons),
+            changes=tuple(finding.changes),
+            starts=finding.starts,
+            distinct_minima=finding.minima,
+            unseen=finding.unseen,
+            re_solves=known.resolver.solves - self._counted if finding.reasons else 0,
+            pose=None if finding.pose is None else frozen(finding.pose),
+        )
+        if finding.reasons:
+            self._counted = known.resolver.solves
+            words = {limit.name: limit for limit in limits_of(solution.figure, problem.chart).values()}
+            speaker = Speaker(unit, words, known.lengths.shortfall(settled))
+            text = " ".join([text, *speaker.sentences(report)])
+        object.__setattr__(report, "text", text)
+        return report
+
+    # The steps
+
+    def _find(self, goal: int) -> Finding:
+        known = self.known
+        short = known.lengths.shortfall(self.problem.goals[goal])
+        if short is not None and short.amount > self.problem.tolerances[goal]:
+            return self._beyond(goal, short)
+        if self._continued is not None and known.resolver.met(self._continued, goal)[0]:
+            return self._unfinished()
+        kicked = self._kick(goal)
+        if kicked is not None:
+            return kicked
+        alone = search(known.resolver, known.pose, lambda ends: known.resolver.met(ends, goal), [goal])
+        if alone.met is None:
+            finding, pose = narrow(known, goal, alone)
+            if pose is None:
+                return finding
+        else:
+            pose = alone.ends.poses[alone.met]
+        caught = self._caught(goal, pose, alone)
+        return caught or rivals(known, goal, pose, alone if len(known.resolver.all) == 1 else self._restarts)
+
+    def _beyond(self, goal: int, short: Shortfall) -> Finding:
+        """Out of reach by lengths. The amount that works comes from the goal alone."""
+        known = self.known
+        ends = known.resolver.solve([known.pose, known.resolver.nudged(known.pose)], [goal], most=LONGER)
+        pose = ends.poses[int(np.argmin(ends.errors[:, goal]))]
+        error = known.error_at(goal, pose)
+        amount, unit = sizes(self.problem.goals[goal], error)[0]
+        reason = Reason(
+            "out_of_reach", amount=max(amount, short.amount), unit=unit, geometric=True, confidence="certain"
+        )
+        return Finding([reason], known.moved_targets(goal, pose))
+
+    def _go_on(self) -> None:
+        """Goes on from a pose that is no minimum; everything after starts from there."""
+        known, status = self.known, self.solution.status
+        self._continued: Ends | None = None
+        unfinished = status in (Status.OUT_OF_ITERATIONS, Status.OUT_OF_TIME)
+        if not unfinished and known.local.residue <= UNFINISHED:
+            return
+        first = known.resolver.solve([known.pose], most=LONGER)
+        ends = first
+        if not all(known.resolver.met(first, j)[0] for j in known.resolver.all):
+            more = known.resolver.solve(first.poses, most=LONGER)
+            ends = Ends(more.poses, more.errors, first.iterations + more.iterations)
+        if known.resolver.cost(ends.errors)[0] <= known.cost * (1.0 + 1e-9):
+            self._continued = ends
+            known.move_to(ends.poses[0], ends.errors)
+
+    def _unfinished(self) -> Finding:
+        assert self._continued is not None
+        amount, pose = float(self._continued.iterations[0]), self._continued.poses[0]
+        reason = Reason("budget", amount=amount, unit="iterations", confidence="shown")
+        change = Change("more_iterations", (("iterations", amount),), "iterations", verified=True)
+        return Finding([reason], [change, USE_POSE], pose=pose)
+
+    def _kick(self, goal: int) -> Finding | None:
+        """Random moves where the effector cannot move toward its target."""
+        known = self.known
+        if known.local.own(goal, free=True) >= STUCK:
+            return None
+        starts = [known.resolver.kicked(known.pose, size) for size in KICKS]
+        pose = known.success(goal, known.resolver.solve(starts))
+        if pose is None:
+            return None
+        kind: Kind = "singular" if known.local.own(goal, free=False) < STUCK else "local_minimum"
+        return Finding([Reason(kind, confidence="shown")], [USE_POSE], pose=pose)
+
+    def _caught(self, goal: int, alone_pose: Vector, alone: Search) -> Finding | None:
+        """Whether the whole can be met after all: from where the goal alone was met, and from other starts."""
+        known = self.known
+        finding = Finding([Reason("local_minimum", confidence="shown")])
+        if len(known.resolver.all) == 1:
+            pose: Vector | None = alone_pose
+            finding.counts(alone)
+        else:
+            pose = known.success(goal, known.resolver.solve([alone_pose]))
+            if pose is None and not known.opposed_for_certain(goal):
+                pose = known.success(goal, self._restarts.ends)
+                finding.counts(self._restarts)
+        if pose is None:
+            return None
+        finding.pose = pose
+        finding.changes.append(USE_POSE)
+        return finding
+
+    @cached_property
+    def _restarts(self) -> Search:
+        """Starts of the whole, once for all goals."""
+        resolver = self.known.resolver
+
+        def all_met(ends: Ends) -> NDArray[np.bool_]:
+            met: NDArray[np.bool_] = np.all([resolver.met(ends, j) for j in resolver.all], axis=0)
+            return met
+
+        return search(resolver, self.known.pose, all_met, least=7, most=MOST_RESTARTS, warm=False)
+
+    @cached_property
+    def _missed(self) -> frozenset[int]:
+        missed = np.flatnonzero((self.solution.errors > self.problem.tolerances) & self.problem.counting)
+        return frozenset(int(i) for i in missed)
