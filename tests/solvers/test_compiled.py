@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from manikin import Position, Solver, chain
+from manikin import Orientation, Placement, Plane, Position, Solver, chain, human
 from manikin.errors import BadShape, BadValue, ManikinError
 from manikin.solvers import LARGEST
 
@@ -69,3 +69,42 @@ def test_targets_of_a_caller_stay_as_they_are() -> None:
 def test_the_own_targets_of_a_solver_are_read_only() -> None:
     with pytest.raises(ValueError, match="read-only"):
         two().targets[0] = 5.0
+
+
+def turned() -> Solver:
+    figure = human()
+    return Solver(
+        figure,
+        [
+            Position("RightHand", (-0.3, 1.2, 0.2)),
+            Orientation("Head", (1, 0, 0, 0)),
+            Plane("LeftFoot", point=(0, 0, 0), normal=(0, 1, 0)),
+            Placement("LeftHand", (0.3, 1.0, 0.2, 1, 0, 0, 0)),
+        ],
+    )
+
+
+@pytest.mark.parametrize(
+    ("at", "values", "message"),
+    [
+        (3, (0, 0, 0, 0), "targets of 'Orientation Head', row 1: quaternion (0, 0, 0, 0); it needs length 1"),
+        (3, (2, 0, 0, 0), "targets of 'Orientation Head', row 1: quaternion (2, 0, 0, 0); it needs length 1"),
+        (16, (0, 0, 0, 0.5), "targets of 'Placement LeftHand', row 1: quaternion (0, 0, 0, 0.5); it needs length 1"),
+        (10, (0, 0, 0), "targets of 'Plane LeftFoot', row 1: direction (0, 0, 0); it needs a vector of length above 0"),
+        (0, (0, np.inf), "targets of 'Position RightHand', row 1: [0.  inf 0.2] is not finite"),
+    ],
+)
+def test_a_row_that_could_not_be_a_target_is_an_error_that_names_it(at: int, values: Any, message: str) -> None:
+    solver = turned()
+    rows = np.array([solver.targets] * 3)
+    rows[1, at : at + len(values)] = values
+    with pytest.raises(BadValue, match=re.escape(message)):
+        solver.solve_many(None, rows, restarts=0)
+    with pytest.raises(BadValue, match=re.escape(message)):
+        solver.track(None, rows)
+    goal = next(k for k, (_, part) in enumerate(solver.target_layout) if part.start <= at < part.stop)
+    active = np.ones((3, 4), dtype=bool)
+    active[1, goal] = False
+    found = solver.solve_many(None, rows, restarts=0, iterations=3, active=active)
+    assert np.isfinite(found.pose).all()
+    assert np.isfinite(found.errors).all()

@@ -20,6 +20,7 @@ from manikin.problem import MOST_CHOICES, Problem
 from manikin.solution import Status
 from manikin.solvers import LARGEST_SEED, whole
 from manikin.solvers.native import Answers, Compiled, is_native
+from manikin.solvers.target_rows import TargetRows
 
 ENDINGS = np.array([Status.REACHED, Status.STALLED, Status.OUT_OF_ITERATIONS, Status.OUT_OF_TIME], dtype="<U17")
 """Status by the native solver's number."""
@@ -115,6 +116,7 @@ class Solver:
         """How many numbers a row of targets has."""
         self.targets: Vector = arrays.frozen(np.concatenate([g.target for g in settled]))
         """(k,) the goals' own targets."""
+        self._target_rows = TargetRows(figure, settled)
         self._choices = [self._compiled(problem, choice) for choice in self._combinations()]
 
     def solve(self, q: ArrayLike | None = None, targets: ArrayLike | None = None, **options: Any) -> Pose:
@@ -274,12 +276,7 @@ class Solver:
                     f"{name} has shape {array.shape}; it needs ({n},), or ({count}, {n}), a row for each target"
                 )
         out = np.where(on, given, 0.0)
-        for k, (name, at) in enumerate(self.target_layout):
-            bad = ~np.isfinite(rows[:, at]).all(axis=1) & np.broadcast_to(on[..., k], count)
-            if bad.any():
-                raise BadValue(
-                    f"targets of {name!r}, row {int(np.argmax(bad))}: {rows[np.argmax(bad), at]} is not finite"
-                )
+        self._target_rows.check(rows, on)
         if not np.isfinite(rows).all():
             rows[~np.isfinite(rows)] = 0.0
         return np.ascontiguousarray(out)
