@@ -85,7 +85,7 @@ def _show(result: dict[str, Any], out: Path) -> None:
     rows = [
         [
             entry["label"],
-            entry["title"],
+            entry["method"],
             "" if entry["damping"] is None else f"{entry['damping']:g}",
             *cells(
                 entry,
@@ -98,7 +98,7 @@ def _show(result: dict[str, Any], out: Path) -> None:
         ]
         for entry in result["examples"].values()
     ]
-    tables.show(["figure", "", "λ", "error", "deviation", "lag", "step, rad", "condition"], rows)
+    tables.show(["figure", "method", "λ", "error", "deviation", "lag", "step, rad", "condition"], rows)
     for contest in result["methods"]:
         tables.show(
             ["method", "iterations", "ms", "error/size", "deviation/size", "points reached"],
