@@ -8,6 +8,7 @@ namespace manikin {
 namespace MANIKIN_ISA {
 
 #include "lanes.h"
+#include "kernels_math.h"
 
 // World rotation (rows first) and origin of a node, in lanes.
 template <class V>
@@ -55,72 +56,6 @@ struct Block {
 
 template <>
 inline double Block<double>::load(long k) const { return row[0][k]; }
-
-// out = a b for rows-first 3x3 matrices; each side in lanes or constant.
-template <class V, class A, class B>
-static inline void multiply(const A* a, const B* b, V* out) {
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) out[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
-}
-
-template <class V, class B>
-static inline void rotate(const V* r, const B* x, V* out) {
-  for (int i = 0; i < 3; ++i) out[i] = r[3 * i] * x[0] + r[3 * i + 1] * x[1] + r[3 * i + 2] * x[2];
-}
-
-template <class V>
-static inline void cross(const V* a, const V* b, V* out) {
-  out[0] = a[1] * b[2] - a[2] * b[1];
-  out[1] = a[2] * b[0] - a[0] * b[2];
-  out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-// The columns i and j of r turned: a turn about the third axis, from i towards j.
-template <class V>
-static inline void turn_columns(V* r, int i, int j, const V& s, const V& c) {
-  for (int row = 0; row < 9; row += 3) {
-    const V x = r[row + i], y = r[row + j];
-    r[row + i] = c * x + s * y;
-    r[row + j] = c * y - s * x;
-  }
-}
-
-// The matrix of a turn about a unit axis (Rodrigues: c I + s [a]x + (1 - c) a a^T), and of a quaternion.
-template <class V>
-static inline void axis_turn(const double* a, const V& s, const V& c, V* turn) {
-  const V rest = 1.0 - c;
-  turn[0] = c + a[0] * a[0] * rest;
-  turn[1] = a[0] * a[1] * rest - a[2] * s;
-  turn[2] = a[0] * a[2] * rest + a[1] * s;
-  turn[3] = a[0] * a[1] * rest + a[2] * s;
-  turn[4] = c + a[1] * a[1] * rest;
-  turn[5] = a[1] * a[2] * rest - a[0] * s;
-  turn[6] = a[0] * a[2] * rest - a[1] * s;
-  turn[7] = a[1] * a[2] * rest + a[0] * s;
-  turn[8] = c + a[2] * a[2] * rest;
-}
-
-template <class V>
-static inline void quaternion_turn(const V& w, const V& x, const V& y, const V& z, V* turn) {
-  const V s = 2.0 / (w * w + x * x + y * y + z * z);  // a length slightly off 1 is divided out
-  const V sx = s * x, sy = s * y, sz = s * z;
-  turn[0] = 1.0 - (sy * y + sz * z);
-  turn[1] = sx * y - sz * w;
-  turn[2] = sx * z + sy * w;
-  turn[3] = sx * y + sz * w;
-  turn[4] = 1.0 - (sx * x + sz * z);
-  turn[5] = sy * z - sx * w;
-  turn[6] = sx * z - sy * w;
-  turn[7] = sy * z + sx * w;
-  turn[8] = 1.0 - (sx * x + sy * y);
-}
-
-template <class V>
-static inline void turn_by(V* r, const V* turn) {
-  V out[9];
-  multiply(r, turn, out);
-  for (int k = 0; k < 9; ++k) r[k] = out[k];
-}
 
 // Sine and cosine of every turn, before anything else: one pose fills the lanes with its joints, a block with its poses.
 static inline void all_sincos(const Tree& tree, const Block<double>& q, double* sine, double* cosine) {
@@ -241,99 +176,7 @@ static void placements_block(const Tree& tree, const Block<V>& q, const Choice& 
   }
 }
 
-#if MANIKIN_LANES == 4
-// One pose alone: the four columns of a placement (three axes, origin) are vectors of their own, so that a product takes
-// nine operations instead of thirty-six. Only where a register holds four numbers; else plain doubles are faster.
-struct Columns {
-  Wide x, y, z, p;
-};
-
-static inline void place_alone(const Node& n, const double* q, const double* sine, const double* cosine, const Columns* all,
-                               Columns& f) {
-  if (n.parent < 0) {
-    const double* r = n.rotation;
-    f = Columns{Wide{r[0], r[3], r[6], 0.0}, Wide{r[1], r[4], r[7], 0.0}, Wide{r[2], r[5], r[8], 0.0},
-                Wide{n.offset[0], n.offset[1], n.offset[2], 1.0}};
-  } else {
-    const Columns& a = all[n.parent];
-    f.p = a.p + a.x * n.offset[0] + a.y * n.offset[1] + a.z * n.offset[2];
-    if (n.rotated) {
-      const double* r = n.rotation;
-      f.x = a.x * r[0] + a.y * r[3] + a.z * r[6];
-      f.y = a.x * r[1] + a.y * r[4] + a.z * r[7];
-      f.z = a.x * r[2] + a.y * r[5] + a.z * r[8];
-    } else {
-      f.x = a.x;
-      f.y = a.y;
-      f.z = a.z;
-    }
-  }
-  const Wide x = f.x, y = f.y, z = f.z;
-  switch (n.op) {
-    case kSlide: f.p += (x * n.axis[0] + y * n.axis[1] + z * n.axis[2]) * q[n.number]; break;
-    case kTurnX: {
-      const double s = sine[n.turn], c = cosine[n.turn];
-      f.y = c * y + s * z;
-      f.z = c * z - s * y;
-      break;
-    }
-    case kTurnY: {
-      const double s = sine[n.turn], c = cosine[n.turn];
-      f.z = c * z + s * x;
-      f.x = c * x - s * z;
-      break;
-    }
-    case kTurnZ: {
-      const double s = sine[n.turn], c = cosine[n.turn];
-      f.x = c * x + s * y;
-      f.y = c * y - s * x;
-      break;
-    }
-    case kTurn:
-    case kBall: {
-      double turn[9];
-      if (n.op == kTurn) {
-        axis_turn(n.axis, sine[n.turn], cosine[n.turn], turn);
-      } else {
-        quaternion_turn(q[n.number], q[n.number + 1], q[n.number + 2], q[n.number + 3], turn);
-      }
-      f.x = x * turn[0] + y * turn[3] + z * turn[6];
-      f.y = x * turn[1] + y * turn[4] + z * turn[7];
-      f.z = x * turn[2] + y * turn[5] + z * turn[8];
-      break;
-    }
-    default: break;
-  }
-}
-
-static inline void store_columns(const Columns& f, double* out) {
-  const Wide xy0 = __builtin_shuffle(f.x, f.y, WideBits{0, 4, 2, 6}), xy1 = __builtin_shuffle(f.x, f.y, WideBits{1, 5, 3, 7});
-  const Wide zp0 = __builtin_shuffle(f.z, f.p, WideBits{0, 4, 2, 6}), zp1 = __builtin_shuffle(f.z, f.p, WideBits{1, 5, 3, 7});
-  *reinterpret_cast<WideUnaligned*>(out) = __builtin_shuffle(xy0, zp0, WideBits{0, 1, 4, 5});
-  *reinterpret_cast<WideUnaligned*>(out + 4) = __builtin_shuffle(xy1, zp1, WideBits{0, 1, 4, 5});
-  *reinterpret_cast<WideUnaligned*>(out + 8) = __builtin_shuffle(xy0, zp0, WideBits{2, 3, 6, 7});
-  *reinterpret_cast<WideUnaligned*>(out + 12) = __builtin_shuffle(xy1, zp1, WideBits{2, 3, 6, 7});
-}
-
-static void placements_alone(const Tree& tree, const double* q, const Choice& choice, double* out, void* scratch) {
-  Columns* all = static_cast<Columns*>(scratch);
-  double* sine = reinterpret_cast<double*>(all + tree.nodes);
-  double* cosine = sine + tree.turn_count + MANIKIN_LANES;
-  all_sincos(tree, Block<double>(q, tree.nq, 0, 1), sine, cosine);
-  if (choice.segments) {
-    for (int k = 0; k < choice.order_count; ++k)
-      place_alone(tree.node[choice.order[k]], q, sine, cosine, all, all[choice.order[k]]);
-    for (int s = 0; s < choice.segment_count; ++s) store_columns(all[tree.segment_node[choice.segments[s]]], out + 16 * s);
-    return;
-  }
-  for (int i = 0; i < tree.nodes; ++i) {
-    const Node& n = tree.node[i];
-    place_alone(n, q, sine, cosine, all, all[i]);
-    if (n.segment >= 0) store_columns(all[i], out + 16 * n.segment);
-  }
-}
-
-#endif
+#include "kernels_alone.h"
 
 // The world axis of a slide or turn, or of step c of a ball.
 template <class V>

@@ -12,6 +12,8 @@ namespace MANIKIN_ISA {
 #include "solver_links.h"
 #include "solver_rows.h"
 #include "solver_step.h"
+#include "solver_descent.h"
+#include "solver_root.h"
 #include "solver_search.h"
 
 static inline void quaternion_product(const double* a, const double* b, double* out) {

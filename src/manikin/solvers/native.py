@@ -1,8 +1,8 @@
 """Problems compiled for the native solver: goals as the parts and links that cpp/include/manikin/problem.h knows.
 
 A *part* is an error of one effector (position, orientation, aim, plane, line); a *link* feels several branches of the
-figure (relative placements, distances, poles, balance); a posture is felt by every joint. Lengths go in as they are; the
-native side works in units of the figure's size.
+figure (relative placements, distances, poles, balance); a posture is felt by every joint. Lengths go in as they are;
+the native side works in units of the figure's size.
 """
 
 from __future__ import annotations

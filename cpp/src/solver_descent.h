@@ -1,0 +1,210 @@
+// One start run to its end: damped Gauss-Newton within limits. Included by solver.cpp only. The constants are those of a
+// search over thousands of targets (docs/decisions.md); the optimum is flat.
+#pragma once
+
+static constexpr double kFloor = 1e-5;          // least damping, in sizes squared
+static constexpr double kFirstGain = 0.1;       // damping per cost at the start
+static constexpr double kPull = 1e-5;           // pull to mid-range, at most; it vanishes with the cost
+static constexpr double kNearPosition = 0.02;   // positions nearer than this (in sizes) need no position-first phase
+static constexpr int kFirstPhase = 2;           // iterations with positions first
+static constexpr int kPatience = 6;             // accepted steps before a start can be called trapped
+
+struct Run {
+  double cost;
+  int iterations;
+  bool met, out;
+};
+
+static inline bool of_root(const Problem& P, int i) { return P.free_root >= 0 && i >= P.free_root && i < P.free_root + 6; }
+
+// How far a state is from `last`: in w.away along the directions of the steps, and as a weighted sum of squares.
+static double away_from_last(Work& w, const State& s) {
+  const Problem& P = *w.problem;
+  double sum = 0.0;
+  for (int i = 0; i < P.coordinates;) {
+    const Coordinate& c = P.coordinate[i];
+    const SolverNode& n = P.node[c.node];
+    const double* x = s.x + i;
+    double* d = w.away + i;
+    int width = 3;
+    if (n.op == kCone) {
+      const double reach = __builtin_sqrt(x[0] * x[0] + x[1] * x[1]);
+      const double n1 = reach > 1e-6 ? x[0] / reach : 1.0, n2 = reach > 1e-6 ? x[1] / reach : 0.0;
+      const double a = x[0] - w.last.x[i], b = x[1] - w.last.x[i + 1];
+      d[0] = n1 * a + n2 * b;
+      d[1] = n1 * b - n2 * a;
+      d[2] = x[2] - w.last.x[i + 2];
+    } else if (n.op == kLoose) {
+      const double *p = w.last.turn + 4 * n.turn, *q = s.turn + 4 * n.turn;
+      double r[4] = {p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3], p[0] * q[1] - p[1] * q[0] - p[2] * q[3] + p[3] * q[2],
+                     p[0] * q[2] + p[1] * q[3] - p[2] * q[0] - p[3] * q[1], p[0] * q[3] - p[1] * q[2] + p[2] * q[1] - p[3] * q[0]};
+      const double sine = __builtin_sqrt(r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
+      double k = sine < 1e-8 ? 2.0 : 2.0 * __builtin_atan2(sine, __builtin_fabs(r[0])) / sine;
+      if (r[0] < 0.0) k = -k;
+      for (int j = 0; j < 3; ++j) d[j] = k * r[j + 1];
+    } else {
+      d[0] = x[0] - w.last.x[i];
+      width = 1;
+    }
+    for (int j = 0; j < width; ++j) sum += P.coordinate[i + j].weight * d[j] * d[j];
+    i += width;
+  }
+  return sum;
+}
+
+// The bounds of the step so that no coordinate moves more than the box since the last frame; a free root is not boxed.
+static void box_bounds(Work& w) {
+  const Problem& P = *w.problem;
+  for (int i = 0; i < P.coordinates; ++i) {
+    const SolverNode& n = P.node[P.coordinate[i].node];
+    if (of_root(P, i) || n.op == kSliding) continue;
+    const double unit = n.op != kCone ? 1.0 : P.coordinate[i].part == 2 ? n.half : 0.5 * (n.swing[0] + n.swing[1]);
+    const double most = unit > 0.0 ? w.box / unit : 0.0;
+    const double low = -most - w.away[i], high = most - w.away[i];
+    if (low > w.lower[i]) w.lower[i] = low < w.upper[i] ? low : w.upper[i];
+    if (high < w.upper[i]) w.upper[i] = high > w.lower[i] ? high : w.lower[i];
+  }
+}
+
+static void fill_damping(Work& w, const State& s, double lambda, double kappa) {
+  const Problem& P = *w.problem;
+  for (int i = 0; i < P.coordinates; ++i) {
+    const Coordinate& c = P.coordinate[i];
+    const double pull = c.bounded ? kappa : 0.0;
+    w.damping[i] = (lambda + pull) * c.weight;
+    double from = s.x[i] - c.middle;
+    if (P.node[c.node].op == kCone && c.part < 2) {  // along the normal the distance from the apex, along the rim none
+      const double *x = s.x + i - c.part, reach = __builtin_sqrt(x[0] * x[0] + x[1] * x[1]);
+      from = c.part == 0 ? reach : 0.0;
+    }
+    w.pull[i] = pull * c.weight * from;
+    if (P.posture.goal >= 0 && w.posture_weight > 0.0) {
+      w.damping[i] += w.posture_stiff[i];
+      w.pull[i] += w.posture_pull[i];
+    }
+    if (w.prox > 0.0) {
+      w.damping[i] += w.prox * c.weight;
+      w.pull[i] += w.prox * c.weight * w.away[i];
+    }
+  }
+}
+
+static bool positions_near(const Work& w) {
+  for (int k = 0; k < w.problem->parts; ++k)
+    if (w.part[k].weight > 0.0 && !is_angle(w.problem->part[k]) && !(w.part[k].measure < kNearPosition)) return false;
+  for (int k = 0; k < w.problem->links; ++k)
+    if (w.link[k].weight > 0.0 && !is_angle(w.problem->link[k]) && !(w.link[k].measure < kNearPosition)) return false;
+  return true;
+}
+
+static inline bool late(const SolveOptions& options) { return options.deadline < 1e300 && options.clock() > options.deadline; }
+
+// Damped Gauss-Newton from w.now until the goals are met, nothing more is to be had, or the iterations are used up.
+// At least `least` steps are tried, even if all goals are met already.
+static Run run_start(Work& w, const SolveOptions& options, bool positions_first, int most, bool patient, int least = 0) {
+  const Problem& P = *w.problem;
+  for (int i = 0; i < P.coordinates; ++i) w.held[i] = 0, w.curvature[i] = 0.0;
+  forward(w, w.now);
+  all_errors(w);
+  bool angles = false;
+  for (int k = 0; k < P.parts; ++k) angles |= w.part[k].weight > 0.0 && is_angle(P.part[k]);
+  for (int k = 0; k < P.links; ++k) angles |= w.link[k].weight > 0.0 && is_angle(P.link[k]);
+  w.angle_factor = 1.0;
+  all_links(w, false);  // their measures
+  bool first = positions_first && angles && !positions_near(w);
+  w.angle_factor = first ? 1e-4 : 1.0;
+  double F = cost(w), gain = kFirstGain, past[3] = {F, F, F};
+  int accepted = 0, rejected = 0;
+  Run run = {F, 0, all_met(w), false};
+  if ((run.met && least == 0) || P.coordinates == 0) return run;
+  const bool tracking = w.prox > 0.0 || w.box < 1e300;
+  double near = tracking ? w.prox * away_from_last(w, w.now) : 0.0;
+  columns(w, w.now);
+  if (tracking) box_bounds(w);
+  all_rows(w);
+  all_links(w, true);
+  posture(w, true);
+  double apart = w.posture_cost;
+  gather_terms(w);
+  while (run.iterations < most && !late(options)) {
+    if (first && (run.iterations >= kFirstPhase || positions_near(w))) {
+      first = false;
+      w.angle_factor = 1.0;
+      forward(w, w.now);  // a rejected trial may have left other frames
+      F = cost(w);
+      gather_terms(w);
+      all_links(w, true);
+      past[0] = past[1] = past[2] = F;
+      accepted = 0;
+    }
+    ++run.iterations;
+    const double kappa = kPull < 0.01 * F ? kPull : 0.01 * F;
+    fill_damping(w, w.now, gain * F + kFloor, kappa);
+    bounded_tree_step(w);
+    const double linear = promised(w) + rows_promised(w) + posture_promised(w, apart);
+    take_step(w, w.now, w.step, w.trial);
+    forward(w, w.trial);
+    // the errors of the trial go where those of the present are needed again if it is rejected: kept apart
+    PartState* kept = w.part;
+    LinkState* kept_links = w.link;
+    w.part = kept + P.parts;
+    w.link = kept_links + P.links;
+    for (int k = 0; k < P.parts; ++k) w.part[k].weight = kept[k].weight;
+    for (int k = 0; k < P.links; ++k) w.link[k].weight = kept_links[k].weight;
+    all_errors(w);
+    const double next = cost(w);
+    const double near_next = tracking ? w.prox * away_from_last(w, w.trial) : 0.0;
+    if (!(next + near_next < F + near)) {  // also where it is not a number
+      w.part = kept;
+      w.link = kept_links;
+      if (tracking) away_from_last(w, w.now);
+      gain = gain * 4.0 < 1e3 ? gain * 4.0 : 1e3;
+      if (run.met) break;
+      if (++rejected > 6 || F - linear < 1e-14 * F) break;
+      continue;
+    }
+    rejected = 0;
+    const double ratio = (F - next) / (F - linear);
+    if (ratio < 0.25) gain = gain * 4.0 < 1e3 ? gain * 4.0 : 1e3;
+    if (ratio > 0.7) gain = gain * 0.5 > 1e-5 ? gain * 0.5 : 1e-5;
+    const State swap = w.now;
+    w.now = w.trial;
+    w.trial = swap;
+    for (int k = 0; k < P.parts; ++k) {
+      kept[k].measure = w.part[k].measure;
+      kept[k].rows = w.part[k].rows;
+      for (int r = 0; r < kRowsAPart; ++r) kept[k].e[r] = w.part[k].e[r];
+      kept[k].factor = w.part[k].factor;
+    }
+    for (int k = 0; k < P.links; ++k) kept_links[k] = w.link[k];
+    w.part = kept;
+    w.link = kept_links;
+    const double before = past[accepted % 3];
+    past[accepted % 3] = F;
+    F = next;
+    near = near_next;
+    ++accepted;
+    if (all_met(w)) {
+      run.cost = F;
+      run.met = true;
+      return run;
+    }
+    run.met = false;
+    if (!first && accepted >= kPatience && (patient ? F > (1.0 - 1e-4) * before : F > 0.7 * before)) break;
+    columns(w, w.now);
+    if (tracking) box_bounds(w);
+    all_rows(w);
+    all_links(w, true);
+    posture(w, true);
+    apart = w.posture_cost;
+    gather_terms(w);
+    rim_curvature(w);
+  }
+  run.out = run.iterations >= most;
+  if (first) {
+    w.angle_factor = 1.0;
+    F = cost(w);
+  }
+  run.cost = F;
+  return run;
+}
