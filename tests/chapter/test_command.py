@@ -50,7 +50,9 @@ def test_the_page_has_a_text_for_each_example_and_the_tables(chapter: Chapter) -
 
 def test_it_prints_a_row_for_each_figure_and_each_statement(chapter: Chapter) -> None:
     for entry in chapter.examples.values():
-        assert re.search(rf"^{entry['label']} +{re.escape(entry['method'])} ", chapter.done.out, re.MULTILINE)
+        assert re.search(
+            rf"^{entry['label'].removeprefix('Figure ')} +{re.escape(entry['method'])} ", chapter.done.out, re.MULTILINE
+        )
     assert chapter.done.out.count("holds") == len(chapter.results["statements"])
     assert chapter.done.err == ""
 

@@ -84,7 +84,7 @@ def _show(result: dict[str, Any], out: Path) -> None:
 
     rows = [
         [
-            entry["label"],
+            entry["label"].removeprefix("Figure "),
             entry["method"],
             "" if entry["damping"] is None else f"{entry['damping']:g}",
             *cells(
@@ -98,7 +98,7 @@ def _show(result: dict[str, Any], out: Path) -> None:
         ]
         for entry in result["examples"].values()
     ]
-    tables.show(["figure", "method", "λ", "error", "deviation", "lag", "step, rad", "condition"], rows)
+    tables.show(["figure", "method", "λ", "error", "off path", "lag", "step", "condition"], rows)
     for contest in result["methods"]:
         tables.show(
             ["method", "iterations", "ms", "error/size", "deviation/size", "points reached"],
