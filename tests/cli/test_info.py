@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 import manikin as mk
 from manikin.cli.info import joint_kinds, unlimited
 from manikin.cli.main import main
-from manikin.figure import Ball, Euler, Figure, Free, Hinge, Segment, SwingTwist
+from manikin.figure import Ball, Coupling, Euler, Figure, Free, Hinge, Joint, Segment, Slider, SwingTwist
 
 BVH = """HIERARCHY
 ROOT Hips
@@ -49,7 +49,10 @@ def test_it_shows_the_tree_the_joints_and_the_motion(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "└ Chest" in done.stdout
     assert "motion: 3 frames, 1 s, 2 a second" in done.stdout
-    assert "without limits: 9 of 9 degrees of freedom" in done.stdout
+    assert (
+        "without limits: Hips.tx, Hips.ty, Hips.tz, Hips.z, Hips.x, Hips.y, Chest.z, Chest.x, … (9 in all)\n"
+        in done.stdout
+    )
     assert "no unit" in done.stdout
 
 
@@ -97,6 +100,13 @@ def test_a_broken_file_is_one_line_and_exit_code_2(tmp_path: Path, name: str, co
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("name", ["human", "quadruped"])
+def test_a_built_in_figure_is_shown_by_its_name(name: str) -> None:
+    done = run(name)
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith(getattr(mk, name)().describe())
+
+
 def test_a_folder_is_not_a_figure(tmp_path: Path) -> None:
     assert run(tmp_path).exit_code == 2
 
@@ -110,8 +120,12 @@ def test_what_has_no_limits_is_counted_but_a_free_root_is_not() -> None:
             Segment("Bound", "Root", Ball(cone)),
             Segment("Loose", "Root", Ball()),
             Segment("Half", "Root", Euler("XY", ((-1, 1), (-np.inf, np.inf)))),
+            Segment("Slid", "Half", (Slider(), Ball(cone))),
+            Segment("Lead", "Half", Hinge()),
+            Segment("Led", "Half", Joint("Led", (Hinge(),), coupling=Coupling("Lead"))),
             Segment("Tip", "Half"),
         ],
     )
-    assert unlimited(figure) == ["Loose", figure.number_names[figure.index_of("Half") + 1]]
-    assert joint_kinds(figure) == {"free": 1, "ball": 2, "euler": 1, "fixed": 1}
+    assert unlimited(figure) == ["Loose", figure.number_names[figure.index_of("Half") + 1], "Slid.tx", "Lead"]
+    kinds = {"free": 1, "ball": 2, "euler": 1, "slider+ball": 1, "hinge": 2, "fixed": 1}
+    assert joint_kinds(figure) == kinds

@@ -1,4 +1,4 @@
-"""`manikin info FILE`: what is in a file."""
+"""`manikin info FIGURE`: what is in a file, or in a built-in figure."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", metavar="FIGURE", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 def info(file: Path, as_json: bool) -> None:
-    """Show the figure in FILE: its tree, joints, limits, unit, up axis, and what was odd about the file.
+    """Show FIGURE, a file or one of human, quadruped: its tree, joints, limits, unit, and what was odd about the file.
 
     \b
     Example:
         manikin info dancer.bvh
     """
     from manikin.cli import report
+    from manikin.errors import listing
 
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
@@ -37,7 +38,7 @@ def info(file: Path, as_json: bool) -> None:
     free, kinds = unlimited(figure), joint_kinds(figure)
     click.echo("joints: " + ", ".join(f"{count} {kind}" for kind, count in kinds.items()))
     if free:
-        click.echo(f"without limits: {len(free)} of {figure.nv} degrees of freedom")
+        click.echo(f"without limits: {listing(free)}" + (f" ({len(free)} in all)" if len(free) > 8 else ""))
     if motion is not None:
         click.echo(
             f"motion: {len(motion)} frames, {motion.duration:.4g} s"
@@ -50,11 +51,15 @@ def info(file: Path, as_json: bool) -> None:
 
 
 def load(file: Path) -> tuple[Figure, Motion | None]:
-    """The figure in a file, and its motion where the format has one and the file holds frames."""
+    """A built-in figure, or the one in a file, and its motion where the format has one and the file holds frames."""
     import manikin as mk
     from manikin import files
+    from manikin.cli.solve import BUILT_IN
+    from manikin.cli.solve import load as load_figure
     from manikin.errors import BadFile
 
+    if str(file) in BUILT_IN:
+        return load_figure(str(file)), None
     kind = files.FORMATS.get(file.suffix.lower())
     if kind is not None and kind.motion is not None:
         try:
@@ -112,20 +117,23 @@ def joint_kinds(figure: Figure) -> dict[str, int]:
 
 
 def unlimited(figure: Figure) -> list[str]:
-    """Names of the numbers that may grow without end, and of balls that may turn freely."""
+    """Names of the numbers that may grow without end, and of balls that may turn freely.
+
+    Left out are free joints, which are meant to have no limits, and joints that follow another.
+    """
     import numpy as np
 
     from manikin.figure import Ball
 
     free = []
     for s in figure.segments:
-        first = figure.index_of(s.joint.name)
-        last = s.joint.motions[-1] if s.joint.motions else None
-        if isinstance(last, Ball) and last.limits is None:
-            free.append(s.joint.name)
-        if isinstance(last, Ball) or s.joint.kind == "free":
+        if s.joint.coupling is not None or s.joint.kind == "free":
             continue
-        for i in range(first, first + s.joint.nq):
+        first, last = figure.index_of(s.joint.name), s.joint.motions[-1] if s.joint.motions else None
+        plain = s.joint.nq - (4 if isinstance(last, Ball) else 0)
+        for i in range(first, first + plain):
             if np.isinf(figure.lower[i]) and np.isinf(figure.upper[i]):
                 free.append(figure.number_names[i])
+        if isinstance(last, Ball) and last.limits is None:
+            free.append(s.joint.name)
     return free
