@@ -271,7 +271,10 @@ class Figure:
         return Figure(**{**known, **changes})
 
     def scaled(self, factor: float | Mapping[str, float]) -> Figure:
-        """All lengths times a factor, or the lengths of named segments only. Masses stay; angles stay."""
+        """All lengths times a factor, or the lengths of named segments only. Masses stay; angles stay.
+
+        Where a limb is made of several segments, name them all: in `human`, LeftForeArm and LeftForeArmTwist.
+        """
         return scaled(self, factor)
 
     def in_metres(self) -> Figure:

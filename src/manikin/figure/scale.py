@@ -19,6 +19,7 @@ def scaled(figure: Figure, factor: float | Mapping[str, float]) -> Figure:
     """All lengths times a factor, or those of named segments: a segment's length is where its children's joints sit.
 
     Masses and angles stay. The travel of a slider scales with the segment it slides on (its parent).
+    Where a limb is made of several segments, name them all: the forearm of `human` is LeftForeArm and LeftForeArmTwist.
     """
     if isinstance(factor, Mapping):
         factors = {name: arrays.positive(f, f"scale of {name!r}") for name, f in factor.items()}
