@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from manikin import arrays, rotations
+from manikin import arrays
 from manikin.arrays import Matrix, Vector
 from manikin.errors import BadShape, BadValue
 from manikin.figure.figure import Figure
@@ -109,8 +109,3 @@ def seven_numbers(values: ArrayLike, label: str) -> Vector:
     if np.abs(array[3] - (0.0, 0.0, 0.0, 1.0)).max() > arrays.UNIT_TOLERANCE:
         raise BadValue(f"{label}: the last row of a 4×4 placement is {array[3].tolist()}; it must be 0, 0, 0, 1")
     return np.concatenate([array[:3, 3], as_quaternion(array[:3, :3], label)])
-
-
-def placement_matrix(numbers: Vector) -> Matrix:
-    """The 4×4 placement of seven numbers, position and quaternion."""
-    return rotations.placement(numbers[3:], numbers[:3])
