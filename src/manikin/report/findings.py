@@ -15,10 +15,12 @@ from manikin.report.local import Local
 from manikin.report.reach import Lengths
 from manikin.report.resolver import SLACK, Ends, Resolver
 from manikin.report.search import Search
-from manikin.report.targets import met_at, sizes
+from manikin.report.targets import INSIDE, WELL_INSIDE, met_at, sizes
 
 HOLDING = ("Balance", "Clearance")
 """Kinds of goals that hold a figure back rather than pull it elsewhere."""
+MOST_WITHOUT = 200
+"""Iterations to find where the others bring the effector of a goal that is dropped."""
 NO_WORSE = 1e-3
 """A cost of at most (1 + this) times that of the solution is no worse."""
 
@@ -104,21 +106,29 @@ class Known:
         return self._stays[key]
 
     def moved_targets(self, goal: int, pose: Vector | None) -> list[Change]:
-        """Changes that move the target of a goal to where its effector got: alone in `pose`, and with all the others in
-        the pose of the solution. The first one only if the others still let it be met there."""
-        found = []
-        poses = [self.pose] if pose is None else [pose, self.pose]
-        for at in poses:
-            change = self._moved_target(goal, at)
-            if change is not None and (at is self.pose or len(poses) == 1 or self._works(goal, change, at)):
-                found.append(replace(change, verified=True))
-        best = sorted(found, key=lambda change: change.amount)
-        return best[:1]
+        """The smallest move of a goal's target to where its effector gets that lets it be met with all the others.
 
-    def _moved_target(self, goal: int, pose: Vector) -> Change | None:
+        Tried are: where it gets alone (`pose`), where it is in the solution, and where the others bring it without this
+        goal. The last one always does; with the others missed too, they would pull it away from the second.
+        """
+        for at in [self.pose] if pose is None else [pose, self.pose]:
+            for inside in (WELL_INSIDE, INSIDE):
+                change = self._moved_target(goal, at, inside)
+                if change is not None and self._works(goal, change, at):
+                    return [replace(change, verified=True)]
+        left = self.others(goal)
+        if not left:
+            return []
+        ends = self.resolver.solve([self.pose], left, most=MOST_WITHOUT)
+        change = self._moved_target(goal, ends.pose(0))
+        if change is None:
+            return []
+        return [replace(change, verified=self._works(goal, change, ends.pose(0)))]
+
+    def _moved_target(self, goal: int, pose: Vector, inside: float = INSIDE) -> Change | None:
         settled = self.problem.goals[goal]
         single = self.problem._with_goals((settled,)).at(pose)
-        moved = met_at(settled, single.readings[0])
+        moved = met_at(settled, single.readings[0], inside)
         if moved is None:
             return None
         amount, unit = sizes(settled, single._counted)[0]
@@ -126,11 +136,9 @@ class Known:
         return Change("move_target", ((self.names[goal], amount),), unit, target=target, goals=(goal,))
 
     def _works(self, goal: int, change: Change, pose: Vector) -> bool:
-        if not self.others(goal):
-            return True
+        """Whether a moved target is met with all the others, from a pose that meets it."""
         moved = {goal: self.problem.goals[goal].with_target(change.target)}
-        ends = self.resolver.solve([pose, self.pose], moved=moved)
-        return bool(self.resolver.met(ends, goal).any())
+        return bool(self.resolver.met(self.resolver.solve([pose], moved=moved), goal)[0])
 
 
 def kind_of(rival: Goal) -> Kind:

@@ -78,6 +78,16 @@ class Local:
         size = np.linalg.norm(self.jacobian) * np.linalg.norm(self.residual)
         return float(np.linalg.norm(free) / (size + NOTHING))
 
+    def residue_of(self, goal: int) -> float:
+        """The same for the coordinates that one goal feels, measured by that goal: large where other goals, far from
+        theirs, hide that this one could still be moved."""
+        rows = self.problem.slices[goal]
+        g = self.gradients.sum(axis=0)
+        felt = np.any(self.jacobian[rows] != 0.0, axis=0)
+        free = np.where(self.held(g) | ~felt, 0.0, g)
+        size = np.linalg.norm(self.jacobian[rows]) * np.linalg.norm(self.residual[rows])
+        return float(np.linalg.norm(free) / (size + NOTHING))
+
     def own(self, goal: int, free: bool) -> float:
         """How well the effector of a goal can move toward its target; `free`: without what limits hold."""
         rows, g = self.problem.slices[goal], self.gradients[goal]

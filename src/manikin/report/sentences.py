@@ -122,6 +122,8 @@ class Speaker:
         return "Singular pose: the target lies in a direction in which the effector cannot move at this moment."
 
     def _budget(self, reason: Reason, _: Report) -> str:
+        if reason.amount == 0.0:
+            return "Not finished: the solver stopped while this goal could still be moved; a pose that meets it exists."
         return f"Not finished: {reason.amount:.0f} more iterations meet it."
 
     def _unsure(self, _: Reason, report: Report) -> str:
@@ -168,7 +170,7 @@ class Speaker:
         if kind == "singular":
             return "Bend the chain a little before solving, or use the pose found."
         if kind == "budget":
-            return ""
+            return "Use the pose found." if report.changes[0].what == "use_pose" else ""
         said = [self._change(c) for c in report.changes[:4] if not (kind != "limit" and c.what == "widen_limit")]
         said = list(dict.fromkeys(said))
         return f"{' Or '.join(s[0].upper() + s[1:] + '.' if k == 0 else s + '.' for k, s in enumerate(said))}"

@@ -9,16 +9,17 @@ from manikin.arrays import Vector
 from manikin.goals import Aim, Distance, Goal, Line, Orientation, Placement, Plane, Position, Reading, Relative
 from manikin.report.data import Unit
 
-INSIDE = 0.5
-"""A position is moved by this many tolerances more than needed, so that it does not lie on the very edge of reach."""
+WELL_INSIDE, INSIDE = 5.0, 0.5
+"""A position is moved by this many tolerances more than needed, so that it does not lie on the very edge of reach,
+where solvers are slow; by the second where the first is too much. With half a tolerance the reading still meets it."""
 
 
-def met_at(goal: Goal, reading: Reading) -> Goal | None:
+def met_at(goal: Goal, reading: Reading, inside: float = INSIDE) -> Goal | None:
     """The goal with the nearest target that this reading meets; None for goals whose target is nothing to move."""
     if isinstance(goal, Position):
-        return goal.with_target(_inside(reading.position[goal._kept], goal.point, goal.allowed))
+        return goal.with_target(_inside(reading.position[goal._kept], goal.point, inside * goal.allowed))
     if isinstance(goal, Placement):
-        point = _inside(reading.position, goal.placement[:3], goal.allowed)
+        point = _inside(reading.position, goal.placement[:3], inside * goal.allowed)
         return goal.with_target(np.concatenate([point, rotations.from_matrix(reading.rotation)]))
     if isinstance(goal, Orientation):
         return goal.with_target(rotations.from_matrix(reading.rotation))
@@ -61,9 +62,9 @@ def sizes(goal: Goal, error: Vector) -> list[tuple[float, Unit]]:
     return parts or [(float(np.linalg.norm(error[~angular])), "length")]
 
 
-def _inside(reached: Vector, wanted: Vector, tolerance: float) -> Vector:
+def _inside(reached: Vector, wanted: Vector, by: float) -> Vector:
     """The point reached, a little further away from the one wanted."""
     away = reached - wanted
     length = float(np.linalg.norm(away))
-    moved: Vector = reached + away * (INSIDE * tolerance / length) if length > 0.0 else reached
+    moved: Vector = reached + away * (by / length) if length > 0.0 else reached
     return moved

@@ -37,6 +37,8 @@ from manikin.solution import Solution, Status
 
 UNFINISHED = 1e-3
 """A residue (see `local`) above this is no minimum."""
+STOPPED_EARLY = 0.02
+"""A residue of one goal above this, where a pose that meets it was found: the solver stopped before it got there."""
 LONGER = 200
 """Iterations when going on from an unfinished pose, twice."""
 STUCK = 0.01
@@ -163,8 +165,10 @@ class Inquiry:
         assert self._continued is not None
         amount, pose = float(self._continued.iterations[0]), self._continued.poses[0]
         reason = Reason("budget", amount=amount, unit="iterations", confidence="shown")
-        change = Change("more_iterations", (("iterations", amount),), "iterations", verified=True)
-        return Finding([reason], [change, USE_POSE], pose=pose)
+        changes = [Change("more_iterations", (("iterations", amount),), "iterations", verified=True), USE_POSE]
+        if self.solution.status is Status.STALLED:  # it stopped by itself: a larger number allowed changes nothing
+            changes.reverse()
+        return Finding([reason], changes, pose=pose)
 
     def _kick(self, goal: int) -> Finding | None:
         """Random moves where the effector cannot move toward its target."""
@@ -181,7 +185,7 @@ class Inquiry:
     def _caught(self, goal: int, alone_pose: Vector, alone: Search) -> Finding | None:
         """Whether the whole can be met after all: from where the goal alone was met, and from other starts."""
         known = self.known
-        finding = Finding([Reason("local_minimum", confidence="shown")])
+        finding = Finding()
         if len(known.resolver.all) == 1:
             pose: Vector | None = alone_pose
             finding.counts(alone)
@@ -192,6 +196,8 @@ class Inquiry:
                 finding.counts(self._restarts)
         if pose is None:
             return None
+        unfinished = len(known.resolver.all) > 1 and known.local.residue_of(goal) > STOPPED_EARLY
+        finding.reasons.append(Reason("budget" if unfinished else "local_minimum", confidence="shown"))
         finding.pose = pose
         finding.changes.append(USE_POSE)
         return finding
