@@ -29,12 +29,12 @@ def test_scaling_the_whole_scales_every_place_and_turns_nothing(rng: np.random.G
     T, S = figure.placements(q), big.placements(longer(figure, q, factor))
     # A power of two changes no rounding, so then it is exact.
     exact = np.log2(factor) % 1 == 0
-    reach = max(1.0, float(np.abs(S[:, :3, 3]).max()))
+    far = factor * max(float(np.linalg.norm(s.center)) for s in figure.segments)
+    reach = max(1.0, far, float(np.abs(S[:, :3, 3]).max()))
     assert_close(S[:, :3, 3], factor * T[:, :3, 3], scale=reach, tol=0.0 if exact else 1e-14)
     assert_close(S[:, :3, :3], T[:, :3, :3], tol=0.0 if exact else 1e-14)
-    assert_close(
-        big.center_of_mass(longer(figure, q, factor)), factor * figure.center_of_mass(q), scale=reach, tol=1e-13
-    )
+    com = big.center_of_mass(longer(figure, q, factor))
+    assert_close(com, factor * figure.center_of_mass(q), scale=reach, tol=1e-13)
     assert_close(big.size, factor * figure.size if figure.size != 1.0 else big.size, scale=big.size, tol=1e-14)
     assert big.mass == figure.mass
 

@@ -272,6 +272,7 @@ def test_the_centre_of_mass_is_the_mean_of_the_segments_centres(rng: np.random.G
     for s, placed in zip(figure.segments, T, strict=True):
         mean += s.mass * (placed[:3, :3] @ s.center + placed[:3, 3])
         total += s.mass
-    reach = max(figure.size, float(np.abs(T[:, :3, 3]).max()))
+    far = max(float(np.linalg.norm(s.center)) for s in figure.segments)
+    reach = max(figure.size, far, float(np.abs(T[:, :3, 3]).max()))
     assert_close(figure.center_of_mass(q), mean / total, scale=reach, tol=1e-13)
     assert_close(figure.mass, total, tol=1e-12)

@@ -114,7 +114,9 @@ class SwingTwist:
             raise BadValue(
                 f"first swing axis {as_tuple(e1)} is along the twist axis {as_tuple(axis)}; it must be across it"
             )
-        e1 = e1 if abs(float(axis @ e1)) < 1e-15 and abs(np.linalg.norm(e1) - 1) < 1e-15 else across
+        if abs(float(axis @ e1)) >= 1e-15 or abs(np.linalg.norm(e1) - 1) >= 1e-15:
+            e1 = arrays.direction(across, "first swing axis")
+            e1 = e1 - axis * (axis @ e1)  # again: where little was left across, rounding was large beside it
         try:
             r1, r2 = (float(r) for r in self.swing)
         except (TypeError, ValueError) as error:
