@@ -3,10 +3,12 @@
 from manikin.goals.aim import Aim
 from manikin.goals.any_of import AnyOf
 from manikin.goals.balance import Balance
+from manikin.goals.clearance import Clearance
 from manikin.goals.custom import Custom
 from manikin.goals.distance import Distance
 from manikin.goals.effector import Effector
 from manikin.goals.goal import Goal, Reading
+from manikin.goals.half_space import HalfSpace
 from manikin.goals.line import Line
 from manikin.goals.orientation import Orientation
 from manikin.goals.placement import Placement
@@ -20,10 +22,12 @@ __all__ = [
     "Aim",
     "AnyOf",
     "Balance",
+    "Clearance",
     "Custom",
     "Distance",
     "Effector",
     "Goal",
+    "HalfSpace",
     "Line",
     "Orientation",
     "Placement",

@@ -1,0 +1,225 @@
+"""Clearance: nothing touches: the figure not itself, and not what stands around it."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manikin import arrays
+from manikin.arrays import Matrix, Vector
+from manikin.errors import BadValue, unknown_name
+from manikin.figure.figure import Figure
+from manikin.figure.shapes import Box, Capsule, Sphere
+from manikin.goals.effector import Effector
+from manikin.goals.goal import Goal, Reading, set_field
+from manikin.goals.half_space import HalfSpace
+from manikin.goals.solids import Meetings, Pairs, Solids, adjacent, owner_distances
+
+MOST_ROWS = 64
+"""Most rows: the so many pairs that are nearest to each other."""
+HORIZON = 0.1
+"""Pairs further apart than this (and their margin), in sizes of the figure, are not looked at."""
+TOUCHING = 1e-9
+"""Segments nearer than this at rest, in sizes of the figure, touch there."""
+
+Names = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Clearance(Goal):
+    """The shapes of the figure keep a margin from each other and from obstacles.
+
+        error = margin − d, one row for each of the nearest pairs of shapes, the worst first; counted only above 0
+        derivative = −n·(v_b − v_a)
+
+    d is the signed distance of two shapes, below 0 where they overlap, n the unit vector from one to the other, v_a
+    and v_b the velocities of their nearest points (`kinematics.capsules`). Reported is the largest row: by how much the
+    margin is missed where that is worst.
+
+    Not kept apart are segments that a joint joins, what cannot move against each other (segments fixed to one another,
+    the base of a robot and the floor it stands on), segments that touch in the rest pose, and pairs in `exempt`.
+    Segments nearer than the margin in the rest pose only have to stay apart. So in the rest pose the figure is always
+    clear of itself.
+
+    There are at most 64 rows, whatever the number of shapes: those of the nearest pairs. Each is continuous, since it
+    is the k-th largest of continuous numbers, and the first is above 0 just when anything is too near. Pairs far
+    apart (a tenth of the figure's size and the margin) count as that far, with derivative 0. A half-space gives one row
+    for each end of a capsule and each corner of a box.
+
+    Degenerate: where two nearest points are not unique (parallel capsules, a face on a face) the middle is taken; the
+    derivative jumps there, d does not. Where the lines of two capsules cross, the way out flips from one side to the
+    other: shapes that are half through each other may leave on the wrong side.
+
+    Example:
+        >>> from manikin import Sphere
+        >>> Clearance(0.01, obstacles=[Sphere((0.4, 1.2, 0.3), 0.1), HalfSpace()]).label
+        'Clearance'
+    """
+
+    margin: float = 0.0
+    """Least distance, length, at least 0."""
+    obstacles: Any = field(default=(), kw_only=True)
+    """What stands in the world: Sphere, Capsule, Box (their numbers are world's then) and HalfSpace; a list, or a
+    mapping that gives them names. Without names they are "obstacle 1", "obstacle 2", …"""
+    exempt: Any = field(default=(), kw_only=True)
+    """Pairs of names, of segments or obstacles, that may touch. A name may have * for any letters:
+    ("LeftHand*", "RightHand*")."""
+    between: Any = field(default=None, kw_only=True)
+    """Pairs of names that are kept apart, and no others; None is all. Two segments named without * are kept apart even
+    if a joint joins them. ("*", "obstacle *") leaves out the figure itself."""
+    pairs: Pairs | None = field(default=None, kw_only=True, repr=False)
+    """The pairs of shapes that are kept apart; found by `goal.on(figure)`."""
+    horizon: float = field(default=0.0, kw_only=True, repr=False)
+    """Pairs further apart, less their margin, are not looked at, length; found by `goal.on(figure)`."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        set_field(self, "margin", arrays.non_negative(self.margin, f"{self.label}: margin"))
+        set_field(self, "obstacles", _named_obstacles(self.label, self.obstacles))
+        set_field(self, "exempt", _name_pairs(self.label, "exempt", self.exempt))
+        if self.between is not None:
+            set_field(self, "between", _name_pairs(self.label, "between", self.between))
+
+    @property
+    def label(self) -> str:
+        return self.name if self.name is not None else "Clearance"
+
+    @property
+    def effectors(self) -> tuple[Effector, ...]:
+        solids = self._pairs.solids
+        return tuple(Effector(name) for name in solids.names[: solids.segments])
+
+    @property
+    def rows(self) -> int:
+        return max(1, min(MOST_ROWS, len(self._pairs)))
+
+    @property
+    def one_sided(self) -> bool:
+        return True
+
+    def on(self, figure: Figure) -> Clearance:
+        pairs = _settled(self, figure)
+        return Goal.on(replace(self, pairs=pairs, horizon=HORIZON * figure.size), figure)
+
+    def error(self, reading: Reading) -> Vector:
+        distance = self._worst(reading).distance
+        out = np.full(self.rows, -self.horizon)
+        out[: len(distance)] = -distance
+        return out
+
+    def derivative(self, reading: Reading) -> Matrix:
+        worst, k = self._worst(reading), len(reading.placements)
+        out = np.zeros((self.rows, k, 6))
+        for owner, point, toward in ((worst.a, worst.on_a, worst.normal), (worst.b, worst.on_b, -worst.normal)):
+            row = np.flatnonzero(owner < k)  # obstacles do not move
+            moving = owner[row]
+            out[row, moving, :3] = toward[row]
+            out[row, moving, 3:] = np.cross(point[row] - reading.placements[moving, :3, 3], toward[row])
+        return out.reshape(self.rows, 6 * k)
+
+    def measure(self, error: Vector) -> float:
+        return float(error.max(initial=0.0))
+
+    def nearest(self, reading: Reading, count: int = 1) -> list[tuple[str, str, float]]:
+        """The pairs that miss their margin most, or come nearest to it: two names and the distance less the margin."""
+        worst, names = self._worst(reading), self._pairs.solids.names
+        return [
+            (names[a], names[b], float(distance))
+            for a, b, distance, _ in zip(worst.a, worst.b, worst.distance, range(count), strict=False)
+        ]
+
+    @property
+    def _pairs(self) -> Pairs:
+        if self.pairs is None:
+            raise BadValue(f"{self.label} has no shapes yet; goal.on(figure) takes them from the figure")
+        return self.pairs
+
+    def _worst(self, reading: Reading) -> Meetings:
+        """The nearest pairs, nearest first, as many as there are rows at most."""
+        found = self._pairs.near(reading.placements, self.horizon)
+        return found.taken(np.argsort(found.distance, kind="stable")[: self.rows])
+
+
+def _settled(goal: Clearance, figure: Figure) -> Pairs:
+    """The pairs of shapes that are to be kept apart."""
+    solids = Solids.of(figure, goal.obstacles)
+    if not solids.segments:
+        raise BadValue(f"{goal.label}: figure {figure.name!r} has no shapes to keep apart; give its segments shapes=…")
+    clash = sorted(set(goal.obstacles) & set(figure.segment_names))
+    if clash:
+        raise BadValue(f"{goal.label}: obstacle {clash[0]!r} has the name of a segment; it needs another")
+    segment = np.arange(len(solids.names)) < solids.segments
+    own = segment[:, None] & segment[None, :]
+    wanted = (segment[:, None] | segment[None, :]) & ~np.eye(len(segment), dtype=bool)
+    named = np.zeros_like(wanted)
+    if goal.between is not None:
+        among, named = _matrix(goal, figure, "between")
+        wanted &= among
+    wanted &= ~_matrix(goal, figure, "exempt")[0]
+    wanted &= ~adjacent(figure, solids.names) | named
+    # What touches at rest is let alone; what is near there only has to stay apart.
+    zero = np.zeros(wanted.shape)
+    at_rest = figure.placements(figure.rest, solids.names[: solids.segments])
+    apart = owner_distances(Pairs.of(solids, wanted & own & ~named, zero), at_rest)
+    wanted &= apart > TOUCHING * figure.size
+    return Pairs.of(solids, wanted, np.where(apart < goal.margin, 0.0, goal.margin))
+
+
+def _matrix(goal: Clearance, figure: Figure, option: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """(o, o) which owners are paired by an option, and which of them by their full names."""
+    known = [*(s.name for s in figure.segments if s.shapes), *goal.obstacles]
+    every = [*figure.segment_names, *goal.obstacles]
+    paired = np.zeros((len(known), len(known)), dtype=bool)
+    named = paired.copy()
+    for pair in getattr(goal, option):
+        for name in pair:
+            if not any(_fits(known_name, name) for known_name in every):
+                raise unknown_name(
+                    f"{goal.label}: {option}: figure {figure.name!r}", "segment or obstacle", name, every
+                )
+        one, two = (np.array([_fits(k, name) for k in known], dtype=bool) for name in pair)
+        both = one[:, None] & two[None, :]
+        paired |= both | both.T
+        if all(name in every for name in pair):
+            named |= both | both.T
+    return paired, named
+
+
+def _fits(name: str, pattern: str) -> bool:
+    return name == pattern or fnmatch.fnmatchcase(name, pattern)
+
+
+def _named_obstacles(label: str, given: Any) -> dict[str, Any]:
+    """Obstacles by name, checked."""
+    if isinstance(given, (Sphere, Capsule, Box, HalfSpace)):
+        given = [given]
+    if not isinstance(given, Iterable) or isinstance(given, str):
+        raise BadValue(f"{label}: obstacles are {given!r}; it needs a list of Sphere, Capsule, Box or HalfSpace")
+    if not isinstance(given, Mapping):
+        given = {f"obstacle {k}": obstacle for k, obstacle in enumerate(given, start=1)}
+    for name, obstacle in given.items():
+        arrays.text(name, f"{label}: name of an obstacle")
+        if not isinstance(obstacle, (Sphere, Capsule, Box, HalfSpace)):
+            raise BadValue(f"{label}: {name!r} is {obstacle!r}; it must be a Sphere, Capsule, Box or HalfSpace")
+    return dict(given)
+
+
+def _name_pairs(label: str, option: str, given: Any) -> Names:
+    """Pairs of names, checked."""
+    wrong = f"{label}: {option} is {given!r}; it needs a list of pairs of names"
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise BadValue(wrong)
+    pairs = []
+    for pair in given:
+        if isinstance(pair, str) or not isinstance(pair, Iterable):
+            raise BadValue(wrong)
+        two = tuple(pair)
+        if len(two) != 2 or not all(isinstance(name, str) and name for name in two):
+            raise BadValue(wrong)
+        pairs.append((two[0], two[1]))
+    return tuple(pairs)
