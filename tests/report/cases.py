@@ -19,7 +19,7 @@ import numpy as np
 from targets_of_bodies import near_limits
 
 import manikin as mk
-from manikin.goals import Effector
+from manikin.goals import Clearance, Effector
 from manikin.kinematics.chart import chart_of
 from manikin.problem import Problem
 from manikin.report import Change, Report
@@ -325,6 +325,21 @@ def held_in_the_plane(place: str, rng: np.random.Generator) -> Case | None:
     return Case("held", body, goals, solution, 0, frozenset({"held"}), place) if missed(solution) else None
 
 
+def held_by_clearance(place: str, rng: np.random.Generator) -> Case | None:
+    """The target lies inside something that must not be touched."""
+    if place != "planar":
+        return None
+    body, axes = planar(), "xy"
+    target = body.placements(body.random(rng), ["Tip"])[0, :3, 3]
+    if np.linalg.norm(target) < 0.6:
+        return None
+    radius = float(rng.uniform(0.1, 0.25))
+    inside = target + 0.5 * radius * np.array([*rng.uniform(-1.0, 1.0, 2), 0.0])
+    obstacles = [mk.Sphere(tuple(inside), radius)]
+    goals = [mk.Position("Tip", target, axes=axes), Clearance(0.0, obstacles=obstacles, between=[("*", "obstacle *")])]
+    return _case("held", place, goals, {"held"})
+
+
 def local_minimum(place: str, rng: np.random.Generator) -> Case | None:
     """A reachable target that one start, and what is near to its end, misses."""
     body, tips, _ = PLACES[place]
@@ -510,7 +525,7 @@ MAKERS: dict[str, tuple[Maker, ...]] = {
     "conflict of two": (conflict,),
     "conflict of three": (conflict_of_three,),
     "priority": (blocked_by_priority,),
-    "held": (held_by_balance, held_in_the_plane),
+    "held": (held_by_balance, held_in_the_plane, held_by_clearance),
     "local minimum": (local_minimum,),
     "singular": (singular,),
     "budget": (budget,),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from manikin.arrays import Matrix, Vector
-from manikin.goals import Goal
+from manikin.goals import Balance, Clearance, Goal
 from manikin.problem import Problem
 from manikin.report.data import Change, Kind, Reason
 from manikin.report.local import Local
@@ -17,7 +17,7 @@ from manikin.report.resolver import SLACK, Ends, Resolver
 from manikin.report.search import Search
 from manikin.report.targets import INSIDE, WELL_INSIDE, met_at, sizes
 
-HOLDING = ("Balance", "Clearance")
+HOLDING = (Balance, Clearance)
 """Kinds of goals that hold a figure back rather than pull it elsewhere."""
 MOST_WITHOUT = 200
 """Iterations to find where the others bring the effector of a goal that is dropped."""
@@ -143,7 +143,7 @@ class Known:
 
 def kind_of(rival: Goal) -> Kind:
     """What being in the way is called."""
-    return "held" if type(rival).__name__ in HOLDING else "conflict"
+    return "held" if isinstance(rival, HOLDING) else "conflict"
 
 
 def names_of(goals: tuple[Goal, ...]) -> tuple[str, ...]:

@@ -64,6 +64,8 @@ def rivals(known: Known, goal: int, alone_pose: Vector, whole: Search) -> Findin
         finding.reasons.append(Reason("limit", (limit.name,), amount=amount, unit=unit, gain_per_unit=gain))
         finding.changes.append(Change("widen_limit", ((limit.name, amount),), unit, verified=True))
     finding.changes += known.moved_targets(goal, None)
+    if finding.reasons[0].kind == "held":  # nobody gives up balance or clearance first
+        finding.changes.sort(key=lambda change: (not change.verified, change.what == "drop_goal"))
     return finding
 
 
@@ -146,7 +148,7 @@ def _drop(known: Known, goals: Sequence[int]) -> Change:
 def _fainter(known: Known, goal: int, rival: int, pose: Vector) -> Change | None:
     """The rival's weight lowered by what should do, if it does; a rival of higher priority does not feel it."""
     goals = known.problem.goals
-    if goals[rival].priority != goals[goal].priority:
+    if goals[rival].priority != goals[goal].priority or kind_of(goals[rival]) == "held":
         return None
     factor = FAINTER * known.problem.tolerances[goal] / max(known.errors[goal], known.problem.tolerances[goal])
     for part in (factor, 0.1 * factor):
