@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from manikin import rotations
 from manikin.arrays import Indices, Matrix, Points, Poses, Rotations, Vector
@@ -53,7 +52,7 @@ class Tree:
     nv: int
     """How many numbers a step has."""
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, Any]:
         """The arrays by name, for the native core."""
         return {name: value for name, value in vars(self).items() if isinstance(value, np.ndarray)}
 
