@@ -82,7 +82,7 @@ static double cost_of(Work& w, const State& s) {
 static constexpr double kProx = 1e-4;           // weight of staying near the last frame
 static constexpr double kSpeed = 8.0;           // radians that a joint may turn while a target moves by the figure's size
 static constexpr double kLeastBox = 0.02;       // radians that it may turn in any frame
-static constexpr int kFrameIterations = 8;
+static constexpr int kFrameIterations = 20;
 
 // One frame of a track: from the last pose, no further than the box allows; at least one step, so that errors do not idle
 // at their tolerance. `moved` is how far a target moved since the last frame, in sizes (angles count as in the cost).
