@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -93,6 +94,27 @@ class Known:
                 return ends.pose(k)
         return None
 
+    def counts_as_met(self, goal: int, ends: Ends, goals: Collection[int] | None = None) -> int | None:
+        """Which end of a changed problem shows that a goal is met in it; None if none does.
+
+        One that meets all of its goals does. Where others are missed, only the end with the lowest cost does, and only
+        if that is no higher than what the solution has for the same goals: in a poorer minimum the goal may be met at
+        the others' expense, and a solver would not stay there.
+        """
+        resolver = self.resolver
+        met = resolver.met(ends, goal)
+        everything = np.all([resolver.met(ends, j) for j in (resolver.all if goals is None else goals)], axis=0)
+        if everything.any():
+            return int(np.argmax(everything))
+        costs = resolver.cost(ends.errors, goals)
+        best = int(np.argmin(costs))
+        before = float(resolver.cost(self.errors[None], goals)[0])
+        return best if met[best] and costs[best] <= before * (1.0 + NO_WORSE) else None
+
+    def all_met(self, ends: Ends, end: int, goals: Collection[int]) -> bool:
+        """Whether one end meets all of some goals."""
+        return all(bool(self.resolver.met(ends, j)[end]) for j in goals)
+
     def _stays_missed(self, goal: int, dropped: int, pose: Vector) -> bool:
         """Whether a goal is missed with another one dropped."""
         short = self.lengths.shortfall(self.problem.goals[goal])
@@ -138,7 +160,7 @@ class Known:
     def _works(self, goal: int, change: Change, pose: Vector) -> bool:
         """Whether a moved target is met with all the others, from a pose that meets it."""
         moved = {goal: self.problem.goals[goal].with_target(change.target)}
-        return bool(self.resolver.met(self.resolver.solve([pose], moved=moved), goal)[0])
+        return self.counts_as_met(goal, self.resolver.solve([pose], moved=moved)) is not None
 
 
 def kind_of(rival: Goal) -> Kind:

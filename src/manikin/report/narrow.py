@@ -50,6 +50,9 @@ def narrow(known: Known, goal: int, alone: Search) -> tuple[Finding, Vector | No
         if not together:
             return finding, pose
         found = [(together, pose)]
+        if len(together) > 1:  # a single one that no end touched may do as well
+            rest = [limit for limit in _above(known, goal) if limit not in candidates]
+            found = helpful(known, goal, [goal], rest, [pose], most=1) or found
     first = found[0][0]
     names = tuple(limit.name for limit in first) if len(first) > 1 else tuple(next(iter(w)).name for w, _ in found)
     leading = next(iter(first))
@@ -129,7 +132,7 @@ def _met(
     """A pose that meets a goal with some limits wider."""
     for start in starts:
         ends = known.resolver.solve([start], goals, wider=wider)
-        if known.resolver.met(ends, goal)[0]:
+        if known.counts_as_met(goal, ends, goals) is not None:
             return ends.pose(0)
     return None
 
@@ -176,6 +179,13 @@ def _all_together(known: Known, goal: int, ends: Sequence[Vector]) -> tuple[dict
             pose, order = met_pose, list(fewer)
     wide = {limit: max(excess(limit, figure, pose), 1e-3) for limit in order}
     return least(known, goal, [goal], wide, pose)
+
+
+def _above(known: Known, goal: int) -> list[Limit]:
+    """Limits of the coordinates that a goal feels."""
+    felt = np.any(_local(known, goal, known.pose).jacobian != 0.0, axis=0)
+    table = limits_of(known.problem.figure, known.problem.chart)
+    return [limit for (step, _), limit in table.items() if felt[step]]
 
 
 def _unreachable(known: Known, goal: int, alone: Search, finding: Finding) -> Finding:

@@ -10,6 +10,7 @@ from manikin.arrays import Vector
 from manikin.report.data import Change, Reason, Unit
 from manikin.report.findings import Finding, Known, kind_of
 from manikin.report.narrow import NAMED, also_wider
+from manikin.report.resolver import Ends
 from manikin.report.search import Search
 
 AGAIN = 6
@@ -114,11 +115,14 @@ def _met_without(
 ) -> Vector | None:
     """A pose that meets a goal with some others dropped."""
     left = [j for j in known.resolver.all if j not in dropped]
+    ends: Ends | None = None
     for starts in batches:
-        ends = known.resolver.solve(starts, left, near=near)
-        met = np.flatnonzero(known.resolver.met(ends, goal))
-        if len(met):
-            return ends.pose(met[0])
+        more = known.resolver.solve(starts, left, near=near)
+        ends = more if ends is None else ends + more
+        shown = known.counts_as_met(goal, ends, left)
+        # an end at which others are missed is only believed when all starts are done
+        if shown is not None and (starts is batches[-1] or known.all_met(ends, shown, left)):
+            return ends.pose(shown)
     return None
 
 
