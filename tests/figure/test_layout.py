@@ -136,3 +136,10 @@ def test_nothing_of_a_layout_can_be_written() -> None:
         for name, value in vars(thing).items():
             if isinstance(value, np.ndarray):
                 assert not value.flags.writeable, name
+
+
+def test_two_sliders_along_one_axis_have_two_names() -> None:
+    sliders = (Slider((1, 0, 0)), Slider((1, 0, 0)), Slider((1, 1, 0)), Slider((0, 1, 1)), Hinge())
+    figure = Figure("cart", [Segment("Cart", joint=sliders)])
+    assert figure.number_names == ("Cart.tx", "Cart.tx2", "Cart.t", "Cart.t2", "Cart.rz")
+    assert figure.pose({"Cart.tx2": 0.3})[1] == 0.3

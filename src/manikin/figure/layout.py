@@ -84,6 +84,7 @@ class _Builder:
         """Append the nodes of one joint; returns the index of the last."""
         R, p = rotations.to_matrix(np.array(joint.rotation)), np.array(joint.offset)
         coupled = joint.coupling is not None
+        first = len(self.names)
         elements = [e for m in joint.motions for e in self._elements(joint, m)] or [(FIXED, np.zeros(3), ())]
         for kind, axis, labels in elements:
             self.parent.append(parent)
@@ -93,11 +94,18 @@ class _Builder:
             self.axis.append(axis)
             self.number.append(len(self.names) if labels else -1)
             self.step.append(self.nv if labels and not coupled else -1)
-            self.names.extend(labels)
+            self.names.extend(self._new(label, first) for label in labels)
             self.nv += 0 if coupled else 3 if kind == BALL else len(labels)
             parent, R, p = len(self.parent) - 1, np.eye(3), np.zeros(3)
         self._add_limits(index, joint)
         return parent
+
+    def _new(self, label: str, first: int) -> str:
+        """The label, with a number behind it where the joint (from number `first` on) has it already: t, t2, t3."""
+        names, count = self.names[first:], 1
+        while (numbered := label if count == 1 else f"{label}{count}") in names:
+            count += 1
+        return numbered
 
     @staticmethod
     def _elements(joint: Joint, motion: Motion) -> list[tuple[int, Vector, tuple[str, ...]]]:
