@@ -199,3 +199,8 @@ def test_what_is_no_goal_and_what_is_no_segment_are_named() -> None:
         goal_marks(Marks(), CHAIN, POSE, (1, 2))  # type: ignore[arg-type]
     with pytest.raises(UnknownName, match="no segment 'Tap'; did you mean 'Tip'"):
         marks_of(mk.Position("Tap", (1, 1, 1)))
+
+
+def test_a_goal_that_takes_its_effectors_from_the_figure_is_drawn_and_named_by_its_segment() -> None:
+    marks = marks_of(mk.Pole("LeftForeArm", (1.0, 1.0, -1.0)), mk.human())
+    assert marks.labels[0].text.split()[0] == "LeftForeArm"

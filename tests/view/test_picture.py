@@ -241,3 +241,9 @@ def test_any_figure_in_any_pose_gives_a_picture(rng: np.random.Generator) -> Non
     assert np.isfinite(image).all()
     if any(s.shapes for s in figure.segments):
         assert wooden(image).any()
+
+
+@pytest.mark.parametrize("name", ["only_root", "only_free_root", "zero_length_segment"])
+def test_a_figure_without_extent_has_a_picture(name: str) -> None:
+    image = pixels(mk.plot(getattr(mk.samples, name)(), size=3.0, dpi=80.0))
+    assert np.ptp(image) > 0.1

@@ -70,7 +70,7 @@ def goal_marks(marks: Marks, figure: Figure, pose: Vector, goal: Goal, style: St
         _faint(marks, other, figure, pose, style)
     look = _look(marks, figure, chosen, pose, style)
     anchor = _draw(look.goal, look)
-    marks.add_label(Label(anchor, _name(goal, chosen), _notes(look), look.met))
+    marks.add_label(Label(anchor, _name(goal, look.goal), _notes(look), look.met))
 
 
 def _look(marks: Marks, figure: Figure, goal: Goal, pose: Vector, style: Style) -> Look:
@@ -270,7 +270,8 @@ def _name(goal: Goal, chosen: Goal) -> str:
         return goal.name
     if isinstance(chosen, Balance) or not chosen.effectors:
         return type(chosen).__name__
-    return chosen.effectors[0].segment
+    segment: str = getattr(chosen, "segment", chosen.effectors[0].segment)
+    return segment
 
 
 def _notes(look: Look) -> tuple[str, ...]:

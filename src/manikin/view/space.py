@@ -30,12 +30,16 @@ def draw(ax: Any, scene: Scene, eye: Eye, floor: float | None, style: Style = ST
         scene: what to draw.
         eye: where it is seen from, for the light.
         floor: height of the floor in upright space; None draws none.
+        style: colours and widths.
     """
     turn = camera.upright(scene.figure.up)
     ax.set_axis_off()
     ax.computed_zorder = False
     corners = _solids(ax, scene, eye, turn, style)
     shown = np.concatenate([corners.reshape(-1, 3), scene.marks.points() @ turn.T])
+    if not np.any(np.ptp(shown, axis=0) > 0.0):  # a figure without extent: show some of the space around it
+        half = 0.5 * scene.figure.size
+        shown = np.concatenate([shown, shown[:1] - half, shown[:1] + half])
     if floor is not None:
         foot = corners.reshape(-1, 3).copy()
         foot[:, 2] = floor
@@ -112,9 +116,9 @@ def _grid(ax: Any, shown: Points, floor: float, style: Style) -> None:
     from mpl_toolkits.mplot3d.art3d import Line3DCollection
 
     low, high = shown[:, :2].min(axis=0), shown[:, :2].max(axis=0)
-    middle = 0.5 * (low + high)
-    radius = 0.5 * float(np.linalg.norm(high - low)) + 0.12 * float(np.ptp(shown, axis=0).max())
-    step = nice_step(float(np.ptp(shown, axis=0).max()) / 5.0)
+    middle, widest = 0.5 * (low + high), float(np.ptp(shown, axis=0).max())
+    radius = 0.5 * float(np.linalg.norm(high - low)) + 0.12 * widest
+    step = nice_step(widest / 5.0)
     lines, colors = [], []
     first = np.floor((middle - radius) / step) * step
     count = int(np.ceil(2.0 * radius / step)) + 2
