@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <exception>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <vector>
