@@ -11,7 +11,7 @@
 
 namespace manikin {
 
-constexpr long kMostThreads = 1024;  // as MOST_THREADS in figure.py
+constexpr long kMostThreads = 1024;  // as MOST_THREADS in figure/batch.py
 
 // work(k) for k = 0 … parts - 1, each on a thread of its own, the first on this one. Where the system gives no more
 // threads, this one does the rest: a thread that is not joined would end the process. What a part throws is thrown here,
