@@ -150,6 +150,17 @@ def test_weights_of_zero_and_inactive_goals_do_not_count_and_may_be_nan(human: m
         solver.solve(None, [0.3, 1.2, 0.4, np.nan, np.nan, np.nan])
 
 
+def test_out_takes_the_poses(human: mk.Figure) -> None:
+    solver = mk.Solver(human, mk.Position("LeftHand", (0.3, 1.2, 0.4)))
+    out = np.zeros((2, human.nq))
+    rows = [[0.3, 1.2, 0.4], [0.2, 1.3, 0.4]]
+    assert solver.solve_many(None, rows, out=out).pose is out
+    assert np.array_equal(out, solver.solve_many(None, rows).pose)
+    assert solver.track(None, rows, out=out).pose is out
+    with pytest.raises(mk.errors.BadShape, match="out"):
+        solver.solve_many(None, rows, out=np.zeros((3, human.nq)))
+
+
 def test_frozen_joints_do_not_move(human: mk.Figure) -> None:
     goal = mk.Position("LeftHand", (0.3, 1.2, 0.4))
     arm = ["LeftShoulder", "LeftArm", "LeftForeArm", "LeftForeArmTwist", "LeftHand"]

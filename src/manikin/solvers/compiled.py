@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from manikin import arrays
 from manikin.arrays import Matrix, Vector
 from manikin.errors import BadShape, BadValue, Unsupported
+from manikin.figure.batch import check_out
 from manikin.figure.figure import Figure
 from manikin.goals import AnyOf, Goal
 from manikin.problem import MOST_CHOICES, Problem
@@ -139,6 +140,7 @@ class Solver:
         iterations: int = 1_000_000,
         budget: float | None = None,
         seed: int = 0,
+        out: Matrix | None = None,
     ) -> Poses:
         """Many poses, each on its own: the same bits whatever the number of threads.
 
@@ -152,6 +154,7 @@ class Solver:
             iterations: most iterations of one row, all its starts together.
             budget: seconds for the whole call; None is without end. With it, results may depend on the machine.
             seed: of the random starts.
+            out: (B, nq) float64, takes the poses.
         """
         rows, q = self._rows(starts, targets)
         counting = self._counting(len(rows), weights, active, rows)
@@ -169,7 +172,7 @@ class Solver:
             )
             best = answer if best is None else _better(best, answer, compiled.tolerances)
         assert best is not None
-        return Poses(best.pose, best.errors, best.status, best.iterations)
+        return Poses(_into(out, best.pose), best.errors, best.status, best.iterations)
 
     def track(
         self,
@@ -181,6 +184,7 @@ class Solver:
         restarts: int = 0,
         budget: float | None = None,
         seed: int = 0,
+        out: Matrix | None = None,
     ) -> Poses:
         """Frame after frame, each from the one before, in one native call: (T, k) targets -> T poses.
 
@@ -192,7 +196,7 @@ class Solver:
         Args:
             start: (nq,) the pose before the first frame; None is the rest pose.
             targets: (T, k).
-            weights, active, restarts, budget, seed: as for `solve_many`, T rows.
+            weights, active, restarts, budget, seed, out: as for `solve_many`, T rows.
         """
         if len(self._choices) > 1:
             raise Unsupported(
@@ -214,7 +218,7 @@ class Solver:
             budget=np.inf if budget is None else arrays.non_negative(budget, "budget"),
             seed=whole(seed, "seed", most=LARGEST_SEED),
         )
-        return Poses(answer.pose, answer.errors, answer.status, answer.iterations)
+        return Poses(_into(out, answer.pose), answer.errors, answer.status, answer.iterations)
 
     # Inside
 
@@ -280,6 +284,15 @@ class Solver:
         if not np.isfinite(rows).all():
             rows[~np.isfinite(rows)] = 0.0
         return np.ascontiguousarray(out)
+
+
+def _into(out: Matrix | None, pose: Matrix) -> Matrix:
+    """The poses, in `out` where one is given."""
+    if out is None:
+        return pose
+    check_out(out, pose.shape, pose)
+    out[:] = pose
+    return out
 
 
 def _better(one: Answers, other: Answers, tolerances: Vector) -> Answers:
