@@ -249,7 +249,7 @@ def two_limits(place: str, rng: np.random.Generator) -> Case | None:
     limits = limits_of(body, problem.chart).values()
     for limit in limits:
         wide = with_wider_limits(body, {limit: tried(limit, body)})
-        if mk.solve(wide, goal, restarts=12).reached:
+        if mk.solve(wide, goal, restarts=STARTS).reached:
             return None
     return _case("two limits", place, [goal], {"limit"}, together=True)
 

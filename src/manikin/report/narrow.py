@@ -50,9 +50,8 @@ def narrow(known: Known, goal: int, alone: Search) -> tuple[Finding, Vector | No
         if not together:
             return finding, pose
         found = [(together, pose)]
-        if len(together) > 1:  # a single one that no end touched may do as well
-            rest = [limit for limit in _above(known, goal) if limit not in candidates]
-            found = helpful(known, goal, [goal], rest, [pose], most=1) or found
+        if len(together) > 1:  # a single one may do as well, from here or one that no end touched
+            found = helpful(known, goal, [goal], _above(known, goal), [pose], most=1) or found
     first = found[0][0]
     names = tuple(limit.name for limit in first) if len(first) > 1 else tuple(next(iter(w)).name for w, _ in found)
     leading = next(iter(first))

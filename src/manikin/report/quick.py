@@ -15,8 +15,11 @@ from manikin.report.local import NOTHING, Local
 from manikin.report.reach import Lengths
 from manikin.report.resolver import Resolver
 from manikin.report.sentences import length
-from manikin.report.why import STUCK, UNFINISHED, problem_of
-from manikin.solution import Solution, Status
+from manikin.report.why import STUCK, problem_of
+from manikin.solution import Solution
+
+ON_THE_WAY = 0.01
+"""A residue (see `local`) above this is on the way to somewhere else."""
 
 
 def guesses(solution: Solution) -> tuple[str, ...]:
@@ -24,7 +27,6 @@ def guesses(solution: Solution) -> tuple[str, ...]:
     problem = problem_of(solution)
     pose = solution.figure.clamp(solution.pose) if solution.violation > 0.0 else solution.pose
     lengths, local = Lengths(problem, pose), Local(problem, pose, Resolver(problem).levels)
-    unfinished = solution.status in (Status.OUT_OF_ITERATIONS, Status.OUT_OF_TIME)
     words, names = [""] * len(problem.goals), names_of(problem.goals)
     counting = np.flatnonzero(problem.counting)
     for i in np.flatnonzero((solution.errors > problem.tolerances) & problem.counting):
@@ -35,7 +37,7 @@ def guesses(solution: Solution) -> tuple[str, ...]:
             words[i] = f"out of reach by at least {length(short.amount, solution.figure.unit)}"
         elif apart:
             words[i] = f"in conflict with {names[apart[0]]}"
-        elif unfinished or local.residue > UNFINISHED:
+        elif local.residue > ON_THE_WAY:
             words[i] = "probably not finished"
         elif local.own(int(i), free=False) < STUCK:
             words[i] = "probably stretched to the edge of reach, or a singular pose"

@@ -108,12 +108,19 @@ class Speaker:
         if reason.together and len(reason.culprits) > 1:
             return f"In conflict with {_joined(reason.culprits)}; dropping only one of them is not enough."
         proof = " (their targets are farther apart than they can be)" if reason.confidence == "certain" else ""
-        return f"In conflict with {reason.culprits[0]}{proof}: without it the goal is met."
+        return f"In conflict with {reason.culprits[0]}{proof}: {self._without(reason)}"
 
     def _held(self, reason: Reason, _: Report) -> str:
         if reason.together and len(reason.culprits) > 1:
             return f"Held back by {_joined(reason.culprits)} together."
-        return f"Held back by {reason.culprits[0]}: without it the goal is met."
+        return f"Held back by {reason.culprits[0]}: {self._without(reason)}"
+
+    @staticmethod
+    def _without(reason: Reason) -> str:
+        """That the goal is met without the first culprit, or without one of the others."""
+        others = reason.culprits[1:]
+        also = f", or without {_joined(others, 'or')}" if others else ""
+        return f"without it the goal is met{also}."
 
     def _local_minimum(self, _: Reason, __: Report) -> str:
         return "A pose that meets it exists; the solver was caught in a local minimum."
