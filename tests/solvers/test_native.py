@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
@@ -159,6 +160,12 @@ def test_out_takes_the_poses(human: mk.Figure) -> None:
     assert solver.track(None, rows, out=out).pose is out
     with pytest.raises(mk.errors.BadShape, match="out"):
         solver.solve_many(None, rows, out=np.zeros((3, human.nq)))
+
+
+def test_a_pickled_solver_gives_the_same_bits(human: mk.Figure) -> None:
+    solver = mk.Solver(human, [mk.Position("LeftHand", (0.3, 1.2, 0.4)), mk.Balance(["LeftFoot"])], freeze=["Hips"])
+    again = pickle.loads(pickle.dumps(solver))
+    assert np.array_equal(again.solve().pose, solver.solve().pose)
 
 
 def test_frozen_joints_do_not_move(human: mk.Figure) -> None:

@@ -1,22 +1,50 @@
-"""Goals: where effectors, the gaze and the centre of mass should be. One file a goal; `goal.py` says what all share."""
+"""Goals: where effectors, the gaze and the centre of mass should be. One file a goal; `goal.py` says what all share.
 
-from manikin.goals.aim import Aim
+Each goal is loaded when its name is first used, which keeps `import manikin` light.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from manikin.goals.any_of import AnyOf
-from manikin.goals.balance import Balance
-from manikin.goals.clearance import Clearance
-from manikin.goals.custom import Custom
-from manikin.goals.distance import Distance
 from manikin.goals.effector import Effector
 from manikin.goals.goal import Goal, Reading
-from manikin.goals.half_space import HalfSpace
-from manikin.goals.line import Line
-from manikin.goals.orientation import Orientation
-from manikin.goals.placement import Placement
-from manikin.goals.plane import Plane
-from manikin.goals.pole import Pole
-from manikin.goals.position import Position
-from manikin.goals.posture import Posture
-from manikin.goals.relative import Relative
+
+if TYPE_CHECKING:
+    from manikin.goals.aim import Aim
+    from manikin.goals.balance import Balance
+    from manikin.goals.clearance import Clearance
+    from manikin.goals.custom import Custom
+    from manikin.goals.distance import Distance
+    from manikin.goals.half_space import HalfSpace
+    from manikin.goals.line import Line
+    from manikin.goals.orientation import Orientation
+    from manikin.goals.placement import Placement
+    from manikin.goals.plane import Plane
+    from manikin.goals.pole import Pole
+    from manikin.goals.position import Position
+    from manikin.goals.posture import Posture
+    from manikin.goals.relative import Relative
+
+_LAZY = {
+    "Aim": "manikin.goals.aim",
+    "Balance": "manikin.goals.balance",
+    "Clearance": "manikin.goals.clearance",
+    "Custom": "manikin.goals.custom",
+    "Distance": "manikin.goals.distance",
+    "HalfSpace": "manikin.goals.half_space",
+    "Line": "manikin.goals.line",
+    "Orientation": "manikin.goals.orientation",
+    "Placement": "manikin.goals.placement",
+    "Plane": "manikin.goals.plane",
+    "Pole": "manikin.goals.pole",
+    "Position": "manikin.goals.position",
+    "Posture": "manikin.goals.posture",
+    "Relative": "manikin.goals.relative",
+}
+"""Where each goal is that is loaded on first use."""
 
 __all__ = [
     "Aim",
@@ -38,3 +66,11 @@ __all__ = [
     "Reading",
     "Relative",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'manikin.goals' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_LAZY[name]), name)
+    globals()[name] = value  # found without this function from now on
+    return value

@@ -118,6 +118,7 @@ class Solver:
         self.targets: Vector = arrays.frozen(np.concatenate([g.target for g in settled]))
         """(k,) the goals' own targets."""
         self._target_rows = TargetRows(figure, settled)
+        self._chosen = (tuple(freeze), None if only is None else tuple(only))
         self._choices = [self._compiled(problem, choice) for choice in self._combinations()]
 
     def solve(self, q: ArrayLike | None = None, targets: ArrayLike | None = None, **options: Any) -> Pose:
@@ -220,6 +221,10 @@ class Solver:
         )
         return Poses(_into(out, answer.pose), answer.errors, answer.status, answer.iterations)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as what it was made of, and compiled anew where it arrives."""
+        return (_rebuilt, (self.figure, self.goals, *self._chosen))
+
     # Inside
 
     def _combinations(self) -> list[tuple[Goal, ...]]:
@@ -284,6 +289,10 @@ class Solver:
         if not np.isfinite(rows).all():
             rows[~np.isfinite(rows)] = 0.0
         return np.ascontiguousarray(out)
+
+
+def _rebuilt(figure: Figure, goals: tuple[Goal, ...], freeze: tuple[str, ...], only: tuple[str, ...] | None) -> Solver:
+    return Solver(figure, goals, freeze=freeze, only=only)
 
 
 def _into(out: Matrix | None, pose: Matrix) -> Matrix:
