@@ -10,7 +10,7 @@ RIGHT, WORKS = 0.95, 0.95
 """What must be right of all cases."""
 
 
-def test_the_first_reason_is_true_and_the_first_change_works():
+def test_the_first_reason_is_true_and_the_first_change_works() -> None:
     made, right, works, wrong = Counter[str](), 0, 0, []
     for case in cases(seed=7, each=5):
         made[case.kind] += 1

@@ -17,20 +17,20 @@ def all_limits(figure: mk.Figure) -> list:
     return list(limits_of(figure, chart_of(figure, normalised=False)).values())
 
 
-def test_limits_are_named_as_in_a_history():
+def test_limits_are_named_as_in_a_history() -> None:
     figure = mk.human()
     names = {limit.name for limit in all_limits(figure)}
     assert {"LeftForeArm (upper)", "LeftArm (cone)", "LeftArm (upper twist)", "LeftHand.x (lower)"} <= names
     assert len(names) == len(all_limits(figure))
 
 
-def test_a_limit_that_is_not_there_is_an_error_that_lists_those_that_are():
+def test_a_limit_that_is_not_there_is_an_error_that_lists_those_that_are() -> None:
     with pytest.raises(UnknownName, match=r"has no limit 'LeftForeArm \(uper\)'; did you mean 'LeftForeArm \(upper\)'"):
         limit_named(mk.human(), "LeftForeArm (uper)")
 
 
 @given(st.integers(0, 10_000), st.floats(0.01, 1.0))
-def test_a_pose_is_let_in_by_widening_each_limit_by_its_excess(seed: int, amount: float):
+def test_a_pose_is_let_in_by_widening_each_limit_by_its_excess(seed: int, amount: float) -> None:
     rng = np.random.default_rng(seed)
     figure = mk.human()
     known = all_limits(figure)
@@ -44,7 +44,7 @@ def test_a_pose_is_let_in_by_widening_each_limit_by_its_excess(seed: int, amount
 
 
 @given(st.integers(0, 10_000))
-def test_the_view_and_the_figure_of_its_own_have_the_same_limits(seed: int):
+def test_the_view_and_the_figure_of_its_own_have_the_same_limits(seed: int) -> None:
     rng = np.random.default_rng(seed)
     figure = mk.samples.random_figure(rng, 8)
     known = all_limits(figure)
@@ -61,7 +61,7 @@ def test_the_view_and_the_figure_of_its_own_have_the_same_limits(seed: int):
     np.testing.assert_array_equal(made.rest, figure.rest)
 
 
-def test_widening_leaves_the_figure_and_its_other_limits_alone():
+def test_widening_leaves_the_figure_and_its_other_limits_alone() -> None:
     figure = mk.human()
     limit = limit_named(figure, "LeftForeArm (upper)")
     wide = with_wider_limits(figure, {limit: 0.25})
@@ -72,7 +72,7 @@ def test_widening_leaves_the_figure_and_its_other_limits_alone():
     assert figure == mk.human()
 
 
-def test_a_coupled_joint_is_widened_along_with_its_leader():
+def test_a_coupled_joint_is_widened_along_with_its_leader() -> None:
     follower = mk.Joint("Follower", mk.Hinge(limits=(0.0, 1.0)), offset=(1, 0, 0), coupling=mk.Coupling("Leader", 2.0))
     figure = mk.Figure(
         "pair",

@@ -15,7 +15,7 @@ def at(problem: Problem, pose: np.ndarray) -> Local:
     return Local(problem, pose, np.ones(len(problem.goals)))
 
 
-def test_gradients_are_those_of_the_cost_by_finite_differences():
+def test_gradients_are_those_of_the_cost_by_finite_differences() -> None:
     figure = mk.human()
     goals = [mk.Position("LeftHand", (0.5, 1.5, 0.4), weight=2.0), mk.Placement("RightFoot", np.eye(4))]
     problem = Problem(figure, goals)
@@ -28,7 +28,7 @@ def test_gradients_are_those_of_the_cost_by_finite_differences():
         assert local.gradients.sum(axis=0)[step] == pytest.approx(change / 2e-6, rel=1e-4, abs=1e-8)
 
 
-def test_residue_is_small_at_a_minimum_and_large_on_the_way_there():
+def test_residue_is_small_at_a_minimum_and_large_on_the_way_there() -> None:
     arm = mk.chain(4, mk.Hinge(limits=(-1.0, 1.0)))
     goal = mk.Position("Tip", (-2.0, 1.0), axes="xy")
     problem = Problem(arm, goal)
@@ -36,7 +36,7 @@ def test_residue_is_small_at_a_minimum_and_large_on_the_way_there():
     assert at(problem, arm.pose({"Segment2": 0.3})).residue > 1e-2
 
 
-def test_own_is_zero_where_the_effector_cannot_move_toward_its_target():
+def test_own_is_zero_where_the_effector_cannot_move_toward_its_target() -> None:
     arm = mk.chain(3, planar=True)
     stretched = at(Problem(arm, mk.Position("Tip", (1.0, 0.0), axes="xy")), arm.rest)
     assert stretched.own(0, free=False) < 1e-12
@@ -44,7 +44,7 @@ def test_own_is_zero_where_the_effector_cannot_move_toward_its_target():
     assert bent.own(0, free=False) > 0.1
 
 
-def test_the_multiplier_says_how_much_the_error_falls():
+def test_the_multiplier_says_how_much_the_error_falls() -> None:
     arm = mk.chain([0.5, 0.4, 0.35, 0.25], mk.Hinge(limits=(-0.7, 0.9)))
     goal = mk.Position("Tip", (-0.4, 0.3), axes="xy")
     solution = mk.solve(arm, goal)
@@ -55,7 +55,7 @@ def test_the_multiplier_says_how_much_the_error_falls():
     assert local.gain(0, limit) * small == pytest.approx(solution.errors[0] - again.errors[0], rel=0.1)
 
 
-def test_blocking_names_the_limit_that_a_goal_presses_on():
+def test_blocking_names_the_limit_that_a_goal_presses_on() -> None:
     arm = mk.chain(2, mk.Hinge(limits=(-0.5, 0.5)))
     goal = mk.Position("Tip", (0.0, 1.9), axes="xy")
     solution = mk.solve(arm, goal)

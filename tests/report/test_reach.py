@@ -18,7 +18,7 @@ def lengths(figure: mk.Figure, **options: object) -> Lengths:
     return Lengths(Problem(figure, mk.Position(tip, (0, 0, 0)), **options), figure.rest)
 
 
-def test_a_target_beyond_the_sum_of_the_lengths_is_out_of_reach_by_the_difference():
+def test_a_target_beyond_the_sum_of_the_lengths_is_out_of_reach_by_the_difference() -> None:
     arm = mk.chain([1.0, 0.5, 0.25], planar=True)
     short = lengths(arm).shortfall(mk.Position("Tip", (0.0, 2.0, 0.0)))
     assert short is not None
@@ -26,17 +26,17 @@ def test_a_target_beyond_the_sum_of_the_lengths_is_out_of_reach_by_the_differenc
     assert (short.distance, short.reach, short.base) == (pytest.approx(2.0), pytest.approx(1.75), "Segment1")
 
 
-def test_a_target_within_the_lengths_proves_nothing():
+def test_a_target_within_the_lengths_proves_nothing() -> None:
     short = lengths(mk.chain(3, planar=True)).shortfall(mk.Position("Tip", (2.0, 0.0, 0.0)))
     assert short is not None
     assert short.amount < 0.0
 
 
-def test_a_free_root_reaches_everything():
+def test_a_free_root_reaches_everything() -> None:
     assert lengths(mk.human()).shortfall(mk.Position("LeftHand", (100.0, 0.0, 0.0))) is None
 
 
-def test_slides_reach_as_far_as_they_go():
+def test_slides_reach_as_far_as_they_go() -> None:
     rail = mk.Figure(
         "rail",
         [
@@ -55,7 +55,7 @@ def test_slides_reach_as_far_as_they_go():
     assert lengths(endless).shortfall(mk.Position("Tip", (4.0, 0.0, 0.0))) is None
 
 
-def test_joints_that_may_not_move_are_rigid():
+def test_joints_that_may_not_move_are_rigid() -> None:
     arm = mk.chain(3, planar=True)
     bent = arm.pose({"Segment2": np.pi / 2})
     problem = Problem(arm, mk.Position("Tip", (0, 0, 0)), bent, freeze=["Segment2", "Segment3"])
@@ -64,7 +64,7 @@ def test_joints_that_may_not_move_are_rigid():
     assert short.reach == pytest.approx(np.sqrt(5.0))
 
 
-def test_planes_lines_and_distances_are_measured_from_the_first_joint():
+def test_planes_lines_and_distances_are_measured_from_the_first_joint() -> None:
     known = lengths(mk.chain(2, planar=True))
     plane = known.shortfall(mk.Plane("Tip", (0, 3, 0), (0, 1, 0)))
     line = known.shortfall(mk.Line("Tip", (0, 4, 0), (1, 0, 0)))
@@ -76,7 +76,7 @@ def test_planes_lines_and_distances_are_measured_from_the_first_joint():
     assert above.amount < 0.0
 
 
-def test_targets_farther_apart_than_the_way_between_their_effectors_conflict():
+def test_targets_farther_apart_than_the_way_between_their_effectors_conflict() -> None:
     known = lengths(mk.human())
     hands = [mk.Position(s, (x, 1.2, 0.3), tolerance=1e-3) for s, x in (("LeftHand", 1.5), ("RightHand", -1.5))]
     reach = known.between(Effector("LeftHand"), Effector("RightHand"))
@@ -86,7 +86,7 @@ def test_targets_farther_apart_than_the_way_between_their_effectors_conflict():
 
 
 @given(st.integers(0, 10_000))
-def test_no_pose_gets_farther_than_the_lengths_allow(seed: int):
+def test_no_pose_gets_farther_than_the_lengths_allow(seed: int) -> None:
     rng = np.random.default_rng(seed)
     figure = mk.samples.random_figure(rng, 8)
     poses = figure.random(rng, 6)

@@ -19,7 +19,7 @@ def resolver(*goals: mk.Position, **options: object) -> Resolver:
     return Resolver(Problem(ARM, list(goals), **options))
 
 
-def test_a_goal_that_is_dropped_does_not_count():
+def test_a_goal_that_is_dropped_does_not_count() -> None:
     made = resolver(ONE, OTHER)
     both = made.solve([ARM.rest])
     alone = made.solve([ARM.rest], [0])
@@ -29,7 +29,7 @@ def test_a_goal_that_is_dropped_does_not_count():
     assert made.solves == 2
 
 
-def test_a_wider_limit_lets_a_pose_through_that_the_figure_does_not():
+def test_a_wider_limit_lets_a_pose_through_that_the_figure_does_not() -> None:
     narrow = mk.chain(2, mk.Hinge(limits=(-0.5, 0.5)))
     made = Resolver(Problem(narrow, mk.Position("Tip", (0.0, 2.0), axes="xy")))
     assert not made.met(made.solve([narrow.rest]), 0)[0]
@@ -39,14 +39,14 @@ def test_a_wider_limit_lets_a_pose_through_that_the_figure_does_not():
     assert narrow.violation(ends.poses[0]) > 0.5
 
 
-def test_a_higher_priority_wins_in_a_re_solve_too():
+def test_a_higher_priority_wins_in_a_re_solve_too() -> None:
     made = resolver(ONE, mk.Position("Tip", (2.0, 1.0), axes="xy", priority=1))
     ends = made.solve([ARM.rest], most=200)
     assert made.met(ends, 0)[0]
     assert not made.met(ends, 1)[0]
 
 
-def test_lower_weights_and_moved_targets_are_used():
+def test_lower_weights_and_moved_targets_are_used() -> None:
     made = resolver(ONE, OTHER)
     equal = made.solve([ARM.rest], most=200).errors[0]
     lighter = made.solve([ARM.rest], weights={1: 0.01}, most=200).errors[0]
@@ -56,7 +56,7 @@ def test_lower_weights_and_moved_targets_are_used():
     assert made.met(moved, 1)[0]
 
 
-def test_goals_that_are_not_native_are_solved_in_numpy(monkeypatch: pytest.MonkeyPatch):
+def test_goals_that_are_not_native_are_solved_in_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
     made = resolver(ONE)
     native = made.solve([ARM.rest])
     monkeypatch.setattr("manikin.report.resolver.is_native", lambda *_: False)
@@ -66,7 +66,7 @@ def test_goals_that_are_not_native_are_solved_in_numpy(monkeypatch: pytest.Monke
     assert made.met(plain, 0)[0]
 
 
-def test_starts_keep_the_root_and_joints_that_may_not_move():
+def test_starts_keep_the_root_and_joints_that_may_not_move() -> None:
     figure = mk.human()
     made = Resolver(Problem(figure, mk.Position("LeftHand", (0.3, 1.2, 0.3)), freeze=["LeftForeArm"]))
     pose = figure.pose({"Hips": [1, 2, 3, 1, 0, 0, 0], "LeftForeArm": 0.4})
@@ -78,14 +78,14 @@ def test_starts_keep_the_root_and_joints_that_may_not_move():
         np.testing.assert_array_equal(start[:7], pose[:7])
 
 
-def test_minima_are_counted_and_those_unseen_estimated():
+def test_minima_are_counted_and_those_unseen_estimated() -> None:
     assert distinct(np.array([1.0, 1.04, 2.0, 0.0, 0.0])) == 3
     assert unseen(1, 7) == pytest.approx(2 / 42)
     assert unseen(1, 6) > 0.05
     assert unseen(3, 2) == 1.0
 
 
-def test_a_search_ends_at_the_first_end_that_is_wanted_and_after_seven_that_agree():
+def test_a_search_ends_at_the_first_end_that_is_wanted_and_after_seven_that_agree() -> None:
     made = resolver(ONE)
     found = search(made, ARM.rest, lambda ends: made.met(ends, 0))
     assert (found.starts, found.met) == (1, 0)

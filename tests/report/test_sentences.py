@@ -20,23 +20,23 @@ from manikin.report.sentences import angle, length, rounded_up
         (0.5, None, "0.5"),
     ],
 )
-def test_lengths_read_well_in_every_unit(value: float, unit: float | None, text: str):
+def test_lengths_read_well_in_every_unit(value: float, unit: float | None, text: str) -> None:
     assert length(value, unit) == text
 
 
 @pytest.mark.parametrize(("degrees", "text"), [(20.4, "20°"), (7.44, "7.4°"), (9.97, "10°"), (0.0573, "0.057°")])
-def test_angles_are_whole_from_ten_degrees(degrees: float, text: str):
+def test_angles_are_whole_from_ten_degrees(degrees: float, text: str) -> None:
     assert angle(np.deg2rad(degrees)) == text
 
 
 @pytest.mark.parametrize(("degrees", "up"), [(12.1, 13.0), (12.0, 12.0), (3.01, 3.1), (9.95, 10.0)])
-def test_amounts_are_rounded_up_to_what_is_printed(degrees: float, up: float):
+def test_amounts_are_rounded_up_to_what_is_printed(degrees: float, up: float) -> None:
     assert np.rad2deg(rounded_up(float(np.deg2rad(degrees)), "rad")) == pytest.approx(up)
     assert rounded_up(0.12341, "length") == pytest.approx(0.124)
     assert rounded_up(0.0, "rad") == 0.0
 
 
-def test_printing_a_solution_guesses_without_solving_until_the_report_was_asked_for():
+def test_printing_a_solution_guesses_without_solving_until_the_report_was_asked_for() -> None:
     goals = [
         mk.Position("Tip", (2.0, 0.0), axes="xy", name="here"),
         mk.Position("Tip", (2.0, 1.0), axes="xy", name="there"),
@@ -50,7 +50,7 @@ def test_printing_a_solution_guesses_without_solving_until_the_report_was_asked_
     assert "misses by 0.5: " not in printed
 
 
-def test_guesses_are_marked_as_such_unless_lengths_prove_them():
+def test_guesses_are_marked_as_such_unless_lengths_prove_them() -> None:
     arm = mk.chain(3, mk.Hinge(limits=(-0.6, 0.6)))
     blocked = mk.solve(arm, mk.Position("Tip", (-0.5, 1.0), axes="xy"))
     assert guesses(blocked)[0].startswith("probably ")
@@ -61,7 +61,7 @@ def test_guesses_are_marked_as_such_unless_lengths_prove_them():
     assert guesses(mk.solve(arm, mk.Position("Tip", (2.9, 0.3), axes="xy"))) == ("",)
 
 
-def test_a_placement_is_reported_with_both_its_parts():
+def test_a_placement_is_reported_with_both_its_parts() -> None:
     arm = mk.chain(2, mk.Hinge(limits=(-0.1, 0.1)))
     turned = mk.chain(2, planar=True).placements([0.8, 0.8], ["Tip"])[0]
     text = mk.solve(arm, mk.Placement("Tip", turned)).report[0].text

@@ -24,7 +24,7 @@ def met_after(solution: mk.Solution, change: mk.Change, goal: int = 0) -> bool:
     return bool(again.errors[kept.index(goal)] <= again.tolerances[kept.index(goal)])
 
 
-def test_goals_that_were_met_have_a_report_without_reasons():
+def test_goals_that_were_met_have_a_report_without_reasons() -> None:
     solution = mk.solve(mk.chain(3, planar=True), mk.Position("Tip", (1.0, 1.5), axes="xy"))
     (report,) = solution.report
     assert report.reached
@@ -32,14 +32,14 @@ def test_goals_that_were_met_have_a_report_without_reasons():
     assert str(report) == "Position Tip is met."
 
 
-def test_a_goal_of_weight_zero_is_not_asked_for():
+def test_a_goal_of_weight_zero_is_not_asked_for() -> None:
     goals = [mk.Position("Tip", (1.0, 1.5), axes="xy"), mk.Position("Tip", (0.0, 0.0), axes="xy", weight=0.0)]
     solution = mk.solve(mk.chain(3, planar=True), goals)
     assert solution.report[1].reasons == ()
     assert solution.report[1].text == "Position Tip (2) is not asked for (weight 0)."
 
 
-def test_out_of_reach_by_lengths_is_certain_and_says_how_far():
+def test_out_of_reach_by_lengths_is_certain_and_says_how_far() -> None:
     solution = mk.solve(mk.chain(4, planar=True), mk.Position("Tip", (3.0, 4.0), axes="xy"))
     reason = first(solution)
     assert (reason.kind, reason.confidence, reason.unit) == ("out_of_reach", "certain", "length")
@@ -50,7 +50,7 @@ def test_out_of_reach_by_lengths_is_certain_and_says_how_far():
     assert met_after(solution, solution.report[0].changes[0])
 
 
-def test_too_near_is_out_of_reach_even_without_limits():
+def test_too_near_is_out_of_reach_even_without_limits() -> None:
     arm = mk.chain([1.0, 0.3, 0.2], planar=True)
     solution = mk.solve(arm, mk.Position("Tip", (0.2, 0.0), axes="xy"))
     reason = first(solution)
@@ -59,7 +59,7 @@ def test_too_near_is_out_of_reach_even_without_limits():
     assert met_after(solution, solution.report[0].changes[0])
 
 
-def test_the_limit_in_the_way_is_named_with_what_is_missing():
+def test_the_limit_in_the_way_is_named_with_what_is_missing() -> None:
     arm = mk.Figure(
         "elbow",
         [
@@ -79,7 +79,7 @@ def test_the_limit_in_the_way_is_named_with_what_is_missing():
     assert met_after(solution, change)
 
 
-def test_a_slide_that_is_too_short_is_a_limit_in_lengths():
+def test_a_slide_that_is_too_short_is_a_limit_in_lengths() -> None:
     gantry = mk.Figure(
         "gantry",
         [
@@ -96,7 +96,7 @@ def test_a_slide_that_is_too_short_is_a_limit_in_lengths():
     assert "Widen X's upper limit by 25." in solution.report[0].text
 
 
-def test_the_cone_of_a_ball_is_widened_as_a_whole():
+def test_the_cone_of_a_ball_is_widened_as_a_whole() -> None:
     cone = mk.SwingTwist(axis=(1, 0, 0), swing=(0.5, 0.4))
     rod = mk.Figure(
         "rod", [mk.Segment("Rod", joint=mk.Ball(cone)), mk.Segment("Tip", "Rod", offset=(1, 0, 0))], unit=None
@@ -109,7 +109,7 @@ def test_the_cone_of_a_ball_is_widened_as_a_whole():
     assert met_after(solution, solution.report[0].changes[0])
 
 
-def test_twist_beyond_its_range_is_named_by_its_end():
+def test_twist_beyond_its_range_is_named_by_its_end() -> None:
     cone = mk.SwingTwist(axis=(1, 0, 0), swing=(0.5, 0.5), twist=(-0.3, 0.6))
     rod = mk.Figure("rod", [mk.Segment("Rod", joint=mk.Ball(cone)), mk.Segment("Tip", "Rod", offset=(1, 0, 0))])
     turn = np.array([np.cos(-0.35), np.sin(-0.35), 0.0, 0.0])  # 0.7 rad about the bone, the other way
@@ -119,7 +119,7 @@ def test_twist_beyond_its_range_is_named_by_its_end():
     assert reason.amount == pytest.approx(0.4, abs=0.02)
 
 
-def test_two_limits_that_are_needed_together_are_named_together():
+def test_two_limits_that_are_needed_together_are_named_together() -> None:
     arm = mk.chain([1.0, 1.0, 0.5], mk.Hinge(limits=(-0.5, 0.5)))
     folded = mk.chain([1.0, 1.0, 0.5], planar=True).placements([1.3, 1.4, 0.4], ["Tip"])[0]
     solution = mk.solve(arm, mk.Placement("Tip", folded))
@@ -132,7 +132,7 @@ def test_two_limits_that_are_needed_together_are_named_together():
     assert met_after(solution, change)
 
 
-def test_two_targets_on_one_effector_conflict_for_certain():
+def test_two_targets_on_one_effector_conflict_for_certain() -> None:
     goals = [
         mk.Position("Tip", (2.0, 0.0), axes="xy", name="here"),
         mk.Position("Tip", (2.0, 1.0), axes="xy", name="there"),
@@ -144,14 +144,14 @@ def test_two_targets_on_one_effector_conflict_for_certain():
         assert met_after(solution, solution.report[k].changes[0], k)
 
 
-def test_goals_of_the_same_name_are_told_apart():
+def test_goals_of_the_same_name_are_told_apart() -> None:
     goals = [mk.Position("Tip", (2.0, y), axes="xy") for y in (0.0, 1.0)]
     solution = mk.solve(mk.chain(4, planar=True), goals)
     assert [r.goal for r in solution.report] == ["Position Tip (1)", "Position Tip (2)"]
     assert solution.report[0].changes[0].goals == (1,)
 
 
-def test_an_unreachable_goal_that_pulls_is_named_as_the_root():
+def test_an_unreachable_goal_that_pulls_is_named_as_the_root() -> None:
     goals = [mk.Position("Segment3", (1.5, 0.5), axes="xy"), mk.Position("Tip", (-6.0, 0.0), axes="xy", name="far")]
     solution = mk.solve(mk.chain(4, planar=True), goals)
     reasons = solution.report[0].reasons
@@ -160,7 +160,7 @@ def test_an_unreachable_goal_that_pulls_is_named_as_the_root():
     assert "far is itself out of reach by 2.00 m and pulls." in solution.report[0].text
 
 
-def test_a_goal_of_higher_priority_is_in_conflict_and_is_not_made_lighter():
+def test_a_goal_of_higher_priority_is_in_conflict_and_is_not_made_lighter() -> None:
     goals = [
         mk.Position("Tip", (2.0, 1.0), axes="xy", priority=1),
         mk.Position("Tip", (2.0, 0.0), axes="xy", name="first"),
@@ -171,7 +171,7 @@ def test_a_goal_of_higher_priority_is_in_conflict_and_is_not_made_lighter():
     assert "lower_weight" not in {change.what for change in solution.report[0].changes}
 
 
-def test_a_lower_weight_is_suggested_where_it_is_enough():
+def test_a_lower_weight_is_suggested_where_it_is_enough() -> None:
     goals = [
         mk.Position("Tip", (2.0, 0.0), axes="xy", tolerance=0.01),
         mk.Position("Tip", (2.0, 0.2), axes="xy", tolerance=0.01, name="other"),
@@ -183,7 +183,7 @@ def test_a_lower_weight_is_suggested_where_it_is_enough():
     assert met_after(solution, lighter)
 
 
-def test_a_stretched_chain_with_its_target_on_the_line_is_singular():
+def test_a_stretched_chain_with_its_target_on_the_line_is_singular() -> None:
     arm = mk.chain(4, planar=True)
     solution = mk.solve(arm, mk.Position("Tip", (2.0, 0.0), axes="xy"), method="bounded-dls")
     report = solution.report[0]
@@ -192,7 +192,7 @@ def test_a_stretched_chain_with_its_target_on_the_line_is_singular():
     assert Problem(arm, solution.goals).at(report.pose).reached
 
 
-def test_a_solve_that_was_stopped_is_not_finished():
+def test_a_solve_that_was_stopped_is_not_finished() -> None:
     figure = mk.human()
     goal = mk.Placement("LeftHand", figure.placements(figure.random(np.random.default_rng(1)), ["LeftHand"])[0])
     solution = mk.solve(figure, goal, iterations=1, restarts=0)
@@ -203,7 +203,7 @@ def test_a_solve_that_was_stopped_is_not_finished():
     assert Problem(figure, goal).at(report.pose).reached
 
 
-def test_a_collision_holds_the_figure_back():
+def test_a_collision_holds_the_figure_back() -> None:
     arm = mk.chain(3, mk.Hinge(limits=(-2.0, 2.0)))
     wall = Clearance(0.0, obstacles=[mk.Sphere((1.5, 1.5, 0.0), 0.3)], between=[("*", "obstacle *")])
     solution = mk.solve(arm, [mk.Position("Tip", (1.5, 1.5), axes="xy"), wall])
@@ -212,7 +212,7 @@ def test_a_collision_holds_the_figure_back():
     assert solution.report[0].text.count("Held back by Clearance: without it the goal is met.") == 1
 
 
-def test_what_a_goal_of_the_users_own_does_is_found_too():
+def test_what_a_goal_of_the_users_own_does_is_found_too() -> None:
     def off_the_left(placements: Any) -> Any:
         return [placements[0][0, 3] + 0.5]  # x at −0.5
 
@@ -222,7 +222,7 @@ def test_what_a_goal_of_the_users_own_does_is_found_too():
     assert first(solution).culprits == ("own",)
 
 
-def test_joints_that_were_frozen_stay_so_in_the_report():
+def test_joints_that_were_frozen_stay_so_in_the_report() -> None:
     arm = mk.chain(3, planar=True)
     solution = mk.solve(
         arm, mk.Position("Tip", (2.9, 0.0), axes="xy"), arm.pose({"Segment2": 1.5}), freeze=["Segment2"]
@@ -231,7 +231,7 @@ def test_joints_that_were_frozen_stay_so_in_the_report():
     assert (reason.kind, reason.confidence) == ("out_of_reach", "certain")
 
 
-def test_the_same_question_gets_the_same_answer():
+def test_the_same_question_gets_the_same_answer() -> None:
     figure = mk.human()
     goals = [mk.Position("LeftHand", (1.2, 1.0, 0.3)), mk.Position("RightHand", (-1.2, 1.0, 0.3))]
     one, two = (mk.solve(figure, goals).report for _ in range(2))
@@ -239,7 +239,7 @@ def test_the_same_question_gets_the_same_answer():
     assert [(r.reasons, r.changes) for r in one] == [(r.reasons, r.changes) for r in two]
 
 
-def test_a_change_for_other_goals_is_refused():
+def test_a_change_for_other_goals_is_refused() -> None:
     goals = [mk.Position("Tip", (2.0, y), axes="xy") for y in (0.0, 1.0)]
     solution = mk.solve(mk.chain(4, planar=True), goals)
     change = solution.report[0].changes[0]

@@ -32,6 +32,9 @@ SLIDE_TRIED = 0.5
 """For slides, in sizes of the figure."""
 
 
+NARROWEST = 1e-6
+"""A range counts as at least this wide, radians or sizes: some joints may not move at all."""
+
 Side: TypeAlias = Literal["lower", "upper"]
 SIDES: tuple[Side, Side] = ("lower", "upper")
 
@@ -104,12 +107,14 @@ def tried(limit: Limit, figure: Figure, turn: float = QUARTER) -> float:
 
 
 def span(limit: Limit, figure: Figure) -> float:
-    """The width of the range that a limit ends, radians or length; infinite where it has no other end."""
+    """The width of the range that a limit ends, radians or length, never quite 0; infinite without another end."""
     if limit.part == "number":
-        return float(figure.upper[limit.number] - figure.lower[limit.number])
-    cones = figure._layout.cones
-    c = cones.number.tolist().index(limit.number)
-    return float(2.0 * cones.swing[c].mean() if limit.part == "cone" else np.ptp(cones.twist[c]))
+        width = float(figure.upper[limit.number] - figure.lower[limit.number])
+    else:
+        cones = figure._layout.cones
+        c = cones.number.tolist().index(limit.number)
+        width = float(2.0 * cones.swing[c].mean() if limit.part == "cone" else np.ptp(cones.twist[c]))
+    return max(width, NARROWEST * (figure.size if limit.slides else 1.0))
 
 
 def excess(limit: Limit, figure: Figure, q: Vector) -> float:

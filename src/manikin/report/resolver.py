@@ -94,7 +94,7 @@ class Resolver:
         """
         active = self.all if goals is None else tuple(sorted(goals))
         figure = self._view(wider)
-        poses = np.array(starts, dtype=np.float64).reshape(-1, self.figure.nq)
+        poses = np.array(starts, dtype=np.float64).reshape(len(starts), self.figure.nq)
         outside = figure.violation(poses) > 0.0
         if np.any(outside):
             poses[outside] = figure.clamp(poses[outside])
