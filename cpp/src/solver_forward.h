@@ -179,6 +179,7 @@ static inline void follow(const Work& w, State& s) {
 // `to` is `from` after the step, within every limit: what the rim's curvature leaves over is projected back.
 static void take_step(const Work& w, const State& from, const double* step, State& to) {
   const Problem& P = *w.problem;
+  for (int k = 0; k < 4 * P.turns; ++k) to.turn[k] = from.turn[k];  // balls that may not move keep their turn
   for (int i = 0; i < P.coordinates;) {
     const Coordinate& c = P.coordinate[i];
     const SolverNode& n = P.node[c.node];

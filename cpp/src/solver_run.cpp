@@ -12,6 +12,22 @@
 #include "threads.h"
 
 namespace manikin {
+namespace {
+
+// Memory for one thread, aligned to 64 bytes.
+struct Workspace {
+  std::unique_ptr<char[]> memory;
+  void* start;
+
+  explicit Workspace(long bytes) : memory(new char[static_cast<std::size_t>(bytes) + 64]) {
+    start = memory.get() + (64 - reinterpret_cast<std::uintptr_t>(memory.get()) % 64) % 64;
+#ifdef __SANITIZE_ADDRESS__
+    std::memset(start, 0xff, static_cast<std::size_t>(bytes));  // what is read before it is written shows as NaN
+#endif
+  }
+};
+
+}  // namespace
 
 void Solver::solve_many(long count, const SolveOptions& options, const double* targets, const double* weights, bool one_weights,
                         double* q, double* measures, SolveResult* results, int threads) const {
@@ -19,11 +35,10 @@ void Solver::solve_many(long count, const SolveOptions& options, const double* t
   const long bytes = kernel.workspace_bytes(problem_), measures_count = this->measures();
   std::atomic<long> next{0};
   on_threads(std::min<long>(threads, count), [&](long) {  // each takes the next row until there is none
-    const std::unique_ptr<char[]> memory(new char[static_cast<std::size_t>(bytes) + 64]);
-    void* aligned = memory.get() + (64 - reinterpret_cast<std::uintptr_t>(memory.get()) % 64) % 64;
+    const Workspace workspace(bytes);
     for (long b = next++; b < count; b = next++)
       kernel.solve(problem_, options, targets + b * problem_.target_width, weights + (one_weights ? 0 : b * problem_.goals), q + b * problem_.nq,
-                   measures + b * measures_count, results + b, aligned);
+                   measures + b * measures_count, results + b, workspace.start);
   });
 }
 
@@ -53,9 +68,7 @@ double Solver::moved(const double* before, const double* after, const double* we
 void Solver::track(long frames, const SolveOptions& options, const double* start, const double* targets, const double* weights,
                    bool one_weights, double* q, double* measures, SolveResult* results) const {
   const SolverKernels& kernel = solver_kernels();
-  const std::size_t bytes = static_cast<std::size_t>(kernel.workspace_bytes(problem_)) + 64;
-  const std::unique_ptr<char[]> memory(new char[bytes]);
-  void* aligned = memory.get() + (64 - reinterpret_cast<std::uintptr_t>(memory.get()) % 64) % 64;
+  const Workspace workspace(kernel.workspace_bytes(problem_));
   const std::size_t pose = static_cast<std::size_t>(problem_.nq) * sizeof(double);
   for (long t = 0; t < frames; ++t) {
     double* mine = q + t * problem_.nq;
@@ -69,12 +82,12 @@ void Solver::track(long frames, const SolveOptions& options, const double* start
     now.restarts = t > 0 ? 0 : options.restarts;
     now.moved = t > 0 ? moved(target - problem_.target_width, target, weight) : 0.0;
     double* measure = measures + t * this->measures();
-    kernel.solve(problem_, now, target, weight, mine, measure, results + t, aligned);
+    kernel.solve(problem_, now, target, weight, mine, measure, results + t, workspace.start);
     if (t > 0 && options.restarts > 0 && !results[t].reached) {  // on request only: it may jump
       now.frame = 0;
       now.restarts = options.restarts;
       if (problem_.nq > 0) std::memcpy(mine, before, pose);
-      kernel.solve(problem_, now, target, weight, mine, measure, results + t, aligned);
+      kernel.solve(problem_, now, target, weight, mine, measure, results + t, workspace.start);
     }
   }
 }
