@@ -112,11 +112,11 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   for (int k = 0; k < problem.target_width; ++k) w.scaled[k] = problem.length_target[k] ? targets[k] / problem.size : targets[k];
   for (int k = 0; k < problem.parts; ++k) {
     w.part[k] = PartState{};
-    w.part[k].weight = weights[problem.part[k].goal];
+    w.part[k].weight = w.part[k].own_weight = weights[problem.part[k].goal];
   }
   for (int k = 0; k < problem.links; ++k) {
     w.link[k] = LinkState{};
-    w.link[k].weight = weights[problem.link[k].goal];
+    w.link[k].weight = w.link[k].own_weight = weights[problem.link[k].goal];
   }
   for (int k = 0; k < 4 * w.rows.most_blocks; ++k) w.rows.y[k] = 0.0;
   w.target = w.scaled;

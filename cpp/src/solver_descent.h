@@ -4,6 +4,7 @@
 
 static constexpr double kFloor = 1e-5;          // least damping, in sizes squared
 static constexpr double kFirstGain = 0.1;       // damping per cost at the start
+static constexpr double kSettled = 1e-6;       // fall of the cost over three steps below which a minimum is reached
 static constexpr double kPull = 1e-5;           // pull to mid-range, at most; it vanishes with the cost
 static constexpr double kNearPosition = 0.02;   // positions nearer than this (in sizes) need no position-first phase
 static constexpr int kFirstPhase = 2;           // iterations with positions first
@@ -138,7 +139,8 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
       accepted = 0;
     }
     ++run.iterations;
-    const double kappa = kPull < 0.01 * F ? kPull : 0.01 * F;
+    const double pull = kPull < 0.01 * F ? kPull : 0.01 * F;
+    const double kappa = patient && !tracking ? 0.0 : pull;  // where the cost stays large it would bias what can be met
     fill_damping(w, w.now, gain * F + kFloor, kappa);
     bounded_tree_step(w);
     const double linear = promised(w) + rows_promised(w) + posture_promised(w, apart);
@@ -150,7 +152,7 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
     w.part = kept + P.parts;
     w.link = kept_links + P.links;
     for (int k = 0; k < P.parts; ++k) w.part[k].weight = kept[k].weight;
-    for (int k = 0; k < P.links; ++k) w.link[k].weight = kept_links[k].weight;
+    for (int k = 0; k < P.links; ++k) w.link[k] = kept_links[k];
     all_errors(w);
     const double next = cost(w);
     const double near_next = tracking ? w.prox * away_from_last(w, w.trial) : 0.0;
@@ -190,7 +192,7 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
       return run;
     }
     run.met = false;
-    if (!first && accepted >= kPatience && (patient ? F > (1.0 - 1e-4) * before : F > 0.7 * before)) break;
+    if (!first && accepted >= kPatience && (patient ? F > (1.0 - kSettled) * before : F > 0.7 * before)) break;
     columns(w, w.now);
     if (tracking) box_bounds(w);
     all_rows(w);

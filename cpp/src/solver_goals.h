@@ -171,7 +171,7 @@ static double cost(Work& w) {
 
 static bool all_met(const Work& w) {
   for (int k = 0; k < w.problem->parts; ++k)
-    if (w.part[k].weight > 0.0 && !(w.part[k].measure <= w.problem->part[k].tolerance)) return false;
+    if (w.part[k].weight > 0.0 && !w.part[k].aside && !(w.part[k].measure <= w.problem->part[k].tolerance)) return false;
   if (w.problem->posture.goal >= 0 && w.posture_weight > 0.0 && !(w.posture_measure <= w.problem->posture.tolerance)) return false;
   return links_met(w);
 }

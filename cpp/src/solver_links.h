@@ -260,6 +260,6 @@ static double all_links(Work& w, bool put) {
 
 static bool links_met(const Work& w) {
   for (int k = 0; k < w.problem->links; ++k)
-    if (w.link[k].weight > 0.0 && !(w.link[k].measure <= w.problem->link[k].tolerance)) return false;
+    if (w.link[k].weight > 0.0 && !w.link[k].aside && !(w.link[k].measure <= w.problem->link[k].tolerance)) return false;
   return true;
 }

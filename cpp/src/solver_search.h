@@ -2,6 +2,9 @@
 #pragma once
 
 static constexpr double kNudge = 0.3;           // how far the first start moves toward mid-range
+static constexpr double kFar = 0.02;            // goals nearer than this (in sizes) are never put aside
+static constexpr int kRounds = 3;               // how often goals are put aside
+static constexpr int kFewStarts = 10;           // restarts to meet the others
 static constexpr int kSamples = 4;              // random starts of which the best is taken
 
 // Random numbers: splitmix64, seeded by the caller, so that the same input gives the same bits.
@@ -102,24 +105,20 @@ static void follow_frame(Work& w, const SolveOptions& options, double moved, Sol
   result.status = result.reached ? 0 : late(options) ? 3 : run.out ? 2 : 1;
 }
 
-// The order of starts; leaves the best state in w.now with its errors computed.
-static void search(Work& w, const SolveOptions& options, SolveResult& result) {
+static inline int left(const SolveOptions& options, const SolveResult& result, int wanted) {
+  const int rest = options.most - result.iterations;
+  return rest < wanted ? rest : wanted;
+}
+
+// From w.now, then from other starts until all goals are met; the best is left in w.best and in w.now.
+static Run from_starts(Work& w, const SolveOptions& options, SolveResult& result, bool positions_first, int restarts) {
   const auto all = [](int) { return true; };
-  const auto left = [&](int wanted) {
-    const int rest = options.most - result.iterations;
-    return rest < wanted ? rest : wanted;
-  };
-  w.angle_factor = 1.0;
-  copy(w, w.start, w.now);
-  const bool near = options.tracking || (cost_of(w, w.now) < 0.01);
-  if (!near) to_middle(w, w.now, kNudge, all);
-  Run run = run_start(w, options, !near, left(options.iterations), false);
-  result.iterations = run.iterations;
-  result.starts = 1;
-  double best = run.cost;
-  bool out = run.out;
+  Run run = run_start(w, options, positions_first, left(options, result, options.iterations), false);
+  result.iterations += run.iterations;
+  ++result.starts;
+  Run best = run;
   copy(w, w.now, w.best);
-  for (int start = 1; start <= options.restarts && !run.met && left(1) > 0 && !late(options); ++start) {
+  for (int start = 1; start <= restarts && !run.met && left(options, result, 1) > 0 && !late(options); ++start) {
     cost_of(w, w.best);  // also leaves the errors of the best, by which parts are called bad
     mark_bad(w);
     const auto any = [&](int i) { return w.any_bad[i] != 0; };
@@ -148,23 +147,102 @@ static void search(Work& w, const SolveOptions& options, SolveResult& result) {
         }
       }
     }
-    run = run_start(w, options, true, left(options.iterations), false);
+    run = run_start(w, options, true, left(options, result, options.iterations), false);
     result.iterations += run.iterations;
     ++result.starts;
-    if (run.met || run.cost < best) {
-      best = run.cost;
-      out = run.out;
+    if (run.met || run.cost < best.cost) {
+      best = run;
       copy(w, w.now, w.best);
     }
   }
   copy(w, w.best, w.now);
-  if (!run.met) {  // out of reach, it seems: the best is polished to its minimum
-    run = run_start(w, options, false, left(4 * options.iterations), true);
-    result.iterations += run.iterations;
-    out = run.out;
+  return best;
+}
+
+// w.now to its minimum.
+static Run polish(Work& w, const SolveOptions& options, SolveResult& result) {
+  const Run run = run_start(w, options, false, left(options, result, 4 * options.iterations), true);
+  result.iterations += run.iterations;
+  return run;
+}
+
+static int count_met(const Work& w) {
+  const Problem& P = *w.problem;
+  int count = 0;
+  for (int k = 0; k < P.parts; ++k) count += w.part[k].measure <= P.part[k].tolerance;
+  for (int k = 0; k < P.links; ++k) count += w.link[k].measure <= P.link[k].tolerance;
+  return count;
+}
+
+// Puts what is missed most aside, with so little weight that it still draws but no longer rules the search. False if there
+// is nothing to gain: nothing is far off, or all that is left is met.
+static bool put_aside(Work& w) {
+  const Problem& P = *w.problem;
+  double worst = 0.0;
+  auto far = [&](double measure, bool angle) { return measure * (angle ? kAngleWeight : 1.0); };
+  for (int k = 0; k < P.parts; ++k)
+    if (w.part[k].weight > 0.0 && !w.part[k].aside) worst = __builtin_fmax(worst, far(w.part[k].measure, is_angle(P.part[k])));
+  for (int k = 0; k < P.links; ++k)
+    if (w.link[k].weight > 0.0 && !w.link[k].aside) worst = __builtin_fmax(worst, far(w.link[k].measure, is_angle(P.link[k])));
+  if (!(worst > kFar)) return false;
+  bool unmet = false;
+  auto judge = [&](auto& s, double tolerance, bool angle) {
+    if (!(s.weight > 0.0) || s.aside) return;
+    const double f = far(s.measure, angle);
+    if (f > 0.3 * worst) {
+      s.aside = 1;
+      s.weight = s.own_weight * (kFar / f) * (kFar / f);
+    } else {
+      unmet |= !(s.measure <= tolerance);
+    }
+  };
+  for (int k = 0; k < P.parts; ++k) judge(w.part[k], P.part[k].tolerance, is_angle(P.part[k]));
+  for (int k = 0; k < P.links; ++k) judge(w.link[k], P.link[k].tolerance, is_angle(P.link[k]));
+  return unmet;
+}
+
+static void bring_back(Work& w) {
+  for (int k = 0; k < w.problem->parts; ++k) w.part[k].weight = w.part[k].own_weight, w.part[k].aside = 0;
+  for (int k = 0; k < w.problem->links; ++k) w.link[k].weight = w.link[k].own_weight, w.link[k].aside = 0;
+}
+
+// Out of reach, it seems: the best is polished to its minimum. A goal that cannot be met rules the cost, and with it damping
+// and the choice between starts, so that others may be left unmet that could be met; these are looked after with the far
+// ones aside, and the result is kept if the whole cost hardly suffers.
+static Run settle(Work& w, const SolveOptions& options, SolveResult& result) {
+  Run run = polish(w, options, result);
+  if (run.met) return run;
+  const double F = cost_of(w, w.now);
+  const int met = count_met(w);
+  copy(w, w.now, w.last);
+  bool tried = false;
+  for (int round = 0; round < kRounds && options.restarts > 0 && left(options, result, 1) > 0 && !late(options); ++round) {
+    if (!put_aside(w)) break;
+    tried = true;
+    if (from_starts(w, options, result, true, options.restarts < kFewStarts ? options.restarts : kFewStarts).met) break;
+    polish(w, options, result);  // perhaps one of these is out of reach as well
+    cost_of(w, w.now);
   }
+  bring_back(w);
+  if (!tried) return run;
+  const Run again = polish(w, options, result);
+  const double F_again = cost_of(w, w.now);
+  const int met_again = count_met(w);
+  if (again.met || (met_again > met && F_again <= 1.005 * F) || F_again < F) return again;
+  copy(w, w.last, w.now);
+  return run;
+}
+
+// The order of starts; leaves the best state in w.now with its errors computed.
+static void search(Work& w, const SolveOptions& options, SolveResult& result) {
+  w.angle_factor = 1.0;
+  copy(w, w.start, w.now);
+  const bool near = options.tracking || cost_of(w, w.now) < 0.01;
+  if (!near) to_middle(w, w.now, kNudge, [](int) { return true; });
+  Run run = from_starts(w, options, result, !near, options.restarts);
+  if (!run.met) run = settle(w, options, result);
   cost_of(w, w.now);
   result.cost = cost(w);
   result.reached = all_met(w);
-  result.status = result.reached ? 0 : late(options) ? 3 : out ? 2 : 1;
+  result.status = result.reached ? 0 : late(options) ? 3 : run.out && left(options, result, 1) <= 0 ? 2 : 1;
 }

@@ -24,12 +24,15 @@ struct PartState {
   double measure;           // length of the error, in units of size or radians
   double weight;            // of the goal; 0 where it does not count
   double factor;            // 1, or the square of kAngleWeight, times what the phase asks
+  double own_weight;        // what the caller gave
+  int aside;                // 1 while it is out of reach and the others are looked after
   int rows;
 };
 
 struct LinkState {
   double measure;
-  double weight, factor;
+  double weight, factor, own_weight;
+  int aside;
 };
 
 // Rows felt by several branches, four to a vector: rho + sum of g v + h dq, see reference/recursive.py.
