@@ -10,6 +10,7 @@ namespace MANIKIN_ISA {
 #include "solver_goals.h"
 #include "solver_posture.h"
 #include "solver_links.h"
+#include "solver_clearance.h"
 #include "solver_rows.h"
 #include "solver_step.h"
 #include "solver_descent.h"

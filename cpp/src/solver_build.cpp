@@ -97,6 +97,8 @@ std::vector<char> felt(const ProblemArrays& a) {
     for (long k = 0; k < a.contacts; ++k) mark(a.contact_segment[k], 1);
   }
   for (long k = 0; k < a.parts; ++k) mark(a.part_segment[k], 1);
+  for (long k = 0; k < a.solids; ++k)
+    if (a.solid_segment[k] >= 0) mark(a.solid_segment[k], 1);
   for (long k = 0; k < 3 * a.links; ++k)
     if (a.link_segments[k] >= 0) mark(a.link_segments[k], 1);
   // what a coupled joint follows must be there too
@@ -152,6 +154,7 @@ Solver::Solver(const ProblemArrays& a) {
   add_nodes(a, breadth_first(a, needed), needed, place);
   add_parts(a, place);
   add_links(a, place);
+  add_solids(a, place);
   add_posture(a, place);
   problem_.nodes = static_cast<int>(nodes_.size());
   problem_.coordinates = static_cast<int>(coordinates_.size());
@@ -325,12 +328,12 @@ void Solver::add_parts(const ProblemArrays& a, const std::vector<int>& place) {
 }
 
 void Solver::add_links(const ProblemArrays& a, const std::vector<int>& place) {
-  const int widths[] = {3, 4, 1, 3, 0}, rows[] = {3, 3, 1, 1, 0};
+  const int widths[] = {3, 4, 1, 3, 0, 0}, rows[] = {3, 3, 1, 1, 0, 64};
   auto node_of = [&](int segment) { return segment < 0 ? -1 : place[at(a.tree.segment[segment])]; };
   for (long k = 0; k < a.links; ++k) {
     Link l{};
     l.kind = a.link_kind[k];
-    require(l.kind >= kRelativePosition && l.kind <= kBalance, "kind of link out of range");
+    require(l.kind >= kRelativePosition && l.kind <= kClearance, "kind of link out of range");
     l.goal = a.link_goal[k];
     require(l.goal >= 0 && l.goal < a.goals, "goal index out of range");
     l.target = a.link_target[k];
@@ -371,6 +374,49 @@ void Solver::add_links(const ProblemArrays& a, const std::vector<int>& place) {
   problem_.contact = contacts_.data();
   problem_.mass = masses_.data();
   problem_.node_coordinate = node_coordinate_.data();
+}
+
+void Solver::add_solids(const ProblemArrays& a, const std::vector<int>& place) {
+  auto node_of = [&](int segment) {
+    require(segment >= -1 && segment < a.tree.segments, "segment of a solid out of range");
+    return segment < 0 ? -1 : place[at(a.tree.segment[segment])];
+  };
+  for (long k = 0; k < a.solids; ++k) {
+    Solid s{};
+    s.node = node_of(a.solid_segment[k]);
+    double square = 0.0;
+    for (int j = 0; j < 3; ++j) {
+      s.center[j] = a.solid_center[3 * k + j] / a.size;
+      s.edge[j] = a.solid_edge[3 * k + j] / a.size;
+      square += s.edge[j] * s.edge[j];
+    }
+    s.radius = a.solid_radius[k] / a.size;
+    s.extent = std::sqrt(square) + s.radius;
+    solids_.push_back(s);
+  }
+  for (long k = 0; k < a.aparts; ++k) {
+    const int one = a.apart_solids[2 * k], two = a.apart_solids[2 * k + 1];
+    require(one >= 0 && one < a.solids && two >= 0 && two < a.solids, "solid of a pair out of range");
+    aparts_.push_back(Apart{one, two, a.apart_margin[k] / a.size});
+  }
+  for (long k = 0; k < a.corners; ++k) {
+    Corner c{};
+    c.node = node_of(a.corner_segment[k]);
+    for (int j = 0; j < 3; ++j) {
+      c.point[j] = a.corner_point[3 * k + j] / a.size;
+      c.normal[j] = a.corner_normal[3 * k + j];
+    }
+    c.radius = a.corner_numbers[3 * k] / a.size;
+    c.margin = a.corner_numbers[3 * k + 1] / a.size;
+    c.level = a.corner_numbers[3 * k + 2] / a.size;
+    corners_.push_back(c);
+  }
+  problem_.solids = static_cast<int>(solids_.size());
+  problem_.aparts = static_cast<int>(aparts_.size());
+  problem_.corners = static_cast<int>(corners_.size());
+  problem_.solid = solids_.data();
+  problem_.apart = aparts_.data();
+  problem_.corner = corners_.data();
 }
 
 void Solver::add_posture(const ProblemArrays& a, const std::vector<int>& place) {

@@ -17,10 +17,16 @@ struct RowSink {
     if (!sided || value > 0.0) cost += factor * value * value;
     if (!put) return -1;
     Rows& r = w.rows;
+    if (r.count % 4 == 0) clear_block(r.count / 4);
     r.value[r.count] = value;
     r.weight[r.count] = factor;
     r.sided[r.count] = sided;
     return r.count++;
+  }
+  void clear_block(int block) const {
+    const Rows& r = w.rows;
+    for (long k = 0; k < 6l * w.problem->coordinates; ++k) r.g[k * r.most_blocks + block] = Four{0, 0, 0, 0};
+    for (long k = 0; k < w.problem->coordinates; ++k) r.h[k * r.most_blocks + block] = Four{0, 0, 0, 0};
   }
   // The row feels the velocity of a point of a node along l, and the turning of the node about a.
   void feel(int row, int node, const Four& point, const Four& l, const Four& a) const {
@@ -216,6 +222,8 @@ static void balance(RowSink& sink, const Link& link, LinkState& s) {
   }
 }
 
+static void clearance(RowSink& sink, const Link& link, LinkState& s);  // solver_clearance.h
+
 static inline bool is_angle(const Link& link) { return link.kind == kRelativeOrientation || link.kind == kPole; }
 
 // Errors of all links and their share of the cost; with `put` also their rows.
@@ -225,8 +233,6 @@ static double all_links(Work& w, bool put) {
   RowSink sink = {w, put, 0.0};
   if (put) {
     w.rows.count = 0;
-    for (long k = 0; k < 6l * P.coordinates * w.rows.most_blocks; ++k) w.rows.g[k] = kNone;
-    for (long k = 0; k < static_cast<long>(P.coordinates) * w.rows.most_blocks; ++k) w.rows.h[k] = kNone;
     for (int k = 0; k < P.couplings; ++k) {  // dx = ratio dx_source, as good as exactly
       const SolverNode& n = P.node[P.coupled[k]];
       const int row = sink.open(0.0, kStiff, false);
@@ -245,6 +251,7 @@ static double all_links(Work& w, bool put) {
       case kPairDistance: pair_distance(sink, link, s); break;
       case kPole: pole(sink, link, s); break;
       case kBalance: balance(sink, link, s); break;
+      case kClearance: clearance(sink, link, s); break;
     }
   }
   if (put) {

@@ -5,9 +5,10 @@
 static void rows_begin(Work& w) {
   Rows& r = w.rows;
   if (r.count == 0) return;
-  const long all = 6l * w.problem->coordinates * r.most_blocks;
-  for (long k = 0; k < all; ++k) r.swept[k] = r.g[k];
-  for (long k = 0; k < static_cast<long>(w.problem->coordinates) * r.most_blocks; ++k) r.direct[k] = r.h[k];
+  for (long k = 0; k < 6l * w.problem->coordinates; ++k)
+    for (int b = 0; b < r.blocks; ++b) r.swept[k * r.most_blocks + b] = r.g[k * r.most_blocks + b];
+  for (long k = 0; k < w.problem->coordinates; ++k)
+    for (int b = 0; b < r.blocks; ++b) r.direct[k * r.most_blocks + b] = r.h[k * r.most_blocks + b];
   for (int k = 0; k < 16 * r.blocks * r.blocks; ++k) r.A[k] = 0.0;
   for (int k = 0; k < 4 * r.blocks; ++k) r.b[k] = 0.0;
 }
@@ -79,6 +80,8 @@ static bool rows_solve(Rows& r) {
   return true;
 }
 
+static constexpr int kTogether = 6;  // rounds in which all rows on the wrong side change theirs; then one by one
+
 // One-sided rows push or do nothing: a small active set over y >= 0. Two-sided rows are always active.
 static void rows_settle(Work& w) {
   Rows& r = w.rows;
@@ -91,6 +94,7 @@ static void rows_settle(Work& w) {
     }
     int worst = -1;
     double most = 0.0;
+    bool all_at_once = round < kTogether;
     for (int i = 0; i < n; ++i) {
       if (!r.sided[i]) continue;
       double wrong;  // how much the row is on the wrong side of its choice
@@ -100,13 +104,15 @@ static void rows_settle(Work& w) {
         wrong = r.value[i] + r.b[i];
         for (int k = 0; k < n; ++k) wrong -= r.A[i * width + k] * r.y[k];
       }
+      r.wrong[i] = wrong > 1e-14;
       if (wrong > most + 1e-14) {
         most = wrong;
         worst = i;
       }
     }
     if (worst < 0) return;
-    r.active[worst] = !r.active[worst];
+    for (int i = 0; i < n; ++i)
+      if (all_at_once ? r.sided[i] && r.wrong[i] : i == worst) r.active[i] = !r.active[i];
   }
 }
 

@@ -60,7 +60,7 @@ double Solver::moved(const double* before, const double* after, const double* we
     const int width = p.kind == kOrientation ? 4 : p.kind == kPosition ? (p.flags & 1) + (p.flags >> 1 & 1) + (p.flags >> 2 & 1) : 3;
     step(p.target, width, p.kind == kOrientation, p.goal);
   }
-  const int widths[] = {3, 4, 1, 3, 0};
+  const int widths[] = {3, 4, 1, 3, 0, 0};
   for (const Link& l : links_) step(l.target, widths[l.kind], l.kind == kRelativeOrientation, l.goal);
   return std::isfinite(most) ? most : 0.0;
 }

@@ -3,6 +3,7 @@
 
 static constexpr double kAngleWeight = 0.2;        // a radian counts like this many sizes
 static constexpr int kRowsAPart = 3;
+static constexpr int kMostNear = 64;             // pairs of solids that are looked at together
 
 struct Frame {
   Four x, y, z, p;  // columns of the rotation, origin; fourth numbers are not used
@@ -39,7 +40,7 @@ struct LinkState {
 struct Rows {
   int count, blocks, most_blocks;
   double *value, *weight, *b, *y;   // (4 most_blocks)
-  signed char *sided, *active;
+  signed char *sided, *active, *wrong;
   double* A;                        // (4 most_blocks)^2
   double* L;                        // the same, for the factor
   Four* g;                          // (coordinates, 6, blocks) as linearised
@@ -47,6 +48,13 @@ struct Rows {
   Four* h;                          // (coordinates, blocks) felt by the steps themselves
   Four* direct;                     // the same, used up by a sweep
   Four* a;                          // (coordinates, blocks)
+};
+
+// Two solids that are near to each other.
+struct Near {
+  double value;       // margin - distance
+  int node_a, node_b;
+  Four n, on_a, on_b; // from a to b, and the nearest points
 };
 
 // A pose in the solver's own coordinates.
@@ -72,6 +80,8 @@ struct Work {
   PartState* part;
   LinkState* link;
   Rows rows;
+  Four *solid_center, *solid_edge;  // (solids) in the world
+  Near* near;              // (kMostNear)
   double* scaled;          // (target_width) targets, lengths in units of size
   double* fixed;           // (nodes) value of a number that does not move, in units of its own
   State ideal;             // the posture to stay close to
@@ -135,6 +145,7 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   for (double** a : row_numbers) *a = arena.take<double>(most);
   w.rows.sided = arena.take<signed char>(most);
   w.rows.active = arena.take<signed char>(most);
+  w.rows.wrong = arena.take<signed char>(most);
   w.rows.A = arena.take<double>(most * most);
   w.rows.L = arena.take<double>(most * most);
   w.rows.g = arena.take<Four>(n * 6 * blocks);
@@ -143,6 +154,9 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   w.rows.direct = arena.take<Four>(n * blocks);
   w.rows.a = arena.take<Four>(n * blocks);
   w.E = arena.take<Eight>(n);
+  w.solid_center = arena.take<Four>(problem.solids);
+  w.solid_edge = arena.take<Four>(problem.solids);
+  w.near = arena.take<Near>(problem.solids > 0 ? kMostNear : 0);
   w.moment = arena.take<Four>(n);
   w.part = arena.take<PartState>(2 * problem.parts);  // those of a trial stand behind
   w.scaled = arena.take<double>(problem.target_width);

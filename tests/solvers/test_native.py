@@ -55,6 +55,9 @@ def every_goal(figure: mk.Figure, rng: np.random.Generator) -> list[Goal]:
         mk.Relative("LeftFoot", "Hips", point, orientation=False),
         mk.Pole("LeftForeArm", point),
         mk.Pole("RightLeg", 3 * point),
+        mk.Clearance(
+            0.02, obstacles=[mk.Sphere(tuple(point), 0.4), mk.Capsule((0, 0, 0), (0, 1, 1), 0.2), mk.HalfSpace()]
+        ),
         mk.Posture(figure.random(rng), stiffness={"LeftArm": 3.0, "Hips": 0.5, "LeftForeArm": 0.0}),
     ]
 

@@ -58,7 +58,7 @@ struct Part {
 };
 
 // A goal that feels several branches: its rows go through the sweeps as right-hand sides.
-enum LinkKind : int { kRelativePosition = 0, kRelativeOrientation = 1, kPairDistance = 2, kPole = 3, kBalance = 4 };
+enum LinkKind : int { kRelativePosition = 0, kRelativeOrientation = 1, kPairDistance = 2, kPole = 3, kBalance = 4, kClearance = 5 };
 
 struct Link {
   int kind;
@@ -87,7 +87,34 @@ struct Posture {
   const double* stiffness;  // (coordinates) s: the square of what a step's part of the difference is multiplied with
 };
 
+// A sphere or capsule: all points within a radius of the line from center - edge to center + edge.
+struct Solid {
+  int node;           // -1 for an obstacle in the world
+  double center[3], edge[3];
+  double radius;
+  double extent;      // radius of the sphere around it
+};
+
+// Two solids that are to be kept apart.
+struct Apart {
+  int a, b;
+  double margin;
+};
+
+// A corner of a solid that is to be kept in front of a half-space.
+struct Corner {
+  int node;
+  double point[3];
+  double radius, margin;
+  double normal[3];
+  double level;       // of the half-space: normal . x <= level
+};
+
 struct Problem {
+  int solids, aparts, corners;
+  const Solid* solid;
+  const Apart* apart;
+  const Corner* corner;
   Posture posture;
   int links, contacts, masses, most_rows;
   const Link* link;

@@ -23,6 +23,13 @@ struct ProblemArrays {
   long links;
   const int *link_kind, *link_goal, *link_segments, *link_target, *link_flags;  // (links), (links, 3) for the segments, -1 for none
   const double *link_offset, *link_tolerance, *link_margin;                    // (links, 3, 3), (links), (links)
+  long solids, aparts, corners;
+  const int* solid_segment;        // (solids) -1 for an obstacle
+  const double *solid_center, *solid_edge, *solid_radius;   // (solids, 3), (solids, 3), (solids)
+  const int* apart_solids;         // (aparts, 2)
+  const double* apart_margin;      // (aparts)
+  const int* corner_segment;       // (corners)
+  const double *corner_point, *corner_normal, *corner_numbers;  // (corners, 3), (corners, 3), (corners, 3): radius, margin, level
   int posture_goal, posture_target;  // goal -1 if there is none
   double posture_tolerance;
   const double* posture_stiffness;   // (nv) squares of what the steps from the posture are multiplied with
@@ -53,6 +60,7 @@ class Solver {
   void add_nodes(const ProblemArrays& a, const std::vector<int>& order, const std::vector<char>& needed, std::vector<int>& place);
   void add_parts(const ProblemArrays& a, const std::vector<int>& place);
   void add_links(const ProblemArrays& a, const std::vector<int>& place);
+  void add_solids(const ProblemArrays& a, const std::vector<int>& place);
   void add_posture(const ProblemArrays& a, const std::vector<int>& place);
 
   Problem problem_;
@@ -61,6 +69,9 @@ class Solver {
   std::vector<Part> parts_;
   std::vector<Link> links_;
   std::vector<Weighted> contacts_, masses_;
+  std::vector<Solid> solids_;
+  std::vector<Apart> aparts_;
+  std::vector<Corner> corners_;
   std::vector<double> stiffness_;
   std::vector<int> node_coordinate_, coupled_;
   std::vector<int> slot_coordinate_, coordinate_slot_, part_chain_, length_target_;

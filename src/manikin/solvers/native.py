@@ -21,6 +21,7 @@ from manikin.figure.figure import Figure
 from manikin.goals import (
     Aim,
     Balance,
+    Clearance,
     Distance,
     Goal,
     Line,
@@ -36,7 +37,7 @@ from manikin.goals.effector import Effector
 from manikin.reference.tree import follow
 
 POSITION, ORIENTATION, AIM, PLANE, LINE = range(5)
-RELATIVE_POSITION, RELATIVE_ORIENTATION, PAIR_DISTANCE, POLE, BALANCE = range(5)
+RELATIVE_POSITION, RELATIVE_ORIENTATION, PAIR_DISTANCE, POLE, BALANCE, CLEARANCE = range(6)
 ITERATIONS_A_START = 40
 """Most iterations of one start."""
 MOST_CONTACTS = 64
@@ -66,6 +67,16 @@ class _Arrays:
     link_margin: list[float] = field(default_factory=list)
     contact_segment: list[int] = field(default_factory=list)
     contact_point: list[Sequence[float]] = field(default_factory=list)
+    solid_segment: list[int] = field(default_factory=list)
+    solid_center: list[Sequence[float]] = field(default_factory=list)
+    solid_edge: list[Sequence[float]] = field(default_factory=list)
+    solid_radius: list[float] = field(default_factory=list)
+    apart_solids: list[int] = field(default_factory=list)
+    apart_margin: list[float] = field(default_factory=list)
+    corner_segment: list[int] = field(default_factory=list)
+    corner_point: list[Sequence[float]] = field(default_factory=list)
+    corner_normal: list[Sequence[float]] = field(default_factory=list)
+    corner_numbers: list[Sequence[float]] = field(default_factory=list)
     posture_goal: int = -1
     posture_target: int = 0
     posture_tolerance: float = 0.0
@@ -118,7 +129,8 @@ class _Arrays:
     def arguments(self) -> dict[str, Any]:
         """For the constructor of the native solver."""
         real = {"part_offset": 3, "part_axis": 3, "part_tolerance": 0, "link_offset": 0, "link_tolerance": 0}
-        real |= {"link_margin": 0, "contact_point": 3}
+        real |= {"link_margin": 0, "contact_point": 3, "solid_center": 3, "solid_edge": 3, "solid_radius": 0}
+        real |= {"apart_margin": 0, "corner_point": 3, "corner_normal": 3, "corner_numbers": 3}
         out: dict[str, Any] = {}
         for name, values in vars(self).items():
             if name == "figure":
@@ -192,6 +204,27 @@ def _balance(arrays: _Arrays, goal: int, balance: Any, target: int) -> None:
         arrays.contact_point += [tuple(p) for p in points]
 
 
+def _clearance(arrays: _Arrays, goal: int, clearance: Any, target: int) -> None:
+    arrays.link(goal, CLEARANCE, (), target, clearance.allowed)
+    pairs = clearance.pairs
+    solids = pairs.solids
+    segment = [arrays.figure.segment_index(name) for name in solids.names[: solids.segments]]
+    segment += [-1] * (len(solids.names) - solids.segments)
+    arrays.solid_segment += [segment[owner] for owner in solids.owner]
+    arrays.solid_center += solids.center.tolist()
+    arrays.solid_edge += solids.edges[:, 0].tolist()
+    arrays.solid_radius += solids.radius.tolist()
+    arrays.apart_solids += np.stack([pairs.a, pairs.b], axis=1).ravel().tolist()
+    arrays.apart_margin += pairs.margin.tolist()
+    for shape, point, wall, margin in zip(pairs.corner, pairs.point, pairs.wall, pairs.wall_margin, strict=True):
+        half_space = solids.half_spaces[wall][1]
+        arrays.corner_segment.append(segment[solids.owner[shape]])
+        arrays.corner_point.append(point.tolist())
+        arrays.corner_normal.append(tuple(half_space.normal))
+        level = float(np.dot(half_space.normal, half_space.point))
+        arrays.corner_numbers.append((float(solids.radius[shape]), float(margin), level))
+
+
 _COMPILE: dict[type[Goal], Callable[[_Arrays, int, Any, int], None]] = {
     Position: _position,
     Orientation: _orientation,
@@ -203,6 +236,7 @@ _COMPILE: dict[type[Goal], Callable[[_Arrays, int, Any, int], None]] = {
     Relative: _relative,
     Pole: _pole,
     Balance: _balance,
+    Clearance: _clearance,
     Posture: _posture,
 }
 
@@ -213,7 +247,10 @@ def is_native(goals: Iterable[Goal]) -> bool:
     if not backend.native or any(type(g) not in _COMPILE for g in goals):
         return False
     balances = [g for g in goals if isinstance(g, Balance)]
-    if sum(isinstance(g, Posture) for g in goals) > 1:
+    clearances = [g for g in goals if isinstance(g, Clearance)]
+    if sum(isinstance(g, Posture) for g in goals) > 1 or len(clearances) > 1:
+        return False
+    if any(c.pairs is None or c.pairs.solids.boxes for c in clearances):  # boxes are not known natively
         return False
     return len(balances) <= 1 and all(sum(map(len, b.points.values())) <= MOST_CONTACTS for b in balances)
 
