@@ -173,6 +173,29 @@ def test_a_pickled_solver_gives_the_same_bits(human: mk.Figure) -> None:
     assert np.array_equal(solver.solve().pose, first.pose)  # also where balls are frozen
 
 
+@pytest.mark.parametrize("away", [0.5, 1.2, 4.0])
+def test_a_lower_priority_takes_nothing_from_a_higher_one(human: mk.Figure, away: float) -> None:
+    """Feet first; hands, second, are asked to go where they cannot, up to metres away."""
+    rng = np.random.default_rng(int(10 * away))
+    limbs = ("LeftFoot", "RightFoot", "LeftHand", "RightHand")
+    goals = [
+        *(mk.Placement(s, np.eye(4)) for s in limbs[:2]),
+        *(mk.Position(s, (0, 0, 0), priority=1) for s in limbs[2:]),
+    ]
+    rows = bodies.targets(human, goals, human.random(rng, 60))
+    for at in (slice(14, 17), slice(17, 20)):
+        pull = rng.normal(size=(60, 3))
+        rows[:, at] += away * pull / np.linalg.norm(pull, axis=1, keepdims=True)
+    solver = mk.Solver(human, goals)
+    tolerances = [g.allowed for g in solver.goals]
+    answer = solver.solve_many(None, rows)
+    assert np.all(answer.errors[:, :2] <= tolerances[:2])
+    assert human.violation(answer.pose).max() <= 1e-9
+    # one alone, through mk.solve, is the same
+    ranked = [g.with_target(rows[0, at]) for g, (_, at) in zip(goals, solver.target_layout, strict=True)]
+    assert np.array_equal(mk.solve(human, ranked).pose, answer.pose[0])
+
+
 def test_frozen_joints_do_not_move(human: mk.Figure) -> None:
     goal = mk.Position("LeftHand", (0.3, 1.2, 0.4))
     arm = ["LeftShoulder", "LeftArm", "LeftForeArm", "LeftForeArmTwist", "LeftHand"]

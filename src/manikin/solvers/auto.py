@@ -22,10 +22,13 @@ from manikin.problem import Evaluation, Problem
 from manikin.solution import Status
 from manikin.solvers import LARGEST_SEED, whole
 from manikin.solvers.descent import Descent
+from manikin.solvers.levels import solve_levels
 from manikin.solvers.native import Compiled, is_native
 from manikin.solvers.run import Outcome, Run
 from manikin.solvers.starts import Starts
 
+ITERATIONS = 100_000
+"""Most iterations of all starts together, unless told: more than the restarts can use up."""
 NEAR = 0.03
 """Positions within this many sizes are near."""
 POSITION_FIRST = 2
@@ -71,31 +74,21 @@ def solve(problem: Problem, run: Run, *, restarts: int = 30, seed: int = 0) -> O
 
 
 def _native(problem: Problem, run: Run, restarts: int, seed: int) -> Outcome:
-    """The same by the native solver: once, or for several priorities once a stage, each from the last."""
+    """The same by the native solver."""
     compiled = Compiled(problem.figure, problem.goals, problem.movable)
-    levels = np.array([g.priority for g in problem.goals])
-    above = (levels.max() - levels).astype(np.float64)
-    weights = np.array([g.weight for g in problem.goals])
-    stages = [weights * factor**above for factor in (FIRST_STAGE, LAST_STAGE)] if above.any() else [weights]
-    pose, used, status = problem.start[None], 0, 0
-    for k, stage in enumerate(stages):
-        answer = compiled.solve(
-            pose,
-            compiled.targets[None],
-            stage,
-            restarts=restarts if k == 0 else 0,
-            seed=seed,
-            most=max(run.iterations - used, 0),
-            budget=np.inf if run.budget is None else run.budget,
-            near=k > 0,
-        )
-        pose, status = answer.pose, int(answer.status[0])
-        used += int(answer.iterations[0])
-        if status == 0:
-            break
-    at = problem.at(pose[0])
-    ending = Status.REACHED if at.reached else _ENDINGS[status]
-    return Outcome(problem, at.pose, ending, used, cost=at.cost)
+    answer = solve_levels(
+        compiled,
+        problem.start[None],
+        compiled.targets[None],
+        np.array([g.weight for g in problem.goals]),
+        restarts=restarts,
+        seed=seed,
+        most=run.iterations,
+        budget=np.inf if run.budget is None else run.budget,
+    )
+    at = problem.at(answer.pose[0])
+    ending = Status.REACHED if at.reached else _ENDINGS[int(answer.status[0])]
+    return Outcome(problem, at.pose, ending, int(answer.iterations[0]), cost=at.cost)
 
 
 _ENDINGS = (Status.STALLED, Status.STALLED, Status.OUT_OF_ITERATIONS, Status.OUT_OF_TIME)

@@ -20,6 +20,7 @@ from manikin.goals import AnyOf, Goal
 from manikin.problem import MOST_CHOICES, Problem
 from manikin.solution import Status
 from manikin.solvers import LARGEST_SEED, whole
+from manikin.solvers.levels import level_weights, solve_levels
 from manikin.solvers.native import Answers, Compiled, is_native
 from manikin.solvers.target_rows import TargetRows
 
@@ -161,7 +162,8 @@ class Solver:
         counting = self._counting(len(rows), weights, active, rows)
         best: Answers | None = None
         for compiled, columns in self._choices:
-            answer = compiled.solve(
+            answer = solve_levels(
+                compiled,
                 q,
                 rows[:, columns],
                 counting,
@@ -214,7 +216,7 @@ class Solver:
         answer = compiled.track(
             first,
             rows,
-            counting,
+            level_weights(compiled, counting),
             restarts=whole(restarts, "restarts"),
             budget=np.inf if budget is None else arrays.non_negative(budget, "budget"),
             seed=whole(seed, "seed", most=LARGEST_SEED),

@@ -37,6 +37,14 @@ class Answers:
     starts: NDArray[np.int32]
     """(B,)"""
 
+    def taken(self, at: NDArray[np.bool_]) -> Answers:
+        """Some of the rows."""
+        return Answers(self.pose[at], self.errors[at], self.status[at], self.iterations[at], self.starts[at])
+
+    def put(self, rows: NDArray[np.int64], other: Answers) -> None:
+        """Poses, errors and endings of some rows replaced; iterations and starts are counted by the caller."""
+        self.pose[rows], self.errors[rows], self.status[rows] = other.pose, other.errors, other.status
+
 
 class Compiled:
     """Goals on a figure, compiled once. Thread-safe: nothing in it changes."""
@@ -56,6 +64,8 @@ class Compiled:
         """Where each goal's target stands in a row of targets."""
         self.width = int(widths[-1])
         arrays = compiled_arrays(figure, goals, self.slices)
+        self.levels: NDArray[np.int64] = np.array([g.priority for g in goals], dtype=np.int64)
+        """(goals,) priorities."""
         self.tolerances = np.array([g.allowed for g in goals])
         """(goals,) the largest error that counts as reached."""
         posture = [arrays.posture_goal] if arrays.posture_goal >= 0 else []

@@ -1,0 +1,105 @@
+"""Strict priorities for the native solver: weights in stages, and level after level where that is not enough.
+
+A level weighs a hundred times the next until nearly converged, then ten thousand times; a million times only where a
+goal above the lowest level still misses, as when one below it is metres out of reach. If it misses even then, it was
+caught in a local minimum that all goals made together, and level after level is solved instead, the first with
+restarts.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manikin.arrays import Matrix, Vector
+from manikin.solvers.native import Answers, Compiled
+
+STAGES = (1e2, 1e4)
+"""Weight of a priority level against the next."""
+SPARE_STAGE = 1e6
+"""The same where two stages were not enough."""
+
+
+def staged(weights: Matrix, levels: NDArray[np.int64], factor: float) -> Matrix:
+    """The weights (..., goals) with every level `factor` times the next."""
+    out: Matrix = weights * factor ** (levels.max() - levels).astype(np.float64)
+    return out
+
+
+def solve_levels(
+    compiled: Compiled,
+    starts: Matrix,
+    targets: Matrix,
+    weights: Matrix,
+    *,
+    restarts: int,
+    most: int,
+    budget: float,
+    seed: int = 0,
+    threads: int = 1,
+) -> Answers:
+    """As `Compiled.solve`, with the goals' priorities kept strictly.
+
+    Args:
+        compiled: the problem; `compiled.levels` are its goals' priorities.
+        starts, targets, weights: (B, nq), (B, k), (goals,) or (B, goals).
+        restarts, most, budget, seed, threads: as for `Compiled.solve`; `most` and `budget` for all stages together.
+    """
+    levels, count = compiled.levels, len(starts)
+    began = time.perf_counter()
+    common: dict[str, Any] = {"seed": seed, "threads": threads}
+
+    def left() -> float:
+        return max(budget - (time.perf_counter() - began), 0.0)
+
+    if levels.max(initial=0) == levels.min(initial=0):
+        return compiled.solve(starts, targets, weights, restarts=restarts, most=most, budget=budget, **common)
+    every = np.broadcast_to(weights, (count, len(levels)))
+    upper = levels < levels.max()
+
+    def again(rows: NDArray[np.int64], poses: Matrix, stage: Matrix, first: bool = False) -> Answers:
+        """Some rows once more, each with what iterations it has left; from the poses as they are unless `first`."""
+        rest = max(most - int(best.iterations[rows].max(initial=0)), 0)
+        answer = compiled.solve(
+            poses,
+            targets[rows],
+            stage[rows],
+            restarts=restarts if first else 0,
+            near=not first,
+            most=rest,
+            budget=left(),
+            **common,
+        )
+        best.iterations[rows] += answer.iterations
+        return answer
+
+    def missing() -> NDArray[np.int64]:
+        """Rows in which a goal above the lowest level misses."""
+        wanted = upper & (every > 0.0)
+        return np.flatnonzero(((best.errors > compiled.tolerances) & wanted).any(axis=1))
+
+    best = compiled.solve(
+        starts, targets, staged(every, levels, STAGES[0]), restarts=restarts, most=most, budget=budget, **common
+    )
+    rows = np.flatnonzero(best.status != 0)
+    best.put(rows, again(rows, best.pose[rows], staged(every, levels, STAGES[1])))
+    rows = missing()
+    best.put(rows, again(rows, best.pose[rows], staged(every, levels, SPARE_STAGE)))
+    rows = missing()
+    if len(rows):
+        poses: Matrix = starts[rows]
+        for level in np.unique(levels):
+            ranked = every * STAGES[1] ** (level - levels).astype(np.float64)
+            poses = again(rows, poses, np.where(levels <= level, ranked, 0.0), first=level == levels.min()).pose
+        other = again(rows, poses, staged(every, levels, SPARE_STAGE))
+        kept = ((other.errors <= compiled.tolerances) | ~upper | (every[rows] <= 0.0)).all(axis=1)
+        best.put(rows[kept], other.taken(kept))
+    return best
+
+
+def level_weights(compiled: Compiled, weights: Vector | Matrix) -> Matrix:
+    """Weights for one stage only, as in a track: every level ten thousand times the next."""
+    return staged(np.asarray(weights), compiled.levels, STAGES[1])
