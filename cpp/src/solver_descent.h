@@ -162,7 +162,7 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
       if (tracking) away_from_last(w, w.now);
       gain = gain * 4.0 < 1e3 ? gain * 4.0 : 1e3;
       if (run.met) break;
-      if (++rejected > 6 || F - linear < 1e-14 * F) break;
+      if (++rejected > 6 || __builtin_fabs(F - linear) < 1e-14 * F) break;
       continue;
     }
     rejected = 0;

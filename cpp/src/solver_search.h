@@ -83,7 +83,7 @@ static double cost_of(Work& w, const State& s) {
 }
 
 static constexpr double kProx = 1e-4;           // weight of staying near the last frame
-static constexpr double kSpeed = 8.0;           // radians that a joint may turn while a target moves by the figure's size
+static constexpr double kSpeed = 12.0;          // radians that a joint may turn while a target moves by the figure's size
 static constexpr double kLeastBox = 0.02;       // radians that it may turn in any frame
 static constexpr int kFrameIterations = 20;
 

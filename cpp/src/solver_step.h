@@ -144,6 +144,20 @@ static void rim_curvature(Work& w) {
   }
 }
 
+// Where the set has not settled: steps cut off at their bounds, and the twists that go with them.
+static void cut_off(Work& w) {
+  const Problem& P = *w.problem;
+  for (int i = 0; i < P.coordinates; ++i) {
+    const int parent = P.coordinate[i].parent;
+    w.step[i] = clamped(w.step[i], w.lower[i], w.upper[i]);
+    low(w.v[i]) = low(w.axis[i]) * w.step[i];
+    high(w.v[i]) = high(w.axis[i]) * w.step[i];
+    if (parent < 0) continue;
+    low(w.v[i]) += low(w.v[parent]);
+    high(w.v[i]) += high(w.v[parent]);
+  }
+}
+
 static void bounded_tree_step(Work& w) {
   const Problem& P = *w.problem;
   for (int i = 0; i < P.coordinates; ++i)  // an infinite bound cannot hold
@@ -156,4 +170,5 @@ static void bounded_tree_step(Work& w) {
     ++w.sweeps;
     if (!sweep_forth(w, sweep + 1 == kMostSweeps)) return;
   }
+  cut_off(w);
 }

@@ -191,7 +191,7 @@ class Solver:
     ) -> Poses:
         """Frame after frame, each from the one before, in one native call: (T, k) targets -> T poses.
 
-        A joint turns in one frame at most 8 radians for each `figure.size` that a target moves (at least 0.02), and is
+        A joint turns in one frame at most 12 radians for each `figure.size` that a target moves (at least 0.02), and is
         held a little by where it was, so that nothing jumps or shakes near the edge of reach. Frames that could not be
         reached are marked (`reached`), and the next ones recover. With `restarts` a missed frame is searched anew, and
         the pose may jump there. The first frame is solved like `solve`, from the start as it is.
