@@ -164,7 +164,6 @@ Solver::Solver(const ProblemArrays& a) {
   problem_.coordinate = coordinates_.data();
   problem_.part = parts_.data();
   problem_.slot_coordinate = slot_coordinate_.data();
-  problem_.coordinate_slot = coordinate_slot_.data();
   problem_.part_chain = part_chain_.data();
   problem_.length_target = length_target_.data();
 }

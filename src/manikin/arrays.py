@@ -210,13 +210,14 @@ def box(lower: ArrayLike, upper: ArrayLike, length: int) -> tuple[Vector, Vector
         if array.shape not in ((), (length,)):
             raise BadShape(f"{name} has shape {array.shape}; it needs ({length},), or one number for all")
         array = np.array(np.broadcast_to(array, (length,)))
-        wrong = np.flatnonzero(np.isnan(array) | (array == never))
-        if wrong.size:
-            raise BadValue(f"{name}[{wrong[0]}] is {array[wrong[0]]}; it needs a finite number, or {-never} where free")
+        wrong = np.isnan(array) | (array == never)
+        if wrong.any():
+            i = int(np.argmax(wrong))
+            raise BadValue(f"{name}[{i}] is {array[i]}; it needs a finite number, or {-never} where free")
         pair.append(array)
-    above = np.flatnonzero(pair[0] > pair[1])
-    if above.size:
-        i = above[0]
+    above = pair[0] > pair[1]
+    if above.any():
+        i = int(np.argmax(above))
         raise BadValue(f"limits are upside down: lower[{i}] is {pair[0][i]:g}, above upper[{i}], {pair[1][i]:g}")
     return pair[0], pair[1]
 

@@ -129,7 +129,6 @@ struct Problem {
   const Coordinate* coordinate;
   const Part* part;
   const int* slot_coordinate;     // (slots)
-  const int* coordinate_slot;     // (coordinates) slot, or -1
   const int* part_chain;          // (parts, coordinates) 1 where the coordinate is above the part
   const int* length_target;       // (target_width) 1 where the target is a length
   int free_root;                  // coordinate of a free root's first slide (then 3 slides, 3 turns), -1 if none

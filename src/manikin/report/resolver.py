@@ -21,6 +21,7 @@ from manikin.problem import Problem
 from manikin.reference.tree import BALL
 from manikin.report.limits import Limit, wider_view
 from manikin.solvers import auto
+from manikin.solvers.levels import STAGES
 from manikin.solvers.native import Compiled, is_native
 from manikin.solvers.run import Run
 from manikin.solvers.starts import NUDGE, _rooted
@@ -146,7 +147,7 @@ class Resolver:
     @cached_property
     def levels(self) -> Vector:
         """(goals,) what weights are multiplied with for priorities, in the last stage."""
-        return self._levels(auto.LAST_STAGE)
+        return self._levels(STAGES[-1])
 
     def _levels(self, factor: float) -> Vector:
         priorities = np.array([g.priority for g in self.problem.goals])
@@ -197,7 +198,7 @@ class Resolver:
             self._compiled[key] = Compiled(figure, [self.problem.goals[j] for j in active], self.problem.movable)
         compiled = self._compiled[key]
         own = np.array([self.problem.goals[j].weight for j in active]) * factors
-        stages = [own * self._levels(f)[list(active)] for f in (auto.FIRST_STAGE, auto.LAST_STAGE)]
+        stages = [own * self._levels(f)[list(active)] for f in STAGES]
         if np.ptp(stages[1] / own) == 0.0:
             stages = [own]  # all of one priority
         row = np.concatenate([g.target for g in chosen])

@@ -22,7 +22,7 @@ from manikin.problem import Evaluation, Problem
 from manikin.solution import Status
 from manikin.solvers import LARGEST_SEED, whole
 from manikin.solvers.descent import Descent
-from manikin.solvers.levels import solve_levels
+from manikin.solvers.levels import STAGES, solve_levels
 from manikin.solvers.native import Compiled, is_native
 from manikin.solvers.run import Outcome, Run
 from manikin.solvers.starts import Starts
@@ -35,8 +35,6 @@ POSITION_FIRST = 2
 """Iterations with orientations almost weightless."""
 FAINT = 0.01
 """Weight of orientations meanwhile."""
-FIRST_STAGE, LAST_STAGE = 100.0, 1e4
-"""Weight of a priority level against the next, in the two stages."""
 PATIENCE = 6
 """Accepted steps before a start can be trapped."""
 AGREE = 3
@@ -99,7 +97,7 @@ def _stages(problem: Problem) -> list[Vector]:
     above = (problem.levels.max() - problem.levels).astype(np.float64)
     if not above.any():
         return [problem.scale]
-    return [problem.scale * np.sqrt(factor**above) for factor in (FIRST_STAGE, LAST_STAGE)]
+    return [problem.scale * np.sqrt(factor**above) for factor in STAGES]
 
 
 def _attempt(problem: Problem, run: Run, at: Evaluation, stages: list[Vector]) -> Evaluation:
