@@ -2,6 +2,9 @@
 
 #include <nanobind/ndarray.h>
 
+#include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <memory>
 #include <stdexcept>
 
@@ -32,9 +35,39 @@ Result bounded_step(const Matrix& J, const Vector& dX, double damping, const Vec
   return Result(data, {n}, owner);
 }
 
+// The largest absolute value, as the bits of a double: absolute values are ordered like their bits, and what is not
+// finite comes out largest.
+std::uint64_t largest_bits(const double* values, std::size_t count) {
+  std::uint64_t most = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    std::uint64_t bits;
+    std::memcpy(&bits, values + k, sizeof bits);
+    bits &= 0x7fffffffffffffffull;
+    most = bits > most ? bits : most;
+  }
+  return most;
+}
+
+// bounded_step for arguments that nobody has looked at yet; whatever is not quite right is left to the caller's own checks.
+Result checked_bounded_step(const Matrix& J, const Vector& dX, double damping, const Vector& lower, const Vector& upper, double floor) {
+  constexpr std::uint64_t kInfinite = 0x7ff0000000000000ull;
+  const std::uint64_t bits = largest_bits(J.data(), J.size());
+  bool good = bits < kInfinite && largest_bits(dX.data(), dX.size()) < kInfinite && lower.size() == upper.size();
+  double most;
+  std::memcpy(&most, &bits, sizeof most);
+  good = good && std::isfinite(damping) && damping > floor * std::sqrt(static_cast<double>(J.size())) * most;
+  for (std::size_t k = 0; good && k < lower.size(); ++k)
+    good = lower.data()[k] <= upper.data()[k] && lower.data()[k] < HUGE_VAL && upper.data()[k] > -HUGE_VAL;  // false for NaN
+  if (!good) throw std::invalid_argument("the arguments of a bounded step need a closer look");
+  return bounded_step(J, dX, damping, lower, upper);
+}
+
 }  // namespace
 
 void bind_bounded_step(nb::module_& m) {
   m.def("bounded_step", &bounded_step, nb::arg("J"), nb::arg("dX"), nb::arg("damping"), nb::arg("lower"), nb::arg("upper"),
         "The damped step within bounds; the twin of manikin.reference.bounded.bounded_step.");
+  m.def("checked_bounded_step", &checked_bounded_step, nb::arg("J").noconvert(), nb::arg("dX").noconvert(), nb::arg("damping"),
+        nb::arg("lower").noconvert(), nb::arg("upper").noconvert(), nb::arg("floor"),
+        "The same where all is in order: finite numbers, bounds the right way up, damping above floor * |J|; else ValueError.");
 }

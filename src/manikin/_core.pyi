@@ -22,6 +22,11 @@ def bounded_step(J: Annotated[NDArray[numpy.float64], dict(shape=(None, None), o
     The damped step within bounds; the twin of manikin.reference.bounded.bounded_step.
     """
 
+def checked_bounded_step(J: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], dX: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], damping: float, lower: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], floor: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+    """
+    The same where all is in order: finite numbers, bounds the right way up, damping above floor * |J|; else ValueError.
+    """
+
 class Kinematics:
     """
     Kinematics of a tree of nodes; the twin of manikin.reference.kinematics.Kinematics.

@@ -8,7 +8,7 @@ There is no silent fallback: a missing native core is an error.
 from __future__ import annotations
 
 import os
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -47,6 +47,17 @@ def bounded_step(J: Matrix, dX: Vector, damping: float, lower: Vector, upper: Ve
         rows = [np.ascontiguousarray(a, dtype=np.float64) for a in (J, dX, lower, upper)]
         return _core.bounded_step(rows[0], rows[1], damping, rows[2], rows[3])
     return reference_step(J, dX, damping, lower, upper)[0]
+
+
+def checked_step(J: Any, dX: Any, damping: Any, lower: Any, upper: Any, floor: float) -> Vector | None:
+    """`bounded_step` at once where all arguments are arrays in order and damping is above `floor` · |J|; else None, and
+    the caller looks for what is wrong, or converts what only needs converting."""
+    from manikin import _core
+
+    try:
+        return _core.checked_bounded_step(J, dX, damping, lower, upper, floor)
+    except (TypeError, ValueError):
+        return None
 
 
 def kinematics(tree: Tree) -> Kinematics:

@@ -43,6 +43,10 @@ def bounded_step(J: ArrayLike, dX: ArrayLike, damping: float, lower: ArrayLike, 
         >>> bounded_step([[1.0, 1.0]], [1.0], 0.1, [-0.1, -1.0], [0.1, 1.0]).round(3)
         array([0.1  , 0.891])
     """
+    if backend.native:
+        quick = backend.checked_step(J, dX, damping, lower, upper, reference.FLOOR)
+        if quick is not None:
+            return quick
     J = matrix(J, "jacobian")
     dX = fitting(dX, "displacement", J.shape[0], J, "jacobian")
     damping = non_negative(damping, "damping")
