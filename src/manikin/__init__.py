@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from manikin.figure import samples
     from manikin.figure.human import human
     from manikin.figure.quadruped import quadruped
-    from manikin.files import load_figure, load_motion, save
+    from manikin.files import load_figure, load_markers, load_motion, save
     from manikin.goals import (
         Aim,
         AnyOf,
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         Relative,
     )
     from manikin.motion.follow import follow
+    from manikin.motion.markers import Markers
     from manikin.motion.motion import Motion
     from manikin.motion.path import path
     from manikin.report.data import Change, Reason, Report
@@ -75,8 +76,8 @@ _LAZY = {
     **dict.fromkeys(("Solution", "Status"), "manikin.solution"),
     **dict.fromkeys(("Change", "Reason", "Report"), "manikin.report"),
     "Solver": "manikin.solvers.compiled",
-    **dict.fromkeys(("Motion", "follow", "path"), "manikin.motion"),
-    **dict.fromkeys(("load_figure", "load_motion", "save"), "manikin.files"),
+    **dict.fromkeys(("Markers", "Motion", "follow", "path"), "manikin.motion"),
+    **dict.fromkeys(("load_figure", "load_markers", "load_motion", "save"), "manikin.files"),
     "plot": "manikin.view",
 }
 """Where each name is that is loaded on first use."""
@@ -107,6 +108,7 @@ __all__ = [
     "Hinge",
     "Joint",
     "Line",
+    "Markers",
     "Motion",
     "Orientation",
     "Placement",
@@ -131,6 +133,7 @@ __all__ = [
     "human",
     "linalg",
     "load_figure",
+    "load_markers",
     "load_motion",
     "path",
     "plot",

@@ -151,7 +151,7 @@ def test_options_belong_to_formats(tmp_path: Path) -> None:
 
 
 def test_only_figures_and_motions_are_saved(tmp_path: Path) -> None:
-    with pytest.raises(BadValue, match="save needs a Figure or a Motion, got list"):
+    with pytest.raises(BadValue, match="save needs a Figure, a Motion or Markers, got list"):
         mk.save([1, 2], tmp_path / "x.bvh")  # type: ignore[arg-type]
 
 

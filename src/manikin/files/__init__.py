@@ -1,4 +1,4 @@
-"""The door of the files room: `load_figure`, `load_motion` and `save`, by the ending of a file's name.
+"""The door of the files room: `load_figure`, `load_motion`, `load_markers` and `save`, by the ending of a file's name.
 
 Each format is a module with functions of these names, loaded when first needed; what a file holds is checked against
 its ending before it is read, so that a wrong name is told as that.
@@ -17,9 +17,9 @@ from manikin.errors import BadFile, BadValue, Unsupported
 from manikin.figure.figure import Figure
 
 if TYPE_CHECKING:
-    from manikin.motion import Motion
+    from manikin.motion import Markers, Motion
 
-__all__ = ["load_figure", "load_motion", "save"]
+__all__ = ["load_figure", "load_markers", "load_motion", "save"]
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,18 @@ class Format:
     """Options of `save` with a Figure."""
     save_motion: tuple[str, ...] | None = None
     """Options of `save` with a Motion."""
+    markers: tuple[str, ...] | None = None
+    """Options of `load_markers`."""
+    save_markers: tuple[str, ...] | None = None
+    """Options of `save` with Markers."""
 
 
 FORMATS = {
     ".bvh": Format("BVH", "manikin.files.bvh", figure=(), motion=(), save_figure=("like",), save_motion=("like",)),
+    ".c3d": Format("C3D", "manikin.files.c3d", markers=(), save_markers=()),
     ".glb": Format("GLB", "manikin.files.glb", save_figure=(), save_motion=()),
     ".json": Format("manikin's JSON", "manikin.files.figure_json", figure=(), save_figure=()),
+    ".trc": Format("TRC", "manikin.files.trc", markers=(), save_markers=()),
     ".urdf": Format("URDF", "manikin.files.urdf", figure=("root",), save_figure=()),
 }
 """By the ending of the name, lower case."""
@@ -84,11 +90,27 @@ def load_motion(path: str | os.PathLike[str], *, clip: str | None = None) -> Mot
     return _call(found, "load_motion", found.motion, {"clip": clip}, name)  # type: ignore[no-any-return]
 
 
-def save(thing: Figure | Motion, path: str | os.PathLike[str], **options: Any) -> None:
-    """Write a figure (.bvh .glb .json .urdf) or a motion (.bvh .glb). An existing file is replaced in one move.
+def load_markers(path: str | os.PathLike[str]) -> Markers:
+    """The markers in a file of motion capture: .c3d or .trc.
 
     Args:
-        thing: a Figure or a Motion.
+        path: the file.
+
+    Raises:
+        BadFile, Unsupported, OSError: as for `load_figure`.
+    """
+    name, ending = _named(path)
+    found = _checked(name, ending, "markers", "markers can be read from")
+    return _call(found, "load_markers", found.markers, {}, name)  # type: ignore[no-any-return]
+
+
+def save(thing: Figure | Motion | Markers, path: str | os.PathLike[str], **options: Any) -> None:
+    """Write a figure (.bvh .glb .json .urdf), a motion (.bvh .glb) or markers (.c3d .trc).
+
+    An existing file is replaced in one move.
+
+    Args:
+        thing: a Figure, a Motion or Markers.
         path: where to; its ending says the format. The folder must exist.
         options: like= for BVH, a file whose words and channels to keep.
 
@@ -97,14 +119,15 @@ def save(thing: Figure | Motion, path: str | os.PathLike[str], **options: Any) -
         OSError: the file cannot be written; what was there before is untouched.
     """
     name, ending = _named(path)
-    role = "save_figure" if isinstance(thing, Figure) else "save_motion"
-    if role == "save_motion":
-        from manikin.motion import Motion
+    role = "save_figure"
+    if not isinstance(thing, Figure):
+        from manikin.motion import Markers, Motion
 
-        if not isinstance(thing, Motion):
-            raise BadValue(f"save needs a Figure or a Motion, got {type(thing).__name__}")
-    what = role.removeprefix("save_")
-    found = _format(name, ending, role, f"{what}s can be written as")
+        if not isinstance(thing, (Motion, Markers)):
+            raise BadValue(f"save needs a Figure, a Motion or Markers, got {type(thing).__name__}")
+        role = "save_motion" if isinstance(thing, Motion) else "save_markers"
+    what = {"save_figure": "figures", "save_motion": "motions", "save_markers": "markers"}[role]
+    found = _format(name, ending, role, f"{what} can be written as")
     _call(found, "save", getattr(found, role), options, thing, name)
 
 
@@ -158,6 +181,10 @@ def _sniff(head: bytes) -> str:
         return ".glb"
     if text.startswith(b"hierarchy"):
         return ".bvh"
+    if text.startswith(b"pathfiletype"):
+        return ".trc"
+    if 0 < head[0] < 32 and head[1:2] == b"P":  # the block of the parameters, then the mark of a C3D file
+        return ".c3d"
     if text.startswith(b"{"):
         return ".gltf" if b'"asset"' in text and b'"manikin"' not in text else ".json"
     return {b"robot": ".urdf", b"mujoco": ".mjcf", b"sdf": ".sdf"}.get(_first_tag(text), "")

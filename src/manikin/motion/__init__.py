@@ -1,7 +1,8 @@
-"""Motions: a figure's poses over time, paths for its goals, and following them."""
+"""Motions: a figure's poses over time, paths for its goals, and following them; markers over time."""
 
 from manikin.motion.follow import follow
+from manikin.motion.markers import Markers
 from manikin.motion.motion import Motion
 from manikin.motion.path import path
 
-__all__ = ["Motion", "follow", "path"]
+__all__ = ["Markers", "Motion", "follow", "path"]
