@@ -59,9 +59,10 @@ def test_a_bad_file_says_where() -> None:
     assert str(error) == "dancer.bvh, line 41: OFFSET needs three numbers, got '0.0 1.2'"
     assert (error.path, error.line) == ("dancer.bvh", 41)
     assert str(BadFile("robot.urdf", "is empty")) == "robot.urdf: is empty"
+    assert str(BadFile("fox.glb", "cut off", offset=12)) == "fox.glb, byte 12: cut off"
 
 
-@pytest.mark.parametrize("error", [BadFile("a.bvh", "cut", 3), BadFile("b.glb", "x"), BadValue("v"), UnknownName("n")])
+@pytest.mark.parametrize("error", [BadFile("a.bvh", "cut", 3), BadFile("b.glb", "x", offset=7), BadValue("v"), UnknownName("n")])
 def test_errors_travel_between_processes(error: ManikinError) -> None:
     back = pickle.loads(pickle.dumps(error))
     assert type(back) is type(error)

@@ -33,22 +33,31 @@ class Unsupported(ManikinError, NotImplementedError):
 class BadFile(ManikinError, ValueError):
     """A file is cut off, malformed, or contains what we do not understand. Says where."""
 
-    def __init__(self, path: str | os.PathLike[str], message: str, line: int | None = None) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], message: str, line: int | None = None, *, offset: int | None = None
+    ) -> None:
         self.path = os.fspath(path)
         """The file, as the caller named it."""
         self.line = line
         """Line number from 1 where one is known."""
-        where = self.path if line is None else f"{self.path}, line {line}"
-        super().__init__(f"{where}: {message}")
+        self.offset = offset
+        """Byte from 0 where one is known: binary files have no lines."""
+        place = f", line {line}" if line is not None else f", byte {offset}" if offset is not None else ""
+        super().__init__(f"{self.path}{place}: {message}")
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (_bad_file, (str(self), self.path, self.line))
+        return (_bad_file, (str(self), self.path, self.line, self.offset))
 
 
-def _bad_file(text: str, path: str, line: int | None) -> BadFile:
+class OddFile(UserWarning):
+    """A file was read, but something in it was lost, changed or had to be taken in one of several ways. The same
+    sentences stand in `source["notes"]` of what was read."""
+
+
+def _bad_file(text: str, path: str, line: int | None, offset: int | None = None) -> BadFile:
     error = BadFile.__new__(BadFile)
     Exception.__init__(error, text)
-    error.path, error.line = path, line
+    error.path, error.line, error.offset = path, line, offset
     return error
 
 

@@ -7,15 +7,14 @@ BVH file goes back in its own words (`bvh_faithful`); anything else is converted
 from __future__ import annotations
 
 import os
-import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
 from manikin.errors import BadFile, BadValue, listing
 from manikin.figure import Figure
-from manikin.files import atomic, bvh_convert, bvh_faithful, bvh_write
+from manikin.files import atomic, bvh_convert, bvh_faithful, bvh_write, oddities
 from manikin.files.bvh_figure import build_figure, repeated_names, to_numbers
 from manikin.files.bvh_header import Header, read_header
 from manikin.files.bvh_numbers import read_numbers, with_newlines
@@ -31,7 +30,7 @@ def load_figure(path: str | os.PathLike[str]) -> Figure:
     header = read_header(path, with_newlines(Path(path).read_bytes()))
     notes = _oddities(header)
     figure = build_figure(header, Path(path).stem, tuple(notes))
-    _warn(path, notes)
+    oddities.tell(path, notes)
     return figure
 
 
@@ -61,7 +60,7 @@ def load_motion(path: str | os.PathLike[str]) -> Motion:
     figure = build_figure(header, Path(path).stem, tuple(notes))
     source = {"format": "bvh", "bvh": text, "header": header, "frames": range(len(table)), "notes": tuple(notes)}
     motion = Motion(figure, table, np.arange(len(table)) * step, Path(path).stem, source=source)
-    _warn(path, notes)
+    oddities.tell(path, notes)
     return motion
 
 
@@ -85,10 +84,9 @@ def save(
     motion = thing if isinstance(thing, Motion) else Motion(thing, thing.rest, name=thing.name)
     if not motion.even:
         rate = float(1.0 / np.median(np.diff(motion.times)))
-        warnings.warn(
+        oddities.warn(
             f"motion {motion.name!r} has frames unevenly spaced in time, which BVH cannot say; it is resampled to "
-            f"{rate:.6g} frames per second",
-            stacklevel=2,
+            f"{rate:.6g} frames per second"
         )
         motion = motion.resampled(rate)
     words = _words(motion, like)
@@ -133,8 +131,3 @@ def _oddities(header: Header) -> list[str]:
     if twice:
         notes.append(f"joints share a name, and are told apart by a number: {listing(twice)}")
     return notes
-
-
-def _warn(path: str | os.PathLike[str], notes: Sequence[str]) -> None:
-    for note in notes:
-        warnings.warn(f"{os.fspath(path)}: {note}", stacklevel=3)
