@@ -62,7 +62,9 @@ def test_a_bad_file_says_where() -> None:
     assert str(BadFile("fox.glb", "cut off", offset=12)) == "fox.glb, byte 12: cut off"
 
 
-@pytest.mark.parametrize("error", [BadFile("a.bvh", "cut", 3), BadFile("b.glb", "x", offset=7), BadValue("v"), UnknownName("n")])
+@pytest.mark.parametrize(
+    "error", [BadFile("a.bvh", "cut", 3), BadFile("b.glb", "x", offset=7), BadValue("v"), UnknownName("n")]
+)
 def test_errors_travel_between_processes(error: ManikinError) -> None:
     back = pickle.loads(pickle.dumps(error))
     assert type(back) is type(error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 import manikin as mk
 from manikin.errors import BadFile, BadValue, Unsupported
 from manikin.figure import Figure
+from manikin.files import FORMATS, content
 
 URDF = '<robot name="r"><link name="a"/></robot>'
 BVH = """HIERARCHY
@@ -30,6 +32,11 @@ Frame Time: 0.1
 0 0 0
 10 20 30
 """
+
+
+def able(role: str) -> str:
+    """The endings that have a function for a role, as messages list them."""
+    return ", ".join(ending for ending, kind in FORMATS.items() if getattr(kind, role) is not None)
 
 
 @pytest.mark.parametrize("name", ["f.urdf", "f.URDF", "f.json", "f.bvh", "folder.with.dots/f.urdf"])
@@ -59,17 +66,26 @@ def test_a_glb_is_written(tmp_path: Path) -> None:
     ("call", "message"),
     [
         (
-            lambda: mk.load_figure("a.fbx"),
-            "a.fbx: figures can be read from .bvh, .json, .urdf; the ending '.fbx' is not known",
+            lambda: mk.load_figure("a.qqq"),
+            f"a.qqq: figures can be read from {able('figure')}; the ending '.qqq' is not",
         ),
-        (lambda: mk.load_figure("a.glb"), "a.glb: figures can be read from .bvh, .json, .urdf; GLB is not among them"),
-        (lambda: mk.load_figure("robot"), "robot: figures can be read from .bvh, .json, .urdf; the name has no ending"),
-        (lambda: mk.load_motion("a.urdf"), "a.urdf: motions can be read from .bvh; URDF is not among them"),
+        (lambda: mk.load_figure("robot"), f"robot: figures can be read from {able('figure')}; the name has no ending"),
         (
-            lambda: mk.save(mk.chain(1), "a.obj"),
-            "figures can be written as .bvh, .glb, .json, .urdf; the ending '.obj' is not",
+            lambda: mk.load_motion("a.urdf"),
+            f"a.urdf: motions can be read from {able('motion')}; URDF is not among them; load_figure reads it",
         ),
-        (lambda: mk.load_figure("r.urdf.xacro"), "r.urdf.xacro: xacro is not read; expand it first"),
+        (lambda: mk.save(mk.chain(1), "a.obj"), f"a.obj: figures can be written as {able('save_figure')}; the ending"),
+        (lambda: mk.load_figure("r.urdf.xacro"), "r.urdf.xacro: .xacro is not read. Xacro: expand it first"),
+        (
+            lambda: mk.load_motion("walk.amc"),
+            "walk.amc: .amc is not read. Acclaim's AMC and ASF: `amc2bvh skeleton.asf",
+        ),
+        (lambda: mk.load_figure("dancer.blend"), "Blender's own: open it in Blender and export it as .glb"),
+        (lambda: mk.load_figure("model.osim"), "model.osim: .osim is not read. OpenSim: myoconverter makes MJCF"),
+        (lambda: mk.load_figure("model.sdf"), "`sdf2mjcf model.sdf model.xml` (pip install sdformat-mjcf)"),
+        (lambda: mk.load_markers("take.csv"), "take.csv: .csv is not read. Tables of markers: export .c3d or .trc"),
+        (lambda: mk.load_figure("walk.c3d"), "C3D is not among them; load_markers reads it"),
+        (lambda: mk.load_markers("walk.bvh"), "BVH is not among them; load_figure and load_motion read it"),
     ],
 )
 def test_an_ending_that_is_not_known_is_unsupported_and_those_that_are_known_are_listed(
@@ -84,7 +100,7 @@ def test_a_motion_is_not_saved_where_a_format_has_none(tmp_path: Path) -> None:
     (tmp_path / "m.bvh").write_text(BVH)
     motion = mk.load_motion(tmp_path / "m.bvh")
     for ending in (".urdf", ".json"):
-        with pytest.raises(Unsupported, match=r"motions can be written as .bvh, .glb; .* is not among them"):
+        with pytest.raises(Unsupported, match=r"motions can be written as \.bvh, .* is not among them"):
             mk.save(motion, tmp_path / f"m{ending}")
         assert not (tmp_path / f"m{ending}").exists()
 
@@ -100,6 +116,18 @@ def test_a_motion_is_not_saved_where_a_format_has_none(tmp_path: Path) -> None:
         ("a.json", '{"asset": {"version": "2.0"}}', "the name says manikin's JSON, but the file begins like glTF"),
         ("a.bvh", "glTF\x02\x00\x00\x00", "the name says BVH, but the file begins like GLB"),
         ("a.urdf", "<?xml?> <!-- <robot> --> <!DOCTYPE x> <!-- --><sdf><robotNamespace/></sdf>", "begins like SDF"),
+        ("a.bvh", "PK\x03\x04", "begins like a ZIP archive (.zip). An archive: unpack it first"),
+        ("a.bvh", "\x02P" + 510 * "\0", "begins like C3D (.c3d)"),
+        ("a.bvh", "PathFileType\t4", "begins like TRC (.trc)"),
+        ("a.bvh", "PXR-USDC", "begins like binary USD (.usdc)"),
+        ("a.bvh", "#usda 1.0", "begins like USD text (.usda)"),
+        ("a.bvh", "Kaydara FBX Binary  \0", "begins like FBX (.fbx)"),
+        ("a.bvh", "; FBX 7.5.0 project file", "begins like FBX (.fbx)"),
+        ("a.bvh", "BLENDER-v300", "begins like a Blender file (.blend). Blender's own: open it in Blender"),
+        ("a.bvh", "<!DOCTYPE html><html>", "begins like a web page; was the page about the file saved in its place?"),
+        ("a.bvh", "version https://git-lfs.github.com/spec/v1", "a pointer of Git LFS; `git lfs pull` brings the file"),
+        ("a.urdf", "<mujocoinclude/>", "begins like a part that MJCF files include"),
+        ("a.urdf", '<?xml version="1.0"?><OpenSimDocument/>', "an OpenSim model (.osim). OpenSim: myoconverter makes"),
         ("a.bvh", "", "the file is empty"),
         ("a.urdf", " \n\n", "the file is empty"),
     ],
@@ -117,12 +145,36 @@ def test_a_file_that_is_not_what_its_name_says_is_told_as_that(
 def test_an_xml_file_is_read_where_a_urdf_is_in_it(tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_text(URDF)
     assert mk.load_figure(tmp_path / "a.xml", root="free").nq == 7
-    (tmp_path / "b.xml").write_text("<mujoco/>")
-    with pytest.raises(Unsupported, match=r"of \.xml files only URDF is read; this is an MJCF file"):
+    (tmp_path / "wide.xml").write_text(f'<?xml version="1.0" encoding="UTF-16"?>{URDF}', encoding="utf-16")
+    assert mk.load_figure(tmp_path / "wide.xml").nq == 0
+    (tmp_path / "b.xml").write_text("<sdf/>")
+    with pytest.raises(
+        Unsupported, match=r"b\.xml: of \.xml files URDF and MJCF are read; this one begins like SDF\. SDF: `s"
+    ):
         mk.load_figure(tmp_path / "b.xml")
-    (tmp_path / "c.xml").write_text("<html/>")
-    with pytest.raises(Unsupported, match="this is no URDF file"):
+    (tmp_path / "c.xml").write_text("<note/>")
+    with pytest.raises(Unsupported, match="this one is neither"):
         mk.load_figure(tmp_path / "c.xml")
+
+
+def test_a_json_file_may_have_its_keys_in_any_order() -> None:
+    assert content.sniff(b'{"asset": {"version": "2.0"}}') == ".gltf"
+    assert content.sniff(b'{"manikin": 1, "segments": []}') == ".json"
+    assert content.sniff(b'{"buffers": [{"uri": "data:' + 100_000 * b"A") == ""
+
+
+def test_the_mark_of_a_c3d_file_counts_with_any_block_where_the_name_says_so() -> None:
+    assert content.sniff(b"AP" + bytes(510), ".c3d") == ".c3d"
+    assert content.sniff(b"APPLE", ".bvh") == ""
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    mkfifo = getattr(os, "mkfifo", None)
+    if mkfifo is None:
+        pytest.skip("this system has no named pipes")
+    mkfifo(tmp_path / "p.bvh")
+    with pytest.raises(BadFile, match=r"p\.bvh: this is a pipe or a device"):
+        mk.load_figure(tmp_path / "p.bvh")
 
 
 def test_a_missing_file_is_the_systems_error(tmp_path: Path) -> None:
@@ -155,10 +207,10 @@ def test_only_figures_and_motions_are_saved(tmp_path: Path) -> None:
         mk.save([1, 2], tmp_path / "x.bvh")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("path", [5, None, ["a.urdf"]])
+@pytest.mark.parametrize("path", [5, None, ["a.urdf"], "a\0.bvh"])
 def test_a_path_must_be_one(path: Any) -> None:
-    for call in (mk.load_figure, mk.load_motion, lambda p: mk.save(mk.chain(1), p)):
-        with pytest.raises(BadValue, match="it needs the name of a file"):
+    for call in (mk.load_figure, mk.load_motion, mk.load_markers, lambda p: mk.save(mk.chain(1), p)):
+        with pytest.raises(BadValue, match=r"it needs the name of a file|a name cannot have a zero byte"):
             call(path)
 
 
@@ -185,7 +237,8 @@ def test_saving_replaces_a_file_in_one_move(tmp_path: Path) -> None:
 def test_the_door_loads_no_format_before_it_is_needed() -> None:
     code = (
         "import sys, manikin.files; "
-        "early = [m for m in sys.modules if m.startswith(('manikin.files.', 'manikin.motion', 'pygltflib', 'scipy'))]; "
+        "early = {m for m in sys.modules if m.startswith(('manikin.files.', 'manikin.motion', 'pygltflib', 'scipy'))}; "
+        "early -= {'manikin.files.content', 'manikin.files.elsewhere'}; "
         "assert not early, early"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,25 +1,30 @@
 """The door of the files room: `load_figure`, `load_motion`, `load_markers` and `save`, by the ending of a file's name.
 
 Each format is a module with functions of these names, loaded when first needed; what a file holds is checked against
-its ending before it is read, so that a wrong name is told as that.
+its ending before it is read (`content`), so that a wrong name is told as that; formats that are not read are told with
+the way to one that is (`elsewhere`); `safe` reads in a process of its own.
 """
 
 from __future__ import annotations
 
 import importlib
 import os
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from manikin.errors import BadFile, BadValue, Unsupported
 from manikin.figure.figure import Figure
+from manikin.files import content
+from manikin.files.elsewhere import WAYS
 
 if TYPE_CHECKING:
+    from manikin.files.safe import Limits
     from manikin.motion import Markers, Motion
 
 __all__ = ["load_figure", "load_markers", "load_motion", "save"]
+
+PathLike = str | os.PathLike[str]
 
 
 @dataclass(frozen=True)
@@ -50,170 +55,189 @@ FORMATS = {
     ".trc": Format("TRC", "manikin.files.trc", markers=(), save_markers=()),
     ".urdf": Format("URDF", "manikin.files.urdf", figure=("root",), save_figure=()),
 }
-"""By the ending of the name, lower case."""
-_HEAD = 65536
-"""How many bytes are looked at to see what a file is."""
+"""By the ending of the name, lower case. An .xml file is URDF or MJCF, as it says itself."""
+READ = {
+    "figure": "figures can be read from",
+    "motion": "motions can be read from",
+    "markers": "markers can be read from",
+}
+WRITTEN = {
+    "save_figure": "figures can be written as",
+    "save_motion": "motions can be written as",
+    "save_markers": "markers can be written as",
+}
 
 
-def load_figure(path: str | os.PathLike[str], *, root: str | None = None) -> Figure:
-    """The figure in a file: .bvh, .json (ours) or .urdf (.xml where a URDF is in it).
+def load_figure(path: PathLike, *, root: str | None = None, safe: bool | Limits = False) -> Figure:
+    """The figure in a file, by its ending: see `docs/files.md` for the formats and what of each is kept.
 
     Args:
-        path: the file.
-        root: for URDF: "free" where the root link is to move freely; "fixed" where none is given.
+        path: the file. What it holds is checked against its ending; an .xml file is URDF or MJCF, as it says itself.
+        root: for robots (URDF, MJCF): "free" where the root is to move freely, "fixed" where it is to stand. Where none
+            is given, a URDF stands, and an MJCF has the root that it says. Characters (BVH, glTF, USD, FBX) always have
+            the root that their file says.
+        safe: read in a process of its own, with limits on memory and time: for files from strangers, since the readers
+            of USD, MJCF, C3D and FBX stand on native libraries that a broken file may crash. True for the usual limits,
+            or `manikin.files.safe.Limits(memory=…, seconds=…)`.
 
     Raises:
-        BadFile: the file is cut off, malformed or not what its name says; with the line.
-        Unsupported: its format is not read.
-        OSError: there is no such file, or it may not be opened.
+        BadFile: the file is cut off, malformed or not what its name says; with the line or byte where one is known.
+            With `safe`, also a reader that crashed or passed a limit.
+        Unsupported: its format is not read, or needs a package that is not installed; with what to do.
+        OSError: there is no such file, it is a folder, or it may not be opened.
+
+    Warns:
+        OddFile: something in the file was lost, changed or taken in one of several ways; also in `source["notes"]`.
 
     Example:
         >>> figure = load_figure("robot.urdf", root="free")  # doctest: +SKIP
     """
-    name, ending = _named(path)
-    found = _checked(name, ending, "figure", "figures can be read from")
-    return _call(found, "load_figure", found.figure, {"root": root}, name)  # type: ignore[no-any-return]
+    return _load("figure", path, {"root": root}, safe)  # type: ignore[no-any-return]
 
 
-def load_motion(path: str | os.PathLike[str], *, clip: str | None = None) -> Motion:
-    """The motion in a file, with its figure: .bvh.
+def load_motion(path: PathLike, *, clip: str | None = None, safe: bool | Limits = False) -> Motion:
+    """The motion in a file, with its figure, by its ending: see `docs/files.md`.
 
     Args:
         path: the file.
-        clip: name of one of several motions; no format that is read has more than one yet.
+        clip: the name of one of several motions, for glTF, USD and FBX; `manikin info FILE` lists them. Where none is
+            given, the file must have just one. BVH has one and no names.
+        safe: read in a process of its own, with limits; as for `load_figure`.
 
     Raises:
         BadFile, Unsupported, OSError: as for `load_figure`.
+        BadValue: the file has several motions, and none was named.
+        UnknownName: it has no motion of that name; the message lists those it has.
+
+    Warns:
+        OddFile: as for `load_figure`.
     """
-    name, ending = _named(path)
-    found = _checked(name, ending, "motion", "motions can be read from")
-    return _call(found, "load_motion", found.motion, {"clip": clip}, name)  # type: ignore[no-any-return]
+    return _load("motion", path, {"clip": clip}, safe)  # type: ignore[no-any-return]
 
 
-def load_markers(path: str | os.PathLike[str]) -> Markers:
+def load_markers(path: PathLike, *, safe: bool | Limits = False) -> Markers:
     """The markers in a file of motion capture: .c3d or .trc.
 
     Args:
         path: the file.
+        safe: read in a process of its own, with limits; as for `load_figure`.
 
     Raises:
         BadFile, Unsupported, OSError: as for `load_figure`.
+
+    Warns:
+        OddFile: as for `load_figure`.
     """
-    name, ending = _named(path)
-    found = _checked(name, ending, "markers", "markers can be read from")
-    return _call(found, "load_markers", found.markers, {}, name)  # type: ignore[no-any-return]
+    return _load("markers", path, {}, safe)  # type: ignore[no-any-return]
 
 
-def save(thing: Figure | Motion | Markers, path: str | os.PathLike[str], **options: Any) -> None:
-    """Write a figure (.bvh .glb .json .urdf), a motion (.bvh .glb) or markers (.c3d .trc).
-
-    An existing file is replaced in one move.
+def save(thing: Figure | Motion | Markers, path: PathLike, *, like: Any = None, **options: Any) -> None:
+    """Write a figure, a motion or markers, by the ending of the name; an existing file is replaced in one move.
 
     Args:
         thing: a Figure, a Motion or Markers.
         path: where to; its ending says the format. The folder must exist.
-        options: like= for BVH, a file whose words and channels to keep.
+        like: a file to be like, or what was read from it, for formats that can: all that is not the motion (mesh,
+            materials, words, numbers that did not change) is taken over from there.
+        options: what else a format takes.
 
     Raises:
         Unsupported: the format is not written, or cannot hold such a thing.
         OSError: the file cannot be written; what was there before is untouched.
     """
     name, ending = _named(path)
-    role = "save_figure"
-    if not isinstance(thing, Figure):
-        from manikin.motion import Markers, Motion
-
-        if not isinstance(thing, (Motion, Markers)):
-            raise BadValue(f"save needs a Figure, a Motion or Markers, got {type(thing).__name__}")
-        role = "save_motion" if isinstance(thing, Motion) else "save_markers"
-    what = {"save_figure": "figures", "save_motion": "motions", "save_markers": "markers"}[role]
-    found = _format(name, ending, role, f"{what} can be written as")
-    _call(found, "save", getattr(found, role), options, thing, name)
+    role = _save_role(thing)
+    found = _format(name, ending, role)
+    options = {"like": like, **options}
+    _check_options(found, "save", getattr(found, role), options)
+    _function(found, "save")(thing, name, **_given(options))
 
 
-def _named(path: str | os.PathLike[str]) -> tuple[str, str]:
+def _load(role: str, path: PathLike, options: dict[str, Any], safe: bool | Limits) -> Any:
+    """What all three have in common. The process of `safe` calls this, too."""
+    name, ending = _named(path)
+    found = _checked(name, ending, role)
+    _check_options(found, f"load_{role}", getattr(found, role), options)
+    if safe:
+        from manikin.files.safe import load
+
+        return load(role, name, _given(options), safe)
+    return _function(found, f"load_{role}")(name, **_given(options))
+
+
+def _named(path: PathLike) -> tuple[str, str]:
     """The path as text, and its ending in lower case."""
     try:
         name = os.fsdecode(path)
     except TypeError as error:
         raise BadValue(f"path is {path!r}; it needs the name of a file") from error
+    if "\0" in name:
+        raise BadValue(f"path is {name!r}; a name cannot have a zero byte")
     return name, Path(name).suffix.lower()
 
 
-def _format(name: str, ending: str, role: str, offer: str) -> Format:
-    """The format of an ending that has a function for the role; else Unsupported, with those that have."""
+def _save_role(thing: Any) -> str:
+    if isinstance(thing, Figure):
+        return "save_figure"
+    from manikin.motion import Markers, Motion
+
+    if not isinstance(thing, (Motion, Markers)):
+        raise BadValue(f"save needs a Figure, a Motion or Markers, got {type(thing).__name__}")
+    return "save_motion" if isinstance(thing, Motion) else "save_markers"
+
+
+def _format(name: str, ending: str, role: str) -> Format:
+    """The format of an ending that has a function for the role; else Unsupported, with what to do instead."""
     found = FORMATS.get(ending)
     if found is not None and getattr(found, role) is not None:
         return found
+    if found is not None:
+        others = [f"load_{r}" for r in READ if getattr(found, r) is not None] if role in READ else []
+        instead = f"; {' and '.join(others)} read{'s' if len(others) == 1 else ''} it" if others else ""
+        what = f"{found.name} is not among them{instead}"
+    elif role in READ and ending in WAYS:
+        raise Unsupported(f"{name}: {ending} is not read. {WAYS[ending][0].upper()}{WAYS[ending][1:]}")
+    else:
+        what = f"the ending {ending!r} is not known" if ending else "the name has no ending"
     able = ", ".join(e for e, f in FORMATS.items() if getattr(f, role) is not None)
-    if ending == ".xacro":
-        raise Unsupported(f"{name}: xacro is not read; expand it first (xacro robot.urdf.xacro > robot.urdf)")
-    what = f"the ending {ending!r} is not known" if found is None else f"{found.name} is not among them"
-    what = "the name has no ending" if not ending else what
-    raise Unsupported(f"{name}: {offer} {able}; {what}")
+    raise Unsupported(f"{name}: {(READ | WRITTEN)[role]} {able}; {what}")
 
 
-def _checked(name: str, ending: str, role: str, offer: str) -> Format:
+def _checked(name: str, ending: str, role: str) -> Format:
     """The format of a file to be read, after a look at how it begins."""
     if ending != ".xml":
-        _format(name, ending, role, offer)  # a format that is not read is told before a file that is not there
-    with open(name, "rb") as file:
-        head = file.read(_HEAD)
-    if not head.strip(b"\0 \t\r\n"):
-        raise BadFile(name, "the file is empty")
-    there = _sniff(head)
+        _format(name, ending, role)  # a format that is not read is told before a file that is not there
+    kind = content.kind(name, ending)
+    suits = (".urdf", ".mjcf") if ending == ".xml" else content.SUITS.get(ending, (ending,))
+    if kind in suits or (not kind and ending not in (*content.MARKED, ".xml")):
+        return _format(name, kind if ending == ".xml" else ending, role)
     if ending == ".xml":
-        if there == ".urdf":
-            return _format(name, there, role, offer)
-        known = {".mjcf": "this is an MJCF file", ".sdf": "this is an SDF file"}.get(there, "this is no URDF file")
-        raise Unsupported(f"{name}: of .xml files only URDF is read; {known}")
-    if there and there != ending:
-        names = {".gltf": "glTF", ".mjcf": "MJCF", ".sdf": "SDF"}
-        is_really = FORMATS[there].name if there in FORMATS else names[there]
-        raise BadFile(name, f"the name says {FORMATS[ending].name}, but the file begins like {is_really} ({there})")
-    return FORMATS[ending]
+        is_really = f"begins like {content.NAMES[kind]}" if kind else "is neither"
+        raise Unsupported(f"{name}: of .xml files URDF and MJCF are read; this one {is_really}{_way(kind)}")
+    says = FORMATS[ending].name
+    if not kind:
+        raise BadFile(name, f"the name says {says}, but the file begins with {content.begins(name)}")
+    raise BadFile(name, f"the name says {says}, but the file begins like {content.NAMES[kind]} ({kind}){_way(kind)}")
 
 
-def _sniff(head: bytes) -> str:
-    """The ending that suits how a file begins; empty where that is not plain."""
-    text = head.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
-    if head.startswith(b"glTF"):
-        return ".glb"
-    if text.startswith(b"hierarchy"):
-        return ".bvh"
-    if text.startswith(b"pathfiletype"):
-        return ".trc"
-    if 0 < head[0] < 32 and head[1:2] == b"P":  # the block of the parameters, then the mark of a C3D file
-        return ".c3d"
-    if text.startswith(b"{"):
-        return ".gltf" if b'"asset"' in text and b'"manikin"' not in text else ".json"
-    return {b"robot": ".urdf", b"mujoco": ".mjcf", b"sdf": ".sdf"}.get(_first_tag(text), "")
+def _way(kind: str) -> str:
+    return f". {WAYS[kind][0].upper()}{WAYS[kind][1:]}" if kind in WAYS else ""
 
 
-def _first_tag(text: bytes) -> bytes:
-    """The name of the first element of XML text, without prefix; empty where there is none."""
-    at = 0
-    for _ in range(1000):  # declarations and comments before it
-        at += len(text) - at - len(text[at:].lstrip())
-        closing = next(
-            (c for o, c in ((b"<?", b"?>"), (b"<!--", b"-->"), (b"<!", b">")) if text.startswith(o, at)), b""
-        )
-        if not closing:
-            found = re.match(rb"<(?:[\w.-]+:)?([\w.-]+)", text[at:])
-            return found.group(1) if found else b""
-        at = text.find(closing, at) + len(closing)
-        if at < len(closing):
-            return b""
-    return b""
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    """None as an option stands for its default."""
+    return {k: v for k, v in options.items() if v is not None}
 
 
-def _call(found: Format, function: str, known: tuple[str, ...] | None, options: dict[str, Any], *arguments: Any) -> Any:
-    """Call a function of a format's module; None as an option stands for its default."""
-    given = {k: v for k, v in options.items() if v is not None}
-    for key in given:
+def _check_options(found: Format, function: str, known: tuple[str, ...] | None, options: dict[str, Any]) -> None:
+    for key in _given(options):
         if key not in (known or ()):
             takes = f"it takes {', '.join(k + '=' for k in known)}" if known else "it takes no options"
             raise BadValue(f"{function} has no option {key}= for {found.name}; {takes}")
+
+
+def _function(found: Format, function: str) -> Any:
+    """A function of a format's module."""
     try:
         module = importlib.import_module(found.module)
     except ModuleNotFoundError as error:
@@ -222,4 +246,4 @@ def _call(found: Format, function: str, known: tuple[str, ...] | None, options: 
         raise Unsupported(
             f"{found.name} needs the package {error.name!r}, which is not there; pip install 'manikin[files]' has it"
         ) from error
-    return getattr(module, function)(*arguments, **given)
+    return getattr(module, function)
