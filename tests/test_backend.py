@@ -52,8 +52,11 @@ def test_the_environment_variable_forces_one(name: str) -> None:
     assert done.stdout.split() == [name, str(name != "reference"), "2.0"], done.stderr
 
 
-def test_an_unknown_backend_is_named_with_those_there_are() -> None:
-    done = run("import manikin", "avx9")
+@pytest.mark.parametrize("use", ["manikin.chain(2)", "manikin.backend.native", "manikin.linalg.bounded_step"])
+def test_an_unknown_backend_is_named_with_those_there_are(use: str) -> None:
+    if use.endswith("_step"):
+        use += "([[1.0]], [1.0], 0.1, [-1.0], [1.0])"
+    done = run(f"import manikin; {use}", "avx9")
     assert done.returncode != 0
     there = ", ".join([*core_names(), "reference"])
     last = done.stderr.strip().splitlines()[-1]
@@ -61,7 +64,7 @@ def test_an_unknown_backend_is_named_with_those_there_are() -> None:
 
 
 def test_without_the_core_nothing_falls_back_silently() -> None:
-    done = run(WITHOUT_CORE + "import manikin", None)
+    done = run(WITHOUT_CORE + "import manikin; manikin.chain(2)", None)
     assert done.returncode != 0
     assert "_core" in done.stderr.strip().splitlines()[-1]
 

@@ -2,7 +2,8 @@
 
 The environment variable MANIKIN_BACKEND forces one: "v3" (x86-64-v3: AVX2 and FMA), "base" (any processor), or
 "reference" (plain NumPy, slow, for reading and for tests). Without it the fastest that this processor runs is taken.
-There is no silent fallback: a missing native core is an error.
+There is no silent fallback: a name that is not known, or a missing native core, is an error as soon as something is to
+be computed (and not on import already, so that `manikin doctor` can say it in one line).
 """
 
 from __future__ import annotations
@@ -34,9 +35,21 @@ def _choose() -> str:
     return _core.in_use()
 
 
-name: str = _choose()
-"""What is in use: "v3", "base" or "reference"."""
-native: bool = name != "reference"
+_failure: Exception | None = None
+"""Why nothing can compute; None where something can."""
+try:
+    name: str = _choose()
+    """What is in use: "v3", "base" or "reference"."""
+    native: bool = name != "reference"
+except (BadValue, ImportError) as error:
+    _failure = error
+
+
+def __getattr__(attribute: str) -> Any:
+    """`name` and `native` where there are none: the reason."""
+    if attribute in ("name", "native") and _failure is not None:
+        raise _failure
+    raise AttributeError(f"module 'manikin.backend' has no attribute {attribute!r}")
 
 
 def bounded_step(J: Matrix, dX: Vector, damping: float, lower: Vector, upper: Vector) -> Vector:
@@ -62,6 +75,8 @@ def checked_step(J: Any, dX: Any, damping: Any, lower: Any, upper: Any, floor: f
 
 def kinematics(tree: Tree) -> Kinematics:
     """The kinematics of a tree of nodes, native or reference: the same methods, the same results."""
+    if _failure is not None:
+        raise _failure
     if native:
         from manikin import _core
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -77,6 +78,29 @@ def test_python_m_manikin_is_the_command() -> None:
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.startswith("manikin: none.bvh")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", [["doctor"], ["solve", "human", "--balance", "LeftFoot"], ["demo"]])
+def test_a_backend_that_does_not_exist_is_one_line(command: list[str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "manikin", *command],
+        env={**os.environ, "MANIKIN_BACKEND": "foo"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("manikin: MANIKIN_BACKEND is 'foo'; on this machine it may be one of ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_native_core_that_is_not_there_is_one_line() -> None:
+    code = "import sys; sys.modules['manikin._core'] = None; from manikin.cli.main import main; main(['doctor'])"
+    env = {k: v for k, v in os.environ.items() if k != "MANIKIN_BACKEND"}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("manikin: the native core is not there: ")
     assert done.stderr.count("\n") == 1
 
 

@@ -10,7 +10,11 @@ from importlib import metadata
 import click
 
 REQUIRED = ("numpy", "scipy", "click", "rich")
-EXTRAS = {"matplotlib": "plot", "pillow": "plot", "pygltflib": "files", "defusedxml": "files"}
+EXTRAS = {
+    "matplotlib": "plot",
+    "pillow": "plot",
+    **dict.fromkeys(("pygltflib", "usd-core", "mujoco", "ezc3d", "ufbx"), "files"),
+}
 """Optional libraries, and the extra of manikin that brings each."""
 AGREEMENT = 1e-12
 """How far the native core may be from its NumPy twin, in parts of the figure's size."""

@@ -59,6 +59,8 @@ class Commands(click.Group):
         except Exception as error:
             from manikin.errors import ManikinError
 
+            if isinstance(error, ImportError) and "_core" in str(error):
+                _fail(f"the native core is not there: {error}; install manikin anew, or build it", BAD_INPUT)
             if not isinstance(error, ManikinError):
                 raise
             _fail(str(error), BAD_INPUT)
