@@ -20,6 +20,7 @@ from manikin.arrays import frozen
 from manikin.errors import BadValue
 from manikin.figure.figure import Figure
 from manikin.goals import Goal
+from manikin.goals.loops import with_loops
 from manikin.problem import Problem
 from manikin.solution import Solution
 from manikin.solvers import check_options, default_iterations, solver, whole
@@ -34,6 +35,7 @@ def solve(
     *,
     freeze: Sequence[str] = (),
     only: Sequence[str] | None = None,
+    loops: bool = True,
     iterations: int | None = None,
     budget: float | None = None,
     history: bool = False,
@@ -46,13 +48,16 @@ def solve(
 
     Args:
         figure: what is posed.
-        goals: what is wanted; one goal or several.
+        goals: what is wanted; one goal or several. None ([]) where only the closed loops of the figure are to close.
         start: pose (nq,) to start from; None is `figure.rest`. Outside its limits it is brought in, and `notes`
             says so.
         method: "auto" (the production solver); the chapter's "lbfgsb", "pinv", "stacked", "dls", "bounded-dls"; for
             comparison "transpose", "sdls", "ccd", "fabrik".
         freeze: joints that must not move.
         only: the joints that may move; None is all.
+        loops: keep the closed loops of the figure (`figure.loops`): each is a `Relative` goal of the loop's name after
+            the others, in a priority before theirs (theirs count from 1 then), so that no goal breaks it; a start that
+            does not close them is brought together. False leaves them out.
         iterations: most iterations; None is the method's own.
         budget: most seconds; None is without end.
         history: keep what happened in each iteration (`solution.history`).
@@ -69,7 +74,7 @@ def solve(
     began = time.perf_counter()
     function = solver(method)
     check_options(method, function, options)
-    problem = Problem(figure, goals, start, freeze=freeze, only=only)
+    problem = Problem(figure, with_loops(figure, goals) if loops else goals, start, freeze=freeze, only=only)
     most = default_iterations(method) if iterations is None else whole(iterations, "iterations")
     budget = None if budget is None else arrays.non_negative(budget, "budget")
     if progress is not None and not callable(progress):

@@ -3,6 +3,7 @@
 from manikin.figure.builders import chain, tree
 from manikin.figure.figure import Figure
 from manikin.figure.joint import Ball, Coupling, Euler, Free, Hinge, Joint, Slider, SwingTwist
+from manikin.figure.loop import Loop
 from manikin.figure.segment import Segment
 from manikin.figure.shapes import Box, Capsule, Sphere
 
@@ -16,6 +17,7 @@ __all__ = [
     "Free",
     "Hinge",
     "Joint",
+    "Loop",
     "Segment",
     "Slider",
     "Sphere",

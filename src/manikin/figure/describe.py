@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from manikin.figure.joint import Ball, Euler, Free, Hinge, Joint, Motion, Pair, Slider
+from manikin.figure.loop import Loop
 
 if TYPE_CHECKING:
     from manikin.figure.figure import Figure
 
 
 def describe(figure: Figure) -> str:
-    """One line a segment: the tree on the left, the joint, its limits and the mass on the right."""
+    """One line a segment: the tree on the left, the joint, its limits and the mass on the right. Then the loops."""
     children: dict[str | None, list[str]] = {}
     for s in figure.segments:
         children.setdefault(s.parent, []).append(s.name)
@@ -37,8 +38,19 @@ def describe(figure: Figure) -> str:
         f"{figure.name}: {len(figure.segments)} segments, {figure.nv} degrees of freedom, {figure.nq} numbers, "
         f"{unit}, {figure.up} up, size {figure.size:.4g}" + (f", mass {figure.mass:.4g} kg" if figure.mass else "")
     )
+    if figure.loops:
+        head += ", 1 closed loop" if len(figure.loops) == 1 else f", {len(figure.loops)} closed loops"
     lines = [f"{a:<{left}}  {b:<{middle}}  {c}".rstrip() for a, b, c in rows]
-    return "\n".join([head, *lines])
+    return "\n".join([head, *lines, *(_loop(loop) for loop in figure.loops)])
+
+
+def _loop(loop: Loop) -> str:
+    held = "welded to" if loop.holds_turn else "joined to"
+    return f"loop {loop.name}: {loop.segment} {_point(loop.offset)} {held} {loop.to} {_point(loop.to_offset)}"
+
+
+def _point(point: tuple[float, ...]) -> str:
+    return "at (" + ", ".join(f"{x:.3g}" for x in point) + ")"
 
 
 def _joint(joint: Joint, segment: str) -> str:

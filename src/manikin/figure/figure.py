@@ -17,6 +17,7 @@ from manikin.figure import measure, range, record
 from manikin.figure.batch import blocks, check_out, names, rows, thread_count
 from manikin.figure.describe import describe
 from manikin.figure.layout import build_layout
+from manikin.figure.loop import Loop, check_loops
 from manikin.figure.numbers import check_pose, pose_from_numbers, pose_to_steps, steps_to_pose
 from manikin.figure.order import parents_first
 from manikin.figure.scale import in_metres, scaled
@@ -47,6 +48,7 @@ class Figure:
         unit: float | None = 1.0,
         up: str = "y",
         source: Mapping[str, Any] | None = None,
+        loops: Iterable[Loop] = (),
     ) -> None:
         """
         Args:
@@ -55,6 +57,7 @@ class Figure:
             unit: one length of the figure in metres; None where that is not known.
             up: "x", "y" or "z", the world axis that points up.
             source: what the figure was read from, kept for faithful saving; no part of its identity.
+            loops: places where the tree closes on itself; `solve` and `Solver` keep them.
         """
         owner = f"figure {arrays.text(name, 'figure name')!r}"
         if not isinstance(up, str) or up not in UPS:
@@ -75,6 +78,8 @@ class Figure:
         """The world axis that points up."""
         self.source: Mapping[str, Any] = MappingProxyType(dict(source or {}))
         """What it was read from; read-only."""
+        self.loops = check_loops(owner, loops, [s.name for s in ordered])
+        """Where the tree closes on itself; kept by `solve` and `Solver`, not by the methods here."""
         self.segment_names = tuple(s.name for s in ordered)
         """Names of the segments, parents first."""
         self.joint_names = tuple(s.joint.name for s in ordered)
@@ -263,8 +268,8 @@ class Figure:
     # Other figures
 
     def replaced(self, **changes: Any) -> Figure:
-        """A figure with some of name, segments, unit, up, source changed."""
-        known = {"name": self.name, "segments": self.segments, "unit": self.unit, "up": self.up, "source": self.source}
+        """A figure with some of name, segments, unit, up, source, loops changed."""
+        known = {k: getattr(self, k) for k in ("name", "segments", "unit", "up", "source", "loops")}
         for key in changes:
             if key not in known:
                 raise unknown_name("Figure", "field", key, list(known))
@@ -284,7 +289,7 @@ class Figure:
     # Looking, saving, comparing
 
     def describe(self) -> str:
-        """A readable tree: each segment with its joint, limits and mass."""
+        """A readable tree: each segment with its joint, limits and mass; then the closed loops."""
         return describe(self)
 
     def to_dict(self) -> dict[str, Any]:
@@ -308,7 +313,7 @@ class Figure:
         return hash(self.digest)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_rebuild, (self.name, self.segments, self.unit, self.up, dict(self.source)))
+        return (_rebuild, (self.name, self.segments, self.unit, self.up, dict(self.source), self.loops))
 
     def __repr__(self) -> str:
         return f"<Figure {self.name!r}: {len(self.segments)} segments, {self.nv} degrees of freedom>"
@@ -335,5 +340,12 @@ class Figure:
         return backend.kinematics(measure.released(self._layout.tree))
 
 
-def _rebuild(name: str, segments: tuple[Segment, ...], unit: float | None, up: str, source: dict[str, Any]) -> Figure:
-    return Figure(name, segments, unit=unit, up=up, source=source)
+def _rebuild(
+    name: str,
+    segments: tuple[Segment, ...],
+    unit: float | None,
+    up: str,
+    source: dict[str, Any],
+    loops: tuple[Loop, ...] = (),
+) -> Figure:
+    return Figure(name, segments, unit=unit, up=up, source=source, loops=loops)

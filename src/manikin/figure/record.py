@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from manikin.errors import BadValue, ManikinError
 from manikin.figure.joint import Ball, Coupling, Euler, Free, Hinge, Joint, Slider, SwingTwist
+from manikin.figure.loop import Loop
 from manikin.figure.segment import Segment
 from manikin.figure.shapes import Box, Capsule, Sphere
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 """Version of the record; a newer one is refused rather than half read."""
-_NAMES = ("name", "parent", "source", "order")
+_NAMES = ("name", "parent", "source", "order", "segment", "to")
 """Fields that are texts."""
 _KINDS: dict[str, Any] = {
     c.__name__.lower(): c for c in (Slider, Hinge, Euler, Ball, Free, SwingTwist, Coupling, Sphere, Capsule, Box)
@@ -30,13 +31,14 @@ _KINDS: dict[str, Any] = {
 
 
 def to_dict(figure: Figure) -> dict[str, Any]:
-    """Everything but `source`."""
+    """Everything but `source`; the loops only where there are any."""
     return {
         "manikin": FORMAT,
         "name": figure.name,
         "unit": figure.unit,
         "up": figure.up,
         "segments": [_segment(s) for s in figure.segments],
+        **({"loops": [_fields(loop) for loop in figure.loops]} if figure.loops else {}),
     }
 
 
@@ -48,13 +50,15 @@ def from_dict(data: Mapping[str, Any]) -> dict[str, Any]:
     for key in ("name", "segments"):
         if key not in data:
             raise BadValue(f"figure record has no {key!r}")
-    if not isinstance(data["segments"], (list, tuple)):
-        raise BadValue(f"figure record: segments are {data['segments']!r}; it needs a list of them")
+    for key in ("segments", "loops"):
+        if not isinstance(data.get(key, ()), (list, tuple)):
+            raise BadValue(f"figure record: {key} are {data[key]!r}; it needs a list of them")
     return {
         "name": data["name"],
         "unit": data.get("unit"),
         "up": data.get("up", "y"),
         "segments": [_read_segment(s) for s in data["segments"]],
+        "loops": [_read_loop(loop) for loop in data.get("loops", ())],
     }
 
 
@@ -95,6 +99,16 @@ def _read_segment(data: Mapping[str, Any]) -> Segment:
     except (TypeError, AttributeError, ValueError) as error:
         name = data.get("name", "?") if isinstance(data, Mapping) else data
         raise BadValue(f"figure record: segment {name!r} is malformed: {error}") from error
+
+
+def _read_loop(data: Mapping[str, Any]) -> Loop:
+    try:
+        return Loop(**_read_fields(data))
+    except ManikinError:
+        raise
+    except (TypeError, AttributeError, ValueError) as error:
+        name = data.get("name", "?") if isinstance(data, Mapping) else data
+        raise BadValue(f"figure record: loop {name!r} is malformed: {error}") from error
 
 
 def _thing(thing: Any) -> dict[str, Any]:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 def scaled(figure: Figure, factor: float | Mapping[str, float]) -> Figure:
     """All lengths times a factor, or those of named segments: a segment's length is where its children's joints sit.
 
-    Masses and angles stay. The travel of a slider scales with the segment it slides on (its parent).
+    Masses and angles stay. The travel of a slider scales with the segment it slides on (its parent), the points of a
+    closed loop with the segments that they are on.
     Where a limb is made of several segments, name them all: the forearm of `human` is LeftForeArm and LeftForeArmTwist.
     """
     if isinstance(factor, Mapping):
@@ -39,7 +40,8 @@ def scaled(figure: Figure, factor: float | Mapping[str, float]) -> Figure:
         leader = joints[s.joint.coupling.source] if s.joint.coupling else s
         joint = _joint(s.joint, parent, leader.joint, of(leader.parent))
         segments.append(_segment(s, joint, own))
-    return figure.replaced(segments=segments, source={})
+    loops = [loop.scaled(of(loop.segment), of(loop.to)) for loop in figure.loops]
+    return figure.replaced(segments=segments, source={}, loops=loops)
 
 
 def in_metres(figure: Figure) -> Figure:

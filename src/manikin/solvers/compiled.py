@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,6 +17,7 @@ from manikin.errors import BadShape, BadValue, Unsupported
 from manikin.figure.batch import check_out
 from manikin.figure.figure import Figure
 from manikin.goals import AnyOf, Goal
+from manikin.goals.loops import with_loops
 from manikin.problem import MOST_CHOICES, Problem
 from manikin.solution import Status
 from manikin.solvers import LARGEST_SEED, whole
@@ -79,6 +80,9 @@ class Solver:
     `targets` is one row of numbers for the goals in order (`target_layout`): Position 3 (or its axes), Orientation 4,
     Placement 7, Aim 3, Plane 6 (point, normal), Balance 0, AnyOf the sum of its members.
 
+    The closed loops of the figure are goals too, after those given and before them in priority (see `solve`); they have
+    errors, but no targets, weights or activity that could be changed.
+
     Example:
         >>> import manikin as mk
         >>> arm = mk.chain(3, planar=True)
@@ -96,6 +100,7 @@ class Solver:
         *,
         freeze: Sequence[str] = (),
         only: Sequence[str] | None = None,
+        loops: bool = True,
     ) -> None:
         """
         Args:
@@ -103,23 +108,30 @@ class Solver:
             goals: at least one; their targets are the default ones.
             freeze: names of joints that must not move.
             only: names of the joints that may move; None is all.
+            loops: keep the closed loops of the figure.
         """
-        problem = Problem(figure, goals, freeze=freeze, only=only)
-        given = [goals] if isinstance(goals, Goal) else list(goals)
-        settled = [goal.on(figure) for goal in given]
+        given = [goals] if isinstance(goals, Goal) else list(goals) if isinstance(goals, Iterable) else goals
+        wanted: Sequence[Goal] = with_loops(figure, given) if loops else given
+        problem = Problem(figure, wanted, freeze=freeze, only=only)
+        settled = [goal.on(figure) for goal in wanted]
         widths = np.cumsum([0, *(len(g.target) for g in settled)])
+        self._slices = [slice(int(a), int(b)) for a, b in itertools.pairwise(widths)]
         self.figure = figure
         self.goals: tuple[Goal, ...] = tuple(settled)
+        """The goals given, then those of the closed loops."""
+        self._own = len(given)
         self.target_layout: list[tuple[str, slice]] = [
-            (g.label, slice(int(a), int(b))) for g, (a, b) in zip(settled, itertools.pairwise(widths), strict=True)
+            (g.label, at) for g, at in zip(settled[: self._own], self._slices, strict=False)
         ]
         """(goal name, slice) of each goal in a row of targets."""
-        self.width = int(widths[-1])
+        self.width = int(widths[self._own])
         """How many numbers a row of targets has."""
-        self.targets: Vector = arrays.frozen(np.concatenate([g.target for g in settled]))
+        targets = np.concatenate([g.target for g in settled])
+        self.targets: Vector = arrays.frozen(targets[: self.width])
         """(k,) the goals' own targets."""
+        self._loop_targets: Vector = arrays.frozen(targets[self.width :])
         self._target_rows = TargetRows(figure, settled)
-        self._chosen = (tuple(freeze), None if only is None else tuple(only))
+        self._made_of = (tuple(given), tuple(freeze), None if only is None else tuple(only), loops)
         self._choices = [self._compiled(problem, choice) for choice in self._combinations()]
 
     def solve(self, q: ArrayLike | None = None, targets: ArrayLike | None = None, **options: Any) -> Pose:
@@ -210,7 +222,7 @@ class Solver:
             raise BadShape(f"start pose has shape {first.shape}; track begins at one pose, ({self.figure.nq},)")
         if wanted.ndim > 2:
             raise BadShape(f"targets has shape {wanted.shape}; track needs (T, {self.width}), one row a frame")
-        rows = np.array(np.atleast_2d(wanted))
+        rows = self._whole(wanted, len(np.atleast_2d(wanted)))
         counting = self._counting(len(rows), weights, active, rows)
         compiled, _ = self._choices[0]
         answer = compiled.track(
@@ -225,7 +237,7 @@ class Solver:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as what it was made of, and compiled anew where it arrives."""
-        return (_rebuilt, (self.figure, self.goals, *self._chosen))
+        return (_rebuilt, (self.figure, *self._made_of))
 
     # Inside
 
@@ -242,7 +254,7 @@ class Solver:
                 f"Solver does not know {', '.join(unknown) or 'these goals together'} natively; mk.solve does"
             )
         columns: list[int] = []
-        for goal, chosen, (_, at) in zip(self.goals, choice, self.target_layout, strict=True):
+        for goal, chosen, at in zip(self.goals, choice, self._slices, strict=True):
             first = at.start
             if isinstance(goal, AnyOf):
                 for member in goal.members:
@@ -261,8 +273,7 @@ class Solver:
         count = next((n for n in counts if n != 1), 1)
         if any(n not in (1, count) for n in counts):
             raise BadShape(f"there are {len(q)} starts and {len(given)} targets; there must be as many, or one for all")
-        rows = np.array(np.broadcast_to(given, (count, self.width)))
-        return rows, np.broadcast_to(q, (count, self.figure.nq))
+        return self._whole(given, count), np.broadcast_to(q, (count, self.figure.nq))
 
     def _within(self, starts: ArrayLike | None) -> Matrix:
         """Starts (..., nq), brought inside their limits."""
@@ -273,10 +284,16 @@ class Solver:
         """Targets (..., k); NaN is not looked for yet."""
         return self.targets if targets is None else arrays.numbers(targets, "targets", (-1, self.width), finite=False)
 
+    def _whole(self, targets: Matrix, count: int) -> Matrix:
+        """(count, k) rows of targets, a copy, with those of the loops."""
+        rows = np.empty((count, self.width + len(self._loop_targets)))
+        rows[:, : self.width], rows[:, self.width :] = targets, self._loop_targets
+        return rows
+
     def _counting(self, count: int, weights: ArrayLike | None, active: ArrayLike | None, rows: Matrix) -> Matrix:
         """(goals,) or (B, goals) weights, 0 where a goal is not active; checks the targets of the others."""
-        n = len(self.goals)
-        own = np.array([g.weight for g in self.goals])
+        n = self._own
+        own = np.array([g.weight for g in self.goals[:n]])
         given = own if weights is None else arrays.numbers(weights, "weights", (-1, n))
         if np.any(given < 0.0):
             raise BadValue(f"weights contains {given.min():g}; each must be at least 0")
@@ -286,6 +303,9 @@ class Solver:
                 raise BadShape(
                     f"{name} has shape {array.shape}; it needs ({n},), or ({count}, {n}), a row for each target"
                 )
+        loops = len(self.goals) - n
+        if loops:  # which always count
+            given, on = (np.concatenate([a, np.ones((*a.shape[:-1], loops), a.dtype)], axis=-1) for a in (given, on))
         out = np.where(on, given, 0.0)
         self._target_rows.check(rows, on)
         if not np.isfinite(rows).all():
@@ -293,8 +313,10 @@ class Solver:
         return np.ascontiguousarray(out)
 
 
-def _rebuilt(figure: Figure, goals: tuple[Goal, ...], freeze: tuple[str, ...], only: tuple[str, ...] | None) -> Solver:
-    return Solver(figure, goals, freeze=freeze, only=only)
+def _rebuilt(
+    figure: Figure, goals: tuple[Goal, ...], freeze: tuple[str, ...], only: tuple[str, ...] | None, loops: bool
+) -> Solver:
+    return Solver(figure, goals, freeze=freeze, only=only, loops=loops)
 
 
 def _into(out: Matrix | None, pose: Matrix) -> Matrix:

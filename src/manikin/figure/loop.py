@@ -1,0 +1,86 @@
+"""Closed loops: two segments that must stay together though neither hangs on the other.
+
+A figure is a tree; a mechanism with rods that close on themselves is a tree and some loops. The joints do not know of
+them: `manikin.solve` and `manikin.Solver` turn each loop into a `Relative` goal before all others, and keep it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from manikin import arrays
+from manikin.errors import BadValue, unknown_name
+from manikin.figure.joint import Numbers, as_tuple
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A point of one segment that must be at a point of another; with `rotation`, turned against it in one way only.
+
+    Example:
+        >>> Loop("rod", "Rod", "Foot", offset=(0.35, 0, 0), to_offset=(0.01, 0.05, 0)).holds_turn
+        False
+    """
+
+    name: str
+    """Unique among the loops of a figure; the goal that keeps it has the same name."""
+    segment: str
+    """Name of the first segment."""
+    to: str
+    """Name of the second."""
+    offset: Numbers = (0.0, 0.0, 0.0)
+    """(3,) the point, in the first segment's space, length."""
+    to_offset: Numbers = (0.0, 0.0, 0.0)
+    """(3,) the same point in the second segment's space, length."""
+    rotation: Numbers = ()
+    """(4,) to the second segment's space from the first's, wxyz; empty where they may turn (as in a ball)."""
+
+    def __post_init__(self) -> None:
+        for key in ("name", "segment", "to"):
+            value = getattr(self, key)
+            if not isinstance(value, str) or not value:
+                raise BadValue(f"loop: {key} is {value!r}; it needs a text of at least one letter")
+        label = f"loop {self.name!r}"
+        if self.segment == self.to:
+            raise BadValue(f"{label}: segment and `to` are both {self.segment!r}; that never moves against itself")
+        for key in ("offset", "to_offset"):
+            object.__setattr__(self, key, as_tuple(arrays.vector3(getattr(self, key), f"{label}: {key}")))
+        if isinstance(self.rotation, (tuple, list)) and not self.rotation:
+            object.__setattr__(self, "rotation", ())
+        else:
+            object.__setattr__(self, "rotation", as_tuple(arrays.quaternion(self.rotation, f"{label}: rotation")))
+
+    @property
+    def holds_turn(self) -> bool:
+        """Whether the two may not turn against each other either."""
+        return bool(self.rotation)
+
+    def scaled(self, factor: float, to_factor: float) -> Loop:
+        """The loop between two segments whose lengths were multiplied."""
+        return replace(
+            self,
+            offset=tuple(factor * x for x in self.offset),
+            to_offset=tuple(to_factor * x for x in self.to_offset),
+        )
+
+
+def check_loops(owner: str, loops: Any, segments: Sequence[str]) -> tuple[Loop, ...]:
+    """The loops of a figure: each a Loop, names that differ, segments that exist."""
+    if not isinstance(loops, Iterable):
+        raise BadValue(f"{owner}: loops are {loops!r}; it needs a list of Loop(...)")
+    made: dict[str, Loop] = {}
+    known = set(segments)
+    for loop in loops:
+        if not isinstance(loop, Loop):
+            raise BadValue(f"{owner}: {loop!r} is not a Loop")
+        if loop.name in made:
+            raise BadValue(f"{owner} has two loops named {loop.name!r}; names must differ")
+        for end in (loop.segment, loop.to):
+            if end not in known:
+                raise unknown_name(
+                    f"{owner}: loop {loop.name!r} is at {end!r}, but the figure", "segment", end, segments
+                )
+        made[loop.name] = loop
+    return tuple(made.values())

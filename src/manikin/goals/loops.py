@@ -1,0 +1,74 @@
+"""The closed loops of a figure as goals that come before all others."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from manikin import rotations
+from manikin.figure.figure import Figure
+from manikin.figure.loop import Loop
+from manikin.goals.goal import Goal, set_field
+
+if TYPE_CHECKING:
+    from manikin.goals.relative import Relative
+
+LENGTH = 1e-6
+"""How far the two points of a loop may be apart, as a fraction of `figure.size`."""
+ANGLE = 1e-5
+"""How far a loop that holds the turn may be turned, radians."""
+
+
+def loop_goal(figure: Figure, loop: Loop) -> Relative:
+    """The goal that keeps a loop: named after it, of the highest priority, far stricter than goals are by default."""
+    from manikin.goals.relative import Relative  # goals are loaded when first used
+
+    length = LENGTH * figure.size
+    return Relative(
+        loop.segment,
+        loop.to,
+        (0.0, 0.0, 0.0, *(loop.rotation or rotations.IDENTITY)),
+        orientation=loop.holds_turn,
+        offset=loop.offset,
+        to_offset=loop.to_offset,
+        tolerance=(length, ANGLE) if loop.holds_turn else length,
+        name=loop.name,
+    )
+
+
+def with_loops(figure: Figure, goals: Sequence[Goal] | Goal) -> Sequence[Goal]:
+    """The goals, and after them one for each loop of the figure, at priority 0.
+
+    So that no goal can break a loop, those of priority 0 go to priority 1, those of 1 to 2, and so on. A loop that is
+    among the goals already (as it is among those of a solution) is not added again. What is no goal is left for
+    `Problem` to complain of.
+    """
+    if not isinstance(goals, (Goal, Iterable)):
+        return goals
+    given: list[Goal] = [goals] if isinstance(goals, Goal) else list(goals)
+    if not isinstance(figure, Figure) or not figure.loops or not all(isinstance(g, Goal) for g in given):
+        return given
+    loops = {loop.name: loop for loop in figure.loops}
+    kept = [_keeps(goal, loops) for goal in given]
+    there = {goal.name for goal, keeps in zip(given, kept, strict=True) if keeps}
+    shift = any(goal.priority == 0 for goal, keeps in zip(given, kept, strict=True) if not keeps)
+    own = [_lowered(g) if shift and not keeps else g for g, keeps in zip(given, kept, strict=True)]
+    return [*own, *(loop_goal(figure, loop) for loop in figure.loops if loop.name not in there)]
+
+
+def _keeps(goal: Goal, loops: dict[str, Loop]) -> bool:
+    """Whether a goal is that of a loop."""
+    from manikin.goals.relative import Relative
+
+    if not isinstance(goal, Relative) or goal.name not in loops:
+        return False
+    loop = loops[goal.name]
+    return (goal.segment, goal.to, goal.priority) == (loop.segment, loop.to, 0)
+
+
+def _lowered(goal: Goal) -> Goal:
+    """The goal one priority later. A copy, not `replace`: a goal of the user's own may be made in ways of its own."""
+    lowered = copy.copy(goal)
+    set_field(lowered, "priority", goal.priority + 1)
+    return lowered
