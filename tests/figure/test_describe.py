@@ -89,3 +89,9 @@ def assert_one_line_a_segment(figure: Figure) -> None:
     for s in figure.segments:
         line = next(row for row in lines if row.lstrip("│├└ ").split(" ")[0] == s.name)
         assert s.joint.kind.split("+")[0] in line
+
+
+def test_a_very_deep_chain_is_not_a_very_wide_page() -> None:
+    lines = chain(2000).describe().splitlines()
+    assert len(lines) == 2002
+    assert max(map(len, lines)) < 160

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -13,26 +13,28 @@ if TYPE_CHECKING:
     from manikin.figure.figure import Figure
 
 
+DEEPEST = 30
+"""Levels of the tree that are indented; what hangs deeper stands below each other, or a chain of ten thousand segments
+would be a page ten thousand columns wide."""
+
+
+class Row(NamedTuple):
+    """A segment for reading."""
+
+    lead: str
+    """The lines of the tree before its name."""
+    name: str
+    joint: str
+    """Kind, axes, limits in degrees, and what it follows."""
+    mass: str
+    """Empty where it has none."""
+
+
 def describe(figure: Figure) -> str:
     """One line a segment: the tree on the left, the joint, its limits and the mass on the right. Then the loops."""
-    children: dict[str | None, list[str]] = {}
-    for s in figure.segments:
-        children.setdefault(s.parent, []).append(s.name)
-    rows: list[tuple[str, str, str]] = []
-
-    # A stack, not recursion: a chain may be longer than Python's recursion limit.
-    stack: list[tuple[str, str, str]] = [(children[None][0], "", "")]
-    while stack:
-        name, lead, below = stack.pop()
-        s = figure.segment(name)
-        mass = f"{s.mass:.3g} kg" if s.mass else ""
-        rows.append((lead + name, _joint(s.joint, name), mass))
-        inner = children.get(name, [])
-        for k, child in reversed(list(enumerate(inner))):
-            last = k == len(inner) - 1
-            stack.append((child, below + ("└ " if last else "├ "), below + ("  " if last else "│ ")))
-    left = max(len(row[0]) for row in rows)
-    middle = max(len(row[1]) for row in rows)
+    rows = tree(figure)
+    left = max(len(row.lead + row.name) for row in rows)
+    middle = max(len(row.joint) for row in rows)
     unit = "no unit" if figure.unit is None else "metres" if figure.unit == 1.0 else f"unit {figure.unit:g} m"
     head = (
         f"{figure.name}: {len(figure.segments)} segments, {figure.nv} degrees of freedom, {figure.nq} numbers, "
@@ -40,11 +42,32 @@ def describe(figure: Figure) -> str:
     )
     if figure.loops:
         head += ", 1 closed loop" if len(figure.loops) == 1 else f", {len(figure.loops)} closed loops"
-    lines = [f"{a:<{left}}  {b:<{middle}}  {c}".rstrip() for a, b, c in rows]
-    return "\n".join([head, *lines, *(_loop(loop) for loop in figure.loops)])
+    lines = [f"{row.lead + row.name:<{left}}  {row.joint:<{middle}}  {row.mass}".rstrip() for row in rows]
+    return "\n".join([head, *lines, *(describe_loop(loop) for loop in figure.loops)])
 
 
-def _loop(loop: Loop) -> str:
+def tree(figure: Figure) -> list[Row]:
+    """The segments, each below its parent, branches together."""
+    children: dict[str | None, list[str]] = {}
+    for s in figure.segments:
+        children.setdefault(s.parent, []).append(s.name)
+    rows: list[Row] = []
+    # A stack, not recursion: a chain may be longer than Python's recursion limit.
+    stack: list[tuple[str, str, str, int]] = [(children[None][0], "", "", 0)]
+    while stack:
+        name, lead, below, depth = stack.pop()
+        s = figure.segment(name)
+        rows.append(Row(lead, name, _joint(s.joint, name), f"{s.mass:.3g} kg" if s.mass else ""))
+        inner = children.get(name, [])
+        for k, child in reversed(list(enumerate(inner))):
+            last = k == len(inner) - 1
+            deeper = "" if depth >= DEEPEST else "  " if last else "│ "
+            stack.append((child, below + ("└ " if last else "├ "), below + deeper, depth + 1))
+    return rows
+
+
+def describe_loop(loop: Loop) -> str:
+    """A closed loop in a line."""
     held = "welded to" if loop.holds_turn else "joined to"
     return f"loop {loop.name}: {loop.segment} {_point(loop.offset)} {held} {loop.to} {_point(loop.to_offset)}"
 
