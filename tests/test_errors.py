@@ -8,7 +8,17 @@ from pathlib import Path
 import pytest
 
 from manikin import errors
-from manikin.errors import BadFile, BadShape, BadValue, ManikinError, UnknownName, Unsupported, listing, unknown_name
+from manikin.errors import (
+    BadFile,
+    BadShape,
+    BadValue,
+    ManikinError,
+    NoMotion,
+    UnknownName,
+    Unsupported,
+    listing,
+    unknown_name,
+)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +38,7 @@ def test_each_error_is_of_our_family_and_of_the_standard_kind(kind: type, standa
 
 def test_the_family_is_complete() -> None:
     family = {k for k, v in vars(errors).items() if isinstance(v, type) and issubclass(v, ManikinError)}
-    assert family == {"ManikinError", "UnknownName", "BadShape", "BadValue", "BadFile", "Unsupported"}
+    assert family == {"ManikinError", "UnknownName", "BadShape", "BadValue", "BadFile", "NoMotion", "Unsupported"}
 
 
 def test_an_unknown_name_suggests_the_nearest_and_lists_what_there_is() -> None:
@@ -63,7 +73,14 @@ def test_a_bad_file_says_where() -> None:
 
 
 @pytest.mark.parametrize(
-    "error", [BadFile("a.bvh", "cut", 3), BadFile("b.glb", "x", offset=7), BadValue("v"), UnknownName("n")]
+    "error",
+    [
+        BadFile("a.bvh", "cut", 3),
+        BadFile("b.glb", "x", offset=7),
+        NoMotion("c.bvh", "none", 9),
+        BadValue("v"),
+        UnknownName("n"),
+    ],
 )
 def test_errors_travel_between_processes(error: ManikinError) -> None:
     back = pickle.loads(pickle.dumps(error))

@@ -46,7 +46,11 @@ class BadFile(ManikinError, ValueError):
         super().__init__(f"{self.path}{place}: {message}")
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (_bad_file, (str(self), self.path, self.line, self.offset))
+        return (_bad_file, (str(self), self.path, self.line, self.offset, type(self)))
+
+
+class NoMotion(BadFile):
+    """A file is whole as far as it goes, but there is no motion in it; it may have a figure."""
 
 
 class OddFile(UserWarning):
@@ -54,8 +58,8 @@ class OddFile(UserWarning):
     sentences stand in `source["notes"]` of what was read."""
 
 
-def _bad_file(text: str, path: str, line: int | None, offset: int | None = None) -> BadFile:
-    error = BadFile.__new__(BadFile)
+def _bad_file(text: str, path: str, line: int | None, offset: int | None, kind: type[BadFile]) -> BadFile:
+    error = kind.__new__(kind)
     Exception.__init__(error, text)
     error.path, error.line, error.offset = path, line, offset
     return error

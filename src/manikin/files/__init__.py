@@ -153,6 +153,18 @@ def save(thing: Figure | Motion | Markers, path: PathLike, *, like: Any = None, 
     _function(found, "save")(thing, name, **_given(options))
 
 
+def format_of(path: PathLike) -> Format:
+    """The format of a file that is there, by its ending and its content, whatever it holds.
+
+    Raises:
+        BadFile, Unsupported, OSError: as for `load_figure`.
+    """
+    name, ending = _named(path)
+    found = FORMATS.get(ending)
+    roles = [role for role in READ if found is not None and getattr(found, role) is not None]
+    return _checked(name, ending, roles[0] if roles else "figure")
+
+
 def _load(role: str, path: PathLike, options: dict[str, Any], safe: bool | Limits) -> Any:
     """What all three have in common. The process of `safe` calls this, too."""
     name, ending = _named(path)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from manikin.errors import BadFile, BadValue, listing
+from manikin.errors import BadValue, NoMotion, listing
 from manikin.figure import Figure
 from manikin.files import atomic, bvh_convert, bvh_faithful, bvh_write, oddities
 from manikin.files.bvh_figure import build_figure, repeated_names, to_numbers
@@ -45,11 +45,11 @@ def load_motion(path: str | os.PathLike[str]) -> Motion:
     data = with_newlines(Path(path).read_bytes())
     header = read_header(path, data)
     if header.frames is None:
-        raise BadFile(path, "the file has no MOTION part, so there is no motion to load", header.line)
+        raise NoMotion(path, "the file has no MOTION part, so there is no motion to load", header.line)
     table, text = read_numbers(path, data, header.data, header.line, header.channel_count)
     notes = _oddities(header)
     if len(table) == 0:
-        raise BadFile(path, "the file has no frames, so there is no motion to load", header.line)
+        raise NoMotion(path, "the file has no frames, so there is no motion to load", header.line)
     if len(table) != header.frames:
         notes.append(f"Frames: says {header.frames}, but there are {len(table)}; these are taken")
     step = bvh_faithful.frame_step(header)
