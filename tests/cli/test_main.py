@@ -42,7 +42,7 @@ def test_every_command_has_help_with_an_example(command: str) -> None:
     [
         (["dmeo"], "manikin: manikin has no command 'dmeo'; did you mean 'demo'?"),
         (["demo", "--wide"], "manikin: No such option '--wide'."),
-        (["info"], "manikin: Missing argument 'FIGURE'."),
+        (["info"], "manikin: Missing argument 'FILE'."),
         (["info", "nothing.urdf"], "manikin: nothing.urdf: "),
         (["solve", "human"], "manikin: there is no goal; give at least one of --position"),
         (

@@ -1,139 +1,141 @@
-"""`manikin info FIGURE`: what is in a file, or in a built-in figure."""
+"""`manikin info FILE`: what is in a file, or in a built-in figure."""
 
 from __future__ import annotations
 
-import warnings
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+import sys
+from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
-    from manikin.figure import Figure
-    from manikin.motion import Motion
+    from rich.console import Console, RenderableType
+
+    from manikin.cli.loading import Loaded
 
 
 @click.command()
-@click.argument("file", metavar="FIGURE", type=click.Path(path_type=Path))
+@click.argument("file", metavar="FILE", type=click.Path())
+@click.option("--clip", help="Which motion to look at, where the file has several.  [default: the first]")
+@click.option("--root", type=click.Choice(["free", "fixed"]), help="How a robot's root moves.")
+@click.option("--brief", is_flag=True, help="Leave the tree of segments, or the table of markers, out.")
+@click.option("--safe", is_flag=True, help="Read in a process of its own, with limits: for files from strangers.")
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
-def info(file: Path, as_json: bool) -> None:
-    """Show FIGURE, a file or one of human, quadruped: its tree, joints, limits, unit, and what was odd about the file.
+def info(file: str, clip: str | None, root: str | None, brief: bool, safe: bool, as_json: bool) -> None:
+    """Show what is in FILE (or in human, quadruped): tree, joints, limits, frames, unit, axes, and what is odd.
 
     \b
     Example:
         manikin info dancer.bvh
     """
-    from manikin.cli import report
-    from manikin.errors import listing
+    from manikin.cli import facts, report
+    from manikin.cli.loading import load
 
-    with warnings.catch_warnings(record=True) as heard:
-        warnings.simplefilter("always")
-        figure, motion = load(file)
-    said = list(dict.fromkeys(str(w.message) for w in heard))
+    loaded = load(file, clip=clip, root=root, safe=safe, lenient=True)
     if as_json:
-        clip = None if motion is None else {"frames": len(motion), "seconds": motion.duration, "rate": motion.rate}
-        report.echo_json({**data(figure), "file": str(file), "motion": clip, "warnings": said})
-        return
-    click.echo(figure.describe())
-    free, kinds = unlimited(figure), joint_kinds(figure)
-    click.echo("joints: " + ", ".join(f"{count} {kind}" for kind, count in kinds.items()))
-    if free:
-        click.echo(f"without limits: {listing(free)}" + (f" ({len(free)} in all)" if len(free) > 8 else ""))
-    if motion is not None:
-        click.echo(
-            f"motion: {len(motion)} frames, {motion.duration:.4g} s"
-            + (f", {motion.rate:.4g} a second" if motion.rate else "")
-        )
-    if figure.unit is None:
-        click.echo("the file has no unit of length; sizes are in its own")
-    for line in said:
-        click.echo(f"warning: {line}")
+        report.echo_json(facts.data(loaded))
+    elif sys.stdout.isatty():
+        from rich.console import Console
+
+        show(loaded, Console(), brief)
+    else:
+        click.echo(plain(loaded, brief))
 
 
-def load(file: Path) -> tuple[Figure, Motion | None]:
-    """A built-in figure, or the one in a file, and its motion where the format has one and the file holds frames."""
-    import manikin as mk
-    from manikin import files
-    from manikin.cli.solve import BUILT_IN
-    from manikin.cli.solve import load as load_figure
-    from manikin.errors import BadFile
+def plain(loaded: Loaded, brief: bool = False) -> str:
+    """Everything as plain lines, for pipes and files."""
+    from manikin.cli import facts, tables
 
-    if str(file) in BUILT_IN:
-        return load_figure(str(file)), None
-    kind = files.FORMATS.get(file.suffix.lower())
-    if kind is not None and kind.motion is not None:
-        try:
-            motion = mk.load_motion(file)
-        except BadFile:
-            return mk.load_figure(file), None  # the figure may be whole where the frames are not, or are none
-        return motion.figure, motion
-    return mk.load_figure(file), None
+    lines: list[str] = []
+    if loaded.markers is not None:
+        rows = facts.marker_facts(loaded.markers)
+        if not brief:
+            lines.append(tables.plain(MARKER_COLUMNS, facts.marker_rows(loaded.markers)))
+    else:
+        assert loaded.figure is not None
+        rows = facts.figure_facts(loaded)
+        if not brief:
+            lines.append(loaded.figure.describe())
+    lines += [f"{label}: {text}" for label, text in rows]
+    return "\n".join([*lines, *(f"warning: {line}" for line in loaded.warnings)])
 
 
-def data(figure: Figure) -> dict[str, Any]:
-    """A figure for programs: counts, unit, axes, and a list of segments with joints and limits."""
-    import numpy as np
-
-    def bound(value: float) -> float | None:
-        return float(value) if np.isfinite(value) else None
-
-    segments = []
-    for s in figure.segments:
-        first = figure.index_of(s.joint.name)
-        numbers = range(first, first + s.joint.nq)
-        segments.append(
-            {
-                "name": s.name,
-                "parent": s.parent,
-                "joint": s.joint.name,
-                "kind": s.joint.kind,
-                "numbers": [figure.number_names[i] for i in numbers],
-                "lower": [bound(figure.lower[i]) for i in numbers],
-                "upper": [bound(figure.upper[i]) for i in numbers],
-                "mass": s.mass,
-                "shapes": len(s.shapes),
-            }
-        )
-    return {
-        "name": figure.name,
-        "degrees_of_freedom": figure.nv,
-        "numbers": figure.nq,
-        "unit": figure.unit,
-        "up": figure.up,
-        "size": figure.size,
-        "mass": figure.mass,
-        "joints": joint_kinds(figure),
-        "unlimited": unlimited(figure),
-        "segments": segments,
-    }
+GAP = 3
+"""Columns between two columns of a table."""
+MARKER_COLUMNS = ["marker", "seen", "gaps", "longest", "moves in"]
+"""Of the table of markers: gaps and the longest of them in frames, the box in which it moves in the file's unit."""
 
 
-def joint_kinds(figure: Figure) -> dict[str, int]:
-    """How many joints of each kind."""
-    kinds: dict[str, int] = {}
-    for s in figure.segments:
-        kinds[s.joint.kind] = kinds.get(s.joint.kind, 0) + 1
-    return kinds
+def show(loaded: Loaded, console: Console, brief: bool = False) -> None:
+    """Everything, drawn on a terminal of any width."""
+    from rich.rule import Rule
+    from rich.table import Table
+    from rich.text import Text
+
+    from manikin.cli import facts
+
+    console.print(Rule(Text(f"{loaded.name} · {loaded.format}", style="bold"), align="left", style="cyan"))
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="cyan", no_wrap=True)
+    grid.add_column(overflow="fold")
+    lines = facts.figure_facts(loaded) if loaded.markers is None else facts.marker_facts(loaded.markers)
+    for label, text in lines:
+        grid.add_row(label, Text(text))
+    console.print(grid)
+    if not brief:
+        console.print()
+        console.print(_tree(loaded, console.width) if loaded.markers is None else _marker_table(loaded))
+    for line in loaded.warnings:
+        mark = Table.grid(padding=(0, 1))
+        mark.add_row(Text("warning", style="bold yellow"), Text(line, overflow="fold"))
+        console.print(mark)
 
 
-def unlimited(figure: Figure) -> list[str]:
-    """Names of the numbers that may grow without end, and of balls that may turn freely.
+def _tree(loaded: Loaded, width: int) -> RenderableType:
+    """The tree of segments: never wider than the terminal, names cut only where it is too narrow for them."""
+    from textwrap import wrap
 
-    Left out are free joints, which are meant to have no limits, and joints that follow another.
-    """
-    import numpy as np
+    from rich import box
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
 
-    from manikin.figure import Ball
+    from manikin.figure.describe import describe_loop, tree
 
-    free = []
-    for s in figure.segments:
-        if s.joint.coupling is not None or s.joint.kind == "free":
-            continue
-        first, last = figure.index_of(s.joint.name), s.joint.motions[-1] if s.joint.motions else None
-        plain = s.joint.nq - (4 if isinstance(last, Ball) else 0)
-        for i in range(first, first + plain):
-            if np.isinf(figure.lower[i]) and np.isinf(figure.upper[i]):
-                free.append(figure.number_names[i])
-        if isinstance(last, Ball) and last.limits is None:
-            free.append(s.joint.name)
-    return free
+    assert loaded.figure is not None
+    rows = tree(loaded.figure)
+    heavy = max(len(row.mass) for row in rows)
+    room = width - (heavy + GAP if heavy else 0) - GAP
+    left, right = max(len(row.lead + row.name) for row in rows), max(len(row.joint) for row in rows)
+    if left + right > room:  # the lines of the tree a column apart instead of two
+        rows = [row._replace(lead=row.lead[::2], under=row.under[::2]) for row in rows]
+        left = max(len(row.lead + row.name) for row in rows)
+    left = max(min(left, room - min(right, 30)), 10)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="cyan")
+    table.add_column("segment", no_wrap=True, overflow="ellipsis", width=max(left, len("segment")))
+    table.add_column("joint and limits", overflow="fold")
+    if heavy:
+        table.add_column("mass", justify="right", no_wrap=True)
+    for row in rows:
+        joint = wrap(row.joint, max(room - left, 10))
+        name = Text.assemble((row.lead, "dim"), (row.name, "bold"), *(("\n" + row.under, "dim") for _ in joint[1:]))
+        cells = [name, Text("\n".join(joint), style="dim" if row.joint == "fixed" else "")]
+        table.add_row(*cells, *([Text(row.mass)] if heavy else []))
+    return Group(table, *(Text(describe_loop(loop)) for loop in loaded.figure.loops))
+
+
+def _marker_table(loaded: Loaded) -> RenderableType:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    from manikin.cli import facts
+
+    assert loaded.markers is not None
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="cyan")
+    for i, column in enumerate(MARKER_COLUMNS):
+        table.add_column(column, justify="right" if 0 < i < 4 else "left", overflow="fold" if i == 4 else "ellipsis")
+    for row in facts.marker_rows(loaded.markers):
+        whole = row[1] == "100.0 %"
+        name, seen, gaps, longest, box_text = row
+        table.add_row(Text(name, "bold"), Text(seen, "green" if whole else "yellow"), gaps, longest, box_text)
+    return table

@@ -13,6 +13,7 @@ import click
 
 COMMANDS = {
     "chapter": "manikin.cli.chapter",
+    "convert": "manikin.cli.convert",
     "demo": "manikin.cli.demo",
     "doctor": "manikin.cli.doctor",
     "info": "manikin.cli.info",

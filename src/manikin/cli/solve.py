@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from manikin.cli.loading import BUILT_IN
+
 if TYPE_CHECKING:
     from manikin.figure import Figure
     from manikin.goals import Goal
 
-BUILT_IN = ("human", "quadruped")
 _AT = (str, float, float, float)
 
 

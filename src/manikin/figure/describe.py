@@ -28,6 +28,8 @@ class Row(NamedTuple):
     """Kind, axes, limits in degrees, and what it follows."""
     mass: str
     """Empty where it has none."""
+    under: str
+    """The lines of the tree below its name, should what stands beside it take more than a line."""
 
 
 def describe(figure: Figure) -> str:
@@ -56,9 +58,9 @@ def tree(figure: Figure) -> list[Row]:
     stack: list[tuple[str, str, str, int]] = [(children[None][0], "", "", 0)]
     while stack:
         name, lead, below, depth = stack.pop()
-        s = figure.segment(name)
-        rows.append(Row(lead, name, _joint(s.joint, name), f"{s.mass:.3g} kg" if s.mass else ""))
-        inner = children.get(name, [])
+        s, inner = figure.segment(name), children.get(name, [])
+        mass, under = f"{s.mass:.3g} kg" if s.mass else "", below + ("│ " if inner else "")
+        rows.append(Row(lead, name, _joint(s.joint, name), mass, under))
         for k, child in reversed(list(enumerate(inner))):
             last = k == len(inner) - 1
             deeper = "" if depth >= DEEPEST else "  " if last else "│ "
@@ -77,11 +79,20 @@ def _point(point: tuple[float, ...]) -> str:
 
 
 def _joint(joint: Joint, segment: str) -> str:
-    text = " + ".join(_motion(m) for m in joint.motions) or "fixed"
+    text = " + ".join(_motions(joint)) or "fixed"
     if joint.coupling is not None:
         text += f", follows {joint.coupling.source} × {joint.coupling.ratio:g}"
         text += f" + {joint.coupling.offset:g}" if joint.coupling.offset else ""
     return text if joint.name == segment else f"{joint.name}: {text}"
+
+
+def _motions(joint: Joint) -> list[str]:
+    """Each motion in words; several sliders without limits, as characters have them, together."""
+    free = [m for m in joint.motions if isinstance(m, Slider) and np.isinf(m.limits).all()]
+    if len(free) < 2 or free != [m for m in joint.motions if isinstance(m, Slider)]:
+        return [_motion(m) for m in joint.motions]
+    together = f"sliders {', '.join(_axis(m.axis) for m in free)} free"
+    return [together, *(_motion(m) for m in joint.motions[len(free) :])]
 
 
 def _motion(motion: Motion) -> str:

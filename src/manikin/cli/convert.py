@@ -1,0 +1,231 @@
+"""`manikin convert IN OUT`: from one format to others."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from manikin.cli.loading import Loaded
+    from manikin.figure import Figure
+    from manikin.motion import Markers, Motion
+
+Stage = Callable[[str], None]
+
+
+@click.command()
+@click.argument("source", metavar="IN", type=click.Path())
+@click.argument("out", metavar="OUT...", type=click.Path(path_type=Path), nargs=-1, required=True)
+@click.option("--clip", help="Which motion, where IN has several.  [default: the first]")
+@click.option(
+    "--like",
+    type=click.Path(path_type=Path),
+    help="A file of the format of OUT whose mesh, words and other content to keep.  [default: IN, where it can be]",
+)
+@click.option("--new", is_flag=True, help="Keep nothing of IN but figure and motion, though OUT has the same format.")
+@click.option("--rate", type=float, help="Frames per second of OUT.  [default: those of IN]")
+@click.option("--root", type=click.Choice(["free", "fixed"]), help="How a robot's root moves.")
+@click.option("--unit", type=float, metavar="METRES", help="How long 1 is in IN, where it does not say: 0.01 for cm.")
+@click.option("--up", type=click.Choice(["x", "y", "z"]), help="Which axis of IN points up, where it does not say.")
+@click.option("--figure", "only_figure", is_flag=True, help="Only the figure, in its rest pose, without the motion.")
+@click.option("--safe", is_flag=True, help="Read in a process of its own, with limits: for files from strangers.")
+@click.option("--force", is_flag=True, help="Replace files that are there already.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
+@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+def convert(source: str, out: tuple[Path, ...], as_json: bool, quiet: bool, **options: Any) -> None:
+    """Convert IN (a file, or one of human, quadruped) to each OUT, by the endings of their names.
+
+    A motion is converted with its figure where both formats have motions; markers go to formats of markers. Nothing is
+    replaced without --force, and a file is written whole or not at all.
+
+    \b
+    Example:
+        manikin convert dancer.bvh dancer.glb dancer.usda
+    """
+    from manikin.cli import report
+
+    with _stages(not (as_json or quiet)) as stage:
+        done = run(source, out, stage=stage, **options)
+    if as_json:
+        report.echo_json(done)
+    elif not quiet:
+        for line in summary(done):
+            click.echo(line)
+        for line in done["warnings"]:
+            click.echo(f"warning: {line}", err=True)
+
+
+def run(
+    source: str,
+    out: tuple[Path, ...],
+    *,
+    clip: str | None = None,
+    like: Path | None = None,
+    new: bool = False,
+    rate: float | None = None,
+    root: str | None = None,
+    unit: float | None = None,
+    up: str | None = None,
+    only_figure: bool = False,
+    safe: bool = False,
+    force: bool = False,
+    stage: Stage = lambda _: None,
+) -> dict[str, Any]:
+    """Convert, and tell what was done. Everything that can be checked before reading is checked then."""
+    import manikin as mk
+    from manikin.cli import facts, loading
+    from manikin.errors import BadValue
+
+    begun = time.perf_counter()
+    _check_outputs(out, force)
+    if rate is not None and not 0.0 < rate < float("inf"):
+        raise BadValue(f"--rate is {rate:g}; it needs frames per second above 0")
+    if like is not None and new:
+        raise BadValue("--like and --new exclude each other")
+    stage(f"reading {source}")
+    loaded = _stated(loading.load(source, clip=clip, root=root, safe=safe), unit, up)
+    heard = list(loaded.warnings)
+    things = [_thing(loaded, path, only_figure, heard) for path in out]
+    if rate is not None:
+        stage("resampling")
+        things = [thing if isinstance(thing, mk.Figure) else thing.resampled(rate) for thing in things]
+    outputs = []
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        for path, thing in zip(out, things, strict=True):
+            stage(f"writing {path}")
+            mk.save(thing, path, **_like(loaded, thing, path, like, new))
+            outputs.append({"file": str(path), "holds": type(thing).__name__.lower(), "bytes": path.stat().st_size})
+    heard += [str(w.message) for w in said]
+    held = loaded.markers or loaded.motion
+    return {
+        "input": {
+            "file": source,
+            "format": loaded.format,
+            "segments": None if loaded.figure is None else len(loaded.figure.segments),
+            "markers": None if loaded.markers is None else len(loaded.markers.names),
+            "frames": None if held is None else len(held),
+            "clip": loaded.motion.name if loaded.motion is not None and loaded.clips else None,
+            "text": _describe(loaded, facts.count),
+        },
+        "outputs": outputs,
+        "warnings": list(dict.fromkeys(heard)),
+        "seconds": round(time.perf_counter() - begun, 3),
+    }
+
+
+def summary(done: dict[str, Any]) -> list[str]:
+    """What was done, a line a file."""
+    return [
+        f"read {done['input']['file']}: {done['input']['text']}",
+        *(f"wrote {o['file']}: {o['holds']}, {_size(o['bytes'])}" for o in done["outputs"]),
+    ]
+
+
+def _check_outputs(out: tuple[Path, ...], force: bool) -> None:
+    from manikin import files
+    from manikin.errors import BadValue, Unsupported
+
+    if len(set(out)) < len(out):
+        raise BadValue("the same file is named twice as an output")
+    for path in out:
+        kind = files.FORMATS.get(path.suffix.lower())
+        if kind is None or not any(getattr(kind, role) is not None for role in files.WRITTEN):
+            able = sorted(
+                {e for e, f in files.FORMATS.items() if any(getattr(f, r) is not None for r in files.WRITTEN)}
+            )
+            raise Unsupported(f"{path}: files can be written as {', '.join(able)}")
+        if path.exists() and not force:
+            raise BadValue(f"{path} is there already; --force replaces it")
+
+
+def _stated(loaded: Loaded, unit: float | None, up: str | None) -> Loaded:
+    """The input with the unit and the axis that the user says it has."""
+    changes = {key: value for key, value in (("unit", unit), ("up", up)) if value is not None}
+    if not changes:
+        return loaded
+    if loaded.markers is not None:
+        return replace(loaded, markers=loaded.markers.replaced(**changes))
+    assert loaded.figure is not None
+    figure = loaded.figure.replaced(**changes)
+    motion = None if loaded.motion is None else loaded.motion.replaced(figure=figure)
+    return replace(loaded, figure=figure, motion=motion)
+
+
+def _thing(loaded: Loaded, path: Path, only_figure: bool, heard: list[str]) -> Figure | Motion | Markers:
+    """What of the input goes into an output: all that its format can hold."""
+    from manikin import files
+    from manikin.errors import BadValue
+
+    kind = files.FORMATS[path.suffix.lower()]
+    if loaded.markers is not None:
+        if only_figure:
+            raise BadValue(f"{loaded.name} has markers, no figure")
+        if kind.save_markers is None:
+            raise BadValue(f"{loaded.name} has markers, which {kind.name} cannot hold; it needs .c3d or .trc")
+        return loaded.markers
+    assert loaded.figure is not None
+    if kind.save_figure is None and kind.save_motion is None:
+        raise BadValue(f"{loaded.name} has a figure, which {kind.name} cannot hold")
+    if loaded.motion is not None and not only_figure:
+        if kind.save_motion is not None:
+            return loaded.motion
+        heard.append(f"{path}: {kind.name} holds no motion; only the figure is written")
+    return loaded.figure
+
+
+def _like(loaded: Loaded, thing: Any, path: Path, like: Path | None, new: bool) -> dict[str, Any]:
+    """The option like= of `save`: what was asked for, or the input itself where it has the same format."""
+    from manikin import files
+
+    if like is not None:
+        return {"like": like}
+    kind, given = files.FORMATS[path.suffix.lower()], files.FORMATS.get(Path(loaded.name).suffix.lower())
+    role = f"save_{type(thing).__name__.lower()}"
+    same = given is not None and given.module == kind.module and "like" in (getattr(kind, role) or ())
+    return {"like": loaded.name} if same and not new else {}
+
+
+def _describe(loaded: Loaded, count: Callable[[int, str], str]) -> str:
+    """The input in a line."""
+    from manikin.cli.facts import span
+
+    if loaded.markers is not None:
+        what = f"{count(len(loaded.markers.names), 'marker')}, "
+        return what + span(len(loaded.markers), loaded.markers.duration, loaded.markers.rate)
+    assert loaded.figure is not None
+    text = f"{count(len(loaded.figure.segments), 'segment')}, {loaded.figure.nv:,} degrees of freedom"
+    if loaded.motion is not None:
+        named = f", clip {loaded.motion.name}" if loaded.clips else ""
+        text += f"{named}, {span(len(loaded.motion), loaded.motion.duration, loaded.motion.rate)}"
+    return text
+
+
+def _size(count: int) -> str:
+    for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= scale:
+            return f"{count / scale:.3g} {unit}"
+    return f"{count} bytes"
+
+
+@contextlib.contextmanager
+def _stages(wanted: bool) -> Iterator[Stage]:
+    """Says on stderr what is being done and for how long, on a terminal only, and leaves nothing there."""
+    if not (wanted and sys.stderr.isatty()):
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task("beginning", total=None)
+        yield lambda what: shown.update(task, description=what)

@@ -1,0 +1,106 @@
+"""What a file holds, loaded for the commands: a figure, its motion, or markers; with the warnings heard on the way."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from manikin.figure import Figure
+    from manikin.motion import Markers, Motion
+
+BUILT_IN = ("human", "quadruped")
+"""Figures that commands know by name."""
+
+
+@dataclass(frozen=True, eq=False)
+class Loaded:
+    """A file, or a built-in figure."""
+
+    name: str
+    """As it was asked for."""
+    format: str
+    """Such as BVH; "built in" where there is no file."""
+    figure: Figure | None = None
+    """None for markers."""
+    motion: Motion | None = None
+    """None where the file holds none."""
+    markers: Markers | None = None
+    """None where the file holds a figure."""
+    clips: tuple[str, ...] = ()
+    """Names of all motions in the file, for formats that name them."""
+    warnings: tuple[str, ...] = ()
+    """What was heard while reading, each once."""
+
+
+def load(
+    name: str, *, clip: str | None = None, root: str | None = None, safe: bool = False, lenient: bool = False
+) -> Loaded:
+    """What is in a file, or a built-in figure.
+
+    Args:
+        name: of a file or a built-in figure.
+        clip: which of several motions; the first where none is named.
+        root: as for `load_figure`; the file's motion, if it has one, is then not looked at.
+        safe: read in a process of its own.
+        lenient: where the figure can be read but its motion cannot, take the figure and warn.
+
+    Raises:
+        ManikinError, OSError: as the readers say.
+    """
+    import manikin as mk
+    from manikin import files
+
+    if name in BUILT_IN and not Path(name).exists():
+        return Loaded(name, "built in", getattr(mk, name)())
+    heard: list[str] = []
+    kind = files.format_of(name)
+    if kind.markers is not None:
+        _refuse(kind.name, clip=clip, root=root)
+        return Loaded(name, kind.name, markers=_hear(heard, mk.load_markers, name, safe=safe), warnings=tuple(heard))
+    figure = _hear(heard, mk.load_figure, name, root=root, safe=safe)
+    clips = tuple(str(c) for c in figure.source.get("clips", ()))
+    motion = None
+    if kind.motion is None:
+        _refuse(kind.name, clip=clip)
+    else:
+        motion = _motion(heard, name, clip or (clips[0] if clips else None), safe, lenient and clip is None)
+    figure = motion.figure if motion is not None else figure
+    return Loaded(name, kind.name, figure, motion, None, clips, tuple(dict.fromkeys(heard)))
+
+
+def _motion(heard: list[str], name: str, clip: str | None, safe: bool, lenient: bool) -> Motion | None:
+    """The motion of a file; None where it holds none."""
+    import manikin as mk
+    from manikin.errors import BadFile, NoMotion
+
+    try:
+        motion: Motion = _hear(heard, mk.load_motion, name, clip=clip, safe=safe)
+    except BadFile as error:
+        if not isinstance(error, NoMotion):
+            if not lenient:
+                raise
+            heard.append(f"the motion cannot be read: {error}")
+        return None
+    return motion
+
+
+def _hear(heard: list[str], call: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    """Call with the warnings collected instead of printed."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        result = call(*args, **options)
+    heard += [str(w.message) for w in said]
+    return result
+
+
+def _refuse(format_name: str, **options: Any) -> None:
+    """An option that means nothing here is an error, not silence."""
+    from manikin.errors import BadValue
+
+    for key, value in options.items():
+        if value is not None:
+            raise BadValue(f"--{key} means nothing for {format_name}")
