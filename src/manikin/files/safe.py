@@ -95,23 +95,17 @@ def _ask(path: str, request: bytes, limits: Limits) -> Answer:
     command = [sys.executable, "-I", *(["-B"] if sys.dont_write_bytecode else []), "-c", CHILD]
     # One thread is enough, and each thread that OpenBLAS keeps ready takes address space.
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    flags = getattr(subprocess, "CREATE_NO_WINDOW", 0)
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as said:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=given,
-            stderr=said,
-            env=environment,
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-        )
-        try:
-            process.communicate(pickle.dumps(sys.path) + request, timeout=limits.seconds)
-        except subprocess.TimeoutExpired:
-            raise BadFile(path, f"reading took more than {limits.seconds:g} s and was stopped") from None
-        finally:
-            if process.poll() is None:
-                process.kill()
-            process.wait()
+        with subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=given, stderr=said, env=environment, creationflags=flags
+        ) as process:
+            try:
+                process.communicate(pickle.dumps(sys.path) + request, timeout=limits.seconds)
+            except subprocess.TimeoutExpired:
+                raise BadFile(path, f"reading took more than {limits.seconds:g} s and was stopped") from None
+            finally:
+                process.kill()  # does nothing where it has ended; leaving the block waits for it
         if process.returncode != 0:
             raise BadFile(path, _death(process.returncode, limits) + _last_words(said))
         return _answer(path, given)
