@@ -80,7 +80,7 @@ def test_markers_and_the_clip_made_from_them_agree(data: Path) -> None:
     apart = (waist - waist.mean(axis=0)) - (root - root.mean(axis=0))
     assert len(markers) == len(root) == 343
     assert np.sqrt((apart**2).mean()) < 4.5
-    # Feet too, which go to and fro by two thirds of a metre under the waist: a marker beside a joint keeps its distance from it.
+    # Feet too, which go to and fro by two thirds of a metre: a marker beside a joint keeps its distance from it.
     for marker, segment in (("LANK", "LeftFoot"), ("RANK", "RightFoot")):
         joint = motion.placements([segment])[1:, 0, :3, 3] * 56.444
         assert np.ptp(joint - root, axis=0).max() > 600.0
