@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -20,8 +20,9 @@ from manikin.report.targets import INSIDE, WELL_INSIDE, met_at, sizes
 
 HOLDING = (Balance, Clearance)
 """Kinds of goals that hold a figure back rather than pull it elsewhere."""
-MOST_WITHOUT = 200
-"""Iterations to find where the others bring the effector of a goal that is dropped."""
+MOST_WITHOUT, ROUNDS_WITHOUT, SETTLED_WITHOUT = 200, 10, 1e-9
+"""Iterations to find where the others bring the effector of a goal that is dropped, how often they are spent, and the
+part of the cost by which it must fall each time: where the others pull from afar, a small part is a long way."""
 NO_WORSE = 1e-3
 """A cost of at most (1 + this) times that of the solution is no worse."""
 
@@ -133,19 +134,35 @@ class Known:
         Tried are: where it gets alone (`pose`), where it is in the solution, and where the others bring it without this
         goal. The last one always does; with the others missed too, they would pull it away from the second.
         """
-        for at in [self.pose] if pose is None else [pose, self.pose]:
-            for inside in (WELL_INSIDE, INSIDE):
+        change = None
+        for at, insides in self._places(goal, pose):
+            for inside in insides:
                 change = self._moved_target(goal, at, inside)
                 if change is not None and self._works(goal, change, at):
                     return [replace(change, verified=True)]
+        return [] if change is None else [change]
+
+    def _places(self, goal: int, pose: Vector | None) -> Iterator[tuple[Vector, tuple[float, ...]]]:
+        """Poses whose effector may be the new target, and how far inside of it."""
+        if pose is not None:
+            yield pose, (WELL_INSIDE, INSIDE)
+        yield self.pose, (WELL_INSIDE, INSIDE)
         left = self.others(goal)
-        if not left:
-            return []
-        ends = self.resolver.solve([self.pose], left, most=MOST_WITHOUT)
-        change = self._moved_target(goal, ends.pose(0))
-        if change is None:
-            return []
-        return [replace(change, verified=self._works(goal, change, ends.pose(0)))]
+        if left:
+            yield self.without(goal), (INSIDE, 0.0)
+
+    def without(self, goal: int) -> Vector:
+        """Where the others bring the figure without a goal: the pose, at its minimum."""
+        resolver, left = self.resolver, self.others(goal)
+        pose = resolver.anew(left).pose(0) if resolver.native else self.pose
+        cost = np.inf
+        for _ in range(ROUNDS_WITHOUT):
+            ends = resolver.solve([pose], left, most=MOST_WITHOUT)
+            now = float(resolver.cost(ends.errors, left)[0])
+            if not now < cost * (1.0 - SETTLED_WITHOUT):
+                break
+            pose, cost = ends.pose(0), now
+        return pose
 
     def _moved_target(self, goal: int, pose: Vector, inside: float = INSIDE) -> Change | None:
         settled = self.problem.goals[goal]
@@ -158,8 +175,10 @@ class Known:
         return Change("move_target", ((self.names[goal], amount),), unit, target=target, goals=(goal,))
 
     def _works(self, goal: int, change: Change, pose: Vector) -> bool:
-        """Whether a moved target is met with all the others, from a pose that meets it."""
+        """Whether a moved target is met with all the others: by a solve anew, or in NumPy from a pose that meets it."""
         moved = {goal: self.problem.goals[goal].with_target(change.target)}
+        if self.resolver.native:
+            return bool(self.resolver.met(self.resolver.anew(moved=moved), goal)[0])
         return self.counts_as_met(goal, self.resolver.solve([pose], moved=moved)) is not None
 
 

@@ -1,7 +1,7 @@
 """Solving changed problems: goals dropped, limits wider, weights other, from given starts.
 
 Natively where the native solver knows the goals that are left, else in NumPy along the same lines. Every start is run
-once, as it is; nothing restarts by itself.
+once, as it is; nothing restarts by itself, except in `anew`, which is what a caller's own `mk.solve` would do.
 """
 
 from __future__ import annotations
@@ -21,13 +21,15 @@ from manikin.problem import Problem
 from manikin.reference.tree import BALL
 from manikin.report.limits import Limit, wider_view
 from manikin.solvers import auto
-from manikin.solvers.levels import STAGES
+from manikin.solvers.levels import STAGES, solve_levels
 from manikin.solvers.native import Compiled, is_native
 from manikin.solvers.run import Run
 from manikin.solvers.starts import NUDGE, _rooted
 
 ITERATIONS = 80
 """Most iterations of one re-solve."""
+RESTARTS = 30
+"""Restarts of `anew`, as many as `mk.solve` has by default."""
 SLACK = 1e-9
 """An error of (1 + this) tolerances still meets a goal: rounding between the native solver and NumPy."""
 NONE: Mapping[Limit, float] = MappingProxyType({})
@@ -106,6 +108,30 @@ class Resolver:
             return self._native(poses, active, chosen, figure, wider, factors, most, near)
         return self._plain(poses, active, chosen, figure, factors, most)
 
+    def anew(
+        self,
+        goals: Collection[int] | None = None,
+        *,
+        wider: Mapping[Limit, float] = NONE,
+        weights: Mapping[int, float] = MappingProxyType({}),
+        moved: Mapping[int, Goal] = MappingProxyType({}),
+    ) -> Ends:
+        """A changed problem as `mk.solve` with default arguments solves it: from the problem's start, with restarts.
+
+        Native only (`native`): in NumPy it would take seconds.
+        """
+        active = self.all if goals is None else tuple(sorted(goals))
+        figure = self._view(wider)
+        chosen = [moved.get(j, self.problem.goals[j]) for j in active]
+        factors = np.array([weights.get(j, 1.0) for j in active])
+        start = np.array(self.problem.start)[None]
+        self.solves += 1
+        compiled = self._compiled_for(active, figure, wider)
+        own = np.array([g.weight for g in chosen]) * factors
+        row = np.concatenate([g.target for g in chosen])[None]
+        answer = solve_levels(compiled, start, row, own, restarts=RESTARTS, most=auto.ITERATIONS, budget=np.inf)
+        return self._ends(answer.pose, active, answer.errors, answer.iterations)
+
     def met(self, ends: Ends, goal: int) -> NDArray[np.bool_]:
         """(B,) where a goal is within its tolerance."""
         met: NDArray[np.bool_] = ends.errors[:, goal] <= self.problem.tolerances[goal] * (1.0 + SLACK)
@@ -116,6 +142,11 @@ class Resolver:
         active = list(self.all if goals is None else goals)
         cost: Vector = np.square(errors[:, active] * self._unit[active]) @ self._weight[active]
         return cost
+
+    @cached_property
+    def native(self) -> bool:
+        """Whether the native solver knows all goals that count."""
+        return is_native([self.problem.goals[j] for j in self.all])
 
     # Starts
 
@@ -193,10 +224,7 @@ class Resolver:
         most: int,
         near: bool,
     ) -> Ends:
-        key = (active, frozenset(wider.items()))
-        if key not in self._compiled:
-            self._compiled[key] = Compiled(figure, [self.problem.goals[j] for j in active], self.problem.movable)
-        compiled = self._compiled[key]
+        compiled = self._compiled_for(active, figure, wider)
         own = np.array([self.problem.goals[j].weight for j in active]) * factors
         stages = [own * self._levels(f)[list(active)] for f in STAGES]
         if np.ptp(stages[1] / own) == 0.0:
@@ -207,9 +235,19 @@ class Resolver:
         for k, stage in enumerate(stages):
             answer = compiled.solve(poses, targets, stage, restarts=0, most=most, near=near or k > 0)
             poses, used = answer.pose, used + answer.iterations
-        errors = np.zeros((len(poses), len(self.problem.goals)))
-        errors[:, list(active)] = answer.errors
-        return Ends(poses, errors, used)
+        return self._ends(poses, active, answer.errors, used)
+
+    def _compiled_for(self, active: tuple[int, ...], figure: Figure, wider: Mapping[Limit, float]) -> Compiled:
+        key = (active, frozenset(wider.items()))
+        if key not in self._compiled:
+            self._compiled[key] = Compiled(figure, [self.problem.goals[j] for j in active], self.problem.movable)
+        return self._compiled[key]
+
+    def _ends(self, poses: Matrix, active: tuple[int, ...], errors: Matrix, iterations: NDArray[np.int32]) -> Ends:
+        """Errors of the goals that counted, in their places among all."""
+        every = np.zeros((len(poses), len(self.problem.goals)))
+        every[:, list(active)] = errors
+        return Ends(poses, every, iterations)
 
     def _plain(
         self,
@@ -223,11 +261,11 @@ class Resolver:
         goals = [replace(g, weight=g.weight * float(f)) for g, f in zip(chosen, factors, strict=True)]
         problem = self.problem._with_goals(tuple(goals))
         problem.figure = figure
-        out, errors = poses.copy(), np.zeros((len(poses), len(self.problem.goals)))
+        out, errors = poses.copy(), np.zeros((len(poses), len(active)))
         used = np.zeros(len(poses), dtype=np.int32)
         for k, start in enumerate(poses):
             problem.start = frozen(start)
             outcome = auto.solve(problem, Run(problem, iterations=most), restarts=0)
             out[k], used[k] = outcome.pose, outcome.iterations
-            errors[k, list(active)] = problem.at(outcome.pose).errors
-        return Ends(out, errors, used)
+            errors[k] = problem.at(outcome.pose).errors
+        return self._ends(out, active, errors, used)

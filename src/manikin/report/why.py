@@ -9,6 +9,7 @@ For one missed goal, in this order:
 5. back: from where it was met alone, and from other starts, the whole again. Met: a local minimum.
 6. others: goals dropped one by one, then several together: a conflict, or held by balance or clearance (`rivals`).
 7. a limit that would help as well is named second. Nothing found: unsure.
+8. the changes that would help are made, and solved anew as the reader will (`proof`).
 
 The order differs from the recipe that it follows in that the goal alone comes before the restarts of the whole: what
 cannot be met alone cannot be a local minimum, and alone is the cheaper problem.
@@ -27,6 +28,7 @@ from manikin.report.data import Change, Kind, Reason, Report
 from manikin.report.findings import Finding, Known
 from manikin.report.limits import limits_of
 from manikin.report.narrow import narrow
+from manikin.report.proof import proved
 from manikin.report.reach import Shortfall
 from manikin.report.resolver import Ends
 from manikin.report.rivals import rivals
@@ -86,7 +88,7 @@ class Inquiry:
         name = known.names[goal]
         finding = Finding()
         if goal in self._missed:
-            finding = self._find(goal)
+            finding = proved(known, goal, self._find(goal))
             text = opening(name, settled, rows, unit)
         else:
             text = f"{name} is {'met' if error <= tolerance else 'not asked for (weight 0)'}."

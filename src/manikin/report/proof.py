@@ -1,0 +1,63 @@
+"""Changes proved: made, and solved anew as the reader will, before the first one is suggested.
+
+The changes of a finding were tried from poses that an inquiry knows and the reader does not. What is met from there
+may be missed by a solve from the start: the least widening leaves a pose or two to be found, another goal that is far
+out of reach pulls the rest along. So each is solved as `mk.solve` with default arguments would; what fails is made
+larger where that makes sense, else the next one is tried.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from manikin.report.data import Change
+from manikin.report.findings import Finding, Known
+from manikin.report.limits import limit_named
+from manikin.report.sentences import rounded_up
+
+LARGER = (1.0, 1.1, 1.25, 1.6, 2.5)
+"""What the amounts by which limits are widened are multiplied with, until it is enough."""
+FAINTER = (1.0, 0.3, 0.1)
+"""The same for weights."""
+MOST = 4
+"""So many changes are tried."""
+AS_FOUND = ("use_pose", "more_iterations")
+"""Changes that nothing is to be proved of: the pose is in hand."""
+
+
+def proved(known: Known, goal: int, finding: Finding) -> Finding:
+    """The finding with a change first that works, where there is one; those that do not are last."""
+    if not known.resolver.native:
+        return finding
+    failed: list[Change] = []
+    for k, change in enumerate(finding.changes[:MOST]):
+        made = change if change.what in AS_FOUND else working(known, goal, change)
+        if made is not None:
+            finding.changes = [replace(made, verified=True), *finding.changes[k + 1 :], *failed]
+            return finding
+        failed.append(replace(change, verified=False))
+    finding.changes = [*failed, *finding.changes[MOST:]]
+    return finding
+
+
+def working(known: Known, goal: int, change: Change) -> Change | None:
+    """The change, made larger if need be, so that a solve anew meets the goal; None if that is not enough."""
+    resolver, all_goals = known.resolver, known.resolver.all
+    if change.what == "move_target":  # solved anew already
+        return change if change.verified else None
+    if change.what == "drop_goal":
+        left = [j for j in all_goals if j not in change.goals]
+        return change if resolver.met(resolver.anew(left), goal)[0] else None
+    if change.what == "lower_weight":
+        for part in FAINTER:
+            fainter = replace(change, parts=tuple((name, amount * part) for name, amount in change.parts))
+            weights = dict.fromkeys(change.goals, fainter.amount)
+            if resolver.met(resolver.anew(weights=weights), goal)[0]:
+                return fainter
+        return None
+    for part in LARGER:
+        wider = replace(change, parts=tuple((name, rounded_up(part * a, change.unit)) for name, a in change.parts))
+        limits = {limit_named(known.problem.figure, name): amount for name, amount in wider.parts}
+        if resolver.met(resolver.anew(wider=limits), goal)[0]:
+            return wider
+    return None
