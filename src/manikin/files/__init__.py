@@ -52,6 +52,7 @@ FORMATS = {
     ".c3d": Format("C3D", "manikin.files.c3d", markers=(), save_markers=()),
     ".glb": Format("GLB", "manikin.files.glb", save_figure=(), save_motion=()),
     ".json": Format("manikin's JSON", "manikin.files.figure_json", figure=(), save_figure=()),
+    ".mjcf": Format("MJCF", "manikin.files.mjcf", figure=("root",)),
     ".trc": Format("TRC", "manikin.files.trc", markers=(), save_markers=()),
     ".urdf": Format("URDF", "manikin.files.urdf", figure=("root",), save_figure=()),
 }

@@ -1,0 +1,213 @@
+"""A model as MuJoCo compiled it, in plain records: what a figure is made of, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from manikin import rotations
+from manikin.arrays import Matrix, Vector
+from manikin.errors import BadFile
+
+JOINTS = ("free", "ball", "slide", "hinge")
+"""Kinds of joints by MuJoCo's number."""
+GEOMS = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
+"""Kinds of geoms by MuJoCo's number."""
+
+
+@dataclass(frozen=True)
+class BodyRecord:
+    """A body of the model, metres and kilograms."""
+
+    name: str
+    """Empty where it has none."""
+    parent: int
+    """Number of its parent; the world is 0 and its own parent."""
+    pos: Vector
+    """(3,) in the parent's space."""
+    quat: Vector
+    """(4,) wxyz, to the parent's space."""
+    joints: tuple[int, ...]
+    mass: float
+    center: Vector
+    """(3,) in the body's space."""
+    inertia: Matrix
+    """(3, 3) about the centre of mass in the body's axes."""
+    rigid_with: int
+    """Number of the topmost body with which it moves as one."""
+    mocap: bool
+
+
+@dataclass(frozen=True)
+class JointRecord:
+    """A joint of a body."""
+
+    name: str
+    kind: str
+    """free, ball, slide, hinge."""
+    body: int
+    pos: Vector
+    """(3,) the anchor in the body's space."""
+    axis: Vector
+    """(3,) in the body's space, length 1."""
+    limits: tuple[float, float]
+    """Infinite where there are none; of a ball (0, largest turn)."""
+    reference: Vector
+    """(nq,) its numbers in MuJoCo's reference pose."""
+
+
+@dataclass(frozen=True)
+class GeomRecord:
+    """A geom of a body."""
+
+    kind: str
+    body: int
+    pos: Vector
+    quat: Vector
+    size: Vector
+    """(3,) as MuJoCo has it: radius; radius, half length; half edges."""
+    collides: bool
+
+
+@dataclass(frozen=True)
+class SiteRecord:
+    """A site on a body."""
+
+    name: str
+    body: int
+    pos: Vector
+    quat: Vector
+
+
+@dataclass(frozen=True)
+class EqualityRecord:
+    """A connect, a weld, or two joints tied by a polynomial."""
+
+    name: str
+    kind: str
+    """connect, weld, joint."""
+    sites: bool
+    """Whether its objects are sites, not bodies."""
+    first: int
+    second: int
+    """Number of the second body, site or joint; −1 for a joint that is tied to none."""
+    data: Vector
+    active: bool
+
+
+@dataclass(frozen=True)
+class Model:
+    """What the figure is made of."""
+
+    bodies: tuple[BodyRecord, ...]
+    joints: tuple[JointRecord, ...]
+    geoms: tuple[GeomRecord, ...]
+    sites: tuple[SiteRecord, ...]
+    equalities: tuple[EqualityRecord, ...]
+    nq: int
+
+
+def records(mujoco: Any, m: Any, least: float, path: str) -> Model:
+    """The records of a compiled model.
+
+    Args:
+        mujoco: the module.
+        m: an MjModel.
+        least: what a body without mass has, kg.
+        path: for messages.
+
+    Raises:
+        BadFile: a number in it is not finite: numbers that are finite each may overflow together.
+    """
+    kinds = mujoco.mjtObj
+
+    def name(kind: Any, index: int) -> str:
+        return mujoco.mj_id2name(m, kind, index) or ""
+
+    model = Model(
+        bodies=tuple(_body(m, i, name(kinds.mjOBJ_BODY, i), least) for i in range(m.nbody)),
+        joints=tuple(_joint(m, j, name(kinds.mjOBJ_JOINT, j)) for j in range(m.njnt)),
+        geoms=tuple(_geom(m, g) for g in range(m.ngeom)),
+        sites=tuple(
+            SiteRecord(name(kinds.mjOBJ_SITE, s), int(m.site_bodyid[s]), _copy(m.site_pos[s]), _copy(m.site_quat[s]))
+            for s in range(m.nsite)
+        ),
+        equalities=tuple(_equality(mujoco, m, e, name(kinds.mjOBJ_EQUALITY, e)) for e in range(m.neq)),
+        nq=int(m.nq),
+    )
+    for things in (model.bodies, model.joints, model.geoms, model.sites, model.equalities):
+        for thing in things:
+            _check_finite(thing, path)
+    return model
+
+
+def _copy(values: Any) -> Vector:
+    return np.array(values, dtype=np.float64)
+
+
+def _body(m: Any, i: int, name: str, least: float) -> BodyRecord:
+    R = rotations.to_matrix(_copy(m.body_iquat[i]))
+    weighs = float(m.body_mass[i]) > least * (1.0 + 1e-6)
+    first = int(m.body_jntadr[i])
+    return BodyRecord(
+        name=name,
+        parent=int(m.body_parentid[i]),
+        pos=_copy(m.body_pos[i]),
+        quat=_copy(m.body_quat[i]),
+        joints=tuple(range(first, first + int(m.body_jntnum[i]))),
+        mass=float(m.body_mass[i]) if weighs else 0.0,
+        center=_copy(m.body_ipos[i]) if weighs else np.zeros(3),
+        inertia=R @ np.diag(m.body_inertia[i]) @ R.T if weighs else np.zeros((3, 3)),
+        rigid_with=int(m.body_weldid[i]),
+        mocap=int(m.body_mocapid[i]) >= 0,
+    )
+
+
+def _joint(m: Any, j: int, name: str) -> JointRecord:
+    kind, first = JOINTS[int(m.jnt_type[j])], int(m.jnt_qposadr[j])
+    low, high = (float(x) for x in m.jnt_range[j]) if m.jnt_limited[j] else (-np.inf, np.inf)
+    count = {"free": 7, "ball": 4}.get(kind, 1)
+    return JointRecord(
+        name=name,
+        kind=kind,
+        body=int(m.jnt_bodyid[j]),
+        pos=_copy(m.jnt_pos[j]),
+        axis=_copy(m.jnt_axis[j]),
+        limits=(low, high),
+        reference=_copy(m.qpos0[first : first + count]),
+    )
+
+
+def _geom(m: Any, g: int) -> GeomRecord:
+    number = int(m.geom_type[g])
+    return GeomRecord(
+        kind=GEOMS[number] if number < len(GEOMS) else "other",
+        body=int(m.geom_bodyid[g]),
+        pos=_copy(m.geom_pos[g]),
+        quat=_copy(m.geom_quat[g]),
+        size=_copy(m.geom_size[g]),
+        collides=bool(m.geom_contype[g] or m.geom_conaffinity[g]),
+    )
+
+
+def _equality(mujoco: Any, m: Any, e: int, name: str) -> EqualityRecord:
+    kinds = mujoco.mjtEq
+    names = {int(kinds.mjEQ_CONNECT): "connect", int(kinds.mjEQ_WELD): "weld", int(kinds.mjEQ_JOINT): "joint"}
+    return EqualityRecord(
+        name=name,
+        kind=names[int(m.eq_type[e])],
+        sites=int(m.eq_objtype[e]) == int(mujoco.mjtObj.mjOBJ_SITE),
+        first=int(m.eq_obj1id[e]),
+        second=int(m.eq_obj2id[e]),
+        data=_copy(m.eq_data[e]),
+        active=bool(m.eq_active0[e]),
+    )
+
+
+def _check_finite(record: Any, path: str) -> None:
+    for key, value in vars(record).items():
+        if isinstance(value, (float, np.ndarray)) and not np.isfinite(value).all():
+            what = type(record).__name__.removesuffix("Record").lower()
+            raise BadFile(path, f"{what} {getattr(record, 'name', '')!r}: {key} is not finite")
