@@ -163,6 +163,13 @@ def test_a_json_file_may_have_its_keys_in_any_order() -> None:
     assert content.sniff(b'{"buffers": [{"uri": "data:' + 100_000 * b"A") == ""
 
 
+def test_the_first_element_of_xml_is_found_behind_whatever_stands_before_it() -> None:
+    before = b'<?xml version="1.0"?> <!-- <sdf> --> <!DOCTYPE x [ <!ENTITY a "<sdf>"> ]>\n<!DOCTYPE y>'
+    assert content.sniff(before + b"<ns:robot>") == ".urdf"
+    for end in (b"<!DOCTYPE x [ <!ENTITY", b"<!-- <robot>", b"<?xml", b"<!DOCTYPE x ["):
+        assert content.sniff(end) == ""
+
+
 def test_the_mark_of_a_c3d_file_counts_with_any_block_where_the_name_says_so() -> None:
     assert content.sniff(b"AP" + bytes(510), ".c3d") == ".c3d"
     assert content.sniff(b"APPLE", ".bvh") == ""
@@ -190,6 +197,33 @@ def test_a_missing_file_is_the_systems_error(tmp_path: Path) -> None:
 def _folder(path: Path) -> Path:
     path.mkdir()
     return path
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda s: s.replaced(offset=(0, 1e16, 0)), r"segment 'Tip': offset has 1e\+16; numbers stay between ±1e\+15"),
+        (lambda s: s.replaced(mass=1e300), r"segment 'Tip': mass has 1e\+300"),
+        (lambda s: s.replaced(center=(1e308, 0, 0)), r"segment 'Tip': centre of mass has 1e\+308"),
+        (lambda s: s.replaced(inertia=(1e308, 0, 0, 1, 0, 1)), r"segment 'Tip': inertia has 1e\+308"),
+        (lambda s: s.replaced(shapes=mk.Sphere(radius=1e20)), r"segment 'Tip': a sphere has 1e\+20"),
+        (lambda s: s.replaced(shapes=mk.Capsule(end=(0, 0, 1e20))), r"segment 'Tip': a capsule has 1e\+20"),
+        (lambda s: s.replaced(shapes=mk.Box(half=(1, 1, 1e20))), r"segment 'Tip': a box has 1e\+20"),
+        (lambda s: s.replaced(joint=mk.Slider((1, 0, 0), (0, 1e20))), r"Tip: upper limit is 1e\+20"),
+    ],
+)
+def test_a_figure_too_large_to_compute_with_is_refused(change: Any, message: str, tmp_path: Path) -> None:
+    figure = mk.chain(2)
+    segments = [change(s) if s.name == "Tip" else s for s in figure.segments]
+    mk.save(figure.replaced(segments=segments), tmp_path / "large.json")
+    with pytest.raises(BadFile, match=message):
+        mk.load_figure(tmp_path / "large.json")
+
+
+def test_markers_too_far_away_to_compute_with_are_refused(tmp_path: Path) -> None:
+    mk.save(mk.Markers(["A", "B"], [[[0, 0, 0], [0, 0, 1e30]]], rate=1, unit=1.0), tmp_path / "far.c3d")
+    with pytest.raises(BadFile, match=r"far\.c3d: B is 1e\+30 in frame 1; numbers stay between"):
+        mk.load_markers(tmp_path / "far.c3d")
 
 
 def test_options_belong_to_formats(tmp_path: Path) -> None:
@@ -238,7 +272,7 @@ def test_the_door_loads_no_format_before_it_is_needed() -> None:
     code = (
         "import sys, manikin.files; "
         "early = {m for m in sys.modules if m.startswith(('manikin.files.', 'manikin.motion', 'pygltflib', 'scipy'))}; "
-        "early -= {'manikin.files.content', 'manikin.files.elsewhere'}; "
+        "early -= {'manikin.files.content', 'manikin.files.elsewhere', 'manikin.files.sound'}; "
         "assert not early, early"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from manikin.errors import BadFile, BadValue, Unsupported
 from manikin.figure.figure import Figure
-from manikin.files import content
+from manikin.files import content, sound
 from manikin.files.elsewhere import WAYS
 
 if TYPE_CHECKING:
@@ -175,7 +177,11 @@ def _load(role: str, path: PathLike, options: dict[str, Any], safe: bool | Limit
         from manikin.files.safe import load
 
         return load(role, name, _given(options), safe)
-    return _function(found, f"load_{role}")(name, **_given(options))
+    read = _function(found, f"load_{role}")
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # what comes of that is refused below
+        thing = read(name, **_given(options))
+    sound.check(name, thing)
+    return thing
 
 
 def _named(path: PathLike) -> tuple[str, str]:

@@ -63,6 +63,9 @@ _TAGS = {
     b"collada": ".dae",
     b"html": ".html",
 }
+_BEFORE = re.compile(rb"\s*(<\?.*?\?>|<!--.*?-->|<!(?!--)[^\[>]*(\[.*?\]\s*)?>)", re.DOTALL)
+"""What may stand before the first element of XML text: declarations, comments, a document type with entities in it."""
+_TAG = re.compile(rb"\s*<(?:[\w.-]+:)?([\w.-]+)")
 
 
 def kind(path: str, ending: str = "") -> str:
@@ -111,15 +114,7 @@ def begins(path: str) -> str:
 def _first_tag(text: bytes) -> bytes:
     """The name of the first element of XML text, without prefix; empty where there is none."""
     at = 0
-    for _ in range(1000):  # declarations and comments before it
-        at += len(text) - at - len(text[at:].lstrip())
-        closing = next(
-            (c for o, c in ((b"<?", b"?>"), (b"<!--", b"-->"), (b"<!", b">")) if text.startswith(o, at)), b""
-        )
-        if not closing:
-            found = re.match(rb"<(?:[\w.-]+:)?([\w.-]+)", text[at:])
-            return found.group(1) if found else b""
-        at = text.find(closing, at) + len(closing)
-        if at < len(closing):
-            return b""
-    return b""
+    while before := _BEFORE.match(text, at):
+        at = before.end()
+    found = _TAG.match(text, at)
+    return found.group(1) if found else b""
