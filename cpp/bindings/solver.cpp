@@ -49,7 +49,7 @@ bool check(const Solver& s, const Out& q, const In& targets, const In& weights, 
 }
 
 manikin::SolveOptions options_of(int restarts, int iterations, int most, bool tracking, unsigned long long seed, double budget) {
-  return manikin::SolveOptions{iterations, most, restarts, tracking ? 1 : 0, 0, 0.0, seed, seconds() + budget, seconds};
+  return manikin::SolveOptions{iterations, most, restarts, tracking ? 1 : 0, 0, 0.0, 0, seed, seconds() + budget, seconds};
 }
 
 // q (B, nq) is start and result; measures (B, parts); counts (B, 4): status, iterations, starts, sweeps.

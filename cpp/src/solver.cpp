@@ -12,10 +12,12 @@ namespace MANIKIN_ISA {
 #include "solver_links.h"
 #include "solver_clearance.h"
 #include "solver_rows.h"
+#include "solver_second.h"
 #include "solver_step.h"
 #include "solver_descent.h"
 #include "solver_root.h"
 #include "solver_search.h"
+#include "solver_track.h"
 
 static inline void quaternion_product(const double* a, const double* b, double* out) {
   const double r[4] = {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
@@ -127,10 +129,13 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   if (w.posture_weight > 0.0) read_pose(w, targets + problem.posture.target, w.ideal);
   read_pose(w, q, w.start);
   *result = SolveResult{};
+  w.newton = false;
   w.prox = 0.0;
   w.box = __builtin_inf();
   if (options.frame) {
-    follow_frame(w, options, options.moved, *result);
+    follow_frame(w, options, *result);
+  } else if (options.tracking) {
+    first_frame(w, options, *result);
   } else {
     search(w, options, *result);
   }

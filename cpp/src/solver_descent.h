@@ -9,6 +9,9 @@ static constexpr double kPull = 1e-5;           // pull to mid-range, at most; i
 static constexpr double kNearPosition = 0.02;   // positions nearer than this (in sizes) need no position-first phase
 static constexpr int kFirstPhase = 2;           // iterations with positions first
 static constexpr int kPatience = 6;             // accepted steps before a start can be called trapped
+static constexpr double kTrackCost = 0.01;      // in a frame damping grows as if the cost were larger by this,
+static constexpr double kTrackGain = 1e-3;      // from a small one, since the last pose is near
+static constexpr double kStill = 1e-5;          // a frame is done where no coordinate moves more
 
 struct Run {
   double cost;
@@ -59,11 +62,38 @@ static void box_bounds(Work& w) {
   for (int i = 0; i < P.coordinates; ++i) {
     const SolverNode& n = P.node[P.coordinate[i].node];
     if (of_root(P, i) || n.op == kSliding) continue;
-    const double unit = n.op != kCone ? 1.0 : P.coordinate[i].part == 2 ? n.half : 0.5 * (n.swing[0] + n.swing[1]);
-    const double most = unit > 0.0 ? w.box / unit : 0.0;
+    const double* turn = w.axis[i].n;
+    const double radians = __builtin_sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);  // for a step of 1
+    const double most = w.box / (radians > 1e-6 ? radians : 1e-6);
     const double low = -most - w.away[i], high = most - w.away[i];
     if (low > w.lower[i]) w.lower[i] = low < w.upper[i] ? low : w.upper[i];
     if (high < w.upper[i]) w.upper[i] = high > w.lower[i] ? high : w.lower[i];
+  }
+}
+
+// Balls that turned further than the box since the last frame, by all three steps together, are brought back to it.
+static void hold_balls(const Work& w, State& s) {
+  const Problem& P = *w.problem;
+  for (int i = 0; i < P.coordinates; ++i) {
+    const SolverNode& n = P.node[P.coordinate[i].node];
+    if (P.coordinate[i].part != 0 || (n.op != kCone && n.op != kLoose) || of_root(P, i)) continue;
+    Four turn = {0, 0, 0, 0};
+    for (int j = i; j < i + 3; ++j) turn += Four{w.axis[j].n[0], w.axis[j].n[1], w.axis[j].n[2], 0.0} * w.away[j];
+    const double share = w.box / (length3(turn) + 1e-300);
+    if (!(share < 1.0)) continue;
+    if (n.op == kCone) {
+      for (int j = i; j < i + 3; ++j) s.x[j] = w.last.x[j] + share * (s.x[j] - w.last.x[j]);
+    } else {
+      double* q = s.turn + 4 * n.turn;
+      const double* p = w.last.turn + 4 * n.turn;
+      const double side = p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3] < 0.0 ? -share : share;
+      double square = 0.0;
+      for (int k = 0; k < 4; ++k) {
+        q[k] = (1.0 - share) * p[k] + side * q[k];
+        square += q[k] * q[k];
+      }
+      for (int k = 0; k < 4; ++k) q[k] /= __builtin_sqrt(square);
+    }
   }
 }
 
@@ -100,9 +130,27 @@ static bool positions_near(const Work& w) {
 
 static inline bool late(const SolveOptions& options) { return options.deadline < 1e300 && options.clock() > options.deadline; }
 
+static double largest_step(const Work& w) {
+  double most = 0.0;
+  for (int i = 0; i < w.problem->coordinates; ++i) most = __builtin_fmax(most, __builtin_fabs(w.step[i]));
+  return most;
+}
+
+// The errors, rows and terms of w.now, whose frames are computed.
+static void linearise(Work& w, bool tracking, bool newton) {
+  columns(w, w.now);
+  if (tracking) box_bounds(w);
+  all_rows(w);
+  all_links(w, true);
+  posture(w, true);
+  gather_terms(w);
+  if (newton) second_order(w);
+}
+
 // Damped Gauss-Newton from w.now until the goals are met, nothing more is to be had, or the iterations are used up.
-// At least `least` steps are tried, even if all goals are met already.
-static Run run_start(Work& w, const SolveOptions& options, bool positions_first, int most, bool patient, int least = 0) {
+// At least `least` steps are tried, even if all goals are met already. With w.newton the second-order term counts, from the
+// first step on if `strained`: else goals are expected to be met, and then it is none.
+static Run run_start(Work& w, const SolveOptions& options, bool positions_first, int most, bool patient, int least = 0, bool strained = false) {
   const Problem& P = *w.problem;
   for (int i = 0; i < P.coordinates; ++i) w.held[i] = 0, w.curvature[i] = 0.0;
   forward(w, w.now);
@@ -114,19 +162,15 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
   all_links(w, false);  // their measures
   bool first = positions_first && angles && !positions_near(w);
   w.angle_factor = first ? 1e-4 : 1.0;
-  double F = cost(w), gain = kFirstGain, past[3] = {F, F, F};
+  const bool tracking = w.prox > 0.0 || w.box < 1e300;
+  double F = cost(w), gain = tracking ? kTrackGain : kFirstGain, past[3] = {F, F, F};
   int accepted = 0, rejected = 0;
   Run run = {F, 0, all_met(w), false};
   if ((run.met && least == 0) || P.coordinates == 0) return run;
-  const bool tracking = w.prox > 0.0 || w.box < 1e300;
   double near = tracking ? w.prox * away_from_last(w, w.now) : 0.0;
-  columns(w, w.now);
-  if (tracking) box_bounds(w);
-  all_rows(w);
-  all_links(w, true);
-  posture(w, true);
+  bool newton = w.newton && strained;
+  linearise(w, tracking, newton);
   double apart = w.posture_cost;
-  gather_terms(w);
   while (run.iterations < most && !late(options)) {
     if (first && (run.iterations >= kFirstPhase || positions_near(w))) {
       first = false;
@@ -140,11 +184,15 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
     }
     ++run.iterations;
     const double pull = kPull < 0.01 * F ? kPull : 0.01 * F;
-    const double kappa = patient && !tracking ? 0.0 : pull;  // where the cost stays large it would bias what can be met
-    fill_damping(w, w.now, gain * F + kFloor, kappa);
-    bounded_tree_step(w);
-    const double linear = promised(w) + rows_promised(w) + posture_promised(w, apart);
+    const double kappa = patient ? 0.0 : pull;  // where the cost stays large it would bias what can be met
+    fill_damping(w, w.now, gain * (tracking ? F + kTrackCost : F) + kFloor, kappa);
+    const bool second = bounded_tree_step(w, newton);
+    const double linear = (second ? second_promised(w) : 0.0) + promised(w) + rows_promised(w) + posture_promised(w, apart);
     take_step(w, w.now, w.step, w.trial);
+    if (tracking) {
+      away_from_last(w, w.trial);
+      hold_balls(w, w.trial);
+    }
     forward(w, w.trial);
     // the errors of the trial go where those of the present are needed again if it is rejected: kept apart
     PartState* kept = w.part;
@@ -160,7 +208,7 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
       w.part = kept;
       w.link = kept_links;
       if (tracking) away_from_last(w, w.now);
-      gain = gain * 4.0 < 1e3 ? gain * 4.0 : 1e3;
+      gain = __builtin_fmin(gain * (tracking ? 8.0 : 4.0), 1e3);
       if (run.met) break;
       if (++rejected > 6 || __builtin_fabs(F - linear) < 1e-14 * F) break;
       continue;
@@ -192,14 +240,11 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
       return run;
     }
     run.met = false;
-    if (!first && accepted >= kPatience && (patient ? F > (1.0 - kSettled) * before : F > 0.7 * before)) break;
-    columns(w, w.now);
-    if (tracking) box_bounds(w);
-    all_rows(w);
-    all_links(w, true);
-    posture(w, true);
+    if (tracking && largest_step(w) < kStill) break;
+    if (!tracking && !first && accepted >= kPatience && (patient ? F > (1.0 - kSettled) * before : F > 0.7 * before)) break;
+    newton = w.newton;
+    linearise(w, tracking, newton);
     apart = w.posture_cost;
-    gather_terms(w);
     rim_curvature(w);
   }
   run.out = run.iterations >= most;

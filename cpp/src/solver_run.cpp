@@ -78,6 +78,7 @@ void Solver::track(long frames, const SolveOptions& options, const double* start
     const double* weight = weights + (one_weights ? 0 : t * problem_.goals);
     SolveOptions now = options;
     now.frame = t > 0 ? 1 : 0;
+    now.strained = t > 0 && !results[t - 1].reached ? 1 : 0;
     now.tracking = 1;
     now.restarts = t > 0 ? 0 : options.restarts;
     now.moved = t > 0 ? moved(target - problem_.target_width, target, weight) : 0.0;

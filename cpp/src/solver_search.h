@@ -1,4 +1,4 @@
-// The order of starts, and the frames of a track. Included by solver.cpp only.
+// The order of starts. Included by solver.cpp only.
 #pragma once
 
 static constexpr double kNudge = 0.3;           // how far the first start moves toward mid-range
@@ -6,6 +6,8 @@ static constexpr double kFar = 0.02;            // goals nearer than this (in si
 static constexpr int kRounds = 3;               // how often goals are put aside
 static constexpr int kFewStarts = 10;           // restarts to meet the others
 static constexpr int kSamples = 4;              // random starts of which the best is taken
+static constexpr int kFewCoordinates = 12;      // where there are no more than these,
+static constexpr int kStartsARestart = 4;       // a restart is that many starts: they are cheap, and hard targets need them
 
 // Random numbers: splitmix64, seeded by the caller, so that the same input gives the same bits.
 static inline double uniform(Work& w) {
@@ -82,29 +84,6 @@ static double cost_of(Work& w, const State& s) {
   return cost(w);
 }
 
-static constexpr double kProx = 1e-4;           // weight of staying near the last frame
-static constexpr double kSpeed = 12.0;          // radians that a joint may turn while a target moves by the figure's size
-static constexpr double kLeastBox = 0.02;       // radians that it may turn in any frame
-static constexpr int kFrameIterations = 20;
-
-// One frame of a track: from the last pose, no further than the box allows; at least one step, so that errors do not idle
-// at their tolerance. `moved` is how far a target moved since the last frame, in sizes (angles count as in the cost).
-static void follow_frame(Work& w, const SolveOptions& options, double moved, SolveResult& result) {
-  copy(w, w.start, w.now);
-  copy(w, w.start, w.last);
-  w.prox = kProx;
-  w.box = kSpeed * moved > kLeastBox ? kSpeed * moved : kLeastBox;
-  const Run run = run_start(w, options, false, kFrameIterations, true, 1);
-  w.prox = 0.0;
-  w.box = __builtin_inf();
-  result.iterations = run.iterations;
-  result.starts = 1;
-  cost_of(w, w.now);
-  result.cost = cost(w);
-  result.reached = all_met(w);
-  result.status = result.reached ? 0 : late(options) ? 3 : run.out ? 2 : 1;
-}
-
 static inline int left(const SolveOptions& options, const SolveResult& result, int wanted) {
   const int rest = options.most - result.iterations;
   return rest < wanted ? rest : wanted;
@@ -161,7 +140,9 @@ static Run from_starts(Work& w, const SolveOptions& options, SolveResult& result
 
 // w.now to its minimum.
 static Run polish(Work& w, const SolveOptions& options, SolveResult& result) {
-  const Run run = run_start(w, options, false, left(options, result, 4 * options.iterations), true);
+  w.newton = true;
+  const Run run = run_start(w, options, false, left(options, result, 4 * options.iterations), true, 0, true);
+  w.newton = false;
   result.iterations += run.iterations;
   return run;
 }
@@ -239,7 +220,8 @@ static void search(Work& w, const SolveOptions& options, SolveResult& result) {
   copy(w, w.start, w.now);
   const bool near = options.tracking || cost_of(w, w.now) < 0.01;
   if (!near) to_middle(w, w.now, kNudge, [](int) { return true; });
-  Run run = from_starts(w, options, result, !near, options.restarts);
+  const int each = w.problem->coordinates <= kFewCoordinates ? kStartsARestart : 1;
+  Run run = from_starts(w, options, result, !near, options.restarts < (1 << 28) ? each * options.restarts : options.restarts);
   if (!run.met) run = settle(w, options, result);
   cost_of(w, w.now);
   result.cost = cost(w);

@@ -2,6 +2,8 @@
 #pragma once
 
 static constexpr int kMostSweeps = 5;
+static constexpr int kMostSweepsTracking = 20;  // the box of a frame holds many steps at once
+static constexpr double kLeastPivot = 0.5;      // of the damping; below it the cost with its second-order term is not convex
 
 static inline Four& low(Eight& a) { return *reinterpret_cast<Four*>(a.n); }
 static inline Four& high(Eight& a) { return *reinterpret_cast<Four*>(a.n + 4); }
@@ -42,8 +44,9 @@ static void sweep_siblings(Work& w, int i, int part, const Eight& U, double f, d
   if (part == 2) w.cross[first] += w.cross[first + 1] * w.cross[first + 2] * f;
 }
 
-// Tips to root: each coordinate is eliminated and what remains is put on the one above.
-static void sweep_back(Work& w) {
+// Tips to root: each coordinate is eliminated and what remains is put on the one above. False where the second-order term
+// was asked for and is not convex.
+static bool sweep_back(Work& w, bool newton) {
   const Problem& P = *w.problem;
   const bool ties = tied(w);
   if (ties) siblings_begin(w);
@@ -58,6 +61,7 @@ static void sweep_back(Work& w) {
       low(U) += low(b.P[j]) * s.n[j];
       high(U) += high(b.P[j]) * s.n[j];
     }
+    if (newton) low(U) += w.bend[i];
     double D = dot(s, U) + w.damping[i] + w.curvature[i], u = dot(s, b.p) + w.pull[i];
     const bool sibling = ties && w.problem->node[c.node].op >= kLoose;
     if (sibling) {
@@ -67,6 +71,7 @@ static void sweep_back(Work& w) {
       low(U) += low(w.E[i]);
       high(U) += high(w.E[i]);
     }
+    if (newton && w.held[i] == 0 && !(D > kLeastPivot * w.damping[i])) return false;
     w.U[i] = U;
     w.D[i] = D;
     w.u[i] = u;
@@ -94,6 +99,7 @@ static void sweep_back(Work& w) {
       high(a.p) += high(b.p) + high(U) * g;
     }
   }
+  return true;
 }
 
 // Root to tips: the steps and the twists. Returns whether the active set changed.
@@ -158,17 +164,28 @@ static void cut_off(Work& w) {
   }
 }
 
-static void bounded_tree_step(Work& w) {
+static void sweep_begin(Work& w) {
+  for (int k = 0; k < w.problem->slots; ++k) w.body[w.problem->slot_coordinate[k]] = w.term[k];
+  rows_begin(w);
+}
+
+// The step, with the second-order term if asked for; false if that had to be left out.
+static bool bounded_tree_step(Work& w, bool newton) {
   const Problem& P = *w.problem;
   for (int i = 0; i < P.coordinates; ++i)  // an infinite bound cannot hold
     if (w.held[i] != 0 && __builtin_isinf(w.held[i] < 0 ? w.lower[i] : w.upper[i])) w.held[i] = 0;
-  for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
-    for (int k = 0; k < P.slots; ++k) w.body[P.slot_coordinate[k]] = w.term[k];
-    rows_begin(w);
-    sweep_back(w);
+  const int most = w.newton ? kMostSweepsTracking : kMostSweeps;
+  for (int sweep = 0; sweep < most; ++sweep) {
+    sweep_begin(w);
+    if (!sweep_back(w, newton)) {
+      newton = false;
+      sweep_begin(w);
+      sweep_back(w, false);
+    }
     if (w.rows.count) rows_settle(w);
     ++w.sweeps;
-    if (!sweep_forth(w, sweep + 1 == kMostSweeps)) return;
+    if (!sweep_forth(w, sweep + 1 == most)) return newton;
   }
   cut_off(w);
+  return newton;
 }

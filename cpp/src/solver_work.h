@@ -57,6 +57,13 @@ struct Near {
   Four n, on_a, on_b; // from a to b, and the nearest points
 };
 
+// What the pull of goals adds to the curvature: a turn w and a shift v of what they hang on bring the torque
+// turn w + v x force about the common point.
+struct Second {
+  Four force;
+  Four turn[3];  // columns
+};
+
 // A pose in the solver's own coordinates.
 struct State {
   double* x;     // (coordinates)
@@ -99,6 +106,9 @@ struct Work {
   double prox;             // weight of staying near `last`
   double box;              // most change of a coordinate since `last`, radians; infinite without
   double* away;            // (coordinates) from `last`, in the directions of the steps
+  Second* second;          // (coordinates) of all that hangs on them
+  Four* bend;              // (coordinates) that torque for the coordinate's own twist
+  bool newton;             // whether steps may use it
   int sweeps;
   unsigned long long random;
 };
@@ -158,6 +168,8 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   w.solid_edge = arena.take<Four>(problem.solids);
   w.near = arena.take<Near>(problem.solids > 0 ? kMostNear : 0);
   w.moment = arena.take<Four>(n);
+  w.second = arena.take<Second>(n);
+  w.bend = arena.take<Four>(n);
   w.part = arena.take<PartState>(2 * problem.parts);  // those of a trial stand behind
   w.scaled = arena.take<double>(problem.target_width);
   w.fixed = arena.take<double>(problem.nodes);

@@ -4,10 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from checks import assert_close
+from checks import assert_close, assert_derivative
+from strategies import random_direction, random_quaternion
 
-from manikin import linalg
-from manikin.reference.recursive import AT_LOWER, AT_UPPER, FREE, Rows, Step, recursive_step
+import manikin as mk
+from manikin import linalg, rotations
+from manikin.reference.recursive import (
+    AT_LOWER,
+    AT_UPPER,
+    FREE,
+    Pull,
+    Rows,
+    Step,
+    pull_of_orientation,
+    pull_of_point,
+    recursive_step,
+    second_order,
+)
 
 
 class Case:
@@ -106,3 +119,104 @@ def test_it_equals_the_bounded_step_of_the_chapter() -> None:
     assert_close(
         case.step(lower, upper).step, linalg.bounded_step(case.J, -case.e, 0.3, lower, upper), scale=1.0, tol=1e-9
     )
+
+
+class Reaching:
+    """A random tree of hinges and sliders with goals on points and orientations, most of them far from met."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        n = int(rng.integers(2, 12))
+        joints = [
+            mk.Hinge(axis=random_direction(rng)) if rng.random() < 0.8 else mk.Slider(axis=random_direction(rng))
+            for _ in range(n)
+        ]
+        segments = [mk.Segment("Ground")]
+        for i, joint in enumerate(joints):
+            above = f"S{int(rng.integers(max(0, i - 3), i))}" if i else "Ground"
+            segments.append(mk.Segment(f"S{i}", above, joint, offset=rng.normal(size=3)))
+        self.figure = mk.Figure("tree", segments)
+        self.names = [s.name for s in self.figure.segments[1:]]
+        places = {name: i for i, name in enumerate(self.names)}
+        self.parent = np.array([places.get(str(s.parent), -1) for s in self.figure.segments[1:]], dtype=np.int32)
+        count = int(rng.integers(1, 5))
+        self.goals = [
+            (self.names[int(k)], bool(rng.random() < 0.6), 3.0 * rng.normal(size=3), random_quaternion(rng), float(w))
+            for k, w in zip(rng.integers(0, n, count), 10 ** rng.uniform(-1, 1, count), strict=True)
+        ]
+
+    def errors(self, q: np.ndarray) -> list[tuple[str, bool, np.ndarray, np.ndarray, float]]:
+        """For each goal: its segment, whether it is a point, the error, where the segment is, the weight."""
+        found = []
+        for name, point, target, turn, weight in self.goals:
+            A = self.figure.placements(q, [name])[0]
+            wrong = A[:3, :3] @ rotations.to_matrix(turn).T
+            error = A[:3, 3] - target if point else rotations.to_rotation_vector(rotations.from_matrix(wrong))
+            found.append((name, point, error, A[:3, 3], weight))
+        return found
+
+    def gradient(self, q: np.ndarray) -> np.ndarray:
+        g = np.zeros(self.figure.nv)
+        for name, point, error, _, weight in self.errors(q):
+            J = self.figure.jacobian(q, name)
+            g += weight * (J[:3] if point else J[3:]).T @ error  # an orientation's too: J⁻ᵀe = e
+        return g
+
+    def twists(self, q: np.ndarray) -> np.ndarray:
+        """(n, 6) angular, and linear at the world's origin."""
+        axis = np.zeros((len(self.names), 6))
+        for i, name in enumerate(self.names):
+            J, p = self.figure.jacobian(q, name)[:, i], self.figure.placements(q, [name])[0, :3, 3]
+            axis[i] = [*J[3:], *(J[:3] - np.cross(J[3:], p))]
+        return axis
+
+    def second(self, q: np.ndarray) -> np.ndarray:
+        """(n, 3) the torques of the second-order term."""
+        pulls: dict[int, list[Pull]] = {}
+        for name, point, error, place, weight in self.errors(q):
+            pull = pull_of_point(place, weight * error) if point else pull_of_orientation(error, weight)
+            pulls.setdefault(self.names.index(name), []).append(pull)
+        return second_order(self.parent, self.twists(q), pulls)
+
+    def hessian(self, q: np.ndarray) -> np.ndarray:
+        """(n, n): Gauss-Newton's part and the torques felt by each coordinate above."""
+        n, axis, bend = len(self.names), self.twists(q), self.second(q)
+        H = np.zeros((n, n))
+        for name, point, _, _, weight in self.errors(q):
+            J = self.figure.jacobian(q, name)[:3] if point else self.figure.jacobian(q, name)[3:]
+            H += weight * J.T @ J
+        for i in range(n):
+            j = i
+            while j >= 0:
+                H[i, j] += axis[j, :3] @ bend[i]
+                H[j, i] = H[i, j]
+                j = int(self.parent[j])
+        return H
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_second_order_term_is_the_derivative_of_the_gradient(seed: int) -> None:
+    rng = np.random.default_rng(9000 + seed)
+    tree = Reaching(rng)
+    q = tree.figure.rest + rng.normal(size=tree.figure.nq)
+    assert_derivative(tree.gradient, tree.hessian, q, scale=float(np.abs(tree.hessian(q)).max() + 1.0))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_with_it_the_sweeps_give_newtons_step(seed: int) -> None:
+    rng = np.random.default_rng(9500 + seed)
+    tree = Reaching(rng)
+    q = tree.figure.rest + rng.normal(size=tree.figure.nq)
+    n, axis, H, g = tree.figure.nv, tree.twists(q), tree.hessian(q), tree.gradient(q)
+    P, p = np.zeros((n, 6, 6)), np.zeros((n, 6))
+    for name, point, error, place, weight in tree.errors(q):
+        x, y, z = place
+        D = np.zeros((3, 6))
+        D[:, 3:] = np.eye(3) if point else 0.0
+        D[:, :3] = np.array([[0, z, -y], [-z, 0, x], [y, -x, 0]]) if point else np.eye(3)
+        P[tree.names.index(name)] += weight * D.T @ D
+        p[tree.names.index(name)] += weight * D.T @ error
+    damping = np.full(n, 1.0 - 2.0 * min(0.0, float(np.linalg.eigvalsh(H).min())))  # enough to be convex
+    free = np.full(n, np.inf)
+    found = recursive_step(tree.parent, axis, P, p, damping, np.zeros(n), -free, free, bend=tree.second(q))
+    dense = np.linalg.solve(H + np.diag(damping), -g)
+    assert_close(found.step, dense, scale=float(np.abs(dense).max() + 1.0), tol=1e-9)

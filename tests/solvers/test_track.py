@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -37,6 +39,26 @@ class Drag:
         self.moves = human.difference(self.found.pose[:-1], self.found.pose[1:])
 
 
+def turns(figure: mk.Figure, poses: np.ndarray) -> np.ndarray:
+    """(frames - 1, joints) by how much each joint turned, a ball by its angle; without a free root and sliders."""
+    moves, each, first = figure.difference(poses[:-1], poses[1:]), [], 0
+    for s in figure.segments:
+        free, count = (
+            s.joint.kind == "free",
+            0 if s.joint.coupling is not None else {4: 3, 7: 6}.get(s.joint.nq, s.joint.nq),
+        )
+        if count and not free:
+            each.append(np.linalg.norm(moves[:, first : first + count], axis=1))
+        first += count
+    return np.array(each).T
+
+
+def shaking(moves: np.ndarray, least: float = 1e-3) -> int:
+    """How often a number went to and fro and to again in three frames, by more than `least` each time."""
+    back = (moves[1:] * moves[:-1] < 0.0) & (np.abs(moves[1:]) > least) & (np.abs(moves[:-1]) > least)
+    return int((back[1:] & back[:-1]).sum())
+
+
 @pytest.fixture(
     scope="module", params=[(-0.6, 0.2, 0.7), (-1.0, 0.0, 0.1), (-0.3, 1.0, 0.2)], ids=["forward", "sideways", "up"]
 )
@@ -45,7 +67,7 @@ def drag(request: pytest.FixtureRequest) -> Drag:
 
 
 def test_no_joint_moves_more_than_a_tenth_of_a_radian_in_a_frame(drag: Drag) -> None:
-    assert np.abs(drag.moves[:, 6:]).max() <= 0.1
+    assert turns(drag.human, drag.found.pose).max() <= 0.0951  # the box
 
 
 def test_every_pose_is_within_limits(drag: Drag) -> None:
@@ -64,9 +86,12 @@ def test_what_is_in_reach_is_reached_on_the_way_out_and_on_the_way_back(drag: Dr
 
 
 def test_out_of_reach_the_hand_stays_near_the_closest_reachable_point(drag: Drag) -> None:
-    missed = np.flatnonzero(~drag.found.reached)[::15]
-    best = drag.solver.solve_many(drag.found.pose[missed], drag.targets[missed], restarts=5)
-    assert np.max(drag.found.errors[missed, 0] - best.errors[:, 0]) <= 2.5e-3
+    """Within a millimetre, but for a few frames at the edge, where all joints stretch as fast as they may."""
+    missed = np.flatnonzero(~drag.found.reached)
+    best = drag.solver.solve_many(drag.found.pose[missed], drag.targets[missed], restarts=0)
+    behind = drag.found.errors[missed, 0] - best.errors[:, 0]
+    assert behind.max() <= 2.0e-3
+    assert (behind > 1e-3).sum() <= 5
 
 
 def test_at_rest_it_comes_to_rest_on_the_target(drag: Drag) -> None:
@@ -74,15 +99,11 @@ def test_at_rest_it_comes_to_rest_on_the_target(drag: Drag) -> None:
     assert np.abs(drag.moves[-5:]).max() <= 1e-6
 
 
-def test_joints_hardly_ever_turn_back_and_forth(drag: Drag) -> None:
-    large = np.abs(drag.moves) > 2e-3
-    back = (drag.moves[1:] * drag.moves[:-1] < 0.0) & large[1:] & large[:-1]
-    turning = int(
-        (np.sign(drag.points[2:] - drag.points[1:-1]) != np.sign(drag.points[1:-1] - drag.points[:-2]))
-        .any(axis=1)
-        .sum()
-    )
-    assert back.sum() <= 3e-4 * back.size + turning
+def test_joints_do_not_shake(drag: Drag) -> None:
+    """Where limbs reach their limits one after the other a joint may turn back; it does not go to and fro."""
+    assert shaking(drag.moves) <= 1
+    back = (drag.moves[1:] * drag.moves[:-1] < 0.0) & (np.abs(drag.moves[1:]) > 2e-3) & (np.abs(drag.moves[:-1]) > 2e-3)
+    assert back.sum() <= 15  # of 70,000
 
 
 def test_with_restarts_a_missed_frame_is_searched_anew(drag: Drag) -> None:
@@ -102,3 +123,84 @@ def test_frames_in_which_a_goal_is_not_active_are_free_of_it(drag: Drag) -> None
     assert drag.solver.track(None, rows, active=active).reached.all()
     with pytest.raises(mk.errors.BadValue, match="RightHand"):
         drag.solver.track(None, rows)
+
+
+class Arm:
+    """Arms dragged from within reach to 1.6 m away and back, past the stretched elbow: a figure, its goal and its path."""
+
+    def __init__(self, kind: str, data: Path | None) -> None:
+        rng = np.random.default_rng(3)
+        if kind == "panda":
+            assert data is not None
+            self.figure = mk.load_figure(data / "urdf" / "panda.urdf")
+            self.start, tip, only = self.figure.random(rng), "panda_hand", None
+            self.far = np.array([0.0, 0.0, 0.33]) + 1.6 * np.array([0.6, 0.5, 0.62])
+        elif (
+            kind == "two joints"
+        ):  # shoulder and elbow of the person: no redundancy, the elbow at its limit when stretched
+            self.figure, tip, only = mk.human(), "RightHand", ["RightArm", "RightForeArm"]
+            self.start = self.figure.rest
+            self.far = self.figure.placements(self.start, ["RightArm"])[0, :3, 3] + [-1.0, 0.0, 0.1]
+        else:
+            self.figure = mk.chain(6).scaled(0.2)
+            self.start, tip, only = self.figure.random(rng), self.figure.segment_names[-1], None
+            self.far = np.array([1.3, 1.5, 0.0])
+        self.solver = mk.Solver(self.figure, mk.Position(tip, (0, 0, 0)), only=only)
+        self.points = there_and_back(self.figure.placements(self.start, [tip])[0, :3, 3], self.far)
+        self.found = self.solver.track(self.start, self.points)
+        self.moves = self.figure.difference(self.found.pose[:-1], self.found.pose[1:])
+
+
+@pytest.fixture(scope="module", params=["panda", "two joints", "chain"])
+def arm(request: pytest.FixtureRequest) -> Arm:
+    return Arm(request.param, request.getfixturevalue("data") if request.param == "panda" else None)
+
+
+def test_an_arm_stretches_past_its_reach_and_comes_back_without_a_jump_or_shaking(arm: Arm) -> None:
+    assert np.abs(arm.moves).max() <= 0.0951
+    assert shaking(arm.moves, 5e-4) == 0
+    missed = np.flatnonzero(~arm.found.reached)
+    assert len(missed) > 100
+    assert arm.found.reached[-10:].all()
+    best = arm.solver.solve_many(arm.found.pose[missed], arm.points[missed], restarts=0)
+    behind = arm.found.errors[missed, 0] - best.errors[:, 0]
+    assert behind.max() <= 1e-3
+
+
+def test_an_arm_follows_a_target_that_circles_out_of_reach(arm: Arm) -> None:
+    """The closest point moves on, and the hand with it, point for point."""
+    centre, out = arm.far, arm.far - arm.points[0]
+    side = np.cross(out, [0.3, 1.0, 0.2])
+    side *= 0.2 / np.linalg.norm(side)
+    angle = np.arange(0.0, 2.0 * np.pi, STEP / 0.2)[:, None]
+    circle = centre + side * np.sin(angle) + np.cross(out / np.linalg.norm(out), side) * (1.0 - np.cos(angle))
+    start = arm.found.pose[(len(arm.points) - 20) // 2]
+    found = arm.solver.track(start, circle)
+    assert not found.reached.any()
+    moves = arm.figure.difference(found.pose[:-1], found.pose[1:])
+    assert np.abs(moves).max() <= 0.0951
+    assert shaking(moves, 2e-4) == 0
+    best = arm.solver.solve_many(found.pose[20:], circle[20:], restarts=0)
+    tip = arm.solver.goals[0].segment
+    hand, closest = (arm.figure.placements(q, [tip])[:, 0, :3, 3] for q in (found.pose[20:], best.pose))
+    assert np.linalg.norm(hand - closest, axis=1).max() <= 1e-3
+
+
+@pytest.mark.parametrize("straight", [1e-9, 0.0])
+def test_a_straight_limb_bends_when_its_target_is_drawn_back_along_it(straight: float) -> None:
+    """Exactly stretched it feels no force; so it is bent a little."""
+    arm = mk.Figure(
+        "arm",
+        [
+            mk.Segment("Upper", None, mk.Hinge(axis=(0, 0, 1))),
+            mk.Segment("Fore", "Upper", mk.Hinge(axis=(0, 0, 1), limits=(0.0, 2.5)), offset=(0.3, 0, 0)),
+            mk.Segment("Hand", "Fore", offset=(0.3, 0, 0)),
+        ],
+    )
+    points = np.outer(0.6 - 0.005 * np.arange(40), [1.0, 0.0, 0.0])
+    found = mk.Solver(arm, mk.Position("Hand", points[0])).track([0.0, straight], points)
+    assert found.reached[-30:].all()
+    assert np.abs(np.diff(found.pose, axis=0)).max() <= 0.0951
+    # the first frame too: there it is searched from the start as it is
+    first = mk.Solver(arm, mk.Position("Hand", points[10])).track([0.0, straight], points[10:12])
+    assert first.reached.all()

@@ -141,6 +141,7 @@ struct SolveOptions {
   int tracking;         // 1: the start is near; no nudge, no position first
   int frame;            // 1: a frame of a track, from the pose before; `moved` says how far the targets went
   double moved;
+  int strained;         // 1: the frame before was missed
   unsigned long long seed;
   double deadline;      // on `clock`, in seconds; infinite without one
   double (*clock)();

@@ -1,6 +1,6 @@
 """The damped step within bounds over a tree, without a Jacobian: cost linear in the joints.
 
-The twin of cpp/src/solver_step.h.
+The twin of cpp/src/solver_step.h and cpp/src/solver_second.h.
 
 A figure's *coordinates* are its steps one by one, parents first: coordinate i moves everything below it with the twist
 s_i dq_i, a twist being (angular velocity, linear velocity at one common point) in world axes; a ball is three
@@ -19,6 +19,11 @@ so each coordinate is eliminated as in Featherstone's articulated bodies:
                                                     held at c:  P_parent += P,         p_parent += p + U c
 
 Root to tips:  dq = −(u + Uᵀv_parent)/D  (held: c, with the multiplier u + Uᵀv_parent + D c),  v = v_parent + s dq.
+
+Goals that stay unmet pull on, and turning what they hang on changes the leverage of that pull: the second-order term of
+the cost, which Gauss–Newton leaves out. With the wrench W of the goals below, coordinate i adds to the Hessian with each
+j above it (or itself) s_jᵀ dW[s_i], since the outer one does not move the inner one's axis. Beyond Gauss–Newton's P this
+is a torque b_i = B s_i, from `second_order`; it is added to U_i, and the elimination stays as it is.
 
 Rows go through the same backward sweep as k right-hand sides and are settled at the root by a k × k system.
 
@@ -81,6 +86,7 @@ def recursive_step(
     upper: Vector,
     rows: Rows | None = None,
     held: NDArray[np.int8] | None = None,
+    bend: Matrix | None = None,
     most_sweeps: int = SWEEPS,
 ) -> Step:
     """The step that minimises the cost above.
@@ -94,13 +100,14 @@ def recursive_step(
         lower, upper: (n,) bounds of the step; lower ≤ 0 ≤ upper is not required.
         rows: rows felt by several branches, if any.
         held: first guess of what is held; all free where none is given.
+        bend: (n, 3) b of the second-order term; none for Gauss–Newton. The pivots D must stay above 0 with it.
         most_sweeps: most rounds of the active set.
     """
     held = np.zeros(len(parent), dtype=np.int8) if held is None else held.copy()
     held[np.isinf(np.where(held == AT_LOWER, lower, np.where(held == AT_UPPER, upper, 0.0)))] = FREE
     for sweep in range(1, most_sweeps + 1):
         fixed = np.where(held == AT_LOWER, lower, np.where(held == AT_UPPER, upper, 0.0))
-        step, twist, multiplier = _sweeps(parent, axis, P, p, damping, pull, rows, held, fixed)
+        step, twist, multiplier = _sweeps(parent, axis, P, p, damping, pull, rows, held, fixed, bend)
         past = (held == FREE) & ((step < lower) | (step > upper))
         inward = ((held == AT_LOWER) & (multiplier < 0.0)) | ((held == AT_UPPER) & (multiplier > 0.0))
         if not (past | inward).any():
@@ -122,6 +129,7 @@ def _sweeps(
     rows: Rows | None,
     held: NDArray[np.int8],
     fixed: Vector,
+    bend: Matrix | None,
 ) -> tuple[Vector, Matrix, Vector]:
     """Backward, the k × k system, forward: steps (n,), twists (n, 6), multipliers (n,)."""
     n = len(parent)
@@ -133,6 +141,8 @@ def _sweeps(
     for i in reversed(range(n)):
         s = axis[i]
         U[i] = P[i] @ s
+        if bend is not None:
+            U[i, :3] += bend[i]
         D[i] = s @ U[i] + damping[i]
         u[i] = s @ p[i] + pull[i]
         a[i] = s @ g[i] + (0.0 if rows is None else rows.direct[i])
@@ -158,3 +168,43 @@ def _sweeps(
         multiplier[i] = force + D[i] * step[i]
         v[i] = above + axis[i] * step[i]
     return step, v, multiplier
+
+
+@dataclass(frozen=True, eq=False)
+class Pull:
+    """What a goal adds to the second-order term of the coordinate that carries it."""
+
+    force: Vector
+    """(3,) half the gradient of the goal's cost by the place of its point: w e; 0 for an orientation."""
+    turn: Matrix
+    """(3, 3) the torque about the common point that a turn brings, beyond Gauss–Newton's."""
+
+
+def pull_of_point(point: Vector, force: Vector) -> Pull:
+    """Of a goal on a point (3,), from the common point: as the point moves by δ, the force f has the moment δ × f more."""
+    return Pull(force, np.outer(point, force) - float(point @ force) * np.eye(3))
+
+
+def pull_of_orientation(error: Vector, weight: float) -> Pull:
+    """Of an orientation whose error is the rotation vector e (3,): de = J⁻¹ω with the left Jacobian J, and w (J⁻¹ − 1)."""
+    x, y, z = error
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    angle = float(np.linalg.norm(error))
+    c = 1.0 / 12.0 if angle < 1e-3 else (1.0 - 0.5 * angle / np.tan(0.5 * angle)) / angle**2
+    return Pull(np.zeros(3), weight * (c * cross @ cross - 0.5 * cross))
+
+
+def second_order(parent: Indices, axis: Matrix, pulls: dict[int, list[Pull]]) -> Matrix:
+    """(n, 3) the torques b_i = B_i s_i, B_i summed over the goals on coordinate i and below it."""
+    n = len(parent)
+    force, turn, bend = np.zeros((n, 3)), np.zeros((n, 3, 3)), np.zeros((n, 3))
+    for i, several in pulls.items():
+        for pull in several:
+            force[i] += pull.force
+            turn[i] += pull.turn
+    for i in reversed(range(n)):
+        bend[i] = turn[i] @ axis[i, :3] + np.cross(axis[i, 3:], force[i])
+        if parent[i] >= 0:
+            force[parent[i]] += force[i]
+            turn[parent[i]] += turn[i]
+    return bend

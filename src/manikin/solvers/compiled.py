@@ -134,13 +134,27 @@ class Solver:
         self._made_of = (tuple(given), tuple(freeze), None if only is None else tuple(only), loops)
         self._choices = [self._compiled(problem, choice) for choice in self._combinations()]
 
-    def solve(self, q: ArrayLike | None = None, targets: ArrayLike | None = None, **options: Any) -> Pose:
-        """One pose, from the start q (None: the rest pose). Options as for `solve_many`. The GIL is released."""
+    def solve(
+        self,
+        q: ArrayLike | None = None,
+        targets: ArrayLike | None = None,
+        *,
+        out: Vector | None = None,
+        **options: Any,
+    ) -> Pose:
+        """One pose, from the start q (None: the rest pose). The GIL is released.
+
+        Args:
+            q: (nq,) where to start.
+            targets: (k,); None keeps the goals' own.
+            out: (nq,) float64, takes the pose.
+            options: weights, active, restarts, iterations, budget, seed as for `solve_many`, each for one row.
+        """
         start = self.figure.rest if q is None else q
         row = self.targets if targets is None else arrays.numbers(targets, "targets", (self.width,), finite=False)
         many = self.solve_many(start, np.asarray(row)[None], **options)
         status = Status(str(ENDINGS[many.codes[0]]))
-        return Pose(many.pose[0], many.errors[0], status, int(many.iterations[0]))
+        return Pose(_into(out, many.pose[0]), many.errors[0], status, int(many.iterations[0]))
 
     def solve_many(
         self,
@@ -197,21 +211,24 @@ class Solver:
         weights: ArrayLike | None = None,
         active: ArrayLike | None = None,
         restarts: int = 0,
+        iterations: int = 1_000_000,
         budget: float | None = None,
         seed: int = 0,
         out: Matrix | None = None,
     ) -> Poses:
         """Frame after frame, each from the one before, in one native call: (T, k) targets -> T poses.
 
-        A joint turns in one frame at most 12 radians for each `figure.size` that a target moves (at least 0.02), and is
-        held a little by where it was, so that nothing jumps or shakes near the edge of reach. Frames that could not be
-        reached are marked (`reached`), and the next ones recover. With `restarts` a missed frame is searched anew, and
-        the pose may jump there. The first frame is solved like `solve`, from the start as it is.
+        In one frame a joint turns by at most 0.095 rad, or 10 rad for each `figure.size` that a target moves where that
+        is more (and less where targets hardly move: 40 rad for each size, at least 0.02 rad), and it is held a little by
+        where it was, so that nothing jumps or shakes near the edge of reach. Out of reach each frame is brought to its
+        minimum with the second derivatives of the goals. Frames that could not be reached are marked (`reached`), and
+        the next ones recover. With `restarts` a missed frame is searched anew, and the pose may jump there. The first
+        frame is solved like `solve`, from the start as it is.
 
         Args:
             start: (nq,) the pose before the first frame; None is the rest pose.
             targets: (T, k).
-            weights, active, restarts, budget, seed, out: as for `solve_many`, T rows.
+            weights, active, restarts, iterations, budget, seed, out: as for `solve_many`, T rows.
         """
         if len(self._choices) > 1:
             raise Unsupported(
@@ -230,6 +247,7 @@ class Solver:
             rows,
             level_weights(compiled, counting),
             restarts=whole(restarts, "restarts"),
+            most=whole(iterations, "iterations"),
             budget=np.inf if budget is None else arrays.non_negative(budget, "budget"),
             seed=whole(seed, "seed", most=LARGEST_SEED),
         )
