@@ -24,9 +24,9 @@ def length(value: float, unit: float | None) -> str:
     if unit is None:
         return f"{value:.3g}"
     metres = value * unit
-    if metres >= 1.0:
+    if metres >= 0.9995:  # what would read 100.0 cm
         return f"{metres:.2f} m"
-    return f"{100.0 * metres:.1f} cm" if metres >= 0.01 else f"{1000.0 * metres:.3g} mm"
+    return f"{100.0 * metres:.1f} cm" if metres >= 0.009995 else f"{1000.0 * metres:.3g} mm"
 
 
 def angle(value: float) -> str:
