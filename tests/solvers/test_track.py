@@ -126,7 +126,7 @@ def test_frames_in_which_a_goal_is_not_active_are_free_of_it(drag: Drag) -> None
 
 
 class Arm:
-    """Arms dragged from within reach to 1.6 m away and back, past the stretched elbow: a figure, its goal and its path."""
+    """Arms dragged from within reach to 1.6 m away and back, past the stretched elbow."""
 
     def __init__(self, kind: str, data: Path | None) -> None:
         rng = np.random.default_rng(3)

@@ -20,10 +20,10 @@ so each coordinate is eliminated as in Featherstone's articulated bodies:
 
 Root to tips:  dq = −(u + Uᵀv_parent)/D  (held: c, with the multiplier u + Uᵀv_parent + D c),  v = v_parent + s dq.
 
-Goals that stay unmet pull on, and turning what they hang on changes the leverage of that pull: the second-order term of
-the cost, which Gauss–Newton leaves out. With the wrench W of the goals below, coordinate i adds to the Hessian with each
-j above it (or itself) s_jᵀ dW[s_i], since the outer one does not move the inner one's axis. Beyond Gauss–Newton's P this
-is a torque b_i = B s_i, from `second_order`; it is added to U_i, and the elimination stays as it is.
+Goals that stay unmet pull on, and turning what they hang on changes the leverage of that pull: the second-order term
+of the cost, which Gauss–Newton leaves out. With the wrench W of the goals below, coordinate i adds to the Hessian with
+each j above it (or itself) s_jᵀ dW[s_i], since the outer one does not move the inner one's axis. Beyond Gauss–Newton's
+P this is a torque b_i = B s_i, from `second_order`; it is added to U_i, and the elimination stays as it is.
 
 Rows go through the same backward sweep as k right-hand sides and are settled at the root by a k × k system.
 
@@ -181,12 +181,12 @@ class Pull:
 
 
 def pull_of_point(point: Vector, force: Vector) -> Pull:
-    """Of a goal on a point (3,), from the common point: as the point moves by δ, the force f has the moment δ × f more."""
+    """Of a goal on a point (3,) from the common point: as it moves by δ, its force f has the moment δ × f more."""
     return Pull(force, np.outer(point, force) - float(point @ force) * np.eye(3))
 
 
 def pull_of_orientation(error: Vector, weight: float) -> Pull:
-    """Of an orientation whose error is the rotation vector e (3,): de = J⁻¹ω with the left Jacobian J, and w (J⁻¹ − 1)."""
+    """Of an orientation with the rotation vector e (3,) as error: de = J⁻¹ω, J the left Jacobian, so w (J⁻¹ − 1)."""
     x, y, z = error
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     angle = float(np.linalg.norm(error))

@@ -219,7 +219,7 @@ class Solver:
         """Frame after frame, each from the one before, in one native call: (T, k) targets -> T poses.
 
         In one frame a joint turns by at most 0.095 rad, or 10 rad for each `figure.size` that a target moves where that
-        is more (and less where targets hardly move: 40 rad for each size, at least 0.02 rad), and it is held a little by
+        is more (and less where targets hardly move: 40 rad for each size, at least 0.02 rad), and is held a little by
         where it was, so that nothing jumps or shakes near the edge of reach. Out of reach each frame is brought to its
         minimum with the second derivatives of the goals. Frames that could not be reached are marked (`reached`), and
         the next ones recover. With `restarts` a missed frame is searched anew, and the pose may jump there. The first
