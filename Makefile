@@ -3,9 +3,11 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 OUT ?= out
+BLENDER ?= build/blender
+BLENDER_PYTHON ?= python3.11
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find src cpp -name '*.py' -o -name '*.pyi' -o -name '*.cpp' -o -name '*.h' -o -name py.typed)
 
-.PHONY: run test lint format bench docs sanitize stub sdist clean
+.PHONY: run test lint format bench docs sanitize stub sdist blender-check clean
 
 run: $(VENV)/.installed  ## install into a local venv and pose the built-in person
 	$(BIN)/manikin demo --out $(OUT)
@@ -43,6 +45,14 @@ stub: $(VENV)/.tested  ## write the type stub of the native core anew
 
 sdist: $(VENV)/.tested
 	$(BIN)/python -m pip install -q build && $(BIN)/python -m build --sdist
+
+blender-check: $(VENV)/.tested $(BLENDER)/.installed  ## open GLB, BVH and USD of ours in Blender, and compare every joint (bpy: 900 MB, Python 3.11)
+	$(BIN)/python tests/blender/write.py build/blender-check
+	$(BLENDER)/bin/python tests/blender/check.py build/blender-check
+
+$(BLENDER)/.installed:
+	$(BLENDER_PYTHON) -m venv $(BLENDER) && $(BLENDER)/bin/python -m pip install --quiet "bpy==5.0.1"
+	@touch $@
 
 clean:
 	rm -rf build dist $(OUT)
