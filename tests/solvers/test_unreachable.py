@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from unreachable.judge import Verdict, judged, least_known
+from unreachable.kinds import KINDS, cases
 
 import manikin as mk
 from manikin import backend
-from manikin.problem import Problem
 
 pytestmark = pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver")
 
@@ -16,42 +17,23 @@ ARMS = [
 ]
 
 
-def least_by_lbfgsb(figure: mk.Figure, goals: list[mk.Goal], rng: np.random.Generator, starts: int) -> float:
-    """The least cost that L-BFGS-B finds from the rest pose and from random poses."""
-    problem = Problem(figure, goals)
-    poses = [figure.rest, *figure.random(rng, starts - 1)]
-    found = (mk.solve(figure, goals, q, method="lbfgsb", alpha=0.0, iterations=300).pose for q in poses)
-    return min(problem.at(q).cost for q in found)
+EACH, STARTS, ENOUGH = 6, 4, 0.95
+"""Cases of each kind and random starts of L-BFGS-B; `python -m benchmarks.unreachable` has a hundred and fifty."""
 
 
-def limited_chain() -> mk.Figure:
-    return mk.chain([1.0, 0.8, 0.6, 0.5], mk.Hinge(limits=(-1.5, 1.5)), planar=True)
+@pytest.fixture(scope="module")
+def verdicts() -> list[Verdict]:
+    return [judged(case, least_known(case, STARTS)) for case in cases(seed=3, each=EACH)]
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_on_a_chain_the_cost_is_within_a_hundredth_of_the_best_known(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    chain = limited_chain()
-    goals = [
-        mk.Position("Tip", 3 * rng.normal(size=2), axes="xy"),
-        mk.Position("Segment3", 1.5 * rng.normal(size=2), axes="xy"),
-    ]
-    solution = mk.solve(chain, goals)
-    assert chain.violation(solution.pose) == 0.0
-    if not solution.reached:
-        assert Problem(chain, goals).at(solution.pose).cost <= 1.01 * least_by_lbfgsb(chain, goals, rng, 12)
+def test_whatever_cannot_be_met_gives_a_finite_pose_within_limits_and_says_so(verdicts: list[Verdict]) -> None:
+    assert {v.case.kind for v in verdicts} == set(KINDS)
+    assert [v.case.key for v in verdicts if not v.sound or v.reached] == []
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_on_an_arm_the_cost_is_within_a_hundredth_of_the_best_known(data, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    arm = mk.load_figure(data / "urdf" / "panda.urdf")
-    target = arm.placements(arm.random(rng), ["panda_hand"])[0]
-    target[:3, 3] += 1.5 * rng.normal(size=3)
-    goals = [mk.Placement("panda_hand", target)]
-    solution = mk.solve(arm, goals)
-    if not solution.reached:
-        assert Problem(arm, goals).at(solution.pose).cost <= 1.01 * least_by_lbfgsb(arm, goals, rng, 10)
+def test_the_cost_that_is_left_is_within_a_hundredth_of_the_least_known(verdicts: list[Verdict]) -> None:
+    poorer = [f"{v.case.key}: {v.cost:.4g}, least known {v.least:.4g}" for v in verdicts if not v.good]
+    assert len(poorer) <= (1.0 - ENOUGH) * len(verdicts), poorer
 
 
 def test_what_can_be_met_is_met_beside_a_goal_far_out_of_reach() -> None:

@@ -1,0 +1,74 @@
+"""Robot arms: every reachable placement is reached, from any start, limits to the last bit."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+import targets_of_bodies as bodies
+
+import manikin as mk
+from manikin import backend, rotations
+
+pytestmark = pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver")
+
+LENGTH, ANGLE = 1e-4, 1e-3
+"""Tolerances: 0.1 mm, 0.001 rad."""
+
+
+def iiwa() -> Path:
+    """KUKA's arm as the pybullet wheel brings it; found without importing pybullet."""
+    found = importlib.util.find_spec("pybullet_data")
+    if found is None or found.origin is None:
+        pytest.skip("pybullet is not installed; its wheel holds the KUKA iiwa (pip install pybullet)")
+    return Path(found.origin).parent / "kuka_iiwa" / "model.urdf"
+
+
+ARMS = {
+    "panda": ("panda.urdf", "panda_hand"),
+    "ur5": ("ur5_robot.urdf", "tool0"),
+    "iiwa": (None, "lbr_iiwa_link_7"),
+}
+"""The file in MANIKIN_DATA's folder urdf/ (None: from pybullet's wheel), and the segment that is placed."""
+
+
+@pytest.fixture(params=ARMS)
+def arm(request: pytest.FixtureRequest) -> tuple[mk.Figure, str]:
+    file, tip = ARMS[request.param]
+    path = iiwa() if file is None else request.getfixturevalue("data") / "urdf" / file
+    return mk.load_figure(path), tip
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_every_reachable_placement_is_reached(arm: tuple[mk.Figure, str], seed: int) -> None:
+    """1,000 of 1,000 random poses, each from a random start."""
+    figure, tip = arm
+    rng = np.random.default_rng(seed)
+    meant, starts = figure.random(rng, 1000), figure.random(rng, 1000)
+    goal = mk.Placement(tip, np.eye(4), tolerance=(LENGTH, ANGLE))
+    answer = mk.Solver(figure, goal).solve_many(starts, bodies.targets(figure, [goal], meant))
+    assert answer.reached.all()
+    assert np.all(answer.pose >= figure.lower)
+    assert np.all(answer.pose <= figure.upper)
+    assert figure.violation(answer.pose).max() == 0.0
+    # what it says of itself, by placements computed anew
+    A, B = (figure.placements(q, [tip])[:, 0] for q in (answer.pose, meant))
+    assert np.linalg.norm(A[:, :3, 3] - B[:, :3, 3], axis=1).max() <= LENGTH * (1 + 1e-9)
+    turn = rotations.from_matrix(A[:, :3, :3] @ B[:, :3, :3].transpose(0, 2, 1))
+    assert np.linalg.norm(rotations.to_rotation_vector(turn), axis=1).max() <= ANGLE * (1 + 1e-9)
+
+
+def test_one_at_a_time_is_the_same(arm: tuple[mk.Figure, str]) -> None:
+    """`mk.solve` gives the bits that `Solver.solve_many` gives."""
+    figure, tip = arm
+    rng = np.random.default_rng(5)
+    meant, starts = figure.random(rng, 20), figure.random(rng, 20)
+    goal = mk.Placement(tip, np.eye(4), tolerance=(LENGTH, ANGLE))
+    rows = bodies.targets(figure, [goal], meant)
+    answer = mk.Solver(figure, goal).solve_many(starts, rows)
+    for q, row, pose in zip(starts, rows, answer.pose, strict=True):
+        solution = mk.solve(figure, goal.with_target(row), q)
+        assert solution.reached
+        assert np.array_equal(solution.pose, pose)
