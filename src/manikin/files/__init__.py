@@ -52,11 +52,14 @@ class Format:
 FORMATS = {
     ".bvh": Format("BVH", "manikin.files.bvh", figure=(), motion=(), save_figure=("like",), save_motion=("like",)),
     ".c3d": Format("C3D", "manikin.files.c3d", markers=(), save_markers=()),
-    ".glb": Format("GLB", "manikin.files.glb", save_figure=(), save_motion=()),
+    ".glb": Format("GLB", "manikin.files.gltf", figure=(), motion=("clip",), save_figure=(), save_motion=("like",)),
+    ".gltf": Format("glTF", "manikin.files.gltf", figure=(), motion=("clip",), save_figure=(), save_motion=("like",)),
     ".json": Format("manikin's JSON", "manikin.files.figure_json", figure=(), save_figure=()),
     ".mjcf": Format("MJCF", "manikin.files.mjcf", figure=("root",)),
     ".trc": Format("TRC", "manikin.files.trc", markers=(), save_markers=()),
     ".urdf": Format("URDF", "manikin.files.urdf", figure=("root",), save_figure=()),
+    ".vrm": Format("VRM", "manikin.files.gltf", figure=(), motion=("clip",), save_figure=(), save_motion=("like",)),
+    ".vrma": Format("VRM animation", "manikin.files.gltf", figure=(), motion=("clip",), save_motion=("like",)),
 }
 """By the ending of the name, lower case. An .xml file is URDF or MJCF, as it says itself."""
 READ = {

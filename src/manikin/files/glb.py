@@ -1,4 +1,4 @@
-"""GLB: a figure, or its motion, as a new binary glTF 2.0 file that opens in Blender, three.js and other viewers.
+"""A figure, or its motion, as a new glTF 2.0 file (.glb, .gltf) that opens in Blender, three.js and other viewers.
 
 A node for each segment, with the segment's own place and rotation on its parent; its shapes as a mesh on the node; the
 motion as one animation with LINEAR samplers. glTF is in metres with y up: lengths are multiplied by the figure's unit
@@ -22,6 +22,8 @@ from manikin.figure.shapes import Shape
 from manikin.files import atomic, glb_shapes
 from manikin.files.bvh_convert import TO_Y_UP
 from manikin.files.glb_buffer import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Document
+from manikin.files.gltf_figure import UNKNOWN_UNIT
+from manikin.files.gltf_tracks import same_side
 from manikin.motion.local import local_rotation, local_translation
 from manikin.motion.motion import Motion
 
@@ -37,7 +39,7 @@ MATERIAL = {
 
 
 def save(thing: Figure | Motion, path: str | os.PathLike[str]) -> None:
-    """Write a motion, or a figure in its rest pose, as a new GLB.
+    """Write a motion, or a figure in its rest pose, as a new file: a .gltf where the name ends so, else a GLB.
 
     The nodes stand in the first pose of the motion; an animation is added where there is more than one.
 
@@ -51,7 +53,10 @@ def save(thing: Figure | Motion, path: str | os.PathLike[str]) -> None:
     motion = thing if isinstance(thing, Motion) else Motion(thing, thing.rest, name=thing.name)
     document = build(motion)
     with atomic.writing(path) as file:
-        file.writelines(document.chunks())
+        if os.fsdecode(path).lower().endswith(".gltf"):
+            file.write(document.text())
+        else:
+            file.writelines(document.chunks())
 
 
 def build(motion: Motion) -> Document:
@@ -82,14 +87,14 @@ def build(motion: Motion) -> Document:
 
 def _extras(figure: Figure) -> dict[str, Any]:
     """What the format does not say: that the unit was not known."""
-    return {"extras": {"unit": "not known; lengths are as in the source"}} if figure.unit is None else {}
+    return {"extras": {"unit": UNKNOWN_UNIT}} if figure.unit is None else {}
 
 
 def _top(figure: Figure) -> list[dict[str, Any]]:
     """The node that turns a figure whose up axis is not y; none where it is."""
     if figure.up == "y":
         return []
-    return [{"name": f"{figure.name} ({figure.up} up)", "rotation": _xyzw(np.array(TO_Y_UP[figure.up])).tolist()}]
+    return [{"name": f"{figure.name} ({figure.up} up)", "rotation": to_xyzw(np.array(TO_Y_UP[figure.up])).tolist()}]
 
 
 # Shapes
@@ -129,10 +134,10 @@ def _primitive(document: Document, shapes: tuple[Shape, ...], scale: float) -> d
     surface = glb_shapes.triangles(shapes)
     return {
         "attributes": {
-            "POSITION": document.add(scale * surface.points, ARRAY_BUFFER, bounds=True),
-            "NORMAL": document.add(surface.normals, ARRAY_BUFFER),
+            "POSITION": document.arrays.add(scale * surface.points, ARRAY_BUFFER, bounds=True),
+            "NORMAL": document.arrays.add(surface.normals, ARRAY_BUFFER),
         },
-        "indices": document.add(surface.indices, ELEMENT_ARRAY_BUFFER),
+        "indices": document.arrays.add(surface.indices, ELEMENT_ARRAY_BUFFER),
         "material": 0,
     }
 
@@ -142,7 +147,7 @@ def _primitive(document: Document, shapes: tuple[Shape, ...], scale: float) -> d
 
 def _add_motion(document: Document, motion: Motion, nodes: list[dict[str, Any]], first: int, scale: float) -> None:
     """The first pose on the nodes, and a channel for each rotation and translation that changes."""
-    times = _times(motion) if len(motion) > 1 else None
+    times = clock_of(motion) if len(motion) > 1 else None
     channels: list[dict[str, Any]] = []
     samplers: list[dict[str, Any]] = []
     clock = -1
@@ -151,15 +156,15 @@ def _add_motion(document: Document, motion: Motion, nodes: list[dict[str, Any]],
         numbers = numbers if segment.joint.motions else numbers[:1]
         for path, values in (
             ("translation", scale * local_translation(segment.joint, numbers)),
-            ("rotation", _xyzw(_same_side(local_rotation(segment.joint, numbers)))),
+            ("rotation", to_xyzw(same_side(local_rotation(segment.joint, numbers)))),
         ):
             small = values.astype(np.float32)
             if not _is_default(path, values[0]):
                 node[path] = values[0].tolist()
             if times is not None and (small != small[0]).any():
-                clock = document.add(times, bounds=True) if clock < 0 else clock
+                clock = document.arrays.add(times, bounds=True) if clock < 0 else clock
                 channels.append({"sampler": len(samplers), "target": {"node": first + i, "path": path}})
-                samplers.append({"input": clock, "output": document.add(small), "interpolation": "LINEAR"})
+                samplers.append({"input": clock, "output": document.arrays.add(small), "interpolation": "LINEAR"})
     if channels:
         document.root["animations"] = [{"name": motion.name, "channels": channels, "samplers": samplers}]
 
@@ -169,7 +174,7 @@ def _numbers(figure: Figure, segment: Segment, poses: Matrix) -> Matrix:
     return poses[:, at : at + segment.joint.nq]
 
 
-def _times(motion: Motion) -> Vector:
+def clock_of(motion: Motion) -> Vector:
     """Seconds as glTF wants them: from 0 up, and still increasing in 32 bits."""
     for times in (motion.times, motion.times - motion.times[0]):
         if times[0] >= 0.0 and (np.diff(times.astype(np.float32)) > 0.0).all():
@@ -177,16 +182,11 @@ def _times(motion: Motion) -> Vector:
     raise BadValue(f"motion {motion.name!r}: some frames are the same in glTF, which has 32 bits for a time")
 
 
-def _same_side(q: Quaternions) -> Quaternions:
-    """The same rotations with signs such that neighbours are near each other. (frames, 4)."""
-    turn = np.concatenate([[False], (q[1:] * q[:-1]).sum(axis=1) < 0.0])
-    return np.where(np.cumsum(turn)[:, None] % 2 == 1, -q, q)
-
-
-def _xyzw(q: Quaternions) -> Quaternions:
+def to_xyzw(q: Quaternions) -> Quaternions:
+    """In the order of glTF. (..., 4)."""
     return np.roll(q, -1, axis=-1)
 
 
 def _is_default(path: str, value: Points) -> bool:
     """Whether a node need not say it."""
-    return bool((value == (0.0 if path == "translation" else _xyzw(np.array(rotations.IDENTITY)))).all())
+    return bool((value == (0.0 if path == "translation" else to_xyzw(np.array(rotations.IDENTITY)))).all())

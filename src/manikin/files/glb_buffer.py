@@ -1,10 +1,11 @@
-"""A glTF document under construction: its JSON, and the one binary buffer that its accessors look into."""
+"""Arrays for a glTF file under construction, and how its JSON and its bytes become a file."""
 
 from __future__ import annotations
 
+import base64
 import json
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,32 +20,43 @@ TYPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
 
 
 @dataclass
-class Document:
-    """Grows by `add`; `chunks` is the finished file."""
+class Arrays:
+    """Accessors, their views, and the bytes they look into; grows by `add`. May continue those of a file."""
 
-    root: dict[str, Any]
-    """The JSON, but for accessors, bufferViews and buffers."""
+    first_accessor: int = 0
+    """How many accessors there are before these."""
+    first_view: int = 0
+    """How many views there are before these."""
+    buffer: int = 0
+    """The buffer that the bytes are to stand in."""
+    start: int = 0
+    """Where in it; a multiple of 4."""
     accessors: list[dict[str, Any]] = field(default_factory=list)
     views: list[dict[str, Any]] = field(default_factory=list)
     pieces: list[bytes] = field(default_factory=list)
     length: int = 0
-    """Bytes in the buffer so far; a multiple of 4."""
+    """Bytes so far; a multiple of 4."""
 
     def add(self, values: NDArray[Any], target: int | None = None, bounds: bool = False) -> int:
         """Put an array (n,), (n, 3) or (n, 4) into the buffer, float32 or indices; returns the accessor."""
         if np.issubdtype(values.dtype, np.floating):
-            kind, data = FLOAT, np.ascontiguousarray(values, dtype="<f4")
+            with np.errstate(over="ignore"):  # told below
+                kind, data = FLOAT, np.ascontiguousarray(values, dtype="<f4")
             if not np.isfinite(data).all():
                 raise BadValue("a number is too large for glTF, which has 32 bits for each; scale the figure down")
         else:
             small = values.max(initial=0) < 65535  # the largest value of each type means "restart" and may not be used
             kind = UNSIGNED_SHORT if small else UNSIGNED_INT
             data = np.ascontiguousarray(values, dtype="<u2" if small else "<u4")
-        view: dict[str, Any] = {"buffer": 0, "byteOffset": self.length, "byteLength": data.nbytes}
+        view: dict[str, Any] = {
+            "buffer": self.buffer,
+            "byteOffset": self.start + self.length,
+            "byteLength": data.nbytes,
+        }
         if target is not None:
             view["target"] = target
         accessor: dict[str, Any] = {
-            "bufferView": len(self.views),
+            "bufferView": self.first_view + len(self.views),
             "componentType": kind,
             "count": len(data),
             "type": TYPES[1 if data.ndim == 1 else data.shape[1]],
@@ -55,28 +67,70 @@ class Document:
         self._append(data.tobytes())
         self.views.append(view)
         self.accessors.append(accessor)
-        return len(self.accessors) - 1
-
-    def chunks(self) -> Iterator[bytes]:
-        """A GLB file: header, JSON chunk, binary chunk."""
-        document = dict(self.root)
-        if self.length:
-            document |= {
-                "accessors": self.accessors,
-                "bufferViews": self.views,
-                "buffers": [{"byteLength": self.length}],
-            }
-        text = json.dumps(document, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
-        text += b" " * (-len(text) % 4)
-        total = 12 + 8 + len(text) + (8 + self.length if self.length else 0)
-        if total >= 1 << 32:
-            raise BadValue(f"the GLB would have {total} bytes; the format ends at 4 GiB, so save the motion in parts")
-        yield struct.pack("<4sIII4s", b"glTF", 2, total, len(text), b"JSON") + text
-        if self.length:
-            yield struct.pack("<I4s", self.length, b"BIN\0")
-            yield from self.pieces
+        return self.first_accessor + len(self.accessors) - 1
 
     def _append(self, data: bytes) -> None:
         padded = data + b"\0" * (-len(data) % 4)
         self.pieces.append(padded)
         self.length += len(padded)
+
+
+@dataclass
+class Document:
+    """A new file."""
+
+    root: dict[str, Any]
+    """The JSON, but for accessors, bufferViews and buffers."""
+    arrays: Arrays = field(default_factory=Arrays)
+
+    def chunks(self) -> Iterator[bytes]:
+        """The file as a GLB."""
+        return glb(self._whole({}), self.arrays.pieces)
+
+    def text(self) -> bytes:
+        """The file as a .gltf, with its bytes in a data URI."""
+        return encoded(self._whole({"uri": data_uri(self.arrays.pieces)}), indent=2)
+
+    def _whole(self, place: dict[str, Any]) -> dict[str, Any]:
+        if not self.arrays.length:
+            return self.root
+        buffer = {"byteLength": self.arrays.length, **place}
+        return self.root | {
+            "accessors": self.arrays.accessors,
+            "bufferViews": self.arrays.views,
+            "buffers": [buffer],
+        }
+
+
+def glb(root: dict[str, Any], binary: Iterable[bytes], more: Iterable[tuple[bytes, bytes]] = ()) -> Iterator[bytes]:
+    """A GLB: header, JSON chunk, binary chunk (none where there are no bytes), further chunks of a kind and content."""
+    text = encoded(root)
+    text += b" " * (-len(text) % 4)
+    pieces = list(binary)
+    length = sum(map(len, pieces))
+    pieces.append(b"\0" * (-length % 4))
+    length += -length % 4
+    others = [struct.pack("<I4s", len(content), kind) + content for kind, content in more]
+    total = 12 + 8 + len(text) + (8 + length if length else 0) + sum(map(len, others))
+    if total >= 1 << 32:
+        raise BadValue(f"the GLB would have {total} bytes; the format ends at 4 GiB, so save the motion in parts")
+    yield struct.pack("<4sIII4s", b"glTF", 2, total, len(text), b"JSON") + text
+    if length:
+        yield struct.pack("<I4s", length, b"BIN\0")
+        yield from pieces
+    yield from others
+
+
+def encoded(root: dict[str, Any], indent: int | None = None) -> bytes:
+    """JSON as UTF-8."""
+    separators = (",", ":") if indent is None else (",", ": ")
+    try:
+        text = json.dumps(root, separators=separators, indent=indent, ensure_ascii=False, allow_nan=False)
+        return text.encode()
+    except UnicodeEncodeError:  # half of a letter of two, which only an escape can say
+        return json.dumps(root, separators=separators, indent=indent, allow_nan=False).encode()
+
+
+def data_uri(pieces: Iterable[bytes], kind: str = "application/octet-stream") -> str:
+    """Bytes as a URI that holds them."""
+    return f"data:{kind};base64,{base64.b64encode(b''.join(pieces)).decode()}"
