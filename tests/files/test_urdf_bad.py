@@ -181,8 +181,8 @@ def test_what_is_left_of_xacro_is_unsupported_and_the_way_out_is_told(tmp_path: 
 
 def test_other_xml_is_not_urdf(tmp_path: Path) -> None:
     path = tmp_path / "page.urdf"
-    path.write_text("<html/>")
-    with pytest.raises(BadFile, match="the file begins with <html>; a URDF file begins with <robot>"):
+    path.write_text("<page/>")
+    with pytest.raises(BadFile, match="the file begins with <page>; a URDF file begins with <robot>"):
         mk.load_figure(path)
 
 
@@ -287,6 +287,7 @@ SAMPLE = b"""<robot name="r">
 """
 
 
+@pytest.mark.filterwarnings("ignore::manikin.errors.OddFile")
 @settings(max_examples=300)
 @given(data=st.data())
 def test_a_damaged_file_is_read_or_told_and_never_crashes(data: Any, tmp_path_factory: pytest.TempPathFactory) -> None:

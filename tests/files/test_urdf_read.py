@@ -11,7 +11,7 @@ from checks import assert_close
 
 import manikin as mk
 from manikin import rotations
-from manikin.errors import BadValue
+from manikin.errors import BadValue, OddFile
 from manikin.figure import Coupling, Figure, Free, Hinge, Slider
 from manikin.figure.shapes import Box, Capsule, Sphere
 
@@ -126,15 +126,16 @@ def test_a_speed_of_zero_stands_for_unknown(tmp_path: Path) -> None:
 
 
 def test_a_revolute_joint_without_limit_is_unlimited_and_told(tmp_path: Path) -> None:
-    figure = read(tmp_path, AB + joint("revolute"))
+    with pytest.warns(OddFile, match="joint 'j' is revolute but has no <limit>"):
+        figure = read(tmp_path, AB + joint("revolute"))
     assert motion(figure).limits == (-np.inf, np.inf)
-    assert figure.source["warnings"] == ["line 4: joint 'j' is revolute but has no <limit>; it is taken as unlimited"]
+    assert figure.source["notes"] == ["line 4: joint 'j' is revolute but has no <limit>; it is taken as unlimited"]
 
 
 def test_a_limit_without_bounds_is_zero_as_the_format_says_and_told(tmp_path: Path) -> None:
     figure = read(tmp_path, AB + joint("revolute", '<limit effort="1" velocity="1"/>'))
     assert motion(figure).limits == (0.0, 0.0)
-    assert "without lower and upper" in figure.source["warnings"][0]
+    assert "without lower and upper" in figure.source["notes"][0]
 
 
 def test_a_rest_pose_outside_zero_is_within_the_limits(tmp_path: Path) -> None:
@@ -192,32 +193,29 @@ def test_mimics_of_mimics_work_in_any_order_of_the_file(tmp_path: Path) -> None:
 def test_a_follower_whose_limits_stop_its_leader_loses_them_and_it_is_told(
     tmp_path: Path, low: float, high: float, rule: str
 ) -> None:
-    figure = read(tmp_path, chain_of(revolute(1, 0.0, 1.0), revolute(2, low, high, f"<mimic {rule}/>")))
+    with pytest.warns(OddFile, match="joint 'j1' cannot move while its follower 'j2' stays within"):
+        figure = read(tmp_path, chain_of(revolute(1, 0.0, 1.0), revolute(2, low, high, f"<mimic {rule}/>")))
     assert motion(figure, "l2").limits == (-np.inf, np.inf)
     assert (figure.lower[0], figure.upper[0]) == (0.0, 1.0)
-    (warning,) = figure.source["warnings"]
+    (warning,) = figure.source["notes"]
     assert warning.startswith("line 4: joint 'j1' cannot move while its follower 'j2' stays within")
 
 
 def test_two_followers_that_agree_with_the_leader_but_not_with_each_other_do_not_stop_it(tmp_path: Path) -> None:
-    figure = read(
-        tmp_path,
-        chain_of(
-            revolute(1, -1.0, 1.0),
-            revolute(2, -1.0, -0.5, '<mimic joint="j1"/>'),
-            revolute(3, 0.5, 1.0, '<mimic joint="j1"/>'),
-        ),
-    )
+    followers = [revolute(k, *ends, '<mimic joint="j1"/>') for k, ends in ((2, (-1.0, -0.5)), (3, (0.5, 1.0)))]
+    with pytest.warns(OddFile, match="the follower's limits are lifted"):
+        figure = read(tmp_path, chain_of(revolute(1, -1.0, 1.0), *followers))
     assert (figure.lower[0], figure.upper[0]) == (-1.0, -0.5)
-    assert len(figure.source["warnings"]) == 1
-    assert "'j3'" in figure.source["warnings"][0]
+    assert len(figure.source["notes"]) == 1
+    assert "'j3'" in figure.source["notes"][0]
 
 
 def test_a_fixed_joint_that_mimics_and_a_fixed_leader_are_told(tmp_path: Path) -> None:
     fixed = joint("fixed", '<mimic joint="j2"/>', "j1", "l0", "l1")
-    figure = read(tmp_path, chain_of(fixed, revolute(2, inside='<mimic joint="j1"/>')))
+    with pytest.warns(OddFile, match="'j2' mimics 'j1', which is fixed"):
+        figure = read(tmp_path, chain_of(fixed, revolute(2, inside='<mimic joint="j1"/>')))
     assert figure.nv == 1
-    assert len(figure.source["warnings"]) == 2
+    assert len(figure.source["notes"]) == 2
 
 
 # Masses
@@ -238,10 +236,11 @@ def test_mass_and_centre_are_read_and_the_inertia_turned_into_the_segments_axes(
 def test_an_inertial_part_left_out_is_unknown_and_told(tmp_path: Path) -> None:
     figure = read(tmp_path, '<link name="a"><inertial><mass value="4"/></inertial></link>')
     assert (figure.segments[0].mass, figure.segments[0].inertia) == (4.0, ())
-    assert "without <inertia>" in figure.source["warnings"][0]
-    figure = read(tmp_path, '<link name="a"><inertial><inertia ixx="1" iyy="1" izz="1"/></inertial></link>')
+    assert "without <inertia>" in figure.source["notes"][0]
+    with pytest.warns(OddFile, match="without <mass>; its mass is taken as 0"):
+        figure = read(tmp_path, '<link name="a"><inertial><inertia ixx="1" iyy="1" izz="1"/></inertial></link>')
     assert (figure.segments[0].mass, figure.segments[0].inertia) == (0.0, (1, 0, 0, 1, 0, 1))
-    assert len(figure.source["warnings"]) == 2
+    assert len(figure.source["notes"]) == 2
 
 
 # Shapes
@@ -276,15 +275,17 @@ def test_a_mesh_is_passed_over_and_noted(tmp_path: Path) -> None:
     figure = read(tmp_path, f'<link name="a">{solid}</link>')
     assert figure.segments[0].shapes == ()
     assert figure.source["meshes"] == ["package://nowhere/arm.stl"]
-    assert figure.source["warnings"] == []
+    assert figure.source["notes"] == []
 
 
 def test_shapes_without_extent_or_of_an_unknown_kind_are_told(tmp_path: Path) -> None:
     geometries = ['<sphere radius="0"/>', '<box size="1 0 1"/>', '<cylinder radius="1" length="0"/>', "<torus/>", ""]
     solids = "".join(collision(g) for g in geometries)
-    figure = read(tmp_path, f'<link name="a">{solids}<collision/></link>')
+    with pytest.warns(OddFile) as told:
+        figure = read(tmp_path, f'<link name="a">{solids}<collision/></link>')
+    assert len(told) == 5  # two say the same
     assert figure.segments[0].shapes == ()
-    assert len(figure.source["warnings"]) == 6
+    assert len(figure.source["notes"]) == 6
 
 
 # Root
@@ -337,7 +338,7 @@ def test_a_robot_without_a_name_is_called_like_its_file(tmp_path: Path) -> None:
     path.write_text('<robot><link name="a"/></robot>')
     figure = mk.load_figure(path)
     assert figure.name == "nameless"
-    assert figure.source["warnings"] == ["line 1: the robot has no name; the file's is taken"]
+    assert figure.source["notes"] == ["line 1: the robot has no name; the file's is taken"]
 
 
 def test_latin_letters_and_utf16_are_read_as_the_file_declares_them(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from strategies import random_cone, random_cone_coordinates, random_figure, rand
 
 import manikin as mk
 from manikin import rotations
-from manikin.errors import BadValue
+from manikin.errors import BadFile, BadValue
 from manikin.figure import Ball, Coupling, Euler, Figure, Free, Hinge, Joint, Segment, Slider, SwingTwist
 from manikin.figure.shapes import Box, Capsule, Sphere
 from manikin.files import urdf, xml_safe
@@ -428,3 +428,33 @@ def test_a_segment_without_shapes_has_the_inertia_of_a_ball_of_water() -> None:
     xx, xy, *_ = estimated_inertia(Segment("S", mass=1000.0 * 4 / 3 * np.pi, center=(5, 0, 0)))
     assert xx == pytest.approx(0.4 * 1000.0 * 4 / 3 * np.pi)  # radius 1 m
     assert xy == 0.0
+
+
+def test_closed_loops_are_kept_for_our_own_reader(tmp_path: Path) -> None:
+    loops = [
+        mk.Loop("rod", "Tip", "Segment1", (0.1, 0.2, 0.3), (1.0, 0.0, -0.5)),
+        mk.Loop("weld", "Tip", "Segment2", rotation=(0.6, 0.0, 0.8, 0.0)),
+    ]
+    figure = mk.chain(3).replaced(loops=loops)
+    again = there_and_back(figure, tmp_path)
+    assert again.loops == figure.loops
+    assert there_and_back(again, tmp_path) == again
+
+
+@pytest.mark.parametrize(
+    ("loop", "message"),
+    [
+        ('segment="a" to="b"', "a loop has no 'name'"),
+        ('name="x" segment="a" to="b" offset="1 2" to_offset="0 0 0"', "loop 'x': offset needs three numbers"),
+        ('name="x" segment="a" to="a" offset="0 0 0" to_offset="0 0 0"', "segment and `to` are both 'a'"),
+        ('name="x" segment="a" to="c" offset="0 0 0" to_offset="0 0 0"', "has no segment 'c'"),
+    ],
+)
+def test_a_loop_that_is_wrong_is_told(tmp_path: Path, loop: str, message: str) -> None:
+    path = tmp_path / "bad.urdf"
+    path.write_text(
+        f'<robot name="r"><manikin><loop {loop}/></manikin><link name="a"/><link name="b"/>'
+        '<joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint></robot>'
+    )
+    with pytest.raises(BadFile, match=message):
+        mk.load_figure(path)

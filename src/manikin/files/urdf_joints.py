@@ -66,7 +66,7 @@ def read_joint(reading: Reading, element: Element) -> JointRecord:
     if mimic is not None and joint.nq != 1:
         if joint.nq > 1:
             reading.fail(mimic, f"{owner} is {kind}; only a joint of one number can mimic another")
-        reading.warn(mimic, f"{owner} is fixed, so its <mimic> is left out")
+        reading.note(mimic, f"{owner} is fixed, so its <mimic> is left out")
         mimic = None
     return JointRecord(element, joint, kind, ends[0], ends[1], mimic)
 
@@ -134,7 +134,7 @@ def _limits(reading: Reading, element: Element, kind: str, owner: str) -> tuple[
     if kind == "continuous":
         return free, speed
     if "lower" not in limit.attributes and "upper" not in limit.attributes:
-        reading.warn(limit, f"{owner} has a <limit> without lower and upper; they are 0, as the format says")
+        reading.note(limit, f"{owner} has a <limit> without lower and upper; they are 0, as the format says")
     lower = reading.number(limit, "lower", f"{owner}: limit", default=0.0)
     upper = reading.number(limit, "upper", f"{owner}: limit", default=0.0)
     if lower > upper:

@@ -30,8 +30,10 @@ class Reading:
     """One reading of a file: its path for messages, and what is noted on the way for `figure.source`."""
 
     path: str | os.PathLike[str]
-    warnings: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     """What was odd and how it was taken, with lines."""
+    odd: list[str] = field(default_factory=list)
+    """Those of them that bear on the figure: they are told as warnings."""
     rotation_texts: dict[str, str] = field(default_factory=dict)
     """The rpy of every rotation as it stood in the file, by `decimals` of its quaternion: saving gives it back."""
     cylinders: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -47,7 +49,13 @@ class Reading:
         self.fail(element, str(unknown_name(f"{owner} {name!r}, but the robot", kind, name, list(known))))
 
     def warn(self, element: Element, message: str) -> None:
-        self.warnings.append(f"line {element.line}: {message}")
+        """Note something that the figure lacks, or has otherwise than the file may mean."""
+        self.odd.append(f"line {element.line}: {message}")
+        self.notes.append(self.odd[-1])
+
+    def note(self, element: Element, message: str) -> None:
+        """Note something odd that the figure does not feel."""
+        self.notes.append(f"line {element.line}: {message}")
 
     def refuse_xacro(self, element: Element) -> None:
         """Raise Unsupported where an element is a command of xacro, not URDF."""

@@ -16,8 +16,9 @@ from typing import Any
 from manikin.errors import BadFile, BadValue, ManikinError, Unsupported
 from manikin.figure.figure import UPS, Figure
 from manikin.figure.joint import Free, Joint, Numbers
+from manikin.figure.loop import Loop
 from manikin.figure.segment import Segment
-from manikin.files import xml_safe
+from manikin.files import oddities, xml_safe
 from manikin.files.urdf_joints import READ, JointRecord, read_joint
 from manikin.files.urdf_mimic import couple
 from manikin.files.urdf_parts import Reading, rotated_inertia
@@ -36,12 +37,15 @@ def load_figure(path: str | os.PathLike[str], root: str = "fixed") -> Figure:
         root: "fixed", or "free" for a root link that moves freely, by a joint named root (root_1, … if that is taken).
 
     Returns:
-        The figure. `figure.source` has the `warnings` (what was odd in the file and how it was taken), the `meshes`
-        that were not read, and the text of what has no place in a figure.
+        The figure. `figure.source` has the `notes` (what was odd in the file and how it was taken), the `meshes` that
+        were not read, and the text of what has no place in a figure.
 
     Raises:
         BadFile: with path and line.
         Unsupported: what is not URDF but xacro or SDF.
+
+    Warns:
+        OddFile: the figure lacks something, or has it otherwise than the file may mean.
     """
     if root not in ROOTS:
         raise BadValue(f"root is {root!r}; it must be 'fixed' or 'free'")
@@ -66,15 +70,18 @@ def load_figure(path: str | os.PathLike[str], root: str = "fixed") -> Figure:
     segments, extras = _segments(reading, links, records, joints, base, ours)
     up = ours.attributes.get("up", "z") if ours is not None else "z"
     try:
-        return Figure(
+        figure = Figure(
             robot.attributes.get("name") or Path(path).stem,
             segments,
             unit=1.0,
             up=up if up in UPS else "z",
+            loops=_loops(reading, ours),
             source=_source(reading, robot, records, extras),
         )
     except ManikinError as error:  # nothing is known that gets here; if something does, the file is named
         raise BadFile(path, str(error)) from error
+    oddities.tell(path, reading.odd)
+    return figure
 
 
 def _check_robot(reading: Reading, robot: Element) -> None:
@@ -85,7 +92,7 @@ def _check_robot(reading: Reading, robot: Element) -> None:
     for element in robot.children:
         reading.refuse_xacro(element)
     if not robot.attributes.get("name"):
-        reading.warn(robot, "the robot has no name; the file's is taken")
+        reading.note(robot, "the robot has no name; the file's is taken")
 
 
 def _stands_for_the_world(
@@ -108,6 +115,21 @@ def _take_rest(reading: Reading, rest: Element, joints: dict[str, Joint]) -> Non
         joints[name] = replace(joints[name], rest=numbers)
     except ManikinError as error:
         reading.fail(rest, str(error))
+
+
+def _loops(reading: Reading, ours: Element | None) -> list[Loop]:
+    """The closed loops, which URDF itself does not have."""
+    loops: list[Loop] = []
+    for loop in ours.all("loop") if ours is not None else ():
+        name, segment, to = (reading.text(loop, key, "a loop") for key in ("name", "segment", "to"))
+        label = f"loop {name!r}"
+        offset, to_offset = (reading.three(loop, key, label) for key in ("offset", "to_offset"))
+        turn = reading.numbers(loop, "rotation", label, 4) if "rotation" in loop.attributes else ()
+        try:
+            loops.append(Loop(name, segment, to, offset, to_offset, turn))
+        except ManikinError as error:
+            reading.fail(loop, str(error))
+    return loops
 
 
 def _segments(
@@ -156,13 +178,13 @@ def _inertial(reading: Reading, link: Element, owner: str) -> tuple[float, Numbe
     if mass < 0.0 and mass_element is not None:
         reading.fail(mass_element, f"{owner}: mass is {mass:g}; it must be at least 0")
     if inertia_element is None:
-        reading.warn(inertial, f"{owner} has an <inertial> without <inertia>; it is taken as unknown")
+        reading.note(inertial, f"{owner} has an <inertial> without <inertia>; it is taken as unknown")
         return mass, center, ()
     label = f"{owner}: inertia"
     names = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
     missing = [n for n in names if n not in inertia_element.attributes]
     if missing:
-        reading.warn(inertia_element, f"{label} has no {', '.join(missing)}; taken as 0")
+        reading.note(inertia_element, f"{label} has no {', '.join(missing)}; taken as 0")
     values = tuple(reading.finite(inertia_element, n, label, default=0.0) for n in names)
     return mass, center, rotated_inertia(values, rotation)
 
@@ -184,7 +206,7 @@ def _source(
     return {
         "format": "urdf",
         "path": os.fspath(reading.path),
-        "warnings": reading.warnings,
+        "notes": reading.notes,
         "meshes": reading.meshes,
         "attributes": {k: v for k, v in robot.attributes.items() if k != "name"},
         "elements": [to_text(e, indent=1) for e in robot.children if e.tag not in ("link", "joint", "manikin")],

@@ -5,7 +5,7 @@ The figure is taken to metres and expanded (`urdf_expand`): one motion a joint. 
     a root that moves, or does not stand at the origin      a link "world", and a joint from it
     an unknown inertia      that of the shapes, evenly filled; of a ball of water where there are none
     no limit on one side, an unknown speed or effort        1e9, 1e9, 1e9
-    the up axis, the rest pose      nothing: placements are the same numbers here and there
+    the up axis, the rest pose, closed loops        nothing: placements are the same numbers here and there
 
 and a `<manikin>` element, which others pass over, says what of this was our doing, so that `load_figure` gives back
 what was saved. What a figure kept of the file it was read from (`figure.source`) is written too.
@@ -23,6 +23,7 @@ from manikin import rotations
 from manikin.errors import BadValue
 from manikin.figure.figure import Figure
 from manikin.figure.joint import Free, Hinge, Joint, Numbers, Slider
+from manikin.figure.loop import Loop
 from manikin.figure.segment import Segment
 from manikin.files import atomic
 from manikin.files.urdf_expand import expanded, is_planar, unused
@@ -65,11 +66,19 @@ def to_urdf(figure: Figure) -> str:
         for s in made.segments
         if s.joint.rest
     ]
+    marks += [_loop(loop) for loop in made.loops]
     if ours or marks:
         elements.insert(0, Element("manikin", ours, 0, marks))
     head = "".join(f" {k}={attribute(v)}" for k, v in source.get("attributes", {}).items())
     body = "".join(_text(e, source) for e in elements) + "".join(source.get("elements", []))
     return f'<?xml version="1.0" encoding="utf-8"?>\n<robot name={attribute(made.name)}{head}>\n{body}</robot>\n'
+
+
+def _loop(loop: Loop) -> Element:
+    """A closed loop, for our own reader only."""
+    ends = {"name": loop.name, "segment": loop.segment, "to": loop.to}
+    ends |= {"offset": decimals(*loop.offset), "to_offset": decimals(*loop.to_offset)}
+    return Element("loop", ends | ({"rotation": decimals(*loop.rotation)} if loop.holds_turn else {}), 0)
 
 
 def _needs_world(joint: Joint) -> bool:
