@@ -69,6 +69,54 @@ def urdf_monsters() -> dict[str, bytes]:
     }
 
 
+def mjcf_monsters(good: bytes) -> dict[str, bytes]:
+    def world(inside: str, before: str = "") -> bytes:
+        return f'<mujoco model="m">{before}<worldbody>{inside}</worldbody></mujoco>'.encode()
+
+    def deep(count: int) -> str:
+        return "".join(f'<body name="b{k}" pos="0 0 1"><joint/>' for k in range(count)) + "</body>" * count
+
+    body = '<body name="b"><joint/><geom size="1"/>{}</body>'
+    return {
+        **xml_bombs("mujoco", "<worldbody/>"),
+        "bodies 10,000 deep": world(deep(10_000)),
+        "bodies 200 deep": world(deep(200)),
+        "an include from above": world("", '<include file="../../../../etc/passwd"/>'),
+        "an include from the root": world("", '<include file="/etc/passwd"/>'),
+        "an include of itself": world("", '<include file="@SELF@"/>'),
+        "an include of the folder": world("", '<include file="."/>'),
+        "an include of a device": world("", '<include file="/dev/zero"/>'),
+        "an include of a page": world("", '<include file="http://127.0.0.1:9/x.xml"/>'),
+        "a mesh from a device": world(body.format(""), '<asset><mesh name="m" file="/dev/zero"/></asset>'),
+        "folders from above": world(body.format(""), '<compiler meshdir="../../../../.." assetdir="/"/>'),
+        "a billion copies": world(f'<replicate count="1000000000" offset="1 0 0">{body.format("")}</replicate>'),
+        "copies of copies": world('<replicate count="100">' * 6 + body.format("") + "</replicate>" * 6),
+        "a composite of a billion": world('<body><composite type="cable" count="1000000000 1 1" size="1"/></body>'),
+        "a flexcomp of a billion": world('<body><flexcomp name="f" type="grid" count="9999 9999 9999"/></body>'),
+        "a texture of terabytes": world(
+            "", '<asset><texture name="t" type="2d" builtin="flat" width="1000000" height="1000000"/></asset>'
+        ),
+        "a height field of terabytes": world(
+            "", '<asset><hfield name="h" nrow="1000000" ncol="1000000" size="1 1 1 1"/></asset>'
+        ),
+        "memory without end": world(body.format(""), '<size memory="999999G"/>'),
+        "numbers without end": world(body.format(""), '<size nuserdata="2000000000" nkey="2000000000"/>'),
+        "a plugin": world(body.format(""), '<extension><plugin plugin="mujoco.elasticity.cable"/></extension>'),
+        "classes that hold each other": world(
+            body.format(""), '<default><default class="a"><default class="a"/></default></default>'
+        ),
+        "two bodies of a name": world(body.format("") * 2),
+        "frames 5,000 deep": world('<frame pos="0 0 1">' * 5000 + body.format("") + "</frame>" * 5000),
+        "a hundred thousand bodies": world("".join(f'<body name="b{k}"/>' for k in range(100_000))),
+        "masses of nothing": world('<body name="b"><joint/></body>'),
+        "a loop of couplings": good.replace(
+            b"<equality>",
+            b'<equality><joint joint1="elbow" joint2="curl" polycoef="0 1 0 0 0"/>',
+        ),
+        "a name with a zero": good.replace(b'name="elbow"', b'name="el&#0;bow"'),
+    }
+
+
 def json_monsters() -> dict[str, bytes]:
     segments = ",".join(
         f'{{"name": "s{k}", "parent": {f"{chr(34)}s{k - 1}{chr(34)}" if k else "null"}}}' for k in range(3)
@@ -118,6 +166,7 @@ def c3d_monsters(good: bytes) -> dict[str, bytes]:
 MONSTERS: dict[str, Callable[[bytes], dict[str, bytes]]] = {
     ".bvh": lambda _: bvh_monsters(),
     ".urdf": lambda _: urdf_monsters(),
+    ".xml": mjcf_monsters,
     ".json": lambda _: json_monsters(),
     ".trc": trc_monsters,
     ".c3d": c3d_monsters,

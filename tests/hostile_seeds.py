@@ -56,6 +56,42 @@ URDF = """<?xml version="1.0"?>
     <mimic joint="shoulder" multiplier="0.5" offset="0.01"/></joint>
 </robot>
 """
+MJCF = """<mujoco model="arm">
+  <compiler angle="degree" autolimits="true"/>
+  <option timestep="0.002"/>
+  <default>
+    <joint damping="1"/>
+    <default class="finger"><geom type="capsule" size="0.01"/><joint range="0 40"/></default>
+  </default>
+  <asset><mesh name="part" file="part.stl"/><texture name="t" type="2d" builtin="flat" width="8" height="8"/></asset>
+  <worldbody>
+    <geom name="floor" type="plane" size="1 1 0.1"/>
+    <body name="base" pos="0 0 0.5" euler="0 0 90">
+      <freejoint name="root"/>
+      <geom type="box" size="0.1 0.1 0.1" mass="2"/>
+      <body name="upper" pos="0 0 0.3" quat="1 0 0.1 0">
+        <joint name="shoulder" type="ball" range="0 80"/>
+        <geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.03"/>
+        <body name="lower" pos="0.3 0 0">
+          <joint name="elbow" type="hinge" axis="0 1 1" range="-10 120" ref="5"/>
+          <joint name="slide" type="slide" axis="1 0 0" range="0 0.1"/>
+          <geom type="sphere" size="0.05" class="finger"/>
+          <site name="tip" pos="0.2 0 0"/>
+          <body name="finger" pos="0.2 0 0" childclass="finger">
+            <inertial pos="0 0 0" mass="0.1" diaginertia="1e-4 1e-4 1e-4"/>
+            <joint name="curl" axis="0 0 1"/>
+          </body>
+        </body>
+      </body>
+    </body>
+  </worldbody>
+  <equality>
+    <joint joint1="curl" joint2="elbow" polycoef="0 0.5 0 0 0"/>
+    <connect body1="finger" body2="upper" anchor="0 0 0" active="false"/>
+  </equality>
+  <keyframe><key name="home" qpos="0 0 0.5 1 0 0 0 1 0 0 0 0 0 0"/></keyframe>
+</mujoco>
+"""
 
 
 def _bvh(path: Path) -> None:
@@ -64,6 +100,10 @@ def _bvh(path: Path) -> None:
 
 def _urdf(path: Path) -> None:
     path.write_text(URDF)
+
+
+def _mjcf(path: Path) -> None:
+    path.write_text(MJCF)
 
 
 def _saved(thing: Callable[[], object]) -> Callable[[Path], None]:
@@ -80,7 +120,9 @@ def _arm() -> mk.Figure:
         "arm",
         [
             mk.Segment("Root", None, mk.Free(), mass=1.0),
-            mk.Segment("Upper", "Root", mk.Ball(mk.SwingTwist(swing=(1.0, 0.5), twist=(-1.0, 1.0))), offset=(0, 0.3, 0)),
+            mk.Segment(
+                "Upper", "Root", mk.Ball(mk.SwingTwist(swing=(1.0, 0.5), twist=(-1.0, 1.0))), offset=(0, 0.3, 0)
+            ),
             mk.Segment("Lower", "Upper", mk.Euler("ZXY", ((-1, 1), (0, 2), (-1, 1))), offset=(0.3, 0, 0)),
             mk.Segment("Grip", "Lower", mk.Slider((1, 0, 0), (0, 0.1)), offset=(0.3, 0, 0)),
             mk.Segment("Tip", "Grip", offset=(0.1, 0, 0), shapes=mk.Capsule((0, 0, 0), (0.1, 0, 0), 0.02)),
@@ -102,6 +144,7 @@ def _markers() -> mk.Markers:
 GOOD: dict[str, tuple[Callable[[Path], None], bool]] = {
     ".bvh": (_bvh, True),
     ".urdf": (_urdf, True),
+    ".xml": (_mjcf, True),
     ".json": (_saved(_arm), True),
     ".trc": (_saved(_markers), True),
     ".c3d": (_saved(_markers), False),

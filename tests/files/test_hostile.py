@@ -56,11 +56,11 @@ def safely(outcome: Outcome) -> Outcome:
 
 
 def put(folder: Path, ending: str, contents: Iterable[tuple[str, bytes]]) -> dict[str, str]:
-    """Write files, and tell what each is by its path."""
+    """Write files, and tell what each is by its path; @SELF@ in one stands for its own name."""
     names = {}
     for k, (name, content) in enumerate(contents):
         path = folder / f"case{k}{ending}"
-        path.write_bytes(content)
+        path.write_bytes(content.replace(b"@SELF@", path.name.encode()))
         names[str(path)] = name
     return names
 

@@ -74,6 +74,13 @@ def test_depth_and_number_of_elements_are_bounded() -> None:
         parse("<a>" + "<b/>" * 200_000 + "</a>")
 
 
+def test_the_number_of_attributes_is_bounded() -> None:
+    attributes = [f"x{k}='0'" for k in range(xml_safe.MOST_ATTRIBUTES + 1)]
+    assert len(parse(f"<a {' '.join(attributes[1:])}/>").attributes) == xml_safe.MOST_ATTRIBUTES
+    with pytest.raises(BadFile, match=r"line 1: <a> has 1,001 attributes; at most 1,000 are read"):
+        parse(f"<a {' '.join(attributes)}/>")
+
+
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(xml_safe, "MOST_BYTES", 10)
     path = tmp_path / "large.xml"

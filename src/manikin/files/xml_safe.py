@@ -22,6 +22,8 @@ MOST_BYTES = 64 * 2**20
 """Largest file that is read. The largest robot of a dozen collections has a thousandth of it."""
 MOST_ELEMENTS = 200_000
 """Most elements that are read from one file."""
+MOST_ATTRIBUTES = 1000
+"""Most attributes of one element: native readers behind this one compare each with all others."""
 DEEPEST = 256
 """Deepest nesting that is read, unless the caller says otherwise."""
 
@@ -119,6 +121,8 @@ class _Builder:
             self.fail(f"<{tag[:40]}> is nested more than {self.deepest} deep")
         if self.count > MOST_ELEMENTS:
             self.fail(f"the file has more than {MOST_ELEMENTS:,} elements")
+        if len(attributes) > MOST_ATTRIBUTES:
+            self.fail(f"<{tag[:40]}> has {len(attributes):,} attributes; at most {MOST_ATTRIBUTES:,} are read")
         if not self.open:
             self.prefix = tag[: tag.find(":") + 1]
         element = Element(tag.removeprefix(self.prefix), attributes, self.line)
