@@ -52,7 +52,12 @@ def load_figure(path: str | os.PathLike[str], root: str | None = None) -> Figure
     if root is not None and root not in ROOTS:
         raise BadValue(f"root is {root!r}; it must be 'fixed' or 'free', or None for what the file says")
     name = os.fspath(path)
-    cleaned, model, files, refused = _model(name)
+    try:
+        cleaned, model, files, refused = _model(name)
+    except BadFile as error:
+        if error.path != name:
+            raise BadFile(path, f"in a file that it includes: {error}") from None
+        raise
     made = parts(model, root)
     odd = [*cleaned.lost, *made.odd]
     if cleaned.meshes.massless:

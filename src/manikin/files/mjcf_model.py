@@ -195,10 +195,11 @@ def _geom(m: Any, g: int) -> GeomRecord:
 def _equality(mujoco: Any, m: Any, e: int, name: str) -> EqualityRecord:
     kinds = mujoco.mjtEq
     names = {int(kinds.mjEQ_CONNECT): "connect", int(kinds.mjEQ_WELD): "weld", int(kinds.mjEQ_JOINT): "joint"}
+    objects = getattr(m, "eq_objtype", None)  # before MuJoCo 3.2.3 there are bodies only
     return EqualityRecord(
         name=name,
         kind=names[int(m.eq_type[e])],
-        sites=int(m.eq_objtype[e]) == int(mujoco.mjtObj.mjOBJ_SITE),
+        sites=objects is not None and int(objects[e]) == int(mujoco.mjtObj.mjOBJ_SITE),
         first=int(m.eq_obj1id[e]),
         second=int(m.eq_obj2id[e]),
         data=_copy(m.eq_data[e]),
