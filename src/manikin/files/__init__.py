@@ -58,6 +58,10 @@ FORMATS = {
     ".mjcf": Format("MJCF", "manikin.files.mjcf", figure=("root",)),
     ".trc": Format("TRC", "manikin.files.trc", markers=(), save_markers=()),
     ".urdf": Format("URDF", "manikin.files.urdf", figure=("root",), save_figure=()),
+    ".usd": Format("USD", "manikin.files.usd", figure=(), motion=("clip",), save_figure=(), save_motion=("like",)),
+    ".usda": Format("USD text", "manikin.files.usd", figure=(), motion=("clip",), save_figure=(), save_motion=("like",)),
+    ".usdc": Format("binary USD", "manikin.files.usd", figure=(), motion=("clip",), save_figure=(), save_motion=("like",)),
+    ".usdz": Format("USDZ", "manikin.files.usd", figure=(), motion=("clip",)),
     ".vrm": Format("VRM", "manikin.files.gltf", figure=(), motion=("clip",), save_figure=(), save_motion=("like",)),
     ".vrma": Format("VRM animation", "manikin.files.gltf", figure=(), motion=("clip",), save_motion=("like",)),
 }

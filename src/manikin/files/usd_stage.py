@@ -1,0 +1,85 @@
+"""Opens a USD stage: looked over first, what the library complains about caught, errors as one BadFile."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from pxr import Tf, Usd, UsdUtils
+
+from manikin.errors import BadFile, listing
+from manikin.files.usd_layers import survey
+
+LONGEST = 300
+"""Letters of a message of the library that are told."""
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A stage, and what was odd about it."""
+
+    path: str
+    """The file, as the caller named it."""
+    stage: Any
+    """Usd.Stage."""
+    notes: list[str] = field(default_factory=list)
+    """Oddities found so far, sentences for `source["notes"]` and for warnings."""
+
+
+def open_stage(path: str) -> Opened:
+    """The stage of a file, with everything that it refers to.
+
+    Raises:
+        BadFile: the file or one that it refers to is broken, hostile or elsewhere.
+        Unsupported: it is put together in a way that is not read.
+    """
+    with speaking(path):
+        found = survey(path)
+        stage = Usd.Stage.Open(next(iter(found.layers.values())))
+        opened = Opened(path, stage)
+        if found.missing:
+            names = listing(sorted(set(found.missing)))
+            opened.notes.append(f"files that it refers to are not there, and left out: {names}")
+        for error in getattr(stage, "GetCompositionErrors", list)():
+            kind = type(error).__name__
+            if "Cycle" in kind:
+                raise BadFile(path, clipped(str(error)))
+            if kind != "ErrorInvalidAssetPath":  # those are the missing files
+                opened.notes.append(clipped(str(error)))
+    return opened
+
+
+@contextlib.contextmanager
+def speaking(path: str) -> Iterator[None]:
+    """Errors of the library become one BadFile; its warnings are caught, not printed."""
+    hush = UsdUtils.CoalescingDiagnosticDelegate()
+    try:
+        yield
+    except Tf.ErrorException as error:
+        said = [str(getattr(e, "commentary", e)) for e in error.args] or [str(error)]
+        raise _bad(path, said) from None
+    except RuntimeError as error:
+        raise _bad(path, [str(error)]) from None
+    finally:
+        hush.TakeUncoalescedDiagnostics()
+        del hush
+
+
+def clipped(text: str) -> str:
+    """Words of the library in one line, without the names of its parts, of bearable length."""
+    text = re.sub(r"pxrInternal_v\w+?__pxrReserved__\w*(?:::\w+|<[^>]*>|,\s*)*>*", "", text)
+    text = re.sub(r"parse error matching \S*", "parse error", text)
+    text = " ".join(text.split())
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def _bad(path: str, said: list[str]) -> BadFile:
+    """The first message that knows its line, or the first."""
+    for text in said:
+        found = re.match(r"(?:.*?)[^:]:(\d+):(?:\d+:)? (.*)", text, re.S)
+        if found:
+            return BadFile(path, clipped(found.group(2)), int(found.group(1)))
+    return BadFile(path, clipped(said[0]))
