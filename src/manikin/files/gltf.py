@@ -44,12 +44,13 @@ def load_motion(path: str | os.PathLike[str], *, clip: str | None = None) -> Mot
             warning that names the others.
 
     Raises:
-        BadFile, Unsupported: as for `load_figure`; also where there is no animation.
+        BadFile, Unsupported: as for `load_figure`.
+        NoMotion: there is no animation.
         UnknownName: there is no such animation; with those there are.
     """
     source = read_source(path)
     if not source.clips:
-        raise BadFile(path, "the file has no animation, so there is no motion to load")
+        raise NoMotion(path, "the file has no animation, so there is no motion to load")
     index = gltf_clips.choose(source.clips, clip, os.fspath(path))
     times, poses, notes = poses_of(source, index)
     name = source.clips[index].name
