@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from manikin.errors import BadFile, BadValue, Unsupported, listing
+from manikin.errors import BadValue, NoMotion, Unsupported, listing
 from manikin.figure import Figure
 from manikin.files import glb, gltf_clips, oddities
 from manikin.files.gltf_figure import poses_of, read_source
