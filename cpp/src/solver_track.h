@@ -66,13 +66,14 @@ static void follow_frame(Work& w, const SolveOptions& options, SolveResult& resu
   w.prox = kProx;
   w.box = box_of_frame(options.moved);
   w.newton = true;
-  Run run = run_start(w, options, false, kFrameIterations, true, 1, options.strained != 0);
+  Run run = run_start(w, options, false, left(options, result, kFrameIterations), true, 1, options.strained != 0);
   result.starts = 1;
   if (!run.met) {
     const double straight = frame_cost(w);
     copy(w, w.now, w.best);
     if (unbend(w)) {
-      const Run bent = run_start(w, options, false, kFrameIterations, true, 1, true);
+      result.iterations = run.iterations;
+      const Run bent = run_start(w, options, false, left(options, result, kFrameIterations), true, 1, true);
       run.iterations += bent.iterations;
       ++result.starts;
       if (frame_cost(w) < 0.999 * straight) {

@@ -141,9 +141,20 @@ class Compiled:
         return self._answers(pose, measures, counts)
 
     def track(
-        self, start: Vector, targets: Matrix, weights: Matrix, *, restarts: int, seed: int = 0, budget: float = np.inf
+        self,
+        start: Vector,
+        targets: Matrix,
+        weights: Matrix,
+        *,
+        restarts: int,
+        seed: int = 0,
+        most: int = 1_000_000,
+        budget: float = np.inf,
     ) -> Answers:
-        """Frame after frame: targets (T, k), each solved from the pose before; see `Solver.track`."""
+        """Frame after frame: targets (T, k), each solved from the pose before; see `Solver.track`.
+
+        `most` is of iterations of one frame.
+        """
         pose = np.zeros((len(targets), self.figure.nq))
         measures = np.zeros((len(pose), len(self._goal_of)))
         counts = np.zeros((len(pose), 4), dtype=np.int32)
@@ -156,7 +167,7 @@ class Compiled:
             counts,
             restarts=restarts,
             iterations=ITERATIONS_A_START,
-            most=1_000_000,
+            most=most,
             seed=seed,
             budget=budget,
         )

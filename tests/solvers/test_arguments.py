@@ -1,0 +1,126 @@
+"""What the three calls of a `Solver` take besides starts and targets, and that threads may share one."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import manikin as mk
+from manikin import backend
+
+pytestmark = pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver")
+
+HERE, FAR = (0.3, 1.2, 0.4), (30.0, 0.0, 0.0)
+CALLS = ("solve", "solve_many", "track")
+
+
+@pytest.fixture(scope="module")
+def solver() -> mk.Solver:
+    """One hand can be where it should, the other cannot: the root is held."""
+    return mk.Solver(mk.human(), [mk.Position("LeftHand", HERE), mk.Position("RightHand", FAR)], freeze=["Hips"])
+
+
+def rows(solver: mk.Solver, count: int = 3) -> np.ndarray:
+    out = np.tile(solver.targets, (count, 1))
+    out[:, 0] += 0.01 * np.arange(count)
+    return out
+
+
+def call(solver: mk.Solver, name: str, **options: Any) -> Any:
+    targets = rows(solver)[0] if name == "solve" else rows(solver)
+    return getattr(solver, name)(None, targets, **options)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_weights_and_activity_are_arguments_of_the_call(solver: mk.Solver, name: str) -> None:
+    assert not np.any(call(solver, name).reached)
+    for options in ({"active": [True, False]}, {"weights": [2.0, 0.0]}):
+        found = call(solver, name, **options)
+        assert np.all(found.reached)
+        assert np.all(found.errors[..., 1] == 0.0)
+    assert not np.any(call(solver, name, active=[False, True]).reached)
+
+
+@pytest.mark.parametrize("name", ["solve_many", "track"])
+def test_weights_and_activity_may_change_from_row_to_row(solver: mk.Solver, name: str) -> None:
+    each = 20  # frames: a track takes some to recover from what pulled
+    active = np.repeat([[True, False], [True, True], [True, False]], each, axis=0)
+    targets = np.tile(solver.targets, (3 * each, 1))
+    for options in ({"active": active}, {"weights": active.astype(float)}):
+        found = getattr(solver, name)(None, targets, **options)
+        assert found.reached[each - 1 :: each].tolist() == [True, False, True]
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_out_takes_the_poses_of_every_call(solver: mk.Solver, name: str) -> None:
+    nq = solver.figure.nq
+    out = np.zeros(nq if name == "solve" else (3, nq))
+    found = call(solver, name, out=out, active=[True, False])
+    assert found.pose is out
+    assert np.array_equal(out, call(solver, name, active=[True, False]).pose)
+    with pytest.raises(mk.errors.BadShape, match="out has shape"):
+        call(solver, name, out=np.zeros((7, nq)))
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_iterations_and_seconds_are_not_exceeded_and_the_ending_says_so(solver: mk.Solver, name: str) -> None:
+    for most in (0, 1, 2):
+        found = call(solver, name, iterations=most)
+        assert np.all(np.asarray(found.iterations) <= most)
+        assert set(np.atleast_1d(found.status).tolist()) == {"out_of_iterations"}
+    assert set(np.atleast_1d(call(solver, name, budget=0.0).status).tolist()) == {"out_of_time"}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_seed_decides_the_restarts_and_nothing_else(solver: mk.Solver, name: str) -> None:
+    one, again = (call(solver, name, seed=5, restarts=4).pose for _ in range(2))
+    assert np.array_equal(one, again)
+    without = [call(solver, name, seed=seed, restarts=0).pose for seed in (1, 2)]
+    assert np.array_equal(*without)
+
+
+def test_eight_threads_share_a_solver_and_get_the_same_bits(solver: mk.Solver) -> None:
+    rng = np.random.default_rng(0)
+    targets = rows(solver, 40)
+    targets[:, :3] += 0.1 * rng.normal(size=(40, 3))
+    active = rng.random((40, 2)) < 0.5
+    many = solver.solve_many(None, targets, active=active)
+    frames = solver.track(None, targets, active=active)
+    wrong: list[str] = []
+
+    def check(name: str, same: Callable[[], bool]) -> None:
+        if not same():
+            wrong.append(name)
+
+    def work(first: int) -> None:
+        for k in range(first, 40, 8):
+            check(
+                "solve", lambda k=k: np.array_equal(solver.solve(None, targets[k], active=active[k]).pose, many.pose[k])
+            )
+        check("solve_many", lambda: np.array_equal(solver.solve_many(None, targets, 2, active=active).pose, many.pose))
+        check("track", lambda: np.array_equal(solver.track(None, targets, active=active).pose, frames.pose))
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_a_start_outside_its_limits_is_brought_in_and_said_so() -> None:
+    figure = mk.human()
+    start = figure.rest.copy()
+    start[figure.index_of("LeftForeArm")] = 9.0
+    goal = mk.Position("LeftHand", HERE)
+    solution = mk.solve(figure, goal, start)
+    assert solution.reached
+    assert "the start was outside its limits by" in solution.notes[0]
+    assert solution.notes[0] in str(solution)
+    same = mk.Solver(figure, goal).solve(start)
+    assert np.array_equal(same.pose, solution.pose)
+    assert figure.violation(same.pose) <= 1e-9
