@@ -20,4 +20,5 @@ NB_MODULE(_core, m) {
   bind_bounded_step(m);
   bind_kinematics(m);
   bind_solver(m);
+  bind_quick(m);
 }

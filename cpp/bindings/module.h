@@ -5,4 +5,5 @@
 void bind_backend(nanobind::module_& m);
 void bind_bounded_step(nanobind::module_& m);
 void bind_kinematics(nanobind::module_& m);
+void bind_quick(nanobind::module_& m);
 void bind_solver(nanobind::module_& m);

@@ -42,6 +42,19 @@ void Solver::solve_many(long count, const SolveOptions& options, const double* t
   });
 }
 
+void Solver::solve_one(const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
+                       SolveResult* result) const {
+  thread_local std::unique_ptr<Workspace> kept;
+  thread_local long kept_bytes = 0;
+  const SolverKernels& kernel = solver_kernels();
+  const long bytes = kernel.workspace_bytes(problem_);
+  if (bytes > kept_bytes) {
+    kept = std::make_unique<Workspace>(bytes);
+    kept_bytes = bytes;
+  }
+  kernel.solve(problem_, options, targets, weights, q, measures, result, kept->start);
+}
+
 // How far a target that counts went, in sizes; turns count as in the cost.
 double Solver::moved(const double* before, const double* after, const double* weights) const {
   double most = 0.0;

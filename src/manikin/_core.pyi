@@ -2,10 +2,14 @@
 The native core of manikin: indices and doubles, no names. Use it through the package.
 """
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import numpy
+import numpy.typing
 from numpy.typing import NDArray
+
+import manikin.solution
 
 
 def available() -> list[str]:
@@ -72,3 +76,45 @@ class Solver:
 
     def track(self, start: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], targets: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], measures: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], counts: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu')], *, restarts: int, iterations: int, most: int, seed: int, budget: float) -> None:
         """Frame after frame, each from the one before: q (T, nq) out."""
+
+def set_statuses(all: tuple) -> None:
+    """What Pose.status gives, by the solver's number."""
+
+class Pose:
+    """What `Solver.solve` gives: one row of `Poses`."""
+
+    def __init__(self, pose: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], errors: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], code: int, iterations: int) -> None: ...
+
+    @property
+    def pose(self) -> numpy.typing.NDArray[numpy.float64]:
+        """(nq,) always finite and within limits."""
+
+    @property
+    def errors(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (goals,) one norm a goal, in lengths or radians; 0 where a goal is not active.
+        """
+
+    @property
+    def reached(self) -> bool:
+        """Whether every goal is within its tolerance."""
+
+    @property
+    def status(self) -> manikin.solution.Status:
+        """How it ended."""
+
+    @property
+    def code(self) -> int:
+        """The same as a number: 0 is reached."""
+
+    @property
+    def iterations(self) -> int:
+        """Steps computed, all starts together."""
+
+class Quick:
+    """One query at a time."""
+
+    def __init__(self, solver: Solver, *, rest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lower: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], balls: Sequence[int], cones: Sequence[int], cone_numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], quaternions: Sequence[int], directions: Sequence[int], own_targets: Sequence[float], width: int, goal_of: Sequence[int], share: Sequence[float], coupled: Sequence[int], source: Sequence[int], ratio: Sequence[float], shift: Sequence[float]) -> None: ...
+
+    def solve(self, q: object, targets: object, checked: bool = False) -> Pose | None:
+        """The pose, or None where the arguments must be looked at first."""

@@ -51,6 +51,10 @@ class Solver {
   void solve_many(long count, const SolveOptions& options, const double* targets, const double* weights, bool one_weights, double* q,
                   double* measures, SolveResult* results, int threads) const;
 
+  // One query, in a workspace that this thread keeps.
+  void solve_one(const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
+                 SolveResult* result) const;
+
   // frames one after the other: q (frames, nq) out, from `start`; with restarts, a frame that is missed is searched anew.
   void track(long frames, const SolveOptions& options, const double* start, const double* targets, const double* weights, bool one_weights,
              double* q, double* measures, SolveResult* results) const;

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,8 +25,12 @@ from manikin.solvers.levels import level_weights, solve_levels
 from manikin.solvers.native import Answers, Compiled, is_native
 from manikin.solvers.target_rows import TargetRows
 
-ENDINGS = np.array([Status.REACHED, Status.STALLED, Status.OUT_OF_ITERATIONS, Status.OUT_OF_TIME], dtype="<U17")
-"""Status by the native solver's number."""
+if TYPE_CHECKING:
+    from manikin._core import Pose, Quick
+
+STATUSES = (Status.REACHED, Status.STALLED, Status.OUT_OF_ITERATIONS, Status.OUT_OF_TIME)
+"""By the native solver's number."""
+ENDINGS = np.array(STATUSES, dtype="<U17")
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,24 +58,6 @@ class Poses:
 
     def __len__(self) -> int:
         return len(self.pose)
-
-
-@dataclass(frozen=True, eq=False)
-class Pose:
-    """What `Solver.solve` gives: one row of `Poses`."""
-
-    pose: Vector
-    """(nq,) always finite and within limits."""
-    errors: Vector
-    """(goals,) one norm a goal, in lengths or radians; 0 where a goal is not active."""
-    status: Status
-    iterations: int
-    """Steps computed, all starts together."""
-
-    @property
-    def reached(self) -> bool:
-        """Whether every goal is within its tolerance."""
-        return self.status is Status.REACHED
 
 
 class Solver:
@@ -133,6 +119,7 @@ class Solver:
         self._target_rows = TargetRows(figure, settled)
         self._made_of = (tuple(given), tuple(freeze), None if only is None else tuple(only), loops)
         self._choices = [self._compiled(problem, choice) for choice in self._combinations()]
+        self._quick = self._quick_one(targets)
 
     def solve(
         self,
@@ -150,11 +137,20 @@ class Solver:
             out: (nq,) float64, takes the pose.
             options: weights, active, restarts, iterations, budget, seed as for `solve_many`, each for one row.
         """
-        start = self.figure.rest if q is None else q
-        row = self.targets if targets is None else arrays.numbers(targets, "targets", (self.width,), finite=False)
-        many = self.solve_many(start, np.asarray(row)[None], **options)
-        status = Status(str(ENDINGS[many.codes[0]]))
-        return Pose(_into(out, many.pose[0]), many.errors[0], status, int(many.iterations[0]))
+        if out is None and not options and self._quick is not None:
+            found = self._quick.solve(q, targets)
+            if found is None:  # not plain arrays, or to be checked and brought inside
+                start, row = self._one(q, targets)
+                self._target_rows.check(self._whole(row, 1), np.ones(len(self.goals), dtype=bool))
+                found = self._quick.solve(start, row, True)
+                assert found is not None
+            return found
+        start, row = self._one(q, targets)
+        many = self.solve_many(start, row[None], **options)
+        pose = _into(out, many.pose[0])
+        from manikin._core import Pose
+
+        return Pose(pose, many.errors[0], int(many.codes[0]), int(many.iterations[0]))
 
     def solve_many(
         self,
@@ -281,6 +277,25 @@ class Solver:
                     first += len(member.target)
             columns.extend(range(first, first + len(chosen.target)))
         return Compiled(self.figure, choice, problem.movable), np.array(columns, dtype=np.int64)
+
+    def _quick_one(self, targets: Vector) -> Quick | None:
+        """For one query at a time; None where priorities or an AnyOf need several solves."""
+        from manikin import _core
+
+        _core.set_statuses(STATUSES)
+        compiled, _ = self._choices[0]
+        if len(self._choices) > 1 or any(isinstance(g, AnyOf) for g in self.goals) or len(set(compiled.levels)) > 1:
+            return None
+        weights = np.array([g.weight for g in self.goals[: self._own]] + [1.0] * (len(self.goals) - self._own))
+        return compiled.quick(weights, targets, self.width, self._target_rows)
+
+    def _one(self, q: ArrayLike | None, targets: ArrayLike | None) -> tuple[Vector, Vector]:
+        """A start (nq,) within limits and a row of targets (k,); NaN in it is not looked for yet."""
+        start = self._within(q)
+        if start.ndim != 1:
+            raise BadShape(f"start pose has shape {start.shape}; solve takes one pose, ({self.figure.nq},)")
+        row = self.targets if targets is None else arrays.numbers(targets, "targets", (self.width,), finite=False)
+        return np.ascontiguousarray(start), np.ascontiguousarray(row)
 
     def _rows(self, starts: ArrayLike | None, targets: ArrayLike | None) -> tuple[Matrix, Matrix]:
         """Targets (B, k), a copy, and starts (B, nq) within limits."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +13,16 @@ from numpy.typing import NDArray
 from manikin import rotations
 from manikin.arrays import Matrix, Vector
 from manikin.figure.figure import Figure
+from manikin.figure.layout import Layout
 from manikin.goals import Goal
 from manikin.reference.tree import follow
 from manikin.solvers.native_goals import compiled_arrays, is_native
+from manikin.solvers.target_rows import TargetRows
 
 __all__ = ["Answers", "Compiled", "is_native"]
+
+if TYPE_CHECKING:
+    from manikin._core import Quick
 
 ITERATIONS_A_START = 40
 """Most iterations of one start."""
@@ -89,6 +95,33 @@ class Compiled:
             cone_swing=layout.cones.swing,
             cone_twist=layout.cones.twist,
             **arrays.arguments(),
+        )
+
+    def quick(self, weights: Vector, targets: Vector, width: int, rows: TargetRows) -> Quick:
+        """One query at a time, checked natively: `weights` (goals,), `targets` (k,) of which callers give `width`."""
+        from manikin import _core
+
+        tree, layout = self.figure._layout.tree, self.figure._layout
+        coupled = np.flatnonzero(tree.source >= 0)
+        return _core.Quick(
+            self._native,
+            rest=np.array(self.figure.rest),
+            lower=np.array(self.figure.lower),
+            upper=np.array(self.figure.upper),
+            balls=[int(n) for n in layout.balls],
+            cones=layout.cones.number.tolist(),
+            cone_numbers=_cone_numbers(layout),
+            weights=weights,
+            quaternions=rows.quaternions,
+            directions=rows.directions,
+            own_targets=targets.tolist(),
+            width=width,
+            goal_of=self._goal_of.tolist(),
+            share=self._share.tolist(),
+            coupled=tree.number[coupled].tolist(),
+            source=tree.source[coupled].tolist(),
+            ratio=tree.ratio[coupled].tolist(),
+            shift=tree.shift[coupled].tolist(),
         )
 
     @property
@@ -180,6 +213,16 @@ class Compiled:
             np.maximum(errors[:, goal], measures[:, k] * self._share[k], out=errors[:, goal])
         follow(self.figure._layout.tree, pose)
         return Answers(pose, errors, counts[:, 0], counts[:, 1], counts[:, 2])
+
+
+def _cone_numbers(layout: Layout) -> Vector:
+    """(12 cones,): reference times basis, basis, half angles of the swing, range of the twist."""
+    cones = layout.cones
+    if not len(cones.number):
+        return np.zeros(0)
+    basis = rotations.from_matrix(cones.basis.transpose(0, 2, 1))
+    whole = rotations.multiply(rotations.inverse(cones.inverse_reference), basis)
+    return np.concatenate([whole, basis, cones.swing, cones.twist], axis=1).ravel()
 
 
 def _moving(figure: Figure, movable: NDArray[np.bool_]) -> NDArray[np.int32]:

@@ -45,6 +45,16 @@ class TargetRows:
         self._quaternions = np.array(quaternions, dtype=np.int64).reshape(-1, 2)
         self._directions = np.array(directions, dtype=np.int64).reshape(-1, 2)
 
+    @property
+    def quaternions(self) -> list[int]:
+        """Where they start in a row."""
+        return [int(at) for _, at in self._quaternions]
+
+    @property
+    def directions(self) -> list[int]:
+        """Where they start in a row."""
+        return [int(at) for _, at in self._directions]
+
     def check(self, rows: Matrix, on: NDArray[np.bool_]) -> None:
         """Raise BadValue where a target that counts is not finite, has a quaternion not of length 1 or no direction.
 

@@ -1,0 +1,127 @@
+#include "manikin/quick.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+
+namespace manikin {
+namespace {
+
+constexpr double kUnitTolerance = 1e-6;  // of the length of quaternions, as arrays.py has it
+
+// What the last call on this thread gave: a pose that is within its limits. It is the start of the next frame.
+struct Last {
+  long of = 0;
+  std::vector<double> pose;
+};
+thread_local Last last;
+
+bool unit(const double* q) {
+  const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  return std::fabs(length - 1.0) <= kUnitTolerance;
+}
+
+void product(const double* a, const double* b, double* out) {
+  const double r[4] = {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+                       a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1], a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
+  std::copy(r, r + 4, out);
+}
+
+// Whether a ball is within its cone and its range of twist, to rounding; the solver's read_cone says the same in its own way.
+bool inside(const double* q, const double* cone) {
+  const double back[4] = {cone[0], -cone[1], -cone[2], -cone[3]};
+  double m[4];
+  product(back, q, m);
+  product(m, cone + 4, m);
+  const double length = std::sqrt(m[0] * m[0] + m[3] * m[3]);
+  if (!(length > 1e-6)) return false;  // half a turn of swing: the twist is lost, and Python looks at it
+  const double c = m[0] / length, s = m[3] / length;
+  const double sx = m[1] * c - m[2] * s, sy = m[1] * s + m[2] * c, sine = std::sqrt(sx * sx + sy * sy);
+  const double k = sine < 1e-8 ? 2.0 : 2.0 * std::atan2(sine, length) / sine;
+  const double x = k * sx / cone[8], y = k * sy / cone[9], twist = 2.0 * std::atan2(s, c), turn = 6.283185307179586;
+  if (!(x * x + y * y <= 1.0 + 1e-12)) return false;
+  for (double t = twist - turn; t <= twist + turn; t += turn)
+    if (t >= cone[10] - 1e-12 && t <= cone[11] + 1e-12) return true;
+  return false;
+}
+
+void require_below(const std::vector<int>& places, int most) {
+  for (int i : places)
+    if (i < 0 || i >= most) throw std::invalid_argument("a place in the arrays of a quick solver is out of range");
+}
+
+std::atomic<long> count{0};
+
+bool same(const double* a, const double* b, std::size_t count) { return std::memcmp(a, b, count * sizeof(double)) == 0; }
+
+}  // namespace
+
+Quick::Quick(const Solver& solver, const QuickArrays& a)
+    : solver_(solver),
+      width_(a.width),
+      rest_(a.rest, a.rest + solver.problem().nq),
+      lower_(a.lower, a.lower + solver.problem().nq),
+      upper_(a.upper, a.upper + solver.problem().nq),
+      cone_numbers_(a.cone_numbers, a.cone_numbers + 12 * a.cones.size()),
+      weights_(a.weights, a.weights + solver.problem().goals),
+      own_targets_(a.own_targets),
+      share_(a.share),
+      ratio_(a.ratio),
+      shift_(a.shift),
+      balls_(a.balls),
+      cones_(a.cones),
+      quaternions_(a.quaternions),
+      directions_(a.directions),
+      goal_of_(a.goal_of),
+      coupled_(a.coupled),
+      source_(a.source),
+      id_(++count) {
+  require_below(balls_, nq() - 3);
+  require_below(cones_, nq() - 3);
+  require_below(quaternions_, solver.problem().target_width - 3);
+  require_below(directions_, solver.problem().target_width - 2);
+  require_below(goal_of_, goals());
+  require_below(coupled_, nq());
+  require_below(source_, nq());
+}
+
+bool Quick::sound_pose(const double* q) const {
+  const std::size_t n = rest_.size();
+  if (same(q, rest_.data(), n) || (last.of == id_ && same(q, last.pose.data(), n))) return true;
+  for (std::size_t i = 0; i < n; ++i)
+    if (!(q[i] >= lower_[i] && q[i] <= upper_[i] && std::isfinite(q[i]))) return false;
+  for (int i : balls_)
+    if (!unit(q + i)) return false;
+  for (std::size_t k = 0; k < cones_.size(); ++k)
+    if (!inside(q + cones_[k], cone_numbers_.data() + 12 * k)) return false;
+  for (std::size_t k = 0; k < coupled_.size(); ++k)
+    if (q[coupled_[k]] != ratio_[k] * q[source_[k]] + shift_[k]) return false;
+  return true;
+}
+
+bool Quick::sound_targets(const double* targets) const {
+  for (int i = 0; i < width_; ++i)
+    if (!std::isfinite(targets[i])) return false;
+  for (int i : quaternions_)
+    if (i < width_ && !unit(targets + i)) return false;
+  for (int i : directions_)
+    if (i < width_ && targets[i] == 0.0 && targets[i + 1] == 0.0 && targets[i + 2] == 0.0) return false;
+  return true;
+}
+
+void Quick::solve(const SolveOptions& options, const double* targets, double* q, double* errors, SolveResult* result) const {
+  thread_local std::vector<double> row, measures;
+  row.assign(own_targets_.begin(), own_targets_.end());
+  std::copy(targets, targets + width_, row.begin());
+  measures.resize(static_cast<std::size_t>(solver_.measures()));
+  solver_.solve_one(options, row.data(), weights_.data(), q, measures.data(), result);
+  for (std::size_t k = 0; k < coupled_.size(); ++k) q[coupled_[k]] = ratio_[k] * q[source_[k]] + shift_[k];
+  std::fill(errors, errors + goals(), 0.0);
+  for (std::size_t k = 0; k < goal_of_.size(); ++k) errors[goal_of_[k]] = std::max(errors[goal_of_[k]], measures[k] * share_[k]);
+  last.of = id_;
+  last.pose.assign(q, q + nq());
+}
+
+}  // namespace manikin
