@@ -286,6 +286,38 @@ class Figure:
         """The same figure with lengths in metres. An error where the unit is not known."""
         return in_metres(self)
 
+    def with_limits(
+        self, kind: str = "human", *, pose: ArrayLike | None = None, balls: bool = False, slack: float = 10.0
+    ) -> Figure:
+        """A figure of a person that has no limits (BVH, glTF …), with those of a person, by the names of its segments.
+
+        Names of Mixamo, CMU, VRM, Rokoko, Biovision, SMPL and others are known (`manikin.figure.bone_names`). Ranges
+        are those of `human`, taken from the neutral pose of anatomy whatever the figure's own rest pose is; where a joint
+        has limits of its own it keeps them, and the root moves freely. A ball gets a cone and a twist range. An Euler
+        joint gets the box of angles around them, in its own order: wider, and where the cone goes through the pole of
+        its angles, only the middle one has limits. The rest pose is always within.
+
+        `source["mapped"]` has the part of a person that each segment was taken for, `source["unmapped"]` the segments
+        whose joints got no limits since their names are not known; a warning names them.
+
+        Args:
+            kind: "human".
+            pose: (nq,) a pose in which the figure stands upright, arms hanging or stretched, where its rest pose is not
+                one, as in `motion[0]`; it becomes the rest pose.
+            balls: whether Euler joints of three axes become balls, which hold the limits exactly; a pose then has other
+                numbers, see `Motion.on`.
+            slack: degrees added to every side of every range, since rigs are not built on anatomical axes.
+
+        Raises:
+            BadValue: too few names are known, or the pose is not that of a person who stands.
+
+        Example:
+            >>> figure = mk.load_figure("walk.bvh").with_limits("human")  # doctest: +SKIP
+        """
+        from manikin.figure.human_limits import with_limits
+
+        return with_limits(self, kind, pose, balls, slack)
+
     # Looking, saving, comparing
 
     def describe(self) -> str:

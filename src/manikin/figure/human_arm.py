@@ -55,7 +55,7 @@ def arm_segments(body: Body) -> list[Segment]:
     arm = Segment(
         "LeftArm",
         "LeftShoulder",
-        _shoulder(),
+        arm_ball(),
         INERTIA["upper arm"].mass,
         body.point(0.0, INERTIA["upper arm"].center * upper, 0.0),
         shapes=[
@@ -116,7 +116,7 @@ def _clavicle() -> Ball:
     )
 
 
-def _shoulder() -> Ball:
+def arm_ball() -> Ball:
     """Elevation, horizontal turn, and turn about the arm, inward positive.
 
     [AAOS] gives 45 degrees behind and 135 across in the horizontal plane: the middle of the cone is the vertical plane

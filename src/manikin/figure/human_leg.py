@@ -31,7 +31,7 @@ def leg_segments(body: Body) -> list[Segment]:
         Segment(
             "LeftUpLeg",
             "Hips",
-            _hip(),
+            hip_ball(),
             INERTIA["thigh"].mass,
             body.point(*_part(thigh, INERTIA["thigh"].center)),
             shapes=[
@@ -114,7 +114,7 @@ def _part(vector: tuple[float, ...], share: float, forward: float = 0.0) -> tupl
     return (share * vector[0], share * vector[1], share * vector[2] + forward)
 
 
-def _hip() -> Ball:
+def hip_ball() -> Ball:
     """Bone downward. e₁ = x: extension positive; e₂ = −y × x = z: abduction positive; twist about the bone."""
     r = RANGES
     return cone(

@@ -1,0 +1,220 @@
+"""Which part of a person a segment is, by its name: Mixamo, CMU and Acclaim, VRM, Rokoko, Biovision, SMPL, and others.
+
+A name is cut into words ("mixamorig:LeftUpLeg" into left, up, leg), the side is taken out, and what is left is looked
+up. Some words mean different things in different families: a *shoulder* is the clavicle where there is an arm besides,
+else the upper arm; a *hip* of one side is the thigh, or where there is a thigh besides, a fixed part of the pelvis; a
+*leg* is the shank below a thigh; a *foot* is the toes below an ankle; a *hand* is the fingers below a wrist. What is
+beside it on the same side decides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+FINGERS = ("thumb", "index", "middle", "ring", "pinky")
+STILL = "still"
+"""A segment that does not move against its parent in a person: ends, the sides of the pelvis, bones of the palm."""
+TWIST = "twist"
+"""Added to the name of a limb: a further piece of it, which only turns about it."""
+
+WORDS = {
+    "pelvis": ("hips", "pelvis", "hip", "hipcenter", "cog", "root"),
+    "spine": (
+        *("spine", "chest", "upperchest", "lowerchest", "chestlower", "chestupper", "torso", "abdomen", "abdomenlower"),
+        *("abdomenupper", "waist", "lowerback", "upperback", "back", "thorax", "ribcage", "tospine", "spinelower"),
+        *("spineupper", "spinemid", "lowerspine", "upperspine", "midspine", "belly"),
+    ),
+    "neck": ("neck", "lowerneck", "upperneck", "necklower", "neckupper"),
+    "head": ("head", "skull"),
+    "eye": ("eye", "eyeball"),
+    "clavicle": ("clavicle", "clav", "collar", "collarbone", "scapula"),
+    "shoulder": ("shoulder",),
+    "upper arm": ("upperarm", "uparm", "armupper", "arm", "humerus", "shldr", "shldrbend", "bicep"),
+    "forearm": (
+        *("forearm", "lowerarm", "loarm", "lowarm", "armlower", "elbow", "radius", "forearmbend", "lowerforearm"),
+    ),
+    "wrist": ("wrist",),
+    "hand": ("hand",),
+    "fingers": ("fingers", "fingerbase"),
+    "hip": ("hip", "hipjoint", "buttock", "pelvis", "groin"),
+    "thigh": ("upleg", "upperleg", "legupper", "thigh", "femur", "thighbend"),
+    "leg": ("leg",),
+    "shank": ("lowerleg", "loleg", "lowleg", "leglower", "shin", "calf", "knee", "tibia", "shank", "crus"),
+    "ankle": ("ankle",),
+    "foot": ("foot",),
+    "toes": ("toe", "toes", "toebase", "ball", "bigtoe"),
+    STILL: ("metatarsal", "metatarsals", "palm", "metacarpal", "carpal"),
+}
+"""The words of each part, put together without spaces. Those before *clavicle* have no side but the eye."""
+MIDDLE = ("pelvis", "spine", "neck", "head")
+NOISE = {
+    *("j", "bip", "biped", "bone", "bones", "joint", "jnt", "jt", "def", "org", "bind", "skel", "skeleton", "rig", "c"),
+    *("mixamorig", "valvebiped", "character", "char", "m", "b", "f", "armature", "sk"),
+}
+"""Words that programs put around a name."""
+SIDES = {"l": "left", "left": "left", "lft": "left", "r": "right", "right": "right", "rgt": "right"}
+ENDS = ("end", "nub", "tip", "endsite", "effector")
+_FINGER = re.compile(
+    r"(?P<palm>in)?(?:hand|finger)?(?P<finger>thumb|index|middle|mid|ring|pinky|pinkie|little)(?:finger)?"
+    r"(?P<joint>proximal|intermediate|distal|metacarpal|meta)?"
+)
+_VERTEBRA = re.compile(r"[LTC]\d{1,2}")
+_LONG = {"mid": "middle", "pinkie": "pinky", "little": "pinky"}
+_LOOKUP = {word: part for part, words in reversed(WORDS.items()) for word in words if part != "hip"}
+_HIPS = set(WORDS["hip"])
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a person."""
+
+    name: str
+    """Such as "upper arm", "spine", "index 2", "forearm twist"."""
+    side: str = ""
+    """ "left", "right", or empty for what is in the middle."""
+
+    def __str__(self) -> str:
+        return f"{self.side} {self.name}".strip()
+
+
+def recognised(
+    names: Sequence[str], parents: Sequence[int], humanoid: Mapping[str, str] | None = None
+) -> list[Part | None]:
+    """The part of each segment; None where its name says nothing.
+
+    Args:
+        names: of the segments, parents first.
+        parents: the place of each one's parent among them, −1 for the root.
+        humanoid: the segment of each bone of a VRM humanoid by VRM's name; where given, only it counts.
+
+    Example:
+        >>> [str(p) for p in recognised(["Hips", "LeftUpLeg", "LeftLeg", "Hat"], [-1, 0, 1, 0])]
+        ['pelvis', 'left thigh', 'left shank', 'None']
+    """
+    if humanoid:
+        named = {segment: _plain(bone) for bone, segment in humanoid.items()}
+        found = [named.get(name) for name in names]
+    else:
+        found = [_plain(name) for name in names]
+    there = {(p.side, p.name) for p in found if p is not None}
+    settled = [None if p is None else _settled(p, there) for p in found]
+    if not {("", "pelvis"), ("", "head")} & there:
+        _divide_spine(settled)
+    return _numbered(settled, parents)
+
+
+def words(name: str) -> list[str]:
+    """The words of a name, lower case: "Bip01 L UpperArm" gives bip, 01, l, upper, arm."""
+    bare = re.split(r"[:|]", name)[-1]
+    return [w.lower() for w in re.findall(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+", bare)]
+
+
+def _plain(name: str) -> Part | None:
+    """What a name alone says."""
+    if _VERTEBRA.fullmatch(name):  # Xsens: L5, L3, T12, T8
+        return Part("spine")
+    all_words = words(name)
+    letters = [w for w in all_words if not w.isdigit() and w not in NOISE]
+    numbers = [w for w in all_words[_last(all_words, "finger") :] if w.isdigit()]
+    sides = [SIDES[w] for w in letters if w in SIDES]
+    if len(set(sides)) > 1:
+        return None
+    side = sides[0] if sides else ""
+    letters = [w for w in letters if w not in SIDES]
+    base = "".join(letters)
+    if not side and base[:1] in ("l", "r") and base not in _LOOKUP and _plain_part(base[1:], "left", []):
+        side, base = SIDES[base[0]], base[1:]  # Acclaim: lfemur, rthumb
+    if name.startswith("__") or (letters and (letters[-1] in ENDS or base in ENDS)):
+        return Part(STILL, side)
+    turning = re.fullmatch(r"(.*?)(?:twist|roll)", base)
+    if turning:
+        limb = _plain_part(turning.group(1), side, [])
+        return Part(f"{limb.name} {TWIST}", side) if limb is not None and side else None
+    return _plain_part(base, side, numbers)
+
+
+def _plain_part(base: str, side: str, numbers: list[str]) -> Part | None:
+    if side and base in _HIPS:
+        return Part("hip", side)
+    finger = _FINGER.fullmatch(base)
+    if finger and side:
+        which = _LONG.get(finger["finger"], finger["finger"])
+        inside = finger["palm"] or (finger["joint"] in ("metacarpal", "meta") and which != "thumb")
+        return Part(STILL if inside else which, side)
+    if base == "finger" and side and numbers:
+        return _counted_finger(numbers, side)
+    part = _LOOKUP.get(base)
+    if part is None or (part in MIDDLE) == bool(side):
+        return None
+    return Part(part, side)
+
+
+def _counted_finger(numbers: list[str], side: str) -> Part | None:
+    """MakeHuman: finger1-1 is the thumb. Biped: Finger0, Finger01, Finger02 is the thumb."""
+    which = int(numbers[0]) - 1 if len(numbers) == 2 else int(numbers[0][0])
+    return Part(FINGERS[which], side) if 0 <= which < len(FINGERS) else None
+
+
+def _settled(part: Part, there: set[tuple[str, str]]) -> Part:
+    """A part of which the name is ambiguous, by what else is on its side."""
+
+    def has(*names: str) -> bool:
+        return any((part.side, name) in there for name in names)
+
+    name = part.name.removesuffix(f" {TWIST}")
+    if name == "shoulder":
+        name = "clavicle" if has("upper arm") else "upper arm"
+    elif name == "hip":
+        name = STILL if has("thigh") or (has("leg") and has("shank")) else "thigh"
+    elif name == "leg":
+        name = "thigh" if has("shank") and not has("thigh", "hip") else "shank"
+        if not has("thigh", "hip", "shank"):
+            name = "thigh"
+    elif name in ("wrist", "ankle"):
+        name = {"wrist": "hand", "ankle": "foot"}[name]
+    elif name == "hand" and has("wrist"):
+        name = "fingers"
+    elif name == "foot" and has("ankle"):
+        name = "toes"
+    return Part(f"{name} {TWIST}" if part.name.endswith(TWIST) else name, part.side)
+
+
+def _divide_spine(parts: list[Part | None]) -> None:
+    """Rigify calls all of them spine, from the pelvis to the head: spine, spine.001 … spine.006."""
+    spine = [i for i, p in enumerate(parts) if p == Part("spine")]
+    if len(spine) < 2:
+        return
+    parts[spine[0]] = Part("pelvis")
+    if len(spine) >= 5:
+        parts[spine[-1]] = Part("head")
+        for i in spine[-3:-1] if len(spine) >= 7 else spine[-2:-1]:
+            parts[i] = Part("neck")
+
+
+def _last(items: list[str], wanted: str) -> int:
+    """After the last of these; 0 where there is none."""
+    return max((i + 1 for i, item in enumerate(items) if item == wanted), default=0)
+
+
+def _numbered(parts: list[Part | None], parents: Sequence[int]) -> list[Part | None]:
+    """Fingers get the number of their joint; a second piece of a limb is a twist of it."""
+    out: list[Part | None] = []
+    for i, part in enumerate(parts):
+        if part is None or not part.side:
+            out.append(part)
+            continue
+        above = 0
+        at = parents[i]
+        while at >= 0:
+            if parts[at] == part:
+                above += 1
+            at = parents[at]
+        name = part.name
+        if name in FINGERS:
+            name = f"{name} {min(above + 1, 3)}"
+        elif above and name in ("upper arm", "forearm", "thigh", "shank"):
+            name = f"{name} {TWIST}"
+        out.append(Part(name, part.side))
+    return out

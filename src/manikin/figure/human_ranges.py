@@ -1,0 +1,210 @@
+"""How far each part of a person turns against the one before it: cones and twists, from the neutral pose.
+
+The neutral pose and the axes are those of `human_stance`: x left, y up, z forward, arms hanging, palms to the thighs.
+In it every turn is the identity. All here is of the left side; the right is its mirror image.
+
+The numbers are those of `human` (`anthropometry.RANGES`, with their sources), with three differences, since a rig is no
+person: joints that are hinges there (elbow, knee, toes, fingers) have some room about the other axes; the forearm and
+the hand each have the whole turn of the forearm, since some rigs put it here and some there; and the ranges of all
+vertebrae together are shared evenly by however many joints a spine has. Those of a neck bend against each other, since
+the head is carried forward: of n joints, each has 2/(n + 1) of the range.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from manikin import rotations
+from manikin.figure.anthropometry import LEVELS, RANGES
+from manikin.figure.bone_names import FINGERS, STILL, TWIST, Part
+from manikin.figure.degrees import cone
+from manikin.figure.human_arm import AWAY, arm_ball
+from manikin.figure.human_leg import hip_ball
+from manikin.figure.human_stance import ELBOW_TURN
+from manikin.figure.human_trunk import FLEXION, GROUPS
+from manikin.figure.joint import Ball, Numbers, Pair, SwingTwist, as_tuple
+from manikin.figure.mirror import mirrored_segments
+from manikin.figure.segment import Segment
+
+DOWN, UP, ALONG, LEFT = (0.0, -1.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)
+ELBOW_ASIDE = 35.0
+"""Chosen, degrees: room to either side for the elbow, and for the turn of arm, forearm and hand about themselves, since
+how an elbow is turned about the arm is not known (`human_stance.ELBOW_TURN`)."""
+ASIDE = 12.0
+"""Chosen, degrees: room about the other axes of what is a hinge in a person (knee, toes, fingers)."""
+KNEE_TWIST = 20.0
+"""Chosen, degrees: the shank's turn about itself; a bent knee has about this to either side."""
+ANKLE_UP = 35.0
+"""Chosen, degrees: the ankle of a leg that carries weight bends further than the 20° that are measured without."""
+ANKLE_TWIST = 35.0
+"""Chosen, degrees: the foot's turn about the shank. Most rigs have knees that do not turn, and put that here."""
+CLAVICLE_DOWN = 20.0
+"""Chosen, degrees: a clavicle drawn for stretched arms is somewhat raised, and goes further down than from hanging."""
+HAND_ASIDE = 45.0
+"""Chosen, degrees: sideways room of a hand without single fingers, which wrist and fingers share."""
+PIECE, STIFF = 5.0, 2.0
+"""Chosen, degrees: sideways room of a second piece of a limb, and room of what does not move in a person."""
+BOXED_TURN = 30.0
+"""Chosen, degrees: of the turn of the forearm about itself this much is looked at for a box of angles. With all of it
+the box would hold no elbow back in most orders of axes; the box allows more than it was made from anyway."""
+CERVICAL = (*GROUPS["Neck"], *GROUPS["Neck1"], *GROUPS["Head"])
+"""The vertebrae of neck and head; those of the spine are all others."""
+
+
+def limits_of(part: Part, count: int = 1, slack: float = 0.0, boxed: bool = False) -> SwingTwist | None:
+    """The limits of a part against the one before it; None where it may turn freely.
+
+    Args:
+        part: which.
+        count: how many joints share the range (spine; neck and head together).
+        slack: degrees more to every side, but for what does not move in a person.
+        boxed: whether a box of angles is to be made of it, see `BOXED_TURN`.
+    """
+    found = _left(part.name, count)
+    if found is None:
+        return None
+    if boxed and part.name == "forearm":
+        turn = float(np.deg2rad(BOXED_TURN))
+        found = replace(found, twist=(-turn, turn))
+    if part.name != STILL:
+        found = _widened(found, float(np.deg2rad(slack)))
+    if part.side != "right":
+        return found
+    motion = mirrored_segments([Segment("Left", joint=Ball(found))])[0].joint.motions[0]
+    assert isinstance(motion, Ball)
+    return motion.limits
+
+
+def _widened(limits: SwingTwist, more: float) -> SwingTwist:
+    """Limits with some radians more to every side."""
+    r1, r2 = (min(r + more, np.pi) for r in limits.swing)
+    low, high = limits.twist
+    return replace(limits, swing=(r1, r2), twist=(max(low - more, -np.pi), min(high + more, np.pi)))
+
+
+def _left(part: str, count: int) -> SwingTwist | None:
+    r = RANGES
+    if part == "spine":
+        return _vertebrae([v for v in LEVELS if v not in CERVICAL], _spine_flexion(), 1.0 / count)
+    if part in ("neck", "head"):
+        return _vertebrae(list(CERVICAL), 0.5, 2.0 / (count + 1.0))
+    if part == "eye":
+        across, upright = (-r["eye up"], r["eye down"]), (-r["eye inward"], r["eye outward"])
+        return _cone(ALONG, LEFT, across, upright, (-PIECE, PIECE))
+    if part.split()[0] in FINGERS:
+        return _finger(part)
+    pronation = (-r["supination"] - ELBOW_ASIDE, r["pronation"] + ELBOW_ASIDE)
+    if part == "clavicle":
+        return _clavicle()
+    if part == "upper arm":
+        arm = _from_hanging(arm_ball())
+        room = float(np.deg2rad(ELBOW_ASIDE))
+        return replace(arm, twist=(max(arm.twist[0] - room, -np.pi), min(arm.twist[1] + room, np.pi)))
+    if part == "forearm":
+        first = as_tuple(rotations.rotate(rotations.from_axis_angle(UP, np.deg2rad(ELBOW_TURN)), np.array(LEFT)))
+        return _cone(DOWN, first, (-r["elbow flexion"], 0.0), (-ELBOW_ASIDE, ELBOW_ASIDE), pronation)
+    if part == "hand":
+        sideways, bending = (-r["wrist radial"], r["wrist ulnar"]), (-r["wrist flexion"], r["wrist extension"])
+        return _cone(DOWN, LEFT, sideways, bending, pronation)
+    if part == "fingers":
+        bending = (-r["knuckle flexion"], r["wrist extension"])
+        return _cone(DOWN, LEFT, (-HAND_ASIDE, HAND_ASIDE), bending, (-ASIDE, ASIDE))
+    if part == "thigh":
+        return hip_ball().limits
+    if part == "shank":
+        return _cone(DOWN, LEFT, (0.0, r["knee flexion"]), (-ASIDE, ASIDE), (-KNEE_TWIST, KNEE_TWIST))
+    if part == "foot":
+        bending, tilting = (-ANKLE_UP, r["ankle down"]), (-r["ankle inward"], r["ankle outward"])
+        return _cone(DOWN, LEFT, bending, tilting, (-ANKLE_TWIST, ANKLE_TWIST))
+    if part == "toes":
+        return _cone(ALONG, LEFT, (-r["toes up"], r["toes down"]), (-ASIDE, ASIDE), (-ASIDE, ASIDE))
+    if part.endswith(TWIST):
+        turn = pronation if part.startswith("forearm") else (-r["hip inward"], r["hip outward"])
+        return _cone(DOWN, LEFT, (-PIECE, PIECE), (-PIECE, PIECE), turn)
+    if part == STILL:
+        return _cone(DOWN, LEFT, (-STIFF, STIFF), (-STIFF, STIFF), (-STIFF, STIFF))
+    return None
+
+
+def _finger(part: str) -> SwingTwist:
+    """Fingers bend toward the palm, which looks to the right: negative about z."""
+    r = RANGES
+    finger, joint = part.split()
+    if finger == "thumb":
+        # About which axis a thumb of a rig bends, and where in its range it rests, is not seen: as far to every side.
+        most = r[{"1": "thumb base flexion", "2": "thumb middle flexion", "3": "thumb last flexion"}[joint]]
+        return _cone(DOWN, LEFT, (-most, most), (-most, most), (-ASIDE, ASIDE))
+    if joint == "1":
+        spread, bending = r["knuckle spread"], (-r["knuckle flexion"], r["knuckle extension"])
+        return _cone(DOWN, LEFT, (-spread, spread), bending, (-ASIDE, ASIDE))
+    most = r["middle finger joint" if joint == "2" else "last finger joint"]
+    return _cone(DOWN, LEFT, (-ASIDE, ASIDE), (-most, 0.0), (-ASIDE, ASIDE))
+
+
+def _clavicle() -> SwingTwist:
+    """As in `human`: up (+z) and down, forward (−y) and back, backward roll negative."""
+    r = RANGES
+    return _cone(
+        LEFT,
+        ALONG,
+        (-CLAVICLE_DOWN, r["clavicle elevation"]),
+        (-r["clavicle retraction"], r["clavicle protraction"]),
+        (-r["clavicle back roll"], r["clavicle fore roll"]),
+    )
+
+
+def _vertebrae(levels: list[str], forward: float, share: float) -> SwingTwist:
+    """A share of the ranges of some levels together; `forward` is the part of bending that is flexion."""
+    bending, side, turning = (
+        share * sum(getattr(LEVELS[v], key) for v in levels) for key in ("bending", "side", "turning")
+    )
+    flexion = forward * bending
+    return _cone(UP, LEFT, (flexion - bending, flexion), (-side, side), (-turning, turning))
+
+
+def _spine_flexion() -> float:
+    """The part of bending of the whole spine that is flexion."""
+    groups = {name: sum(LEVELS[v].bending for v in levels) for name, levels in GROUPS.items() if name in FLEXION}
+    spine = {name: bending for name, bending in groups.items() if name.startswith("Spine")}
+    return sum(FLEXION[name] * bending for name, bending in spine.items()) / sum(spine.values())
+
+
+def _from_hanging(ball: Ball) -> SwingTwist:
+    """The limits of human's upper arm, whose y is along it and whose joint rests AWAY from hanging, in the axes here.
+
+    With J the rest of the joint and N the axes of the segment in the neutral pose, A = J L N⁻¹: the reference is turned
+    by both, axis and e₁ by N, since L = Q S T and A = (J Q N⁻¹) (N S N⁻¹) (N T N⁻¹).
+    """
+    limits = ball.limits
+    assert limits is not None
+    J = rotations.from_axis_angle(ALONG, np.deg2rad(AWAY - 180.0))
+    N = rotations.from_axis_angle(ALONG, np.deg2rad(-180.0))
+    reference = rotations.multiply(rotations.multiply(J, np.array(limits.reference)), rotations.inverse(N))
+    return replace(
+        limits,
+        axis=as_tuple(rotations.rotate(N, np.array(limits.axis))),
+        first=as_tuple(rotations.rotate(N, np.array(limits.first))),
+        reference=as_tuple(reference),
+    )
+
+
+def _cone(bone: Numbers, first: Numbers, one: Pair, two: Pair, twist: Pair) -> SwingTwist:
+    """As `degrees.cone`, where a range may also end at 0."""
+    c = [0.5 * (a + b) for a, b in (one, two)]
+    h = [0.5 * (b - a) for a, b in (one, two)]
+    if abs(c[0]) < h[0] and abs(c[1]) < h[1]:
+        made = cone(bone, first, one, two, twist).limits
+        assert made is not None
+        return made
+    e1 = np.array(first) / np.linalg.norm(first)
+    turn = np.deg2rad(c[0]) * e1 + np.deg2rad(c[1]) * np.cross(bone, e1)
+    low, high = np.deg2rad(twist)
+    return SwingTwist(
+        axis=bone,
+        swing=(float(np.deg2rad(h[0])), float(np.deg2rad(h[1]))),
+        twist=(float(low), float(high)),
+        first=as_tuple(e1),
+        reference=as_tuple(rotations.from_rotation_vector(turn)),
+    )
