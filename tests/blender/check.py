@@ -36,6 +36,17 @@ def open_file(path: Path, rate: float) -> int:
     return 1 if path.suffix == ".bvh" else 0  # the importer of BVH keeps frame_start itself for the rest pose
 
 
+def play(clip: str) -> None:
+    """Of several clips, which come as tracks, play one; without its track, which puts it on other frames."""
+    for thing in bpy.data.objects:
+        tracks = list(thing.animation_data.nla_tracks) if thing.animation_data else []
+        for track in tracks if len(tracks) > 1 else []:
+            track.mute = True
+            if track.name == clip:
+                thing.animation_data.action = track.strips[0].action
+                thing.animation_data.action_slot = track.strips[0].action_slot
+
+
 def found() -> dict[str, Any]:
     """Name of each object or bone, and a function that tells where it is now."""
     places: dict[str, Any] = {}
@@ -51,11 +62,12 @@ def found() -> dict[str, Any]:
 def compare(folder: Path, entry: dict[str, Any]) -> tuple[float, int]:
     """The worst distance in parts of the size, and how many joints were found."""
     first = open_file(folder / entry["file"], entry["rate"])
+    play(entry["clip"])
     places = found()
     joints = {name: where for name, where in entry["joints"].items() if name in places}
     worst = 0.0
     for k, frame in enumerate(entry["frames"]):
-        bpy.context.scene.frame_set(first + frame)
+        bpy.context.scene.frame_set(first + int(frame), subframe=frame - int(frame))
         bpy.context.view_layer.update()
         for name, where in joints.items():
             there = places[name]()

@@ -17,9 +17,19 @@ import numpy as np
 
 import manikin as mk
 
-ENDINGS = (".glb", ".bvh")
+ENDINGS = (".glb", ".bvh", ".usda", ".usdc")
 CLIPS = ("bvh/cmu_02_01_walk.bvh", "bvh/bvhio_example.bvh", "bvh/pymo_AV_8Walk_Meredith.bvh")
 """Real clips, taken where MANIKIN_DATA names their folder."""
+UNKNOWN = {".glb": 1.0, ".usda": 0.01, ".usdc": 0.01}
+"""Metres that a length is taken for where the figure has no unit: glTF has metres, USD centimetres if it says nothing.
+BVH has no unit at all, and its numbers are Blender's."""
+OWN = {
+    "bvh/bvhio_example.bvh": "LeftHand",
+    "gltf/CesiumMan.glb": "Skeleton_arm_joint_R__2_",
+    "gltf/Fox.glb": "b_Head_05",
+    "usd/lbs.usda": None,
+}
+"""Files of other people's and the segment that is sent elsewhere in them; the last found where none is named."""
 MOST = 60
 """Frames of each clip."""
 TO_Z_UP = {"x": ((0, 0, 1), (0, 1, 0), (1, 0, 0)), "y": ((1, 0, 0), (0, 0, -1), (0, 1, 0)), "z": np.eye(3)}
@@ -62,28 +72,49 @@ def motions() -> dict[str, mk.Motion]:
     return made
 
 
+def solved(path: Path, segment: str | None) -> mk.Motion:
+    """The motion of a file, with one segment sent elsewhere in the second half of its frames."""
+    motion = mk.load_motion(path)
+    figure, poses = motion.figure, np.array(motion.poses)
+    segment = segment or figure.segment_names[-1]
+    for k in range(len(motion) // 2, len(motion)):
+        where = figure.placements(poses[k], [segment])[0, :3, 3] + 0.05 * figure.size
+        poses[k] = mk.solve(figure, [mk.Position(segment, where)], start=poses[k]).pose
+    return motion.replaced(poses=poses)
+
+
+def entry(path: Path, motion: mk.Motion, rate: float) -> dict[str, Any]:
+    """What Blender should find in a file."""
+    figure = motion.figure
+    chosen = sorted({0, 1, len(motion) // 3, len(motion) // 2, len(motion) - 1} & set(range(len(motion))))
+    where = motion.placements()[chosen][..., :3, 3] @ np.array(TO_Z_UP[figure.up], dtype=float).T
+    scale = 1.0 if path.suffix == ".bvh" else figure.unit or UNKNOWN[path.suffix]
+    return {
+        "file": path.name,
+        "clip": motion.name,
+        "rate": rate,
+        "frames": [float(motion.times[k] * rate) if path.suffix != ".bvh" else k for k in chosen],
+        "size": scale * max(figure.size, float(np.abs(where).max())),
+        "joints": {s: (scale * where[:, i]).tolist() for i, s in enumerate(figure.segment_names)},
+    }
+
+
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     manifest: list[dict[str, Any]] = []
+    warnings.simplefilter("ignore", mk.errors.OddFile)
     for name, motion in motions().items():
-        figure = motion.figure
-        frames = sorted({0, 1, len(motion) // 3, len(motion) // 2, len(motion) - 1} & set(range(len(motion))))
-        where = motion.placements()[frames][..., :3, 3] @ np.array(TO_Z_UP[figure.up], dtype=float).T
         for ending in ENDINGS:
             path = folder / f"{name}{ending}"
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", mk.errors.OddFile)
-                mk.save(motion, path)
-            scale = 1.0 if ending == ".bvh" or figure.unit is None else figure.unit  # BVH has no unit
-            manifest.append(
-                {
-                    "file": path.name,
-                    "rate": motion.rate,
-                    "frames": frames,
-                    "size": scale * max(figure.size, float(np.abs(where).max())),
-                    "joints": {s: (scale * where[:, i]).tolist() for i, s in enumerate(figure.segment_names)},
-                }
-            )
+            mk.save(motion, path)
+            manifest.append(entry(path, motion, motion.rate or 30.0))
+    data = os.environ.get("MANIKIN_DATA")
+    for name, segment in OWN.items() if data else ():
+        source = Path(str(data)) / name
+        motion = solved(source, segment)
+        path = folder / f"own_{source.name}"
+        mk.save(motion, path, like=source)
+        manifest.append(entry(path, motion, 24.0))
     (folder / "manifest.json").write_text(json.dumps(manifest))
     print(f"wrote {len(manifest)} files to {folder}")
 

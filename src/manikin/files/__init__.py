@@ -49,6 +49,7 @@ class Format:
     """Options of `save` with Markers."""
 
 
+USD = ("skeleton",)
 FORMATS = {
     ".bvh": Format("BVH", "manikin.files.bvh", figure=(), motion=(), save_figure=("like",), save_motion=("like",)),
     ".c3d": Format("C3D", "manikin.files.c3d", markers=(), save_markers=()),
@@ -58,10 +59,16 @@ FORMATS = {
     ".mjcf": Format("MJCF", "manikin.files.mjcf", figure=("root",)),
     ".trc": Format("TRC", "manikin.files.trc", markers=(), save_markers=()),
     ".urdf": Format("URDF", "manikin.files.urdf", figure=("root",), save_figure=()),
-    ".usd": Format("USD", "manikin.files.usd", figure=(), motion=("clip",), save_figure=(), save_motion=("like",)),
-    ".usda": Format("USDA", "manikin.files.usd", figure=(), motion=("clip",), save_figure=(), save_motion=("like",)),
-    ".usdc": Format("USDC", "manikin.files.usd", figure=(), motion=("clip",), save_figure=(), save_motion=("like",)),
-    ".usdz": Format("USDZ", "manikin.files.usd", figure=(), motion=("clip",)),
+    ".usd": Format(
+        "USD", "manikin.files.usd", figure=USD, motion=("clip", *USD), save_figure=(), save_motion=("like",)
+    ),
+    ".usda": Format(
+        "USDA", "manikin.files.usd", figure=USD, motion=("clip", *USD), save_figure=(), save_motion=("like",)
+    ),
+    ".usdc": Format(
+        "USDC", "manikin.files.usd", figure=USD, motion=("clip", *USD), save_figure=(), save_motion=("like",)
+    ),
+    ".usdz": Format("USDZ", "manikin.files.usd", figure=USD, motion=("clip", *USD)),
     ".vrm": Format("VRM", "manikin.files.gltf", figure=(), motion=("clip",), save_figure=(), save_motion=("like",)),
     ".vrma": Format("VRM animation", "manikin.files.gltf", figure=(), motion=("clip",), save_motion=("like",)),
 }
@@ -78,7 +85,9 @@ WRITTEN = {
 }
 
 
-def load_figure(path: PathLike, *, root: str | None = None, safe: bool | Limits = False) -> Figure:
+def load_figure(
+    path: PathLike, *, root: str | None = None, skeleton: str | None = None, safe: bool | Limits = False
+) -> Figure:
     """The figure in a file, by its ending: see `docs/files.md` for the formats and what of each is kept.
 
     Args:
@@ -86,6 +95,7 @@ def load_figure(path: PathLike, *, root: str | None = None, safe: bool | Limits 
         root: for robots (URDF, MJCF): "free" where the root is to move freely, "fixed" where it is to stand. Where none
             is given, a URDF stands, and an MJCF has the root that it says. Characters (BVH, glTF, USD, FBX) always have
             the root that their file says.
+        skeleton: for USD: the path or name of one skeleton, where a stage has several; all of them where none is given.
         safe: read in a process of its own, with limits on memory and time: for files from strangers, since the readers
             of USD, MJCF, C3D and FBX stand on native libraries that a broken file may crash. True for the usual limits,
             or `manikin.files.safe.Limits(memory=…, seconds=…)`.
@@ -102,27 +112,31 @@ def load_figure(path: PathLike, *, root: str | None = None, safe: bool | Limits 
     Example:
         >>> figure = load_figure("robot.urdf", root="free")  # doctest: +SKIP
     """
-    return _load("figure", path, {"root": root}, safe)  # type: ignore[no-any-return]
+    return _load("figure", path, {"root": root, "skeleton": skeleton}, safe)  # type: ignore[no-any-return]
 
 
-def load_motion(path: PathLike, *, clip: str | None = None, safe: bool | Limits = False) -> Motion:
+def load_motion(
+    path: PathLike, *, clip: str | None = None, skeleton: str | None = None, safe: bool | Limits = False
+) -> Motion:
     """The motion in a file, with its figure, by its ending: see `docs/files.md`.
 
     Args:
         path: the file.
-        clip: the name of one of several motions, for glTF, USD and FBX; `manikin info FILE` lists them. Where none is
-            given, the file must have just one. BVH has one and no names.
+        clip: the name of one of several motions, for glTF, VRM, USD and FBX; `figure.source["clips"]` and `manikin info
+            FILE` list them. Where none is given, it is the one that is played (USD: bound to the skeleton), or else the
+            first, with a warning that names the others. A BVH has one motion without a name.
+        skeleton: for USD, as for `load_figure`.
         safe: read in a process of its own, with limits; as for `load_figure`.
 
     Raises:
         BadFile, Unsupported, OSError: as for `load_figure`.
-        BadValue: the file has several motions, and none was named.
+        NoMotion: the file has no motion (a BadFile, too); it may have a figure.
         UnknownName: it has no motion of that name; the message lists those it has.
 
     Warns:
         OddFile: as for `load_figure`.
     """
-    return _load("motion", path, {"clip": clip}, safe)  # type: ignore[no-any-return]
+    return _load("motion", path, {"clip": clip, "skeleton": skeleton}, safe)  # type: ignore[no-any-return]
 
 
 def load_markers(path: PathLike, *, safe: bool | Limits = False) -> Markers:
