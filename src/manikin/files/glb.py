@@ -1,8 +1,9 @@
 """A figure, or its motion, as a new glTF 2.0 file (.glb, .gltf) that opens in Blender, three.js and other viewers.
 
-A node for each segment, with the segment's own place and rotation on its parent; its shapes as a mesh on the node; the
-motion as one animation with LINEAR samplers. glTF is in metres with y up: lengths are multiplied by the figure's unit
-(left as they are where it is not known), and a figure with another axis up hangs on one more node that turns it.
+A node for each segment, with the segment's own place and rotation on its parent; its shapes as a mesh on the node; a
+skin that names the joints; the motion as one animation with LINEAR samplers. glTF is in metres with y up: lengths are
+multiplied by the figure's unit (left as they are where it is not known), and a figure with another axis up hangs on one
+more node that turns it.
 
 Written without a library: a new file is one dictionary and one buffer, and the demo needs nothing installed.
 """
@@ -80,6 +81,10 @@ def build(motion: Motion) -> Document:
             "nodes": nodes,
         }
     )
+    # A skin that no mesh has says which nodes are joints: Blender makes an armature of them, and we find them again.
+    joints = [first + i for i, s in enumerate(figure.segments) if s.joint.motions]
+    if joints:
+        document.root["skins"] = [{"name": figure.name, "joints": joints}]
     _add_meshes(document, figure, nodes[first:], scale)
     _add_motion(document, motion, nodes[first:], first, scale)
     return document

@@ -71,11 +71,11 @@ def read_source(path: str | os.PathLike[str]) -> Source:
     jointed = {j for skin in skins for j in skin.joints} | set(humanoid.bones.values() if humanoid else ())
     nodes = forest.nodes
     animated = {c.node for clip in clips for c in clip.channels if c.node in jointed or not nodes[c.node].skinned}
-    moving = jointed | animated
-    if not moving:
+    if not jointed and not animated:
         document.notes.append("the file has no skin, no animation and no humanoid; every node is taken for a joint")
-    rig = build_rig(document, forest, choose(forest, moving), jointed)
-    jointed = jointed or ({p.node.index for p in rig.parts} if not moving else set())
+    rig = build_rig(document, forest, choose(forest, jointed | animated, not jointed or _is_ours(document)), jointed)
+    if not jointed and not animated:
+        jointed = {p.node.index for p in rig.parts}
     lean_clips = [lean(rig, clip) for clip in clips]
     turns, free = _turning(rig, lean_clips, jointed, humanoid)
     slides = sliding(rig, lean_clips, turns, free)
@@ -156,6 +156,10 @@ def _figure(
         source["vrm"] = humanoid.version
         source["humanoid"] = {bone: rig.parts[rig.places[n]].name for bone, n in humanoid.bones.items()}
     return Figure(Path(document.path).stem or "figure", segments, unit=_unit(document), up="y", source=source)
+
+
+def _is_ours(document: Document) -> bool:
+    return str(document.root["asset"].get("generator", "")).startswith("manikin ")
 
 
 def _unit(document: Document) -> float | None:

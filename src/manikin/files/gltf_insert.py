@@ -42,7 +42,9 @@ class Moved:
     values: dict[str, Matrix]
     """(n, 3) translations and (n, 4) rotations wxyz on the node's parent, as the file has them."""
     away: dict[str, Vector]
-    """(n,) how far each is from the node at rest: length in the figure's space, and radians."""
+    """(n,) how far each is from that of the node at rest: length in the figure's space, and radians."""
+    before: Matrix
+    """K_p, (3, 3) or (n, 3, 3), from translations to lengths in the figure's space."""
     slack: float
     """How near to the file's an offset is taken for it, length: more where the figure leaves rounding out."""
 
@@ -109,17 +111,21 @@ def moved_nodes(motion: Motion, rig: Rig, clip: Clip) -> Iterator[Moved]:
             first = figure.index_of(joint.name)
             numbers = motion.poses[:, first : first + joint.nq]
             R, offset = local_rotation(joint, numbers), local_translation(joint, numbers)
-            slack = (SHIFTED if slides(joint) else CARRIED_NOISE) * rig.size
+            # What does not slide stays with its node, though a rounding of scales may displace that a little.
+            rest, slack = part.offset, CARRIED_NOISE * rig.size
+            if slides(joint):
+                rest, slack = before @ part.node.translation, SHIFTED * rig.size
         else:
-            R, offset, slack = np.tile(part.rotation, (count, 1)), np.tile(part.offset, (count, 1)), 0.0
+            R, offset = np.tile(part.rotation, (count, 1)), np.tile(part.offset, (count, 1))
+            rest, slack = part.offset, 0.0
         own = turned(R, part.mirror.T)
         away = {
-            "translation": np.asarray(np.linalg.norm(offset - part.offset, axis=1)),
+            "translation": np.asarray(np.linalg.norm(offset - rest, axis=1)),
             "rotation": _angle(own, part.node.rotation),
         }
         if part.name in segments:
             values = {"translation": _divided(before, offset), "rotation": same_side(own)}
-            yield Moved(part, values, away, slack)
+            yield Moved(part, values, away, before, slack)
         still = before.ndim == 2 and scale is None and (part.uniform or away["rotation"].max() < TURNED)
         stretches.append(part.stretch if still else carried(before, own, R, B))
 
@@ -192,7 +198,7 @@ def _unchanged(channel: Channel, m: Moved, path: str, times: Vector) -> bool:
     values = sample(channel, times)
     if path == "rotation":
         return bool(_angle(m.values[path], values).max() <= TURNED)
-    steps = (values - m.values[path]) @ m.part.before.T
+    steps = m.before @ (values - m.values[path])[:, :, None]
     return bool(np.linalg.norm(steps, axis=1).max() <= m.slack)
 
 

@@ -2,7 +2,7 @@
 
 Segments are the joints of all skins, the bones of a VRM humanoid and the nodes that an animation moves, with all nodes
 above them (which place them) and below them (which they carry: tips, props); a node with a skin is none, since its
-place does not matter. Where nothing of that kind is in a file, every node of its scene is a segment.
+place does not matter. Where a file has neither skin nor humanoid, every node of its scene is a segment.
 
 A figure is rigid, a node may be scaled. With R, B the rotation and stretch of a node, a node c on p stands in the world
 at the linear map L_c = L_p R_c B_c. Each node gets a rotation W and keeps its stretch K in its own space, L = W K:
@@ -84,22 +84,17 @@ class Rig:
         return max(reach) or 1.0
 
 
-def choose(forest: Forest, moving: Collection[int]) -> list[int]:
-    """The nodes that become segments, parents first: `moving`, all above and all below them; the whole scene where
-    nothing moves."""
-    if not moving:
-        wanted = forest.below(forest.scene)
-        bare = {i for i in wanted if not _carries_skin(forest.nodes[i])}
-        wanted = bare or wanted
-    else:
-        below = forest.below(tuple(moving))
-        wanted = {i for i in below if i in moving or not _carries_skin(forest.nodes[i])}
-        for i in moving:
-            at = forest.nodes[i].parent
-            while at >= 0 and at not in wanted:
-                wanted.add(at)
-                at = forest.nodes[at].parent
-    return [i for i in forest.order if i in wanted]
+def choose(forest: Forest, moving: Collection[int], whole: bool) -> list[int]:
+    """The nodes that become segments, parents first: `moving`, all above and all below them, and where `whole` is true
+    the whole scene."""
+    wanted = forest.below(tuple(moving) + (forest.scene if whole else ()))
+    for i in moving:
+        at = forest.nodes[i].parent
+        while at >= 0 and at not in wanted:
+            wanted.add(at)
+            at = forest.nodes[at].parent
+    bare = {i for i in wanted if i in moving or not _carries_skin(forest.nodes[i])}
+    return [i for i in forest.order if i in (bare or wanted)]
 
 
 def _carries_skin(node: Node) -> bool:

@@ -29,7 +29,7 @@ class Skin:
     joints: tuple[int, ...]
     """Nodes."""
     inverse: Matrix | None
-    """(joints, 4, 4) inverse bind matrices; None where the file has none, which means the identity."""
+    """(joints, 4, 4) inverse bind matrices; None where the file has none: the identity, and no pose to speak of."""
 
 
 def read_skins(document: Document, accessors: Accessors, node_count: int) -> tuple[Skin, ...]:
@@ -61,7 +61,7 @@ def bind(skins: tuple[Skin, ...], rig: Rig) -> dict[str, tuple[tuple[float, ...]
     skin that has the joint; none where the matrix cannot be inverted."""
     found: dict[str, tuple[tuple[float, ...], ...]] = {}
     for skin in skins:
-        for joint, C in zip(skin.joints, _matrices(skin), strict=True):
+        for joint, C in zip(skin.joints, () if skin.inverse is None else skin.inverse, strict=False):
             name = rig.parts[rig.places[joint]].name
             if name not in found and _regular(C):
                 found[name] = tuple(tuple(row) for row in np.linalg.inv(C).tolist())
@@ -73,14 +73,17 @@ def bind_notes(skins: tuple[Skin, ...], rig: Rig) -> list[str]:
     world = node_matrices(rig)
     notes = []
     for skin in skins:
-        matrices = _matrices(skin)
+        matrices = skin.inverse
+        if matrices is None:
+            continue
         first = min(range(len(skin.joints)), key=lambda k: rig.places[skin.joints[k]])
         mesh = world[rig.places[skin.joints[first]]] @ matrices[first]
         away, worst = 0.0, ""
         for joint, C in zip(skin.joints, matrices, strict=True):
             place = rig.places[joint]
             if _regular(C) and np.isfinite(mesh).all():
-                distance = float(np.linalg.norm((mesh @ np.linalg.inv(C))[:3, 3] - world[place][:3, 3]))
+                with np.errstate(over="ignore", invalid="ignore"):  # matrices of any size; what is no number is no note
+                    distance = float(np.linalg.norm((mesh @ np.linalg.inv(C))[:3, 3] - world[place][:3, 3]))
                 if distance > away:
                     away, worst = distance, rig.parts[place].name
         if away > AWAY * rig.size:
@@ -100,10 +103,6 @@ def node_matrices(rig: Rig) -> list[Matrix]:
         M[:3, 3] = part.node.translation
         world.append(M if part.parent < 0 else world[part.parent] @ M)
     return world
-
-
-def _matrices(skin: Skin) -> Matrix:
-    return np.tile(np.eye(4), (len(skin.joints), 1, 1)) if skin.inverse is None else skin.inverse
 
 
 def _regular(C: Matrix) -> bool:

@@ -30,7 +30,7 @@ TURNED = 1e-7
 """A rotation nearer than this (rad) to the one at rest is none."""
 SCALED = 1e-4
 """A scale that a clip changes by more than this part of it is told; less is rounding."""
-LOOKS = 512
+LOOKS = 128
 """Frames of a clip, evenly spread, in which what is left out is measured."""
 MOST_LOOKED = 4_000_000
 """Frames times parts at most in which it is, whatever the file says."""
@@ -107,9 +107,20 @@ def sliding(rig: Rig, clips: Sequence[Clip], joints: set[int], free: set[int]) -
     while True:
         noise = [(CARRIED_NOISE if k in carried_along else threshold) * rig.size for k in range(len(rig.parts))]
         chosen = {k for k in range(len(rig.parts)) if moved[k] > noise[k] or k in free}
-        if threshold < LEAST_NOISE or all(_left_out(look, chosen, joints) <= LEFT_OUT * rig.size for look in looks):
+        if threshold < LEAST_NOISE or _sum_left_out(rig, moved, chosen, joints) <= LEFT_OUT * rig.size:
+            return chosen
+        if all(_left_out(look, chosen, joints) <= LEFT_OUT * rig.size for look in looks):
             return chosen
         threshold *= 0.5
+
+
+def _sum_left_out(rig: Rig, moved: Vector, chosen: set[int], joints: set[int]) -> float:
+    """More than `_left_out` can be: the sum of what is left out on the way to a joint."""
+    errors: list[float] = []
+    for k, part in enumerate(rig.parts):
+        above = errors[part.parent] if part.parent >= 0 else 0.0
+        errors.append(above + (0.0 if k in chosen else float(moved[k])))
+    return max((errors[k] for k in joints), default=0.0)
 
 
 def _displaces(rig: Rig, clip: Clip) -> bool:
