@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,6 +89,8 @@ class Solution:
     """What happened in each iteration; None unless asked for."""
     movable: NDArray[np.bool_] | None = field(default=None, repr=False)
     """(nv,) the steps that were allowed; None is all."""
+    options: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """What the method was told by name: `restarts`, `damping`, …; only what was given."""
 
     @cached_property
     def report(self) -> tuple[Report, ...]:

@@ -91,10 +91,10 @@ def solve(
         if best.final or (left is not None and left <= 0.0):
             break
     assert best is not None
-    return _solution(best, method, used, time.perf_counter() - began)
+    return _solution(best, method, used, time.perf_counter() - began, options)
 
 
-def _solution(outcome: Outcome, method: str, iterations: int, seconds: float) -> Solution:
+def _solution(outcome: Outcome, method: str, iterations: int, seconds: float, options: dict[str, Any]) -> Solution:
     problem = outcome.problem
     at = problem.at(outcome.pose)
     return Solution(
@@ -111,4 +111,5 @@ def _solution(outcome: Outcome, method: str, iterations: int, seconds: float) ->
         notes=problem.notes + outcome.notes,
         history=outcome.history,
         movable=frozen(problem.movable, bool),
+        options=options,
     )

@@ -3,7 +3,8 @@
 For one missed goal, in this order:
 
 1. lengths (`reach`): a target farther than the figure is long is out of reach, for certain.
-2. budget: a pose that is no minimum is gone on from. Met: the solver had not finished. Else on from the new pose.
+2. budget: a pose that is no minimum is gone on from, and where the solver was stopped with restarts left, it is run
+   to its end. Met: it had not finished. Else on from the new pose.
 3. kick: where the effector cannot move toward its target, small random moves. Met: a singular pose.
 4. alone: the goal without the others, from several starts. Never met: limits, or reach (`narrow`).
 5. back: from where it was met alone, and from other starts, the whole again. Met: a local minimum.
@@ -30,7 +31,7 @@ from manikin.report.limits import limits_of
 from manikin.report.narrow import narrow
 from manikin.report.proof import proved
 from manikin.report.reach import Shortfall
-from manikin.report.resolver import Ends
+from manikin.report.resolver import RESTARTS, Ends
 from manikin.report.rivals import rivals
 from manikin.report.search import Search, search
 from manikin.report.sentences import Speaker, opening
@@ -120,8 +121,9 @@ class Inquiry:
         short = known.lengths.shortfall(self.problem.goals[goal])
         if short is not None and short.amount > self.problem.tolerances[goal]:
             return self._beyond(goal, short)
-        if self._continued is not None and known.resolver.met(self._continued, goal)[0]:
-            return self._unfinished()
+        for ends in (self._continued, self._ended):
+            if ends is not None and known.resolver.met(ends, goal)[0]:
+                return self._unfinished(ends)
         kicked = self._kick(goal)
         if kicked is not None:
             return kicked
@@ -149,10 +151,9 @@ class Inquiry:
 
     def _go_on(self) -> None:
         """Goes on from a pose that is no minimum; everything after starts from there."""
-        known, status = self.known, self.solution.status
+        known = self.known
         self._continued: Ends | None = None
-        unfinished = status in (Status.OUT_OF_ITERATIONS, Status.OUT_OF_TIME)
-        if not unfinished and known.local.residue <= UNFINISHED:
+        if not self._stopped and known.local.residue <= UNFINISHED:
             return
         first = known.resolver.solve([known.pose], most=LONGER)
         ends = first
@@ -163,9 +164,21 @@ class Inquiry:
             self._continued = ends
             known.move_to(ends.poses[0], ends.errors)
 
-    def _unfinished(self) -> Finding:
-        assert self._continued is not None
-        amount, pose = float(self._continued.iterations[0]), self._continued.poses[0]
+    @property
+    def _stopped(self) -> bool:
+        """Whether the solver was stopped by what it was allowed."""
+        return self.solution.status in (Status.OUT_OF_ITERATIONS, Status.OUT_OF_TIME)
+
+    @cached_property
+    def _ended(self) -> Ends | None:
+        """Where a solver that was stopped would have ended; None if it was not, or had no more starts to come."""
+        restarts = self.solution.options.get("restarts", RESTARTS if self.solution.method == "auto" else 0)
+        if not self._stopped or not restarts or not self.known.resolver.native:
+            return None
+        return self.known.resolver.anew()
+
+    def _unfinished(self, ends: Ends) -> Finding:
+        amount, pose = float(ends.iterations[0]), ends.pose(0)
         reason = Reason("budget", amount=amount, unit="iterations", confidence="shown")
         changes = [Change("more_iterations", (("iterations", amount),), "iterations", verified=True), USE_POSE]
         if self.solution.status is Status.STALLED:  # it stopped by itself: a larger number allowed changes nothing
