@@ -195,7 +195,7 @@ def _geom(m: Any, g: int) -> GeomRecord:
 def _equality(mujoco: Any, m: Any, e: int, name: str) -> EqualityRecord:
     kinds = mujoco.mjtEq
     names = {int(kinds.mjEQ_CONNECT): "connect", int(kinds.mjEQ_WELD): "weld", int(kinds.mjEQ_JOINT): "joint"}
-    objects = getattr(m, "eq_objtype", None)  # before MuJoCo 3.2.3 there are bodies only
+    objects = getattr(m, "eq_objtype", None)  # older versions have bodies only
     return EqualityRecord(
         name=name,
         kind=names[int(m.eq_type[e])],

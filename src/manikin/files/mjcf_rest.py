@@ -13,13 +13,16 @@ from manikin.figure.figure import Figure
 from manikin.figure.joint import Free
 from manikin.solve import solve
 
+RESTARTS, ITERATIONS = 8, 1000
+"""How hard it is tried: loops that close at all close in a handful of iterations."""
+
 
 def with_closed_rest(figure: Figure) -> tuple[Figure, str]:
     """The figure with a rest pose that closes its loops, and a sentence on what was done, empty if nothing was."""
     if not figure.loops:
         return figure, ""
     roots = [s.joint.name for s in figure.segments if any(isinstance(m, Free) for m in s.joint.motions)]
-    solution = solve(figure, [], freeze=roots)
+    solution = solve(figure, [], freeze=roots, restarts=RESTARTS, iterations=ITERATIONS)
     if not solution.iterations:
         return figure, ""
     if not solution.reached:
