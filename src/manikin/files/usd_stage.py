@@ -59,13 +59,29 @@ def speaking(path: str) -> Iterator[None]:
     try:
         yield
     except Tf.ErrorException as error:
-        said = [str(getattr(e, "commentary", e)) for e in error.args] or [str(error)]
-        raise _bad(path, said) from None
+        raise _bad(path, _said(error)) from None
     except RuntimeError as error:
         raise _bad(path, [str(error)]) from None
+    except UnicodeDecodeError as error:  # a text of the file that the library hands on
+        raise BadFile(path, f"there is text that is not UTF-8: {clipped(_decoded(error))}") from None
     finally:
         hush.TakeUncoalescedDiagnostics()
         del hush
+
+
+def _said(error: Exception) -> list[str]:
+    """The messages of an error of the library, which may quote letters of the file that are not UTF-8."""
+    said = []
+    for part in error.args or (error,):
+        try:
+            said.append(str(getattr(part, "commentary", part)))
+        except UnicodeDecodeError as wrong:
+            said.append(_decoded(wrong))
+    return said
+
+
+def _decoded(error: UnicodeDecodeError) -> str:
+    return bytes(error.object).decode("utf-8", "replace")
 
 
 def clipped(text: str) -> str:
