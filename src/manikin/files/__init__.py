@@ -53,6 +53,7 @@ USD = ("skeleton",)
 FORMATS = {
     ".bvh": Format("BVH", "manikin.files.bvh", figure=(), motion=(), save_figure=("like",), save_motion=("like",)),
     ".c3d": Format("C3D", "manikin.files.c3d", markers=(), save_markers=()),
+    ".fbx": Format("FBX", "manikin.files.fbx", figure=(), motion=("clip",)),
     ".glb": Format("GLB", "manikin.files.gltf", figure=(), motion=("clip",), save_figure=(), save_motion=("like",)),
     ".gltf": Format("glTF", "manikin.files.gltf", figure=(), motion=("clip",), save_figure=(), save_motion=("like",)),
     ".json": Format("manikin's JSON", "manikin.files.figure_json", figure=(), save_figure=()),

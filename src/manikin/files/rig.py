@@ -37,12 +37,14 @@ class Rig:
     parents: tuple[int, ...]
     """Index of the parent, −1 where there is none."""
     inner: tuple[bool, ...]
-    """Whether a node becomes a segment. The others stand above all that do, and only carry them."""
+    """Whether a node becomes a segment. The others only carry what is below them."""
 
     def figure_parent(self, node: int) -> int:
-        """The parent of a node that becomes a segment too; −1 for a root of the figure."""
+        """The nearest node above that becomes a segment too; −1 for a root of the figure."""
         p = self.parents[node]
-        return p if p >= 0 and self.inner[p] else -1
+        while p >= 0 and not self.inner[p]:
+            p = self.parents[p]
+        return p
 
 
 @dataclass(frozen=True, eq=False)
