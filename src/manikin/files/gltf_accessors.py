@@ -20,7 +20,7 @@ COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 MOST_EMPTY = 1 << 20
 """Elements at most of an accessor that has no bytes in the file (it is zeros, with sparse values)."""
-MOST_NUMBERS = 100_000_000
+MOST_NUMBERS = 50_000_000
 """Numbers at most that are made into arrays from one file; accessors may overlap, so the file's length is no bound."""
 
 
@@ -65,17 +65,19 @@ class Accessors:
         thing = self._things[index]
         if thing["type"] not in kinds:
             self.document.fail(f"{label}: accessor {index} is {thing['type']}; it needs {' or '.join(kinds)}")
-        if index not in self._read:
+        if thing["type"] != "SCALAR":
+            return self._make(index, thing)
+        if index not in self._read:  # times, which channels share
             self._read[index] = self._make(index, thing)
         return self._read[index]
 
     def _make(self, index: int, thing: dict[str, Any]) -> NDArray[np.float64]:
         label, width, count = f"accessor {index}", WIDTHS[thing["type"]], int(thing["count"])
-        self._numbers += width * count
-        if self._numbers > MOST_NUMBERS:
-            self.document.fail(f"animations and skins have more than {MOST_NUMBERS} numbers")
         component = np.dtype(COMPONENTS[int(thing["componentType"])])
         offset = int(thing.get("byteOffset") or 0)
+        self._numbers += width * count
+        if self._numbers > MOST_NUMBERS and thing.get("bufferView") is not None:
+            self.document.fail(f"animations and skins have more than {MOST_NUMBERS} numbers")
         if thing.get("bufferView") is None:
             if count > MOST_EMPTY:
                 self.document.fail(

@@ -68,7 +68,8 @@ def insert(motion: Motion, source: Source, arrays: Arrays) -> dict[str, Any]:
     root = dict(source.document.root)
     animations = list(root.get("animations") or [])
     old = animations[index] if index < len(names) else {"name": motion.name}
-    animations[index : index + 1] = [_animation(old, clip, moved, motion, arrays)]
+    with np.errstate(over="ignore", invalid="ignore"):  # numbers that do not fit are told where they are written
+        animations[index : index + 1] = [_animation(old, clip, moved, motion, arrays)]
     root["animations"] = animations
     root["accessors"] = [*(root.get("accessors") or []), *arrays.accessors]
     root["bufferViews"] = [*(root.get("bufferViews") or []), *arrays.views]

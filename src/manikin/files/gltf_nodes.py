@@ -12,15 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from manikin import rotations
+from manikin import arrays, rotations
 from manikin.arrays import Matrix, Vector
 from manikin.errors import listing
 from manikin.files.gltf_document import Document
 
 MOST_NODES = 100_000
-"""Nodes at most: a figure of more could not be computed with."""
+"""Nodes at most that are looked at."""
 SKEWED = 1e-5
 """A matrix whose columns are further from perpendicular than this (a cosine) is skewed; less is rounding."""
+ORIGIN, UPRIGHT, PLAIN = arrays.frozen(np.zeros(3)), arrays.frozen(rotations.IDENTITY), arrays.frozen(np.eye(3))
+"""Where a node stands that does not say."""
 UNIT = 1e-3
 """A rotation whose length is further from 1 than this is told; less is rounding."""
 
@@ -150,9 +152,12 @@ def _node(document: Document, index: int, thing: dict[str, Any], parent: int, ch
         translation, (R, B) = M[:3, 3], taken_apart(M[:3, :3])
         rotation = rotations.from_matrix(R)
     else:
-        translation = np.array(document.numbers(thing, "translation", label, 3) or (0.0, 0.0, 0.0))
-        rotation = _rotation(document, document.numbers(thing, "rotation", label, 4) or (0.0, 0.0, 0.0, 1.0), label)
-        B = np.diag(document.numbers(thing, "scale", label, 3) or (1.0, 1.0, 1.0))
+        given = document.numbers(thing, "translation", label, 3)
+        translation = ORIGIN if given is None else np.array(given)
+        given = document.numbers(thing, "rotation", label, 4)
+        rotation = UPRIGHT if given is None else _rotation(document, given, label)
+        given = document.numbers(thing, "scale", label, 3)
+        B = PLAIN if given is None else np.diag(given)
     skinned = thing.get("skin") is not None
     return Node(index, name, parent, children, translation, rotation, B, matrix is not None, skinned)
 

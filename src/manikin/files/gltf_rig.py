@@ -33,6 +33,8 @@ SIMILAR = 1e-8
 """A stretch counts as uniform where Kᵀ K is nearer to a multiple of the identity than this part of it."""
 SHEARING = 1e-4
 """A stretch further from uniform than this is told where joints turn below it."""
+MOST_PARTS = 30_000
+"""Segments at most: with more, nothing could be computed in useful time."""
 ROOTS = "Roots"
 """Name of the fixed segment on which several roots hang."""
 
@@ -104,6 +106,8 @@ def _carries_skin(node: Node) -> bool:
 
 def build_rig(document: Document, forest: Forest, chosen: list[int], first: Collection[int]) -> Rig:
     """Parts for the chosen nodes, parents first; those in `first` keep their names before all others."""
+    if len(chosen) > MOST_PARTS:
+        document.fail(f"{len(chosen)} nodes would be segments; at most {MOST_PARTS} can")
     place = {i: k for k, i in enumerate(chosen)}
     given, stand_ins = [forest.nodes[i].name for i in chosen], [f"Node{i}" for i in chosen]
     names = unique_names(given, stand_ins, [place[i] for i in chosen if i in first])
@@ -126,6 +130,8 @@ def build_rig(document: Document, forest: Forest, chosen: list[int], first: Coll
 def orthogonal(K: Matrix) -> Matrix:
     """The orthogonal matrix nearest to K, the very identity (or mirror along an axis) where it is that but for
     rounding; the identity where K is singular. (3, 3)."""
+    if _multiple(K) and K[0, 0] >= 0.0:
+        return np.eye(3)
     U, s, Vt = np.linalg.svd(K)
     if s[2] <= 1e-12 * s[0]:
         return np.eye(3)
@@ -154,7 +160,12 @@ def carried(K: Matrix, rotation: Vector, R: Vector, B: Matrix) -> Matrix:
 
     (..., 3, 3), (..., 4), (..., 4), (..., 3, 3) -> (..., 3, 3).
     """
-    if K.ndim == 2 and (K[0, 0] * np.eye(3) == K).all():
+    if K.ndim == 2 and _multiple(K):
         return np.asarray(K[0, 0] * B)
     out: Matrix = np.swapaxes(rotations.to_matrix(R), -1, -2) @ K @ rotations.to_matrix(rotation) @ B
     return out
+
+
+def _multiple(K: Matrix) -> bool:
+    """Whether a matrix is a multiple of the identity, to the last digit."""
+    return bool((K[0, 0] * np.eye(3) == K).all())

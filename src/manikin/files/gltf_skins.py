@@ -70,6 +70,8 @@ def bind(skins: tuple[Skin, ...], rig: Rig) -> dict[str, tuple[tuple[float, ...]
 
 def bind_notes(skins: tuple[Skin, ...], rig: Rig) -> list[str]:
     """Where the rest pose is not that in which a skin was bound: the joint that is farthest from it."""
+    if all(skin.inverse is None for skin in skins):
+        return []
     world = node_matrices(rig)
     notes = []
     for skin in skins:
