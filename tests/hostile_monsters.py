@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import struct
 from collections.abc import Callable
+from typing import Any
 
-from hostile_seeds import BVH
+import numpy as np
+from hostile_seeds import BVH, glb_bytes, gltf_document, gltf_text
 
 
 def bvh_monsters() -> dict[str, bytes]:
@@ -19,7 +23,7 @@ def bvh_monsters() -> dict[str, bytes]:
         "a billion channels": BVH.replace("CHANNELS 6", "CHANNELS 1000000000").encode(),
         "only braces": b"HIERARCHY\nROOT A\n" + b"{" * 1_000_000,
         "a name of a million letters": b"HIERARCHY\nROOT " + b"A" * 1_000_000 + b"\n{",
-        "200,000 joints": b"HIERARCHY\nROOT R\n{\nOFFSET 0 0 0\n" + b"JOINT A\n{\nOFFSET 0 0 0\n}\n" * 200_000 + b"}\n",
+        "110,000 joints": b"HIERARCHY\nROOT R\n{\nOFFSET 0 0 0\n" + b"JOINT A\n{\nOFFSET 0 0 0\n}\n" * 110_000 + b"}\n",
         "a line of a million numbers": head + b"Frames: 1\nFrame Time: 1\n" + b"1 " * 1_000_000,
     }
 
@@ -117,12 +121,13 @@ def mjcf_monsters(good: bytes) -> dict[str, bytes]:
     }
 
 
-def json_monsters() -> dict[str, bytes]:
+def json_monsters(good: bytes) -> dict[str, bytes]:
     segments = ",".join(
         f'{{"name": "s{k}", "parent": {f"{chr(34)}s{k - 1}{chr(34)}" if k else "null"}}}' for k in range(3)
     )
     ring = segments.replace("null", '"s2"')
     return {
+        **json_changes(json.loads(good), lambda changed: json.dumps(changed).encode()),
         "10,000 deep": b'{"manikin": 1, "segments": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
         "a ring": f'{{"manikin": 1, "segments": [{ring}]}}'.encode(),
         "a number of a million digits": b'{"manikin": 1, "unit": ' + b"9" * 1_000_000 + b"}",
@@ -163,11 +168,163 @@ def c3d_monsters(good: bytes) -> dict[str, bytes]:
     return words
 
 
+def gltf_monsters() -> dict[str, bytes]:
+    """Hostile glTF: changes of the JSON of a good file."""
+    document, buffer = gltf_document()
+    make = gltf_text
+
+    def with_(path: str, value: Any) -> bytes:
+        """The good file with the value at a path such as nodes/1/children changed."""
+        changed = json.loads(json.dumps(document))
+        *way, last = path.split("/")
+        place = changed
+        for key in way:
+            place = place[int(key)] if isinstance(place, list) else place[key]
+        place[int(last) if isinstance(place, list) else last] = value
+        return make(changed, buffer)
+
+    def nodes(list_of_nodes: list[dict[str, Any]]) -> bytes:
+        return make({**document, "nodes": list_of_nodes, "skins": [], "animations": [], "extensions": {}}, buffer)
+
+    chain = [{"name": f"n{k}", "children": [k + 1], "translation": [0, 1, 0]} for k in range(9_999)] + [{}]
+    monsters = {
+        "a node that is its own child": with_("nodes/1/children", [1]),
+        "a ring of nodes": with_("nodes/3/children", [1]),
+        "a child with two parents": with_("nodes/0/children", [1, 2]),
+        "the same child twice": with_("nodes/0/children", [1, 1]),
+        "nodes 10,000 deep": nodes(chain),
+        "5,000 nodes": nodes([{"children": list(range(1, 5_000))}, *[{}] * 4_999]),
+        "a billion numbers": with_("accessors/1/count", 1_000_000_000),
+        "more numbers than there are atoms": with_("accessors/1/count", 10**80),
+        "a negative count": with_("accessors/1/count", -1),
+        "a billion times": with_("accessors/0/count", 2**31 - 1),
+        "numbers beyond the buffer": with_("accessors/1/byteOffset", 10**12),
+        "a view beyond the buffer": with_("bufferViews/1/byteOffset", 2**40),
+        "a negative view": with_("bufferViews/1/byteOffset", -16),
+        "a view of a terabyte": with_("bufferViews/1/byteLength", 2**40),
+        "a stride of nothing": with_("bufferViews/1/byteStride", 0),
+        "a stride of a terabyte": with_("bufferViews/1/byteStride", 2**40),
+        "a buffer of a terabyte": with_("buffers/0/byteLength", 2**40),
+        "an accessor without view, a billion long": with_(
+            "accessors/1", {"componentType": 5126, "count": 10**9, "type": "VEC4"}
+        ),
+        "a sparse accessor of a billion": with_(
+            "accessors/1",
+            {
+                "componentType": 5126,
+                "count": 10**9,
+                "type": "VEC4",
+                "sparse": {
+                    "count": 10**9,
+                    "indices": {"bufferView": 0, "componentType": 5125},
+                    "values": {"bufferView": 1},
+                },
+            },
+        ),
+        "a sparse accessor that points beyond itself": with_(
+            "accessors/1/sparse",
+            {"count": 1, "indices": {"bufferView": 0, "componentType": 5125}, "values": {"bufferView": 1}},
+        ),
+        "a rotation of nothing": with_("nodes/2/rotation", [0, 0, 0, 0]),
+        "a scale of nothing": with_("nodes/1/scale", [0, 0, 0]),
+        "a scale of 1e308": with_("nodes/1/scale", [1e308] * 3),
+        "a matrix of nothing": with_("nodes/0/matrix", [0] * 16),
+        "a matrix of 1e308": with_("nodes/0/matrix", [1e308] * 16),
+        "a matrix of 15": with_("nodes/0/matrix", [1] * 15),
+        "a place at 1e308": with_("nodes/1/translation", [1e308, -1e308, 1e308]),
+        "a skin of a joint twice": with_("skins/0/joints", [1, 1, 2]),
+        "a skin of no joints": with_("skins/0/joints", []),
+        "a skin of joints that are not there": with_("skins/0/joints", [1, 2, 99]),
+        "5,000 skins": with_("skins", [document["skins"][0]] * 5_000),
+        "a humanoid of nodes that are not there": with_(
+            "extensions/VRMC_vrm/humanoid/humanBones", {"hips": {"node": 77}}
+        ),
+        "1,000 clips": with_("animations", [document["animations"][0]] * 1_000),
+        "a name of a million letters": with_("nodes/1/name", "A" * 1_000_000),
+        "an extension that is required": with_("extensionsRequired", ["KHR_draco_mesh_compression", "X_unknown"]),
+        "another version": with_("asset/version", "1.0"),
+        "a version that is no text": with_("asset/version", 2.0),
+        "30,000 scenes": with_("scenes", [{"nodes": [0]}] * 30_000),
+        "100,000 deep": b'{"asset": {"version": "2.0"}, "extras": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+    }
+    outside = ("../" * 12 + "etc/passwd", "/etc/passwd", "file:///etc/passwd", "http://127.0.0.1:9/x.bin")
+    for uri in (*outside, "%2e%2e/%2e%2e/secret.bin", "..\\..\\secret.bin", "/dev/zero", ".", "", "\0", "C:\\secret"):
+        monsters[f"a buffer from {uri!r}"] = with_("buffers/0/uri", uri)
+    for data in ("!!!!", "A" * 5, "=" * 100, "AAAA" * 1_000_000, "é"):
+        monsters[f"a buffer of {data[:8]!r}"] = with_("buffers/0/uri", f"data:application/octet-stream;base64,{data}")
+    monsters["a buffer of no data"] = with_("buffers/0/uri", "data:")
+    return monsters | json_changes(document, lambda changed: make(changed, buffer))
+
+
+def glb_monsters(good: bytes) -> dict[str, bytes]:
+    """Hostile GLB: changes of its envelope, and a few of its JSON."""
+    document, buffer = gltf_document()
+    changes = {"version 1": (4, 1), "version 3": (4, 3), "a length of 4 GiB": (8, 2**32 - 1), "a length of 0": (8, 0)}
+    changes |= {"a chunk of 4 GiB": (12, 2**32 - 1), "a chunk of 0": (12, 0), "a chunk that is no JSON": (16, 0)}
+    made = {name: good[:at] + struct.pack("<I", value) + good[at + 4 :] for name, (at, value) in changes.items()}
+    return {
+        **made,
+        **json_changes(document, lambda changed: glb_bytes(changed, buffer), 60),
+        "only a head": good[:12],
+        "a head and half a chunk": good[:16],
+        "two files in one": good + good,
+        "chunks without end": good[:12] + struct.pack("<I4s", 0, b"JSON") * 100_000,
+    }
+
+
+def json_changes(document: dict[str, Any], make: Callable[[Any], bytes], count: int = 300) -> dict[str, bytes]:
+    """Somewhere in the tree of a JSON file another kind of value, or none."""
+    rng = np.random.default_rng(1)
+    odd: list[Any] = [
+        None,
+        True,
+        -1,
+        1.5,
+        1e308,
+        10**30,
+        2**31,
+        "",
+        "x",
+        "1",
+        [],
+        {},
+        [[]],
+        [None],
+        {"a": 1},
+        [1e308] * 3,
+    ]
+    places: list[tuple[Any, ...]] = []
+    waiting: list[tuple[tuple[Any, ...], Any]] = [((), document)]
+    while waiting:
+        way, value = waiting.pop()
+        inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        for key, child in inner:
+            places.append((*way, key))
+            waiting.append(((*way, key), child))
+    changes = {}
+    for k in range(count):
+        way = places[int(rng.integers(len(places)))]
+        changed = json.loads(json.dumps(document))
+        place = changed
+        for key in way[:-1]:
+            place = place[key]
+        if k % 6 == 5:
+            del place[way[-1]]
+            what = "nothing"
+        else:
+            place[way[-1]] = odd[int(rng.integers(len(odd)))]
+            what = repr(place[way[-1]])[:20]
+        changes[f"{k}: {what} at {'/'.join(map(str, way))}"] = make(changed)
+    return changes
+
+
 MONSTERS: dict[str, Callable[[bytes], dict[str, bytes]]] = {
     ".bvh": lambda _: bvh_monsters(),
     ".urdf": lambda _: urdf_monsters(),
     ".xml": mjcf_monsters,
-    ".json": lambda _: json_monsters(),
+    ".json": json_monsters,
+    ".gltf": lambda _: gltf_monsters(),
+    ".glb": glb_monsters,
     ".trc": trc_monsters,
     ".c3d": c3d_monsters,
 }

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import io
+import json
+import struct
 import warnings
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -141,11 +147,115 @@ def _markers() -> mk.Markers:
     return mk.Markers(["LASI", "RASI", "C7"], positions, rate=100, unit=0.001)
 
 
+def gltf_document() -> tuple[dict[str, Any], bytes]:
+    """A small glTF with a skin, all three samplers, a matrix node and a VRM humanoid: its JSON and its buffer."""
+    times = np.array([0.0, 0.5, 1.0], dtype="<f4")
+    turns = np.array([[0, 0, 0, 1], [0, 0, 0.6, 0.8], [0, 0, 0, 1]], dtype="<f4")
+    moves = np.array([[0, 1, 0], [0, 1.5, 0], [0, 1, 0]], dtype="<f4")
+    cubic = np.zeros((9, 4), dtype="<f4")
+    cubic[1::3] = turns
+    binds = np.tile(np.eye(4, dtype="<f4"), (3, 1, 1))
+    blocks = [times, turns, moves, cubic, binds]
+    views, at = [], 0
+    for block in blocks:
+        views.append({"buffer": 0, "byteOffset": at, "byteLength": block.nbytes})
+        at += block.nbytes
+    kinds = [("SCALAR", 3), ("VEC4", 3), ("VEC3", 3), ("VEC4", 9), ("MAT4", 3)]
+    accessors: list[dict[str, Any]] = [
+        {"bufferView": k, "componentType": 5126, "count": count, "type": kind} for k, (kind, count) in enumerate(kinds)
+    ]
+    accessors[0] |= {"min": [0.0], "max": [1.0]}
+    document = {
+        "asset": {"version": "2.0", "generator": "tests"},
+        "scene": 0,
+        "scenes": [{"nodes": [0]}],
+        "nodes": [
+            {"name": "Armature", "children": [1], "matrix": np.diag([2.0, 2, 2, 1]).ravel().tolist()},
+            {"name": "Hips", "children": [2], "translation": [0, 1, 0]},
+            {"name": "Spine", "children": [3], "translation": [0, 0.5, 0], "rotation": [0, 0, 0.6, 0.8]},
+            {"name": "Head", "translation": [0, 0.5, 0], "scale": [1, 1, 1], "skin": 0},
+        ],
+        "skins": [{"joints": [1, 2, 3], "inverseBindMatrices": 4, "skeleton": 1}],
+        "animations": [
+            {
+                "name": "Wave",
+                "samplers": [
+                    {"input": 0, "output": 2, "interpolation": "LINEAR"},
+                    {"input": 0, "output": 1, "interpolation": "STEP"},
+                    {"input": 0, "output": 3, "interpolation": "CUBICSPLINE"},
+                ],
+                "channels": [
+                    {"sampler": 0, "target": {"node": 1, "path": "translation"}},
+                    {"sampler": 1, "target": {"node": 2, "path": "rotation"}},
+                    {"sampler": 2, "target": {"node": 3, "path": "rotation"}},
+                ],
+            }
+        ],
+        "accessors": accessors,
+        "bufferViews": views,
+        "buffers": [{"byteLength": at}],
+        "extensionsUsed": ["VRMC_vrm"],
+        "extensions": {
+            "VRMC_vrm": {
+                "specVersion": "1.0",
+                "humanoid": {"humanBones": {"hips": {"node": 1}, "spine": {"node": 2}, "head": {"node": 3}}},
+            }
+        },
+    }
+    return document, b"".join(block.tobytes() for block in blocks)
+
+
+def gltf_text(document: dict[str, Any], buffer: bytes) -> bytes:
+    """A .gltf with its buffer inside."""
+    uri = "data:application/octet-stream;base64," + base64.b64encode(buffer).decode()
+    return json.dumps({**document, "buffers": [{"byteLength": len(buffer), "uri": uri}]}).encode()
+
+
+def glb_bytes(document: dict[str, Any], buffer: bytes) -> bytes:
+    """A .glb."""
+    text = json.dumps(document).encode()
+    text += b" " * (-len(text) % 4)
+    buffer += bytes(-len(buffer) % 4)
+    length = 12 + 8 + len(text) + 8 + len(buffer)
+    head = b"glTF" + struct.pack("<II", 2, length)
+    return head + struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(buffer), b"BIN\0") + buffer
+
+
+def _gltf(path: Path) -> None:
+    make = gltf_text if path.suffix == ".gltf" else glb_bytes
+    path.write_bytes(make(*gltf_document()))
+
+
+def _usdz(path: Path) -> None:
+    layer = path.with_suffix(".usdc")
+    _saved(_motion)(layer)
+    path.write_bytes(zipped({layer.name: layer.read_bytes()}))
+    layer.unlink()
+
+
+def zipped(members: dict[str, bytes], compressed: bool = False) -> bytes:
+    """A ZIP archive; what is in it is at multiples of 64 bytes, as USD wants it."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED) as archive:
+        for name, content in members.items():
+            info = zipfile.ZipInfo(name)
+            pad = -(out.tell() + 30 + len(name.encode()) + 4) % 64
+            info.extra = struct.pack("<HH", 0x1986, pad) + bytes(pad)
+            archive.writestr(info, content, archive.compression)
+    return out.getvalue()
+
+
 GOOD: dict[str, tuple[Callable[[Path], None], bool]] = {
     ".bvh": (_bvh, True),
     ".urdf": (_urdf, True),
     ".xml": (_mjcf, True),
     ".json": (_saved(_arm), True),
+    ".gltf": (_gltf, True),
+    ".glb": (_gltf, False),
+    ".vrm": (_gltf, False),
+    ".usda": (_saved(_motion), True),
+    ".usdc": (_saved(_motion), False),
+    ".usdz": (_usdz, False),
     ".trc": (_saved(_markers), True),
     ".c3d": (_saved(_markers), False),
 }

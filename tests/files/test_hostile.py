@@ -85,9 +85,8 @@ def test_a_hostile_file_loads_or_is_one_bad_file(ending: str, tmp_path: Path) ->
     good = tmp_path / f"good{ending}"
     make(good)
     names = put(tmp_path, ending, MONSTERS[ending](good.read_bytes()).items())
-    cases = [(role, Path(path)) for role in roles(ending) for path in [good, *names]]
-    outcomes = run(cases)
-    check(outcomes, names, ending)
+    role = roles(ending)[-1]  # reading a motion reads its figure, too
+    check(run([(role, Path(path)) for path in [good, *names]]), names, ending)
 
 
 @pytest.mark.parametrize("ending", ["bvh", "urdf", "xml"])
