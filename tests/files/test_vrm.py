@@ -164,7 +164,7 @@ MAY = [
     ("rightLowerArm", Y, 150, "bend the elbow"),
     ("leftUpperLeg", X, 115, "lift the thigh"),
     ("leftUpperLeg", X, -19, "swing it back"),
-    ("leftUpperLeg", Z, -47, "spread"),
+    ("leftUpperLeg", Z, -40, "spread"),
     ("leftLowerLeg", X, -150, "bend the knee"),
     ("leftFoot", X, 45, "flex"),
     ("leftIndexIntermediate", Z, 79, "curl"),
