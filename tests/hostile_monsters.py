@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 import struct
+import zipfile
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from hostile_seeds import BVH, glb_bytes, gltf_document, gltf_text
+from hostile_seeds import BVH, glb_bytes, gltf_document, gltf_text, zipped
 
 
 def bvh_monsters() -> dict[str, bytes]:
@@ -318,6 +321,120 @@ def json_changes(document: dict[str, Any], make: Callable[[Any], bytes], count: 
     return changes
 
 
+def usd_monsters(good: bytes) -> dict[str, bytes]:
+    """Hostile USD text: the good file with parts changed, and stages that put themselves together without end."""
+    head = b'#usda 1.0\n(\n    upAxis = "Y"\n    metersPerUnit = 1\n)\n'
+
+    def skeleton(joints: str, rest: str = "", more: str = "") -> bytes:
+        inside = f"uniform token[] joints = [{joints}]\n{rest}\n{more}"
+        return head + f'def SkelRoot "R"\n{{\n def Skeleton "S"\n {{\n {inside}\n }}\n}}\n'.encode()
+
+    def composed(arc: str) -> bytes:
+        return head + f'def SkelRoot "R" ({arc})\n{{\n}}\n'.encode()
+
+    one = "( (1,0,0,0), (0,1,0,0), (0,0,1,0), (0,1,0,1) )"
+    rest, bind = "uniform matrix4d[] restTransforms = ", "uniform matrix4d[] bindTransforms = "
+    doubling = "\n".join(
+        f'def "L{k}" {{ def "a" (references = </L{k + 1}>) {{}}  def "b" (references = </L{k + 1}>) {{}} }}'
+        for k in range(40)
+    )
+    variants = "\n".join(f'variantSet "v{k}" = {{ "a" {{}} "b" {{}} }}' for k in range(300))
+    many = ", ".join(f'"j{k}"' for k in range(20_000))
+    monsters = {
+        "prims 10,000 deep": head + b'def "a" {' * 10_000 + b"}" * 10_000,
+        "brackets 100,000 deep": head
+        + b'def Skeleton "S" { custom int[] x = '
+        + b"[" * 100_000
+        + b"]" * 100_000
+        + b"}",
+        "a reference to itself": composed("references = @./@SELF@@"),
+        "a prim that refers to itself": head + b'def SkelRoot "R" (references = </R>) { }',
+        "prims that refer to each other": head + b'def "A" (references = </B>) {} def "B" (references = </A>) {}',
+        "a sublayer of itself": b"#usda 1.0\n(\n subLayers = [@./@SELF@@]\n)\n",
+        "a trillion prims by references": head + doubling.encode() + b'\ndef "L40" {}\n',
+        "a reference to a device": composed("references = @/dev/zero@"),
+        "a payload of a secret": composed("payload = @/etc/passwd@"),
+        "a reference from above": composed("references = @" + "../" * 12 + "etc/passwd@"),
+        "a reference to a page": composed("references = @http://127.0.0.1:9/x.usda@"),
+        "a sublayer from above": b"#usda 1.0\n(\n subLayers = [@../../../../../../etc/passwd@, @/etc/passwd@]\n)\n",
+        "a clip from above": composed("clips = { dictionary default = { asset[] assetPaths = [@/etc/passwd@] } }"),
+        "a reference into an archive": composed("references = @/etc/passwd[x.usda]@"),
+        "an expression": composed('references = @`"${X}"`@'),
+        "300 sets of variants": head + f'def SkelRoot "R"\n{{\n{variants}\n}}\n'.encode(),
+        "joints that hang on nothing": skeleton('"a/b", "c/d/e"', f"{rest}[{one}, {one}]\n{bind}[{one}, {one}]"),
+        "a joint twice": skeleton('"a", "a"', f"{rest}[{one}, {one}]\n{bind}[{one}, {one}]"),
+        "a child before its parent": skeleton('"a/b", "a"', f"{rest}[{one}, {one}]\n{bind}[{one}, {one}]"),
+        "joints without names": skeleton('"", "/", "..", "../a", "a/../b", "//", "a//b"'),
+        "no joints": skeleton(""),
+        "20,000 joints": skeleton(many),
+        "a joint 10,000 deep": skeleton('"' + "/".join(["a"] * 10_000) + '"'),
+        "fewer places than joints": skeleton('"a", "a/b"', f"{rest}[{one}]"),
+        "a place that is no number": skeleton('"a"', f"{rest}[{one.replace('1,0,0,0', 'nan,inf,-inf,0')}]"),
+        "a place at 1e308": skeleton('"a"', f"{rest}[{one.replace('0,1,0,1', '1e308,1e308,1e308,1')}]"),
+        "a place of nothing": skeleton('"a"', f"{rest}[((0,0,0,0),(0,0,0,0),(0,0,0,0),(0,0,0,0))]"),
+        "a place that is skewed": skeleton('"a"', f"{rest}[((1,2,3,4),(5,6,7,8),(9,1,2,3),(4,5,6,7))]"),
+        "joints that are numbers": head + b'def Skeleton "S" { uniform int[] joints = [1, 2] }',
+        "joints that are one": head + b'def Skeleton "S" { uniform token joints = "a" }',
+        "joints that are blocked": head + b'def Skeleton "S" { uniform token[] joints = None }',
+        "joints over time": head + b'def Skeleton "S" { token[] joints.timeSamples = { 0: ["a"], 1: ["a", "a/b"] } }',
+        "rest poses that are words": skeleton('"a"', 'uniform token[] restTransforms = ["x"]'),
+        "an animation that is bound to itself": skeleton('"a"', "", "rel skel:animationSource = </R/S>"),
+        "an animation that is not there": skeleton('"a"', "", "rel skel:animationSource = </R/None>"),
+        "a stage without skeletons": head + b'def Xform "X" { }',
+        "a billion numbers": head + b'def Skeleton "S" { uniform token[] joints = [' + b'"a",' * 300_000 + b"] }",
+        "a name of a million letters": head + b'def Skeleton "' + b"A" * 1_000_000 + b'" { }',
+    }
+    for key in ("timeCodesPerSecond", "metersPerUnit", "framesPerSecond", "startTimeCode"):
+        for value in ("0", "-1", "nan", "inf", "1e308", '"x"', "[1]"):
+            text = b"#usda 1.0\n(\n    " + f"{key} = {value}".encode() + b"\n"
+            monsters[f"{key} = {value}"] = text + good.split(b"(\n", 1)[1]
+    for name in (b"translations", b"rotations", b"scales"):
+        for value in (b"[]", b"None", b"[(nan, nan, nan)]", b"[(1, 2)]", b"5", b'"x"', b"[(0, 0, 0, 0)]"):
+            changed = re.sub(
+                name + rb"(\.timeSamples)? = \{.*?\n\s*\}", name + b" = " + value, good, count=1, flags=re.S
+            )
+            monsters[f"{name.decode()} = {value.decode()}"] = changed
+    return monsters
+
+
+def usdz_monsters(good: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(good)) as archive:
+        layer = archive.read(archive.namelist()[0])
+    text = b'#usda 1.0\ndef SkelRoot "R" (references = @%s@) { }'
+    bomb = b"#usda 1.0\n" + b"#" * 200_000_000
+    return {
+        "a bomb": zipped({"a.usda": bomb}, compressed=True),
+        "compressed": zipped({"a.usdc": layer}, compressed=True),
+        "a bomb beside the figure": zipped({"a.usdc": layer, "b.usda": bomb}, compressed=True),
+        "nothing": zipped({}),
+        "no figure": zipped({"readme.txt": b"hello"}),
+        "a picture first": zipped({"a.png": b"\x89PNG", "b.usdc": layer}),
+        "a name from above": zipped({"../../../../tmp/a.usdc": layer}),
+        "a name from the root": zipped({"/tmp/a.usdc": layer}),
+        "a name of another system": zipped({"C:\\a.usdc": layer}),
+        "an archive in an archive": zipped({"a.usdz": good}),
+        "an archive in an archive in an archive": zipped({"a.usdz": zipped({"b.usdz": good})}),
+        "itself": zipped({"a.usda": text % b"./@SELF@"}),
+        "a reference out of it": zipped({"a.usda": text % b"/etc/passwd"}),
+        "a reference above it": zipped({"a.usda": text % b"../../../../../../etc/passwd"}),
+        "the same name often": zipped({f"a{k}.usdc": layer for k in range(3000)}),
+        "no directory": good[: good.rindex(b"PK\x01\x02")],
+        "two ends": good + good[good.rindex(b"PK\x05\x06") :],
+        "a directory beyond the end": good[:-6] + b"\xff\xff\xff\x7f" + good[-2:],
+        "a comment that is longer than the file": good[:-2] + b"\xff\xff",
+    }
+
+
+def usdc_monsters(good: bytes) -> dict[str, bytes]:
+    """Each number of the table of contents, and of the sections behind it, at its most."""
+    table = int.from_bytes(good[16:24], "little")
+    monsters = {}
+    for at in (16, *range(table, min(table + 200, len(good) - 8), 8)):
+        for value in (2**64 - 1, 2**63, 2**40, 0, len(good)):
+            monsters[f"{value} at byte {at}"] = good[:at] + value.to_bytes(8, "little") + good[at + 8 :]
+    return monsters | {"version 255": good[:8] + b"\xff\xff" + good[10:], "only a head": good[:88]}
+
+
 MONSTERS: dict[str, Callable[[bytes], dict[str, bytes]]] = {
     ".bvh": lambda _: bvh_monsters(),
     ".urdf": lambda _: urdf_monsters(),
@@ -325,6 +442,9 @@ MONSTERS: dict[str, Callable[[bytes], dict[str, bytes]]] = {
     ".json": json_monsters,
     ".gltf": lambda _: gltf_monsters(),
     ".glb": glb_monsters,
+    ".usda": usd_monsters,
+    ".usdc": usdc_monsters,
+    ".usdz": usdz_monsters,
     ".trc": trc_monsters,
     ".c3d": c3d_monsters,
 }

@@ -123,12 +123,11 @@ def samples(opened: Opened, prim: Any, part: str, codes: Vector) -> Points:
         if f > 0 and not varying:
             out[f] = out[0]
             continue
-        value = attribute.Get(code)
-        there = 0 if value is None else len(value)
-        if there != count:
+        rows = numbers(opened, prim, f"{part} at time code {code:g}", attribute.Get(code), (width,))
+        if len(rows) != count:
             where = f"animation {prim.GetPath()}, time code {code:g}"
-            raise BadFile(opened.path, f"{where}: {there} {part} for {count} joints")
-        out[f] = numbers(opened, prim, f"{part} at time code {code:g}", value, (width,))
+            raise BadFile(opened.path, f"{where}: {len(rows)} {part} for {count} joints")
+        out[f] = rows
     return out
 
 

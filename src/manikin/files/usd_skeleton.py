@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pxr import Sdf, Usd, UsdSkel
+from pxr import Sdf, Usd, UsdSkel, Vt
 
 from manikin.arrays import Placements
 from manikin.errors import BadFile, listing
@@ -20,6 +20,12 @@ MOST_JOINTS = 100_000
 """A skeleton with more joints is refused."""
 ROUNDED = 1e-4
 """The last column of a matrix may differ by this from 0 0 0 1: Blender inverts matrices of 32 bits."""
+TYPES: dict[tuple[int, ...], tuple[Any, ...]] = {
+    (3,): (Vt.Vec3fArray, Vt.Vec3hArray, Vt.Vec3dArray),
+    (4,): (Vt.QuatfArray, Vt.QuathArray, Vt.QuatdArray),
+    (4, 4): (Vt.Matrix4dArray, Vt.Matrix4fArray),
+}
+"""Arrays of USD that are taken for numbers of a shape."""
 PARTS = ("translations", "rotations", "scales")
 """What an animation says of its joints; UsdSkel needs all three."""
 
@@ -58,12 +64,20 @@ def find_skeletons(opened: Opened) -> list[Skeleton]:
 
 def tokens_of(prim: Any) -> tuple[str, ...]:
     """The joints of a Skeleton or SkelAnimation."""
-    value = prim.GetAttribute("joints").Get()
-    return () if value is None else tuple(str(t) for t in value)
+    return _texts(prim, "joints")
+
+
+def _texts(prim: Any, name: str) -> tuple[str, ...]:
+    """A list of tokens; nothing where the attribute is not there, or of another kind."""
+    value = prim.GetAttribute(name).Get()
+    return tuple(str(t) for t in value) if isinstance(value, (Vt.TokenArray, Vt.StringArray)) else ()
 
 
 def numbers(opened: Opened, prim: Any, name: str, value: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """An array attribute's value as float64, checked: count and finite numbers that can be computed with."""
+    """An array attribute's value as float64, checked: its type, and finite numbers that can be computed with."""
+    if not isinstance(value, TYPES[shape]):
+        wanted = f"an array of {'×'.join(str(n) for n in shape)} numbers for each joint"
+        raise BadFile(opened.path, f"{prim.GetPath()}.{name} is of type {type(value).__name__}; it needs {wanted}")
     array = np.array(value, dtype=np.float64).reshape(-1, *shape)
     if not (np.abs(array) <= MOST).all():
         joint = int(np.argwhere(~(np.abs(array) <= MOST))[0][0])
@@ -84,8 +98,7 @@ def _draft(opened: Opened, prim: Any, usable: dict[str, Any]) -> Skeleton | None
     if len(set(tokens)) < len(tokens):
         twice = sorted({t for t in tokens if tokens.count(t) > 1}) if len(tokens) < 10_000 else list(tokens[:1])
         raise BadFile(opened.path, f"skeleton {path} has joints twice: {listing(twice)}")
-    names = prim.GetAttribute("jointNames").Get()
-    own = tuple(str(n) for n in names) if names else ()
+    own = _texts(prim, "jointNames")
     if len(own) != len(tokens) or len(set(own)) < len(own) or "" in own:
         if own:
             opened.notes.append(f"skeleton {path}: jointNames are not one for each joint, and are left out")
@@ -163,12 +176,12 @@ def _rest(opened: Opened, prim: Any, parents: Sequence[int]) -> Placements | Non
 def _matrices(opened: Opened, prim: Any, name: str, count: int) -> Placements | None:
     """(count, 4, 4) acting on columns; None where the attribute is not there, or not one for each joint."""
     value = prim.GetAttribute(name).Get()
-    if value is None or len(value) == 0:
-        return None
-    if len(value) != count:
-        opened.notes.append(f"skeleton {prim.GetPath()}: {len(value)} {name} for {count} joints are left out")
+    if value is None or (isinstance(value, TYPES[4, 4]) and len(value) == 0):
         return None
     matrices: Placements = numbers(opened, prim, name, value, (4, 4)).swapaxes(-1, -2)
+    if len(matrices) != count:
+        opened.notes.append(f"skeleton {prim.GetPath()}: {len(matrices)} {name} for {count} joints are left out")
+        return None
     last = np.abs(matrices[:, 3] - [0.0, 0.0, 0.0, 1.0]).max(axis=-1)
     if (last > ROUNDED).any():
         joint = int(np.argmax(last))
