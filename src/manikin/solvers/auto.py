@@ -7,7 +7,7 @@ Damped Gauss–Newton within limits (`descent`), from several starts (`starts`) 
 3. A start is given up as trapped when F falls too slowly. The best of all starts is then polished to its minimum.
 
 Lower priorities come in by weights in two stages: each level a hundred times the next until nearly converged, then ten
-thousand times.
+thousand times. What they still take from the upper ones is given back at the end.
 
 Native (`native`) where the native solver knows all the goals; here, in NumPy, along the same lines, where it does not,
 and where every iteration is asked about (`history`, `progress`).
@@ -37,6 +37,8 @@ FAINT = 0.01
 """Weight of orientations meanwhile."""
 PATIENCE = 6
 """Accepted steps before a start can be trapped."""
+HOLDING = 40
+"""Most iterations that bring an upper priority back."""
 AGREE = 3
 """So many starts with the same lowest cost end the search: there is nothing below it."""
 
@@ -68,6 +70,7 @@ def solve(problem: Problem, run: Run, *, restarts: int = 30, seed: int = 0) -> O
             break
     assert run.best is not None
     _polish(problem, run, run.best, stages[-1])
+    _hold(problem, run, stages[-1])
     return run.outcome()
 
 
@@ -143,6 +146,25 @@ def _polish(problem: Problem, run: Run, at: Evaluation, scale: Vector) -> None:
         if slow or rejected > 8 or descent.last_step < 1e-10:
             run.stalled(descent.at)
             return
+
+
+def _hold(problem: Problem, run: Run, scale: Vector) -> None:
+    """Where an upper priority still misses: from the best pose to where it is met, the lower ones let go."""
+    priorities = np.array([g.priority for g in problem.goals])
+
+    def misses(at: Evaluation, cut: int) -> bool:
+        return bool(np.any((at.errors > problem.tolerances) & problem.counting & (priorities <= cut)))
+
+    for cut in np.unique(priorities)[-2::-1]:
+        assert run.best is not None
+        if not misses(run.best, cut):
+            return
+        descent = Descent(problem, problem.range_chart, run.best, np.where(problem.levels <= cut, scale, 0.0), run)
+        for _ in range(HOLDING):
+            if not misses(descent.at, cut):
+                run.best = descent.at
+                break
+            descent.advance()
 
 
 def _near(at: Evaluation) -> bool:

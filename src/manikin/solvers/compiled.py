@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,7 +22,7 @@ from manikin.goals.loops import with_loops
 from manikin.problem import MOST_CHOICES, Problem
 from manikin.solution import Status
 from manikin.solvers import LARGEST_SEED, whole
-from manikin.solvers.levels import level_weights, solve_levels
+from manikin.solvers.levels import hold, level_weights, solve_levels
 from manikin.solvers.native import Answers, Compiled, is_native
 from manikin.solvers.target_rows import TargetRows
 
@@ -238,15 +239,19 @@ class Solver:
         rows = self._whole(wanted, len(np.atleast_2d(wanted)))
         counting = self._counting(len(rows), weights, active, rows)
         compiled, _ = self._choices[0]
+        began, budget = time.perf_counter(), np.inf if budget is None else arrays.non_negative(budget, "budget")
         answer = compiled.track(
             first,
             rows,
             level_weights(compiled, counting),
             restarts=whole(restarts, "restarts"),
             most=whole(iterations, "iterations"),
-            budget=np.inf if budget is None else arrays.non_negative(budget, "budget"),
+            budget=budget,
             seed=whole(seed, "seed", most=LARGEST_SEED),
         )
+        if len(set(compiled.levels)) > 1:
+            left = max(budget - (time.perf_counter() - began), 0.0)
+            hold(compiled, answer, rows, np.broadcast_to(counting, answer.errors.shape), most=iterations, budget=left)
         return Poses(_into(out, answer.pose), answer.errors, answer.status, answer.iterations)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -3,7 +3,8 @@
 A level weighs a hundred times the next until nearly converged, then ten thousand times; a million times only where a
 goal above the lowest level still misses, as when one below it is metres out of reach. If it misses even then, it was
 caught in a local minimum that all goals made together, and level after level is solved instead, the first with
-restarts.
+restarts. Where the levels below still pull too hard for any weight (a target kilometres away), the pose that was found
+is brought to where the levels above are met, from where it is.
 """
 
 from __future__ import annotations
@@ -97,7 +98,40 @@ def solve_levels(
         other = again(rows, poses, staged(every, levels, SPARE_STAGE))
         kept = ((other.errors <= compiled.tolerances) | ~upper | (every[rows] <= 0.0)).all(axis=1)
         best.put(rows[kept], other.taken(kept))
+        hold(compiled, best, targets, every, most=most, budget=left(), **common)
     return best
+
+
+def hold(
+    compiled: Compiled, best: Answers, targets: Matrix, weights: Matrix, *, most: int, budget: float, **common: Any
+) -> None:
+    """Brings poses in which an upper level misses to where it is met, from where they are, the levels below let go.
+
+    As many levels as can be met; the first at least, where that is possible at all.
+
+    Args:
+        compiled, targets, weights: as for `solve_levels`; the weights (B, goals).
+        best: what was found, (B); poses, errors and iterations are changed where that helps.
+        most: most iterations of one row, with those that it has used.
+        budget: seconds.
+        common: seed, threads as for `Compiled.solve`.
+    """
+    levels, limits = compiled.levels, compiled.tolerances
+    for cut in np.unique(levels)[-2::-1]:
+        above = levels <= cut
+        rows = np.flatnonzero(((best.errors > limits) & above & (weights > 0.0)).any(axis=1))
+        if not len(rows):
+            return
+        alone = np.where(above, staged(weights, levels, STAGES[1]), 0.0)[rows]
+        rest = max(most - int(best.iterations[rows].max()), 0)
+        options = {"restarts": 0, "near": True, "budget": budget, **common}
+        found = compiled.solve(best.pose[rows], targets[rows], alone, most=rest, **options)
+        best.iterations[rows] += found.iterations
+        met = (found.errors <= limits).all(axis=1)  # goals that do not count have no error
+        rows = rows[met]
+        measured = compiled.solve(found.pose[met], targets[rows], weights[rows], most=0, **options)
+        best.pose[rows], best.errors[rows] = measured.pose, measured.errors
+        best.status[rows] = np.where(measured.status == 0, 0, best.status[rows])
 
 
 def level_weights(compiled: Compiled, weights: Vector | Matrix) -> Matrix:
