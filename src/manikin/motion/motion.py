@@ -13,6 +13,7 @@ from manikin import arrays, rotations
 from manikin.arrays import Placements, Poses, Vector
 from manikin.errors import BadShape, BadValue, unknown_name
 from manikin.figure import Figure
+from manikin.motion.on import poses_on
 
 EVEN = 1e-3
 """Frames count as evenly spaced where none is further from its place than this part of the spacing; files round the
@@ -134,6 +135,15 @@ class Motion:
             if key not in known:
                 raise unknown_name("Motion", "field", key, list(known))
         return Motion(**{**known, **changes})
+
+    def on(self, figure: Figure) -> Motion:
+        """The same motion on a figure whose joints have other limits, or are balls where these are Euler joints or
+        hinges, as `Figure.with_limits` makes them.
+
+        Raises:
+            BadValue: where it has other segments, or joints that cannot take these numbers.
+        """
+        return Motion(figure, poses_on(self.figure, figure, self.poses), self.times, self.name, source=self.source)
 
     def resampled(self, rate: float) -> Motion:
         """The motion at `rate` frames per second, from the first frame to the last one that fits.
