@@ -49,6 +49,13 @@ WORDS = {
 }
 """The words of each part, put together without spaces. Those before *clavicle* have no side but the eye."""
 MIDDLE = ("pelvis", "spine", "neck", "head")
+LIMBS = {
+    "upper arm": ("upper arm", "forearm", "hand"),
+    "forearm": ("forearm", "hand"),
+    "thigh": ("thigh", "shank", "foot", "toes"),
+    "shank": ("shank", "foot"),
+}
+"""A limb and what follows it."""
 NOISE = {
     *("j", "bip", "biped", "bone", "bones", "joint", "jnt", "jt", "def", "org", "bind", "skel", "skeleton", "rig", "c"),
     *("mixamorig", "valvebiped", "character", "char", "m", "b", "f", "armature", "sk"),
@@ -199,7 +206,9 @@ def _last(items: list[str], wanted: str) -> int:
 
 
 def _numbered(parts: list[Part | None], parents: Sequence[int]) -> list[Part | None]:
-    """Fingers get the number of their joint; a second piece of a limb is a twist of it."""
+    """Fingers get the number of their joint. A second piece of a limb is a twist of it; where the names of a limb say
+    no more than arm or leg, its pieces are its parts in their order."""
+    there = {(p.side, p.name) for p in parts if p is not None}
     out: list[Part | None] = []
     for i, part in enumerate(parts):
         if part is None or not part.side:
@@ -208,13 +217,14 @@ def _numbered(parts: list[Part | None], parents: Sequence[int]) -> list[Part | N
         above = 0
         at = parents[i]
         while at >= 0:
-            if parts[at] == part:
-                above += 1
+            above += parts[at] == part
             at = parents[at]
         name = part.name
+        pieces = [p for p in LIMBS.get(name, ()) if (part.side, p) not in there or p == name]
         if name in FINGERS:
             name = f"{name} {min(above + 1, 3)}"
-        elif above and name in ("upper arm", "forearm", "thigh", "shank"):
-            name = f"{name} {TWIST}"
+        elif above and name in LIMBS:
+            whole = LIMBS[name][1] in pieces  # what follows it has no name of its own
+            name = pieces[min(above, len(pieces) - 1)] if whole else f"{name} {TWIST}"
         out.append(Part(name, part.side))
     return out

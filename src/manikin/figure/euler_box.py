@@ -20,19 +20,21 @@ from manikin.arrays import Points, Quaternions, Vector
 from manikin.figure.joint import Euler, Hinge, Pair, SwingTwist
 from manikin.kinematics import swing_twist
 
-POLE = np.deg2rad(8.0)
+POLE = np.deg2rad(9.0)
 """A set that comes nearer than this to the pole has no limits on first and last angle."""
 AROUND = np.deg2rad(330.0)
 """An angle that covers this much of the circle has no limits."""
-RINGS, SPOKES, TWISTS = 6, 60, 9
-"""How many of each are sampled, the rim and the ends of the twist included."""
+STEP = np.deg2rad(8.0)
+"""How far apart rotations are sampled, the rim and the ends of the twist included. The farthest from any is √3/2 of
+that, nearer than POLE."""
 
 
 def samples(limits: SwingTwist) -> Quaternions:
     """(n, 4) rotations that the limits allow, those on their rim included."""
-    radius = np.linspace(0.0, 1.0, RINGS)
-    around = np.linspace(0.0, 2.0 * np.pi, SPOKES, endpoint=False)
-    tau = np.linspace(*limits.twist, TWISTS)
+    widest = max(limits.swing)
+    radius = np.linspace(0.0, 1.0, 2 + int(widest / STEP))
+    around = np.linspace(0.0, 2.0 * np.pi, 4 * (3 + int(0.5 * np.pi * widest / STEP)), endpoint=False)
+    tau = np.linspace(*limits.twist, 2 + int((limits.twist[1] - limits.twist[0]) / STEP))
     r, a, t = (x.ravel() for x in np.meshgrid(radius, around, tau, indexing="ij"))
     coordinates: Points = np.stack([r * np.cos(a) * limits.swing[0], r * np.sin(a) * limits.swing[1], t], axis=-1)
     return rotations.multiply(np.array(limits.reference), swing_twist.compose(coordinates, limits.basis))

@@ -292,10 +292,10 @@ class Figure:
         """A figure of a person that has no limits (BVH, glTF …), with those of a person, by the names of its segments.
 
         Names of Mixamo, CMU, VRM, Rokoko, Biovision, SMPL and others are known (`manikin.figure.bone_names`). Ranges
-        are those of `human`, taken from the neutral pose of anatomy whatever the figure's own rest pose is; where a joint
-        has limits of its own it keeps them, and the root moves freely. A ball gets a cone and a twist range. An Euler
-        joint gets the box of angles around them, in its own order: wider, and where the cone goes through the pole of
-        its angles, only the middle one has limits. The rest pose is always within.
+        are those of `human`, taken from the neutral pose of anatomy whatever the figure's own rest pose is; where a
+        joint has limits of its own it keeps them, and the root moves freely. A ball gets a cone and a twist range. An
+        Euler joint gets the box of angles around them, in its own order: wider, and where the cone goes through the
+        pole of its angles, only the middle one has limits. The rest pose is always within.
 
         `source["mapped"]` has the part of a person that each segment was taken for, `source["unmapped"]` the segments
         whose joints got no limits since their names are not known; a warning names them.

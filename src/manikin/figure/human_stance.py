@@ -5,8 +5,8 @@ the palms to the thighs, the neutral pose from which ranges of motion are measur
 be stretched to the sides (T), lowered half-way (A) or hang, and the axes of its segments may be any. What is seen of
 them in the rest pose is where their joints are:
 
-- pelvis, spine, neck, head, clavicles, eyes: as the body stands. Its up is from the hips to the head, its left from the
-  joints of the right side to those of the left.
+- pelvis, spine, neck, head, clavicles, eyes: as the body stands. Its up is from the hips to the head (or the axis of
+  the world next to that), its left from the joints of the right side to those of the left.
 - thigh and upper arm: the axes of the body, turned the shortest way that takes straight down to where it points.
 - shank, forearm, hand, fingers, thumb: those of the segment before, turned the shortest way from its direction to their
   own.
@@ -47,8 +47,11 @@ BENDS = {
 """What follows a limb, and the way it bends in the axes of the limb, of the left side."""
 LEAST_BEND = np.deg2rad(15.0)
 """From here on a bent elbow or knee tells its way; below it may be no more than how the rig was drawn."""
-STEEPEST = np.deg2rad(75.0)
-"""A thigh that points further than this from straight down is not that of a person who stands."""
+UPRIGHT = np.deg2rad(12.0)
+"""A body that leans no more than this from an axis of the world is taken to stand along it: the line from hips to head
+is not quite upright in a person who is."""
+STEEPEST = np.deg2rad(60.0)
+"""A thigh or shank that points further than this from straight down is not that of a person who stands."""
 SHORT = 1e-6
 """Directions over a part of the body's height smaller than this are none."""
 
@@ -104,7 +107,7 @@ class Stance:
         low = self._middle(("thigh", "pelvis"))
         high = self._middle(("head", "neck", "upper arm", "clavicle"))
         if not sides or low is None or high is None:
-            known = listing([str(p) for p in self.where]) or "none"
+            known = listing([str(p) for p in self.where if p.name != STILL]) or "none"
             raise BadValue(
                 f"{owner}: limits of a person need two legs or arms, hips, and a head, neck or shoulders, under names "
                 f"of Mixamo, CMU, VRM, Rokoko, Biovision, SMPL or the like; recognised are {known}"
@@ -112,6 +115,8 @@ class Stance:
         up, left = high - low, np.sum(sides, axis=0)
         height = float(np.linalg.norm(up))
         y = self._unit(up, 1.0)
+        if y is not None and np.abs(y).max() > np.cos(UPRIGHT):
+            y = np.where(np.abs(y) == np.abs(y).max(), np.sign(y), 0.0)
         x = None if y is None else self._unit(left - y * (left @ y), max(height, float(np.linalg.norm(left))))
         if x is None or y is None:
             raise BadValue(f"{owner}: {_LIES}")
@@ -119,11 +124,17 @@ class Stance:
         return rotations.from_matrix(R), height
 
     def _check(self, owner: str) -> None:
-        down = rotations.rotate(self.body, DOWN)
-        for side in ("left", "right"):
-            thigh = self._first("thigh", side)
-            along = None if thigh is None else self.direction(thigh, [Part(n, side) for n in NEXT["thigh"]])
-            if along is not None and along @ down < np.cos(STEEPEST):
+        """Whether legs go down, and left is left of right."""
+        left, up, _ = rotations.to_matrix(self.body).T
+        for name in ("thigh", "shank"):
+            for side in ("left", "right"):
+                at = self._first(name, side)
+                along = None if at is None else self.direction(at, [Part(n, side) for n in NEXT[name]])
+                if along is not None and -along @ up < np.cos(STEEPEST):
+                    raise BadValue(f"{owner}: {_LIES}")
+        for name in ("thigh", "foot", "upper arm"):
+            one, two = (self._first(name, side) for side in ("left", "right"))
+            if one is not None and two is not None and (self.at[one] - self.at[two]) @ left < 0.0:
                 raise BadValue(f"{owner}: {_LIES}")
 
     def _axes(self) -> list[Quaternions]:
