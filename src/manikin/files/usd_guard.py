@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from manikin.errors import BadFile
+from manikin.files import usd_crate
 
 ENDINGS = (".usd", ".usda", ".usdc", ".usdz")
 DEEPEST = 1000
@@ -59,8 +60,8 @@ def check(path: str) -> None:
         raise BadFile(path, f"the name says {ending}, which is {wanted}, but {there}")
     if mark == ZIP:
         _check_archive(path)
-    elif mark == TEXT:
-        _check_text(path, Path(path).read_bytes(), "")
+    else:
+        _check_content(path, Path(path).read_bytes(), "")
 
 
 def nesting(text: bytes) -> int:
@@ -87,10 +88,15 @@ def _without_strings(text: bytes) -> bytes:
     return b"".join(kept)
 
 
-def _check_text(path: str, text: bytes, label: str) -> None:
-    deepest = nesting(text)
-    if deepest > DEEPEST:
-        raise BadFile(path, f"{label}brackets stand {deepest} deep within each other; at most {DEEPEST} are read")
+def _check_content(path: str, data: bytes, label: str) -> None:
+    if data.startswith(CRATE):
+        usd_crate.check(path, data, label)
+    elif data.startswith(TEXT):
+        deepest = nesting(data)
+        if deepest > DEEPEST:
+            raise BadFile(path, f"{label}brackets stand {deepest} deep within each other; at most {DEEPEST} are read")
+    else:
+        raise BadFile(path, f"{label}this is neither USD text nor binary USD")
 
 
 # Archives
@@ -105,9 +111,7 @@ def _check_archive(path: str) -> None:
             _check_heads(path, entries)
             for entry in entries:
                 if Path(entry.filename).suffix.lower() in ENDINGS:
-                    content = archive.read(entry)
-                    if content.startswith(TEXT):
-                        _check_text(path, content, f"in {entry.filename!r} ")
+                    _check_content(path, archive.read(entry), f"{entry.filename}: ")
     except (zipfile.BadZipFile, struct.error, ValueError, EOFError, NotImplementedError, RuntimeError) as error:
         if isinstance(error, BadFile):
             raise
