@@ -435,6 +435,26 @@ def usdc_monsters(good: bytes) -> dict[str, bytes]:
     return monsters | {"version 255": good[:8] + b"\xff\xff" + good[10:], "only a head": good[:88]}
 
 
+def fbx_monsters(good: bytes) -> dict[str, bytes]:
+    """Hostile FBX: text that nests without end, and the numbers of the first node at their most."""
+    head = b"; FBX 7.4.0 project file\nFBXHeaderExtension: {\n FBXVersion: 7400\n}\n"
+    monsters = {
+        "text 10,000 deep": head + b"A: {\n" * 10_000 + b"}\n" * 10_000,
+        "an array of a billion": head + b"Objects: {\n A: *1000000000 {\n a: 1,2,3\n }\n}\n",
+        "only a head": good[:27],
+        "version 9": good[:23] + b"\xff\xff\x00\x00" + good[27:],
+    }
+    for at in (27, 31, 35):  # end, count of properties, and their length
+        for value in (b"\xff\xff\xff\xff", b"\x00\x00\x00\x00", b"\x1b\x00\x00\x00"):
+            monsters[f"{value.hex()} at byte {at}"] = good[:at] + value + good[at + 4 :]
+    array = good.find(b"d", 200)
+    for k in range(6):  # places that look like an array of doubles: its count, encoding and length
+        array = good.find(b"\x00\x00\x00\x01\x00\x00\x00", array + 1)
+        if array > 0:
+            monsters[f"a count of a billion {k}"] = good[: array - 1] + b"\xff\xff\xff\x7f" + good[array + 3 :]
+    return monsters
+
+
 MONSTERS: dict[str, Callable[[bytes], dict[str, bytes]]] = {
     ".bvh": lambda _: bvh_monsters(),
     ".urdf": lambda _: urdf_monsters(),
@@ -445,6 +465,7 @@ MONSTERS: dict[str, Callable[[bytes], dict[str, bytes]]] = {
     ".usda": usd_monsters,
     ".usdc": usdc_monsters,
     ".usdz": usdz_monsters,
+    ".fbx": fbx_monsters,
     ".trc": trc_monsters,
     ".c3d": c3d_monsters,
 }

@@ -245,6 +245,10 @@ def zipped(members: dict[str, bytes], compressed: bool = False) -> bytes:
     return out.getvalue()
 
 
+def _fbx(path: Path) -> None:
+    path.write_bytes((Path(__file__).parent / "files" / "data" / "rig.fbx").read_bytes())
+
+
 GOOD: dict[str, tuple[Callable[[Path], None], bool]] = {
     ".bvh": (_bvh, True),
     ".urdf": (_urdf, True),
@@ -256,6 +260,7 @@ GOOD: dict[str, tuple[Callable[[Path], None], bool]] = {
     ".usda": (_saved(_motion), True),
     ".usdc": (_saved(_motion), False),
     ".usdz": (_usdz, False),
+    ".fbx": (_fbx, False),
     ".trc": (_saved(_markers), True),
     ".c3d": (_saved(_markers), False),
 }

@@ -27,6 +27,19 @@ NATIVE = (".usda", ".usdc", ".usdz", ".xml", ".fbx")
 """Endings whose readers stand on native libraries."""
 
 
+NEEDS = {".usda": "pxr", ".usdc": "pxr", ".usdz": "pxr", ".xml": "mujoco", ".fbx": "ufbx"}
+"""The package without which a format is not read."""
+
+
+def made(ending: str, folder: Path) -> Path:
+    """A good small file, where the package that reads it is there."""
+    if ending in NEEDS:
+        pytest.importorskip(NEEDS[ending], reason=f"{NEEDS[ending]} is not installed")
+    path = folder / f"good{ending}"
+    GOOD[ending][0](path)
+    return path
+
+
 def roles(ending: str) -> list[str]:
     kind = FORMATS[".mjcf" if ending == ".xml" else ending]
     return [role for role in READ if getattr(kind, role) is not None]
@@ -67,23 +80,20 @@ def put(folder: Path, ending: str, contents: Iterable[tuple[str, bytes]]) -> dic
 
 @pytest.mark.parametrize("ending", GOOD)
 def test_a_file_that_was_cut_off_or_changed_loads_or_is_one_bad_file(ending: str, tmp_path: Path) -> None:
-    make, text = GOOD[ending]
-    good = tmp_path / f"good{ending}"
-    make(good)
-    names = put(tmp_path, ending, all_changes(good.read_bytes(), text))
-    assert len(names) > 220
-    cases = [(role, Path(path)) for role in roles(ending) for path in [good, *names]]
-    outcomes = run(cases)
-    assert [o.kind for o in outcomes if o.path == str(good)] == ["loaded"] * len(roles(ending))
+    good, text = made(ending, tmp_path), GOOD[ending][1]
+    slow = ending == ".fbx"  # a process for each file
+    names = put(tmp_path, ending, all_changes(good.read_bytes(), text, 24 if slow else 200))
+    assert len(names) > (50 if slow else 220)
+    kinds = roles(ending)[-1:] if slow else roles(ending)
+    outcomes = run([(role, Path(path)) for role in kinds for path in [good, *names]])
+    assert [o.kind for o in outcomes if o.path == str(good)] == ["loaded"] * len(kinds)
     check(outcomes, names, ending)
     assert sum(o.kind == "loaded" for o in outcomes) < 0.9 * len(outcomes)  # the changes do something
 
 
 @pytest.mark.parametrize("ending", MONSTERS)
 def test_a_hostile_file_loads_or_is_one_bad_file(ending: str, tmp_path: Path) -> None:
-    make, _ = GOOD[ending]
-    good = tmp_path / f"good{ending}"
-    make(good)
+    good = made(ending, tmp_path)
     names = put(tmp_path, ending, MONSTERS[ending](good.read_bytes()).items())
     role = roles(ending)[-1]  # reading a motion reads its figure, too
     check(run([(role, Path(path)) for path in [good, *names]]), names, ending)
