@@ -99,6 +99,17 @@ def test_the_loop_comes_after_the_goals_and_before_them_in_priority() -> None:
     assert solution.report[-1].goal == "bar"
 
 
+def test_a_report_says_that_the_loop_holds_the_figure_back_and_does_not_drop_it() -> None:
+    figure = four_bars()
+    solution = mk.solve(figure, mk.Position("Pen", (2, 2, 0)))
+    report = solution.report[0]
+    assert (report.reasons[0].kind, report.reasons[0].culprits) == ("held", ("bar",))
+    assert [change.what for change in report.changes] == ["move_target"]
+    moved = mk.solve(*report.changes[0].applied(figure, solution.goals))
+    assert moved.reached
+    assert gap(figure, moved.pose) <= LENGTH * figure.size
+
+
 def test_a_loop_that_cannot_close_is_an_answer() -> None:
     figure = four_bars()
     solution = mk.solve(figure, [], freeze=["Crank", "Coupler"])

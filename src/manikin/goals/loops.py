@@ -57,8 +57,13 @@ def with_loops(figure: Figure, goals: Sequence[Goal] | Goal) -> Sequence[Goal]:
     return [*own, *(loop_goal(figure, loop) for loop in figure.loops if loop.name not in there)]
 
 
+def keeps_loop(figure: Figure, goal: Goal) -> bool:
+    """Whether a goal is that of a loop of a figure."""
+    return bool(figure.loops) and _keeps(goal, {loop.name: loop for loop in figure.loops})
+
+
 def _keeps(goal: Goal, loops: dict[str, Loop]) -> bool:
-    """Whether a goal is that of a loop."""
+    """Whether a goal is that of one of these loops."""
     from manikin.goals.relative import Relative
 
     if not isinstance(goal, Relative) or goal.name not in loops:

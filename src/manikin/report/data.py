@@ -31,7 +31,7 @@ class Reason:
     out_of_reach   the target is further than the figure can stretch
     limit          limits of joints are in the way, even with all other goals dropped
     conflict       another goal wants something else
-    held           balance or clearance (a collision) holds the figure back
+    held           balance, clearance (a collision) or a closed loop holds the figure back
     local_minimum  a pose that meets it exists; the solver was caught elsewhere
     singular       the target lies where the effector cannot move at this moment; a little bend would do
     budget         the solver had not finished

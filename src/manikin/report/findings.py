@@ -10,6 +10,7 @@ import numpy as np
 
 from manikin.arrays import Matrix, Vector
 from manikin.goals import Balance, Clearance, Goal
+from manikin.goals.loops import keeps_loop
 from manikin.problem import Problem
 from manikin.report.data import Change, Kind, Reason
 from manikin.report.local import Local
@@ -182,9 +183,11 @@ class Known:
         return self.counts_as_met(goal, self.resolver.solve([pose], moved=moved)) is not None
 
 
-def kind_of(rival: Goal) -> Kind:
+def kind_of(problem: Problem, rival: int) -> Kind:
     """What being in the way is called."""
-    return "held" if isinstance(rival, HOLDING) else "conflict"
+    goal = problem.goals[rival]
+    held = isinstance(goal, HOLDING) or keeps_loop(problem.figure, goal)
+    return "held" if held else "conflict"
 
 
 def names_of(goals: tuple[Goal, ...]) -> tuple[str, ...]:

@@ -218,7 +218,7 @@ def _rival_too(known: Known, goal: int, wider: dict[Limit, float], pose: Vector)
     for j in sorted(known.others(goal), key=lambda j: local.opposition(goal, j)):
         left = [k for k in known.resolver.all if k != j]
         if _met(known, goal, left, wider, [pose, known.pose]) is not None:
-            return [Reason(kind_of(known.problem.goals[j]), (known.names[j],))]
+            return [Reason(kind_of(known.problem, j), (known.names[j],))]
     return []
 
 

@@ -53,7 +53,7 @@ def _strongest(local: Local, goal: int, names: tuple[str, ...]) -> str:
     found: list[tuple[float, str]] = []
     for j, name in enumerate(names):
         if j != goal and (against := -local.opposition(goal, j) / size) > 0.0:
-            held = kind_of(local.problem.goals[j]) == "held"
+            held = kind_of(local.problem, j) == "held"
             found.append((against, f"{'held back by' if held else 'in conflict with'} {name}"))
     blocking: list[tuple[Limit, float, float]] = local.blocking(goal)
     found += [(own * own / size, f"blocked by {limit.words}") for limit, _, own in blocking[:1]]

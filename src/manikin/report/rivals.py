@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from manikin.arrays import Vector
+from manikin.goals.loops import keeps_loop
 from manikin.report.data import Change, Reason, Unit
 from manikin.report.findings import Finding, Known, kind_of
 from manikin.report.narrow import NAMED, also_wider
@@ -44,17 +45,18 @@ def rivals(known: Known, goal: int, alone_pose: Vector, whole: Search) -> Findin
     else:
         together = False
     certain = set(known.opposed_for_certain(goal))
-    goals = known.problem.goals
+    figure, goals = known.problem.figure, known.problem.goals
     named = list(found) if together else list(found)[:NAMED]
     names = tuple(known.names[j] for j in named)
     sure = not together and named[0] in certain
     finding.reasons.append(
-        Reason(kind_of(goals[named[0]]), names, together=together, confidence="certain" if sure else "likely")
+        Reason(kind_of(known.problem, named[0]), names, together=together, confidence="certain" if sure else "likely")
     )
     finding.reasons += _roots(known, named)
-    if together:
+    given_up = [j for j in named if not keeps_loop(figure, goals[j])]  # what a figure is built of cannot be dropped
+    if together and given_up == named:
         finding.changes.append(_drop(known, named))
-    for j in [] if together else named:
+    for j in [] if together else given_up:
         fainter = _fainter(known, goal, j, found[j])
         finding.changes += [_drop(known, [j]), *([fainter] if fainter else [])]
     wider = also_wider(known, goal, [known.pose, found[named[0]]])
@@ -152,7 +154,7 @@ def _drop(known: Known, goals: Sequence[int]) -> Change:
 def _fainter(known: Known, goal: int, rival: int, pose: Vector) -> Change | None:
     """The rival's weight lowered by what should do, if it does; a rival of higher priority does not feel it."""
     goals = known.problem.goals
-    if goals[rival].priority != goals[goal].priority or kind_of(goals[rival]) == "held":
+    if goals[rival].priority != goals[goal].priority or kind_of(known.problem, rival) == "held":
         return None
     factor = FAINTER * known.problem.tolerances[goal] / max(known.errors[goal], known.problem.tolerances[goal])
     for part in (factor, 0.1 * factor):
