@@ -82,7 +82,7 @@ def run(
     """Convert, and tell what was done. Everything that can be checked before reading is checked then."""
     import manikin as mk
     from manikin.cli import facts, loading
-    from manikin.errors import BadValue
+    from manikin.errors import BadValue, listing
 
     begun = time.perf_counter()
     _check_outputs(out, force)
@@ -93,6 +93,11 @@ def run(
     stage(f"reading {source}")
     loaded = _stated(loading.load(source, clip=clip, root=root, safe=safe), unit, up)
     heard = list(loaded.warnings)
+    if clip is None and len(loaded.clips) > 1 and loaded.motion is not None and not only_figure:
+        others = [name for name in loaded.clips if name != loaded.motion.name]
+        heard.append(
+            f"of {len(loaded.clips)} clips {loaded.motion.name} is taken; --clip names another: {listing(others)}"
+        )
     things = [_thing(loaded, path, only_figure, heard) for path in out]
     if rate is not None:
         stage("resampling")

@@ -67,19 +67,24 @@ def load(
     if kind.motion is None:
         _refuse(kind.name, clip=clip)
     else:
-        motion = _motion(heard, name, clip or (clips[0] if clips else None), safe, lenient and clip is None)
+        motion = _motion(heard, name, clip or _played(figure, clips), safe, lenient and clip is None)
     figure = motion.figure if motion is not None else figure
     return Loaded(name, kind.name, figure, motion, None, clips, tuple(dict.fromkeys(heard)))
+
+
+def _played(figure: Figure, clips: tuple[str, ...]) -> str | None:
+    """Which clip is taken where none is named: the first; in USD the one that is bound, which its reader finds."""
+    return None if not clips or figure.source.get("format") == "usd" else clips[0]
 
 
 def _motion(heard: list[str], name: str, clip: str | None, safe: bool, lenient: bool) -> Motion | None:
     """The motion of a file; None where it holds none."""
     import manikin as mk
-    from manikin.errors import BadFile, NoMotion
+    from manikin.errors import BadFile, BadValue, NoMotion
 
     try:
         motion: Motion = _hear(heard, mk.load_motion, name, clip=clip, safe=safe)
-    except BadFile as error:
+    except (BadFile, BadValue) as error:  # BadValue where a file has several clips and plays none by itself
         if not isinstance(error, NoMotion):
             if not lenient:
                 raise
