@@ -1,7 +1,8 @@
 """Files in and out.
 
 A figure goes out as URDF and comes back, which is how a robot would come in; a motion of the person goes out as BVH and
-as GLB, which Blender, three.js and others open.
+as GLB, which Blender, three.js and others open, and comes back from both with every joint where it was. A file's unit,
+up axis and oddities come with it; `manikin info wave.glb` shows them, `manikin convert wave.bvh wave.usda` converts.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import numpy as np
 import manikin as mk
 
 mk.save(mk.chain([0.4, 0.4, 0.2], mk.Hinge(axis=(0, 1, 0), limits=(-2.0, 2.0)), name="arm"), "arm.urdf")
-arm = mk.load_figure("arm.urdf")
+arm = mk.load_figure("arm.urdf", root="free")
 print(arm.describe())
 
 person = mk.human()
@@ -21,5 +22,10 @@ step = person.difference(person.rest, wave.pose)
 motion = mk.Motion(person, person.integrate(person.rest, part[:, None] * step), rate=30, name="wave")
 mk.save(motion, "wave.bvh")
 mk.save(motion, "wave.glb")
-print(mk.load_motion("wave.bvh"))
+
+hand = motion.placements(["RightHand"])[:, 0, :3, 3]
+for path in ("wave.bvh", "wave.glb"):
+    back = mk.load_motion(path)
+    apart = np.abs(back.placements(["RightHand"])[:, 0, :3, 3] - hand).max()
+    print(f"{back}, unit {back.figure.unit}, {back.figure.up} up: the hand is within {apart:.0e} of where it was")
 mk.plot(person, motion.poses[:31], paths=["RightHand"], most=4, save="06_files_in_and_out.png")

@@ -11,7 +11,11 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
-PAGES = [page for page in (ROOT / "README.md", ROOT / "docs" / "quickstart.md") if page.exists()]
+PAGES = [
+    page
+    for page in (ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("quickstart", "files")))
+    if page.exists()
+]
 
 
 def python_blocks(page: Path) -> list[tuple[int, str]]:
