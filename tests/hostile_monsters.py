@@ -153,6 +153,7 @@ def trc_monsters(good: bytes) -> dict[str, bytes]:
             for c in range(8)
             for value in (b"1000000000", b"-1", b"nan")
         },
+        "a time without end": good.replace(b"\n1\t0", b"\n1\t1e20"),
         "a line of a million tabs": b"\n".join([*lines[:3], b"\t" * 1_000_000, *lines[4:]]),
         "a million markers": b"\n".join([*lines[:3], b"Frame#\tTime\t" + b"\t\t\t".join([b"M"] * 300_000), *lines[4:]]),
     }
@@ -365,6 +366,7 @@ def usd_monsters(good: bytes) -> dict[str, bytes]:
         "a joint twice": skeleton('"a", "a"', f"{rest}[{one}, {one}]\n{bind}[{one}, {one}]"),
         "a child before its parent": skeleton('"a/b", "a"', f"{rest}[{one}, {one}]\n{bind}[{one}, {one}]"),
         "joints without names": skeleton('"", "/", "..", "../a", "a/../b", "//", "a//b"'),
+        "a joint without a name": skeleton('""', f"{rest}[{one}]\n{bind}[{one}]"),
         "no joints": skeleton(""),
         "20,000 joints": skeleton(many),
         "a joint 10,000 deep": skeleton('"' + "/".join(["a"] * 10_000) + '"'),

@@ -98,8 +98,8 @@ def load_figure(
             the root that their file says.
         skeleton: for USD: the path or name of one skeleton, where a stage has several; all of them where none is given.
         safe: read in a process of its own, with limits on memory and time: for files from strangers, since the readers
-            of USD, MJCF, C3D and FBX stand on native libraries that a broken file may crash. True for the usual limits,
-            or `manikin.files.safe.Limits(memory=…, seconds=…)`.
+            of USD and MJCF stand on native libraries, which a broken file may crash (FBX is always read so). True for
+            the usual limits, or `manikin.files.safe.Limits(memory=…, seconds=…)`.
 
     Raises:
         BadFile: the file is cut off, malformed or not what its name says; with the line or byte where one is known.

@@ -1,7 +1,7 @@
 """Reading a file in a process of its own, with limits on memory and time: `load_figure(path, safe=True)`.
 
-The readers of USD, MJCF, C3D and FBX stand on native libraries, which a broken or hostile file may crash, or drive to
-take all memory. In a process of its own that is one BadFile. The process is a fresh Python (no fork, so threads do not
+The readers of USD and MJCF stand on native libraries, which a broken or hostile file may crash, or drive to take all
+memory. In a process of its own that is one BadFile. The process is a fresh Python (no fork, so threads do not
 matter) that reads its request from its input, limits itself, calls the reader, and leaves its answer in a file without
 a name, which is gone with the last process that has it open, however that ends. The answer may hold only plain values,
 arrays and manikin's own types; anything else is not unpickled.

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from manikin.arrays import Matrix, Vector
-from manikin.errors import BadFile, BadValue
+from manikin.errors import BadFile, BadValue, ManikinError
 from manikin.files import atomic, oddities
 from manikin.files.bvh_numbers import with_newlines
 from manikin.files.marker_words import metres, word_of
@@ -48,21 +48,24 @@ def load_markers(path: str | os.PathLike[str]) -> Markers:
             f"markers have one or two of x, y, z missing in {int(partly.sum())} places, the first being "
             f"{header.names[marker]} in frame {table[frame, 0]:g}; they are gaps there"
         )
-    markers = Markers(
-        header.names,
-        positions,
-        times,
-        rate=rate,
-        unit=_unit(header, notes),
-        name=Path(path).stem,
-        source={
-            "format": "trc",
-            "header": dict(header.stated),
-            "frames": _frames(table),
-            "units": header.stated.get("units", ""),
-            "notes": tuple(notes),
-        },
-    )
+    try:
+        markers = Markers(
+            header.names,
+            positions,
+            times,
+            rate=rate,
+            unit=_unit(header, notes),
+            name=Path(path).stem,
+            source={
+                "format": "trc",
+                "header": dict(header.stated),
+                "frames": _frames(table),
+                "units": header.stated.get("units", ""),
+                "notes": tuple(notes),
+            },
+        )
+    except ManikinError as error:  # times too large to be told apart
+        raise BadFile(path, str(error)) from error
     oddities.tell(path, notes)
     return markers
 

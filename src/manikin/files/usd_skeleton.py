@@ -102,7 +102,7 @@ def _draft(opened: Opened, prim: Any, usable: dict[str, Any]) -> Skeleton | None
     if len(own) != len(tokens) or len(set(own)) < len(own) or "" in own:
         if own:
             opened.notes.append(f"skeleton {path}: jointNames are not one for each joint, and are left out")
-        own = tuple(t.rstrip("/").rpartition("/")[2] or t for t in tokens)
+        own = tuple(t.rstrip("/").rpartition("/")[2] or t or "joint" for t in tokens)
     parents = _parents(opened, path, tokens)
     rest = _rest(opened, prim, parents)
     order = _parents_first(parents)
