@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -100,6 +101,45 @@ def test_figures_robots_and_markers_come_through(tmp_path: Path) -> None:
         back = mk.load_markers(tmp_path / f"m.{ending}", safe=True)
         assert back.names == markers.names
         assert np.allclose(back.positions, markers.positions)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "bvh/makehuman_walk1.bvh",
+        "gltf/CesiumMan.glb",
+        "gltf/sphere_vrm0.vrm",
+        "markers/EB015PI.c3d",
+        "mjcf/agility_cassie.xml",
+        "urdf/panda.urdf",
+        "usd/CesiumMan.usdz",
+    ],
+)
+def test_a_real_file_is_the_same_from_a_process_of_its_own(data: Path, name: str) -> None:
+    path = data / name
+    if not path.exists():
+        pytest.skip(f"{name} is not in MANIKIN_DATA")
+    load = mk.load_markers if name.startswith("markers") else mk.load_figure
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", OddFile)
+        here, there = load(path), load(path, safe=True)
+    if isinstance(here, mk.Figure):
+        assert there == here
+        assert sorted(there.source) == sorted(here.source)
+        assert list(there.source.get("notes", ())) == list(here.source.get("notes", ()))
+    else:
+        assert np.array_equal(there.positions, here.positions, equal_nan=True)
+        assert there.names == here.names
+
+
+@needs_signals
+def test_a_native_library_that_crashes_is_one_bad_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "model.xml").write_text("<mujoco><worldbody><body><joint/></body></worldbody></mujoco>")
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "mujoco.py").write_text("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)")
+    monkeypatch.syspath_prepend(tmp_path / "lib")  # the process imports what its caller would
+    with pytest.raises(BadFile, match=r"model\.xml: the reader crashed \(SIGSEGV\)"):
+        mk.load_figure(tmp_path / "model.xml", safe=True)
 
 
 def test_what_the_reader_says_is_said(path: Path, tmp_path: Path) -> None:

@@ -124,8 +124,9 @@ def load_motion(
     Args:
         path: the file.
         clip: the name of one of several motions, for glTF, VRM, USD and FBX; `figure.source["clips"]` and `manikin info
-            FILE` list them. Where none is given, it is the one that is played (USD: bound to the skeleton), or else the
-            first, with a warning that names the others. A BVH has one motion without a name.
+            FILE` list them. Where none is given, it is the only one; of several the one that the skeleton is bound to
+            (USD), or the first, with a warning that names the others (glTF, VRM); else that is an error. A BVH has one
+            motion without a name.
         skeleton: for USD, as for `load_figure`.
         safe: read in a process of its own, with limits; as for `load_figure`.
 
@@ -133,6 +134,7 @@ def load_motion(
         BadFile, Unsupported, OSError: as for `load_figure`.
         NoMotion: the file has no motion (a BadFile, too); it may have a figure.
         UnknownName: it has no motion of that name; the message lists those it has.
+        BadValue: it has several motions, none was named, and it does not say which one is meant.
 
     Warns:
         OddFile: as for `load_figure`.
