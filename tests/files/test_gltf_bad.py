@@ -97,6 +97,7 @@ WRONG: list[tuple[Change, str]] = [
     (at("skins", 0, "inverseBindMatrices", to=99), "skin 0: inverseBindMatrices is 99"),
     (at("animations", 0, "channels", 0, "sampler", to=4), "animation 'Go', channel 0: sampler is 4"),
     (at("animations", 0, "channels", 0, "target", to=4), "animation 'Go', channel 0: target needs an object, got 4"),
+    (at("animations", 0, "channels", 0, "target", to=None), "animation 'Go', channel 0 has no target"),
     (at("animations", 0, "channels", 0, "target", "node", to=4), "animation 'Go', channel 0: node is 4"),
     (at("animations", 0, "channels", to=3), "animation 'Go': channels needs a list of objects"),
     (at("animations", 0, "samplers", 0, "input", to=2), "accessor 2 is VEC4; it needs SCALAR"),

@@ -21,7 +21,8 @@ WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "M
 MOST_EMPTY = 1 << 20
 """Elements at most of an accessor that has no bytes in the file (it is zeros, with sparse values)."""
 MOST_NUMBERS = 50_000_000
-"""Numbers at most that are made into arrays from one file; accessors may overlap, so the file's length is no bound."""
+"""Numbers that are made into arrays from one file, at most, unless it has more bytes than that: accessors may overlap,
+so that a small file could ask for any number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +49,7 @@ class Accessors:
         self._views = _read_views(document, self.buffers)
         self._things = document.objects("accessors")
         self._read: dict[int, NDArray[np.float64]] = {}
-        self._numbers = 0
+        self._numbers, self._most = 0, max(MOST_NUMBERS, sum(b.length for b in self.buffers if b.data is not None))
         for i, thing in enumerate(self._things):
             self._check(i, thing)
 
@@ -76,8 +77,10 @@ class Accessors:
         component = np.dtype(COMPONENTS[int(thing["componentType"])])
         offset = int(thing.get("byteOffset") or 0)
         self._numbers += width * count
-        if self._numbers > MOST_NUMBERS and thing.get("bufferView") is not None:
-            self.document.fail(f"animations and skins have more than {MOST_NUMBERS} numbers")
+        if self._numbers > self._most and thing.get("bufferView") is not None:
+            self.document.fail(
+                f"animations and skins have more than {self._most} numbers, more than the file could hold"
+            )
         if thing.get("bufferView") is None:
             if count > MOST_EMPTY:
                 self.document.fail(

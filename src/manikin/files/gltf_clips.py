@@ -104,6 +104,8 @@ def _channels(
     for i, channel in enumerate(document.objects("channels", thing, f"{label}: ")):
         here = f"{label}, channel {i}"
         target = document.object(channel, "target", here)
+        if channel.get("target") is None:
+            document.fail(f"{here} has no target")
         sampler = samplers[document.whole(channel, "sampler", here, below=len(samplers))]
         node = document.index(target, "node", here, node_count)
         path = document.text(target, "path", here)

@@ -24,7 +24,7 @@ from manikin.files.gltf_clips import Channel, Clip
 from manikin.files.gltf_figure import Source
 from manikin.files.gltf_rig import Part, Rig, carried, turned
 from manikin.files.gltf_sample import SAME, sample
-from manikin.files.gltf_tracks import CARRIED_NOISE, TURNED, same_side
+from manikin.files.gltf_tracks import CARRIED_NOISE, TURNED, lean, same_side
 from manikin.motion.local import local_rotation, local_translation, slides
 from manikin.motion.motion import Motion
 
@@ -101,11 +101,11 @@ def difference(figure: Figure, rig: Rig) -> str | None:
 def moved_nodes(motion: Motion, rig: Rig, clip: Clip) -> Iterator[Moved]:
     """What the motion makes of each node that is a segment. Scales stay those of the file and of the clip."""
     figure, count = motion.figure, len(motion)
-    segments = set(figure.segment_names)
+    segments, scaling = set(figure.segment_names), lean(rig, clip)
     stretches: list[Matrix] = []
     for part in rig.parts:
         before = part.before if part.parent < 0 else stretches[part.parent]
-        scale = clip.channel(part.node.index, "scale")
+        scale = scaling.channel(part.node.index, "scale")
         B = part.node.stretch if scale is None else sample(scale, motion.times)[:, :, None] * np.eye(3)
         if part.name in segments:
             joint = figure.segment(part.name).joint
@@ -133,7 +133,9 @@ def moved_nodes(motion: Motion, rig: Rig, clip: Clip) -> Iterator[Moved]:
 
 def _divided(before: Matrix, offset: Points) -> Points:
     """K_p⁻¹ offset; the shortest of all solutions where K_p is singular (a node scaled to nothing)."""
-    inverse = np.linalg.pinv(before, rcond=1e-12)
+    sizes = np.abs(before).max(axis=(-2, -1)) ** 3
+    regular = bool((np.abs(np.linalg.det(before)) > 1e-9 * sizes).all())
+    inverse = np.linalg.inv(before) if regular else np.linalg.pinv(before, rcond=1e-12)
     return np.asarray((inverse @ offset[:, :, None])[:, :, 0], dtype=np.float64)
 
 
@@ -165,9 +167,8 @@ def _animation(
             if _leaves_rest(m, path, motion.figure.size):
                 clock = arrays.add(times, bounds=True) if clock < 0 else clock
                 fresh.append((m.part.node.index, path, arrays.add(to_xyzw(values) if path == "rotation" else values)))
-    channels = [
-        dict(c) for c in old.get("channels", []) if (c["target"].get("node"), c["target"].get("path")) not in gone
-    ]
+    targets = [(c, c["target"]) for c in old.get("channels") or []]
+    channels = [dict(c) for c, target in targets if (target.get("node"), target.get("path")) not in gone]
     if not channels and not fresh and spare is not None:  # an animation needs a channel, though the motion is a rest
         values = to_xyzw(spare.values["rotation"])
         clock = arrays.add(times, bounds=True)

@@ -38,7 +38,7 @@ def sample(channel: Channel, times: Vector) -> Matrix:
     """Values (n, 3) or (n, 4) at times (n,), seconds."""
     keys, values = channel.times, channel.values
     before = np.clip(np.searchsorted(keys, times, side="right") - 1, 0, len(keys) - 1)
-    if channel.interpolation == STEP or len(keys) == 1:
+    if channel.interpolation == STEP or len(keys) == 1 or (keys[before] == times).all():
         return np.array(values[before])
     before = np.minimum(before, len(keys) - 2)
     a, b, span = values[before], values[before + 1], keys[before + 1] - keys[before]
@@ -73,7 +73,11 @@ def axis(channels: Sequence[Channel]) -> Vector:
     """The times (n,) of the frames of a clip, from the channels that count; a single 0 where there are none."""
     if not channels:
         return np.zeros(1)
-    times = _merged(np.unique(np.concatenate([c.times for c in channels])), channels)
+    clocks: list[Vector] = []  # most channels share one
+    for c in channels:
+        if not any(np.array_equal(c.times, clock) for clock in clocks[:4]):
+            clocks.append(c.times)
+    times = _merged(np.unique(np.concatenate(clocks)), channels)
     if len(times) == 1:
         return times
     bent = np.zeros(len(times) - 1, dtype=bool)
