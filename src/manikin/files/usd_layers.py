@@ -82,9 +82,12 @@ def _opened(found: Survey, name: str, where: str) -> Any:
     if where not in found.layers:
         if len(found.layers) >= MOST_LAYERS:
             found.fail(f"the stage is made of more than {MOST_LAYERS} files")
+        known = Sdf.Layer.Find(name)
         layer = Sdf.Layer.FindOrOpen(name)
         if layer is None:
             found.fail(f"{name} cannot be opened")
+        if known is not None and not known.dirty:  # open elsewhere in this process: the file may be newer
+            layer.Reload()
         found.layers[where] = layer
     return found.layers[where]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from pxr import Tf, Usd, UsdUtils
 
-from manikin.errors import BadFile, listing
+from manikin.errors import BadFile, ManikinError, listing
 from manikin.files.usd_layers import survey
 
 LONGEST = 300
@@ -60,6 +60,8 @@ def speaking(path: str) -> Iterator[None]:
         yield
     except Tf.ErrorException as error:
         raise _bad(path, _said(error)) from None
+    except ManikinError:  # Unsupported is a RuntimeError, too
+        raise
     except RuntimeError as error:
         raise _bad(path, [str(error)]) from None
     except UnicodeDecodeError as error:  # a text of the file that the library hands on
