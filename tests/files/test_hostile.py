@@ -6,6 +6,7 @@ file is read with safe=True, and that must be one BadFile.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import warnings
@@ -15,7 +16,7 @@ from pathlib import Path
 import pytest
 from hostile import Outcome, all_changes, run
 from hostile_monsters import MONSTERS
-from hostile_seeds import GOOD
+from hostile_seeds import GOOD, gltf_document
 
 import manikin as mk
 from manikin.errors import BadFile, OddFile
@@ -108,6 +109,41 @@ def test_an_entity_that_would_read_a_file_does_not(ending: str, tmp_path: Path) 
     with pytest.raises(BadFile) as caught:
         mk.load_figure(path)
     assert "the secret" not in str(caught.value)
+
+
+def _reference(ending: str, outside: Path) -> bytes:
+    """A file that refers to another one in the folder above its own, which is there and sound."""
+    if ending == ".gltf":
+        document, buffer = gltf_document()
+        outside.write_bytes(buffer)
+        return json.dumps({**document, "buffers": [{"byteLength": len(buffer), "uri": f"../{outside.name}"}]}).encode()
+    if ending == ".usda":
+        GOOD[".usda"][0](outside)
+        return f"#usda 1.0\n(\n subLayers = [@../{outside.name}@]\n)\n".encode()
+    outside.write_bytes(b"<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody></mujoco>")
+    return f"<mujoco><include file='../{outside.name}'/></mujoco>".encode()
+
+
+@pytest.mark.parametrize("linked", [False, True], ids=["by its name", "by a link"])
+@pytest.mark.parametrize("ending", [".gltf", ".usda", ".xml"])
+def test_what_lies_outside_of_the_folder_of_a_file_is_not_read(ending: str, linked: bool, tmp_path: Path) -> None:
+    if ending in NEEDS:
+        pytest.importorskip(NEEDS[ending], reason=f"{NEEDS[ending]} is not installed")
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    outside = tmp_path / f"outside{'.bin' if ending == '.gltf' else ending}"
+    content = _reference(ending, outside)
+    path, near = inner / f"x{ending}", inner / outside.name
+    if linked:
+        near.symlink_to(outside)
+    path.write_bytes(content.replace(b"../", b"") if linked else content)
+    with pytest.raises(BadFile, match="outside"):
+        mk.load_figure(path)
+    # In its own folder it is read.
+    near.unlink(missing_ok=True)
+    near.write_bytes(outside.read_bytes())
+    path.write_bytes(content.replace(b"../", b""))
+    assert mk.load_figure(path).nv > 0
 
 
 @pytest.mark.parametrize("ending", sorted({*FORMATS, ".xml"}))

@@ -75,7 +75,10 @@ class Folder:
         if "\0" in name:
             return None
         at = os.path.normpath(os.path.join(self._real, name))
-        if not at.startswith(os.path.join(self._real, "")):
+        real = os.path.realpath(self._real)  # a link may not lead out of it either
+        if not at.startswith(os.path.join(self._real, "")) or not os.path.realpath(at).startswith(
+            os.path.join(real, "")
+        ):
             return None
         return os.path.join(self.shown, os.path.relpath(at, self._real))
 
