@@ -138,7 +138,7 @@ def _ask(path: str) -> tuple[dict[str, Any], Vector]:
         raise BadFile(path, f"the reader of FBX (ufbx) broke down (exit code {done.returncode}){said}")
     header: dict[str, Any] = json.loads(line)
     if "error" in header:
-        raise BadFile(path, f"it is no FBX file that can be read: {header['error']}")
+        raise BadFile(path, f"it is no FBX file that can be read: {' '.join(str(header['error']).split())[:300]}")
     return header, np.frombuffer(rest, dtype="<f8").astype(np.float64)
 
 
