@@ -218,3 +218,19 @@ def test_a_hand_is_put_where_it_is_wanted_and_the_result_goes_into_the_file(data
 def foot_places(figure: mk.Figure) -> dict[str, np.ndarray]:
     names = {b: figure.source["humanoid"][b] for b in ("leftFoot", "rightFoot")}
     return {b: figure.placements(figure.rest, [s])[0, :3, 3] for b, s in names.items()}
+
+
+def test_every_rig_reaches_and_the_result_goes_into_its_file(path: Path, tmp_path: Path) -> None:
+    figure = mk.load_figure(path)
+    parents = {s.parent for s in figure.segments}
+    turning = [s.name for s in figure.segments if s.joint.kind.endswith(("ball", "free"))]
+    if not turning:
+        pytest.skip("nothing in it turns")
+    end = [n for n in figure.segment_names if n not in parents][-1]
+    pose = figure.integrate(figure.rest, 0.3 * np.random.default_rng(4).standard_normal(figure.nv))
+    goal = mk.Position(end, figure.placements(pose, [end])[0, :3, 3])
+    solution = mk.solve(figure, [goal])
+    assert solution.reached
+    mk.save(mk.Motion(figure, solution.pose, name="Solved"), tmp_path / path.name, like=path)
+    again = load(tmp_path / path.name, "Solved")
+    assert_close(again.placements([end])[0, 0, :3, 3], goal.target, scale=figure.size, tol=1.1e-4)
