@@ -27,7 +27,7 @@ def targets(figure: mk.Figure, wanted: list[Any], poses: np.ndarray) -> np.ndarr
     rows = []
     for goal in wanted:
         P = figure.placements(poses, [goal.segment])[:, 0]
-        rows.append(P[:, :3, 3])
+        rows.append(P[:, :3, 3] + P[:, :3, :3] @ np.asarray(goal.offset))
         if isinstance(goal, mk.Placement):
             rows.append(rotations.from_matrix(P[:, :3, :3]))
     return np.concatenate(rows, axis=1)

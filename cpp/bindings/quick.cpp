@@ -97,14 +97,13 @@ void bind_quick(nb::module_& m) {
   nb::class_<Pose>(m, "Pose", "What `Solver.solve` gives: one row of `Poses`.")
       .def(
           "__init__",
-          [](Pose* self, const Doubles& pose, const Doubles& errors, int code, int iterations) {
-            const int nq = static_cast<int>(pose.shape(0)), goals = static_cast<int>(errors.shape(0));
-            auto numbers = std::make_unique<double[]>(static_cast<std::size_t>(nq + goals));
-            std::copy(pose.data(), pose.data() + nq, numbers.get());
-            std::copy(errors.data(), errors.data() + goals, numbers.get() + nq);
-            new (self) Pose{std::move(numbers), nq, goals, code, iterations, nb::object(), nb::object()};
+          [](Pose* self, nb::object pose, nb::object errors, int code, int iterations) {
+            if (code < 0 || code > 3) throw std::invalid_argument("there is no such ending");
+            new (self) Pose{nullptr, 0, 0, code, iterations, std::move(pose), std::move(errors)};
           },
-          nb::arg("pose"), nb::arg("errors"), nb::arg("code"), nb::arg("iterations"))
+          nb::arg("pose"), nb::arg("errors"), nb::arg("code"), nb::arg("iterations"),
+          nb::sig("def __init__(self, pose: numpy.typing.NDArray[numpy.float64], errors: numpy.typing.NDArray[numpy.float64], code: int, "
+                  "iterations: int) -> None"))
       .def_prop_ro("pose", [](Pose& self) { return self.array(self.pose, self.numbers.get(), self.nq); },
                    nb::sig("def pose(self) -> numpy.typing.NDArray[numpy.float64]"), "(nq,) always finite and within limits.")
       .def_prop_ro("errors", [](Pose& self) { return self.array(self.errors, self.numbers.get() + self.nq, self.goals); },

@@ -47,6 +47,13 @@ const SolverKernels& solver_kernels() {
   return solver_base();
 }
 
+const ArmKernels& arm_kernels() {
+#ifdef MANIKIN_HAVE_V3
+  if (&kernels() == &kernels_v3()) return arm_v3();
+#endif
+  return arm_base();
+}
+
 std::size_t bounded_step_work(int m, int n) { return base::bounded_step_work(m, n); }
 
 int bounded_step(const double* J, int m, int n, const double* dX, double damping, const double* lower, const double* upper,

@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "arm_build.h"
 #include "manikin/solver.h"
 
 namespace manikin {
@@ -166,7 +167,10 @@ Solver::Solver(const ProblemArrays& a) {
   problem_.slot_coordinate = slot_coordinate_.data();
   problem_.part_chain = part_chain_.data();
   problem_.length_target = length_target_.data();
+  arm_ = ArmSolver::of(problem_);
 }
+
+Solver::~Solver() = default;
 
 void Solver::add_nodes(const ProblemArrays& a, const std::vector<int>& order, const std::vector<char>& needed, std::vector<int>& place) {
   std::vector<int> cone_of(static_cast<std::size_t>(a.tree.nq) + 1, -1);

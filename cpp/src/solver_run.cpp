@@ -6,7 +6,9 @@
 #include <cstring>
 #include <memory>
 #include <thread>
+#include <vector>
 
+#include "arm_build.h"
 #include "manikin/backend.h"
 #include "manikin/solver.h"
 #include "threads.h"
@@ -27,23 +29,59 @@ struct Workspace {
   }
 };
 
+constexpr long kBlock = 512;           // rows of arms that a thread takes at a time
+constexpr int kEnough = 1000;          // iterations; with fewer allowed, arms are counted like all others
+constexpr double kCalm = 0.03;         // radians in a frame up to which an arm just steps to its target,
+constexpr double kCalmSpeed = 6.0;     // or these for each size that the target moves; else it is a frame like any other
+
 }  // namespace
+
+bool Solver::for_arm(const SolveOptions& options, const double* weights) const {
+  if (!arm_ || options.restarts <= 0 || options.tracking || options.most < kEnough) return false;
+  return weights[parts_[0].goal] > 0.0 && weights[parts_[1].goal] > 0.0;
+}
+
+void Solver::solved_arm(const ArmResult& found, double* measures, SolveResult* result) const {
+  for (std::size_t k = 0; k < 2; ++k) measures[k] = parts_[k].kind == kPosition ? found.length : found.angle;
+  *result = SolveResult{0.0, 1, 0, found.iterations, 0, found.starts};
+}
 
 void Solver::solve_many(long count, const SolveOptions& options, const double* targets, const double* weights, bool one_weights,
                         double* q, double* measures, SolveResult* results, int threads) const {
+  if (count == 1) return solve_one(options, targets, weights, q, measures, results);
   const SolverKernels& kernel = solver_kernels();
-  const long bytes = kernel.workspace_bytes(problem_), measures_count = this->measures();
+  const long bytes = kernel.workspace_bytes(problem_), measures_count = this->measures(), width = problem_.target_width, nq = problem_.nq;
+  const bool arm = one_weights && for_arm(options, weights);
+  const long block = arm ? kBlock : 1;
+  if (arm) arm_->with_table();
   std::atomic<long> next{0};
-  on_threads(std::min<long>(threads, count), [&](long) {  // each takes the next row until there is none
+  on_threads(std::min<long>(threads, (count + block - 1) / block), [&](long) {  // each takes the next rows until there are none
     const Workspace workspace(bytes);
-    for (long b = next++; b < count; b = next++)
-      kernel.solve(problem_, options, targets + b * problem_.target_width, weights + (one_weights ? 0 : b * problem_.goals), q + b * problem_.nq,
-                   measures + b * measures_count, results + b, workspace.start);
+    std::vector<ArmResult> found(arm ? static_cast<std::size_t>(block) : 0);
+    for (long first = next.fetch_add(block); first < count; first = next.fetch_add(block)) {
+      const long rows = std::min(block, count - first);
+      if (arm)
+        arm_kernels().solve_many(arm_->arm(), rows, targets + first * width, static_cast<int>(width), options.seed, options.restarts, q + first * nq,
+                                 static_cast<int>(nq), found.data());
+      for (long b = first; b < first + rows; ++b) {
+        if (arm && found[static_cast<std::size_t>(b - first)].reached) {
+          solved_arm(found[static_cast<std::size_t>(b - first)], measures + b * measures_count, results + b);
+        } else {
+          kernel.solve(problem_, options, targets + b * width, weights + (one_weights ? 0 : b * problem_.goals), q + b * nq,
+                       measures + b * measures_count, results + b, workspace.start);
+        }
+      }
+    }
   });
 }
 
 void Solver::solve_one(const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
                        SolveResult* result) const {
+  if (for_arm(options, weights)) {
+    ArmResult found;
+    arm_kernels().solve(arm_->with_table(), targets, options.seed, options.restarts, q, &found);
+    if (found.reached) return solved_arm(found, measures, result);
+  }
   thread_local std::unique_ptr<Workspace> kept;
   thread_local long kept_bytes = 0;
   const SolverKernels& kernel = solver_kernels();
@@ -96,6 +134,14 @@ void Solver::track(long frames, const SolveOptions& options, const double* start
     now.restarts = t > 0 ? 0 : options.restarts;
     now.moved = t > 0 ? moved(target - problem_.target_width, target, weight) : 0.0;
     double* measure = measures + t * this->measures();
+    if (t > 0 && arm_ && weight[parts_[0].goal] > 0.0 && weight[parts_[1].goal] > 0.0) {
+      ArmResult found;
+      arm_kernels().follow(arm_->arm(), target, std::max(kCalm, kCalmSpeed * now.moved), mine, &found);
+      if (found.reached) {
+        solved_arm(found, measure, results + t);
+        continue;
+      }
+    }
     kernel.solve(problem_, now, target, weight, mine, measure, results + t, workspace.start);
     if (t > 0 && options.restarts > 0 && !results[t].reached) {  // on request only: it may jump
       now.frame = 0;

@@ -83,7 +83,7 @@ def set_statuses(all: tuple) -> None:
 class Pose:
     """What `Solver.solve` gives: one row of `Poses`."""
 
-    def __init__(self, pose: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], errors: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], code: int, iterations: int) -> None: ...
+    def __init__(self, pose: numpy.typing.NDArray[numpy.float64], errors: numpy.typing.NDArray[numpy.float64], code: int, iterations: int) -> None: ...
 
     @property
     def pose(self) -> numpy.typing.NDArray[numpy.float64]:

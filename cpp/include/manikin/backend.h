@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "manikin/arm.h"
 #include "manikin/kernels.h"
 #include "manikin/problem.h"
 
@@ -12,5 +13,6 @@ std::vector<std::string> available_kernels();   // slowest first
 void use_kernels(const std::string& name);      // throws std::invalid_argument if not available
 const Kernels& kernels();
 const SolverKernels& solver_kernels();
+const ArmKernels& arm_kernels();
 
 }  // namespace manikin

@@ -1,11 +1,15 @@
 // A problem that owns its arrays, and solves many queries over threads.
 #pragma once
+#include <memory>
 #include <vector>
 
+#include "manikin/arm.h"
 #include "manikin/kinematics.h"
 #include "manikin/problem.h"
 
 namespace manikin {
+
+class ArmSolver;
 
 // What is known of the limits and of the goals, borrowed for the time of construction.
 struct ProblemArrays {
@@ -41,6 +45,7 @@ struct ProblemArrays {
 class Solver {
  public:
   explicit Solver(const ProblemArrays& arrays);  // throws std::invalid_argument on indices out of range
+  ~Solver();
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
 
@@ -60,6 +65,8 @@ class Solver {
              double* q, double* measures, SolveResult* results) const;
 
  private:
+  bool for_arm(const SolveOptions& options, const double* weights) const;
+  void solved_arm(const ArmResult& found, double* measures, SolveResult* result) const;
   double moved(const double* before, const double* after, const double* weights) const;
   void add_nodes(const ProblemArrays& a, const std::vector<int>& order, const std::vector<char>& needed, std::vector<int>& place);
   void add_parts(const ProblemArrays& a, const std::vector<int>& place);
@@ -68,6 +75,7 @@ class Solver {
   void add_posture(const ProblemArrays& a, const std::vector<int>& place);
 
   Problem problem_;
+  std::unique_ptr<ArmSolver> arm_;  // where the problem is that of an arm
   std::vector<SolverNode> nodes_;
   std::vector<Coordinate> coordinates_;
   std::vector<Part> parts_;

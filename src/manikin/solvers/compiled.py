@@ -169,13 +169,17 @@ class Solver:
     ) -> Poses:
         """Many poses, each on its own: the same bits whatever the number of threads.
 
+        Arms (one Placement at the end of six to eight joints) take the first pose that is found; `solve` looks for one
+        near the start.
+
         Args:
             starts: (B, nq), or (nq,) for all; None is the rest pose. Outside the limits they are brought in.
             targets: (B, k), or (k,) for all; None keeps the goals' own. NaN only where `active` is False.
             threads: over the rows.
             weights: (goals,) or (B, goals), in place of the goals' own.
             active: (goals,) or (B, goals) bool: which goals count; None is all.
-            restarts: most starts after the first, where that ends in a local minimum.
+            restarts: most starts after the first, where that ends in a local minimum; for figures of up to 12 degrees of
+                freedom, where starts are cheap, each is four of them.
             iterations: most iterations of one row, all its starts together.
             budget: seconds for the whole call; None is without end. With it, results may depend on the machine.
             seed: of the random starts.
@@ -315,8 +319,13 @@ class Solver:
 
     def _within(self, starts: ArrayLike | None) -> Matrix:
         """Starts (..., nq), brought inside their limits."""
-        q = self.figure.check(self.figure.rest if starts is None else starts, "start pose")
-        return self.figure.clamp(q) if np.any(self.figure.violation(q) > 0.0) else q
+        figure, layout = self.figure, self.figure._layout
+        q = figure.check(figure.rest if starts is None else starts, "start pose")
+        if len(layout.cones.number) or np.any(layout.tree.source >= 0):
+            outside = np.any(figure.violation(q) > 0.0)
+        else:
+            outside = np.any(q < figure.lower) or np.any(q > figure.upper)
+        return figure.clamp(q) if outside else q
 
     def _wanted(self, targets: ArrayLike | None) -> Matrix:
         """Targets (..., k); NaN is not looked for yet."""

@@ -1,0 +1,70 @@
+// Arms: one placement at the end of a chain of six to eight joints, the first and the last of them hinges. Such problems are
+// solved by kernels of their own, several candidates at a time in the lanes of a vector (docs/decisions.md). What they do not
+// find is left to the solver of all problems.
+#pragma once
+
+namespace manikin {
+
+constexpr int kLeastArm = 6, kMostArm = 8;
+
+// A chain by modified Denavit-Hartenberg numbers: joint i is Rx(alpha) Tx(a) Rz(theta) Tz(d), one of theta and d moves.
+// Lengths are in units of the figure's size.
+template <class S>
+struct ArmNumbers {
+  S sine, cosine, a, d, theta;       // of alpha; d and theta where the joint's number is 0
+  S lower, upper;                    // of the number
+  int slides;
+  int boxed;                         // 1 if it cannot go once around
+};
+
+struct ArmJoint : ArmNumbers<double> {
+  double lowest, highest;            // the limits in q itself
+  double unit;                       // number in q for a number of 1 here: the size for slides
+  int number;                        // where it stands in q
+};
+
+// Poses of the joints between the first and the last, spread evenly, by where they bring the end of the chain.
+struct ArmTable {
+  int count;
+  const float* feature[5];  // (count + 8): 3 r, 3 z, and the last axis along the radius, around, along the first axis
+  const float* row;         // (count, 16): numbers of the joints between, x and y axis of the end, cosine and sine of its azimuth
+  const int* cell;          // (cells_r * cells_z + 1) where each cell of (r, z) starts
+  double per_r, per_z, least_z;
+};
+constexpr int kCellsR = 16, kCellsZ = 32, kArmRow = 16;
+
+struct Arm {
+  int count;                // joints
+  ArmJoint joint[kMostArm];
+  ArmNumbers<float> narrow[kMostArm];  // the same
+  double base[9], origin[3];  // of the chain in the world: columns of its rotation, and origin
+  double turn[9], tool[3];    // of the effector in the last joint's space: rotation by rows, and the point that is placed
+  int position, orientation;  // where their targets start in a row, and
+  double allowed_length, allowed_angle;  // their tolerances, in sizes and radians
+  double size;
+  ArmTable table;
+};
+
+struct ArmResult {
+  int reached;
+  int iterations;
+  int starts;
+  double length, angle;  // errors, in lengths of the figure and radians
+};
+
+struct ArmKernels {
+  // q (nq): start in, pose out where it is reached. Targets is one row. At most `rounds` of eight random starts.
+  void (*solve)(const Arm& arm, const double* targets, unsigned long long seed, int rounds, double* q, ArmResult* result);
+  // count rows of targets and poses; each row gives what it would give alone.
+  void (*solve_many)(const Arm& arm, long count, const double* targets, int target_width, unsigned long long seed, int rounds, double* q,
+                     int nq, ArmResult* results);
+  // From a pose that is near, no number further than the box; not reached where that does not do.
+  void (*follow)(const Arm& arm, const double* targets, double box, double* q, ArmResult* result);
+};
+
+const ArmKernels& arm_base();
+#ifdef MANIKIN_HAVE_V3
+const ArmKernels& arm_v3();
+#endif
+
+}  // namespace manikin
