@@ -178,8 +178,8 @@ class Solver:
             threads: over the rows.
             weights: (goals,) or (B, goals), in place of the goals' own.
             active: (goals,) or (B, goals) bool: which goals count; None is all.
-            restarts: most starts after the first, where that ends in a local minimum; for figures of up to 12 degrees of
-                freedom, where starts are cheap, each is four of them.
+            restarts: most starts after the first, where that ends in a local minimum; for figures of up to 12 degrees
+                of freedom, where starts are cheap, each is four of them.
             iterations: most iterations of one row, all its starts together.
             budget: seconds for the whole call; None is without end. With it, results may depend on the machine.
             seed: of the random starts.
