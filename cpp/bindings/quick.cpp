@@ -93,7 +93,8 @@ nb::object solve(const Quick& quick, nb::handle q, nb::handle targets, bool chec
 }  // namespace
 
 void bind_quick(nb::module_& m) {
-  m.def("set_statuses", [](nb::tuple all) { statuses = all.release(); }, nb::arg("all"), "What Pose.status gives, by the solver's number.");
+  m.def("set_statuses", [](nb::tuple all) { statuses = all.release(); }, nb::arg("all"),
+        nb::sig("def set_statuses(all: tuple[object, ...]) -> None"), "What Pose.status gives, by the solver's number.");
   nb::class_<Pose>(m, "Pose", "What `Solver.solve` gives: one row of `Poses`.")
       .def(
           "__init__",

@@ -77,7 +77,7 @@ class Solver:
     def track(self, start: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], targets: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], measures: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], counts: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu')], *, restarts: int, iterations: int, most: int, seed: int, budget: float) -> None:
         """Frame after frame, each from the one before: q (T, nq) out."""
 
-def set_statuses(all: tuple) -> None:
+def set_statuses(all: tuple[object, ...]) -> None:
     """What Pose.status gives, by the solver's number."""
 
 class Pose:
