@@ -57,7 +57,7 @@ BAD = {
     "a billion copies": (
         '<replicate count="1000000000"><site/></replicate>',
         5,
-        "more than 20,000 elements of the kind",
+        "more than 10,000 elements of the kind",
     ),
     "copies of copies": (
         '<replicate count="1000"><replicate count="1000"><body/></replicate></replicate>',
@@ -169,6 +169,13 @@ def test_models_that_attach_models_cannot_grow_without_bound(tmp_path: Path) -> 
         )
     with pytest.raises(BadFile, match="more than 2,000 elements of the kind <body>"):
         mk.load_figure(tmp_path / "m0.xml")
+
+
+def test_equalities_without_end_are_refused(tmp_path: Path) -> None:
+    inside = '<joint name="x"/><joint name="y" axis="1 0 0"/>'
+    ties = '\n<joint joint1="x" joint2="y"/>' * 3000
+    with pytest.raises(BadFile, match="line 2008: the model has more than 2,000 equalities"):
+        mk.load_figure(write(tmp_path, inside, after=f"<equality>{ties}</equality>"))
 
 
 def test_the_largest_model_that_is_read_takes_seconds(tmp_path: Path) -> None:

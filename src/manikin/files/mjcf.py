@@ -10,17 +10,19 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from manikin.errors import BadFile, BadValue, ManikinError, listing
 from manikin.figure.figure import Figure
+from manikin.figure.segment import Segment
 from manikin.files import oddities
 from manikin.files.mjcf_clean import Cleaned, clean
 from manikin.files.mjcf_compile import compiled
 from manikin.files.mjcf_figure import ROOTS, parts
 from manikin.files.mjcf_meshes import Meshes
 from manikin.files.mjcf_model import Model
-from manikin.files.mjcf_rest import with_closed_rest
+from manikin.files.mjcf_rest import closed_rest
 from manikin.files.mjcf_tree import Folder, Node, TreeReader
 
 __all__ = ["load_figure"]
@@ -68,20 +70,18 @@ def load_figure(path: str | os.PathLike[str], root: str | None = None) -> Figure
         )
     keyframes, faults = _keyframes(cleaned.keyframes, model.nq)
     called = cleaned.root.attributes.get("model") or Path(name).stem
+    source = {"format": "mjcf", "path": name, "files": files, "keyframes": keyframes, "sites": made.sites}
     try:
-        figure, rested = with_closed_rest(Figure(called, made.segments, unit=1.0, up="z", loops=made.loops))
+        rested = ""
+        segments: Sequence[Segment] = made.segments
+        if made.loops:
+            segments, rested = closed_rest(Figure(called, segments, unit=1.0, up="z", loops=made.loops))
+        source["notes"] = [*odd, *made.notes, *([rested] if rested else []), *faults, *_left_out(cleaned)]
+        figure = Figure(called, segments, unit=1.0, up="z", loops=made.loops, source=source)
     except ManikinError as error:
         raise BadFile(path, str(error)) from error
-    source = {
-        "format": "mjcf",
-        "path": name,
-        "files": files,
-        "notes": [*odd, *made.notes, *([rested] if rested else []), *faults, *_left_out(cleaned)],
-        "keyframes": keyframes,
-        "sites": made.sites,
-    }
     oddities.tell(path, odd)
-    return figure.replaced(source=source)
+    return figure
 
 
 def _model(path: str) -> tuple[Cleaned, Model, list[str], str]:

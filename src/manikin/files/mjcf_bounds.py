@@ -10,8 +10,10 @@ from collections.abc import Mapping
 
 from manikin.files.mjcf_tree import Node
 
-MOST = {"body": 2000, "joint": 2000, "geom": 20_000, "site": 20_000}
+MOST = {"body": 2000, "joint": 2000, "geom": 20_000, "site": 10_000}
 """Most of each in one model. The largest of the public collections have about a tenth of it."""
+MOST_EQUALITIES = 2000
+"""Most equalities in one model."""
 LARGEST = 1e10
 """Largest number, as in MuJoCo (mjMAXVAL)."""
 NUMBERS = frozenset(
@@ -53,6 +55,11 @@ def sizes(root: Node, models: Mapping[str, Mapping[str, int]]) -> dict[str, int]
         BadFile: more than `MOST` of one of them.
     """
     total = dict.fromkeys(MOST, 0)
+    equalities = [node for section in root.all("equality") for node in section.children]
+    if len(equalities) > MOST_EQUALITIES:
+        equalities[MOST_EQUALITIES].fail(
+            f"the model has more than {MOST_EQUALITIES:,} equalities, which is the most read"
+        )
     stack = [(node, 1) for world in root.all("worldbody") for node in world.children]
     while stack:
         node, times = stack.pop()

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from manikin.errors import listing
 from manikin.figure.joint import Coupling, Pair
 from manikin.figure.loop import Loop
 from manikin.files.mjcf_model import EqualityRecord, JointRecord, Model
@@ -21,6 +22,8 @@ from manikin.files.mjcf_shapes import numbers
 
 BENT = 1e-9
 """Coefficients below this are 0."""
+LONGEST_CHAIN = 100
+"""Most followers in a row."""
 ONE = ("hinge", "slide")
 """Kinds of joints of one number."""
 
@@ -56,6 +59,7 @@ def ties(
             _tie(made, model, equality, joint_names)
         else:
             _close(made, model, equality, segments, named)
+    _cut(made, joint_names)
     _lift(made, model, joint_names)
     return made
 
@@ -78,7 +82,7 @@ def _tie(made: Ties, model: Model, equality: EqualityRecord, names: Sequence[str
             made.odd.append(f"{label} at {at:g}, outside of its limits {low:g} to {high:g}")
         made.limits[follower] = (at, at)
         return
-    if follower == leader or _leads(made.couplings, names, leader, follower):
+    if follower in _ahead(made.couplings, names, leader):
         made.odd.append(f"{label}, which follows it in turn; this equality is left out")
         return
     if any(abs(a) > BENT for a in bent):
@@ -99,14 +103,34 @@ def _bend(leader: JointRecord, bent: Sequence[float]) -> tuple[float, float]:
     return float(x[np.argmax(away)]), float(away.max())
 
 
-def _leads(couplings: Mapping[int, Coupling], names: Sequence[str], joint: int, other: int) -> bool:
-    """Whether a joint follows another, in one step or several."""
+def _ahead(couplings: Mapping[int, Coupling], names: Sequence[str], joint: int) -> list[int]:
+    """A joint and those that it follows, in one step or several."""
     number = {name: k for k, name in enumerate(names)}
+    out = [joint]
     while joint in couplings:
         joint = number[couplings[joint].source]
-        if joint == other:
-            return True
-    return False
+        out.append(joint)
+    return out
+
+
+def _cut(made: Ties, names: Sequence[str]) -> None:
+    """Lets followers go that stand at the end of too long a row: following them costs their number squared."""
+    number = {name: k for k, name in enumerate(names)}
+    depth: dict[int, int] = {}
+    cut: list[str] = []
+    for follower in list(made.couplings):
+        row, at = [], follower
+        while at in made.couplings and at not in depth:
+            row.append(at)
+            at = number[made.couplings[at].source]
+        for joint in reversed(row):
+            depth[joint] = depth.get(number[made.couplings[joint].source], 0) + 1
+            if depth[joint] > LONGEST_CHAIN:
+                depth[joint] = 0
+                del made.couplings[joint]
+                cut.append(names[joint])
+    if cut:
+        made.odd.append(f"more than {LONGEST_CHAIN} joints are tied in a row; not tied any more: {listing(cut)}")
 
 
 def _lift(made: Ties, model: Model, names: Sequence[str]) -> None:

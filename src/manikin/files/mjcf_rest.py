@@ -11,26 +11,29 @@ from dataclasses import replace
 
 from manikin.figure.figure import Figure
 from manikin.figure.joint import Free
+from manikin.figure.segment import Segment
 from manikin.solve import solve
 
 RESTARTS, ITERATIONS = 8, 1000
 """How hard it is tried: loops that close at all close in a handful of iterations."""
+MOST_LOOPS = 100
+"""With more loops the rest pose is left as it is."""
 
 
-def with_closed_rest(figure: Figure) -> tuple[Figure, str]:
-    """The figure with a rest pose that closes its loops, and a sentence on what was done, empty if nothing was."""
-    if not figure.loops:
-        return figure, ""
+def closed_rest(figure: Figure) -> tuple[tuple[Segment, ...], str]:
+    """The segments with a rest pose that closes the loops, and a sentence on what was done, empty if nothing was."""
+    if not 0 < len(figure.loops) <= MOST_LOOPS:
+        return figure.segments, ""
     roots = [s.joint.name for s in figure.segments if any(isinstance(m, Free) for m in s.joint.motions)]
     solution = solve(figure, [], freeze=roots, restarts=RESTARTS, iterations=ITERATIONS)
     if not solution.iterations:
-        return figure, ""
+        return figure.segments, ""
     if not solution.reached:
-        return figure, "the closed loops are open in the rest pose, and no pose was found in which they all close"
+        return figure.segments, "loops are open in the rest pose, and no pose was found in which they all close"
     segments = []
     for s in figure.segments:
         first = figure.index_of(s.joint.name)
         numbers = tuple(float(x) for x in solution.pose[first : first + s.joint.nq])
         free = s.joint.coupling is None and s.joint.nq > 0
         segments.append(s.replaced(joint=replace(s.joint, rest=numbers)) if free else s)
-    return figure.replaced(segments=segments), "the rest pose is the nearest to mid-range that closes the loops"
+    return tuple(segments), "the rest pose is the nearest to mid-range that closes the loops"
