@@ -310,7 +310,7 @@ def test_without_a_skin_every_node_of_the_scene_is_there_and_what_a_clip_moves_m
     figure = assert_clip_is_the_files(path, "Open").figure
     assert {s.name: s.joint.kind for s in figure.segments} == {"Base": "fixed", "Door": "ball", "Frame": "fixed"}
     del maker.json["animations"]
-    with pytest.warns(OddFile, match="no skin, no animation and no humanoid; every node is taken for a joint"):
+    with pytest.warns(OddFile, match="no skin, no humanoid and nothing that moves; every node is taken for a joint"):
         figure = mk.load_figure(maker.write(path))
     assert [s.joint.kind for s in figure.segments] == ["free", "ball", "ball"]
 
@@ -518,6 +518,18 @@ def test_a_node_of_a_skinned_mesh_does_not_matter(tmp_path: Path) -> None:
     motion = mk.load_motion(maker.write(tmp_path / "m.glb"))
     assert motion.figure.segment_names == ("A", "B", "C")
     assert len(motion) == 1
+
+
+def test_nodes_that_a_clip_only_holds_still_are_no_segments(tmp_path: Path) -> None:
+    nodes = [*(dict(n) for n in CHAIN), {"name": "Lamp", "translation": [9, 9, 9], "rotation": turn((0, 1, 0), 30)}]
+    maker = Maker(nodes).skin([0, 1, 2])
+    held = (
+        (3, "translation", [0, 1], [[9, 9, 9]] * 2, "STEP"),
+        (3, "rotation", [0, 1], [turn((0, 1, 0), 30)] * 2, "LINEAR"),
+    )
+    bend = (1, "rotation", [0, 1], [turn((1, 0, 0), 0), turn((1, 0, 0), 90)], "LINEAR")
+    figure = mk.load_figure(maker.animate("M", bend, *held).write(tmp_path / "m.glb"))
+    assert figure.segment_names == ("A", "B", "C")
 
 
 def test_a_figure_from_a_file_can_be_pickled_and_scaled(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from manikin.files.gltf_document import Document
 from manikin.files.gltf_nodes import read_forest
 from manikin.files.gltf_rig import SHEARING, Part, Rig, build_rig, choose, shear
 from manikin.files.gltf_skins import Skin, bind, bind_notes, node_matrices, read_skins
-from manikin.files.gltf_tracks import lean, same_side, scaled, sliding, times_of, tracks, turning
+from manikin.files.gltf_tracks import lean, leaves_rest, same_side, scaled, sliding, times_of, tracks, turning
 from manikin.files.vrm_limits import cone
 
 BLOCK = 4096
@@ -70,9 +70,12 @@ def read_source(path: str | os.PathLike[str]) -> Source:
     # What moves: joints, bones, and what a clip moves, unless it is only the node of a skinned mesh.
     jointed = {j for skin in skins for j in skin.joints} | set(humanoid.bones.values() if humanoid else ())
     nodes = forest.nodes
-    animated = {c.node for clip in clips for c in clip.channels if c.node in jointed or not nodes[c.node].skinned}
+    channels = [c for clip in clips for c in clip.channels if c.node in jointed or not nodes[c.node].skinned]
+    animated = {c.node for c in channels if leaves_rest(c, nodes[c.node])}
     if not jointed and not animated:
-        document.notes.append("the file has no skin, no animation and no humanoid; every node is taken for a joint")
+        document.notes.append(
+            "the file has no skin, no humanoid and nothing that moves; every node is taken for a joint"
+        )
     rig = build_rig(document, forest, choose(forest, jointed | animated, not jointed or _is_ours(document)), jointed)
     if not jointed and not animated:
         jointed = {p.node.index for p in rig.parts}

@@ -14,6 +14,7 @@ import numpy as np
 from manikin import rotations
 from manikin.arrays import Matrix, Points, Quaternions, Vector
 from manikin.files.gltf_clips import LINEAR, Channel, Clip
+from manikin.files.gltf_nodes import Node
 from manikin.files.gltf_rig import Part, Rig, carried, turned
 from manikin.files.gltf_sample import axis, sample
 
@@ -59,15 +60,17 @@ def times_of(rig: Rig, clip: Clip) -> Vector:
 
 def lean(rig: Rig, clip: Clip) -> Clip:
     """A clip without the channels that leave everything as it is at rest, and those of nodes that are no parts."""
-    kept = []
-    for c in clip.channels:
-        if c.node in rig.places:
-            node = rig.parts[rig.places[c.node]].node
-            rest = {"translation": node.translation, "rotation": node.rotation, "scale": node.scale}[c.path]
-            tangents = [m for m in (c.arriving, c.leaving) if m is not None]
-            if (c.values != rest).any() or any((m != 0.0).any() for m in tangents):
-                kept.append(c)
-    return Clip(clip.name, tuple(kept))
+    own = [c for c in clip.channels if c.node in rig.places]
+    return Clip(clip.name, tuple(c for c in own if leaves_rest(c, rig.parts[rig.places[c.node]].node, 0.0)))
+
+
+def leaves_rest(channel: Channel, node: Node, tolerance: float = 1e-6) -> bool:
+    """Whether a channel has a key that differs from the node at rest, by more than this part of its numbers or of 1."""
+    rest = {"translation": node.translation, "rotation": node.rotation, "scale": node.scale}[channel.path]
+    tangents = [m for m in (channel.arriving, channel.leaving) if m is not None]
+    most = tolerance * max(float(np.abs(rest).max()), 1.0)
+    side = np.where(channel.values @ rest < 0.0, -1.0, 1.0)[:, None] if channel.path == "rotation" else 1.0
+    return bool((np.abs(side * channel.values - rest) > most).any() or any((m != 0.0).any() for m in tangents))
 
 
 def tracks(rig: Rig, clip: Clip, times: Vector) -> Iterator[Track]:
