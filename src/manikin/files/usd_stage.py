@@ -100,4 +100,7 @@ def _bad(path: str, said: list[str]) -> BadFile:
         found = re.match(r"(?:.*?)[^:]:(\d+):(?:\d+:)? (.*)", text, re.S)
         if found:
             return BadFile(path, clipped(found.group(2)), int(found.group(1)))
+        found = re.match(r"(.*) on line (\d+) in file ", text, re.S)  # until USD 25
+        if found:
+            return BadFile(path, clipped(found.group(1)), int(found.group(2)))
     return BadFile(path, clipped(said[0]))
