@@ -172,8 +172,8 @@ def _actual(clip: Course, node: int, place: Place, beside: Points, actual: dict[
     kept = np.zeros_like(beside)
     axes = _axes(place)
     kept[:, axes] = beside[:, axes]
-    reached = actual[p] + rotations.rotate(clip.turn[p], place.offset + rotations.rotate(place.turn, kept))
-    return reached
+    along = rotations.rotate(clip.turn[p], place.offset + rotations.rotate(place.turn, kept))
+    return np.add(actual[p], along)
 
 
 def _axes(place: Place) -> list[int]:
