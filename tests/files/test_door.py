@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -255,6 +256,40 @@ def test_a_package_that_is_not_installed_is_named(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr("manikin.files.importlib.import_module", fail)
     with pytest.raises(Unsupported, match=r"GLB needs the package 'nowhere', .* pip install 'manikin\[files\]' has it"):
         mk.save(mk.chain(1), tmp_path / "x.glb")
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "package", "message"),
+    [
+        (
+            "a.fbx",
+            "; FBX 7.4.0 project file",
+            "ufbx",
+            r"FBX needs the package 'ufbx', .*; or open it in Blender and expo",
+        ),
+        ("a.usda", "#usda 1.0", "pxr", r"USDA needs the package 'pxr', .*; or export it as \.glb or \.bvh from the"),
+        ("a.xml", "<mujoco/>", "mujoco", r"MJCF needs the package 'mujoco', .*\[files\]' has it$"),
+    ],
+)
+def test_without_its_package_a_format_says_what_to_do(
+    tmp_path: Path, name: str, start: str, package: str, message: str
+) -> None:
+    (tmp_path / name).write_text(start)
+    code = f"""
+import sys
+class Hidden:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition('.')[0] == {package!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Hidden())
+import manikin as mk
+try:
+    mk.load_figure({str(tmp_path / name)!r})
+except mk.errors.Unsupported as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert re.search(message, done.stdout.strip()), done.stdout
 
 
 def test_saving_replaces_a_file_in_one_move(tmp_path: Path) -> None:

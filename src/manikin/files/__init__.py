@@ -18,7 +18,7 @@ import numpy as np
 from manikin.errors import BadFile, BadValue, Unsupported
 from manikin.figure.figure import Figure
 from manikin.files import content, sound
-from manikin.files.elsewhere import WAYS
+from manikin.files.elsewhere import INSTEAD, WAYS
 
 if TYPE_CHECKING:
     from manikin.files.safe import Limits
@@ -286,7 +286,9 @@ def _function(found: Format, function: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] == "manikin":
             raise
+        instead = INSTEAD.get(found.name[:3])
         raise Unsupported(
             f"{found.name} needs the package {error.name!r}, which is not there; pip install 'manikin[files]' has it"
+            + (f"; or {instead}" if instead else "")
         ) from error
     return getattr(module, function)

@@ -38,3 +38,5 @@ WAYS = {
     ".zip": "an archive: unpack it first",
 }
 """By the ending of the name, lower case: what it is, and what to do."""
+INSTEAD = {"FBX": _BLENDER, "USD": "export it as .glb or .bvh from the program it came from"}
+"""By the name of a format (USD for all of its endings): what to do where the package that reads it is not installed."""
