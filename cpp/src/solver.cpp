@@ -127,7 +127,7 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   w.sweeps = 0;
   w.posture_weight = problem.posture.goal >= 0 ? weights[problem.posture.goal] : 0.0;
   if (w.posture_weight > 0.0) read_pose(w, targets + problem.posture.target, w.ideal);
-  read_pose(w, q, w.start);
+  if (options.frame != 2) read_pose(w, q, w.start);
   *result = SolveResult{};
   w.newton = false;
   w.prox = 0.0;
@@ -141,6 +141,7 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   }
   result->sweeps = w.sweeps;
   write_pose(w, w.now, q);
+  if (options.frame) copy(w, w.now, w.start);  // where the next one begins
   for (int k = 0; k < problem.parts; ++k)
     measures[k] = w.part[k].weight > 0.0 ? w.part[k].measure * (is_angle(problem.part[k]) ? 1.0 : problem.size) : 0.0;
   if (problem.posture.goal >= 0) measures[problem.parts + problem.links] = w.posture_measure;

@@ -152,7 +152,9 @@ static void linearise(Work& w, bool tracking, bool newton) {
 // first step on if `strained`: else goals are expected to be met, and then it is none.
 static Run run_start(Work& w, const SolveOptions& options, bool positions_first, int most, bool patient, int least = 0, bool strained = false) {
   const Problem& P = *w.problem;
-  for (int i = 0; i < P.coordinates; ++i) w.held[i] = 0, w.curvature[i] = 0.0;
+  if (options.frame != 2)  // else what was held in the frame before is a good guess
+    for (int i = 0; i < P.coordinates; ++i) w.held[i] = 0;
+  for (int i = 0; i < P.coordinates; ++i) w.curvature[i] = 0.0;
   forward(w, w.now);
   all_errors(w);
   bool angles = false;

@@ -121,6 +121,7 @@ void Solver::track(long frames, const SolveOptions& options, const double* start
   const SolverKernels& kernel = solver_kernels();
   const Workspace workspace(kernel.workspace_bytes(problem_));
   const std::size_t pose = static_cast<std::size_t>(problem_.nq) * sizeof(double);
+  bool goes_on = false;  // whether the workspace is as the frame before left it
   for (long t = 0; t < frames; ++t) {
     double* mine = q + t * problem_.nq;
     const double* before = t > 0 ? mine - problem_.nq : start;
@@ -128,7 +129,8 @@ void Solver::track(long frames, const SolveOptions& options, const double* start
     const double* target = targets + t * problem_.target_width;
     const double* weight = weights + (one_weights ? 0 : t * problem_.goals);
     SolveOptions now = options;
-    now.frame = t > 0 ? 1 : 0;
+    now.frame = t == 0 ? 0 : goes_on ? 2 : 1;
+    goes_on = false;
     now.strained = t > 0 && !results[t - 1].reached ? 1 : 0;
     now.tracking = 1;
     now.restarts = t > 0 ? 0 : options.restarts;
@@ -143,7 +145,9 @@ void Solver::track(long frames, const SolveOptions& options, const double* start
       }
     }
     kernel.solve(problem_, now, target, weight, mine, measure, results + t, workspace.start);
+    goes_on = t > 0;
     if (t > 0 && options.restarts > 0 && !results[t].reached) {  // on request only: it may jump
+      goes_on = false;
       now.frame = 0;
       now.restarts = options.restarts;
       if (problem_.nq > 0) std::memcpy(mine, before, pose);

@@ -139,7 +139,8 @@ struct SolveOptions {
   int most;             // most iterations of all starts together
   int restarts;         // most starts after the first
   int tracking;         // 1: the start is near; no nudge, no position first
-  int frame;            // 1: a frame of a track, from the pose before; `moved` says how far the targets went
+  int frame;            // 1: a frame of a track, from the pose before; `moved` says how far the targets went. 2: and the workspace is
+                        // as the frame before left it
   double moved;
   int strained;         // 1: the frame before was missed
   unsigned long long seed;
