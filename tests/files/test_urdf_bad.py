@@ -42,7 +42,7 @@ BAD = {
     "a joint without name": (joint("", name=""), 6, "a joint has no 'name'"),
     "a joint twice": (joint("", "fixed", name="k"), 6, "joint 'k' is there twice, first on line 5"),
     "no type": (joint("", ""), 6, "joint 'j' has type ''; it must be one of revolute, continuous, prismatic, fixed"),
-    "an unknown type": (joint("", "spherical"), 6, "joint 'j' has type 'spherical'; it must be one of"),
+    "an unknown type": (joint("", "screw"), 6, "joint 'j' has type 'screw'; it must be one of"),
     "no parent": (joint("", "fixed", '<child link="b"/>'), 6, "joint 'j' has no parent; it needs <parent link=\"…\"/>"),
     "no child": (joint("", "fixed", '<parent link="a"/>'), 6, "joint 'j' has no child"),
     "a parent without link": (joint("", "fixed", '<parent/><child link="b"/>'), 6, "joint 'j': parent has no 'link'"),

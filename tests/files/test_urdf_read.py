@@ -12,7 +12,7 @@ from checks import assert_close
 import manikin as mk
 from manikin import rotations
 from manikin.errors import BadValue, OddFile
-from manikin.figure import Coupling, Figure, Free, Hinge, Slider
+from manikin.figure import Ball, Coupling, Figure, Free, Hinge, Slider
 from manikin.figure.shapes import Box, Capsule, Sphere
 
 
@@ -136,6 +136,25 @@ def test_a_limit_without_bounds_is_zero_as_the_format_says_and_told(tmp_path: Pa
     figure = read(tmp_path, AB + joint("revolute", '<limit effort="1" velocity="1"/>'))
     assert motion(figure).limits == (0.0, 0.0)
     assert "without lower and upper" in figure.source["notes"][0]
+
+
+def test_a_spherical_joint_is_a_ball(tmp_path: Path) -> None:
+    assert motion(read(tmp_path, AB + joint("spherical"))) == Ball()
+    with pytest.warns(OddFile, match="joint 'j' is spherical; what its limits mean is not stated anywhere"):
+        figure = read(tmp_path, AB + joint("spherical", '<limit lower="0.2" upper="0.8" twist="0.3"/>'))
+    assert (motion(figure), figure.nq, figure.nv) == (Ball(), 4, 3)
+
+
+def test_zero_bytes_behind_the_end_are_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "robot.urdf"
+    path.write_bytes(f'<robot name="r">{AB}{joint("spherical")}</robot>\r\n\0'.encode())
+    assert mk.load_figure(path).nq == 4
+
+
+def test_commas_between_numbers_are_passed_over_and_noted(tmp_path: Path) -> None:
+    figure = read(tmp_path, AB + joint("continuous", '<origin xyz="0.07, 0, -0.69"/>'))
+    assert figure.segment("b").joint.offset == (0.07, 0.0, -0.69)
+    assert figure.source["notes"] == ["line 4: joint 'j': xyz has commas between its numbers; they are passed over"]
 
 
 def test_a_rest_pose_outside_zero_is_within_the_limits(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 revolute     Hinge with limits                 continuous   Hinge without
 prismatic    Slider with limits                fixed        no motion
 floating     Free                              planar       two Sliders and a Hinge (see `planar_axes`)
+spherical    Ball (not in the format; Bullet and the humanoids made for it have it)
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ import numpy as np
 from manikin import arrays
 from manikin.arrays import Vector
 from manikin.errors import ManikinError
-from manikin.figure.joint import Free, Hinge, Joint, Motion, Numbers, Pair, Slider
+from manikin.figure.joint import Ball, Free, Hinge, Joint, Motion, Numbers, Pair, Slider
 from manikin.files.urdf_parts import LIMITLESS, Reading
 from manikin.files.xml_safe import Element
 
-KINDS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
+KINDS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar", "spherical")
 READ = frozenset(["parent", "child", "origin", "axis", "limit", "mimic"])
 """What of a joint is read; the rest is kept as text."""
 
@@ -76,6 +77,13 @@ def _motions(reading: Reading, element: Element, kind: str, owner: str) -> tuple
         return ()
     if kind == "floating":
         return (Free(),)
+    if kind == "spherical":
+        limit = element.first("limit")
+        if limit is not None and {"lower", "upper", "twist"} & limit.attributes.keys():
+            reading.warn(
+                limit, f"{owner} is spherical; what its limits mean is not stated anywhere, it is taken as free"
+            )
+        return (Ball(),)
     axis = _axis(reading, element, owner)
     if kind == "planar":
         first, second, normal = planar_axes(axis)

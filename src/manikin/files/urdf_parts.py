@@ -112,6 +112,9 @@ class Reading:
         if "${" in text or "$(" in text:
             self._xacro(element, f"{attribute}={text[:40]!r}")
         parts = text.split()
+        if any(part.endswith(",") for part in parts[:-1]):  # between numbers a comma can mean nothing else
+            parts = [part.removesuffix(",") for part in parts[:-1]] + parts[-1:]
+            self.note(element, f"{owner}: {attribute} has commas between its numbers; they are passed over")
         try:
             if not text.isascii() or "_" in text:
                 raise ValueError(text)

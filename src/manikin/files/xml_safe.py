@@ -96,8 +96,9 @@ class _Builder:
         # Blank lines before <?xml ...?> are an error to Expat, but generators of URDF do leave them.
         start = len(data) - len(data.lstrip(b" \t\r\n"))
         self.skipped_lines = data[:start].count(b"\n")
+        end = len(data.rstrip(b"\0")) if data[:2] not in (b"\xff\xfe", b"\xfe\xff") else len(data)  # what C leaves
         try:
-            self.parser.Parse(data[start:], True)
+            self.parser.Parse(data[start:end], True)
         except expat.ExpatError as error:
             reason = expat.errors.messages.get(error.code, "malformed")
             raise BadFile(self.path, f"not well-formed XML: {reason}", error.lineno + self.skipped_lines) from None
