@@ -115,6 +115,20 @@ def test_a_node_with_a_matrix_gets_its_parts_where_it_is_moved(path: Path, tmp_p
     assert list(node) == ["name", "children", "translation", "rotation", "scale"]
 
 
+def test_a_skewed_matrix_of_a_node_that_is_moved_is_told(tmp_path: Path) -> None:
+    nodes = [
+        {"name": "A", "children": [1], "matrix": [1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]},
+        {"name": "B", "translation": [0, 1, 0]},
+    ]
+    path = Maker(nodes).skin([0, 1]).write(tmp_path / "a.glb")
+    figure = mk.load_figure(path)
+    assert_close(figure.placements(figure.rest)[1, :3, 3], [1, 1, 0])
+    with pytest.warns(OddFile, match="the matrix of node 0 'A' is skewed, which that of an animated node cannot be"):
+        mk.save(
+            mk.Motion(figure, figure.integrate(figure.rest, np.full(figure.nv, 0.1))), tmp_path / "b.glb", like=path
+        )
+
+
 def test_a_clip_of_the_same_name_is_replaced_and_unchanged_channels_stay(path: Path, tmp_path: Path) -> None:
     motion = edited(load(path, "Bend"), "Hand")
     mk.save(motion, tmp_path / "out.glb", like=path)

@@ -18,6 +18,7 @@ from manikin import rotations
 from manikin.arrays import Matrix, Points, Quaternions, Vector
 from manikin.errors import BadValue
 from manikin.figure import Figure
+from manikin.files import oddities
 from manikin.files.glb import clock_of, to_xyzw
 from manikin.files.glb_buffer import Arrays
 from manikin.files.gltf_clips import Channel, Clip
@@ -218,6 +219,11 @@ def _without_matrix(thing: dict[str, Any], part: Part | None) -> dict[str, Any]:
     """A node that an animation moves: translation, rotation and scale in place of a matrix, which it may not have."""
     if part is None or thing.get("matrix") is None:
         return thing
+    if part.node.skewed:
+        oddities.warn(
+            f"the matrix of {part.node.label} is skewed, which that of an animated node cannot be; its skew is left out, "
+            "and what hangs on it stands elsewhere"
+        )
     return {
         **{k: v for k, v in thing.items() if k != "matrix"},
         "translation": part.node.translation.tolist(),
