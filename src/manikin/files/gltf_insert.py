@@ -221,8 +221,8 @@ def _without_matrix(thing: dict[str, Any], part: Part | None) -> dict[str, Any]:
         return thing
     if part.node.skewed:
         oddities.warn(
-            f"the matrix of {part.node.label} is skewed, which that of an animated node cannot be; its skew is left out, "
-            "and what hangs on it stands elsewhere"
+            f"the matrix of {part.node.label} is skewed, which that of an animated node cannot be; its skew is left "
+            "out, and what hangs on it stands elsewhere"
         )
     return {
         **{k: v for k, v in thing.items() if k != "matrix"},
