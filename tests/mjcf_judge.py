@@ -42,6 +42,7 @@ def _model_of(path: Path) -> Any:
             raise
     spec = mujoco.MjSpec.from_file(str(path))
     for mesh in spec.meshes:
+        mesh.name = mesh.name or Path(mesh.file).stem
         mesh.file, mesh.uservert, mesh.userface = "", TETRAHEDRON, FACES
     for texture in list(spec.textures):
         texture.file, texture.builtin = "", mujoco.mjtBuiltin.mjBUILTIN_FLAT
