@@ -79,7 +79,7 @@ def test_a_bad_file_is_told_with_its_line(tmp_path: Path, inside: str, line: int
 
 
 def test_a_name_that_is_there_twice_is_told(tmp_path: Path) -> None:
-    with pytest.raises(BadFile, match="MuJoCo: .*repeated name 'j' in joint"):  # older versions do not say the line
+    with pytest.raises(BadFile, match="repeated name 'j' in joint"):  # older versions do not say the line
         mk.load_figure(write(tmp_path, '<joint name="j"/><joint name="j" axis="1 0 0"/>'))
 
 
