@@ -69,15 +69,15 @@ static void wrap(const Arm& arm, const double* start, double* q) {
   }
 }
 
-static void give(const Arm& arm, const Reached<double>& r, const double* q, double* pose, ArmResult* result) {
+static void give(const Arm& arm, double length, double angle, const double* q, double* pose, ArmResult* result) {
   for (int i = 0; i < arm.count; ++i) {
     const ArmJoint& j = arm.joint[i];
     const double number = q[i] * j.unit;
     pose[j.number] = number < j.lowest ? j.lowest : number > j.highest ? j.highest : number;
   }
-  const double sine = 0.5 * __builtin_sqrt(r.angle);
+  const double sine = 0.5 * __builtin_sqrt(angle);
   result->reached = 1;
-  result->length = __builtin_sqrt(r.length) * arm.size;
+  result->length = __builtin_sqrt(length) * arm.size;
   result->angle = 2.0 * __builtin_asin(sine < 1.0 ? sine : 1.0);
 }
 
@@ -105,7 +105,7 @@ static bool certify(const Arm& arm, const Wanted<double>& w, const Limits& limit
   Reached<double> r;
   if (!descend(arm, w, limits, kPolish, q, r, result->iterations)) return false;
   wrap(arm, start, q);
-  give(arm, r, q, pose, result);
+  give(arm, r.length, r.angle, q, pose, result);
   return true;
 }
 
@@ -189,7 +189,7 @@ static void solve(const Arm& arm, const double* targets, unsigned long long seed
     for (int i = 0; i < arm.count; ++i) q[i] = start[i];
     if (descend(arm, exact, limits, kNearSteps, q, r, result->iterations)) {
       wrap(arm, start, q);
-      return give(arm, r, q, pose, result);
+      return give(arm, r.length, r.angle, q, pose, result);
     }
   }
   const Wanted<float> w = narrowed(exact);
@@ -228,7 +228,7 @@ static void follow(const Arm& arm, const double* targets, double box, double* po
     ++result->iterations;
     if (within(limits, r)) {
       wrap(arm, start, q);
-      return give(arm, r, q, pose, result);
+      return give(arm, r.length, r.angle, q, pose, result);
     }
     if (!(r.error <= 0.5 * before)) return;
   }

@@ -8,7 +8,6 @@ struct alignas(32) Lanes {
   Wanted<double> wanted[8];
   double start[8][kMostArm];  // the caller's
   int tried[8];               // -1 while the caller's start is tried
-  int steps[8];
   long query[8];              // -1 where a lane has nothing left to do
 };
 
@@ -31,7 +30,6 @@ static bool next_candidate(const Arm& arm, Lanes& s, int lane) {
   distance[best] = 1e38f;
   for (int i = 0; i < arm.count; ++i) s.q[i][lane] = reinterpret_cast<const float*>(&s.starts[lane].q[i])[best];
   s.before[lane] = s.last[lane] = 1e30f;
-  s.steps[lane] = 0;
   return true;
 }
 
@@ -47,78 +45,136 @@ static void take_query(const Arm& arm, const double* targets, const double* pose
   inside(arm, s.start[lane]);
   for (int i = 0; i < arm.count; ++i) s.q[i][lane] = static_cast<float>(s.start[lane][i]);
   s.before[lane] = s.last[lane] = 1e30f;
-  s.steps[lane] = 0;
   s.tried[lane] = -1;
+}
+
+// Answers of the lanes that wait to be made sure in doubles, several together.
+struct Waiting {
+  int count;
+  double q[kMostArm][MANIKIN_LANES];
+  Wanted<double> wanted[MANIKIN_LANES];
+  double start[MANIKIN_LANES][kMostArm];
+  long query[MANIKIN_LANES];
+};
+
+static void wait_for(const Arm& arm, const Lanes& s, int lane, const Eight8* here, Waiting& w) {
+  const int at = w.count++;
+  for (int i = 0; i < arm.count; ++i) {
+    w.q[i][at] = here[i][lane];
+    w.start[at][i] = s.start[lane][i];
+  }
+  w.wanted[at] = s.wanted[lane];
+  w.query[at] = s.query[lane];
+}
+
+// Random starts, all lanes for one target.
+static void draw_for(const Arm& arm, const Limits& limits, const Wanted<double>& exact, const double* start, unsigned long long seed, int rounds,
+                     double* pose, ArmResult* result) {
+  const Wanted<float> w = narrowed(exact);
+  unsigned long long random = seed;
+  Starts drawn;
+  for (int round = 0; round < rounds; ++round) {
+    draw_starts(arm, w, random, drawn);
+    result->starts += 8;
+    if (race(arm, w, exact, limits, kLaterStall, drawn, start, pose, result)) return;
+  }
+}
+
+static void make_sure(const Arm& arm, const Limits& limits, unsigned long long seed, int rounds, double* poses, int nq, ArmResult* results, Waiting& w) {
+  for (int k = w.count; k < MANIKIN_LANES && w.count > 0; ++k) {  // lanes that nobody waits in do as the first
+    for (int i = 0; i < arm.count; ++i) w.q[i][k] = w.q[i][0];
+    w.wanted[k] = w.wanted[0];
+  }
+  Wide q[kMostArm];
+  for (int i = 0; i < arm.count; ++i)
+    for (int k = 0; k < MANIKIN_LANES; ++k) q[i][k] = w.q[i][k];
+  auto gather = [&](auto part) {
+    Vec<Wide> v;
+    for (int k = 0; k < MANIKIN_LANES; ++k) {
+      const Vec<double>& from = part(w.wanted[k]);
+      v.x[k] = from.x, v.y[k] = from.y, v.z[k] = from.z;
+    }
+    return v;
+  };
+  const Wanted<Wide> wanted = {gather([](const Wanted<double>& t) -> const Vec<double>& { return t.p; }),
+                               gather([](const Wanted<double>& t) -> const Vec<double>& { return t.x; }),
+                               gather([](const Wanted<double>& t) -> const Vec<double>& { return t.y; }),
+                               gather([](const Wanted<double>& t) -> const Vec<double>& { return t.z; })};
+  Reached<Wide> r;
+  arm_forward(arm, q, r);
+  arm_error(wanted, r);
+  for (int k = 0; k < w.count; ++k) {
+    const long query = w.query[k];
+    double found[kMostArm];
+    for (int i = 0; i < arm.count; ++i) found[i] = w.q[i][k];
+    ++results[query].iterations;
+    if (r.length[k] <= limits.length && r.angle[k] <= limits.angle) {
+      wrap(arm, w.start[k], found);
+      give(arm, r.length[k], r.angle[k], found, poses + query * nq, results + query);
+    } else if (!certify(arm, w.wanted[k], limits, w.start[k], found, poses + query * nq, results + query)) {
+      draw_for(arm, limits, w.wanted[k], w.start[k], seed, rounds, poses + query * nq, results + query);
+    }
+  }
+  w.count = 0;
 }
 
 static void solve_many(const Arm& arm, long count, const double* targets, int target_width, unsigned long long seed, int rounds, double* poses,
                        int nq, ArmResult* results) {
   const Limits limits = limits_of(arm);
   Lanes s = {};
+  Waiting waiting;
+  waiting.count = 0;
   long next = 0;
   int busy = 0;
+  Bits8 steps = {}, all = {};  // of this candidate, and of all
   auto load = [&](int lane) {
     s.query[lane] = next < count ? next++ : -1;
+    steps[lane] = all[lane] = 0;
     if (s.query[lane] < 0) return;
     results[s.query[lane]] = ArmResult{0, 0, 1, 0.0, 0.0};
     take_query(arm, targets + s.query[lane] * target_width, poses + s.query[lane] * nq, s, lane);
     ++busy;
   };
-  // What eight candidates did not reach: random starts, all lanes for this one target.
-  auto draw = [&](int lane) {
-    const long k = s.query[lane];
-    const Wanted<double>& exact = s.wanted[lane];
-    const Wanted<float> w = narrowed(exact);
-    const double* start = s.start[lane];
-    unsigned long long random = seed;
-    Starts drawn;
-    for (int round = 0; round < rounds; ++round) {
-      draw_starts(arm, w, random, drawn);
-      results[k].starts += 8;
-      if (race(arm, w, exact, limits, kLaterStall, drawn, start, poses + k * nq, results + k)) return;
-    }
-  };
   for (int lane = 0; lane < 8; ++lane) load(lane);
   while (busy > 0) {
-    Eight8 q[kMostArm];
-    for (int i = 0; i < arm.count; ++i) q[i] = *reinterpret_cast<const Eight8*>(s.q[i]);
+    Eight8 q[kMostArm], here[kMostArm];
+    for (int i = 0; i < arm.count; ++i) q[i] = here[i] = *reinterpret_cast<const Eight8*>(s.q[i]);
     const Wanted<Eight8> w = {load3(s.p), load3(s.x), load3(s.y), load3(s.z)};
     Reached<Eight8> r;
     arm_forward(arm, q, r);
     arm_error(w, r);
     const Eight8 before = *reinterpret_cast<const Eight8*>(s.before), last = *reinterpret_cast<const Eight8*>(s.last);
     const Bits8 there = (r.length <= limits.float_length) & (r.angle <= limits.float_angle);
-    const Bits8 going = r.error <= kFirstStall * before;
+    const Bits8 first = *reinterpret_cast<const Bits8*>(s.tried) < 0;
+    steps += 1;
+    all += 1;
+    // given up: no better than half of two steps before, at the end of its steps, or a start that is not near
+    const Bits8 lost = ~(r.error <= kFirstStall * before) | (steps >= kLaneSteps) | (first & (steps == 1) & ~(r.error < static_cast<float>(kNear)));
     *reinterpret_cast<Eight8*>(s.before) = last;
     *reinterpret_cast<Eight8*>(s.last) = r.error;
     arm_step(arm, r, kLeastDampingFloat, q);
-    Eight8 here[kMostArm];  // before the step
-    for (int i = 0; i < arm.count; ++i) {
-      here[i] = *reinterpret_cast<const Eight8*>(s.q[i]);
-      *reinterpret_cast<Eight8*>(s.q[i]) = q[i];
-    }
+    for (int i = 0; i < arm.count; ++i) *reinterpret_cast<Eight8*>(s.q[i]) = q[i];
+    const Bits8 event = there | lost;
+    if (!any(event)) continue;
     for (int lane = 0; lane < 8; ++lane) {
       const long k = s.query[lane];
-      if (k < 0) continue;
-      ++results[k].iterations;
-      ++s.steps[lane];
-      const bool far = s.tried[lane] < 0 && s.steps[lane] == 1 && !(r.error[lane] < static_cast<float>(kNear));
-      if (!there[lane] && going[lane] && !far && s.steps[lane] < kLaneSteps) continue;
+      if (!event[lane] || k < 0) continue;
       if (there[lane]) {
-        double found[kMostArm];
-        for (int i = 0; i < arm.count; ++i) found[i] = here[i][lane];
-        if (certify(arm, s.wanted[lane], limits, s.start[lane], found, poses + k * nq, results + k)) {
-          --busy;
-          load(lane);
+        results[k].iterations = all[lane];
+        wait_for(arm, s, lane, here, waiting);
+        if (waiting.count == MANIKIN_LANES) make_sure(arm, limits, seed, rounds, poses, nq, results, waiting);
+      } else {
+        ++results[k].starts;
+        if (next_candidate(arm, s, lane)) {
+          steps[lane] = 0;
           continue;
         }
+        results[k].iterations = all[lane];
+        draw_for(arm, limits, s.wanted[lane], s.start[lane], seed, rounds, poses + k * nq, results + k);
       }
-      ++results[k].starts;
-      if (!next_candidate(arm, s, lane)) {
-        draw(lane);
-        --busy;
-        load(lane);
-      }
+      --busy;
+      load(lane);
     }
   }
+  if (waiting.count > 0) make_sure(arm, limits, seed, rounds, poses, nq, results, waiting);
 }

@@ -13,6 +13,11 @@ struct Kind<double> {
   typedef bool Mask;
 };
 template <>
+struct Kind<Wide> {
+  typedef double Scalar;
+  typedef WideBits Mask;
+};
+template <>
 struct Kind<Eight8> {
   typedef float Scalar;
   typedef Bits8 Mask;
@@ -20,6 +25,15 @@ struct Kind<Eight8> {
 
 static inline double pick(bool mask, double a, double b) { return mask ? a : b; }
 static inline Eight8 pick(const Bits8& mask, const Eight8& a, const Eight8& b) { return (Eight8)(((Bits8)a & mask) | ((Bits8)b & ~mask)); }
+static inline Wide pick(const WideBits& mask, const Wide& a, const Wide& b) { return (Wide)(((WideBits)a & mask) | ((WideBits)b & ~mask)); }
+static inline Wide largest(const Wide& a, const Wide& b) { return a > b ? a : b; }
+static inline Wide root(const Wide& a) {
+  Wide r;
+  for (int k = 0; k < MANIKIN_LANES; ++k) r[k] = __builtin_sqrt(a[k]);
+  return r;
+}
+static inline double drop(bool mask, double a) { return mask ? 0.0 : a; }
+static inline Eight8 drop(const Bits8& mask, const Eight8& a) { return (Eight8)((Bits8)a & ~mask); }
 static inline double largest(double a, double b) { return a > b ? a : b; }
 static inline Eight8 largest(const Eight8& a, const Eight8& b) { return a > b ? a : b; }
 static inline double absolute(double a) { return __builtin_fabs(a); }
@@ -36,6 +50,7 @@ static inline bool either(bool a, bool b) { return a || b; }
 static inline Bits8 either(const Bits8& a, const Bits8& b) { return a | b; }
 
 static inline void sincos_of(double x, double& sine, double& cosine) { sincos_lanes(x, sine, cosine); }
+static inline void sincos_of(const Wide& x, Wide& sine, Wide& cosine) { sincos_lanes(x, sine, cosine); }
 
 // For |x| below some hundred turns; error about 1e-7.
 static inline void sincos_of(const Eight8& x, Eight8& sine, Eight8& cosine) {

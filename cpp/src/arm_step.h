@@ -81,8 +81,6 @@ static inline void arm_step(const Arm& arm, const Reached<V>& r, double least, V
   Vec<V> linear[kMostArm], angular[kMostArm];
   const V lambda = r.error * S(kDamping) + S(least);
   const V none = V{} + S(0);
-  Sym<V> A = {lambda, none, none, lambda, none, lambda}, C = A;
-  V B[3][3] = {{none, none, none}, {none, none, none}, {none, none, none}};
   for (int i = 0; i < arm.count; ++i) {
     const ArmNumbers<S>& j = joint(arm, i, S());
     Vec<V> l = j.slides ? r.axis[i] * S(kLengthWeight) : cross(r.axis[i], r.p - r.at[i]) * S(kLengthWeight);
@@ -90,13 +88,24 @@ static inline void arm_step(const Arm& arm, const Reached<V>& r, double least, V
     if (j.boxed) {
       const V push = dot(l, r.e_length) + dot(a, r.e_angle);
       const auto stuck = either(both(q[i] <= j.lower, push < S(0)), both(q[i] >= j.upper, push > S(0)));
-      const V k = pick(stuck, none, V{} + S(1));
-      l = l * k;
-      a = a * k;
+      l = {drop(stuck, l.x), drop(stuck, l.y), drop(stuck, l.z)};
+      a = {drop(stuck, a.x), drop(stuck, a.y), drop(stuck, a.z)};
     }
     linear[i] = l, angular[i] = a;
+  }
+  // block by block: all at once would not fit the registers
+  Sym<V> A = {lambda, none, none, lambda, none, lambda}, C = A;
+  V B[3][3] = {{none, none, none}, {none, none, none}, {none, none, none}};
+  for (int i = 0; i < arm.count; ++i) {
+    const Vec<V>& l = linear[i];
     A.xx += l.x * l.x, A.xy += l.x * l.y, A.xz += l.x * l.z, A.yy += l.y * l.y, A.yz += l.y * l.z, A.zz += l.z * l.z;
+  }
+  for (int i = 0; i < arm.count; ++i) {
+    const Vec<V>& a = angular[i];
     C.xx += a.x * a.x, C.xy += a.x * a.y, C.xz += a.x * a.z, C.yy += a.y * a.y, C.yz += a.y * a.z, C.zz += a.z * a.z;
+  }
+  for (int i = 0; i < arm.count; ++i) {
+    const Vec<V>&l = linear[i], &a = angular[i];
     B[0][0] += l.x * a.x, B[0][1] += l.x * a.y, B[0][2] += l.x * a.z;
     B[1][0] += l.y * a.x, B[1][1] += l.y * a.y, B[1][2] += l.y * a.z;
     B[2][0] += l.z * a.x, B[2][1] += l.z * a.y, B[2][2] += l.z * a.z;

@@ -321,7 +321,7 @@ class Solver:
         """Starts (..., nq), brought inside their limits."""
         figure, layout = self.figure, self.figure._layout
         q = figure.check(figure.rest if starts is None else starts, "start pose")
-        if len(layout.cones.number) or np.any(layout.tree.source >= 0):
+        if len(layout.cones.number):
             outside = np.any(figure.violation(q) > 0.0)
         else:
             outside = np.any(q < figure.lower) or np.any(q > figure.upper)
