@@ -130,6 +130,7 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   if (options.frame != 2) read_pose(w, q, w.start);
   *result = SolveResult{};
   w.newton = false;
+  w.cap = __builtin_inf();
   w.prox = 0.0;
   w.box = __builtin_inf();
   if (options.frame) {

@@ -4,7 +4,7 @@
 
 static constexpr double kFloor = 1e-5;          // least damping, in sizes squared
 static constexpr double kFirstGain = 0.1;       // damping per cost at the start
-static constexpr double kSettled = 1e-6;       // fall of the cost over three steps below which a minimum is reached
+static constexpr double kSettled = 1e-8;       // fall of the cost over three steps below which a minimum is reached
 static constexpr double kPull = 1e-5;           // pull to mid-range, at most; it vanishes with the cost
 static constexpr double kNearPosition = 0.02;   // positions nearer than this (in sizes) need no position-first phase
 static constexpr int kFirstPhase = 2;           // iterations with positions first
@@ -136,6 +136,17 @@ static double largest_step(const Work& w) {
   return most;
 }
 
+// Short steps keep to the way from the start, and so to its side of an elbow.
+static void cap_step(Work& w) {
+  const double share = w.cap / largest_step(w);
+  if (!(share < 1.0)) return;
+  for (int i = 0; i < w.problem->coordinates; ++i) {
+    w.step[i] *= share;
+    low(w.v[i]) *= share;
+    high(w.v[i]) *= share;
+  }
+}
+
 // The errors, rows and terms of w.now, whose frames are computed.
 static void linearise(Work& w, bool tracking, bool newton) {
   columns(w, w.now);
@@ -189,6 +200,7 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
     const double kappa = patient ? 0.0 : pull;  // where the cost stays large it would bias what can be met
     fill_damping(w, w.now, gain * (tracking ? F + kTrackCost : F) + kFloor, kappa);
     const bool second = bounded_tree_step(w, newton);
+    if (w.cap < 1e300) cap_step(w);
     const double linear = (second ? second_promised(w) : 0.0) + promised(w) + rows_promised(w) + posture_promised(w, apart);
     take_step(w, w.now, w.step, w.trial);
     if (tracking) {

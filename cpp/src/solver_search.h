@@ -7,7 +7,9 @@ static constexpr int kRounds = 3;               // how often goals are put aside
 static constexpr int kFewStarts = 10;           // restarts to meet the others
 static constexpr int kSamples = 4;              // random starts of which the best is taken
 static constexpr int kFewCoordinates = 12;      // where there are no more than these,
+static constexpr double kShortStep = 0.4;        // they begin with short steps, and
 static constexpr int kStartsARestart = 4;       // a restart is that many starts: they are cheap, and hard targets need them
+static constexpr double kClose = 2e-3;          // ... while the best is this near (cost in sizes squared): what stays far is out of reach
 
 // Random numbers: splitmix64, seeded by the caller, so that the same input gives the same bits.
 static inline double uniform(Work& w) {
@@ -89,15 +91,18 @@ static inline int left(const SolveOptions& options, const SolveResult& result, i
   return rest < wanted ? rest : wanted;
 }
 
-// From w.now, then from other starts until all goals are met; the best is left in w.best and in w.now.
-static Run from_starts(Work& w, const SolveOptions& options, SolveResult& result, bool positions_first, int restarts) {
+// From w.now, then from other starts until all goals are met, up to `more` of them while the best is close; the best is left in w.best and in w.now.
+static Run from_starts(Work& w, const SolveOptions& options, SolveResult& result, bool positions_first, int restarts, int more = 0) {
   const auto all = [](int) { return true; };
+  w.cap = w.problem->coordinates <= kFewCoordinates ? kShortStep : __builtin_inf();
   Run run = run_start(w, options, positions_first, left(options, result, options.iterations), false);
+  w.cap = __builtin_inf();
   result.iterations += run.iterations;
   ++result.starts;
   Run best = run;
   copy(w, w.now, w.best);
-  for (int start = 1; start <= restarts && !run.met && left(options, result, 1) > 0 && !late(options); ++start) {
+  const auto goes_on = [&](int start) { return start <= restarts || (start <= more && best.cost < kClose); };
+  for (int start = 1; goes_on(start) && !run.met && left(options, result, 1) > 0 && !late(options); ++start) {
     cost_of(w, w.best);  // also leaves the errors of the best, by which parts are called bad
     mark_bad(w);
     const auto any = [&](int i) { return w.any_bad[i] != 0; };
@@ -220,9 +225,13 @@ static void search(Work& w, const SolveOptions& options, SolveResult& result) {
   copy(w, w.start, w.now);
   const bool near = options.tracking || cost_of(w, w.now) < 0.01;
   if (!near) to_middle(w, w.now, kNudge, [](int) { return true; });
-  const int each = w.problem->coordinates <= kFewCoordinates ? kStartsARestart : 1;
-  Run run = from_starts(w, options, result, !near, options.restarts < (1 << 28) ? each * options.restarts : options.restarts);
+  const bool few = w.problem->coordinates <= kFewCoordinates && options.restarts < (1 << 28);
+  Run run = from_starts(w, options, result, !near, options.restarts, few ? kStartsARestart * options.restarts : 0);
   if (!run.met) run = settle(w, options, result);
+  if (!run.met && cost_of(w, w.start) < cost_of(w, w.now)) {  // never worse than what was given
+    copy(w, w.start, w.now);
+    if (left(options, result, 1) > 0) run = polish(w, options, result);
+  }
   cost_of(w, w.now);
   result.cost = cost(w);
   result.reached = all_met(w);

@@ -103,6 +103,7 @@ struct Work {
   Four* moment;            // (coordinates) mass carried: share times arm from the common point, and the share
   Four center;             // the common point of all twists
   double angle_factor;     // what angles count in this phase
+  double cap;              // most that a coordinate moves in one step; infinite without
   double prox;             // weight of staying near `last`
   double box;              // most change of a coordinate since `last`, radians; infinite without
   double* away;            // (coordinates) from `last`, in the directions of the steps

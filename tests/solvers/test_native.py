@@ -263,3 +263,16 @@ def test_what_it_does_not_know_is_said(human: mk.Figure) -> None:
     assert not is_native([goal])
     with pytest.raises(mk.errors.Unsupported, match="natively"):
         mk.Solver(human, goal)
+
+
+def test_of_two_elbows_the_one_on_the_side_of_the_start_is_taken() -> None:
+    arm = mk.chain(2, planar=True)
+    solver = mk.Solver(arm, mk.Position("Tip", (1.0, 0.0), axes="xy"))
+    rng = np.random.default_rng(11)
+    bend = rng.uniform(0.3, 2.6, 400) * rng.choice([-1.0, 1.0], 400)
+    starts = np.stack([rng.uniform(-3.0, 3.0, 400), bend], axis=1)
+    meant = starts + 0.5 * rng.normal(size=(400, 2))
+    side = (meant[:, 1] * bend > 0.1 * np.abs(bend)) & (np.abs(meant[:, 1]) < 2.9)
+    found = solver.solve_many(starts[side], arm.placements(meant[side], ["Tip"])[:, 0, :2, 3])
+    assert found.reached.all()
+    assert np.mean(np.abs(found.pose - meant[side]).max(axis=1) < 0.02) >= 0.99
