@@ -13,6 +13,7 @@ from checks import assert_close
 from hypothesis import given
 from strategies import random_figure, random_poses, rngs
 
+import manikin as mk
 from manikin import rotations
 from manikin.errors import BadValue
 from manikin.figure import Ball, Box, Capsule, Figure, Free, Hinge, Segment, Slider, Sphere, chain
@@ -150,6 +151,19 @@ def test_a_figure_stands_in_its_rest_pose_without_animation(tmp_path: Path) -> N
     assert "animations" not in read.json
     assert_close(read.world()["Tip"][:3, 3], [3, 0, 0])
     assert read.json["scenes"][0]["name"] == "chain"
+
+
+@pytest.mark.parametrize("frames", [1, 4])
+@pytest.mark.parametrize("ending", [".glb", ".gltf"])
+def test_a_motion_that_stands_still_is_read_back_as_a_motion(frames: int, ending: str, tmp_path: Path) -> None:
+    figure = Figure("f", [Segment("A", None, Free()), Segment("B", "A", Hinge(axis=(1, 0, 0)), offset=(0, 1, 0))])
+    motion = Motion(figure, [figure.pose({"B": 0.5})] * frames, rate=10, name="Still")
+    path = tmp_path / f"still{ending}"
+    mk.save(motion, path)
+    back = mk.load_motion(path, clip="Still")
+    assert len(back) == frames
+    assert_close(back.placements(), motion.placements(), tol=1e-7)
+    assert not any("B.t" in name for name in back.figure.number_names)  # it turns, and does not slide
 
 
 def test_the_animation_has_the_times_and_only_what_moves(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from checks import assert_close
 
 import manikin as mk
-from manikin.errors import NoMotion, OddFile
+from manikin.errors import OddFile
 
 CLIPS = (
     "animated_drawings_dab",
@@ -45,17 +45,8 @@ def through(motion: mk.Motion, folder: Path, endings: Sequence[str]) -> list[mk.
         for k, ending in enumerate(endings):
             path = folder / f"{k}{ending}"
             mk.save(motions[-1], path)
-            motions.append(load(path))
+            motions.append(mk.load_motion(path))
     return motions
-
-
-def load(path: Path) -> mk.Motion:
-    """The motion in a file; a single pose is the rest pose of its figure in some formats."""
-    try:
-        return mk.load_motion(path)
-    except NoMotion:
-        figure = mk.load_figure(path)
-        return mk.Motion(figure, figure.rest)
 
 
 def worst(a: mk.Motion, b: mk.Motion) -> float:

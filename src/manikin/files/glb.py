@@ -25,7 +25,7 @@ from manikin.files.bvh_convert import TO_Y_UP
 from manikin.files.glb_buffer import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Document
 from manikin.files.gltf_figure import UNKNOWN_UNIT
 from manikin.files.gltf_tracks import same_side
-from manikin.motion.local import local_rotation, local_translation
+from manikin.motion.local import local_rotation, local_translation, slides, turns
 from manikin.motion.motion import Motion
 
 MATERIAL = {
@@ -42,7 +42,8 @@ MATERIAL = {
 def save(thing: Figure | Motion, path: str | os.PathLike[str]) -> None:
     """Write a motion, or a figure in its rest pose, as a new file: a .gltf where the name ends so, else a GLB.
 
-    The nodes stand in the first pose of the motion; an animation is added where there is more than one.
+    The nodes stand in the first pose of the motion, and a motion gets an animation, be it of a single frame: what was
+    saved as a motion can be read as one.
 
     Args:
         thing: a Motion or a Figure.
@@ -51,8 +52,8 @@ def save(thing: Figure | Motion, path: str | os.PathLike[str]) -> None:
     Raises:
         BadValue: where a number does not fit 32 bits, or the file 4 GiB.
     """
-    motion = thing if isinstance(thing, Motion) else Motion(thing, thing.rest, name=thing.name)
-    document = build(motion)
+    moving = isinstance(thing, Motion)
+    document = build(thing if isinstance(thing, Motion) else Motion(thing, thing.rest, name=thing.name), moving)
     with atomic.writing(path) as file:
         if os.fsdecode(path).lower().endswith(".gltf"):
             file.write(document.text())
@@ -60,8 +61,8 @@ def save(thing: Figure | Motion, path: str | os.PathLike[str]) -> None:
             file.writelines(document.chunks())
 
 
-def build(motion: Motion) -> Document:
-    """The document of a motion."""
+def build(motion: Motion, moving: bool = True) -> Document:
+    """The document of a motion; where it is not `moving`, that of its first pose, without an animation."""
     from manikin import __version__
 
     figure = motion.figure
@@ -86,7 +87,7 @@ def build(motion: Motion) -> Document:
     if joints:
         document.root["skins"] = [{"name": figure.name, "joints": joints}]
     _add_meshes(document, figure, nodes[first:], scale)
-    _add_motion(document, motion, nodes[first:], first, scale)
+    _add_motion(document, motion, nodes[first:], first, scale, moving)
     return document
 
 
@@ -150,23 +151,27 @@ def _primitive(document: Document, shapes: tuple[Shape, ...], scale: float) -> d
 # Poses
 
 
-def _add_motion(document: Document, motion: Motion, nodes: list[dict[str, Any]], first: int, scale: float) -> None:
-    """The first pose on the nodes, and a channel for each rotation and translation that changes."""
-    times = clock_of(motion) if len(motion) > 1 else None
+def _add_motion(
+    document: Document, motion: Motion, nodes: list[dict[str, Any]], first: int, scale: float, moving: bool
+) -> None:
+    """The first pose on the nodes, and a channel for each rotation and translation that changes; where nothing does (a
+    single frame, a figure that stands still), for each that could, since an animation needs some."""
+    times = clock_of(motion) if moving else None
+    still = bool((motion.poses == motion.poses[0]).all())
     channels: list[dict[str, Any]] = []
     samplers: list[dict[str, Any]] = []
     clock = -1
     for i, (segment, node) in enumerate(zip(motion.figure.segments, nodes, strict=True)):
         numbers = _numbers(motion.figure, segment, motion.poses)
         numbers = numbers if segment.joint.motions else numbers[:1]
-        for path, values in (
-            ("translation", scale * local_translation(segment.joint, numbers)),
-            ("rotation", to_xyzw(same_side(local_rotation(segment.joint, numbers)))),
+        for path, values, could in (
+            ("translation", scale * local_translation(segment.joint, numbers), slides(segment.joint)),
+            ("rotation", to_xyzw(same_side(local_rotation(segment.joint, numbers))), turns(segment.joint)),
         ):
             small = values.astype(np.float32)
             if not _is_default(path, values[0]):
                 node[path] = values[0].tolist()
-            if times is not None and (small != small[0]).any():
+            if times is not None and ((small != small[0]).any() or (still and could)):
                 clock = document.arrays.add(times, bounds=True) if clock < 0 else clock
                 channels.append({"sampler": len(samplers), "target": {"node": first + i, "path": path}})
                 samplers.append({"input": clock, "output": document.arrays.add(small), "interpolation": "LINEAR"})
