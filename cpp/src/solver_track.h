@@ -17,7 +17,8 @@ static double box_of_frame(double moved) {
 }
 
 // A straight limb with the target drawn back along it feels no force, although bending would help: joints that are pressed
-// together are bent a little, away from a limit or toward their middle. False if there are none.
+// together are bent a little, away from a limit or toward their middle, and no further than the box of the frame allows. False
+// if there are none.
 static bool unbend(Work& w) {
   const Problem& P = *w.problem;
   cost_of(w, w.now);
@@ -30,8 +31,10 @@ static bool unbend(Work& w) {
     if (P.node[c.node].op != kTurning || of_root(P, i)) continue;
     if (!(dot3(*reinterpret_cast<const Four*>(w.axis[i].n), w.bend[i]) < -kPressed)) continue;
     const double from = c.bounded ? w.now.x[i] - c.middle : 0.0;
-    w.now.x[i] = clamped(w.now.x[i] + (from > 0.0 ? -kBend : kBend), c.lower, c.upper);
-    any = true;
+    const double before = w.now.x[i];
+    w.now.x[i] = clamped(before + (from > 0.0 ? -kBend : kBend), c.lower, c.upper);
+    if (w.box < 1e300) w.now.x[i] = clamped(w.now.x[i], w.last.x[i] - w.box, w.last.x[i] + w.box);
+    any |= w.now.x[i] != before;
   }
   follow(w, w.now);
   return any;

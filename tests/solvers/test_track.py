@@ -204,3 +204,18 @@ def test_a_straight_limb_bends_when_its_target_is_drawn_back_along_it(straight: 
     # the first frame too: there it is searched from the start as it is
     first = mk.Solver(arm, mk.Position("Hand", points[10])).track([0.0, straight], points[10:12])
     assert first.reached.all()
+
+
+def test_a_limb_that_gives_way_at_its_limits_keeps_to_the_box() -> None:
+    """Out of reach a target circles behind the base: the chain is pressed against its limits and changes sides."""
+    chain = mk.chain([0.3, 0.3, 0.2], mk.Hinge(limits=(-2.0, 2.0)), planar=True)
+    start = np.array([0.4, 0.6, 0.5])
+    tip = chain.segment_names[-1]
+    angle = np.arange(0.0, 4.0 * np.pi, STEP)[:, None]
+    circle = np.hstack([np.cos(angle), np.sin(angle), np.zeros_like(angle)])
+    both_ways = there_and_back(chain.placements(start, [tip])[0, :3, 3], circle[0], 0)
+    points = np.concatenate([both_ways[: len(both_ways) // 2], circle])
+    found = mk.Solver(chain, mk.Position(tip, points[0])).track(start, points)
+    moves = np.diff(found.pose, axis=0)
+    assert np.abs(moves).max() <= 0.0951
+    assert shaking(moves) == 0
