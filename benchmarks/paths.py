@@ -1,0 +1,53 @@
+"""Smooth closed paths of poses, cut into frames by how far the effectors move: reachable throughout, by construction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from benchmarks.tree import Array, Tree, angle_between
+
+LEVER = 0.3
+"""Metres that a turn of one radian counts as: a step of 3 mm turns by 0.01 rad at most."""
+
+
+def through_joints(tree: Tree, rng: np.random.Generator, reach: float = 0.6) -> Callable[[Array], Array]:
+    """s in [0, 1] -> poses: every joint a sum of two waves about a middle, within its limits, at most `reach` (rad)."""
+    low = np.where(np.isfinite(tree.lower), tree.lower, -np.pi)
+    high = np.where(np.isfinite(tree.upper), tree.upper, np.pi)
+    wide = high - low
+    swing = np.minimum(0.2 * wide, reach)
+    middle = rng.uniform(low + 0.25 * wide, high - 0.25 * wide)
+    share = rng.uniform(0.3, 0.7, tree.nq)
+    phases = rng.uniform(0.0, 2 * np.pi, (2, tree.nq))
+
+    def at(s: Array) -> Array:
+        t = 2 * np.pi * np.asarray(s)[:, None]
+        wave = share * np.sin(t + phases[0]) + (1.0 - share) * np.sin(2 * t + phases[1])
+        return np.clip(middle + swing * wave, tree.lower, tree.upper)
+
+    return at
+
+
+def through_keys(keys: Array) -> Callable[[Array], Array]:
+    """s in [0, 1] -> vectors: the periodic cubic spline through the keys (K, n), equally spaced."""
+    from scipy.interpolate import CubicSpline
+
+    closed = np.concatenate([keys, keys[:1]])
+    spline = CubicSpline(np.linspace(0.0, 1.0, len(closed)), closed, bc_type="periodic")
+    return lambda s: np.asarray(spline(s))
+
+
+def frames(tree: Tree, path: Callable[[Array], Array], links: tuple[str, ...], step: float, most: int) -> Array:
+    """Poses along the path in which no link moves more than `step` metres, or turns more than step / LEVER, a frame.
+
+    The first pose is that of the path's beginning; the frames follow it. At most `most` frames.
+    """
+    s = np.linspace(0.0, 1.0, 4001)
+    placed = tree.placements(path(s), links)
+    moved = np.linalg.norm(np.diff(placed[..., :3, 3], axis=0), axis=-1)
+    turned = LEVER * angle_between(placed[1:, :, :3, :3], placed[:-1, :, :3, :3])
+    way = np.concatenate([[0.0], np.cumsum(np.maximum(moved, turned).max(axis=1))])
+    count = min(most, int(way[-1] / (0.999 * step)))
+    return path(np.interp(0.999 * step * np.arange(count + 1), way, s))
