@@ -80,6 +80,44 @@ def test_the_limit_in_the_way_is_named_with_what_is_missing() -> None:
     assert met_after(solution, change)
 
 
+def test_a_limit_that_needs_more_than_a_quarter_turn_is_named_by_the_side_that_blocks() -> None:
+    """The elbow bends by 34° only and would need 145°; the other way round it would need 145° too."""
+    arm = mk.Figure(
+        "arm",
+        [
+            mk.Segment("Upper", None, mk.Hinge(axis=(0, 0, 1), limits=(-3.0, 3.0))),
+            mk.Segment("Fore", "Upper", mk.Hinge(axis=(0, 0, 1), limits=(0.0, 0.6)), offset=(1, 0, 0)),
+            mk.Segment("Hand", "Fore", offset=(1, 0, 0)),
+        ],
+    )
+    for angle in (-1.2, 0.0, 0.7):
+        report = mk.solve(arm, mk.Position("Hand", (0.6 * np.cos(angle), 0.6 * np.sin(angle), 0.0))).report[0]
+        assert report.reasons[0].kind == "limit"
+        assert report.reasons[0].culprits[0] == "Fore (upper)"
+        assert report.changes[0].amount == pytest.approx(np.pi - 2.0 * np.arcsin(0.3) - 0.6, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        mk.Distance("RightHand", (0.0, 10.0, 0.0), 1.0),
+        mk.Plane("RightHand", (0.0, 10.0, 0.0), (0.0, 1.0, 0.0)),
+        mk.Line("RightHand", (0.0, 10.0, 0.0), (1.0, 0.0, 0.0)),
+        mk.Relative("RightHand", "Hips", (0.0, 10.0, 0.0), orientation=False),
+    ],
+    ids=["distance", "plane", "line", "relative"],
+)
+def test_a_target_moved_into_reach_is_met_by_an_ordinary_solve(goal: mk.Goal) -> None:
+    human = mk.human()
+    solution = mk.solve(human, goal, freeze=["Hips"])
+    report = solution.report[0]
+    assert report.reasons[0].kind == "out_of_reach"
+    change = report.changes[0]
+    assert change.what == "move_target"
+    figure, moved = change.applied(human, solution.goals)
+    assert mk.solve(figure, moved, freeze=["Hips"]).reached
+
+
 def test_a_slide_that_is_too_short_is_a_limit_in_lengths() -> None:
     gantry = mk.Figure(
         "gantry",

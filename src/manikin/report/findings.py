@@ -17,7 +17,7 @@ from manikin.report.local import Local
 from manikin.report.reach import Lengths
 from manikin.report.resolver import SLACK, Ends, Resolver
 from manikin.report.search import Search
-from manikin.report.targets import INSIDE, WELL_INSIDE, met_at, sizes
+from manikin.report.targets import FAR_INSIDE, INSIDE, WELL_INSIDE, met_at, sizes
 
 HOLDING = (Balance, Clearance)
 """Kinds of goals that hold a figure back rather than pull it elsewhere."""
@@ -145,9 +145,13 @@ class Known:
 
     def _places(self, goal: int, pose: Vector | None) -> Iterator[tuple[Vector, tuple[float, ...]]]:
         """Poses whose effector may be the new target, and how far inside of it."""
+        insides: tuple[float, ...] = (WELL_INSIDE, INSIDE)
+        settled = self.problem.goals[goal]
+        if settled.measure(self.error_at(goal, self.pose)) > FAR_INSIDE * settled.allowed:
+            insides = (WELL_INSIDE, INSIDE, FAR_INSIDE)
         if pose is not None:
-            yield pose, (WELL_INSIDE, INSIDE)
-        yield self.pose, (WELL_INSIDE, INSIDE)
+            yield pose, insides
+        yield self.pose, insides
         left = self.others(goal)
         if left:
             yield self.without(goal), (INSIDE, 0.0)

@@ -52,6 +52,9 @@ def narrow(known: Known, goal: int, alone: Search) -> tuple[Finding, Vector | No
         found = [(together, pose)]
         if len(together) > 1:  # a single one may do as well, from here or one that no end touched
             found = helpful(known, goal, [goal], _above(known, goal), [pose], most=1) or found
+        else:  # it needs more than a quarter turn: perhaps less of it on the side that blocks
+            found += helpful(known, goal, [goal], candidates, [*ends[:2], pose], turn=2.0 * QUARTER)
+            found = sorted(_smallest(found), key=lambda widening: _share(known, widening[0]))[:NAMED]
     first = found[0][0]
     names = tuple(limit.name for limit in first) if len(first) > 1 else tuple(next(iter(w)).name for w, _ in found)
     leading = next(iter(first))
@@ -92,17 +95,28 @@ def helpful(
     candidates: Sequence[Limit],
     starts: Sequence[Vector],
     most: int = NAMED,
+    turn: float = QUARTER,
 ) -> list[Widening]:
     """Single limits that let a goal be met when they are wider, with the least amount, smallest part of range first."""
     found = []
     for limit in candidates:
-        wide = {limit: tried(limit, known.problem.figure)}
+        wide = {limit: tried(limit, known.problem.figure, turn)}
         pose = _met(known, goal, goals, wide, starts)
         if pose is not None and excess(limit, known.problem.figure, pose) > 0.0:  # else the limit had no part in it
             found.append(least(known, goal, goals, wide, pose))
             if len(found) >= most:
                 break
     return sorted(found, key=lambda widening: _share(known, widening[0]))
+
+
+def _smallest(found: Sequence[Widening]) -> list[Widening]:
+    """Of several widenings of the same limits the smallest."""
+    by_limits: dict[tuple[Limit, ...], Widening] = {}
+    for wider, pose in found:
+        key = tuple(wider)
+        if key not in by_limits or max(wider.values()) < max(by_limits[key][0].values()):
+            by_limits[key] = (wider, pose)
+    return list(by_limits.values())
 
 
 def least(known: Known, goal: int, goals: Collection[int], wide: Mapping[Limit, float], pose: Vector) -> Widening:

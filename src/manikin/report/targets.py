@@ -12,6 +12,8 @@ from manikin.report.data import Unit
 WELL_INSIDE, INSIDE = 5.0, 0.5
 """A position is moved by this many tolerances more than needed, so that it does not lie on the very edge of reach,
 where solvers are slow; by the second where the first is too much. With half a tolerance the reading still meets it."""
+FAR_INSIDE = 30.0
+"""By this many where neither does and the goal is missed by more: distances are met slowly at the edge of reach."""
 
 
 def met_at(goal: Goal, reading: Reading, inside: float = INSIDE) -> Goal | None:
@@ -25,20 +27,23 @@ def met_at(goal: Goal, reading: Reading, inside: float = INSIDE) -> Goal | None:
         return goal.with_target(rotations.from_matrix(reading.rotation))
     if isinstance(goal, Plane):
         normal: Vector = goal.normal
-        point = goal.point + normal * float(normal @ (reading.position - goal.point))
+        on_it = goal.point + normal * float(normal @ (reading.position - goal.point))
+        point = _inside(on_it, goal.point, inside * goal.allowed)
         return goal.with_target(np.concatenate([point, normal]))
     if isinstance(goal, Line):
-        return goal.with_target(np.concatenate([goal.point + goal.error(reading), goal.direction]))
+        point = _inside(goal.point + goal.error(reading), goal.point, inside * goal.allowed)
+        return goal.with_target(np.concatenate([point, goal.direction]))
     if isinstance(goal, Distance):
         other = reading.placements[1, :3, 3] if isinstance(goal.to, str) else goal.to
-        return goal.with_target([float(np.linalg.norm(reading.position - other))])
+        between = np.array([np.linalg.norm(reading.position - other)])
+        return goal.with_target(np.maximum(_inside(between, goal.target, inside * goal.allowed), 0.0))
     if isinstance(goal, Aim):
         away = float(np.linalg.norm(goal.point - reading.position))
         return goal.with_target(reading.position + away * (reading.rotation @ np.array(goal.axis)))
     if isinstance(goal, Relative):
         f, e = reading.placements
-        seen = [e[:3, :3].T @ (f[:3, 3] - e[:3, 3]), rotations.from_matrix(e[:3, :3].T @ f[:3, :3])]
-        return goal.with_target(np.concatenate(seen))
+        point = _inside(e[:3, :3].T @ (f[:3, 3] - e[:3, 3]), goal.placement[:3], inside * goal.allowed)
+        return goal.with_target(np.concatenate([point, rotations.from_matrix(e[:3, :3].T @ f[:3, :3])]))
     return None
 
 
