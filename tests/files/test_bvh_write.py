@@ -166,6 +166,18 @@ def test_like_names_the_words_to_keep(odd: Motion, tmp_path: Path, kind: str) ->
         assert text == ODD
 
 
+@pytest.mark.parametrize("kind", ["path", "motion"])
+def test_a_motion_shorter_than_the_file_it_is_like(odd: Motion, tmp_path: Path, kind: str) -> None:
+    like = tmp_path / "odd.bvh" if kind == "path" else odd
+    lines = frames_of(ODD)
+    fresh = Motion(odd.figure, odd.poses[:2], rate=24)  # does not know where it came from
+    assert frames_of(written(fresh, tmp_path, like=like)) == lines[:2]
+    assert frames_of(written(odd[1:3], tmp_path, like=like)) == lines[1:3]
+    assert len(frames_of(written(odd.figure, tmp_path, like=like))) == 1
+    longer = Motion(odd.figure, np.concatenate([odd.poses, odd.poses]), rate=24)
+    assert frames_of(written(longer, tmp_path, like=like))[:4] == lines
+
+
 def test_like_another_figure_is_refused(odd: Motion, tmp_path: Path) -> None:
     with pytest.raises(BadValue, match="it has 3 segments, the file 2"):
         bvh.save(chain(2), tmp_path / "out.bvh", like=tmp_path / "odd.bvh")

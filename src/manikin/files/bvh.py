@@ -112,6 +112,9 @@ def _words(motion: Motion, like: str | os.PathLike[str] | Figure | Motion | None
     wrong = bvh_faithful.difference(motion.figure, words.header)
     if wrong is not None:
         raise BadValue(f"figure {motion.figure.name!r} is not that of {label}: {wrong}; without like= it is converted")
+    own = bvh_faithful.words_of(motion)
+    if own is not None and own.text is not None and words.text is not None and own.text.raw == words.text.raw:
+        return own  # a part of that very file, which knows its frames
     return words
 
 

@@ -113,7 +113,7 @@ def _changed(poses: Poses, words: Words) -> Mask:
     """(frames, nq), whether a number is another than in the file."""
     changed = np.ones(poses.shape, dtype=bool)
     for start in range(0, len(poses), bvh_write.LINES):
-        rows = _rows(words, start, start + bvh_write.LINES)
+        rows = _rows(words, start, min(start + bvh_write.LINES, len(poses)))
         if not rows or words.text is None:
             break
         before = words.text.numbers(rows)
