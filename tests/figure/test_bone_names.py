@@ -88,6 +88,16 @@ def test_legs(names: tuple[str, ...]) -> None:
         (("LeftHand", "LeftInHandIndex", "LeftHandIndex1"), ("left hand", "left still", "left index 1")),
         (("L_Wrist", "L_Hand"), ("left hand", "left fingers")),
         (("LeftHand", "LeftFingerBase", "LeftHandIndex1"), ("left hand", "left fingers", "left index 1")),
+        (
+            ("LeftHand", "LeftFinger2Metacarpal", "LeftFinger2Proximal", "LeftFinger2Medial", "LeftFinger2Distal"),
+            ("left hand", "left still", "left index 1", "left index 2", "left index 3"),
+        ),  # Rokoko
+        (
+            ("LeftHand", "LeftFinger1Metacarpal", "LeftFinger1Proximal", "LeftFinger1Distal"),
+            ("left hand", "left thumb 1", "left thumb 2", "left thumb 3"),
+        ),
+        (("m_avg_L_Collar", "m_avg_L_Shoulder", "m_avg_L_Elbow"), ARM[:3]),  # SMPL in FBX
+        (("f_avg_L_Hip", "f_avg_L_Knee", "f_avg_L_Ankle", "f_avg_L_Foot"), LEG),
         (("finger1-1.L", "finger1-2.L", "finger1-3.L"), ("left thumb 1", "left thumb 2", "left thumb 3")),
         (("Bip01 L Finger0", "Bip01 L Finger01", "Bip01 L Finger02"), ("left thumb 1", "left thumb 2", "left thumb 3")),
         (("Bip01 R Finger4", "Bip01 R Finger41"), ("right pinky 1", "right pinky 2")),

@@ -58,7 +58,7 @@ LIMBS = {
 """A limb and what follows it."""
 NOISE = {
     *("j", "bip", "biped", "bone", "bones", "joint", "jnt", "jt", "def", "org", "bind", "skel", "skeleton", "rig", "c"),
-    *("mixamorig", "valvebiped", "character", "char", "m", "b", "f", "armature", "sk"),
+    *("mixamorig", "valvebiped", "character", "char", "m", "b", "f", "armature", "sk", "avg"),
 }
 """Words that programs put around a name."""
 SIDES = {"l": "left", "left": "left", "lft": "left", "r": "right", "right": "right", "rgt": "right"}
@@ -67,6 +67,7 @@ _FINGER = re.compile(
     r"(?P<palm>in)?(?:hand|finger)?(?P<finger>thumb|index|middle|mid|ring|pinky|pinkie|little)(?:finger)?"
     r"(?P<joint>proximal|intermediate|distal|metacarpal|meta)?"
 )
+_COUNTED = re.compile(r"finger(proximal|medial|intermediate|distal|metacarpal)?")
 _VERTEBRA = re.compile(r"[LTC]\d{1,2}")
 _LONG = {"mid": "middle", "pinkie": "pinky", "little": "pinky"}
 _LOOKUP = {word: part for part, words in reversed(WORDS.items()) for word in words if part != "hip"}
@@ -150,17 +151,20 @@ def _plain_part(base: str, side: str, numbers: list[str]) -> Part | None:
         which = _LONG.get(finger["finger"], finger["finger"])
         inside = finger["palm"] or (finger["joint"] in ("metacarpal", "meta") and which != "thumb")
         return Part(STILL if inside else which, side)
-    if base == "finger" and side and numbers:
-        return _counted_finger(numbers, side)
+    counted = _COUNTED.fullmatch(base)
+    if counted and side and numbers:
+        return _counted_finger(numbers, side, counted[1])
     part = _LOOKUP.get(base)
     if part is None or (part in MIDDLE) == bool(side):
         return None
     return Part(part, side)
 
 
-def _counted_finger(numbers: list[str], side: str) -> Part | None:
-    """MakeHuman: finger1-1 is the thumb. Biped: Finger0, Finger01, Finger02 is the thumb."""
-    which = int(numbers[0]) - 1 if len(numbers) == 2 else int(numbers[0][0])
+def _counted_finger(numbers: list[str], side: str, joint: str | None) -> Part | None:
+    """The thumb is finger1-1 in MakeHuman, Finger1Proximal in Rokoko, and Finger0, Finger01, Finger02 in Biped."""
+    which = int(numbers[0]) - 1 if len(numbers) == 2 or joint else int(numbers[0][0])
+    if joint == "metacarpal" and which > 0:
+        return Part(STILL, side)
     return Part(FINGERS[which], side) if 0 <= which < len(FINGERS) else None
 
 
