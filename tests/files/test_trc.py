@@ -317,3 +317,10 @@ def test_a_name_with_a_tab_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(BadValue, match="tab or line end"):
         mk.save(load(tmp_path, PLAIN).replaced(names=["A\tB", "C"]), tmp_path / "a.trc")
     assert not (tmp_path / "a.trc").exists()
+
+
+@pytest.mark.parametrize("number", ["1e308", "-1e16"])
+def test_a_number_too_large_to_compute_with_is_refused_with_its_line(tmp_path: Path, number: str) -> None:
+    with pytest.raises(BadFile, match="numbers stay between") as caught:
+        load(tmp_path, PLAIN.replace("8e0", number))
+    assert caught.value.line == 9

@@ -13,14 +13,13 @@ import numpy as np
 
 from manikin.arrays import Matrix
 from manikin.errors import BadFile
+from manikin.files.sound import MOST
 from manikin.files.trc_header import hint, to_number
 
 BLOCK = 1000
 """Lines read at a time."""
 MISSING = 9999999.0
 """What stands for a gap in files of Cortex, with either sign."""
-LARGEST = 1e100
-"""Numbers above this are none that can be computed with."""
 PADDING = 64
 """Lines may be short where the last markers are not seen, but what is to be filled up stays below this many numbers for
 each letter of the file, so that memory is bounded by its size."""
@@ -62,7 +61,11 @@ def read_numbers(
     table = np.concatenate(blocks) if blocks else np.zeros((0, columns))
     points = table[:, 2:]
     with np.errstate(invalid="ignore"):
-        points[(np.abs(points) == MISSING) | ~(np.abs(points) < LARGEST)] = np.nan
+        points[(np.abs(points) == MISSING) | np.isinf(points)] = np.nan
+        large = np.argwhere(np.abs(points) > MOST)
+    if large.size:
+        frame, column = large[0]
+        raise BadFile(path, f"{points[frame, column]:g} is no place; numbers stay between ±{MOST:g}", full[frame] + 1)
     return table
 
 
