@@ -45,6 +45,12 @@ class BadFile(ManikinError, ValueError):
         place = f", line {line}" if line is not None else f", byte {offset}" if offset is not None else ""
         super().__init__(f"{self.path}{place}: {message}")
 
+    def found(self, *, line: int | None = None, offset: int | None = None) -> None:
+        """Say where it is, where that was found out later."""
+        self.line, self.offset = line, offset
+        place = f", line {line}" if line is not None else f", byte {offset}"
+        self.args = (f"{self.path}{place}{str(self).removeprefix(self.path)}",)
+
     def __reduce__(self) -> tuple[object, ...]:
         return (_bad_file, (str(self), self.path, self.line, self.offset, type(self)))
 

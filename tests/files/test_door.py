@@ -139,7 +139,7 @@ def test_a_file_that_is_not_what_its_name_says_is_told_as_that(
     (tmp_path / name).write_text(content)
     with pytest.raises(BadFile) as caught:
         mk.load_figure(tmp_path / name)
-    assert str(caught.value).startswith(f"{tmp_path / name}: ")
+    assert str(caught.value).startswith(f"{tmp_path / name}, byte 0: ")
     assert message in str(caught.value)
 
 
@@ -311,3 +311,11 @@ def test_the_door_loads_no_format_before_it_is_needed() -> None:
         "assert not early, early"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("ending", [".glb", ".gltf", ".vrm", ".usda"])
+def test_a_figure_alone_is_not_put_into_a_file_that_has_it(ending: str, tmp_path: Path) -> None:
+    if ending == ".usda":
+        pytest.importorskip("pxr", reason="usd-core is not installed")
+    with pytest.raises(BadValue, match="like= .*[mM]otion"):
+        mk.save(mk.chain(2), tmp_path / f"a{ending}", like=tmp_path / f"b{ending}")

@@ -54,23 +54,29 @@ FORMATS = {
     ".bvh": Format("BVH", "manikin.files.bvh", figure=(), motion=(), save_figure=("like",), save_motion=("like",)),
     ".c3d": Format("C3D", "manikin.files.c3d", markers=(), save_markers=()),
     ".fbx": Format("FBX", "manikin.files.fbx", figure=(), motion=("clip",)),
-    ".glb": Format("GLB", "manikin.files.gltf", figure=(), motion=("clip",), save_figure=(), save_motion=("like",)),
-    ".gltf": Format("glTF", "manikin.files.gltf", figure=(), motion=("clip",), save_figure=(), save_motion=("like",)),
+    ".glb": Format(
+        "GLB", "manikin.files.gltf", figure=(), motion=("clip",), save_figure=("like",), save_motion=("like",)
+    ),
+    ".gltf": Format(
+        "glTF", "manikin.files.gltf", figure=(), motion=("clip",), save_figure=("like",), save_motion=("like",)
+    ),
     ".json": Format("manikin's JSON", "manikin.files.figure_json", figure=(), save_figure=()),
     ".mjcf": Format("MJCF", "manikin.files.mjcf", figure=("root",)),
     ".trc": Format("TRC", "manikin.files.trc", markers=(), save_markers=()),
     ".urdf": Format("URDF", "manikin.files.urdf", figure=("root",), save_figure=()),
     ".usd": Format(
-        "USD", "manikin.files.usd", figure=USD, motion=("clip", *USD), save_figure=(), save_motion=("like",)
+        "USD", "manikin.files.usd", figure=USD, motion=("clip", *USD), save_figure=("like",), save_motion=("like",)
     ),
     ".usda": Format(
-        "USDA", "manikin.files.usd", figure=USD, motion=("clip", *USD), save_figure=(), save_motion=("like",)
+        "USDA", "manikin.files.usd", figure=USD, motion=("clip", *USD), save_figure=("like",), save_motion=("like",)
     ),
     ".usdc": Format(
-        "USDC", "manikin.files.usd", figure=USD, motion=("clip", *USD), save_figure=(), save_motion=("like",)
+        "USDC", "manikin.files.usd", figure=USD, motion=("clip", *USD), save_figure=("like",), save_motion=("like",)
     ),
     ".usdz": Format("USDZ", "manikin.files.usd", figure=USD, motion=("clip", *USD)),
-    ".vrm": Format("VRM", "manikin.files.gltf", figure=(), motion=("clip",), save_figure=(), save_motion=("like",)),
+    ".vrm": Format(
+        "VRM", "manikin.files.gltf", figure=(), motion=("clip",), save_figure=("like",), save_motion=("like",)
+    ),
     ".vrma": Format("VRM animation", "manikin.files.gltf", figure=(), motion=("clip",), save_motion=("like",)),
 }
 """By the ending of the name, lower case. An .xml file is URDF or MJCF, as it says itself."""
@@ -202,9 +208,15 @@ def _load(role: str, path: PathLike, options: dict[str, Any], safe: bool | Limit
 
         return load(role, name, _given(options), safe)
     read = _function(found, f"load_{role}")
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # what comes of that is refused below
-        thing = read(name, **_given(options))
-    sound.check(name, thing)
+    try:
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # what comes of that is refused below
+            thing = read(name, **_given(options))
+        sound.check(name, thing)
+    except BadFile as error:
+        from manikin.files import places
+
+        places.find(error)
+        raise
     return thing
 
 
@@ -259,8 +271,9 @@ def _checked(name: str, ending: str, role: str) -> Format:
         raise Unsupported(f"{name}: of .xml files URDF and MJCF are read; this one {is_really}{_way(kind)}")
     says = FORMATS[ending].name
     if not kind:
-        raise BadFile(name, f"the name says {says}, but the file begins with {content.begins(name)}")
-    raise BadFile(name, f"the name says {says}, but the file begins like {content.NAMES[kind]} ({kind}){_way(kind)}")
+        raise BadFile(name, f"the name says {says}, but the file begins with {content.begins(name)}", offset=0)
+    is_like = f"{content.NAMES[kind]} ({kind}){_way(kind)}"
+    raise BadFile(name, f"the name says {says}, but the file begins like {is_like}", offset=0)
 
 
 def _way(kind: str) -> str:

@@ -151,13 +151,14 @@ def read_head(path: str | os.PathLike[str], data: bytes, notes: list[str]) -> He
     if len(data) < 2 or data[1] != MARK:
         raise BadFile(name, "this is no C3D file: its second byte is not 80", offset=1)
     if len(data) < 2 * BLOCK:
-        raise BadFile(name, f"the file is cut off: header and parameters need {2 * BLOCK} bytes, it has {len(data)}")
+        need = f"header and parameters need {2 * BLOCK} bytes, it has {len(data)}"
+        raise BadFile(name, f"the file is cut off: {need}", offset=len(data))
     first = data[0] or 2
     if data[0] == 0:
         notes.append("the header does not say where the parameters begin; they are taken to be in the second block")
     at = (first - 1) * BLOCK
     if at == 0 or at + 4 > len(data):
-        raise BadFile(name, f"the parameters should begin at byte {at}, but the file has {len(data)} bytes")
+        raise BadFile(name, f"the parameters should begin at byte {at}, but the file has {len(data)} bytes", offset=0)
     processor = PROCESSORS.get(data[at + 3])
     if processor is None:
         known = ", ".join(f"{number} ({word})" for number, word in PROCESSORS.items())

@@ -81,7 +81,7 @@ def kind(path: str, ending: str = "") -> str:
     with open(path, "rb") as file:
         head = file.read(HEAD)
     if not head.strip(b"\0 \t\r\n"):
-        raise BadFile(path, "the file is empty")
+        raise BadFile(path, "the file is empty", offset=0)
     return sniff(head, ending)
 
 

@@ -128,7 +128,8 @@ def _refuse_cycles(document: Document, parents: list[int]) -> None:
             around = [at]
             while len(around) == 1 or around[-1] != at:
                 around.append(parents[around[-1]])
-            document.fail(f"nodes hang on each other in a circle: {listing([str(i) for i in around])}")
+            circle = listing([str(i) for i in around])
+            document.fail(f"node {at}: nodes hang on each other in a circle: {circle}")
 
 
 def _scene(document: Document, nodes: tuple[Node, ...]) -> tuple[int, ...]:

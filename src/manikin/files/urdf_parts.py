@@ -16,6 +16,7 @@ from manikin import rotations
 from manikin.arrays import Matrix
 from manikin.errors import BadFile, Unsupported, unknown_name
 from manikin.figure.joint import Numbers
+from manikin.files.sound import MOST
 from manikin.files.xml_safe import Element
 
 LIMITLESS = 1e9
@@ -80,6 +81,7 @@ class Reading:
         number = self.number(element, attribute, owner, default)
         if not np.isfinite(number):
             self.fail(element, f"{owner}: {attribute} is {number}; it needs a finite number")
+        self._bounded(element, attribute, owner, number)
         return number
 
     def three(self, element: Element, attribute: str, owner: str) -> Numbers:
@@ -93,6 +95,11 @@ class Reading:
             self.fail(element, f"{owner}: {attribute} is {element.attributes[attribute]!r}; it needs finite numbers")
         return values
 
+    def _bounded(self, element: Element, attribute: str, owner: str, *values: float) -> None:
+        for value in values:
+            if abs(value) > MOST:
+                self.fail(element, f"{owner}: {attribute} has {value:g}; numbers stay between ±{MOST:g}")
+
     def origin(self, element: Element, owner: str) -> tuple[Numbers, Numbers]:
         """(offset, quaternion wxyz) of the <origin> inside an element; both neutral where there is none."""
         origin = element.first("origin")
@@ -101,6 +108,7 @@ class Reading:
             return xyz, rotations.IDENTITY
         if "xyz" in origin.attributes:
             xyz = self.three(origin, "xyz", owner)
+            self._bounded(origin, "xyz", owner, *xyz)
         if "rpy" not in origin.attributes:
             return xyz, rotations.IDENTITY
         rpy = self.three(origin, "rpy", owner)

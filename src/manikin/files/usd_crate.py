@@ -33,7 +33,7 @@ def check(path: str, data: bytes, label: str = "") -> None:
         BadFile: with the byte.
     """
     if len(data) < HEAD:
-        raise BadFile(path, f"{label}binary USD is cut off after {len(data)} bytes")
+        raise BadFile(path, f"{label}binary USD is cut off after {len(data)} bytes", offset=len(data))
     (contents,) = struct.unpack_from("<q", data, 16)
     if not HEAD <= contents <= len(data) - 8:
         raise BadFile(path, f"{label}the table of contents is said to be at byte {contents} of {len(data)}", offset=16)

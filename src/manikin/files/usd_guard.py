@@ -57,7 +57,7 @@ def check(path: str) -> None:
     if mark not in suits:
         there = f"it is {_NAMES[mark]}" if mark else f"it begins with {head[:8]!r}"
         wanted = " or ".join(_NAMES[m] for m in suits)
-        raise BadFile(path, f"the name says {ending}, which is {wanted}, but {there}")
+        raise BadFile(path, f"the name says {ending}, which is {wanted}, but {there}", offset=0)
     if mark == ZIP:
         _check_archive(path)
     else:
@@ -115,7 +115,7 @@ def _check_archive(path: str) -> None:
     except (zipfile.BadZipFile, struct.error, ValueError, EOFError, NotImplementedError, RuntimeError) as error:
         if isinstance(error, BadFile):
             raise
-        raise BadFile(path, f"the archive is broken: {error}") from error
+        raise BadFile(path, f"the archive is broken: {error}", offset=os.path.getsize(path)) from error
 
 
 def _check_entries(path: str, entries: list[zipfile.ZipInfo]) -> None:
@@ -137,7 +137,7 @@ def _check_entries(path: str, entries: list[zipfile.ZipInfo]) -> None:
             raise BadFile(path, what, offset=entry.header_offset)
     total, there = sum(e.file_size for e in entries), os.path.getsize(path)
     if total > there:
-        raise BadFile(path, f"the archive says it holds {total} bytes, but has {there}")
+        raise BadFile(path, f"the archive says it holds {total} bytes, but has {there}", offset=there)
 
 
 def _check_heads(path: str, entries: list[zipfile.ZipInfo]) -> None:
