@@ -317,5 +317,5 @@ def test_the_door_loads_no_format_before_it_is_needed() -> None:
 def test_a_figure_alone_is_not_put_into_a_file_that_has_it(ending: str, tmp_path: Path) -> None:
     if ending == ".usda":
         pytest.importorskip("pxr", reason="usd-core is not installed")
-    with pytest.raises(BadValue, match="like= .*[mM]otion"):
+    with pytest.raises(BadValue, match=r"like= .*[mM]otion"):
         mk.save(mk.chain(2), tmp_path / f"a{ending}", like=tmp_path / f"b{ending}")
