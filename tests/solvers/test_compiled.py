@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 from typing import Any
 
@@ -108,3 +109,10 @@ def test_a_row_that_could_not_be_a_target_is_an_error_that_names_it(at: int, val
     found = solver.solve_many(None, rows, restarts=0, iterations=3, active=active)
     assert np.isfinite(found.pose).all()
     assert np.isfinite(found.errors).all()
+
+
+@pytest.mark.parametrize("options", [{"freeze": "Hips"}, {"only": "RightArm"}, {"freeze": ["Hips", "Spine"]}])
+def test_a_pickled_solver_keeps_the_joints_that_may_move(options: dict[str, Any]) -> None:
+    solver = Solver(human(), Position("RightHand", (-0.3, 1.2, 0.4)), **options)
+    again = pickle.loads(pickle.dumps(solver))
+    assert np.array_equal(again.solve().pose, solver.solve().pose)

@@ -118,7 +118,7 @@ class Solver:
         """(k,) the goals' own targets."""
         self._loop_targets: Vector = arrays.frozen(targets[self.width :])
         self._target_rows = TargetRows(figure, settled)
-        self._made_of = (tuple(given), tuple(freeze), None if only is None else tuple(only), loops)
+        self._made_of = (tuple(given), _names(freeze), None if only is None else _names(only), loops)
         self._choices = [self._compiled(problem, choice) for choice in self._combinations()]
         self._quick = self._quick_one(targets)
 
@@ -358,6 +358,10 @@ class Solver:
         if not np.isfinite(rows).all():
             rows[~np.isfinite(rows)] = 0.0
         return np.ascontiguousarray(out)
+
+
+def _names(names: Sequence[str]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)  # a single name needs no list
 
 
 def _rebuilt(
