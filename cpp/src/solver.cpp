@@ -49,12 +49,25 @@ static void read_cone(const SolverNode& n, const Coordinate& twist, const double
   x[2] = n.half > 0.0 ? clamped(tau / n.half, twist.lower, twist.upper) : 0.0;
 }
 
-static void write_cone(const SolverNode& n, const double* x, double* q) {
-  const double X = n.swing[0] * x[0], Y = n.swing[1] * x[1], theta = __builtin_sqrt(X * X + Y * Y);
-  const double k = theta < 1e-8 ? 0.5 : __builtin_sin(0.5 * theta) / theta;
-  const double swing[4] = {__builtin_cos(0.5 * theta), k * X, k * Y, 0.0};
-  const double half = 0.5 * (n.twist_middle + n.half * x[2]);
-  const double twist[4] = {__builtin_cos(half), 0.0, 0.0, __builtin_sin(half)};
+// Sine and cosine of half an angle from those of the angle; near half a turn from the angle itself.
+static inline void halved(double angle, double sine, double cosine, double& s, double& c) {
+  if (cosine > -0.9 && angle < 3.141592653589793 && angle > -3.141592653589793) {
+    c = __builtin_sqrt(0.5 * (1.0 + cosine));
+    s = 0.5 * sine / c;
+  } else {
+    s = __builtin_sin(0.5 * angle);
+    c = __builtin_cos(0.5 * angle);
+  }
+}
+
+// The quaternion of a cone whose angles, swing and twist, are the solver's, with their sines and cosines.
+static void write_cone(const SolverNode& n, const double* x, const double* angle, const double* sine, const double* cosine, double* q) {
+  double s, c;
+  halved(angle[0], sine[0], cosine[0], s, c);
+  const double k = angle[0] < 1e-8 ? 0.5 : s / angle[0];
+  const double swing[4] = {c, k * n.swing[0] * x[0], k * n.swing[1] * x[1], 0.0};
+  halved(angle[1], sine[1], cosine[1], s, c);
+  const double twist[4] = {c * n.middle_cosine - s * n.middle_sine, 0.0, 0.0, s * n.middle_cosine + c * n.middle_sine};
   const double back[4] = {n.basis[0], -n.basis[1], -n.basis[2], -n.basis[3]};
   quaternion_product(n.whole, swing, q);
   quaternion_product(q, twist, q);
@@ -82,6 +95,13 @@ static void read_pose(Work& w, const double* q, State& s) {
   follow(w, s);
 }
 
+static void write_cone(const SolverNode& n, const double* x, double* q) {
+  const double X = n.swing[0] * x[0], Y = n.swing[1] * x[1], angle[2] = {__builtin_sqrt(X * X + Y * Y), n.half * x[2]};
+  const double sine[2] = {__builtin_sin(angle[0]), __builtin_sin(angle[1])}, cosine[2] = {__builtin_cos(angle[0]), __builtin_cos(angle[1])};
+  write_cone(n, x, angle, sine, cosine, q);
+}
+
+// The pose of `now`, whose frames are computed.
 static void write_pose(const Work& w, const State& s, double* q) {
   const Problem& P = *w.problem;
   for (int i = 0; i < P.nodes; ++i) {
@@ -91,7 +111,7 @@ static void write_pose(const Work& w, const State& s, double* q) {
     if (n.op == kLoose) {
       for (int k = 0; k < 4; ++k) number[k] = s.turn[4 * n.turn + k];
     } else if (n.op == kCone) {
-      write_cone(n, s.x + n.coordinate, number);
+      write_cone(n, s.x + n.coordinate, w.angle + n.angle, w.sine + n.angle, w.cosine + n.angle, number);
     } else {
       const Coordinate& c = P.coordinate[n.coordinate];
       *number = clamped(s.x[n.coordinate] * n.unit, c.lowest, c.highest);
@@ -111,7 +131,8 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   Work w;
   Arena arena = {static_cast<char*>(workspace), 0};
   lay_out(w, problem, arena);
-  for (int k = 0; k < problem.angles + MANIKIN_LANES; ++k) w.angle[k] = 0.0;
+  if (options.frame != 2)  // else they are those of the frames
+    for (int k = 0; k < problem.angles + MANIKIN_LANES; ++k) w.angle[k] = 0.0;
   for (int k = 0; k < problem.target_width; ++k) w.scaled[k] = problem.length_target[k] ? targets[k] / problem.size : targets[k];
   for (int k = 0; k < problem.parts; ++k) {
     w.part[k] = PartState{};
@@ -129,7 +150,7 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   if (w.posture_weight > 0.0) read_pose(w, targets + problem.posture.target, w.ideal);
   if (options.frame != 2) read_pose(w, q, w.start);
   *result = SolveResult{};
-  w.newton = false;
+  w.newton = w.posed_now = false;
   w.cap = __builtin_inf();
   w.prox = 0.0;
   w.box = __builtin_inf();

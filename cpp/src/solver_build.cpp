@@ -73,6 +73,8 @@ void make_cone(SolverNode& n, const ProblemArrays& a, long c) {
   const double low = a.cone_twist[2 * c], high = a.cone_twist[2 * c + 1];
   n.twist_middle = 0.5 * (low + high);
   n.half = 0.5 * (high - low);
+  n.middle_sine = std::sin(0.5 * n.twist_middle);
+  n.middle_cosine = std::cos(0.5 * n.twist_middle);
   const double s = std::sin(n.twist_middle), k = std::cos(n.twist_middle);
   const double twist[9] = {k, -s, 0, s, k, 0, 0, 0, 1};
   product(twist, rows, n.after);  // the rows of the basis are its transpose

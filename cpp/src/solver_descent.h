@@ -71,9 +71,11 @@ static void box_bounds(Work& w) {
   }
 }
 
-// Balls that turned further than the box since the last frame, by all three steps together, are brought back to it.
-static void hold_balls(const Work& w, State& s) {
+// Balls that turned further than the box since the last frame, by all three steps together, are brought back to it. False if
+// there were none.
+static bool hold_balls(const Work& w, State& s) {
   const Problem& P = *w.problem;
+  bool any = false;
   for (int i = 0; i < P.coordinates; ++i) {
     const SolverNode& n = P.node[P.coordinate[i].node];
     if (P.coordinate[i].part != 0 || (n.op != kCone && n.op != kLoose) || of_root(P, i)) continue;
@@ -81,6 +83,7 @@ static void hold_balls(const Work& w, State& s) {
     for (int j = i; j < i + 3; ++j) turn += Four{w.axis[j].n[0], w.axis[j].n[1], w.axis[j].n[2], 0.0} * w.away[j];
     const double share = w.box / (length3(turn) + 1e-300);
     if (!(share < 1.0)) continue;
+    any = true;
     if (n.op == kCone) {
       for (int j = i; j < i + 3; ++j) s.x[j] = w.last.x[j] + share * (s.x[j] - w.last.x[j]);
     } else {
@@ -95,6 +98,7 @@ static void hold_balls(const Work& w, State& s) {
       for (int k = 0; k < 4; ++k) q[k] /= __builtin_sqrt(square);
     }
   }
+  return any;
 }
 
 static void fill_damping(Work& w, const State& s, double lambda, double kappa) {
@@ -166,7 +170,9 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
   if (options.frame != 2)  // else what was held in the frame before is a good guess
     for (int i = 0; i < P.coordinates; ++i) w.held[i] = 0;
   for (int i = 0; i < P.coordinates; ++i) w.curvature[i] = 0.0;
-  forward(w, w.now);
+  const bool begins = w.posed_now;  // a frame, in the pose of the one before
+  w.posed = &w.now;
+  if (!begins) forward(w, w.now);
   all_errors(w);
   bool angles = false;
   for (int k = 0; k < P.parts; ++k) angles |= w.part[k].weight > 0.0 && is_angle(P.part[k]);
@@ -180,7 +186,9 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
   int accepted = 0, rejected = 0;
   Run run = {F, 0, all_met(w), false};
   if ((run.met && least == 0) || P.coordinates == 0) return run;
-  double near = tracking ? w.prox * away_from_last(w, w.now) : 0.0;
+  if (begins)
+    for (int i = 0; i < P.coordinates; ++i) w.away[i] = 0.0;
+  double near = tracking && !begins ? w.prox * away_from_last(w, w.now) : 0.0;
   bool newton = w.newton && strained;
   linearise(w, tracking, newton);
   double apart = w.posture_cost;
@@ -203,11 +211,13 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
     if (w.cap < 1e300) cap_step(w);
     const double linear = (second ? second_promised(w) : 0.0) + promised(w) + rows_promised(w) + posture_promised(w, apart);
     take_step(w, w.now, w.step, w.trial);
+    double near_next = 0.0;
     if (tracking) {
-      away_from_last(w, w.trial);
-      hold_balls(w, w.trial);
+      near_next = w.prox * away_from_last(w, w.trial);
+      if (hold_balls(w, w.trial)) near_next = w.prox * away_from_last(w, w.trial);
     }
     forward(w, w.trial);
+    w.posed_now = false;
     // the errors of the trial go where those of the present are needed again if it is rejected: kept apart
     PartState* kept = w.part;
     LinkState* kept_links = w.link;
@@ -217,7 +227,6 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
     for (int k = 0; k < P.links; ++k) w.link[k] = kept_links[k];
     all_errors(w);
     const double next = cost(w);
-    const double near_next = tracking ? w.prox * away_from_last(w, w.trial) : 0.0;
     if (!(next + near_next < F + near)) {  // also where it is not a number
       w.part = kept;
       w.link = kept_links;
@@ -231,9 +240,11 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
     const double ratio = (F - next) / (F - linear);
     if (ratio < 0.25) gain = gain * 4.0 < 1e3 ? gain * 4.0 : 1e3;
     if (ratio > 0.7) gain = gain * 0.5 > 1e-5 ? gain * 0.5 : 1e-5;
+    w.posed_now = tracking;
     const State swap = w.now;
     w.now = w.trial;
     w.trial = swap;
+    w.posed = &w.now;
     for (int k = 0; k < P.parts; ++k) {
       kept[k].measure = w.part[k].measure;
       kept[k].rows = w.part[k].rows;

@@ -69,6 +69,7 @@ static void follow_frame(Work& w, const SolveOptions& options, SolveResult& resu
   w.prox = kProx;
   w.box = box_of_frame(options.moved);
   w.newton = true;
+  w.posed_now = options.frame == 2;
   Run run = run_start(w, options, false, left(options, result, kFrameIterations), true, 1, options.strained != 0);
   result.starts = 1;
   if (!run.met) {
@@ -76,6 +77,7 @@ static void follow_frame(Work& w, const SolveOptions& options, SolveResult& resu
     copy(w, w.now, w.best);
     if (unbend(w)) {
       result.iterations = run.iterations;
+      w.posed_now = false;
       const Run bent = run_start(w, options, false, left(options, result, kFrameIterations), true, 1, true);
       run.iterations += bent.iterations;
       ++result.starts;
@@ -86,13 +88,14 @@ static void follow_frame(Work& w, const SolveOptions& options, SolveResult& resu
         copy(w, w.best, w.now);
       }
     }
+    w.posed_now = false;
   }
   w.newton = false;
   w.prox = 0.0;
   w.box = __builtin_inf();
   result.iterations = run.iterations;
-  cost_of(w, w.now);
-  result.cost = cost(w);
+  w.angle_factor = 1.0;
+  result.cost = w.posed_now ? cost(w) : cost_of(w, w.now);
   result.reached = all_met(w);
   result.status = result.reached ? 0 : late(options) ? 3 : run.out ? 2 : 1;
 }

@@ -110,6 +110,7 @@ struct Work {
   Second* second;          // (coordinates) of all that hangs on them
   Four* bend;              // (coordinates) that torque for the coordinate's own twist
   bool newton;             // whether steps may use it
+  bool posed_now;          // in a frame: whether the frames are those of `now`
   int sweeps;
   unsigned long long random;
 };

@@ -26,6 +26,7 @@ struct SolverNode {
   double whole[4];      // of a cone: quaternion of reference times basis, and of the basis alone
   double basis[4];
   double twist_middle;
+  double middle_sine, middle_cosine;  // of half of it
   double unit;          // number in q per coordinate: the size for slides, 1 else
 };
 
