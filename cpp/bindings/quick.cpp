@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
 #include "module.h"
@@ -68,15 +69,15 @@ nb::object solve(const Quick& quick, nb::handle q, nb::handle targets, bool chec
   const int nq = quick.nq(), goals = quick.goals();
   auto made = std::make_unique<double[]>(static_cast<std::size_t>(nq + goals));
   const double* from = quick.rest();
-  std::unique_ptr<Numbers> start, row;
+  std::optional<Numbers> start, row;
   if (!q.is_none()) {
-    start = std::make_unique<Numbers>(q, nq);
+    start.emplace(q, nq);
     from = start->data();
     if (!from || (!checked && !quick.sound_pose(from))) return nb::none();
   }
   const double* wanted = quick.targets();
   if (!targets.is_none()) {
-    row = std::make_unique<Numbers>(targets, quick.width());
+    row.emplace(targets, quick.width());
     wanted = row->data();
     if (!wanted || (!checked && !quick.sound_targets(wanted))) return nb::none();
   }
