@@ -326,7 +326,7 @@ def test_only_a_vrm_is_written_as_one(path: Path, tmp_path: Path) -> None:
         mk.save(motion, tmp_path / "out.vrm", like=path)
     with pytest.raises(Unsupported, match="a new VRM needs a mesh and its licence"):
         mk.save(motion, tmp_path / "out.vrm")
-    with pytest.raises(BadValue, match="no option like="):
+    with pytest.raises(BadValue, match="like= takes a Motion"):
         mk.save(motion.figure, tmp_path / "out.glb", like=path)
 
 
