@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks import paths, urdf_text
-from benchmarks.tree import Tree, from_urdf
+from benchmarks.tree import Tree
+from benchmarks.tree_files import from_urdf
 from benchmarks.workload import Workload, generator, targets_of
 
 LENGTH, ANGLE = 1e-4, 1e-3
@@ -17,8 +18,7 @@ LENGTH, ANGLE = 1e-4, 1e-3
 STEP = 3e-3
 """Metres a frame on a path."""
 NUMERIC = ("rtb", "optik", "trac", "drake", "scipy")
-ANALYTIC = ("ssik", "eaik")
-FOLLOWING = ("rtb", "ssik", "placo", "pink", "mink", "optik", "trac", "drake", "momentum")
+FOLLOWING = ("rtb", "ssik", "placo", "placo-blind", "pink", "mink", "optik", "trac", "drake", "momentum")
 
 
 def data(file: str) -> Path:
@@ -69,11 +69,13 @@ def workloads(seed: int, quick: bool) -> Iterator[Workload]:
     for name, (tree, tip) in arms.items():
         yield following(name, tree, tip, seed, 2000 // few)
     for name, (tree, tip) in arms.items():
-        peers = (*NUMERIC, "ssik", *(("eaik",) if name == "ur5" else ()))
+        peers = (*NUMERIC, "ssik", *(("ssik-near", "eaik", "eaik-near") if name == "ur5" else ()))
         yield reach(f"{name}-cold", f"{NAMES[name]}, cold reach", tree, tip, seed, 1000 // few, peers)
     for name, (tree, tip) in arms.items():
         peers = ("rtb", "ssik", "optik", *(("eaik",) if name == "ur5" else ()))
         yield reach(f"{name}-batch", f"{NAMES[name]}, 10,000 cold", tree, tip, seed, 10_000 // few, peers, mode="batch")
+    tree, tip = arms["panda"]
+    yield reach("panda-threads", "Panda, 100,000 cold", tree, tip, seed, 100_000 // few, (), mode="batch")
     yield from others(arms, seed, 1000 // few)
 
 
@@ -124,4 +126,3 @@ def others(arms: dict[str, tuple[Tree, str]], seed: int, count: int) -> Iterator
     leg = from_urdf(data("solo12.urdf"), links=["FL_FOOT"]).merged(["FL_FOOT"])
     yield reach("leg-cold", "Solo12, a foot's position", leg, "FL_FOOT", seed, count, less, "position")
     yield reach("aim-cold", "Panda, aim", panda, hand, seed, count, ("drake", "scipy", "momentum"), "aim")
-

@@ -30,7 +30,7 @@ def workloads(seed: int, quick: bool) -> Iterator[Workload]:
             LENGTH,
             ANGLE,
             peers,
-            seconds=8.0,
+            seconds=6.0,
         )
     tree, tips = binary_tree()
     meant = tree.random(generator(seed, "tree-64"), count)
@@ -46,5 +46,5 @@ def workloads(seed: int, quick: bool) -> Iterator[Workload]:
         LENGTH,
         ANGLE,
         PEERS,
-        seconds=8.0,
+        seconds=6.0,
     )

@@ -1,4 +1,4 @@
-"""Smooth closed paths of poses, cut into frames by how far the effectors move: reachable throughout, by construction."""
+"""Smooth closed paths of poses, cut into frames by how far the effectors move: reachable throughout, since posed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from benchmarks.tree import Array, Tree, angle_between
+from benchmarks.tree import Tree
+from benchmarks.turns import Array, angle_between
 
 LEVER = 0.3
 """Metres that a turn of one radian counts as: a step of 3 mm turns by 0.01 rad at most."""

@@ -24,7 +24,7 @@ class Peer:
         """Our number for each of Pinocchio's, in its order."""
         self.of_segment: list[tuple[int, Any]] = []
         """(joint, constant placement on it) of each segment."""
-        at = {None: (0, pin.SE3.Identity())}
+        at: dict[str | None, tuple[int, Any]] = {None: (0, pin.SE3.Identity())}
         for s in figure.segments:
             joint, below = at[s.parent]
             place = below * pin.SE3(to_matrix(np.array(s.joint.rotation)), np.array(s.joint.offset))

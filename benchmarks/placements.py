@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ def run(quick: bool, seed: int) -> list[dict[str, Any]]:
         "manikin": lambda: figure.placements(one),
         "manikin, out=": lambda: figure.placements(one, out=single_out),
     }
-    batches = {"manikin, out=": lambda: figure.placements(poses, out=out)}
+    batches: dict[str, Callable[[], object]] = {"manikin, out=": lambda: figure.placements(poses, out=out)}
     difference = None
     try:
         from benchmarks.pinocchio import Peer

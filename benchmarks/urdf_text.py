@@ -14,13 +14,13 @@ from benchmarks.tree import Part, Tree
 
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 _INERTIA = '<inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/>'
-_LINK = f'  <link name="{{}}"><inertial><origin xyz="0 0 0" rpy="0 0 0"/><mass value="0.5"/>{_INERTIA}</inertial></link>'
+_INERTIAL = f'<inertial><origin xyz="0 0 0" rpy="0 0 0"/><mass value="0.5"/>{_INERTIA}</inertial>'
 
 
 def urdf(tree: Tree, name: str) -> str:
     """The text of the file. A free root is left to the reader, as is usual."""
     lines = ['<?xml version="1.0"?>', f'<robot name="{name}">']
-    lines += [_LINK.format(p.link) for p in tree.parts]
+    lines += [f'  <link name="{p.link}">{_INERTIAL}</link>' for p in tree.parts]
     lines += [_joint(p) for p in tree.parts[1:]]
     return "\n".join([*lines, "</robot>", ""])
 
@@ -118,5 +118,6 @@ def _three(name: str, parent: str, xyz: tuple[float, ...], limit: float) -> list
     for letter, axis in (("z", _Z), ("y", _Y), ("x", _X)):
         at = xyz if not parts else (0.0, 0.0, 0.0)
         above = parts[-1].link if parts else parent
-        parts.append(Part(f"{name}{letter}", above, f"{name}{letter}_joint", "hinge", at, axis=axis, limits=(-limit, limit)))
+        link = f"{name}{letter}"
+        parts.append(Part(link, above, f"{link}_joint", "hinge", at, axis=axis, limits=(-limit, limit)))
     return parts

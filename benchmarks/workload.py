@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.tree import Array, Tree, angle_between, matrix, quaternions
+from benchmarks.tree import Tree
+from benchmarks.turns import Array, angle_between, matrix, quaternions
 from benchmarks.urdf_text import urdf
 
 
@@ -40,7 +41,7 @@ class Workload:
     """Who can do it."""
     figure: str = ""
     """Text of the figure's JSON file where it is not a URDF one: for ours only."""
-    seconds: float = 4.0
+    seconds: float = 2.0
     """A peer stops after the call that is under way then."""
 
     @property

@@ -25,11 +25,7 @@ class Ours:
             names = [self.figure.index_of(name) for name in work.joints]
             self.columns = np.array([*range(work.first), *names], dtype=np.intp)
         self.solver = mk.Solver(self.figure, [self._goal(work, i) for i in range(len(work.links))])
-        self.kinds = work.kinds
-        self.solve = self.solver.solve
-        self.one = work.mode == "track"
-        if self.one:
-            self.solve = self._frame
+        self.kinds, self.one = work.kinds, self.solver.solve
 
     def _goal(self, work: Work, i: int) -> Any:
         link, kind = work.links[i], work.kinds[i]
@@ -55,11 +51,10 @@ class Ours:
     def targets(self, rows: Any) -> Any:
         return np.array([self.target(r) for r in rows])
 
-    def _frame(self, q: Any, row: Any) -> Any:
-        return self.solver.solve(q, row).pose  # the pose is where the next frame begins
+    def solve(self, q: Any, row: Any) -> Any:
+        return self.one(q, row).pose
 
-    def pose(self, state: Any) -> Any:
-        q = state if isinstance(state, np.ndarray) else state.pose
+    def pose(self, q: Any) -> Any:
         return q[self.columns]
 
 

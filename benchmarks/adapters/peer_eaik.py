@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.metadata import version
 from typing import Any
 
@@ -14,7 +15,7 @@ TURN = 2.0 * np.pi
 
 
 class Peer:
-    note = "all solutions computed, one taken"
+    note = "all solutions computed, the first exact one taken"
 
     def __init__(self, work: Work) -> None:
         self.robot = UrdfRobot(work.path)
@@ -24,8 +25,10 @@ class Peer:
         zero = urdf.link_fk()[urdf.link_map[work.links[0]]]
         # EAIK places the last axis, not the tool: a constant placement between the two
         self.shift = np.linalg.inv(zero) @ self.robot.fwdKin(np.zeros(len(work.joints)))
-        if work.mode == "track":
+        self.lower, self.upper = work.lower, work.upper
+        if work.mode == "track" or "near" in sys.argv:
             self.solve = self.near
+            self.note = "all solutions computed, the nearest taken"
 
     def start(self, q: Any) -> Any:
         return np.array(q)
@@ -39,7 +42,7 @@ class Peer:
     def targets(self, rows: Any) -> Any:
         return list(matrices(rows[:, 0]) @ self.shift)
 
-    def solve(self, q: Any, T: Any) -> Any:
+    def solve(self, _q: Any, T: Any) -> Any:
         return self.first(self.robot.IK(T))
 
     def first(self, found: Any) -> Any:
@@ -54,9 +57,10 @@ class Peer:
         if not len(Q):
             return None
         Q = Q + TURN * np.round((q - Q) / TURN)
+        Q = Q - TURN * (self.upper < Q) + TURN * (self.lower > Q)
         return Q[np.abs(Q - q).max(axis=1).argmin()]
 
-    def solve_many(self, starts: Any, targets: Any) -> Any:
+    def solve_many(self, _starts: Any, targets: Any) -> Any:
         return [self.first(found) for found in self.robot.IK_batched(targets, 1)]
 
     def pose(self, q: Any) -> Any:

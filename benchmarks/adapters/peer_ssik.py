@@ -28,8 +28,9 @@ class Peer:
         )
         sys.path.insert(0, str(folder))
         self.arm = importlib.import_module(name)
-        if work.mode == "track":
+        if work.mode == "track" or "near" in sys.argv:
             self.solve = self.near
+            self.note = "ssik build, max_solutions=1, q_seed"
 
     def start(self, q: Any) -> Any:
         return np.array(q)
@@ -37,7 +38,7 @@ class Peer:
     def target(self, rows: Any) -> Any:
         return matrices(rows[0])
 
-    def solve(self, q: Any, T: Any) -> Any:
+    def solve(self, _q: Any, T: Any) -> Any:
         found = self.arm.solve(T, max_solutions=1, enumerate_windings=False)
         return found[0].q if found else None
 

@@ -1,0 +1,83 @@
+"""Runs contestants on workloads, one process each, and has every result judged."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.peers import Contestant
+from benchmarks.workload import Workload, judged
+
+TIMEOUT = 60.0
+"""Seconds for one process, with imports and setting up."""
+_THREADS = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "RAYON", "VECLIB_MAXIMUM", "BLIS")
+
+
+def environment(ours: bool) -> dict[str, str]:
+    """One thread; nothing of ours on a peer's path."""
+    env = dict(os.environ)
+    for name in _THREADS:
+        env[f"{name}_NUM_THREADS"] = "1"
+    if not ours:
+        env.pop("PYTHONPATH", None)
+    env["PYTHONWARNINGS"] = "ignore"
+    return env
+
+
+def run(w: Workload, who: Contestant, folder: Path) -> dict[str, Any]:
+    """One row: times in seconds and the checker's verdict; or `failed`, the reason why there is nothing."""
+    row: dict[str, Any] = {"workload": w.key, "title": w.title, "who": who.key, "label": who.label}
+    if not who.installed:
+        return row | {"failed": who.missing}
+    given, taken = folder / f"{w.key}.npz", folder / f"{w.key}.{who.key}.result.npz"
+    taken.unlink(missing_ok=True)
+    said = _process(who.command(given, taken), environment(who.ours))
+    if not taken.exists():
+        return row | {"failed": said}
+    with np.load(taken, allow_pickle=False) as z:
+        poses, wall = z["poses"], z["wall"]
+        row |= {
+            "mean": float(z["cpu"]),
+            "median": float(np.median(wall)),
+            "p99": float(np.percentile(wall, 99)),
+            "wall": float(wall.mean()),
+            "rounds": int(z["rounds"]),
+            "setup": float(z["setup"]),
+            "memory": int(z["memory"]),
+            "said": float(np.mean(z["said"])),
+            "version": str(z["version"]),
+            "note": str(z["note"]),
+        }
+    taken.unlink()
+    return row | asdict(judged(w, poses))
+
+
+def _process(command: list[str], env: dict[str, str]) -> str:
+    """Runs it, and all it started, for at most TIMEOUT seconds; the last line of what it said."""
+    process = subprocess.Popen(
+        command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+    )
+    try:
+        out, _ = process.communicate(timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)  # its own session: nobody else's processes
+        process.communicate()
+        return f"not done within {TIMEOUT:g} s"
+    lines = [line.strip() for line in out.splitlines() if line.strip()]
+    if process.returncode < 0:
+        return f"ended by signal {-process.returncode} ({_panic(lines)})"
+    return _panic(lines)
+
+
+def _panic(lines: list[str]) -> str:
+    """The line that says what went wrong."""
+    for line in lines:
+        if "panicked" in line or line.endswith("MemoryError"):
+            return line[:200]
+    return lines[-1][:200] if lines else "said nothing"
