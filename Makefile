@@ -24,8 +24,9 @@ format: $(VENV)/.linted
 	$(BIN)/ruff check --fix src tests benchmarks examples
 	$(BIN)/ruff format src tests benchmarks examples
 
-bench: $(VENV)/.optional  ## our benchmark, with the peers that are installed
-	$(BIN)/python -m benchmarks
+bench: $(VENV)/.optional  ## ours and the peers in one run: builds each peer's own venv under build/bench/ (4 GB), then measures (6 min)
+	$(BIN)/python -m benchmarks.environments
+	$(BIN)/python -m benchmarks --peers
 
 docs: $(VENV)/.installed  ## there is nothing to build: docs/ is Markdown; this opens the index
 	@echo "docs/index.md is where to start reading"

@@ -1,4 +1,4 @@
-"""One entry to all benchmarks. Results go to benchmarks/results/ as JSON, Markdown and a picture."""
+"""One entry to all benchmarks. Results go to benchmarks/results/ (parts and quick runs to build/bench/results/)."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ def main() -> None:
     began = time.perf_counter()
     results = measured(options)
     print(f"{time.perf_counter() - began:.0f} s in all")
-    text = written(results)
-    partial = options.quick or options.cases or options.only or not options.peers
+    partial = options.quick or options.cases or options.only
     out = options.out or (FOLDER / "results" if partial else RESULTS)
+    name = "results" if options.peers else "ours"
     out.mkdir(parents=True, exist_ok=True)
-    (out / "results.json").write_text(json.dumps(results, indent=1) + "\n")
-    (out / "results.md").write_text(text + "\n")
+    (out / f"{name}.json").write_text(json.dumps(results, indent=1) + "\n")
+    (out / f"{name}.md").write_text(written(results, f"{name}.png") + "\n")
     if results["rows"]:
-        plot.save(results["rows"], results["header"], out / "results.png")
+        plot.save(results["rows"], results["header"], out / f"{name}.png")
     print(report.summary_table(asked.summary(results["rows"], results.get("growth"))))
     print(f"results are in {out}")
 
@@ -98,13 +98,13 @@ def _short(row: dict[str, Any]) -> str:
     return f"{asked.seconds(row['mean'])}, {asked.share(row['solved'])} of {row['count']:,}"
 
 
-def written(results: dict[str, Any]) -> str:
+def written(results: dict[str, Any], picture: str) -> str:
     """The whole page."""
     rows = results["rows"]
     parts = ["# Benchmark", "", f"{report.head(results['header'])}. Peers: {report.versions(rows)}.", "", report.METHOD]
     if rows:
         lines = asked.summary(rows, results.get("growth"))
-        parts += ["", "![Time a call, by workload](results.png)", "", "## Asked and reached", ""]
+        parts += ["", f"![Time a call, by workload]({picture})", "", "## Asked and reached", ""]
         parts += [report.summary_table(lines), "", "## Everything measured", "", report.details(rows)]
     if "growth" in results:
         parts += ["## Growth", "", report.growth_table(results["growth"])]

@@ -100,7 +100,7 @@ def chain() -> Run:
     solver = mk.Solver(figure, mk.Position("Tip", (0, 0, 0), tolerance=1e-3))
 
     def run(count: int) -> bool:
-        return all([solver.solve(figure.rest, points[k % 2]).reached for k in range(count)])
+        return all(solver.solve(figure.rest, points[k % 2]).reached for k in range(count))
 
     return run
 
