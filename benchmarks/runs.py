@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import subprocess
@@ -71,13 +72,15 @@ def _process(command: list[str], env: dict[str, str]) -> str:
         return f"not done within {TIMEOUT:g} s"
     lines = [line.strip() for line in out.splitlines() if line.strip()]
     if process.returncode < 0:
-        return f"ended by signal {-process.returncode} ({_panic(lines)})"
-    return _panic(lines)
+        return f"ended by signal {-process.returncode} ({reason(lines)})"
+    return reason(lines)
 
 
-def _panic(lines: list[str]) -> str:
+def reason(lines: list[str]) -> str:
     """The line that says what went wrong."""
-    for line in lines:
-        if "panicked" in line or line.endswith("MemoryError"):
-            return line[:200]
+    for line, after in itertools.pairwise([*lines, ""]):
+        if "panicked" in line:
+            return f"{line} {after}"[:200]
+        if line.endswith("MemoryError"):
+            return "it needs more memory than the 8 GiB that each may have"
     return lines[-1][:200] if lines else "said nothing"

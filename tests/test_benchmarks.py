@@ -16,8 +16,8 @@ import manikin as mk
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks import arms, asked, bodies, large, paths, readme, report, runs
-from benchmarks.peers import CALL, WHOLE
+from benchmarks import arms, asked, bodies, environments, large, paths, readme, report, runs
+from benchmarks.peers import CALL, PEERS, WHOLE
 from benchmarks.tree_files import from_json, from_urdf
 from benchmarks.turns import angle_between, matrix, quaternions, rotation_vectors
 from benchmarks.workload import Workload, errors, judged
@@ -217,6 +217,24 @@ def _bodies() -> list[Workload]:
     person = bodies.Person()
     frames = person.moving(np.random.default_rng(9), (bodies.HEAD, *bodies.LIMBS), 10)
     return list(person.both("person-track", "", "track", frames[1:], frames[:1], False, ()))
+
+
+def test_what_went_wrong_is_said_in_one_line() -> None:
+    assert runs.reason([]) == "said nothing"
+    assert runs.reason(["a", "ValueError: no"]) == "ValueError: no"
+    assert "8 GiB" in runs.reason(["Traceback", "MemoryError"])
+    assert runs.reason(["thread panicked at x:", "not a hinge", "stack"]) == "thread panicked at x: not a hinge"
+
+
+def test_a_peer_that_is_not_installed_stands_in_the_results_with_the_reason(
+    panda: Workload, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(environments, "FOLDER", tmp_path)
+    (tmp_path / "drake.failed").write_text("ERROR: no wheel\n")
+    found = [runs.run(panda, PEERS[key], tmp_path) for key in ("drake", "optik")]
+    assert found[0]["failed"] == "ERROR: no wheel"
+    assert "not installed" in found[1]["failed"]
+    assert "could not: ERROR: no wheel" in report.details(found)
 
 
 def row(who: str, mean: float, solved: float = 1.0, **more: Any) -> dict[str, Any]:
