@@ -13,6 +13,7 @@ from manikin import arrays
 from manikin.arrays import Matrix, Points, Vector
 from manikin.errors import BadValue, UnknownName, listing, unknown_name
 from manikin.motion import marker_checks
+from manikin.motion.frames import cut
 
 UPS = ("x", "y", "z")
 SUBJECT = ":"
@@ -152,14 +153,7 @@ class Markers:
         if not isinstance(which, slice):
             frame: Points = self.positions[which]
             return frame
-        chosen = range(len(self))[which]
-        if not len(chosen):
-            raise BadValue(f"markers {self.name!r}: frames {which} are none of its {len(self)}; it needs at least one")
-        if chosen.step < 0:
-            raise BadValue(f"markers {self.name!r}: a step of {chosen.step} runs backward; times must increase")
-        source = dict(self.source)
-        if "frames" in source:
-            source["frames"] = source["frames"][which]
+        chosen, source = cut(f"markers {self.name!r}", len(self), which, self.source)
         return self.replaced(
             positions=self.positions[which],
             times=self.times[which],

@@ -13,6 +13,7 @@ from manikin import arrays, rotations
 from manikin.arrays import Placements, Poses, Vector
 from manikin.errors import BadShape, BadValue, unknown_name
 from manikin.figure import Figure
+from manikin.motion.frames import cut
 from manikin.motion.on import poses_on
 
 EVEN = 1e-3
@@ -109,14 +110,7 @@ class Motion:
         if not isinstance(frames, slice):
             pose: Vector = self.poses[frames]
             return pose
-        chosen = range(len(self))[frames]
-        if not len(chosen):
-            raise BadValue(f"motion {self.name!r}: frames {frames} are none of its {len(self)}; it needs at least one")
-        if chosen.step < 0:
-            raise BadValue(f"motion {self.name!r}: a step of {chosen.step} runs backward; times must increase")
-        source = dict(self.source)
-        if "frames" in source:
-            source["frames"] = source["frames"][frames]
+        _, source = cut(f"motion {self.name!r}", len(self), frames, self.source)
         return Motion(self.figure, self.poses[frames], self.times[frames], self.name, source=source)
 
     def __iter__(self) -> Iterator[Vector]:

@@ -1,0 +1,25 @@
+"""A part of the frames of a motion or of markers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from manikin.errors import BadValue
+
+
+def cut(owner: str, count: int, frames: slice, source: Mapping[str, Any]) -> tuple[range, dict[str, Any]]:
+    """The frames that a slice takes of `count`, and the source with "frames" cut likewise.
+
+    Raises:
+        BadValue: these are none, or run backward.
+    """
+    chosen = range(count)[frames]
+    if not len(chosen):
+        raise BadValue(f"{owner}: frames {frames} are none of its {count}; it needs at least one")
+    if chosen.step < 0:
+        raise BadValue(f"{owner}: a step of {chosen.step} runs backward; times must increase")
+    kept = dict(source)
+    if "frames" in kept:
+        kept["frames"] = kept["frames"][frames]
+    return chosen, kept
