@@ -121,28 +121,34 @@ static void write_pose(const Work& w, const State& s, double* q) {
 
 static long workspace_bytes(const Problem& problem) {
   Work w;
-  Arena arena = {nullptr, 0};
+  Arena arena = {nullptr, sizeof(Work)};
   lay_out(w, problem, arena);
   return arena.used + 64;
 }
 
 static void solve(const Problem& problem, const SolveOptions& options, const double* targets, const double* weights, double* q,
                   double* measures, SolveResult* result, void* workspace) {
-  Work w;
-  Arena arena = {static_cast<char*>(workspace), 0};
-  lay_out(w, problem, arena);
+  Work& w = *static_cast<Work*>(workspace);
+  if (w.serial != serial_of(problem)) {
+    Arena arena = {static_cast<char*>(workspace), sizeof(Work)};
+    lay_out(w, problem, arena);
+  }
   if (options.frame != 2)  // else they are those of the frames
     for (int k = 0; k < problem.angles + MANIKIN_LANES; ++k) w.angle[k] = 0.0;
   for (int k = 0; k < problem.target_width; ++k) w.scaled[k] = problem.length_target[k] ? targets[k] / problem.size : targets[k];
   for (int k = 0; k < problem.parts; ++k) {
-    w.part[k] = PartState{};
-    w.part[k].weight = w.part[k].own_weight = weights[problem.part[k].goal];
+    PartState& s = w.part[k];
+    s.weight = s.own_weight = weights[problem.part[k].goal];
+    s.aside = 0;
+    s.measure = 0.0;
+    if (problem.part[k].kind == kOrientation) quaternion_columns(targets + problem.part[k].target, w.wanted[k]);
   }
   for (int k = 0; k < problem.links; ++k) {
     w.link[k] = LinkState{};
     w.link[k].weight = w.link[k].own_weight = weights[problem.link[k].goal];
   }
   for (int k = 0; k < 4 * w.rows.most_blocks; ++k) w.rows.y[k] = 0.0;
+  w.rows.count = w.rows.blocks = 0;
   w.target = w.scaled;
   w.random = options.seed;
   w.sweeps = 0;
@@ -150,7 +156,7 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   if (w.posture_weight > 0.0) read_pose(w, targets + problem.posture.target, w.ideal);
   if (options.frame != 2) read_pose(w, q, w.start);
   *result = SolveResult{};
-  w.newton = w.posed_now = false;
+  w.newton = w.posed_now = w.fresh = false;
   w.cap = __builtin_inf();
   w.prox = 0.0;
   w.box = __builtin_inf();

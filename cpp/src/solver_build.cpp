@@ -1,5 +1,6 @@
 // Compiles a figure and goals into a Problem: prunes what no goal can feel, sorts breadth-first, scales lengths.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -147,6 +148,8 @@ std::vector<int> breadth_first(const ProblemArrays& a, const std::vector<char>& 
 Solver::Solver(const ProblemArrays& a) {
   std::memset(&problem_, 0, sizeof problem_);
   require(a.size > 0.0, "size must be above 0");
+  static std::atomic<unsigned long long> made{0};
+  problem_.serial = ++made;
   problem_.size = a.size;
   problem_.nq = a.tree.nq;
   problem_.goals = a.goals;

@@ -172,8 +172,9 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
   for (int i = 0; i < P.coordinates; ++i) w.curvature[i] = 0.0;
   const bool begins = w.posed_now;  // a frame, in the pose of the one before
   w.posed = &w.now;
-  if (!begins) forward(w, w.now);
-  all_errors(w);
+  if (!begins && !w.fresh) forward(w, w.now);
+  if (!w.fresh) all_errors(w);
+  w.fresh = false;
   bool angles = false;
   for (int k = 0; k < P.parts; ++k) angles |= w.part[k].weight > 0.0 && is_angle(P.part[k]);
   for (int k = 0; k < P.links; ++k) angles |= w.link[k].weight > 0.0 && is_angle(P.link[k]);

@@ -14,13 +14,19 @@ static inline void quaternion_columns(const double* q, Frame& f) {
   f.z = Four{k * (x * z + w * y), k * (y * z - w * x), 1 - k * (x * x + y * y), 0};
 }
 
+// asin(s) / s for s^2 = z below 0.01, to the last bit or so.
+static inline double arc_by_sine(double z) {
+  return 1.0 + z * (1.0 / 6 + z * (3.0 / 40 + z * (5.0 / 112 + z * (35.0 / 1152 + z * (63.0 / 2816 + z * (231.0 / 13312 + z * (143.0 / 10240)))))));
+}
+
 // The rotation vector of R R*^T. Its direction is lost in the cross products near half a turn; there it is the column of
 // (M + M^T)/2 - cos I = (1 - cos) n n^T with the largest diagonal.
 static Four rotation_error(const Frame& r, const Frame& t) {
   const Four twice = cross3(t.x, r.x) + cross3(t.y, r.y) + cross3(t.z, r.z);  // 2 sin n
-  const double trace = dot3(t.x, r.x) + dot3(t.y, r.y) + dot3(t.z, r.z);
-  const double sine = 0.5 * length3(twice), cosine = 0.5 * (trace - 1.0);
-  if (sine < 1e-7 && cosine > 0.0) return twice * 0.5;
+  const Four diagonal = t.x * r.x + t.y * r.y + t.z * r.z;
+  const double square = 0.25 * dot3(twice, twice), cosine = 0.5 * (diagonal[0] + diagonal[1] + diagonal[2] - 1.0);
+  if (square < 0.01 && cosine > 0.0) return twice * (0.5 * arc_by_sine(square));
+  const double sine = __builtin_sqrt(square);
   const double angle = __builtin_atan2(sine, cosine);
   if (cosine > -0.99) return twice * (0.5 * angle / sine);
   double m[3][3];  // M = R R*^T = sum over columns r t^T
@@ -44,6 +50,10 @@ static void part_error(const Work& w, const Part& part, PartState& s) {
   switch (part.kind) {
     case kPosition: {
       const Four x = effector(f, part.offset);
+      if (part.flags == 7) {
+        e = x - Four{t[0], t[1], t[2], 0.0};
+        break;
+      }
       s.rows = 0;
       for (int k = 0, at = 0; k < 3; ++k)
         if (part.flags >> k & 1) {
@@ -56,9 +66,7 @@ static void part_error(const Work& w, const Part& part, PartState& s) {
       return;
     }
     case kOrientation: {
-      Frame wanted;
-      quaternion_columns(t, wanted);
-      e = rotation_error(f, wanted);
+      e = rotation_error(f, w.wanted[&part - w.problem->part]);
       break;
     }
     case kAim: {

@@ -26,6 +26,7 @@ struct Workspace {
 #ifdef __SANITIZE_ADDRESS__
     std::memset(start, 0xff, static_cast<std::size_t>(bytes));  // what is read before it is written shows as NaN
 #endif
+    std::memset(start, 0, sizeof(unsigned long long));  // laid out for no problem yet
   }
 };
 
@@ -84,11 +85,17 @@ void Solver::solve_one(const SolveOptions& options, const double* targets, const
   }
   thread_local std::unique_ptr<Workspace> kept;
   thread_local long kept_bytes = 0;
+  thread_local unsigned long long kept_for = 0;
+  thread_local const SolverKernels* kept_by = nullptr;
   const SolverKernels& kernel = solver_kernels();
-  const long bytes = kernel.workspace_bytes(problem_);
-  if (bytes > kept_bytes) {
-    kept = std::make_unique<Workspace>(bytes);
-    kept_bytes = bytes;
+  if (problem_.serial != kept_for || &kernel != kept_by) {
+    const long bytes = kernel.workspace_bytes(problem_);
+    if (bytes > kept_bytes) {
+      kept = std::make_unique<Workspace>(bytes);
+      kept_bytes = bytes;
+    }
+    kept_for = problem_.serial;
+    kept_by = &kernel;
   }
   kernel.solve(problem_, options, targets, weights, q, measures, result, kept->start);
 }

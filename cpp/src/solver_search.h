@@ -223,7 +223,8 @@ static Run settle(Work& w, const SolveOptions& options, SolveResult& result) {
 static void search(Work& w, const SolveOptions& options, SolveResult& result) {
   w.angle_factor = 1.0;
   copy(w, w.start, w.now);
-  const bool near = options.tracking || cost_of(w, w.now) < 0.01;
+  const bool near = cost_of(w, w.now) < 0.01 || options.tracking;
+  w.fresh = near;
   if (!near) to_middle(w, w.now, kNudge, [](int) { return true; });
   const bool few = w.problem->coordinates <= kFewCoordinates && options.restarts < (1 << 28);
   Run run = from_starts(w, options, result, !near, options.restarts, few ? kStartsARestart * options.restarts : 0);
@@ -232,7 +233,8 @@ static void search(Work& w, const SolveOptions& options, SolveResult& result) {
     copy(w, w.start, w.now);
     if (left(options, result, 1) > 0) run = polish(w, options, result);
   }
-  cost_of(w, w.now);
+  if (!(run.met && result.starts == 1)) cost_of(w, w.now);  // else they are computed
+  w.angle_factor = 1.0;
   result.cost = cost(w);
   result.reached = all_met(w);
   result.status = result.reached ? 0 : late(options) ? 3 : run.out && left(options, result, 1) <= 0 ? 2 : 1;

@@ -71,12 +71,14 @@ struct State {
 };
 
 struct Work {
+  unsigned long long serial;  // what it is laid out for; stands first, 0 in new memory
   const Problem* problem;
   const double* target;    // (target_width) lengths in units of size
   State now, trial, best, start, last;  // last: the pose of the frame before, when tracking
   long state_doubles;
   Frame* frame;            // (nodes)
   Frame* before;           // (nodes) of cones: the axes before the swing
+  Frame* wanted;           // (parts) of orientations: the columns of the target
   double *angle, *sine, *cosine;
   Eight *axis, *U, *v;     // (coordinates)
   Body* body;              // (coordinates)
@@ -111,6 +113,7 @@ struct Work {
   Four* bend;              // (coordinates) that torque for the coordinate's own twist
   bool newton;             // whether steps may use it
   bool posed_now;          // in a frame: whether the frames are those of `now`
+  bool fresh;              // whether frames and errors are those of `now`: said once, before a start
   int sweeps;
   unsigned long long random;
 };
@@ -126,9 +129,13 @@ struct Arena {
   }
 };
 
+// What a workspace is laid out for: the padding depends on the lanes.
+static inline unsigned long long serial_of(const Problem& problem) { return 8 * problem.serial + MANIKIN_LANES; }
+
 static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   const long n = problem.coordinates, padded = problem.angles + MANIKIN_LANES;
   w.problem = &problem;
+  w.serial = serial_of(problem);
   w.state_doubles = n + 4l * problem.turns;
   State* const states[] = {&w.now, &w.trial, &w.best, &w.start, &w.last, &w.ideal};
   for (State* s : states) {
@@ -137,6 +144,7 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   }
   w.frame = arena.take<Frame>(problem.nodes);
   w.before = arena.take<Frame>(problem.nodes);
+  w.wanted = arena.take<Frame>(problem.parts);
   w.angle = arena.take<double>(padded);
   w.sine = arena.take<double>(padded);
   w.cosine = arena.take<double>(padded);

@@ -112,6 +112,7 @@ struct Corner {
 };
 
 struct Problem {
+  unsigned long long serial;  // no two problems of a process have the same, none has 0
   int solids, aparts, corners;
   const Solid* solid;
   const Apart* apart;
