@@ -336,7 +336,7 @@ void Solver::add_parts(const ProblemArrays& a, const std::vector<int>& place) {
 }
 
 void Solver::add_links(const ProblemArrays& a, const std::vector<int>& place) {
-  const int widths[] = {3, 4, 1, 3, 0, 0}, rows[] = {3, 3, 1, 1, 0, 64};
+  const int widths[] = {3, 4, 1, 3, 0, 0}, rows[] = {3, 3, 3, 1, 0, 64};
   auto node_of = [&](int segment) { return segment < 0 ? -1 : place[at(a.tree.segment[segment])]; };
   for (long k = 0; k < a.links; ++k) {
     Link l{};

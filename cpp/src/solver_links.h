@@ -4,6 +4,7 @@
 
 static constexpr int kMostContacts = 64;
 static constexpr double kStiff = 1e9;  // weight of a coupling
+static constexpr double kCurved = 1e-6;  // part of a distance that it is too long by, above which its curvature counts
 
 static inline const Frame& frame_at(const Work& w, int node) { return node >= 0 ? w.frame[node] : kWorld; }
 
@@ -97,6 +98,14 @@ static void pair_distance(RowSink& sink, const Link& link, LinkState& s) {
   const int row = sink.open(value, s.factor, link.flags != 0);
   sink.feel(row, link.node[0], x, u, kNone);
   sink.feel(row, link.node[1], y, kNone - u, kNone);
+  // Across u the distance curves: where it is too long that holds a stretched limb, in the second-order term only.
+  if (!w.newton || !sink.put || !(over > kCurved * far)) return;
+  const Four side = cross3(u, kUnit[u[0] * u[0] < 0.5 ? 0 : 1]), v = side * (1.0 / length3(side)), across[2] = {v, cross3(u, v)};
+  for (const Four& l : across) {
+    const int extra = sink.open(0.0, s.factor * over / far, false);
+    sink.feel(extra, link.node[0], x, l, kNone);
+    sink.feel(extra, link.node[1], y, kNone - l, kNone);
+  }
 }
 
 // The angle about the line from root to tip between the middle joint and the pole; its derivative with the pole at rest.

@@ -1,4 +1,6 @@
-// The second-order term of the cost, exact for goals on points and for orientations; other goals keep Gauss-Newton's part.
+// The second-order term of the cost, exact for goals on points, for orientations, for relative positions and for distances
+// that are too long (the direction's own change is rows of its own there, see pair_distance); other goals keep Gauss-Newton's
+// part.
 // Its twin is reference/recursive.py. Included by solver.cpp only.
 //
 // A goal pulls its segment with a wrench W. The gradient by coordinate j is s_j . W, and a coordinate i further out does not
@@ -20,15 +22,40 @@ static void second_of_orientation(const PartState& s, Second& b) {
   }
 }
 
-static void second_of_point(const PartState& s, const Four& arm, Second& b) {
-  Four f = {0, 0, 0, 0};
-  for (int r = 0; r < s.rows; ++r) f += Four{s.row[r].n[3], s.row[r].n[4], s.row[r].n[5], 0.0} * (s.factor * s.e[r]);
+static void second_of_force(const Four& f, const Four& arm, Second& b) {
   const double along = dot3(arm, f);
   b.force += f;
   for (int j = 0; j < 3; ++j) {
     b.turn[j] += arm * f[j];
     b.turn[j][j] -= along;
   }
+}
+
+static void second_of_point(const PartState& s, const Four& arm, Second& b) {
+  Four f = {0, 0, 0, 0};
+  for (int r = 0; r < s.rows; ++r) f += Four{s.row[r].n[3], s.row[r].n[4], s.row[r].n[5], 0.0} * (s.factor * s.e[r]);
+  second_of_force(f, arm, b);
+}
+
+// A link between two points pulls them with forces f and -f.
+static void second_of_link(Work& w, const Link& link, const LinkState& s) {
+  if (!(s.weight > 0.0) || (link.kind != kRelativePosition && link.kind != kPairDistance)) return;
+  const Frame& other = frame_at(w, link.node[1]);
+  const Four x = effector(frame_at(w, link.node[0]), link.offset[0]);
+  Four y = effector(other, link.offset[1]), f;
+  if (link.kind == kRelativePosition) {
+    const double* t = w.target + link.target;
+    y += other.x * t[0] + other.y * t[1] + other.z * t[2];
+    f = (x - y) * s.factor;
+  } else {
+    const Four apart = x - y;
+    const double far = length3(apart), over = far - w.target[link.target];
+    if (!(far > 1e-12) || (link.flags == 1 && over > 0.0) || (link.flags == 2 && over < 0.0)) return;
+    f = apart * (s.factor * over / far);
+  }
+  const int a = w.problem->node_coordinate[link.node[0]], b = link.node[1] < 0 ? -1 : w.problem->node_coordinate[link.node[1]];
+  if (a >= 0) second_of_force(f, x - w.center, w.second[a]);
+  if (b >= 0) second_of_force(kNone - f, y - w.center, w.second[b]);
 }
 
 static void second_order(Work& w) {
@@ -44,6 +71,7 @@ static void second_order(Work& w) {
       second_of_point(w.part[k], effector(frame_of(w, part), part.offset) - w.center, b);
     }
   }
+  for (int k = 0; k < P.links; ++k) second_of_link(w, P.link[k], w.link[k]);
   for (int i = P.coordinates - 1; i >= 0; --i) {
     const Second& b = w.second[i];
     const double* s = w.axis[i].n;

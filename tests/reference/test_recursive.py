@@ -179,11 +179,16 @@ class Reaching:
 
     def hessian(self, q: np.ndarray) -> np.ndarray:
         """(n, n): Gauss-Newton's part and the torques felt by each coordinate above."""
-        n, axis, bend = len(self.names), self.twists(q), self.second(q)
-        H = np.zeros((n, n))
+        H = self.felt(q, self.second(q))
         for name, point, _, _, weight in self.errors(q):
             J = self.figure.jacobian(q, name)[:3] if point else self.figure.jacobian(q, name)[3:]
             H += weight * J.T @ J
+        return H
+
+    def felt(self, q: np.ndarray, bend: np.ndarray) -> np.ndarray:
+        """(n, n): the torques (n, 3), felt by each coordinate above."""
+        n, axis = len(self.names), self.twists(q)
+        H = np.zeros((n, n))
         for i in range(n):
             j = i
             while j >= 0:
@@ -220,3 +225,41 @@ def test_with_it_the_sweeps_give_newtons_step(seed: int) -> None:
     found = recursive_step(tree.parent, axis, P, p, damping, np.zeros(n), -free, free, bend=tree.second(q))
     dense = np.linalg.solve(H + np.diag(damping), -g)
     assert_close(found.step, dense, scale=float(np.abs(dense).max() + 1.0), tol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_second_order_term_of_a_distance_is_that_of_its_two_forces_and_of_its_direction(seed: int) -> None:
+    """w (|x − y| − d)²/2: forces f, −f at its ends, and rows across u with the weight w (|x − y| − d)/|x − y|."""
+    rng = np.random.default_rng(9900 + seed)
+    tree = Reaching(rng)
+    one, other = (str(name) for name in rng.choice(tree.names, 2))
+    point, weight, d = rng.normal(size=3), 2.0, float(rng.uniform(0.0, 4.0))
+    fixed = one == other  # then to a point of the world
+
+    def ends(q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+        x, y = tree.figure.placements(q, [one, other])[:, :3, 3]
+        y = point if fixed else y
+        far = float(np.linalg.norm(x - y))
+        return x, y, (x - y) / far, far
+
+    def slope(q: np.ndarray) -> np.ndarray:
+        J = tree.figure.jacobian(q, one)[:3]
+        return np.asarray(J if fixed else J - tree.figure.jacobian(q, other)[:3])
+
+    def gradient(q: np.ndarray) -> np.ndarray:
+        _, _, u, far = ends(q)
+        return np.asarray(weight * (far - d) * u @ slope(q))
+
+    def hessian(q: np.ndarray) -> np.ndarray:
+        x, y, u, far = ends(q)
+        J, f = slope(q), weight * (far - d) * u
+        across = np.eye(3) - np.outer(u, u)
+        H = weight * np.outer(u @ J, u @ J) + weight * (far - d) / far * J.T @ across @ J
+        pulls = {tree.names.index(one): [pull_of_point(x, f)]}
+        if not fixed:
+            pulls[tree.names.index(other)] = [pull_of_point(y, -f)]
+        return H + tree.felt(q, second_order(tree.parent, tree.twists(q), pulls))
+
+    q = tree.figure.rest + rng.normal(size=tree.figure.nq)
+    if ends(q)[3] > 0.1:
+        assert_derivative(gradient, hessian, q, scale=float(np.abs(hessian(q)).max() + 1.0))
