@@ -19,24 +19,39 @@ static inline double uniform(Work& w) {
   return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1.0p-53;
 }
 
-// Coordinates with any, and with only, badly met parts below.
+// Coordinates with any, and with only, badly met goals below. Balance and clearance are felt by all: where they are badly met
+// any coordinate may be at fault, where they are met they exempt none.
 static void mark_bad(Work& w) {
   const Problem& P = *w.problem;
   double worst = 0.0;
-  auto badness = [&](int k) { return w.part[k].measure * (is_angle(P.part[k]) ? kAngleWeight : 1.0); };
+  auto badness = [&](const auto& goal, const auto& state) { return state.measure * (is_angle(goal) ? kAngleWeight : 1.0); };
   for (int k = 0; k < P.parts; ++k)
-    if (w.part[k].weight > 0.0 && badness(k) > worst) worst = badness(k);
-  for (int i = 0; i < P.coordinates; ++i) {
-    bool any = false, only = true;
-    for (int k = 0; k < P.parts; ++k) {
-      if (!(w.part[k].weight > 0.0) || !P.part_chain[static_cast<long>(k) * P.coordinates + i]) continue;
-      const bool bad = badness(k) > 0.1 * worst;
-      any |= bad;
-      only &= bad;
-    }
-    w.any_bad[i] = any;
-    w.only_bad[i] = any && only;
+    if (w.part[k].weight > 0.0) worst = __builtin_fmax(worst, badness(P.part[k], w.part[k]));
+  for (int k = 0; k < P.links; ++k)
+    if (w.link[k].weight > 0.0) worst = __builtin_fmax(worst, badness(P.link[k], w.link[k]));
+  for (int i = 0; i < P.coordinates; ++i) w.any_bad[i] = 0, w.only_bad[i] = 1;
+  auto mark = [&](int i, bool bad) {
+    w.any_bad[i] |= bad;
+    w.only_bad[i] &= bad;
+  };
+  for (int k = 0; k < P.parts; ++k) {
+    if (!(w.part[k].weight > 0.0)) continue;
+    const bool bad = badness(P.part[k], w.part[k]) > 0.1 * worst;
+    for (int i = 0; i < P.coordinates; ++i)
+      if (P.part_chain[static_cast<long>(k) * P.coordinates + i]) mark(i, bad);
   }
+  for (int k = 0; k < P.links; ++k) {
+    const Link& link = P.link[k];
+    if (!(w.link[k].weight > 0.0)) continue;
+    const bool bad = badness(link, w.link[k]) > 0.1 * worst;
+    if (link.kind == kBalance || link.kind == kClearance) {
+      for (int i = 0; i < P.coordinates; ++i) w.any_bad[i] |= bad;
+      continue;
+    }
+    for (const int node : link.node)
+      for (int i = node >= 0 ? P.node_coordinate[node] : -1; i >= 0; i = P.coordinate[i].parent) mark(i, bad);
+  }
+  for (int i = 0; i < P.coordinates; ++i) w.only_bad[i] &= w.any_bad[i];
 }
 
 // Coordinates for which chosen(i) holds are drawn uniformly within their limits.
