@@ -42,7 +42,7 @@ sanitize: $(VENV)/.tested  ## native tests under AddressSanitizer and UndefinedB
 	  PYTHONPATH=build/sanitized $(BIN)/python -m pytest -q -p no:cacheprovider tests/test_core.py tests/figure tests/kinematics tests/linalg tests/solvers tests/test_backend.py
 
 stub: $(VENV)/.tested  ## write the type stub of the native core anew
-	$(BIN)/python -m nanobind.stubgen -m manikin._core -o src/manikin/_core.pyi
+	$(BIN)/python -m nanobind.stubgen -m manikin._core -p cpp/bindings/stub.txt -o src/manikin/_core.pyi
 
 sdist: $(VENV)/.tested
 	$(BIN)/python -m pip install -q build && $(BIN)/python -m build --sdist

@@ -15,8 +15,9 @@ def test_the_stored_stub_is_the_generated_one(tmp_path: Path) -> None:
     core = pytest.importorskip("manikin._core", reason="the native core is not built")
     pytest.importorskip("nanobind", reason="nanobind, which generates stubs, is not installed")
     stored, fresh = Path(core.__file__).with_name("_core.pyi"), tmp_path / "_core.pyi"
+    patterns = Path(__file__).parents[1] / "cpp" / "bindings" / "stub.txt"
     done = subprocess.run(
-        [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "manikin._core", "-o", str(fresh)],
+        [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", core.__name__, "-p", str(patterns), "-o", str(fresh)],
         capture_output=True,
         text=True,
         check=False,

@@ -2,13 +2,16 @@
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
+#include <structmember.h>
 
 #include <chrono>
-#include <memory>
-#include <optional>
+#include <cstddef>
+#include <new>
 #include <stdexcept>
 
 #include "module.h"
+#include "numpy_arrays.h"
+#include "pose.h"
 
 namespace nb = nanobind;
 using manikin::Quick;
@@ -17,107 +20,160 @@ namespace {
 
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// The numbers of a float64 array of one axis, C order; no pointer where an object is something else.
-class Numbers {
- public:
-  Numbers(nb::handle from, Py_ssize_t count) {
-    if (PyObject_GetBuffer(from.ptr(), &view_, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) {
-      PyErr_Clear();
-      return;
-    }
-    held_ = true;
-    const char* format = view_.format ? view_.format : "B";
-    if (format[0] == 'd' && format[1] == 0 && view_.ndim == 1 && view_.shape[0] == count) data_ = static_cast<const double*>(view_.buf);
-  }
-  ~Numbers() {
-    if (held_) PyBuffer_Release(&view_);
-  }
-  Numbers(const Numbers&) = delete;
-  Numbers& operator=(const Numbers&) = delete;
-  const double* data() const { return data_; }
-
- private:
-  Py_buffer view_{};
-  bool held_ = false;
-  const double* data_ = nullptr;
-};
-
-nb::handle statuses;  // by the solver's number; kept for as long as the process runs
-
-// What Solver.solve gives. The arrays are made when they are asked for.
-struct Pose {
-  std::unique_ptr<double[]> numbers;  // pose, then errors
-  int nq = 0, goals = 0, code = 0, iterations = 0;
-  nb::object pose, errors;
-
-  nb::object array(nb::object& made, const double* from, int count) {
-    if (!made.is_valid()) {
-      auto* copy = new double[static_cast<std::size_t>(count) + 1];
-      std::copy(from, from + count, copy);
-      nb::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<double*>(p); });
-      made = nb::cast(nb::ndarray<nb::numpy, double, nb::ndim<1>>(copy, {static_cast<std::size_t>(count)}, owner));
-    }
-    return made;
-  }
-};
-
 double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-// The pose for a start and a row of targets (None: the rest pose, the goals' own); None where these must be looked at in
+// The pose for a start and a row of targets (None: the rest pose, the goals' own); null without an exception where these must be looked at in
 // Python first: of another type or shape, not finite, outside limits. With `checked` they were.
-nb::object solve(const Quick& quick, nb::handle q, nb::handle targets, bool checked) {
-  const int nq = quick.nq(), goals = quick.goals();
-  auto made = std::make_unique<double[]>(static_cast<std::size_t>(nq + goals));
-  const double* from = quick.rest();
-  std::optional<Numbers> start, row;
-  if (!q.is_none()) {
-    start.emplace(q, nq);
-    from = start->data();
-    if (!from || (!checked && !quick.sound_pose(from))) return nb::none();
+PyObject* solve(const Quick& quick, PyObject* q, PyObject* targets, bool checked) {
+  const int nq = quick.nq();
+  const double *from = quick.rest(), *wanted = quick.targets();
+  if (q != Py_None) {
+    from = numpy_arrays::plain(q, nq);
+    if (!from || (!checked && !quick.sound_pose(from))) return nullptr;
   }
-  const double* wanted = quick.targets();
-  if (!targets.is_none()) {
-    row.emplace(targets, quick.width());
-    wanted = row->data();
-    if (!wanted || (!checked && !quick.sound_targets(wanted))) return nb::none();
+  if (targets != Py_None) {
+    wanted = numpy_arrays::plain(targets, quick.width());
+    if (!wanted || (!checked && !quick.sound_targets(wanted))) return nullptr;
   }
-  std::copy(from, from + nq, made.get());
+  double *pose, *errors;
+  PyObject* array = numpy_arrays::made(nq, &pose);
+  if (!array) return nullptr;
+  PyObject* answer = new_pose(array, quick.goals(), &errors);
+  if (!answer) return nullptr;
+  std::copy(from, from + nq, pose);
   const manikin::SolveOptions options{40, 1000000, 30, 0, 0, 0.0, 0, 0, 1e308, seconds};
   manikin::SolveResult result;
-  {
-    nb::gil_scoped_release release;
-    quick.solve(options, wanted, made.get(), made.get() + nq, &result);
+  try {
+    if (!quick.solve_soon(options, wanted, pose, errors, &result)) {
+      nb::gil_scoped_release release;
+      quick.solve(options, wanted, pose, errors, &result);
+    }
+  } catch (const std::bad_alloc&) {
+    Py_DECREF(answer);
+    return PyErr_NoMemory();
   }
-  return nb::cast(Pose{std::move(made), nq, goals, result.status, result.iterations, nb::object(), nb::object()});
+  quick.remember(pose);
+  set_ending(answer, result.status, result.iterations);
+  return answer;
+}
+
+// A method of Python whose calls with plain arrays do not go through Python: `@quick_method` in front of `def solve(self, q, targets, ...)`. Calls
+// go to the native solver in `self._quick`, and to the method itself where there is none, with other arguments, or where
+// these must be looked at.
+struct Method {
+  PyObject_HEAD
+  vectorcallfunc call;
+  PyObject* function;
+};
+
+PyTypeObject *method_type = nullptr, *quick_type = nullptr;
+PyObject *quick_name = nullptr, *q_name = nullptr, *targets_name = nullptr;
+
+PyObject* call_method(PyObject* self, PyObject* const* args, std::size_t flags, PyObject* names) {
+  PyObject* const function = reinterpret_cast<Method*>(self)->function;
+  const Py_ssize_t count = PyVectorcall_NARGS(flags), named = names ? PyTuple_Size(names) : 0;
+  PyObject* taken[3] = {nullptr, nullptr, nullptr};
+  bool ours = count >= 1 && count <= 3;
+  if (ours) {
+    std::copy(args, args + count, taken);
+    for (Py_ssize_t k = 0; k < named && ours; ++k) {
+      PyObject* const name = PyTuple_GetItem(names, k);  // names in calls are interned
+      PyObject*& place = taken[name == q_name ? 1 : 2];
+      ours = (name == q_name || name == targets_name) && !place;
+      place = args[count + k];
+    }
+  }
+  if (ours) {
+    PyObject* const held = PyObject_GetAttr(taken[0], quick_name);
+    if (!held) {
+      PyErr_Clear();
+    } else {
+      PyObject* found = nullptr;
+      if (Py_TYPE(held) == quick_type)
+        found = solve(*nb::inst_ptr<Quick>(held), taken[1] ? taken[1] : Py_None, taken[2] ? taken[2] : Py_None, false);
+      Py_DECREF(held);
+      if (found || PyErr_Occurred()) return found;
+    }
+  }
+  return PyObject_Vectorcall(function, args, flags, names);
+}
+
+PyObject* bind_method(PyObject* self, PyObject* object, PyObject*) {
+  return !object || object == Py_None ? Py_NewRef(self) : PyMethod_New(self, object);
+}
+
+PyObject* attribute_of(PyObject* self, PyObject* name) {
+  PyObject* own = PyObject_GenericGetAttr(self, name);  // __get__, __call__, __wrapped__
+  if (own || !PyErr_ExceptionMatches(PyExc_AttributeError)) return own;
+  PyErr_Clear();
+  return PyObject_GetAttr(reinterpret_cast<Method*>(self)->function, name);  // __name__, __module__, ...
+}
+
+int visit_method(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(reinterpret_cast<Method*>(self)->function);
+  return 0;
+}
+
+int clear_method(PyObject* self) {
+  Py_CLEAR(reinterpret_cast<Method*>(self)->function);
+  return 0;
+}
+
+void destroy_method(PyObject* self) {
+  PyTypeObject* const mine = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  clear_method(self);
+  PyObject_GC_Del(self);
+  Py_DECREF(mine);
+}
+
+PyObject* doc_of(PyObject* self, void*) { return PyObject_GetAttrString(reinterpret_cast<Method*>(self)->function, "__doc__"); }
+
+PyMemberDef method_members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(Method, call), READONLY, nullptr},
+    {"__wrapped__", T_OBJECT_EX, offsetof(Method, function), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+PyGetSetDef method_getters[] = {
+    {"__doc__", doc_of, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot method_slots[] = {
+    {Py_tp_dealloc, reinterpret_cast<void*>(destroy_method)},
+    {Py_tp_traverse, reinterpret_cast<void*>(visit_method)},
+    {Py_tp_clear, reinterpret_cast<void*>(clear_method)},
+    {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+    {Py_tp_descr_get, reinterpret_cast<void*>(bind_method)},
+    {Py_tp_getattro, reinterpret_cast<void*>(attribute_of)},
+    {Py_tp_members, method_members},
+    {Py_tp_getset, method_getters},
+    {0, nullptr},
+};
+
+PyType_Spec method_spec = {"manikin._core.QuickMethod", sizeof(Method), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR, method_slots};
+
+nb::object quick_method(nb::object function) {
+  Method* made = PyObject_GC_New(Method, method_type);
+  if (!made) nb::raise_python_error();
+  made->call = call_method;
+  made->function = function.release().ptr();
+  PyObject_GC_Track(made);
+  return nb::steal(reinterpret_cast<PyObject*>(made));
 }
 
 }  // namespace
 
 void bind_quick(nb::module_& m) {
-  m.def("set_statuses", [](nb::tuple all) { statuses = all.release(); }, nb::arg("all"),
-        nb::sig("def set_statuses(all: tuple[object, ...]) -> None"), "What Pose.status gives, by the solver's number.");
-  nb::class_<Pose>(m, "Pose", "What `Solver.solve` gives: one row of `Poses`.")
-      .def(
-          "__init__",
-          [](Pose* self, nb::object pose, nb::object errors, int code, int iterations) {
-            if (code < 0 || code > 3) throw std::invalid_argument("there is no such ending");
-            new (self) Pose{nullptr, 0, 0, code, iterations, std::move(pose), std::move(errors)};
-          },
-          nb::arg("pose"), nb::arg("errors"), nb::arg("code"), nb::arg("iterations"),
-          nb::sig("def __init__(self, pose: numpy.typing.NDArray[numpy.float64], errors: numpy.typing.NDArray[numpy.float64], code: int, "
-                  "iterations: int) -> None"))
-      .def_prop_ro("pose", [](Pose& self) { return self.array(self.pose, self.numbers.get(), self.nq); },
-                   nb::sig("def pose(self) -> numpy.typing.NDArray[numpy.float64]"), "(nq,) always finite and within limits.")
-      .def_prop_ro("errors", [](Pose& self) { return self.array(self.errors, self.numbers.get() + self.nq, self.goals); },
-                   nb::sig("def errors(self) -> numpy.typing.NDArray[numpy.float64]"),
-                   "(goals,) one norm a goal, in lengths or radians; 0 where a goal is not active.")
-      .def_prop_ro("reached", [](const Pose& self) { return self.code == 0; }, "Whether every goal is within its tolerance.")
-      .def_prop_ro("status", [](const Pose& self) { return nb::object(statuses[self.code]); }, nb::sig("def status(self) -> manikin.solution.Status"),
-                   "How it ended.")
-      .def_prop_ro("code", [](const Pose& self) { return self.code; }, "The same as a number: 0 is reached.")
-      .def_prop_ro("iterations", [](const Pose& self) { return self.iterations; }, "Steps computed, all starts together.");
-
-  nb::class_<Quick>(m, "Quick", "One query at a time.")
+  numpy_arrays::look_up();
+  m.def("use_array_api", &numpy_arrays::use, nb::arg("api"),
+        "Whether arrays are read and made through NumPy's C API (as they are) or without it; whether they are then.");
+  bind_pose(m);
+  nb::class_<Quick> type(m, "Quick", "One query at a time.");
+  type
       .def(
           "__init__",
           [](Quick* self, const manikin::Solver& solver, const Doubles& rest, const Doubles& lower, const Doubles& upper, std::vector<int> balls,
@@ -141,7 +197,22 @@ void bind_quick(nb::module_& m) {
           nb::arg("solver"), nb::kw_only(), nb::arg("rest"), nb::arg("lower"), nb::arg("upper"), nb::arg("balls"), nb::arg("cones"), nb::arg("cone_numbers"),
           nb::arg("weights"), nb::arg("quaternions"), nb::arg("directions"), nb::arg("own_targets"), nb::arg("width"), nb::arg("goal_of"),
           nb::arg("share"), nb::arg("coupled"), nb::arg("source"), nb::arg("ratio"), nb::arg("shift"), nb::keep_alive<1, 2>())
-      .def("solve", &solve, nb::arg("q").none(), nb::arg("targets").none(), nb::arg("checked") = false,
-           nb::sig("def solve(self, q: object, targets: object, checked: bool = False) -> Pose | None"),
-           "The pose, or None where the arguments must be looked at first.");
+      .def(
+          "solve",
+          [](const Quick& self, nb::handle q, nb::handle targets) {
+            nb::object found = nb::steal(solve(self, q.ptr(), targets.ptr(), true));
+            if (found.is_valid()) return found;
+            if (PyErr_Occurred()) nb::raise_python_error();
+            throw std::invalid_argument("q and targets must be float64 arrays in C order, of the problem's sizes");
+          },
+          nb::arg("q").none(), nb::arg("targets").none(), nb::sig("def solve(self, q: object, targets: object) -> Pose"),
+          "The pose for arguments that were checked: a start within limits and a row of targets; None is the rest pose, the goals' own.");
+  quick_type = reinterpret_cast<PyTypeObject*>(type.ptr());
+  method_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&method_spec));
+  if (!method_type) nb::raise_python_error();
+  quick_name = PyUnicode_InternFromString("_quick");
+  q_name = PyUnicode_InternFromString("q");
+  targets_name = PyUnicode_InternFromString("targets");
+  m.def("quick_method", &quick_method, nb::arg("function"), nb::sig("def quick_method(function: object) -> object"),
+        "The method, with calls on plain arrays going straight to the native solver in `self._quick`.");
 }

@@ -1,7 +1,6 @@
 #include "manikin/quick.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
@@ -10,13 +9,6 @@ namespace manikin {
 namespace {
 
 constexpr double kUnitTolerance = 1e-6;  // of the length of quaternions, as arrays.py has it
-
-// What the last call on this thread gave: a pose that is within its limits. It is the start of the next frame.
-struct Last {
-  long of = 0;
-  std::vector<double> pose;
-};
-thread_local Last last;
 
 bool unit(const double* q) {
   const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
@@ -52,8 +44,6 @@ void require_below(const std::vector<int>& places, int most) {
     if (i < 0 || i >= most) throw std::invalid_argument("a place in the arrays of a quick solver is out of range");
 }
 
-std::atomic<long> count{0};
-
 bool same(const double* a, const double* b, std::size_t count) { return std::memcmp(a, b, count * sizeof(double)) == 0; }
 
 }  // namespace
@@ -77,7 +67,8 @@ Quick::Quick(const Solver& solver, const QuickArrays& a)
       goal_of_(a.goal_of),
       coupled_(a.coupled),
       source_(a.source),
-      id_(++count) {
+      last_(a.rest, a.rest + solver.problem().nq),
+      arm_(a.width == solver.problem().target_width && a.coupled.empty() && solver.is_arm(a.weights)) {
   require_below(balls_, nq() - 3);
   require_below(cones_, nq() - 3);
   require_below(quaternions_, solver.problem().target_width - 3);
@@ -89,7 +80,7 @@ Quick::Quick(const Solver& solver, const QuickArrays& a)
 
 bool Quick::sound_pose(const double* q) const {
   const std::size_t n = rest_.size();
-  if (same(q, rest_.data(), n) || (last.of == id_ && same(q, last.pose.data(), n))) return true;
+  if (same(q, last_.data(), n) || same(q, rest_.data(), n)) return true;
   for (std::size_t i = 0; i < n; ++i)
     if (!(q[i] >= lower_[i] && q[i] <= upper_[i] && std::isfinite(q[i]))) return false;
   for (int i : balls_)
@@ -111,6 +102,20 @@ bool Quick::sound_targets(const double* targets) const {
   return true;
 }
 
+void Quick::remember(const double* q) const { std::copy(q, q + nq(), last_.begin()); }
+
+void Quick::give_errors(const double* measures, double* errors) const {
+  std::fill(errors, errors + goals(), 0.0);
+  for (std::size_t k = 0; k < goal_of_.size(); ++k) errors[goal_of_[k]] = std::max(errors[goal_of_[k]], measures[k] * share_[k]);
+}
+
+bool Quick::solve_soon(const SolveOptions& options, const double* targets, double* q, double* errors, SolveResult* result) const {
+  double measures[2];
+  if (!arm_ || !solver_.solve_arm(options, targets, weights_.data(), 0, q, measures, result)) return false;
+  give_errors(measures, errors);
+  return true;
+}
+
 void Quick::solve(const SolveOptions& options, const double* targets, double* q, double* errors, SolveResult* result) const {
   thread_local std::vector<double> row, measures;
   row.assign(own_targets_.begin(), own_targets_.end());
@@ -118,10 +123,7 @@ void Quick::solve(const SolveOptions& options, const double* targets, double* q,
   measures.resize(static_cast<std::size_t>(solver_.measures()));
   solver_.solve_one(options, row.data(), weights_.data(), q, measures.data(), result);
   for (std::size_t k = 0; k < coupled_.size(); ++k) q[coupled_[k]] = ratio_[k] * q[source_[k]] + shift_[k];
-  std::fill(errors, errors + goals(), 0.0);
-  for (std::size_t k = 0; k < goal_of_.size(); ++k) errors[goal_of_[k]] = std::max(errors[goal_of_[k]], measures[k] * share_[k]);
-  last.of = id_;
-  last.pose.assign(q, q + nq());
+  give_errors(measures.data(), errors);
 }
 
 }  // namespace manikin

@@ -38,9 +38,10 @@ constexpr double kCalmSpeed = 6.0;     // or these for each size that the target
 }  // namespace
 
 bool Solver::for_arm(const SolveOptions& options, const double* weights) const {
-  if (!arm_ || options.restarts <= 0 || options.tracking || options.most < kEnough) return false;
-  return weights[parts_[0].goal] > 0.0 && weights[parts_[1].goal] > 0.0;
+  return options.restarts > 0 && !options.tracking && options.most >= kEnough && is_arm(weights);
 }
+
+bool Solver::is_arm(const double* weights) const { return arm_ && weights[parts_[0].goal] > 0.0 && weights[parts_[1].goal] > 0.0; }
 
 void Solver::solved_arm(const ArmResult& found, double* measures, SolveResult* result) const {
   for (std::size_t k = 0; k < 2; ++k) measures[k] = parts_[k].kind == kPosition ? found.length : found.angle;
@@ -78,11 +79,7 @@ void Solver::solve_many(long count, const SolveOptions& options, const double* t
 
 void Solver::solve_one(const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
                        SolveResult* result) const {
-  if (for_arm(options, weights)) {
-    ArmResult found;
-    arm_kernels().solve(arm_->with_table(), targets, options.seed, options.restarts, q, &found);
-    if (found.reached) return solved_arm(found, measures, result);
-  }
+  if (solve_arm(options, targets, weights, options.restarts, q, measures, result)) return;
   thread_local std::unique_ptr<Workspace> kept;
   thread_local long kept_bytes = 0;
   thread_local unsigned long long kept_for = 0;
@@ -98,6 +95,15 @@ void Solver::solve_one(const SolveOptions& options, const double* targets, const
     kept_by = &kernel;
   }
   kernel.solve(problem_, options, targets, weights, q, measures, result, kept->start);
+}
+
+bool Solver::solve_arm(const SolveOptions& options, const double* targets, const double* weights, int rounds, double* q, double* measures,
+                       SolveResult* result) const {
+  if (!for_arm(options, weights)) return false;
+  ArmResult found;
+  arm_kernels().solve(arm_->with_table(), targets, options.seed, rounds, q, &found);
+  if (found.reached) solved_arm(found, measures, result);
+  return found.reached != 0;
 }
 
 // How far a target that counts went, in sizes; turns count as in the cost.
@@ -143,7 +149,7 @@ void Solver::track(long frames, const SolveOptions& options, const double* start
     now.restarts = t > 0 ? 0 : options.restarts;
     now.moved = t > 0 ? moved(target - problem_.target_width, target, weight) : 0.0;
     double* measure = measures + t * this->measures();
-    if (t > 0 && arm_ && weight[parts_[0].goal] > 0.0 && weight[parts_[1].goal] > 0.0) {
+    if (t > 0 && is_arm(weight)) {
       ArmResult found;
       arm_kernels().follow(arm_->arm(), target, std::max(kCalm, kCalmSpeed * now.moved), mine, &found);
       if (found.reached) {

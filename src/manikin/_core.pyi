@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import numpy
-import numpy.typing
 from numpy.typing import NDArray
 
-import manikin.solution
+from manikin.solution import Status
 
 
 def available() -> list[str]:
@@ -77,30 +76,30 @@ class Solver:
     def track(self, start: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], targets: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], measures: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], counts: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu')], *, restarts: int, iterations: int, most: int, seed: int, budget: float) -> None:
         """Frame after frame, each from the one before: q (T, nq) out."""
 
-def set_statuses(all: tuple[object, ...]) -> None:
-    """What Pose.status gives, by the solver's number."""
+def use_array_api(api: bool) -> bool:
+    """
+    Whether arrays are read and made through NumPy's C API (as they are) or without it; whether they are then.
+    """
 
 class Pose:
     """What `Solver.solve` gives: one row of `Poses`."""
 
-    def __init__(self, pose: numpy.typing.NDArray[numpy.float64], errors: numpy.typing.NDArray[numpy.float64], code: int, iterations: int) -> None: ...
+    def __init__(self, pose: NDArray[numpy.float64], errors: NDArray[numpy.float64], code: int, iterations: int) -> None: ...
 
     @property
-    def pose(self) -> numpy.typing.NDArray[numpy.float64]:
+    def pose(self) -> NDArray[numpy.float64]:
         """(nq,) always finite and within limits."""
 
     @property
-    def errors(self) -> numpy.typing.NDArray[numpy.float64]:
-        """
-        (goals,) one norm a goal, in lengths or radians; 0 where a goal is not active.
-        """
+    def errors(self) -> NDArray[numpy.float64]:
+        """(goals,) one norm a goal, in lengths or radians; 0 where a goal is not active."""
 
     @property
     def reached(self) -> bool:
         """Whether every goal is within its tolerance."""
 
     @property
-    def status(self) -> manikin.solution.Status:
+    def status(self) -> Status:
         """How it ended."""
 
     @property
@@ -111,10 +110,20 @@ class Pose:
     def iterations(self) -> int:
         """Steps computed, all starts together."""
 
+def set_statuses(all: tuple[object, ...]) -> None:
+    """What Pose.status gives, by the solver's number."""
+
 class Quick:
     """One query at a time."""
 
     def __init__(self, solver: Solver, *, rest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lower: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], balls: Sequence[int], cones: Sequence[int], cone_numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], quaternions: Sequence[int], directions: Sequence[int], own_targets: Sequence[float], width: int, goal_of: Sequence[int], share: Sequence[float], coupled: Sequence[int], source: Sequence[int], ratio: Sequence[float], shift: Sequence[float]) -> None: ...
 
-    def solve(self, q: object, targets: object, checked: bool = False) -> Pose | None:
-        """The pose, or None where the arguments must be looked at first."""
+    def solve(self, q: object, targets: object) -> Pose:
+        """
+        The pose for arguments that were checked: a start within limits and a row of targets; None is the rest pose, the goals' own.
+        """
+
+def quick_method(function: object) -> object:
+    """
+    The method, with calls on plain arrays going straight to the native solver in `self._quick`.
+    """

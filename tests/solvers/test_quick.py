@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import pickle
 import sys
 import threading
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -136,3 +138,96 @@ def test_threads_may_share_it(solver: mk.Solver) -> None:
     for t in threads:
         t.join()
     assert not wrong
+
+
+@pytest.fixture(params=["array api", "buffers"])
+def arrays_by(request: pytest.FixtureRequest) -> Iterator[str]:
+    """How arrays are read and made: by NumPy's C API, or as with a NumPy whose C API is unknown."""
+    from manikin import _core
+
+    assert _core.use_array_api(request.param == "array api") == (request.param == "array api")
+    yield request.param
+    _core.use_array_api(True)
+
+
+class Named(np.ndarray):
+    """A subclass of NumPy's arrays."""
+
+
+def test_every_way_to_pass_the_same_numbers_gives_the_same_plain_array(solver: mk.Solver, arrays_by: str) -> None:
+    (q,), (row,) = rows(solver, 1)
+    wanted = solver.solve_many(q, row).pose[0]
+    kept = (q.copy(), row.copy())
+    ways = [
+        solver.solve(q, row),
+        solver.solve(q, targets=row),
+        solver.solve(targets=row, q=q),
+        solver.solve(**{"".join(["tar", "gets"]): row, "".join("q"): q}),  # names that are not interned
+        mk.Solver.solve(solver, q, row),
+        solver.solve(*pickle.loads(pickle.dumps((q, row)))),  # their dtype is not NumPy's own object
+        solver.solve(q.view(Named), row.view(Named)),
+        solver.solve(q.astype(">f8"), row.astype(">f8")),
+        solver.solve(q.astype(np.longdouble), row.astype(object)),
+        solver.solve(np.asfortranarray(q), np.stack([row, row], axis=1)[:, 0]),
+        solver.solve(memoryview(q), memoryview(row)),
+    ]
+    for found in ways:
+        assert type(found.pose) is np.ndarray
+        assert found.pose.dtype == np.float64
+        assert found.pose.flags.owndata
+        assert found.pose.flags.writeable
+        assert np.array_equal(found.pose, wanted)
+    assert np.array_equal(q, kept[0])
+    assert np.array_equal(row, kept[1])
+    unaligned = np.zeros(8 * len(q) + 1, dtype=np.uint8)[1:].view(np.float64)
+    unaligned[:] = q
+    assert np.array_equal(solver.solve(unaligned, row).pose, wanted)
+
+
+def test_names_that_solve_does_not_have_and_too_many_arguments_are_refused(solver: mk.Solver) -> None:
+    (q,), (row,) = rows(solver, 1)
+    for arguments, names in (((q, row, row), {}), ((q, row), {"q": q}), ((q,), {"start": q}), ((), {"rows": row})):
+        with pytest.raises(TypeError):
+            solver.solve(*arguments, **names)
+    with pytest.raises(TypeError):
+        mk.Solver.solve()  # type: ignore[call-arg]
+
+
+def test_solve_looks_like_the_method_that_it_is(solver: mk.Solver) -> None:
+    assert list(inspect.signature(mk.Solver.solve).parameters) == ["self", "q", "targets", "out", "options"]
+    assert list(inspect.signature(solver.solve).parameters) == ["q", "targets", "out", "options"]
+    assert inspect.isroutine(mk.Solver.solve)
+    assert mk.Solver.solve.__name__ == "solve"
+    assert mk.Solver.solve.__doc__ is not None
+    assert mk.Solver.solve.__doc__.startswith("One pose")
+    assert solver.solve.__self__ is solver  # type: ignore[attr-defined]
+
+
+def test_what_solve_gives_cannot_be_changed_or_made_wrongly(solver: mk.Solver) -> None:
+    from manikin._core import Pose
+
+    found = solver.solve()
+    for name in ("pose", "errors", "reached", "status", "code", "iterations"):
+        with pytest.raises(AttributeError):
+            setattr(found, name, 0)
+    with pytest.raises(ValueError, match="code is 4"):
+        Pose(found.pose, found.errors, 4, 0)
+    with pytest.raises(TypeError):
+        Pose(found.pose)  # type: ignore[call-arg]
+    again = Pose(found.pose, errors=found.errors, code=3, iterations=7)
+    assert again.pose is found.pose
+    assert again.errors is found.errors
+    assert (again.status, again.reached, again.iterations) == ("out_of_time", False, 7)
+
+
+def test_calls_leave_no_references_behind(solver: mk.Solver) -> None:
+    (q,), (row,) = rows(solver, 1)
+    before = [sys.getrefcount(x) for x in (q, row, solver, q.dtype, type(solver.solve()))]
+    for _ in range(100):
+        solver.solve(q, row)
+        solver.solve(q)
+        with pytest.raises(mk.errors.BadShape):
+            solver.solve(q, row[:2])
+    gc.collect()
+    after = [sys.getrefcount(x) for x in (q, row, solver, q.dtype, type(solver.solve()))]
+    assert after == before

@@ -34,20 +34,27 @@ class Quick {
   const double* rest() const { return rest_.data(); }
   const double* targets() const { return own_targets_.data(); }
 
-  // Whether a pose is known to be finite, with unit quaternions and within its limits.
+  // Whether a pose is known to be finite, with unit quaternions and within its limits. Not on two threads at a time.
   bool sound_pose(const double* q) const;
+  // A pose that was given out is such a pose, and probably the start of the next frame. Not on two threads at a time.
+  void remember(const double* q) const;
   // Whether a row of targets (width) is finite, with unit quaternions and directions that are not zero.
   bool sound_targets(const double* targets) const;
 
+  // Arms that reach their target within some microseconds; false where it is left to `solve`, which may take longer.
+  bool solve_soon(const SolveOptions& options, const double* targets, double* q, double* errors, SolveResult* result) const;
   // q (nq): start on the way in, pose on the way out; errors (goals).
   void solve(const SolveOptions& options, const double* targets, double* q, double* errors, SolveResult* result) const;
 
  private:
+  void give_errors(const double* measures, double* errors) const;
+
   const Solver& solver_;
   int width_;
   std::vector<double> rest_, lower_, upper_, cone_numbers_, weights_, own_targets_, share_, ratio_, shift_;
   std::vector<int> balls_, cones_, quaternions_, directions_, goal_of_, coupled_, source_;
-  long id_;  // no other has had it
+  mutable std::vector<double> last_;  // remembered
+  bool arm_;
 };
 
 }  // namespace manikin

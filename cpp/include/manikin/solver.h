@@ -60,6 +60,12 @@ class Solver {
   void solve_one(const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
                  SolveResult* result) const;
 
+  // Whether these weights leave the problem that of an arm.
+  bool is_arm(const double* weights) const;
+  // The same for an arm, with at most `rounds` of random starts; false, and nothing changed, where it is none or that does not do.
+  bool solve_arm(const SolveOptions& options, const double* targets, const double* weights, int rounds, double* q, double* measures,
+                 SolveResult* result) const;
+
   // frames one after the other: q (frames, nq) out, from `start`; with restarts, a frame that is missed is searched anew.
   void track(long frames, const SolveOptions& options, const double* start, const double* targets, const double* weights, bool one_weights,
              double* q, double* measures, SolveResult* results) const;

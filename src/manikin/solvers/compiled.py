@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,6 +28,19 @@ from manikin.solvers.target_rows import TargetRows
 
 if TYPE_CHECKING:
     from manikin._core import Pose, Quick
+
+    Method = TypeVar("Method", bound=Callable[..., Any])
+
+    def quick_method(function: Method) -> Method: ...
+else:
+    try:
+        from manikin._core import quick_method
+    except ImportError:  # which is told as soon as something is to be computed
+
+        def quick_method(function):
+            """The method as it is."""
+            return function
+
 
 STATUSES = (Status.REACHED, Status.STALLED, Status.OUT_OF_ITERATIONS, Status.OUT_OF_TIME)
 """By the native solver's number."""
@@ -122,6 +135,7 @@ class Solver:
         self._choices = [self._compiled(problem, choice) for choice in self._combinations()]
         self._quick = self._quick_one(targets)
 
+    @quick_method
     def solve(
         self,
         q: ArrayLike | None = None,
@@ -130,7 +144,9 @@ class Solver:
         out: Vector | None = None,
         **options: Any,
     ) -> Pose:
-        """One pose, from the start q (None: the rest pose). The GIL is released.
+        """One pose, from the start q (None: the rest pose).
+
+        The GIL is released, but for arms that reach their target within some microseconds.
 
         Args:
             q: (nq,) where to start.
@@ -139,13 +155,10 @@ class Solver:
             options: weights, active, restarts, iterations, budget, seed as for `solve_many`, each for one row.
         """
         if out is None and not options and self._quick is not None:
-            found = self._quick.solve(q, targets)
-            if found is None:  # not plain arrays, or to be checked and brought inside
-                start, row = self._one(q, targets)
-                self._target_rows.check(self._whole(row, 1), np.ones(len(self.goals), dtype=bool))
-                found = self._quick.solve(start, row, True)
-                assert found is not None
-            return found
+            # not plain arrays, or to be checked and brought inside: `quick_method` does the others
+            start, row = self._one(q, targets)
+            self._target_rows.check(self._whole(row, 1), np.ones(len(self.goals), dtype=bool))
+            return self._quick.solve(start, row)
         start, row = self._one(q, targets)
         many = self.solve_many(start, row[None], **options)
         pose = _into(out, many.pose[0])
@@ -304,7 +317,7 @@ class Solver:
         if start.ndim != 1:
             raise BadShape(f"start pose has shape {start.shape}; solve takes one pose, ({self.figure.nq},)")
         row = self.targets if targets is None else arrays.numbers(targets, "targets", (self.width,), finite=False)
-        return np.ascontiguousarray(start), np.ascontiguousarray(row)
+        return np.require(start, np.float64, "CAE"), np.require(row, np.float64, "CAE")
 
     def _rows(self, starts: ArrayLike | None, targets: ArrayLike | None) -> tuple[Matrix, Matrix]:
         """Targets (B, k), a copy, and starts (B, nq) within limits."""

@@ -1,0 +1,123 @@
+#include "pose.h"
+
+#include <structmember.h>
+
+#include <cstddef>
+
+#include "numpy_arrays.h"
+
+namespace nb = nanobind;
+
+namespace {
+
+struct Pose {
+  PyObject_VAR_HEAD      // as many items as errors
+  PyObject* pose;
+  PyObject* errors;      // made when it is asked for
+  int code, iterations;
+  double number[1];
+};
+
+PyTypeObject* type = nullptr;
+nb::handle statuses;  // by the solver's number; kept for as long as the process runs
+
+Pose* of(PyObject* self) { return reinterpret_cast<Pose*>(self); }
+
+PyObject* create(PyTypeObject* subtype, PyObject* args, PyObject* names) {
+  static const char* const words[] = {"pose", "errors", "code", "iterations", nullptr};
+  PyObject *pose, *errors;
+  int code, iterations;
+  if (!PyArg_ParseTupleAndKeywords(args, names, "OOii", const_cast<char**>(words), &pose, &errors, &code, &iterations)) return nullptr;
+  if (code < 0 || code > 3) {
+    PyErr_Format(PyExc_ValueError, "code is %d; there are the endings 0 to 3", code);
+    return nullptr;
+  }
+  double* none;
+  PyObject* self = new_pose(Py_NewRef(pose), 0, &none);
+  if (!self) return nullptr;
+  (void)subtype;  // Pose itself: it cannot be derived from
+  of(self)->errors = Py_NewRef(errors);
+  set_ending(self, code, iterations);
+  return self;
+}
+
+void destroy(PyObject* self) {
+  Py_XDECREF(of(self)->pose);
+  Py_XDECREF(of(self)->errors);
+  PyTypeObject* const mine = Py_TYPE(self);
+  PyObject_Free(self);
+  Py_DECREF(mine);
+}
+
+PyObject* errors_of(PyObject* self, void*) {
+  Pose* p = of(self);
+  if (!p->errors) {
+    double* to;
+    const Py_ssize_t count = Py_SIZE(self);
+    p->errors = numpy_arrays::made(count, &to);
+    if (!p->errors) return nullptr;
+    for (Py_ssize_t k = 0; k < count; ++k) to[k] = p->number[k];
+  }
+  return Py_NewRef(p->errors);
+}
+
+PyObject* reached_of(PyObject* self, void*) { return PyBool_FromLong(of(self)->code == 0); }
+
+PyObject* status_of(PyObject* self, void*) {
+  PyObject* status = PyTuple_GetItem(statuses.ptr(), of(self)->code);
+  return status ? Py_NewRef(status) : nullptr;
+}
+
+PyMemberDef members[] = {
+    {"pose", T_OBJECT_EX, offsetof(Pose, pose), READONLY, "(nq,) always finite and within limits."},
+    {"code", T_INT, offsetof(Pose, code), READONLY, "The same as a number: 0 is reached."},
+    {"iterations", T_INT, offsetof(Pose, iterations), READONLY, "Steps computed, all starts together."},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+PyGetSetDef getters[] = {
+    {"errors", errors_of, nullptr, "(goals,) one norm a goal, in lengths or radians; 0 where a goal is not active.", nullptr},
+    {"reached", reached_of, nullptr, "Whether every goal is within its tolerance.", nullptr},
+    {"status", status_of, nullptr, "How it ended.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot slots[] = {
+    {Py_tp_doc, const_cast<char*>("What `Solver.solve` gives: one row of `Poses`.")},
+    {Py_tp_new, reinterpret_cast<void*>(create)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
+    {Py_tp_members, members},
+    {Py_tp_getset, getters},
+    {0, nullptr},
+};
+
+PyType_Spec spec = {"manikin._core.Pose", offsetof(Pose, number), sizeof(double), Py_TPFLAGS_DEFAULT, slots};
+
+}  // namespace
+
+PyObject* new_pose(PyObject* pose, Py_ssize_t goals, double** errors) {
+  Pose* p = PyObject_NewVar(Pose, type, goals);
+  if (!p) {
+    Py_DECREF(pose);
+    return nullptr;
+  }
+  p->pose = pose;
+  p->errors = nullptr;
+  p->code = p->iterations = 0;
+  *errors = p->number;
+  return reinterpret_cast<PyObject*>(p);
+}
+
+void set_ending(PyObject* pose, int code, int iterations) {
+  of(pose)->code = code;
+  of(pose)->iterations = iterations;
+}
+
+void bind_pose(nb::module_& m) {
+  nb::object made = nb::steal(PyType_FromSpec(&spec));
+  type = reinterpret_cast<PyTypeObject*>(made.ptr());
+  m.attr("Pose") = made;
+  made.release();  // kept for as long as the process runs
+  m.def("set_statuses", [](nb::tuple all) { statuses = all.release(); }, nb::arg("all"),
+        nb::sig("def set_statuses(all: tuple[object, ...]) -> None"), "What Pose.status gives, by the solver's number.");
+}
