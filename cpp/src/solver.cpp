@@ -14,6 +14,7 @@ namespace MANIKIN_ISA {
 #include "solver_rows.h"
 #include "solver_second.h"
 #include "solver_step.h"
+#include "solver_limbs.h"
 #include "solver_descent.h"
 #include "solver_root.h"
 #include "solver_search.h"

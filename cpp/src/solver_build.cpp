@@ -162,6 +162,7 @@ Solver::Solver(const ProblemArrays& a) {
   add_links(a, place);
   add_solids(a, place);
   add_posture(a, place);
+  add_limbs();
   problem_.nodes = static_cast<int>(nodes_.size());
   problem_.coordinates = static_cast<int>(coordinates_.size());
   problem_.parts = static_cast<int>(parts_.size());

@@ -144,22 +144,22 @@ static double largest_step(const Work& w) {
 static void cap_step(Work& w) {
   const double share = w.cap / largest_step(w);
   if (!(share < 1.0)) return;
-  for (int i = 0; i < w.problem->coordinates; ++i) {
-    w.step[i] *= share;
-    low(w.v[i]) *= share;
-    high(w.v[i]) *= share;
-  }
+  for (int i = 0; i < w.problem->coordinates; ++i) w.step[i] *= share;
+  twists(w);
+  if (w.by_limbs) limbs_follow(w);
 }
 
 // The errors, rows and terms of w.now, whose frames are computed.
 static void linearise(Work& w, bool tracking, bool newton) {
   columns(w, w.now);
   if (tracking) box_bounds(w);
-  all_rows(w);
+  const bool limbs = newton || w.problem->bundles == 0;
+  all_rows(w, limbs);
   all_links(w, true);
   posture(w, true);
-  gather_terms(w);
+  gather_terms(w, limbs);
   if (newton) second_order(w);
+  if (!limbs) limbs_linearise(w);
 }
 
 // Damped Gauss-Newton from w.now until the goals are met, nothing more is to be had, or the iterations are used up.
@@ -199,7 +199,8 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
       w.angle_factor = 1.0;
       forward(w, w.now);  // a rejected trial may have left other frames
       F = cost(w);
-      gather_terms(w);
+      gather_terms(w, newton || P.bundles == 0);
+      if (!newton) limbs_weigh(w);
       all_links(w, true);
       past[0] = past[1] = past[2] = F;
       accepted = 0;

@@ -184,18 +184,20 @@ static bool all_met(const Work& w) {
   return links_met(w);
 }
 
-static void all_rows(Work& w) {
+// `limbs`: those of limbs too.
+static void all_rows(Work& w, bool limbs) {
   for (int k = 0; k < w.problem->parts; ++k)
-    if (w.part[k].weight > 0.0) part_rows(w, w.problem->part[k], w.part[k]);
+    if (w.part[k].weight > 0.0 && (limbs || !w.problem->part_limb[k])) part_rows(w, w.problem->part[k], w.part[k]);
 }
 
 // What the parts put on the coordinates that carry them: P += f D^T D, p += f D^T e.
-static void gather_terms(Work& w) {
+static void gather_terms(Work& w, bool limbs) {
   const Problem& P = *w.problem;
-  for (int k = 0; k < P.slots; ++k) w.term[k] = Body{};
+  const int slots = limbs ? P.slots : P.trunk_slots;
+  for (int k = 0; k < slots; ++k) w.term[limbs ? k : P.trunk_slot[k]] = Body{};
   for (int k = 0; k < P.parts; ++k) {
     const PartState& s = w.part[k];
-    if (!(s.weight > 0.0) || P.part[k].slot < 0) continue;
+    if (!(s.weight > 0.0) || P.part[k].slot < 0 || !(limbs || !P.part_limb[k])) continue;
     Body& b = w.term[P.part[k].slot];
     for (int r = 0; r < s.rows; ++r) {
       const double* d = s.row[r].n;
@@ -210,13 +212,15 @@ static void gather_terms(Work& w) {
   }
 }
 
+static double limbs_promised(const Work& w);  // solver_limbs.h
+
 // The cost that the linear model promises after the step whose twists are in v.
 static double promised(const Work& w) {
   const Problem& P = *w.problem;
-  double sum = 0.0;
+  double sum = w.by_limbs ? limbs_promised(w) : 0.0;
   for (int k = 0; k < P.parts; ++k) {
     const PartState& s = w.part[k];
-    if (!(s.weight > 0.0)) continue;
+    if (!(s.weight > 0.0) || (w.by_limbs && P.part_limb[k])) continue;
     const double* v = P.part[k].coordinate >= 0 ? w.v[P.part[k].coordinate].n : nullptr;
     for (int r = 0; r < s.rows; ++r) {
       double e = s.e[r];

@@ -150,12 +150,11 @@ static void rim_curvature(Work& w) {
   }
 }
 
-// Where the set has not settled: steps cut off at their bounds, and the twists that go with them.
-static void cut_off(Work& w) {
+// The twists that go with the steps.
+static void twists(Work& w) {
   const Problem& P = *w.problem;
   for (int i = 0; i < P.coordinates; ++i) {
     const int parent = P.coordinate[i].parent;
-    w.step[i] = clamped(w.step[i], w.lower[i], w.upper[i]);
     low(w.v[i]) = low(w.axis[i]) * w.step[i];
     high(w.v[i]) = high(w.axis[i]) * w.step[i];
     if (parent < 0) continue;
@@ -164,28 +163,14 @@ static void cut_off(Work& w) {
   }
 }
 
+// Where the set has not settled: steps cut off at their bounds, and the twists that go with them.
+static void cut_off(Work& w) {
+  for (int i = 0; i < w.problem->coordinates; ++i) w.step[i] = clamped(w.step[i], w.lower[i], w.upper[i]);
+  twists(w);
+}
+
 static void sweep_begin(Work& w) {
   for (int k = 0; k < w.problem->slots; ++k) w.body[w.problem->slot_coordinate[k]] = w.term[k];
   rows_begin(w);
 }
 
-// The step, with the second-order term if asked for; false if that had to be left out.
-static bool bounded_tree_step(Work& w, bool newton) {
-  const Problem& P = *w.problem;
-  for (int i = 0; i < P.coordinates; ++i)  // an infinite bound cannot hold
-    if (w.held[i] != 0 && __builtin_isinf(w.held[i] < 0 ? w.lower[i] : w.upper[i])) w.held[i] = 0;
-  const int most = w.newton ? kMostSweepsTracking : kMostSweeps;
-  for (int sweep = 0; sweep < most; ++sweep) {
-    sweep_begin(w);
-    if (!sweep_back(w, newton)) {
-      newton = false;
-      sweep_begin(w);
-      sweep_back(w, false);
-    }
-    if (w.rows.count) rows_settle(w);
-    ++w.sweeps;
-    if (!sweep_forth(w, sweep + 1 == most)) return newton;
-  }
-  cut_off(w);
-  return newton;
-}

@@ -23,7 +23,7 @@ static bool unbend(Work& w) {
   const Problem& P = *w.problem;
   cost_of(w, w.now);
   columns(w, w.now);
-  all_rows(w);
+  all_rows(w, true);
   second_order(w);
   bool any = false;
   for (int i = 0; i < P.coordinates; ++i) {

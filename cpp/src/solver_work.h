@@ -64,6 +64,20 @@ struct Second {
   Four turn[3];  // columns
 };
 
+struct Twists {
+  Four a[6];  // four twists: angular parts, linear parts
+};
+
+// The ends of the limbs of a bundle, one a lane; of six rows the first three are the orientation's.
+struct LimbState {
+  Four x[3];        // the effectors, from the common point
+  Four e[6];        // their errors, and
+  Four inverse[2];  // 1/w of orientation and position
+  Four moved[6];    // the errors after what the coordinates do by themselves
+  Four Z[21];       // lower triangle
+  Four y[6];        // the force
+};
+
 // A pose in the solver's own coordinates.
 struct State {
   double* x;     // (coordinates)
@@ -83,6 +97,11 @@ struct Work {
   Eight *axis, *U, *v;     // (coordinates)
   Body* body;              // (coordinates)
   Body* term;              // (slots) what the goals put there
+  LimbState* limb;         // (bundles)
+  Twists* limb_twist;      // (limb steps) of the coordinates, at their effectors
+  Four *limb_give, *limb_free;  // (limb steps) f and z, see solver_limbs.h
+  bool by_limbs;           // whether the step was taken with them
+  double* stiff;           // (coordinates) damping and curvature
   double *D, *u, *damping, *pull, *step, *lower, *upper, *multiplier, *curvature;
   signed char* held;       // (coordinates) -1 at lower, 0 free, 1 at upper
   signed char *any_bad, *only_bad;
@@ -148,15 +167,15 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   w.angle = arena.take<double>(padded);
   w.sine = arena.take<double>(padded);
   w.cosine = arena.take<double>(padded);
-  w.axis = arena.take<Eight>(n);
+  w.axis = arena.take<Eight>(n + 1);
   w.U = arena.take<Eight>(n);
   w.v = arena.take<Eight>(n);
   w.body = arena.take<Body>(n);
   w.term = arena.take<Body>(problem.slots);
-  double** const numbers[] = {&w.D, &w.u, &w.damping, &w.pull, &w.step, &w.lower, &w.upper, &w.multiplier, &w.curvature, &w.away, &w.posture_pull, &w.posture_stiff, &w.posture_cross, &w.cross, &w.extra_D, &w.extra_u};
-  for (double** a : numbers) *a = arena.take<double>(n);
+  double** const numbers[] = {&w.D, &w.u, &w.damping, &w.pull, &w.step, &w.lower, &w.upper, &w.multiplier, &w.curvature, &w.away, &w.posture_pull, &w.posture_stiff, &w.posture_cross, &w.cross, &w.extra_D, &w.extra_u, &w.stiff};
+  for (double** a : numbers) *a = arena.take<double>(n + 1);
   signed char** const flags[] = {&w.held, &w.any_bad, &w.only_bad};
-  for (signed char** a : flags) *a = arena.take<signed char>(n);
+  for (signed char** a : flags) *a = arena.take<signed char>(n + 1);
   w.link = arena.take<LinkState>(2 * problem.links);
   const long blocks = (problem.most_rows + 3) / 4, most = 4 * blocks;
   w.rows.count = w.rows.blocks = 0;
@@ -181,8 +200,20 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   w.second = arena.take<Second>(n);
   w.bend = arena.take<Four>(n);
   w.part = arena.take<PartState>(2 * problem.parts);  // those of a trial stand behind
+  w.limb = arena.take<LimbState>(problem.bundles);
+  w.limb_twist = arena.take<Twists>(problem.limb_steps);
+  w.limb_give = arena.take<Four>(problem.limb_steps);
+  w.limb_free = arena.take<Four>(problem.limb_steps);
   w.scaled = arena.take<double>(problem.target_width);
   w.fixed = arena.take<double>(problem.nodes);
+  if (!arena.at) return;
+  // behind the last coordinate stands one that moves nothing, for lanes that have none
+  w.axis[n] = Eight{};
+  w.stiff[n] = 1.0;
+  w.pull[n] = 0.0;
+  w.lower[n] = -__builtin_inf();
+  w.upper[n] = __builtin_inf();
+  w.held[n] = 0;
 }
 
 static inline void copy(const Work& w, const State& from, State& to) {

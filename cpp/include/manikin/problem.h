@@ -111,6 +111,19 @@ struct Corner {
   double level;       // of the half-space: normal . x <= level
 };
 
+// Limbs: chains of coordinates with one goal on their end, a position or a placement, and nothing else below. Four of them
+// take the step side by side, one in each lane; one that is alone takes it with four of its coordinates at a time.
+struct Bundle {
+  int rows;            // 3: a position, 6: a placement
+  int lanes;           // limbs in it
+  int alone;           // 1 if there is one limb, spread over the lanes
+  int steps;           // coordinates of the longest, or of the one divided by four
+  int first;           // where its steps begin in limb_coordinate
+  int above[4];        // coordinate that carries the limb, -1 if it hangs on the world
+  int position[4];     // part
+  int orientation[4];  // part, -1 if there is none
+};
+
 struct Problem {
   unsigned long long serial;  // no two problems of a process have the same, none has 0
   int solids, aparts, corners;
@@ -133,6 +146,16 @@ struct Problem {
   const int* slot_coordinate;     // (slots)
   const int* part_chain;          // (parts, coordinates) 1 where the coordinate is above the part
   const int* length_target;       // (target_width) 1 where the target is a length
+  int bundles, limb_steps;        // none where goals are felt by several branches, or by every coordinate
+  const Bundle* bundle;
+  const int* limb_coordinate;     // (limb_steps, 4) coordinates, root to tip; `coordinates` where a limb has ended
+  int trunk;                      // coordinates that are in no limb, and
+  const int* trunk_coordinate;    // (trunk) their indices, parents first
+  const int* trunk_stores;        // (trunk) 1 if it stores into the parent, 0 if it adds: `stores` without the limbs
+  int bearers, trunk_slots;
+  const int* bearer;              // (bearers) coordinates that carry limbs and no goal: they begin empty
+  const int* trunk_slot;          // (trunk_slots) slots that are in no limb
+  const int* part_limb;           // (parts) 1 if it is the goal of a limb
   int free_root;                  // coordinate of a free root's first slide (then 3 slides, 3 turns), -1 if none
 };
 

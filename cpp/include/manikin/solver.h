@@ -79,6 +79,7 @@ class Solver {
   void add_links(const ProblemArrays& a, const std::vector<int>& place);
   void add_solids(const ProblemArrays& a, const std::vector<int>& place);
   void add_posture(const ProblemArrays& a, const std::vector<int>& place);
+  void add_limbs();
 
   Problem problem_;
   std::unique_ptr<ArmSolver> arm_;  // where the problem is that of an arm
@@ -92,6 +93,8 @@ class Solver {
   std::vector<Corner> corners_;
   std::vector<double> stiffness_;
   std::vector<int> node_coordinate_, coupled_;
+  std::vector<Bundle> bundles_;
+  std::vector<int> limb_coordinate_, trunk_coordinate_, trunk_stores_, bearer_, trunk_slot_, part_limb_;
   std::vector<int> slot_coordinate_, coordinate_slot_, part_chain_, length_target_;
 };
 
