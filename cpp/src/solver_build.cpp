@@ -171,7 +171,6 @@ Solver::Solver(const ProblemArrays& a) {
   problem_.coordinate = coordinates_.data();
   problem_.part = parts_.data();
   problem_.slot_coordinate = slot_coordinate_.data();
-  problem_.part_chain = part_chain_.data();
   problem_.length_target = length_target_.data();
   arm_ = ArmSolver::of(problem_);
 }
@@ -302,7 +301,6 @@ void Solver::add_nodes(const ProblemArrays& a, const std::vector<int>& order, co
 void Solver::add_parts(const ProblemArrays& a, const std::vector<int>& place) {
   const int widths[] = {3, 4, 3, 6, 6};
   length_target_.assign(at(a.target_width), 0);
-  part_chain_.assign(static_cast<std::size_t>(a.parts) * coordinates_.size(), 0);
   for (long k = 0; k < a.parts; ++k) {
     Part p{};
     p.kind = a.part_kind[k];
@@ -317,14 +315,7 @@ void Solver::add_parts(const ProblemArrays& a, const std::vector<int>& place) {
     const int lengths = p.kind == kOrientation ? 0 : p.kind == kPlane || p.kind == kLine ? 3 : width;
     for (int j = 0; j < lengths; ++j) length_target_[at(p.target + j)] = 1;
     p.node = place[at(a.tree.segment[a.part_segment[k]])];
-    p.coordinate = -1;
-    for (int i = p.node; i >= 0; i = nodes_[at(i)].parent) {
-      const SolverNode& n = nodes_[at(i)];
-      if (n.coordinate < 0) continue;
-      const int wide = n.op == kCone || n.op == kLoose ? 3 : 1;
-      if (p.coordinate < 0) p.coordinate = n.coordinate + wide - 1;
-      for (int j = 0; j < wide; ++j) part_chain_[static_cast<std::size_t>(k) * coordinates_.size() + at(n.coordinate + j)] = 1;
-    }
+    p.coordinate = node_coordinate_[at(p.node)];
     p.slot = p.coordinate >= 0 ? coordinate_slot_[at(p.coordinate)] : -1;
     for (int j = 0; j < 3; ++j) {
       p.offset[j] = a.part_offset[3 * k + j] / a.size;

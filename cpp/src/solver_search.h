@@ -7,7 +7,7 @@ static constexpr int kRounds = 3;               // how often goals are put aside
 static constexpr int kFewStarts = 10;           // restarts to meet the others
 static constexpr int kSamples = 4;              // random starts of which the best is taken
 static constexpr int kFewCoordinates = 12;      // where there are no more than these,
-static constexpr double kShortStep = 0.4;        // they begin with short steps, and
+static constexpr double kShortStep = 0.8;       // they begin with short steps, and
 static constexpr int kStartsARestart = 4;       // a restart is that many starts: they are cheap, and hard targets need them
 static constexpr double kClose = 2e-3;          // ... while the best is this near (cost in sizes squared): what stays far is out of reach
 
@@ -37,8 +37,7 @@ static void mark_bad(Work& w) {
   for (int k = 0; k < P.parts; ++k) {
     if (!(w.part[k].weight > 0.0)) continue;
     const bool bad = badness(P.part[k], w.part[k]) > 0.1 * worst;
-    for (int i = 0; i < P.coordinates; ++i)
-      if (P.part_chain[static_cast<long>(k) * P.coordinates + i]) mark(i, bad);
+    for (int i = P.part[k].coordinate; i >= 0; i = P.coordinate[i].parent) mark(i, bad);
   }
   for (int k = 0; k < P.links; ++k) {
     const Link& link = P.link[k];

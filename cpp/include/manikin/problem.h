@@ -144,7 +144,6 @@ struct Problem {
   const Coordinate* coordinate;
   const Part* part;
   const int* slot_coordinate;     // (slots)
-  const int* part_chain;          // (parts, coordinates) 1 where the coordinate is above the part
   const int* length_target;       // (target_width) 1 where the target is a length
   int bundles, limb_steps;        // none where goals are felt by several branches, or by every coordinate
   const Bundle* bundle;

@@ -95,7 +95,7 @@ class Solver {
   std::vector<int> node_coordinate_, coupled_;
   std::vector<Bundle> bundles_;
   std::vector<int> limb_coordinate_, trunk_coordinate_, trunk_stores_, bearer_, trunk_slot_, part_limb_;
-  std::vector<int> slot_coordinate_, coordinate_slot_, part_chain_, length_target_;
+  std::vector<int> slot_coordinate_, coordinate_slot_, length_target_;
 };
 
 }  // namespace manikin
