@@ -16,6 +16,7 @@ namespace MANIKIN_ISA {
 #include "solver_step.h"
 #include "solver_limbs.h"
 #include "solver_descent.h"
+#include "solver_chain.h"
 #include "solver_root.h"
 #include "solver_search.h"
 #include "solver_track.h"
@@ -156,6 +157,11 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   w.posture_weight = problem.posture.goal >= 0 ? weights[problem.posture.goal] : 0.0;
   if (w.posture_weight > 0.0) read_pose(w, targets + problem.posture.target, w.ideal);
   if (options.frame != 2) read_pose(w, q, w.start);
+  if (problem.chain)  // what fills up the last block
+    for (int i = problem.coordinates; i < 4 * problem.chain->blocks; ++i) {
+      w.start.x[i] = 0.0;
+      w.chain_axis[i] = w.chain_origin[i] = Four{0, 0, 0, 0};
+    }
   *result = SolveResult{};
   w.newton = w.posed_now = w.fresh = false;
   w.cap = __builtin_inf();

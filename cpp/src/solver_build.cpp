@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "arm_build.h"
+#include "chain_build.h"
 #include "manikin/solver.h"
 
 namespace manikin {
@@ -173,6 +174,8 @@ Solver::Solver(const ProblemArrays& a) {
   problem_.slot_coordinate = slot_coordinate_.data();
   problem_.length_target = length_target_.data();
   arm_ = ArmSolver::of(problem_);
+  chain_ = ChainNumbers::of(problem_);
+  problem_.chain = chain_ ? &chain_->chain() : nullptr;
 }
 
 Solver::~Solver() = default;

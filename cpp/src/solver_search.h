@@ -100,6 +100,19 @@ static double cost_of(Work& w, const State& s) {
   return cost(w);
 }
 
+// The same where nothing else is asked of the state than its errors.
+static double cost_at(Work& w, const State& s) {
+  if (!on_chain(w)) return cost_of(w, s);
+  chain_errors(w, s.x, w.chain_e);
+  w.angle_factor = 1.0;
+  return chain_cost(w);
+}
+
+static Run run_from(Work& w, const SolveOptions& options, bool positions_first, int most) {
+  if (!on_chain(w)) return run_start(w, options, positions_first, most, false);
+  return w.problem->parts == 1 ? run_chain<1>(w, options, positions_first, most) : run_chain<2>(w, options, positions_first, most);
+}
+
 static inline int left(const SolveOptions& options, const SolveResult& result, int wanted) {
   const int rest = options.most - result.iterations;
   return rest < wanted ? rest : wanted;
@@ -109,7 +122,7 @@ static inline int left(const SolveOptions& options, const SolveResult& result, i
 static Run from_starts(Work& w, const SolveOptions& options, SolveResult& result, bool positions_first, int restarts, int more = 0) {
   const auto all = [](int) { return true; };
   w.cap = w.problem->coordinates <= kFewCoordinates ? kShortStep : __builtin_inf();
-  Run run = run_start(w, options, positions_first, left(options, result, options.iterations), false);
+  Run run = run_from(w, options, positions_first, left(options, result, options.iterations));
   w.cap = __builtin_inf();
   result.iterations += run.iterations;
   ++result.starts;
@@ -117,7 +130,7 @@ static Run from_starts(Work& w, const SolveOptions& options, SolveResult& result
   copy(w, w.now, w.best);
   const auto goes_on = [&](int start) { return start <= restarts || (start <= more && best.cost < kClose); };
   for (int start = 1; goes_on(start) && !run.met && left(options, result, 1) > 0 && !late(options); ++start) {
-    cost_of(w, w.best);  // also leaves the errors of the best, by which parts are called bad
+    cost_at(w, w.best);  // also leaves the errors of the best, by which parts are called bad
     mark_bad(w);
     const auto any = [&](int i) { return w.any_bad[i] != 0; };
     const auto only = [&](int i) { return w.only_bad[i] != 0; };
@@ -138,14 +151,14 @@ static Run from_starts(Work& w, const SolveOptions& options, SolveResult& result
         } else {
           draw(w, w.trial, only);
         }
-        const double F = cost_of(w, w.trial);
+        const double F = cost_at(w, w.trial);
         if (F < least) {
           least = F;
           copy(w, w.trial, w.now);
         }
       }
     }
-    run = run_start(w, options, true, left(options, result, options.iterations), false);
+    run = run_from(w, options, true, left(options, result, options.iterations));
     result.iterations += run.iterations;
     ++result.starts;
     if (run.met || run.cost < best.cost) {
@@ -237,7 +250,7 @@ static Run settle(Work& w, const SolveOptions& options, SolveResult& result) {
 static void search(Work& w, const SolveOptions& options, SolveResult& result) {
   w.angle_factor = 1.0;
   copy(w, w.start, w.now);
-  const bool near = cost_of(w, w.now) < 0.01 || options.tracking;
+  const bool near = cost_at(w, w.now) < 0.01 || options.tracking;
   w.fresh = near;
   if (!near) to_middle(w, w.now, kNudge, [](int) { return true; });
   const bool few = w.problem->coordinates <= kFewCoordinates && options.restarts < (1 << 28);
@@ -247,7 +260,7 @@ static void search(Work& w, const SolveOptions& options, SolveResult& result) {
     copy(w, w.start, w.now);
     if (left(options, result, 1) > 0) run = polish(w, options, result);
   }
-  if (!(run.met && result.starts == 1)) cost_of(w, w.now);  // else they are computed
+  if (!(run.met && result.starts == 1)) cost_at(w, w.now);  // else they are computed
   w.angle_factor = 1.0;
   result.cost = cost(w);
   result.reached = all_met(w);

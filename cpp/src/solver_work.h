@@ -135,6 +135,11 @@ struct Work {
   bool fresh;              // whether frames and errors are those of `now`: said once, before a start
   int sweeps;
   unsigned long long random;
+  Four *chain_axis, *chain_origin;  // (4 blocks) of a chain's joints
+  Four* chain_J;                    // (blocks, 3 a part)
+  double *chain_ease, *chain_lean, *chain_held, *chain_step;  // (4 blocks)
+  Four chain_point[2];              // (parts) effectors of positions
+  double chain_e[6];                // errors where `fresh`
 };
 
 struct Arena {
@@ -152,10 +157,11 @@ struct Arena {
 static inline unsigned long long serial_of(const Problem& problem) { return 8 * problem.serial + MANIKIN_LANES; }
 
 static void lay_out(Work& w, const Problem& problem, Arena& arena) {
-  const long n = problem.coordinates, padded = problem.angles + MANIKIN_LANES;
+  const long n = problem.coordinates, blocks_of_chain = problem.chain ? problem.chain->blocks : 0;
+  const long padded = (problem.angles > 4 * blocks_of_chain ? problem.angles : 4 * blocks_of_chain) + MANIKIN_LANES;
   w.problem = &problem;
   w.serial = serial_of(problem);
-  w.state_doubles = n + 4l * problem.turns;
+  w.state_doubles = problem.chain ? 4 * blocks_of_chain : n + 4l * problem.turns;
   State* const states[] = {&w.now, &w.trial, &w.best, &w.start, &w.last, &w.ideal};
   for (State* s : states) {
     s->x = arena.take<double>(w.state_doubles);
@@ -204,6 +210,11 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   w.limb_twist = arena.take<Twists>(problem.limb_steps);
   w.limb_give = arena.take<Four>(problem.limb_steps);
   w.limb_free = arena.take<Four>(problem.limb_steps);
+  w.chain_axis = arena.take<Four>(4 * blocks_of_chain);
+  w.chain_origin = arena.take<Four>(4 * blocks_of_chain);
+  w.chain_J = arena.take<Four>(3 * problem.parts * blocks_of_chain);
+  double** const of_chain[] = {&w.chain_ease, &w.chain_lean, &w.chain_held, &w.chain_step};
+  for (double** a : of_chain) *a = arena.take<double>(4 * blocks_of_chain);
   w.scaled = arena.take<double>(problem.target_width);
   w.fixed = arena.take<double>(problem.nodes);
   if (!arena.at) return;

@@ -124,6 +124,30 @@ struct Bundle {
   int orientation[4];  // part, -1 if there is none
 };
 
+// Hinges and slides that hang one on the other and carry one effector, so written that each turns about or slides along its
+// z: its axes are those of the one before, moved by an offset, turned about x, then about z by x + shift.
+struct ChainJoint {
+  double offset[3];
+  double sine, cosine;  // of the turn about x
+  int slides;           // 1 for a slide, whose turn about z is the shift alone
+};
+
+struct ChainPart {
+  double tool[9], tip[3];  // the part's node in the axes of the last joint
+  double point[3];         // its effector there
+};
+
+struct Chain {
+  int joints, blocks;      // blocks of four joints, the last filled up with what does not move
+  int slides;              // how many joints are slides
+  const ChainJoint* joint;
+  const ChainPart* part;
+  const double *turning, *shift;              // (4 blocks) 1 for a hinge
+  const double *ease, *bounded;               // (4 blocks) 1 over the weight of the damping; 1 where there is a middle
+  const double *lower, *upper, *middle;       // (4 blocks)
+  double base[9];          // columns of the axes before the first joint
+};
+
 struct Problem {
   unsigned long long serial;  // no two problems of a process have the same, none has 0
   int solids, aparts, corners;
@@ -155,6 +179,7 @@ struct Problem {
   const int* bearer;              // (bearers) coordinates that carry limbs and no goal: they begin empty
   const int* trunk_slot;          // (trunk_slots) slots that are in no limb
   const int* part_limb;           // (parts) 1 if it is the goal of a limb
+  const Chain* chain;             // none where the problem is another
   int free_root;                  // coordinate of a free root's first slide (then 3 slides, 3 turns), -1 if none
 };
 

@@ -10,6 +10,7 @@
 namespace manikin {
 
 class ArmSolver;
+class ChainNumbers;
 
 // What is known of the limits and of the goals, borrowed for the time of construction.
 struct ProblemArrays {
@@ -83,6 +84,7 @@ class Solver {
 
   Problem problem_;
   std::unique_ptr<ArmSolver> arm_;  // where the problem is that of an arm
+  std::unique_ptr<ChainNumbers> chain_;  // where it is one effector on a chain
   std::vector<SolverNode> nodes_;
   std::vector<Coordinate> coordinates_;
   std::vector<Part> parts_;
