@@ -14,6 +14,8 @@ struct Pose {
   PyObject_VAR_HEAD      // as many items as errors
   PyObject* pose;
   PyObject* errors;      // made when it is asked for
+  PyObject* notes;       // none unless there is something to say
+  double start_violation;
   int code, iterations;
   double number[1];
 };
@@ -24,10 +26,13 @@ nb::handle statuses;  // by the solver's number; kept for as long as the process
 Pose* of(PyObject* self) { return reinterpret_cast<Pose*>(self); }
 
 PyObject* create(PyTypeObject* subtype, PyObject* args, PyObject* names) {
-  static const char* const words[] = {"pose", "errors", "code", "iterations", nullptr};
-  PyObject *pose, *errors;
+  static const char* const words[] = {"pose", "errors", "code", "iterations", "start_violation", "notes", nullptr};
+  PyObject *pose, *errors, *notes = nullptr;
   int code, iterations;
-  if (!PyArg_ParseTupleAndKeywords(args, names, "OOii", const_cast<char**>(words), &pose, &errors, &code, &iterations)) return nullptr;
+  double start_violation = 0.0;
+  if (!PyArg_ParseTupleAndKeywords(args, names, "OOii|dO!", const_cast<char**>(words), &pose, &errors, &code, &iterations, &start_violation,
+                                   &PyTuple_Type, &notes))
+    return nullptr;
   if (code < 0 || code > 3) {
     PyErr_Format(PyExc_ValueError, "code is %d; there are the endings 0 to 3", code);
     return nullptr;
@@ -37,6 +42,8 @@ PyObject* create(PyTypeObject* subtype, PyObject* args, PyObject* names) {
   if (!self) return nullptr;
   (void)subtype;  // Pose itself: it cannot be derived from
   of(self)->errors = Py_NewRef(errors);
+  of(self)->notes = Py_XNewRef(notes);
+  of(self)->start_violation = start_violation;
   set_ending(self, code, iterations);
   return self;
 }
@@ -44,6 +51,7 @@ PyObject* create(PyTypeObject* subtype, PyObject* args, PyObject* names) {
 void destroy(PyObject* self) {
   Py_XDECREF(of(self)->pose);
   Py_XDECREF(of(self)->errors);
+  Py_XDECREF(of(self)->notes);
   PyTypeObject* const mine = Py_TYPE(self);
   PyObject_Free(self);
   Py_DECREF(mine);
@@ -63,6 +71,8 @@ PyObject* errors_of(PyObject* self, void*) {
 
 PyObject* reached_of(PyObject* self, void*) { return PyBool_FromLong(of(self)->code == 0); }
 
+PyObject* notes_of(PyObject* self, void*) { return of(self)->notes ? Py_NewRef(of(self)->notes) : PyTuple_New(0); }
+
 PyObject* status_of(PyObject* self, void*) {
   PyObject* status = PyTuple_GetItem(statuses.ptr(), of(self)->code);
   return status ? Py_NewRef(status) : nullptr;
@@ -72,6 +82,8 @@ PyMemberDef members[] = {
     {"pose", T_OBJECT_EX, offsetof(Pose, pose), READONLY, "(nq,) always finite and within limits."},
     {"code", T_INT, offsetof(Pose, code), READONLY, "The same as a number: 0 is reached."},
     {"iterations", T_INT, offsetof(Pose, iterations), READONLY, "Steps computed, all starts together."},
+    {"start_violation", T_DOUBLE, offsetof(Pose, start_violation), READONLY,
+     "How far the start was outside its limits before it was brought in, radians or length; 0 where it was within."},
     {nullptr, 0, 0, 0, nullptr},
 };
 
@@ -79,6 +91,7 @@ PyGetSetDef getters[] = {
     {"errors", errors_of, nullptr, "(goals,) one norm a goal, in lengths or radians; 0 where a goal is not active.", nullptr},
     {"reached", reached_of, nullptr, "Whether every goal is within its tolerance.", nullptr},
     {"status", status_of, nullptr, "How it ended.", nullptr},
+    {"notes", notes_of, nullptr, "What was done to the input, in words.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
@@ -102,7 +115,8 @@ PyObject* new_pose(PyObject* pose, Py_ssize_t goals, double** errors) {
     return nullptr;
   }
   p->pose = pose;
-  p->errors = nullptr;
+  p->errors = p->notes = nullptr;
+  p->start_violation = 0.0;
   p->code = p->iterations = 0;
   *errors = p->number;
   return reinterpret_cast<PyObject*>(p);

@@ -84,7 +84,7 @@ def use_array_api(api: bool) -> bool:
 class Pose:
     """What `Solver.solve` gives: one row of `Poses`."""
 
-    def __init__(self, pose: NDArray[numpy.float64], errors: NDArray[numpy.float64], code: int, iterations: int) -> None: ...
+    def __init__(self, pose: NDArray[numpy.float64], errors: NDArray[numpy.float64], code: int, iterations: int, start_violation: float = 0.0, notes: tuple[str, ...] = ()) -> None: ...
 
     @property
     def pose(self) -> NDArray[numpy.float64]:
@@ -109,6 +109,14 @@ class Pose:
     @property
     def iterations(self) -> int:
         """Steps computed, all starts together."""
+
+    @property
+    def start_violation(self) -> float:
+        """How far the start was outside its limits before it was brought in, radians or length; 0 where it was within."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was done to the input, in words."""
 
 def set_statuses(all: tuple[object, ...]) -> None:
     """What Pose.status gives, by the solver's number."""

@@ -127,13 +127,11 @@ class Problem:
         given = figure.rest if start is None else figure.check(start, "start pose")
         if given.shape != (figure.nq,):
             raise BadShape(f"start pose has shape {given.shape}; one solve needs one pose, ({figure.nq},)")
-        notes, excess = [], figure.violation(given)
-        if excess > 0.0:
-            notes.append(f"the start was outside its limits by {excess:.3g} and was brought in")
-            given = figure.clamp(given)
-        self.start: Vector = frozen(given)
+        self.start_violation = float(figure.violation(given))
+        """How far the start given was outside its limits, radians or length."""
+        self.start: Vector = frozen(figure.clamp(given) if self.start_violation > 0.0 else given)
         """(nq,) where solvers start, within limits."""
-        self.notes: tuple[str, ...] = tuple(notes)
+        self.notes: tuple[str, ...] = notes_on_starts(np.array([self.start_violation]))
         """What was done to the input, in words."""
         options = [self._ranked(goal.on(figure)) for goal in goals]
         self._options = options
@@ -264,10 +262,25 @@ class Problem:
     def _with_goals(self, goals: tuple[Goal, ...]) -> Problem:
         """The same problem with other goals, which are settled already."""
         other = object.__new__(Problem)
-        other.figure, other.movable, other.start, other.notes = self.figure, self.movable, self.start, self.notes
+        other.figure, other.movable, other.start = self.figure, self.movable, self.start
+        other.start_violation, other.notes = self.start_violation, self.notes
         other._options = [[(0.0, goal)] for goal in goals]
         other._settle(goals)
         return other
+
+
+def notes_on_starts(excess: Vector) -> tuple[str, ...]:
+    """What to say of starts that were brought inside their limits: (B,) how far outside they were."""
+    outside = int(np.count_nonzero(excess))
+    if outside == 0:
+        return ()
+    worst = int(np.argmax(excess))
+    if len(excess) == 1:
+        return (f"the start was outside its limits by {excess[0]:.3g} and was brought in",)
+    return (
+        f"starts outside their limits were brought in: {outside} of {len(excess)}, start {worst} the furthest outside, "
+        f"by {excess[worst]:.3g}",
+    )
 
 
 def _movable(figure: Figure, freeze: Sequence[str], only: Sequence[str] | None) -> NDArray[np.bool_]:

@@ -83,6 +83,8 @@ class Solution:
     """Seconds."""
     violation: float = 0.0
     """How far the pose is outside its limits, radians or length; 0 for methods that keep them."""
+    start_violation: float = 0.0
+    """How far the start was outside its limits before it was brought in, radians or length; 0 where it was within."""
     notes: tuple[str, ...] = ()
     """What else there is to know, in words."""
     history: History | None = field(default=None, repr=False)

@@ -50,7 +50,7 @@ def solve(
         figure: what is posed.
         goals: what is wanted; one goal or several. None ([]) where only the closed loops of the figure are to close.
         start: pose (nq,) to start from; None is `figure.rest`. Outside its limits it is brought in, and `notes`
-            says so.
+            says so (`start_violation` is by how much).
         method: "auto" (the production solver); the chapter's "lbfgsb", "pinv", "stacked", "dls", "bounded-dls"; for
             comparison "transpose", "sdls", "ccd", "fabrik".
         freeze: joints that must not move.
@@ -108,6 +108,7 @@ def _solution(outcome: Outcome, method: str, iterations: int, seconds: float, op
         method=method,
         time=seconds,
         violation=float(problem.figure.violation(outcome.pose)),
+        start_violation=problem.start_violation,
         notes=problem.notes + outcome.notes,
         history=outcome.history,
         movable=frozen(problem.movable, bool),

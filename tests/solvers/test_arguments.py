@@ -124,3 +124,60 @@ def test_a_start_outside_its_limits_is_brought_in_and_said_so() -> None:
     same = mk.Solver(figure, goal).solve(start)
     assert np.array_equal(same.pose, solution.pose)
     assert figure.violation(same.pose) <= 1e-9
+
+
+def outside(figure: mk.Figure) -> np.ndarray:
+    start = figure.rest.copy()
+    start[figure.index_of("LeftForeArm")] = 9.0
+    return start
+
+
+@pytest.mark.parametrize("options", [{}, {"restarts": 30}], ids=["plain", "with an option"])
+def test_solve_says_that_a_start_was_brought_in(options: dict[str, int]) -> None:
+    figure, goal = mk.human(), mk.Position("LeftHand", HERE)
+    solver, start = mk.Solver(figure, goal), outside(figure)
+    one, solution = solver.solve(start, **options), mk.solve(figure, goal, start)
+    assert one.start_violation == solution.start_violation == figure.violation(start) > 5.0
+    assert one.notes == solution.notes
+    assert one.notes[0].startswith("the start was outside its limits by ")
+    within = solver.solve(one.pose, **options)
+    assert (within.start_violation, within.notes) == (0.0, ())
+    assert (mk.solve(figure, goal).start_violation, mk.solve(figure, goal).notes) == (0.0, ())
+
+
+def test_solve_many_says_which_starts_were_brought_in() -> None:
+    figure, goal = mk.human(), mk.Position("LeftHand", HERE)
+    solver, start = mk.Solver(figure, goal), outside(figure)
+    many = solver.solve_many([figure.rest, start, figure.rest])
+    assert many.start_violation.tolist() == [0.0, figure.violation(start), 0.0]
+    assert many.notes == (
+        "starts outside their limits were brought in: 1 of 3, start 1 the furthest outside, by "
+        f"{figure.violation(start):.3g}",
+    )
+    for_all = solver.solve_many(start, np.array([HERE, HERE]))
+    assert for_all.start_violation.tolist() == [figure.violation(start)] * 2
+    assert for_all.notes == solver.solve(start).notes
+    assert solver.solve_many(figure.rest).notes == ()
+
+
+def test_track_says_that_its_start_was_brought_in() -> None:
+    figure, goal = mk.human(), mk.Position("LeftHand", HERE)
+    solver, start = mk.Solver(figure, goal), outside(figure)
+    track = solver.track(start, np.array([HERE, HERE, HERE]))
+    assert track.start_violation.tolist() == [figure.violation(start), 0.0, 0.0]
+    assert track.notes == solver.solve(start).notes
+    assert solver.track(None, np.array([HERE])).notes == ()
+
+
+def test_a_start_whose_coupled_joint_does_not_follow_was_brought_in_too() -> None:
+    figure = mk.samples.coupled_pair()
+    name = figure.segment_names[-1]
+    solver = mk.Solver(figure, mk.Position(name, figure.placements(figure.rest, [name])[0, :3, 3]))
+    coupled = next(s.joint for s in figure.segments if s.joint.coupling is not None)
+    start = figure.rest.copy()
+    start[figure.index_of(coupled.name)] += 0.25
+    assert figure.violation(start) == pytest.approx(0.25)
+    for found in (solver.solve(start), solver.solve(start, restarts=3)):
+        assert found.start_violation == pytest.approx(0.25)
+        assert len(found.notes) == 1
+    assert solver.solve_many(start).start_violation == pytest.approx([0.25])

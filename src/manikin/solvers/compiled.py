@@ -17,9 +17,10 @@ from manikin.arrays import Matrix, Vector
 from manikin.errors import BadShape, BadValue, Unsupported
 from manikin.figure.batch import check_out
 from manikin.figure.figure import Figure
+from manikin.figure.layout import Layout
 from manikin.goals import AnyOf, Goal
 from manikin.goals.loops import with_loops
-from manikin.problem import MOST_CHOICES, Problem
+from manikin.problem import MOST_CHOICES, Problem, notes_on_starts
 from manikin.solution import Status
 from manikin.solvers import LARGEST_SEED, whole
 from manikin.solvers.levels import hold, level_weights, solve_levels
@@ -59,6 +60,11 @@ class Poses:
     """(B,) how each ended, as a number: 0 is reached."""
     iterations: NDArray[np.int32]
     """(B,) steps computed, all starts together."""
+    start_violation: Vector
+    """(B,) how far each start was outside its limits before it was brought in, radians or length; 0 where it was
+    within. A track has one start, at the first frame."""
+    notes: tuple[str, ...] = ()
+    """What was done to the input, in words."""
 
     @property
     def reached(self) -> NDArray[np.bool_]:
@@ -149,22 +155,22 @@ class Solver:
         The GIL is released, but for arms that reach their target within some microseconds.
 
         Args:
-            q: (nq,) where to start.
+            q: (nq,) where to start. Outside its limits it is brought in, and `start_violation` and `notes` say so.
             targets: (k,); None keeps the goals' own.
             out: (nq,) float64, takes the pose.
             options: weights, active, restarts, iterations, budget, seed as for `solve_many`, each for one row.
         """
-        if out is None and not options and self._quick is not None:
-            # not plain arrays, or to be checked and brought inside: `quick_method` does the others
-            start, row = self._one(q, targets)
-            self._target_rows.check(self._whole(row, 1), np.ones(len(self.goals), dtype=bool))
-            return self._quick.solve(start, row)
-        start, row = self._one(q, targets)
-        many = self.solve_many(start, row[None], **options)
-        pose = _into(out, many.pose[0])
         from manikin._core import Pose
 
-        return Pose(pose, many.errors[0], int(many.codes[0]), int(many.iterations[0]))
+        start, excess, row = self._one(q, targets)
+        said = float(excess[0]), notes_on_starts(excess)
+        if out is None and not options and self._quick is not None:
+            # not plain arrays, or to be checked and brought inside: `quick_method` does the others
+            self._target_rows.check(self._whole(row, 1), np.ones(len(self.goals), dtype=bool))
+            found = self._quick.solve(start, row)
+            return Pose(found.pose, found.errors, found.code, found.iterations, *said) if said[0] > 0.0 else found
+        many = self.solve_many(start, row[None], **options)
+        return Pose(_into(out, many.pose[0]), many.errors[0], int(many.codes[0]), int(many.iterations[0]), *said)
 
     def solve_many(
         self,
@@ -186,7 +192,8 @@ class Solver:
         near the start.
 
         Args:
-            starts: (B, nq), or (nq,) for all; None is the rest pose. Outside the limits they are brought in.
+            starts: (B, nq), or (nq,) for all; None is the rest pose. Outside their limits they are brought in, and
+                `start_violation` and `notes` say so.
             targets: (B, k), or (k,) for all; None keeps the goals' own. NaN only where `active` is False.
             threads: over the rows.
             weights: (goals,) or (B, goals), in place of the goals' own.
@@ -198,7 +205,7 @@ class Solver:
             seed: of the random starts.
             out: (B, nq) float64, takes the poses.
         """
-        rows, q = self._rows(starts, targets)
+        rows, q, excess = self._rows(starts, targets)
         counting = self._counting(len(rows), weights, active, rows)
         best: Answers | None = None
         for compiled, columns in self._choices:
@@ -215,7 +222,8 @@ class Solver:
             )
             best = answer if best is None else _better(best, answer, compiled.tolerances)
         assert best is not None
-        return Poses(_into(out, best.pose), best.errors, best.status, best.iterations)
+        said = np.broadcast_to(excess, len(rows)), notes_on_starts(excess)
+        return Poses(_into(out, best.pose), best.errors, best.status, best.iterations, *said)
 
     def track(
         self,
@@ -240,7 +248,8 @@ class Solver:
         frame is solved like `solve`, from the start as it is.
 
         Args:
-            start: (nq,) the pose before the first frame; None is the rest pose.
+            start: (nq,) the pose before the first frame; None is the rest pose. Outside its limits it is brought in,
+                and `start_violation` (at the first frame) and `notes` say so.
             targets: (T, k).
             weights, active, restarts, iterations, budget, seed, out: as for `solve_many`, T rows.
         """
@@ -248,7 +257,7 @@ class Solver:
             raise Unsupported(
                 "track does not know AnyOf goals: which member is nearest would change from frame to frame"
             )
-        first, wanted = self._within(start), self._wanted(targets)
+        (first, excess), wanted = self._within(start), self._wanted(targets)
         if first.ndim != 1:
             raise BadShape(f"start pose has shape {first.shape}; track begins at one pose, ({self.figure.nq},)")
         if wanted.ndim > 2:
@@ -269,7 +278,9 @@ class Solver:
         if len(set(compiled.levels)) > 1:
             left = max(budget - (time.perf_counter() - began), 0.0)
             hold(compiled, answer, rows, np.broadcast_to(counting, answer.errors.shape), most=iterations, budget=left)
-        return Poses(_into(out, answer.pose), answer.errors, answer.status, answer.iterations)
+        said = np.zeros(len(rows)), notes_on_starts(excess)
+        said[0][:1] = excess
+        return Poses(_into(out, answer.pose), answer.errors, answer.status, answer.iterations, *said)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as what it was made of, and compiled anew where it arrives."""
@@ -311,34 +322,33 @@ class Solver:
         weights = np.array([g.weight for g in self.goals[: self._own]] + [1.0] * (len(self.goals) - self._own))
         return compiled.quick(weights, targets, self.width, self._target_rows)
 
-    def _one(self, q: ArrayLike | None, targets: ArrayLike | None) -> tuple[Vector, Vector]:
-        """A start (nq,) within limits and a row of targets (k,); NaN in it is not looked for yet."""
-        start = self._within(q)
+    def _one(self, q: ArrayLike | None, targets: ArrayLike | None) -> tuple[Vector, Vector, Vector]:
+        """A start (nq,) within limits, (1,) how far it was outside, and a row of targets (k,) that may have NaN."""
+        start, excess = self._within(q)
         if start.ndim != 1:
             raise BadShape(f"start pose has shape {start.shape}; solve takes one pose, ({self.figure.nq},)")
         row = self.targets if targets is None else arrays.numbers(targets, "targets", (self.width,), finite=False)
-        return np.require(start, np.float64, "CAE"), np.require(row, np.float64, "CAE")
+        return np.require(start, np.float64, "CAE"), excess, np.require(row, np.float64, "CAE")
 
-    def _rows(self, starts: ArrayLike | None, targets: ArrayLike | None) -> tuple[Matrix, Matrix]:
-        """Targets (B, k), a copy, and starts (B, nq) within limits."""
-        q, given = self._within(starts), self._wanted(targets)
+    def _rows(self, starts: ArrayLike | None, targets: ArrayLike | None) -> tuple[Matrix, Matrix, Vector]:
+        """Targets (B, k), a copy; starts (B, nq) within limits; how far they were outside, (B,), or (1,) for one."""
+        (q, excess), given = self._within(starts), self._wanted(targets)
         if q.ndim > 2 or given.ndim > 2:
             raise BadShape(f"starts {q.shape} and targets {given.shape} may have one leading axis, not more")
         counts = [len(a) for a in (q, given) if a.ndim == 2]
         count = next((n for n in counts if n != 1), 1)
         if any(n not in (1, count) for n in counts):
             raise BadShape(f"there are {len(q)} starts and {len(given)} targets; there must be as many, or one for all")
-        return self._whole(given, count), np.broadcast_to(q, (count, self.figure.nq))
+        return self._whole(given, count), np.broadcast_to(q, (count, self.figure.nq)), excess
 
-    def _within(self, starts: ArrayLike | None) -> Matrix:
-        """Starts (..., nq), brought inside their limits."""
+    def _within(self, starts: ArrayLike | None) -> tuple[Matrix, Vector]:
+        """Starts (..., nq), brought inside their limits, and (B,) how far each was outside; one is a row too."""
         figure, layout = self.figure, self.figure._layout
         q = figure.check(figure.rest if starts is None else starts, "start pose")
-        if len(layout.cones.number):
-            outside = np.any(figure.violation(q) > 0.0)
-        else:
-            outside = np.any(q < figure.lower) or np.any(q > figure.upper)
-        return figure.clamp(q) if outside else q
+        if not len(layout.cones.number) and _plainly_within(layout, q):  # much cheaper to ask
+            return q, np.zeros(q.shape[:-1] or 1)
+        excess = np.atleast_1d(figure.violation(q))
+        return (figure.clamp(q), excess) if np.any(excess > 0.0) else (q, excess)
 
     def _wanted(self, targets: ArrayLike | None) -> Matrix:
         """Targets (..., k); NaN is not looked for yet."""
@@ -371,6 +381,15 @@ class Solver:
         if not np.isfinite(rows).all():
             rows[~np.isfinite(rows)] = 0.0
         return np.ascontiguousarray(out)
+
+
+def _plainly_within(layout: Layout, q: Matrix) -> bool:
+    """Whether all numbers are within their bounds, and coupled ones exactly where they follow their source."""
+    tree = layout.tree
+    coupled = np.flatnonzero(tree.source >= 0)
+    led = tree.ratio[coupled] * q[..., tree.source[coupled]] + tree.shift[coupled]
+    apart = np.any(q[..., tree.number[coupled]] != led)
+    return not (apart or np.any(q < layout.lower) or np.any(q > layout.upper))
 
 
 def _names(names: Sequence[str]) -> tuple[str, ...]:
