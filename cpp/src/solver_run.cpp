@@ -34,6 +34,7 @@ constexpr long kBlock = 512;           // rows of arms that a thread takes at a 
 constexpr int kEnough = 1000;          // iterations; with fewer allowed, arms are counted like all others
 constexpr double kCalm = 0.03;         // radians in a frame up to which an arm just steps to its target,
 constexpr double kCalmSpeed = 6.0;     // or these for each size that the target moves; else it is a frame like any other
+constexpr double kBegins = 2.5e-3;     // sizes that the target of a goal counts as having moved where the goal did not count before
 
 }  // namespace
 
@@ -106,8 +107,9 @@ bool Solver::solve_arm(const SolveOptions& options, const double* targets, const
   return found.reached != 0;
 }
 
-// How far a target that counts went, in sizes; turns count as in the cost.
-double Solver::moved(const double* before, const double* after, const double* weights) const {
+// How far a target that counts went, in sizes; turns count as in the cost. Where a goal begins to count its target was nowhere
+// before: joints may then turn as fast as they do for a target that moves, not as far as it is away.
+double Solver::moved(const double* before, const double* after, const double* weights_before, const double* weights) const {
   double most = 0.0;
   auto step = [&](int target, int width, bool angle, int goal) {
     double square = 0.0;
@@ -118,7 +120,9 @@ double Solver::moved(const double* before, const double* after, const double* we
       for (int k = target; k < target + width; ++k) other += (after[k] + before[k]) * (after[k] + before[k]);
       square = std::min(square, other);
     }
-    if (weights[goal] > 0.0) most = std::max(most, std::sqrt(square) * (angle ? 2.0 * 0.2 : 1.0 / problem_.size));
+    if (!(weights[goal] > 0.0)) return;
+    if (!(weights_before[goal] > 0.0)) square = 0.0, most = std::max(most, kBegins);
+    most = std::max(most, std::sqrt(square) * (angle ? 2.0 * 0.2 : 1.0 / problem_.size));
   };
   for (const Part& p : parts_) {
     const int width = p.kind == kOrientation ? 4 : p.kind == kPosition ? (p.flags & 1) + (p.flags >> 1 & 1) + (p.flags >> 2 & 1) : 3;
@@ -141,13 +145,14 @@ void Solver::track(long frames, const SolveOptions& options, const double* start
     if (problem_.nq > 0) std::memcpy(mine, before, pose);
     const double* target = targets + t * problem_.target_width;
     const double* weight = weights + (one_weights ? 0 : t * problem_.goals);
+    const double* weight_before = one_weights || t == 0 ? weight : weight - problem_.goals;
     SolveOptions now = options;
     now.frame = t == 0 ? 0 : goes_on ? 2 : 1;
     goes_on = false;
     now.strained = t > 0 && !results[t - 1].reached ? 1 : 0;
     now.tracking = 1;
     now.restarts = t > 0 ? 0 : options.restarts;
-    now.moved = t > 0 ? moved(target - problem_.target_width, target, weight) : 0.0;
+    now.moved = t > 0 ? moved(target - problem_.target_width, target, weight_before, weight) : 0.0;
     double* measure = measures + t * this->measures();
     if (t > 0 && is_arm(weight)) {
       ArmResult found;

@@ -219,3 +219,19 @@ def test_a_limb_that_gives_way_at_its_limits_keeps_to_the_box() -> None:
     moves = np.diff(found.pose, axis=0)
     assert np.abs(moves).max() <= 0.0951
     assert shaking(moves) == 0
+
+
+def test_a_goal_that_begins_to_count_does_not_make_the_figure_jump() -> None:
+    """Its target was nowhere before (NaN), and did not move to where it is."""
+    figure = mk.human()
+    hips = figure.placements(figure.rest, ["Hips"])[0, :3, 3]
+    solver = mk.Solver(figure, [mk.Position("Hips", hips), mk.Position("LeftHand", (0.3, 1.4, 0.4))])
+    targets = np.tile(solver.targets, (80, 1))
+    active = np.ones((80, 2), dtype=bool)
+    targets[:20, 3:], active[:20, 1] = np.nan, False
+    track = solver.track(None, targets, active=active)
+    moves = np.array([figure.difference(a, b)[6:] for a, b in zip(track.pose, track.pose[1:], strict=False)])
+    assert np.abs(moves).max() <= 0.1
+    assert track.reached[:20].all()
+    assert not track.reached[20]
+    assert track.reached[60:].all()

@@ -74,7 +74,7 @@ class Solver {
  private:
   bool for_arm(const SolveOptions& options, const double* weights) const;
   void solved_arm(const ArmResult& found, double* measures, SolveResult* result) const;
-  double moved(const double* before, const double* after, const double* weights) const;
+  double moved(const double* before, const double* after, const double* weights_before, const double* weights) const;
   void add_nodes(const ProblemArrays& a, const std::vector<int>& order, const std::vector<char>& needed, std::vector<int>& place);
   void add_parts(const ProblemArrays& a, const std::vector<int>& place);
   void add_links(const ProblemArrays& a, const std::vector<int>& place);
