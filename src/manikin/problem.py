@@ -17,6 +17,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,6 +33,16 @@ ANGLE_LENGTH = 0.2
 """How many sizes of the figure an error of one radian weighs. Results are flat from half to twice this."""
 MOST_CHOICES = 32
 """At most so many combinations of the members of AnyOf goals are tried."""
+
+
+class Member(NamedTuple):
+    """A goal that stands for itself, or a member of an AnyOf that stands for it."""
+
+    place: int
+    """Which member."""
+    goal: Goal
+    far: float
+    """Its error at the start, in units of its tolerance; 0 where there is nothing to choose."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,9 +144,14 @@ class Problem:
         """(nq,) where solvers start, within limits."""
         self.notes: tuple[str, ...] = notes_on_starts(np.array([self.start_violation]))
         """What was done to the input, in words."""
-        options = [self._ranked(goal.on(figure)) for goal in goals]
-        self._options = options
-        self._settle(tuple(ranked[0][1] for ranked in options))
+        self._options = [self._ranked(goal.on(figure)) for goal in goals]
+        self._choose([ranked[0] for ranked in self._options])
+
+    def _choose(self, members: Sequence[Member]) -> None:
+        """One member for each goal."""
+        self.chosen: tuple[int, ...] = tuple(member.place for member in members)
+        """(goals,) which member of each AnyOf stands in for it; 0 for other goals."""
+        self._settle(tuple(member.goal for member in members))
 
     def _settle(self, goals: tuple[Goal, ...]) -> None:
         """What follows from the goals."""
@@ -248,24 +264,28 @@ class Problem:
         In order of the sum of the errors at the start (each in units of its tolerance), at most `MOST_CHOICES`.
         """
         combinations = itertools.islice(itertools.product(*self._options), 4 * MOST_CHOICES)
-        nearest_first = sorted(combinations, key=lambda combo: sum(distance for distance, _ in combo))
+        nearest_first = sorted(combinations, key=lambda combo: sum(member.far for member in combo))
         for k, combo in enumerate(nearest_first[:MOST_CHOICES]):
-            yield self if k == 0 else self._with_goals(tuple(goal for _, goal in combo))
+            yield self if k == 0 else self._with_members(combo)
 
-    def _ranked(self, goal: Goal) -> list[tuple[float, Goal]]:
-        """The goal, or the members of an AnyOf with their errors at the start in units of tolerance, nearest first."""
+    def _ranked(self, goal: Goal) -> list[Member]:
+        """The goal, or the members of an AnyOf, nearest first."""
         if not isinstance(goal, AnyOf):
-            return [(0.0, goal)]
-        ranked = [(float(self._with_goals((m,)).at(self.start).errors[0]) / m.allowed, m) for m in goal.members]
-        return sorted(ranked, key=lambda pair: pair[0])
+            return [Member(0, goal, 0.0)]
+        members = [Member(k, m, 0.0) for k, m in enumerate(goal.members)]
+        far = [float(self._with_members([m]).at(self.start).errors[0]) / m.goal.allowed for m in members]
+        return sorted((m._replace(far=f) for m, f in zip(members, far, strict=True)), key=lambda member: member.far)
 
-    def _with_goals(self, goals: tuple[Goal, ...]) -> Problem:
+    def _with_goals(self, goals: Sequence[Goal]) -> Problem:
+        return self._with_members([Member(0, goal, 0.0) for goal in goals])
+
+    def _with_members(self, members: Sequence[Member]) -> Problem:
         """The same problem with other goals, which are settled already."""
         other = object.__new__(Problem)
         other.figure, other.movable, other.start = self.figure, self.movable, self.start
         other.start_violation, other.notes = self.start_violation, self.notes
-        other._options = [[(0.0, goal)] for goal in goals]
-        other._settle(goals)
+        other._options = [[member] for member in members]
+        other._choose(members)
         return other
 
 

@@ -91,6 +91,8 @@ class Solution:
     """What happened in each iteration; None unless asked for."""
     movable: NDArray[np.bool_] | None = field(default=None, repr=False)
     """(nv,) the steps that were allowed; None is all."""
+    chosen: tuple[int, ...] = field(default=(), repr=False)
+    """(goals,) which member of each AnyOf was chosen; 0 for other goals."""
     options: Mapping[str, Any] = field(default_factory=dict, repr=False)
     """What the method was told by name: `restarts`, `damping`, …; only what was given."""
 

@@ -75,7 +75,7 @@ def solve(
     function = solver(method)
     check_options(method, function, options)
     problem = Problem(figure, with_loops(figure, goals) if loops else goals, start, freeze=freeze, only=only)
-    most = default_iterations(method) if iterations is None else whole(iterations, "iterations")
+    allowed = None if iterations is None else whole(iterations, "iterations")
     budget = None if budget is None else arrays.non_negative(budget, "budget")
     if progress is not None and not callable(progress):
         raise BadValue(f"progress is {progress!r}; it needs a function of the iteration and the cost")
@@ -84,11 +84,12 @@ def solve(
     used = 0
     for choice in problem.choices():  # one, unless there are AnyOf goals
         left = None if budget is None else max(0.0, budget - (time.perf_counter() - began))
+        most = default_iterations(method) if allowed is None else max(0, allowed - used)
         run = Run(choice, iterations=most, budget=left, keep_history=history, progress=progress)
         outcome: Outcome = function(choice, run, **options)
         used += outcome.iterations
         best = outcome if best is None else best.better(outcome)
-        if best.final or (left is not None and left <= 0.0):
+        if best.final or (left is not None and left <= 0.0) or (allowed is not None and used >= allowed):
             break
     assert best is not None
     return _solution(best, method, used, time.perf_counter() - began, options)
@@ -112,5 +113,6 @@ def _solution(outcome: Outcome, method: str, iterations: int, seconds: float, op
         notes=problem.notes + outcome.notes,
         history=outcome.history,
         movable=frozen(problem.movable, bool),
+        chosen=problem.chosen,
         options=options,
     )

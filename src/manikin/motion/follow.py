@@ -15,7 +15,7 @@ from manikin import arrays
 from manikin.arrays import Matrix, Vector
 from manikin.errors import BadShape
 from manikin.figure.figure import Figure
-from manikin.goals import Goal
+from manikin.goals import AnyOf, Goal
 from manikin.motion.motion import Motion
 from manikin.solution import Solution
 from manikin.solve import solve
@@ -34,6 +34,9 @@ def follow(
     **options: Any,
 ) -> Motion:
     """The motion of a figure whose goals move: the rows of `targets` are solved in order, each from the last pose.
+
+    The member of an AnyOf that was chosen in the first row is kept, so that the motion does not jump from one to
+    another; with `restarts` each row chooses anew.
 
     Args:
         figure: what is posed.
@@ -75,11 +78,18 @@ def follow_solutions(
     found: list[Solution] = []
     for k, row in enumerate(rows):
         moved = with_targets(goals, row)
+        if found and not options.get("restarts"):
+            moved = [_kept(goal, member) for goal, member in zip(moved, found[0].chosen, strict=False)]
         found.append(solve(figure, moved, pose, method, **options))
         pose = found[-1].pose
         if progress is not None and progress(k + 1, len(rows)) is False:
             break
     return found
+
+
+def _kept(goal: Goal, member: int) -> Goal:
+    """The goal, or one member of an AnyOf for it."""
+    return goal.settled[member] if isinstance(goal, AnyOf) else goal
 
 
 def with_targets(goals: Sequence[Goal], row: Vector) -> list[Goal]:

@@ -89,7 +89,7 @@ def _native(problem: Problem, run: Run, restarts: int, seed: int) -> Outcome:
     )
     at = problem.at(answer.pose[0])
     ending = Status.REACHED if at.reached else _ENDINGS[int(answer.status[0])]
-    return Outcome(problem, at.pose, ending, int(answer.iterations[0]), cost=at.cost)
+    return Outcome(problem, at.pose, ending, int(answer.iterations[0]))
 
 
 _ENDINGS = (Status.STALLED, Status.STALLED, Status.OUT_OF_ITERATIONS, Status.OUT_OF_TIME)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -23,9 +24,11 @@ from manikin.goals.loops import with_loops
 from manikin.problem import MOST_CHOICES, Problem, notes_on_starts
 from manikin.solution import Status
 from manikin.solvers import LARGEST_SEED, whole
-from manikin.solvers.levels import hold, level_weights, solve_levels
+from manikin.solvers.choices import Choice, solve_choices
+from manikin.solvers.levels import solve_levels
 from manikin.solvers.native import Answers, Compiled, is_native
 from manikin.solvers.target_rows import TargetRows
+from manikin.solvers.tracking import Track
 
 if TYPE_CHECKING:
     from manikin._core import Pose, Quick
@@ -46,6 +49,8 @@ else:
 STATUSES = (Status.REACHED, Status.STALLED, Status.OUT_OF_ITERATIONS, Status.OUT_OF_TIME)
 """By the native solver's number."""
 ENDINGS = np.array(STATUSES, dtype="<U17")
+MOST_COMPILED = 256
+"""At most so many combinations of the members of AnyOf goals are compiled."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +143,10 @@ class Solver:
         self._loop_targets: Vector = arrays.frozen(targets[self.width :])
         self._target_rows = TargetRows(figure, settled)
         self._made_of = (tuple(given), _names(freeze), None if only is None else _names(only), loops)
-        self._choices = [self._compiled(problem, choice) for choice in self._combinations()]
+        self._weights: Vector = arrays.frozen([g.weight for g in given])
+        self._any_of = [k for k, g in enumerate(settled) if isinstance(g, AnyOf)]
+        self._shares = [[m.weight for m in g.members] if isinstance(g, AnyOf) else [1.0] for g in wanted]
+        self._choices = [self._compiled(problem, members) for members in self._combinations()]
         self._quick = self._quick_one(targets)
 
     @quick_method
@@ -207,21 +215,19 @@ class Solver:
         """
         rows, q, excess = self._rows(starts, targets)
         counting = self._counting(len(rows), weights, active, rows)
-        best: Answers | None = None
-        for compiled, columns in self._choices:
-            answer = solve_levels(
-                compiled,
-                q,
-                rows[:, columns],
-                counting,
-                restarts=whole(restarts, "restarts"),
-                most=whole(iterations, "iterations"),
-                budget=np.inf if budget is None else arrays.non_negative(budget, "budget"),
-                seed=whole(seed, "seed", most=LARGEST_SEED),
-                threads=whole(threads, "threads", 1),
-            )
-            best = answer if best is None else _better(best, answer, compiled.tolerances)
-        assert best is not None
+        until = _until(budget)
+        most = whole(iterations, "iterations")
+        options = {
+            "restarts": whole(restarts, "restarts"),
+            "seed": whole(seed, "seed", most=LARGEST_SEED),
+            "threads": whole(threads, "threads", 1),
+        }
+
+        def solve(compiled: Compiled, starts: Matrix, targets: Matrix, weights: Matrix, used: int) -> Answers:
+            left = max(until - time.perf_counter(), 0.0)
+            return solve_levels(compiled, starts, targets, weights, most=max(most - used, 0), budget=left, **options)
+
+        best, _ = solve_choices(self._choices, self._any_of, q, rows, counting, solve)
         said = np.broadcast_to(excess, len(rows)), notes_on_starts(excess)
         return Poses(_into(out, best.pose), best.errors, best.status, best.iterations, *said)
 
@@ -247,16 +253,15 @@ class Solver:
         the next ones recover. With `restarts` a missed frame is searched anew, and the pose may jump there. The first
         frame is solved like `solve`, from the start as it is.
 
+        The member of an AnyOf is chosen as in `solve` in the first frame in which it is active, and kept, so that the
+        figure does not jump from one to another; with `restarts` a missed frame may go over to another member.
+
         Args:
             start: (nq,) the pose before the first frame; None is the rest pose. Outside its limits it is brought in,
                 and `start_violation` (at the first frame) and `notes` say so.
             targets: (T, k).
             weights, active, restarts, iterations, budget, seed, out: as for `solve_many`, T rows.
         """
-        if len(self._choices) > 1:
-            raise Unsupported(
-                "track does not know AnyOf goals: which member is nearest would change from frame to frame"
-            )
         (first, excess), wanted = self._within(start), self._wanted(targets)
         if first.ndim != 1:
             raise BadShape(f"start pose has shape {first.shape}; track begins at one pose, ({self.figure.nq},)")
@@ -264,20 +269,17 @@ class Solver:
             raise BadShape(f"targets has shape {wanted.shape}; track needs (T, {self.width}), one row a frame")
         rows = self._whole(wanted, len(np.atleast_2d(wanted)))
         counting = self._counting(len(rows), weights, active, rows)
-        compiled, _ = self._choices[0]
-        began, budget = time.perf_counter(), np.inf if budget is None else arrays.non_negative(budget, "budget")
-        answer = compiled.track(
+        answer = Track(
+            self._choices,
+            self._any_of,
             first,
             rows,
-            level_weights(compiled, counting),
+            np.broadcast_to(counting, (len(rows), len(self.goals))) if self._any_of else counting,
             restarts=whole(restarts, "restarts"),
             most=whole(iterations, "iterations"),
-            budget=budget,
             seed=whole(seed, "seed", most=LARGEST_SEED),
-        )
-        if len(set(compiled.levels)) > 1:
-            left = max(budget - (time.perf_counter() - began), 0.0)
-            hold(compiled, answer, rows, np.broadcast_to(counting, answer.errors.shape), most=iterations, budget=left)
+            until=_until(budget),
+        ).answers()
         said = np.zeros(len(rows)), notes_on_starts(excess)
         said[0][:1] = excess
         return Poses(_into(out, answer.pose), answer.errors, answer.status, answer.iterations, *said)
@@ -288,38 +290,43 @@ class Solver:
 
     # Inside
 
-    def _combinations(self) -> list[tuple[Goal, ...]]:
-        """One goal for each: itself, or a member of an AnyOf."""
-        options = [g.members if isinstance(g, AnyOf) else (g,) for g in self.goals]
-        return list(itertools.islice(itertools.product(*options), MOST_CHOICES))
+    def _combinations(self) -> list[tuple[int, ...]]:
+        """A member for each goal: 0, or one of an AnyOf."""
+        counts = [len(g.members) if isinstance(g, AnyOf) else 1 for g in self.goals]
+        if math.prod(counts) > MOST_COMPILED:
+            raise Unsupported(
+                f"the AnyOf goals have {math.prod(counts)} combinations of members; Solver compiles at most "
+                f"{MOST_COMPILED}, mk.solve tries the {MOST_CHOICES} nearest"
+            )
+        return list(itertools.product(*map(range, counts)))
 
-    def _compiled(self, problem: Problem, choice: tuple[Goal, ...]) -> tuple[Compiled, NDArray[np.int64]]:
-        """The compiled choice, and the columns of a row of targets that it reads."""
-        if not is_native(choice):
-            unknown = [g.label for g in choice if not is_native([g])]
+    def _compiled(self, problem: Problem, members: tuple[int, ...]) -> Choice:
+        """One combination, compiled."""
+        goals: list[Goal] = []
+        columns: list[int] = []
+        for goal, member, at in zip(self.goals, members, self._slices, strict=True):
+            several = goal.members if isinstance(goal, AnyOf) else (goal,)
+            first = at.start + sum(len(m.target) for m in several[:member])
+            goals.append(several[member])
+            columns.extend(range(first, first + len(goals[-1].target)))
+        if not is_native(goals):
+            unknown = [g.label for g in goals if not is_native([g])]
             raise Unsupported(
                 f"Solver does not know {', '.join(unknown) or 'these goals together'} natively; mk.solve does"
             )
-        columns: list[int] = []
-        for goal, chosen, at in zip(self.goals, choice, self._slices, strict=True):
-            first = at.start
-            if isinstance(goal, AnyOf):
-                for member in goal.members:
-                    if member is chosen:
-                        break
-                    first += len(member.target)
-            columns.extend(range(first, first + len(chosen.target)))
-        return Compiled(self.figure, choice, problem.movable), np.array(columns, dtype=np.int64)
+        compiled = Compiled(self.figure, goals, problem.movable)
+        shares = [own[member] for own, member in zip(self._shares, members, strict=True)]
+        return Choice(compiled, np.array(columns, dtype=np.int64), members, np.array(shares))
 
     def _quick_one(self, targets: Vector) -> Quick | None:
         """For one query at a time; None where priorities or an AnyOf need several solves."""
         from manikin import _core
 
         _core.set_statuses(STATUSES)
-        compiled, _ = self._choices[0]
-        if len(self._choices) > 1 or any(isinstance(g, AnyOf) for g in self.goals) or len(set(compiled.levels)) > 1:
+        compiled = self._choices[0].compiled
+        if self._any_of or len(set(compiled.levels)) > 1:
             return None
-        weights = np.array([g.weight for g in self.goals[: self._own]] + [1.0] * (len(self.goals) - self._own))
+        weights = np.concatenate([self._weights, np.ones(len(self.goals) - self._own)])  # loops always count
         return compiled.quick(weights, targets, self.width, self._target_rows)
 
     def _one(self, q: ArrayLike | None, targets: ArrayLike | None) -> tuple[Vector, Vector, Vector]:
@@ -328,7 +335,7 @@ class Solver:
         if start.ndim != 1:
             raise BadShape(f"start pose has shape {start.shape}; solve takes one pose, ({self.figure.nq},)")
         row = self.targets if targets is None else arrays.numbers(targets, "targets", (self.width,), finite=False)
-        return np.require(start, np.float64, "CAE"), excess, np.require(row, np.float64, "CAE")
+        return _plain(start), excess, _plain(row)
 
     def _rows(self, starts: ArrayLike | None, targets: ArrayLike | None) -> tuple[Matrix, Matrix, Vector]:
         """Targets (B, k), a copy; starts (B, nq) within limits; how far they were outside, (B,), or (1,) for one."""
@@ -363,8 +370,7 @@ class Solver:
     def _counting(self, count: int, weights: ArrayLike | None, active: ArrayLike | None, rows: Matrix) -> Matrix:
         """(goals,) or (B, goals) weights, 0 where a goal is not active; checks the targets of the others."""
         n = self._own
-        own = np.array([g.weight for g in self.goals[:n]])
-        given = own if weights is None else arrays.numbers(weights, "weights", (-1, n))
+        given = self._weights if weights is None else arrays.numbers(weights, "weights", (-1, n))
         if np.any(given < 0.0):
             raise BadValue(f"weights contains {given.min():g}; each must be at least 0")
         on = np.ones(n, dtype=bool) if active is None else arrays.numbers(active, "active", (-1, n)) != 0.0
@@ -381,6 +387,11 @@ class Solver:
         if not np.isfinite(rows).all():
             rows[~np.isfinite(rows)] = 0.0
         return np.ascontiguousarray(out)
+
+
+def _plain(numbers: Vector) -> Vector:
+    """An array that the native solver takes as it is: C order, aligned, no subclass."""
+    return np.require(numbers, np.float64, ["C", "A", "E"])
 
 
 def _plainly_within(layout: Layout, q: Matrix) -> bool:
@@ -411,12 +422,6 @@ def _into(out: Matrix | None, pose: Matrix) -> Matrix:
     return out
 
 
-def _better(one: Answers, other: Answers, tolerances: Vector) -> Answers:
-    """Row by row the one that reached, else the one with the smaller sum of errors in units of tolerance."""
-    left = [(a.status != 0, (a.errors / tolerances).sum(axis=1)) for a in (one, other)]
-    swap = (left[0][0] & ~left[1][0]) | ((left[0][0] == left[1][0]) & left[0][0] & (left[1][1] < left[0][1]))
-    pick = [
-        np.where(swap.reshape(-1, *[1] * (a.ndim - 1)), b, a)
-        for a, b in zip(vars(one).values(), vars(other).values(), strict=True)
-    ]
-    return Answers(*pick)
+def _until(budget: float | None) -> float:
+    """When a call must end that may take so many seconds from now."""
+    return np.inf if budget is None else time.perf_counter() + arrays.non_negative(budget, "budget")

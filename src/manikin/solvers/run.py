@@ -11,6 +11,7 @@ import numpy as np
 from manikin.arrays import Matrix, Vector, frozen
 from manikin.problem import Evaluation, Problem
 from manikin.solution import History, Status
+from manikin.solvers.shortfall import misses_less, shortfalls
 
 Progress = Callable[[int, float], object]
 """Called with the iteration and the cost; False cancels."""
@@ -28,8 +29,6 @@ class Outcome:
     iterations: int
     history: History | None = None
     notes: tuple[str, ...] = ()
-    cost: float = 0.0
-    """What is left, length²; to compare with other choices."""
 
     @property
     def final(self) -> bool:
@@ -37,10 +36,19 @@ class Outcome:
         return self.status in (Status.REACHED, Status.OUT_OF_TIME)
 
     def better(self, other: Outcome) -> Outcome:
-        """The one of two outcomes that reached, else the one with less left."""
+        """The one of two outcomes, with other members of AnyOf goals, that reached, else the one that misses less."""
         if self.status is Status.REACHED:
             return self
-        return other if other.status is Status.REACHED or other.cost < self.cost else self
+        less = other.status is Status.REACHED or bool(misses_less(self._shortfalls, other._shortfalls)[0])
+        return other if less else self
+
+    @property
+    def _shortfalls(self) -> Matrix:
+        """(1, levels) how far each level of priority is missed."""
+        problem = self.problem
+        weights = np.array([g.weight for g in problem.goals])
+        priorities = np.array([g.priority for g in problem.goals], dtype=np.int64)
+        return shortfalls(problem.at(self.pose).errors[None], problem.tolerances, weights, priorities)
 
 
 @dataclass
@@ -69,7 +77,6 @@ class Run:
     status: Status | None = None
     """Set when the run must end."""
     _began: float = field(default_factory=time.perf_counter)
-    _best_cost: float = np.inf
     _rows: list[tuple[Vector, float, float, float, tuple[str, ...]]] = field(default_factory=list)
 
     def tick(self, at: Evaluation, settled: bool = True) -> bool:
@@ -93,13 +100,12 @@ class Run:
 
     def offer(self, at: Evaluation) -> None:
         """Keep an evaluation if it is the best so far."""
-        cost = self.cost(at)
         if self.best is None or (self.follows_preference and at.reached):
             better = True
         else:
             better = not self.best.reached and (at.reached or self._rank(at) < self._rank(self.best))
         if better and np.isfinite(at.rows).all():
-            self.best, self._best_cost = at, cost
+            self.best = at
 
     def _rank(self, at: Evaluation) -> tuple[float, ...]:
         """Poses are compared by this; less is better. Goal by goal, all errors within tolerance are equal."""
@@ -131,7 +137,7 @@ class Run:
         """What came of it: the best pose."""
         assert self.best is not None
         status = Status.REACHED if self.best.reached else (self.status or Status.STALLED)
-        return Outcome(self.problem, self.best.pose, status, self.count, self._history(), notes, self._best_cost)
+        return Outcome(self.problem, self.best.pose, status, self.count, self._history(), notes)
 
     def _cancelled(self, at: Evaluation) -> bool:
         return self.progress is not None and self.progress(self.count, at.cost) is False

@@ -1,0 +1,117 @@
+"""AnyOf goals in a compiled solver: one compiled problem for each combination of their members, and which one counts.
+
+The combination whose members are nearest at the start is solved first, then the next, until one reaches all goals; else
+the one that misses least is taken (`shortfall`). Tracks are in `tracking`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manikin.arrays import Matrix, Vector
+from manikin.solvers.native import Answers, Compiled
+from manikin.solvers.shortfall import misses_less, shortfalls
+
+Solve = Callable[[Compiled, Matrix, Matrix, Matrix, int], Answers]
+"""From starts (B, nq), targets (B, k), weights (B, goals) and how many iterations were used before, to answers."""
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """A member for each AnyOf goal."""
+
+    compiled: Compiled
+    columns: NDArray[np.int64]
+    """The numbers of a row of targets that it reads."""
+    members: tuple[int, ...]
+    """(goals,) which member; 0 for goals that are no AnyOf."""
+    shares: Vector
+    """(goals,) what the weight of each goal is multiplied with: the weight of the member."""
+
+    def counting(self, weights: Matrix) -> Matrix:
+        """The weights (..., goals) of the members."""
+        return weights if np.all(self.shares == 1.0) else weights * self.shares
+
+
+def solve_choices(
+    choices: Sequence[Choice], any_of: Sequence[int], starts: Matrix, rows: Matrix, counting: Matrix, solve: Solve
+) -> tuple[Answers, NDArray[np.int64]]:
+    """The answers (B), and (B,) which choice each is of.
+
+    Args:
+        choices: to choose from, at least one.
+        any_of: which goals are AnyOf.
+        starts, rows: (B, nq), (B, k) whole rows of targets.
+        counting: (goals,) or (B, goals) weights, 0 where a goal does not count.
+        solve: solves rows of one choice.
+    """
+    weights = np.broadcast_to(counting, (len(rows), counting.shape[-1]))
+    if len(choices) == 1:
+        only = choices[0]
+        answers = solve(only.compiled, starts, rows[:, only.columns], only.counting(counting), 0)
+        return answers, np.zeros(len(rows), dtype=np.int64)
+    order = np.argsort(_far(choices, any_of, starts, rows, weights), axis=1, kind="stable")
+    best: Answers | None = None
+    picked = order[:, 0].copy()
+    for turn in range(len(choices)):
+        for k, choice in enumerate(choices):
+            at = np.flatnonzero((order[:, turn] == k) & (True if best is None or turn == 0 else best.status != 0))
+            if not len(at):
+                continue
+            used = 0 if turn == 0 or best is None else int(best.iterations[at].max())
+            found = solve(choice.compiled, starts[at], rows[at][:, choice.columns], choice.counting(weights[at]), used)
+            if best is None:
+                best = _room(found, len(rows))
+            if turn == 0:
+                best.put(at, found)
+            else:
+                _improve(best, picked, choices, k, at, found, weights[at])
+            best.iterations[at] += found.iterations
+    assert best is not None
+    return best, picked
+
+
+def _far(
+    choices: Sequence[Choice], any_of: Sequence[int], starts: Matrix, rows: Matrix, weights: Matrix
+) -> NDArray[np.float64]:
+    """(B, choices) how far the members are at the start: the sum of their errors in units of tolerance."""
+    goals = list(any_of)
+    far = []
+    for choice in choices:
+        at_start = measured(choice, starts, rows, weights)
+        far.append((at_start.errors[:, goals] / choice.compiled.tolerances[goals]).sum(axis=1))
+    return np.stack(far, axis=1)
+
+
+def measured(choice: Choice, poses: Matrix, rows: Matrix, weights: Matrix) -> Answers:
+    """The errors at poses as they are."""
+    targets, counting = rows[:, choice.columns], choice.counting(weights)
+    return choice.compiled.solve(poses, targets, counting, restarts=0, near=True, most=0)
+
+
+def _improve(
+    best: Answers,
+    picked: NDArray[np.int64],
+    choices: Sequence[Choice],
+    k: int,
+    at: NDArray[np.int64],
+    found: Answers,
+    weights: Matrix,
+) -> None:
+    """Rows `at` of the best replaced where choice k misses less."""
+    compiled = choices[k].compiled
+    before = np.stack([choices[p].compiled.tolerances for p in picked[at]])
+    old = shortfalls(best.errors[at], before, weights, compiled.levels)
+    new = shortfalls(found.errors, compiled.tolerances, weights, compiled.levels)
+    better = (found.status == 0) | misses_less(old, new)
+    best.put(at[better], found.taken(better))
+    picked[at[better]] = k
+
+
+def _room(like: Answers, count: int) -> Answers:
+    """Answers to be filled."""
+    return Answers(*(np.zeros((count, *a.shape[1:]), dtype=a.dtype) for a in vars(like).values()))
