@@ -4,6 +4,7 @@
 namespace manikin {
 namespace MANIKIN_ISA {
 
+#include "frame_box.h"
 #include "lanes.h"
 #include "solver_work.h"
 #include "solver_forward.h"
@@ -167,6 +168,7 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   w.cap = __builtin_inf();
   w.prox = 0.0;
   w.box = __builtin_inf();
+  w.room = nullptr;
   if (options.frame) {
     follow_frame(w, options, *result);
   } else if (options.tracking) {

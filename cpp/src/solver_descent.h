@@ -56,6 +56,9 @@ static double away_from_last(Work& w, const State& s) {
   return sum;
 }
 
+// Radians that a joint may turn in a frame.
+static inline double room_of(const Work& w, int node) { return w.room ? w.room[node] : w.box; }
+
 // The bounds of the step so that no coordinate moves more than the box since the last frame; a free root is not boxed.
 static void box_bounds(Work& w) {
   const Problem& P = *w.problem;
@@ -64,7 +67,7 @@ static void box_bounds(Work& w) {
     if (of_root(P, i) || n.op == kSliding) continue;
     const double* turn = w.axis[i].n;
     const double radians = __builtin_sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);  // for a step of 1
-    const double most = w.box / (radians > 1e-6 ? radians : 1e-6);
+    const double most = room_of(w, P.coordinate[i].node) / (radians > 1e-6 ? radians : 1e-6);
     const double low = -most - w.away[i], high = most - w.away[i];
     if (low > w.lower[i]) w.lower[i] = low < w.upper[i] ? low : w.upper[i];
     if (high < w.upper[i]) w.upper[i] = high > w.lower[i] ? high : w.lower[i];
@@ -81,7 +84,7 @@ static bool hold_balls(const Work& w, State& s) {
     if (P.coordinate[i].part != 0 || (n.op != kCone && n.op != kLoose) || of_root(P, i)) continue;
     Four turn = {0, 0, 0, 0};
     for (int j = i; j < i + 3; ++j) turn += Four{w.axis[j].n[0], w.axis[j].n[1], w.axis[j].n[2], 0.0} * w.away[j];
-    const double share = w.box / (length3(turn) + 1e-300);
+    const double share = room_of(w, P.coordinate[i].node) / (length3(turn) + 1e-300);
     if (!(share < 1.0)) continue;
     any = true;
     if (n.op == kCone) {

@@ -3,18 +3,9 @@
 #pragma once
 
 static constexpr double kProx = 5e-5;           // weight of staying near the last frame
-static constexpr double kQuick = 40.0;          // radians that a joint may turn while a target moves by the figure's size,
-static constexpr double kBox = 0.095;           // but no more than this in a frame
-static constexpr double kFast = 10.0;           // unless a target moves so fast that this is more, by the size it moves
-static constexpr double kLeastBox = 0.02;       // and at least this
 static constexpr int kFrameIterations = 20;
 static constexpr double kPressed = 1e-4;        // curvature by a goal's pull below which a limb would give way
 static constexpr double kBend = 0.05;           // radians
-
-static double box_of_frame(double moved) {
-  const double quick = __builtin_fmax(kLeastBox, __builtin_fmin(kQuick * moved, kBox));
-  return __builtin_fmax(quick, kFast * moved);
-}
 
 // A straight limb with the target drawn back along it feels no force, although bending would help: joints that are pressed
 // together are bent a little, away from a limit or toward their middle, and no further than the box of the frame allows. False
@@ -33,7 +24,7 @@ static bool unbend(Work& w) {
     const double from = c.bounded ? w.now.x[i] - c.middle : 0.0;
     const double before = w.now.x[i];
     w.now.x[i] = clamped(before + (from > 0.0 ? -kBend : kBend), c.lower, c.upper);
-    if (w.box < 1e300) w.now.x[i] = clamped(w.now.x[i], w.last.x[i] - w.box, w.last.x[i] + w.box);
+    if (w.box < 1e300) w.now.x[i] = clamped(w.now.x[i], w.last.x[i] - room_of(w, c.node), w.last.x[i] + room_of(w, c.node));
     any |= w.now.x[i] != before;
   }
   follow(w, w.now);
@@ -66,8 +57,9 @@ static void first_frame(Work& w, const SolveOptions& options, SolveResult& resul
 static void follow_frame(Work& w, const SolveOptions& options, SolveResult& result) {
   copy(w, w.start, w.now);
   copy(w, w.start, w.last);
-  w.prox = kProx;
+  w.prox = options.hold > 0.0 ? options.hold : kProx;
   w.box = box_of_frame(options.moved);
+  w.room = options.room;
   w.newton = true;
   w.posed_now = options.frame == 2;
   Run run = run_start(w, options, false, left(options, result, kFrameIterations), true, 1, options.strained != 0);
@@ -93,6 +85,7 @@ static void follow_frame(Work& w, const SolveOptions& options, SolveResult& resu
   w.newton = false;
   w.prox = 0.0;
   w.box = __builtin_inf();
+  w.room = nullptr;
   result.iterations = run.iterations;
   w.angle_factor = 1.0;
   result.cost = w.posed_now ? cost(w) : cost_of(w, w.now);

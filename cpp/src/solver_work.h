@@ -127,6 +127,7 @@ struct Work {
   double cap;              // most that a coordinate moves in one step; infinite without
   double prox;             // weight of staying near `last`
   double box;              // most change of a coordinate since `last`, radians; infinite without
+  const double* room;      // (nodes) the same for each joint; none: `box` for all
   double* away;            // (coordinates) from `last`, in the directions of the steps
   Second* second;          // (coordinates) of all that hangs on them
   Four* bend;              // (coordinates) that torque for the coordinate's own twist

@@ -85,13 +85,12 @@ def test_what_is_in_reach_is_reached_on_the_way_out_and_on_the_way_back(drag: Dr
     assert missed[-1] - missed[0] + 1 <= 1.1 * len(missed)  # in one stretch, but for a few frames at its ends
 
 
-def test_out_of_reach_the_hand_stays_near_the_closest_reachable_point(drag: Drag) -> None:
-    """Within a millimetre, but for a few frames at the edge, where all joints stretch as fast as they may."""
+def test_out_of_reach_the_hand_stays_within_a_millimetre_of_the_closest_reachable_point(drag: Drag) -> None:
     missed = np.flatnonzero(~drag.found.reached)
     best = drag.solver.solve_many(drag.found.pose[missed], drag.targets[missed], restarts=0)
     behind = drag.found.errors[missed, 0] - best.errors[:, 0]
-    assert behind.max() <= 2.0e-3
-    assert (behind > 1e-3).sum() <= 5
+    assert behind[~best.reached].max() <= 1e-3
+    assert (best.reached).sum() <= 3  # in reach, and late: at the singular pose itself
 
 
 def test_at_rest_it_comes_to_rest_on_the_target(drag: Drag) -> None:
@@ -100,10 +99,21 @@ def test_at_rest_it_comes_to_rest_on_the_target(drag: Drag) -> None:
 
 
 def test_joints_do_not_shake(drag: Drag) -> None:
-    """Where limbs reach their limits one after the other a joint may turn back; it does not go to and fro."""
-    assert shaking(drag.moves) <= 1
+    """Where the target leaves reach the best way changes, and a joint may turn back once; it does not go to and fro."""
+    assert shaking(drag.moves) == 0
     back = (drag.moves[1:] * drag.moves[:-1] < 0.0) & (np.abs(drag.moves[1:]) > 2e-3) & (np.abs(drag.moves[:-1]) > 2e-3)
-    assert back.sum() <= 15  # of 70,000
+    assert back.sum() <= 6  # of 70,000
+
+
+def test_the_same_frames_give_the_same_bits(drag: Drag) -> None:
+    again = drag.solver.track(None, drag.targets)
+    assert np.array_equal(again.pose, drag.found.pose)
+    assert np.array_equal(again.errors, drag.found.errors)
+
+
+def test_what_a_second_look_says_of_a_frame_is_true_of_its_pose(drag: Drag) -> None:
+    hand = drag.human.placements(drag.found.pose, ["RightHand"])[:, 0, :3, 3]
+    np.testing.assert_allclose(np.linalg.norm(hand - drag.points, axis=1), drag.found.errors[:, 0], atol=1e-9)
 
 
 def test_with_restarts_a_missed_frame_is_searched_anew(drag: Drag) -> None:
@@ -235,3 +245,32 @@ def test_a_goal_that_begins_to_count_does_not_make_the_figure_jump() -> None:
     assert track.reached[:20].all()
     assert not track.reached[20]
     assert track.reached[60:].all()
+
+
+@pytest.mark.parametrize("seed", [4, 5, 9, 13, 15, 29])
+def test_a_figure_caught_at_its_limits_goes_over_to_a_pose_that_reaches(seed: int) -> None:
+    """Both ends of the way are in reach; on it the chain is folded against its limits. It does not stay there."""
+    chain = mk.chain([0.3, 0.3, 0.2], mk.Hinge(limits=(-2.0, 2.0)), planar=True)
+    rng, tip = np.random.default_rng(seed), chain.segment_names[-1]
+    start, end = chain.random(rng), chain.random(rng)
+    there = there_and_back(*(chain.placements(q, [tip])[0, :3, 3] for q in (start, end)), 200)
+    points = there[: (len(there) + 200) // 2 - 100]
+    found = mk.Solver(chain, mk.Position(tip, points[0])).track(start, points)
+    moves = np.diff(found.pose, axis=0)
+    assert not found.reached.all()
+    assert found.reached[-90:].all()
+    assert np.abs(moves).max() <= 0.0951
+    assert shaking(moves) == 0
+    assert np.all((found.pose >= chain.lower) & (found.pose <= chain.upper))
+
+
+def test_a_figure_that_targets_lead_out_of_reach_for_good_is_not_sent_about() -> None:
+    """There is no pose to go over to: it stays stretched toward its target."""
+    chain = mk.chain([0.3, 0.3, 0.2], mk.Hinge(limits=(-2.0, 2.0)), planar=True)
+    start = np.array([0.4, 0.6, 0.5])
+    tip = chain.segment_names[-1]
+    way = there_and_back(chain.placements(start, [tip])[0, :3, 3], np.array([1.5, 0.4, 0.0]), 300)
+    points = way[: len(way) // 2]
+    found = mk.Solver(chain, mk.Position(tip, points[0])).track(start, points)
+    assert not found.reached[-150:].any()
+    assert np.abs(np.diff(found.pose[-140:], axis=0)).max() <= 1e-6

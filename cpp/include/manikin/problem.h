@@ -195,6 +195,8 @@ struct SolveOptions {
   unsigned long long seed;
   double deadline;      // on `clock`, in seconds; infinite without one
   double (*clock)();
+  const double* room = nullptr;  // (nodes) radians that a joint may turn in this frame; none: as `moved` says
+  double hold = 0.0;             // weight of staying near the start of the frame; 0: the usual one
 };
 
 struct SolveResult {

@@ -11,6 +11,7 @@ namespace manikin {
 
 class ArmSolver;
 class ChainNumbers;
+class Joints;
 
 // What is known of the limits and of the goals, borrowed for the time of construction.
 struct ProblemArrays {
@@ -75,6 +76,10 @@ class Solver {
   bool for_arm(const SolveOptions& options, const double* weights) const;
   void solved_arm(const ArmResult& found, double* measures, SolveResult* result) const;
   double moved(const double* before, const double* after, const double* weights_before, const double* weights) const;
+  bool go_over(const SolveOptions& frame, const Joints& joints, const double* target, const double* weight, const double* before, double* q,
+               double* measure, SolveResult* result, void* workspace, std::vector<double>& other) const;
+  void smooth(long frames, const SolveOptions& options, const double* targets, const double* weights, bool one_weights,
+              const std::vector<char>& going, double* q, double* measures, SolveResult* results, void* workspace) const;
   void add_nodes(const ProblemArrays& a, const std::vector<int>& order, const std::vector<char>& needed, std::vector<int>& place);
   void add_parts(const ProblemArrays& a, const std::vector<int>& place);
   void add_links(const ProblemArrays& a, const std::vector<int>& place);

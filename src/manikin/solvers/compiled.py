@@ -249,9 +249,11 @@ class Solver:
         In one frame a joint turns by at most 0.095 rad, or 10 rad for each `figure.size` that a target moves where that
         is more (and less where targets hardly move: 40 rad for each size, at least 0.02 rad), and is held a little by
         where it was, so that nothing jumps or shakes near the edge of reach. Out of reach each frame is brought to its
-        minimum with the second derivatives of the goals. Frames that could not be reached are marked (`reached`), and
-        the next ones recover. With `restarts` a missed frame is searched anew, and the pose may jump there. The first
-        frame is solved like `solve`, from the start as it is.
+        minimum with the second derivatives of the goals. Frames around the edge of reach are solved twice, the second
+        time between their neighbours: the whole path counts. Frames that could not be reached are marked (`reached`),
+        and the next ones recover: if the targets stay missed for eight frames and another pose reaches them, the joints
+        turn toward that pose. With `restarts` a missed frame is searched anew instead, and the pose may jump there. The
+        first frame is solved like `solve`, from the start as it is.
 
         The member of an AnyOf is chosen as in `solve` in the first frame in which it is active, and kept, so that the
         figure does not jump from one to another; with `restarts` a missed frame may go over to another member.

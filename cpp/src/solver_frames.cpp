@@ -1,0 +1,145 @@
+// Frames one after the other.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "arm_build.h"
+#include "frame_box.h"
+#include "joints.h"
+#include "manikin/backend.h"
+#include "manikin/solver.h"
+#include "workspace.h"
+
+namespace manikin {
+namespace {
+
+constexpr double kCalm = 0.03;         // radians in a frame up to which an arm just steps to its target,
+constexpr double kCalmSpeed = 6.0;     // or these for each size that the target moves; else it is a frame like any other
+constexpr double kBegins = 2.5e-3;     // sizes that the target of a goal counts as having moved where the goal did not count before
+
+constexpr int kLost = 8;               // frames missed, one after the other, after which another way to reach the targets is looked for,
+constexpr int kLostAgain = 64;         // again at twice as many, and then every so many
+constexpr int kOtherStarts = 10;
+
+bool look_again(int missed) {
+  for (int at = kLost; at < kLostAgain; at *= 2)
+    if (missed == at) return true;
+  return missed > 0 && missed % kLostAgain == 0;
+}
+
+}  // namespace
+
+// How far a target that counts went, in sizes; turns count as in the cost. Where a goal begins to count its target was nowhere
+// before: joints may then turn as fast as they do for a target that moves, not as far as it is away.
+double Solver::moved(const double* before, const double* after, const double* weights_before, const double* weights) const {
+  double most = 0.0;
+  auto step = [&](int target, int width, bool angle, int goal) {
+    double square = 0.0;
+    for (int k = target; k < target + width; ++k) square += (after[k] - before[k]) * (after[k] - before[k]);
+    // the chord between two quaternions is half the angle, whichever sign they have
+    if (angle) {
+      double other = 0.0;
+      for (int k = target; k < target + width; ++k) other += (after[k] + before[k]) * (after[k] + before[k]);
+      square = std::min(square, other);
+    }
+    if (!(weights[goal] > 0.0)) return;
+    if (!(weights_before[goal] > 0.0)) square = 0.0, most = std::max(most, kBegins);
+    most = std::max(most, std::sqrt(square) * (angle ? 2.0 * 0.2 : 1.0 / problem_.size));
+  };
+  for (const Part& p : parts_) {
+    const int width = p.kind == kOrientation ? 4 : p.kind == kPosition ? (p.flags & 1) + (p.flags >> 1 & 1) + (p.flags >> 2 & 1) : 3;
+    step(p.target, width, p.kind == kOrientation, p.goal);
+  }
+  const int widths[] = {3, 4, 1, 3, 0, 0};
+  for (const Link& l : links_) step(l.target, widths[l.kind], l.kind == kRelativeOrientation, l.goal);
+  return std::isfinite(most) ? most : 0.0;
+}
+
+// Toward `other`, a pose that reached the targets of the frame before and is brought to reach those of this one, by what the box
+// of a frame allows. False if it does not reach them: then there is no way to go. `other` is emptied where it is arrived at.
+bool Solver::go_over(const SolveOptions& frame, const Joints& joints, const double* target, const double* weight, const double* before, double* q,
+                     double* measure, SolveResult* result, void* workspace, std::vector<double>& other) const {
+  const SolverKernels& kernel = solver_kernels();
+  SolveOptions now = frame;
+  now.frame = 1;
+  kernel.solve(problem_, now, target, weight, other.data(), measure, result, workspace);
+  if (!result->reached) {
+    other.clear();
+    return false;
+  }
+  const int iterations = result->iterations;
+  const double share = std::min(1.0, box_of_frame(frame.moved) / (joints.turned(before, other.data()) + 1e-300));
+  joints.on_the_way(before, other.data(), share, q);
+  if (share == 1.0) other.clear();
+  now.frame = 0;
+  now.most = 0;  // its errors where it is
+  kernel.solve(problem_, now, target, weight, q, measure, result, workspace);
+  result->iterations += iterations;
+  return true;
+}
+
+void Solver::track(long frames, const SolveOptions& options, const double* start, const double* targets, const double* weights,
+                   bool one_weights, double* q, double* measures, SolveResult* results) const {
+  const SolverKernels& kernel = solver_kernels();
+  const Workspace workspace(kernel.workspace_bytes(problem_));
+  const std::size_t pose = static_cast<std::size_t>(problem_.nq) * sizeof(double);
+  const Joints joints(problem_, nodes_);
+  bool goes_on = false;  // whether the workspace is as the frame before left it
+  int missed = 0;        // frames, one after the other
+  std::vector<double> other, unused(static_cast<std::size_t>(this->measures()));
+  std::vector<char> going(static_cast<std::size_t>(frames), 0);  // toward another pose
+  for (long t = 0; t < frames; ++t) {
+    double* mine = q + t * problem_.nq;
+    const double* before = t > 0 ? mine - problem_.nq : start;
+    if (problem_.nq > 0) std::memcpy(mine, before, pose);
+    const double* target = targets + t * problem_.target_width;
+    const double* weight = weights + (one_weights ? 0 : t * problem_.goals);
+    const double* weight_before = one_weights || t == 0 ? weight : weight - problem_.goals;
+    SolveOptions now = options;
+    now.frame = t == 0 ? 0 : goes_on ? 2 : 1;
+    goes_on = false;
+    now.strained = t > 0 && !results[t - 1].reached ? 1 : 0;
+    now.tracking = 1;
+    now.restarts = t > 0 ? 0 : options.restarts;
+    now.moved = t > 0 ? moved(target - problem_.target_width, target, weight_before, weight) : 0.0;
+    double* measure = measures + t * this->measures();
+    if (!other.empty() && go_over(now, joints, target, weight, before, mine, measure, results + t, workspace.start, other)) {
+      going[static_cast<std::size_t>(t)] = 1;
+      continue;
+    }
+    if (t > 0 && is_arm(weight)) {
+      ArmResult found;
+      arm_kernels().follow(arm_->arm(), target, std::max(kCalm, kCalmSpeed * now.moved), mine, &found);
+      if (found.reached) {
+        solved_arm(found, measure, results + t);
+        missed = 0;
+        continue;
+      }
+    }
+    kernel.solve(problem_, now, target, weight, mine, measure, results + t, workspace.start);
+    goes_on = t > 0;
+    if (t > 0 && options.restarts > 0 && !results[t].reached) {  // on request only: it may jump
+      goes_on = false;
+      now.frame = 0;
+      now.restarts = options.restarts;
+      if (problem_.nq > 0) std::memcpy(mine, before, pose);
+      kernel.solve(problem_, now, target, weight, mine, measure, results + t, workspace.start);
+    }
+    missed = results[t].reached ? 0 : missed + 1;
+    if (options.restarts > 0 || !look_again(missed) || results[t].iterations >= options.most) continue;
+    // caught where the targets are not reached: if they are in another pose, then it goes there, as fast as it may
+    now = options;
+    now.restarts = kOtherStarts;
+    now.tracking = 0;
+    SolveResult found;
+    other.assign(mine, mine + problem_.nq);
+    solve_one(now, target, weight, other.data(), unused.data(), &found);
+    results[t].iterations += found.iterations;
+    if (!found.reached) other.clear();
+    goes_on = goes_on && other.empty();
+  }
+  if (options.restarts == 0) smooth(frames, options, targets, weights, one_weights, going, q, measures, results, workspace.start);
+}
+
+}  // namespace manikin

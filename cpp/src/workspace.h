@@ -1,0 +1,23 @@
+// Memory for one thread's solves.
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include <memory>
+
+namespace manikin {
+
+// Aligned to 64 bytes.
+struct Workspace {
+  std::unique_ptr<char[]> memory;
+  void* start;
+
+  explicit Workspace(long bytes) : memory(new char[static_cast<std::size_t>(bytes) + 64]) {
+    start = memory.get() + (64 - reinterpret_cast<std::uintptr_t>(memory.get()) % 64) % 64;
+#ifdef __SANITIZE_ADDRESS__
+    std::memset(start, 0xff, static_cast<std::size_t>(bytes));  // what is read before it is written shows as NaN
+#endif
+    std::memset(start, 0, sizeof(unsigned long long));  // laid out for no problem yet
+  }
+};
+
+}  // namespace manikin
