@@ -147,7 +147,7 @@ def test_with_restarts_a_track_goes_over_to_a_member_that_is_in_reach() -> None:
     assert not stays.reached[-1]
     assert goes.reached.all()
     assert np.linalg.norm(tips(solver, goes.pose[-1]) - (-1.0, 2.0)) <= 1e-3
-    assert np.array_equal(stays.pose[:15], goes.pose[:15])  # later frames stand near the edge of reach
+    assert np.array_equal(stays.pose[:10], goes.pose[:10])  # later ones are within 40 frames of the edge of reach
 
 
 def test_track_of_several_any_ofs_on_a_person() -> None:

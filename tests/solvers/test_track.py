@@ -232,7 +232,7 @@ def test_a_limb_that_gives_way_at_its_limits_keeps_to_the_box() -> None:
 
 
 def test_a_goal_that_begins_to_count_does_not_make_the_figure_jump() -> None:
-    """Its target was nowhere before (NaN), and did not move to where it is."""
+    """Its target was nowhere before (NaN), and did not move to where it is: the hand is on its way when the goal begins."""
     figure = mk.human()
     hips = figure.placements(figure.rest, ["Hips"])[0, :3, 3]
     solver = mk.Solver(figure, [mk.Position("Hips", hips), mk.Position("LeftHand", (0.3, 1.4, 0.4))])
@@ -242,9 +242,7 @@ def test_a_goal_that_begins_to_count_does_not_make_the_figure_jump() -> None:
     track = solver.track(None, targets, active=active)
     moves = np.array([figure.difference(a, b)[6:] for a, b in zip(track.pose, track.pose[1:], strict=False)])
     assert np.abs(moves).max() <= 0.1
-    assert track.reached[:20].all()
-    assert not track.reached[20]
-    assert track.reached[60:].all()
+    assert track.reached.all()
 
 
 @pytest.mark.parametrize("seed", [4, 5, 9, 13, 15, 29])
