@@ -50,17 +50,28 @@ void** table() {
   return nullptr;
 }
 
-const double* by_buffer(PyObject* object, Py_ssize_t count) {
+// (count) or, where rows are counted, (any, count).
+const double* by_buffer(PyObject* object, Py_ssize_t count, Py_ssize_t* rows = nullptr) {
   Py_buffer view;
   if (PyObject_GetBuffer(object, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) {
     PyErr_Clear();
     return nullptr;
   }
   const char* format = view.format ? view.format : "B";
-  const bool fits = format[0] == 'd' && format[1] == 0 && view.ndim == 1 && view.shape[0] == count;
+  const bool fits = format[0] == 'd' && format[1] == 0 && view.ndim == (rows ? 2 : 1) && view.shape[rows ? 1 : 0] == count;
+  if (fits && rows) *rows = view.shape[0];
   const double* data = fits ? static_cast<const double*>(view.buf) : nullptr;
   PyBuffer_Release(&view);
   return data;
+}
+
+// An array of doubles in C order, or null.
+const Array* doubles(PyObject* object, int axes) {
+  if (Py_TYPE(object) != api.array) return nullptr;
+  const Array* a = reinterpret_cast<const Array*>(object);
+  const Type* t = reinterpret_cast<const Type*>(a->type);
+  const bool fits = a->type == api.type || (t->number == kDouble && t->order == '=');
+  return fits && a->axes == axes && (a->flags & kPlain) == kPlain ? a : nullptr;
 }
 
 }  // namespace
@@ -81,11 +92,15 @@ bool use(bool wanted) { return in_use = wanted && api.type; }
 
 const double* plain(PyObject* object, Py_ssize_t count) {
   if (!in_use) return by_buffer(object, count);
-  if (Py_TYPE(object) != api.array) return nullptr;
-  const Array* a = reinterpret_cast<const Array*>(object);
-  const Type* t = reinterpret_cast<const Type*>(a->type);
-  const bool doubles = a->type == api.type || (t->number == kDouble && t->order == '=');
-  if (!doubles || a->axes != 1 || a->shape[0] != count || (a->flags & kPlain) != kPlain) return nullptr;
+  const Array* a = doubles(object, 1);
+  return a && a->shape[0] == count ? reinterpret_cast<const double*>(a->data) : nullptr;
+}
+
+const double* plain_rows(PyObject* object, Py_ssize_t width, Py_ssize_t* rows) {
+  if (!in_use) return by_buffer(object, width, rows);
+  const Array* a = doubles(object, 2);
+  if (!a || a->shape[1] != width) return nullptr;
+  *rows = a->shape[0];
   return reinterpret_cast<const double*>(a->data);
 }
 

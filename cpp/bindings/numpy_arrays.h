@@ -15,6 +15,8 @@ bool use(bool api);
 // The numbers of a float64 array of one axis, C order, native bytes, `count` of them; null where an object is something else.
 // They are there as long as the object is.
 const double* plain(PyObject* object, Py_ssize_t count);
+// The same for an array of two axes, `width` numbers in a row; sets how many rows there are.
+const double* plain_rows(PyObject* object, Py_ssize_t width, Py_ssize_t* rows);
 // A new array (count), its numbers not set; null with an exception where there is no memory.
 PyObject* made(Py_ssize_t count, double** data);
 

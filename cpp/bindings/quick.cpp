@@ -57,6 +57,23 @@ PyObject* solve(const Quick& quick, PyObject* q, PyObject* targets, bool checked
   return answer;
 }
 
+bool sound_poses(const Quick& quick, nb::handle q) {
+  Py_ssize_t count = 1;
+  const double* from = numpy_arrays::plain(q.ptr(), quick.nq());
+  if (!from) from = numpy_arrays::plain_rows(q.ptr(), quick.nq(), &count);
+  for (Py_ssize_t k = 0; from && k < count; ++k)
+    if (!quick.sound_pose(from + k * quick.nq())) return false;
+  return from != nullptr;
+}
+
+bool sound_targets(const Quick& quick, nb::handle targets) {
+  Py_ssize_t count = 0;
+  const double* from = numpy_arrays::plain_rows(targets.ptr(), quick.width(), &count);
+  for (Py_ssize_t k = 0; from && k < count; ++k)
+    if (!quick.sound_targets(from + k * quick.width())) return false;
+  return from != nullptr;
+}
+
 // A method of Python whose calls with plain arrays do not go through Python: `@quick_method` in front of `def solve(self, q, targets, ...)`. Calls
 // go to the native solver in `self._quick`, and to the method itself where there is none, with other arguments, or where
 // these must be looked at.
@@ -206,7 +223,11 @@ void bind_quick(nb::module_& m) {
             throw std::invalid_argument("q and targets must be float64 arrays in C order, of the problem's sizes");
           },
           nb::arg("q").none(), nb::arg("targets").none(), nb::sig("def solve(self, q: object, targets: object) -> Pose"),
-          "The pose for arguments that were checked: a start within limits and a row of targets; None is the rest pose, the goals' own.");
+          "The pose for arguments that were checked: a start within limits and a row of targets; None is the rest pose, the goals' own.")
+      .def("sound_poses", &sound_poses, nb::arg("q"),
+           "Whether this is a plain float64 array (nq,) or (B, nq) of poses, finite, with unit quaternions and within limits. False means: look at it.")
+      .def("sound_targets", &sound_targets, nb::arg("targets"),
+           "Whether this is a plain float64 array (B, k) of targets, finite, with unit quaternions and directions. False means: look at it.");
   quick_type = reinterpret_cast<PyTypeObject*>(type.ptr());
   method_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&method_spec));
   if (!method_type) nb::raise_python_error();

@@ -7,6 +7,7 @@ namespace MANIKIN_ISA {
 #include "lanes.h"
 #include "arm_math.h"
 #include "arm_step.h"
+#include "arm_one.h"
 #include "arm_starts.h"
 
 static constexpr double kNear = 0.25;            // squared error below which the caller's start is tried first
@@ -15,8 +16,9 @@ static constexpr int kLaneSteps = 20;
 static constexpr int kPolish = 6;
 static constexpr float kFirstStall = 0.5f;       // of the squared error two steps before: more, and a start is given up
 static constexpr float kLaterStall = 0.8f;
+static constexpr int kFollowSteps = 4;
+static const char kMark = 0;                     // of these kernels
 static constexpr double kLeastDamping = 1e-6, kLeastDampingFloat = 1e-7;
-static constexpr double kFloatLength = 3e-5, kFloatAngle = 1e-4;  // what floats are asked for at most; doubles do the rest
 
 static Wanted<double> wanted_of(const Arm& arm, const double* targets) {
   const double *p = targets + arm.position, *q = targets + arm.orientation;
@@ -42,31 +44,23 @@ static Wanted<float> narrowed(const Wanted<double>& w) { return {narrowed(w.p), 
 
 static Vec<Eight8> splat8(const Vec<float>& v) { return {Eight8{} + v.x, Eight8{} + v.y, Eight8{} + v.z}; }
 
-struct Limits {
-  double length, angle;          // squares
-  float float_length, float_angle;
-};
+static inline bool within(const ArmLimits& limits, const Miss& m) { return m.length <= limits.length && m.angle <= limits.angle; }
 
-static Limits limits_of(const Arm& arm) {
-  const double half = 2.0 * __builtin_sin(0.5 * (arm.allowed_angle < 3.0 ? arm.allowed_angle : 3.0));
-  const double l = arm.allowed_length > kFloatLength ? arm.allowed_length : kFloatLength, a = half > kFloatAngle ? half : kFloatAngle;
-  const double sure = 1.0 - 1e-9;
-  return {sure * arm.allowed_length * arm.allowed_length, sure * half * half, static_cast<float>(0.8 * l * l), static_cast<float>(0.8 * a * a)};
-}
-
-static inline bool within(const Limits& limits, const Reached<double>& r) { return r.length <= limits.length && r.angle <= limits.angle; }
-
-// Joints that go around are brought to the turn nearest to the start, inside their limits.
-static void wrap(const Arm& arm, const double* start, double* q) {
+// Joints that go around are brought to the turn nearest to the start, inside their limits. Whether one was turned.
+static bool wrap(const Arm& arm, const double* start, double* q) {
   const double turn = 6.283185307179586;
+  bool turned = false;
   for (int i = 0; i < arm.count; ++i) {
     const ArmJoint& j = arm.joint[i];
     if (j.boxed) continue;
-    q[i] -= turn * __builtin_floor((q[i] - start[i]) / turn + 0.5);
-    const double low = j.lowest / j.unit, high = j.highest / j.unit;
-    if (q[i] > high) q[i] -= turn * __builtin_ceil((q[i] - high) / turn);
-    if (q[i] < low) q[i] += turn * __builtin_ceil((low - q[i]) / turn);
+    double next = q[i];
+    if (!(__builtin_fabs(next - start[i]) < 3.14)) next -= turn * __builtin_floor((next - start[i]) / turn + 0.5);
+    if (next > j.highest) next -= turn * __builtin_ceil((next - j.highest) / turn);
+    if (next < j.lowest) next += turn * __builtin_ceil((j.lowest - next) / turn);
+    turned |= next != q[i];
+    q[i] = next;
   }
+  return turned;
 }
 
 static void give(const Arm& arm, double length, double angle, const double* q, double* pose, ArmResult* result) {
@@ -75,40 +69,54 @@ static void give(const Arm& arm, double length, double angle, const double* q, d
     const double number = q[i] * j.unit;
     pose[j.number] = number < j.lowest ? j.lowest : number > j.highest ? j.highest : number;
   }
-  const double sine = 0.5 * __builtin_sqrt(angle);
+  const double chord = __builtin_sqrt(angle);  // 2 asin of half of it
   result->reached = 1;
   result->length = __builtin_sqrt(length) * arm.size;
-  result->angle = 2.0 * __builtin_asin(sine < 1.0 ? sine : 1.0);
+  result->angle = angle < 1e-3 ? chord * (1.0 + angle * (1.0 / 24.0 + angle * (3.0 / 640.0 + angle * (5.0 / 7168.0))))
+                               : 2.0 * __builtin_asin(chord < 2.0 ? 0.5 * chord : 1.0);
 }
 
+static inline double* numbers(One& r) { return reinterpret_cast<double*>(r.q); }
+static inline const double* numbers(const One& r) { return reinterpret_cast<const double*>(r.q); }
+
+// The start (nq) as the kernels have it, inside its limits.
+template <class M>
 static void read(const Arm& arm, const double* pose, double* q) {
-  for (int i = 0; i < arm.count; ++i) q[i] = pose[arm.joint[i].number] / arm.joint[i].unit;
+  for (int i = 0; i < arm.count; ++i) {
+    const ArmJoint& j = arm.joint[i];
+    const double number = M::slides ? pose[j.number] / j.unit : pose[j.number];
+    q[i] = number < arm.side.lower[i] ? arm.side.lower[i] : number > arm.side.upper[i] ? arm.side.upper[i] : number;
+  }
 }
 
-// Steps in doubles from q until the target is reached; false if that stalls.
-static bool descend(const Arm& arm, const Wanted<double>& w, const Limits& limits, int most, double* q, Reached<double>& r, int& iterations) {
+// Steps from where r is until the target is reached; false if that stalls.
+template <class M>
+static bool descend(const Arm& arm, const Wanted<double>& w, int most, One& r, Miss& m, int& iterations) {
   double before = 1e300, last = 1e300;
   for (int k = 0;; ++k) {
-    arm_forward(arm, q, r);
-    arm_error(w, r);
+    miss_of(w, r, m);
     ++iterations;
-    if (within(limits, r)) return true;
-    if (k >= most || !(r.error <= 0.5 * before)) return false;
+    if (within(arm.limits, m)) return true;
+    if (k >= most || !(m.error <= 0.5 * before)) return false;
     before = last;
-    last = r.error;
-    arm_step(arm, r, kLeastDamping, q);
+    last = m.error;
+    step_one<M>(arm, m, kLeastDamping, r);
+    place<M>(arm, r);
   }
 }
 
 // The answer of floats made sure in doubles, wrapped and inside its limits.
-static bool certify(const Arm& arm, const Wanted<double>& w, const Limits& limits, const double* start, double* q, double* pose, ArmResult* result) {
-  Reached<double> r;
-  if (!descend(arm, w, limits, kPolish, q, r, result->iterations)) return false;
-  wrap(arm, start, q);
-  give(arm, r.length, r.angle, q, pose, result);
+template <class M>
+static bool certify(const Arm& arm, const Wanted<double>& w, const double* start, One& r, double* pose, ArmResult* result) {
+  Miss m;
+  place<M>(arm, r);
+  if (!descend<M>(arm, w, kPolish, r, m, result->iterations)) return false;
+  wrap(arm, start, numbers(r));
+  give(arm, m.length, m.angle, numbers(r), pose, result);
   return true;
 }
 
+template <class M>
 static double distance(const Arm& arm, const double* start, const double* q) {
   double sum = 0.0;
   for (int i = 0; i < arm.count; ++i) {
@@ -127,20 +135,21 @@ static inline bool any(const Bits8& m) {
 
 // Eight starts of one target together. One step more is taken after the first has arrived, and of those that have then the one
 // nearest to the caller's start is kept.
-static bool race(const Arm& arm, const Wanted<float>& wanted, const Wanted<double>& exact, const Limits& limits, float stall, Starts& s,
-                 const double* start, double* pose, ArmResult* result) {
+template <class M>
+static bool race(const Arm& arm, const Wanted<float>& wanted, const Wanted<double>& exact, float stall, Starts& s, const double* start, One& one,
+                 double* pose, ArmResult* result) {
   const Wanted<Eight8> w = {splat8(wanted.p), splat8(wanted.x), splat8(wanted.y), splat8(wanted.z)};
   Eight8 before = Eight8{} + 1e30f, last = before, kept[kMostArm];
   Bits8 alive = Bits8{} - 1, done = {};
-  for (int i = 0; i < arm.count; ++i) kept[i] = s.q[i];
+  for (int i = 0; i < M::count; ++i) kept[i] = s.q[i];
   bool arrived = false;
   for (int k = 0; k < kLaneSteps; ++k) {
     Reached<Eight8> r;
-    arm_forward(arm, s.q, r);
+    arm_forward<M>(arm, s.q, r);
     arm_error(w, r);
     ++result->iterations;
-    const Bits8 there = (r.length <= limits.float_length) & (r.angle <= limits.float_angle);
-    for (int i = 0; i < arm.count; ++i) kept[i] = pick(there, s.q[i], kept[i]);
+    const Bits8 there = (r.length <= arm.limits.float_length) & (r.angle <= arm.limits.float_angle);
+    for (int i = 0; i < M::count; ++i) kept[i] = pick(there, s.q[i], kept[i]);
     done |= there;
     if (arrived) break;
     arrived = any(there);
@@ -148,90 +157,121 @@ static bool race(const Arm& arm, const Wanted<float>& wanted, const Wanted<doubl
     if (!any(alive)) break;
     before = last;
     last = r.error;
-    arm_step(arm, r, kLeastDampingFloat, s.q);
+    arm_step<M>(arm, r, kLeastDampingFloat, s.q);
   }
   while (any(done)) {
-    double least = 1e300, q[kMostArm], best[kMostArm];
+    double least = 1e300, q[kMostArm] = {}, best[kMostArm] = {};
     int chosen = -1;
     for (int lane = 0; lane < 8; ++lane) {
       if (!done[lane]) continue;
-      for (int i = 0; i < arm.count; ++i) q[i] = kept[i][lane];
-      const double d = distance(arm, start, q);
+      for (int i = 0; i < M::count; ++i) q[i] = kept[i][lane];
+      const double d = distance<M>(arm, start, q);
       if (chosen >= 0 && !(d < least)) continue;
       least = d;
       chosen = lane;
-      for (int i = 0; i < arm.count; ++i) best[i] = q[i];
+      for (int i = 0; i < M::count; ++i) best[i] = q[i];
     }
     done[chosen] = 0;
-    if (certify(arm, exact, limits, start, best, pose, result)) return true;
+    __builtin_memset(one.q, 0, sizeof one.q);
+    __builtin_memcpy(one.q, best, sizeof(double) * M::count);
+    if (certify<M>(arm, exact, start, one, pose, result)) return true;
   }
   return false;
 }
 
-static void inside(const Arm& arm, double* q) {
-  for (int i = 0; i < arm.count; ++i) {
-    const ArmJoint& j = arm.joint[i];
-    if (j.boxed) q[i] = q[i] < j.lower ? j.lower : q[i] > j.upper ? j.upper : q[i];
+// Where the caller's start is: known if it is what was given out last.
+template <class M>
+static One& here(const Arm& arm, const double* start, ArmPlace& kept) {
+  One& r = *reinterpret_cast<One*>(kept.memory);
+  const bool known = kept.arm == &arm && kept.of == &kMark && __builtin_memcmp(r.q, start, sizeof(double) * M::count) == 0;
+  if (!known) {
+    __builtin_memset(r.q, 0, sizeof r.q);
+    __builtin_memcpy(r.q, start, sizeof(double) * M::count);
+    place<M>(arm, r);
   }
+  kept.arm = &arm;
+  kept.of = &kMark;
+  return r;
 }
 
-static void solve(const Arm& arm, const double* targets, unsigned long long seed, int rounds, double* pose, ArmResult* result) {
+template <class M>
+static void solve_arm(const Arm& arm, const double* targets, unsigned long long seed, int rounds, ArmPlace& kept, double* pose, ArmResult* result) {
   *result = ArmResult{0, 0, 1, 0.0, 0.0};
-  const Limits limits = limits_of(arm);
   const Wanted<double> exact = wanted_of(arm, targets);
-  double start[kMostArm], q[kMostArm];
-  read(arm, pose, start);
-  inside(arm, start);
-  Reached<double> r;
-  arm_forward(arm, start, r);
-  arm_error(exact, r);
-  if (r.error < kNear) {
-    for (int i = 0; i < arm.count; ++i) q[i] = start[i];
-    if (descend(arm, exact, limits, kNearSteps, q, r, result->iterations)) {
-      wrap(arm, start, q);
-      return give(arm, r.length, r.angle, q, pose, result);
-    }
+  double start[kMostArm];
+  read<M>(arm, pose, start);
+  One& r = here<M>(arm, start, kept);
+  Miss m;
+  miss_of(exact, r, m);
+  if (m.error < kNear && descend<M>(arm, exact, kNearSteps, r, m, result->iterations)) {
+    if (wrap(arm, start, numbers(r))) kept.arm = nullptr;  // the same place, but not to the last bit
+    return give(arm, m.length, m.angle, numbers(r), pose, result);
   }
+  kept.arm = nullptr;
   const Wanted<float> w = narrowed(exact);
   Starts s;
   look_up(arm, w, s);
   result->starts += 8;
-  if (race(arm, w, exact, limits, kFirstStall, s, start, pose, result)) return;
+  if (race<M>(arm, w, exact, kFirstStall, s, start, r, pose, result)) return;
   unsigned long long random = seed;
   for (int round = 0; round < rounds; ++round) {
-    draw_starts(arm, w, random, s);
+    draw_starts<M>(arm, w, random, s);
     result->starts += 8;
-    if (race(arm, w, exact, limits, kLaterStall, s, start, pose, result)) return;
+    if (race<M>(arm, w, exact, kLaterStall, s, start, r, pose, result)) return;
   }
 }
 
 #include "arm_batch.h"
 
-static void follow(const Arm& arm, const double* targets, double box, double* pose, ArmResult* result) {
+template <class M>
+static void follow_arm(const Arm& arm, const double* targets, double box, double least, ArmPlace& kept, double* pose, ArmResult* result) {
   *result = ArmResult{0, 0, 1, 0.0, 0.0};
-  const Limits limits = limits_of(arm);
   const Wanted<double> exact = wanted_of(arm, targets);
-  double start[kMostArm], q[kMostArm];
-  read(arm, pose, start);
-  inside(arm, start);
-  for (int i = 0; i < arm.count; ++i) q[i] = start[i];
-  Reached<double> r;
-  arm_forward(arm, q, r);
-  arm_error(exact, r);
-  for (int k = 0; k < 4; ++k) {
-    const double before = r.error;
-    arm_step(arm, r, kLeastDamping, q);
-    for (int i = 0; i < arm.count; ++i)
-      if (!arm.joint[i].slides && !(__builtin_fabs(q[i] - start[i]) <= box)) return;
-    arm_forward(arm, q, r);
-    arm_error(exact, r);
+  double start[kMostArm];
+  read<M>(arm, pose, start);
+  One& r = here<M>(arm, start, kept);
+  Miss m;
+  miss_of(exact, r, m);
+  for (int k = 0; k < kFollowSteps; ++k) {
+    const double before = m.error;
+    step_one<M>(arm, m, least, r);
+    bool far = false;
+    for (int i = 0; i < M::count; ++i) far |= !(M::slides && arm.joint[i].slides) && !(__builtin_fabs(numbers(r)[i] - start[i]) <= box);
+    if (far) break;
+    place<M>(arm, r);
+    miss_of(exact, r, m);
     ++result->iterations;
-    if (within(limits, r)) {
-      wrap(arm, start, q);
-      return give(arm, r.length, r.angle, q, pose, result);
+    if (within(arm.limits, m)) {
+      if (wrap(arm, start, numbers(r))) kept.arm = nullptr;
+      return give(arm, m.length, m.angle, numbers(r), pose, result);
     }
-    if (!(r.error <= 0.5 * before)) return;
+    if (!(m.error <= 0.5 * before)) break;
   }
+  kept.arm = nullptr;
+}
+
+// By the make of the arm.
+#define MANIKIN_BY_MAKE(function, arm, ...)                                                                  \
+  switch (2 * (arm).count + (arm).slides) {                                                                  \
+    case 12: return function<Make<6, false>>(arm, __VA_ARGS__);                                              \
+    case 13: return function<Make<6, true>>(arm, __VA_ARGS__);                                               \
+    case 14: return function<Make<7, false>>(arm, __VA_ARGS__);                                              \
+    case 15: return function<Make<7, true>>(arm, __VA_ARGS__);                                               \
+    case 16: return function<Make<8, false>>(arm, __VA_ARGS__);                                              \
+    default: return function<Make<8, true>>(arm, __VA_ARGS__);                                               \
+  }
+
+static void solve(const Arm& arm, const double* targets, unsigned long long seed, int rounds, ArmPlace& kept, double* pose, ArmResult* result) {
+  MANIKIN_BY_MAKE(solve_arm, arm, targets, seed, rounds, kept, pose, result)
+}
+
+static void solve_many(const Arm& arm, long count, const double* targets, int width, unsigned long long seed, int rounds, double* poses, int nq,
+                       ArmResult* results) {
+  MANIKIN_BY_MAKE(solve_rows, arm, count, targets, width, seed, rounds, poses, nq, results)
+}
+
+static void follow(const Arm& arm, const double* targets, double box, double least, ArmPlace& kept, double* pose, ArmResult* result) {
+  MANIKIN_BY_MAKE(follow_arm, arm, targets, box, least, kept, pose, result)
 }
 
 static const ArmKernels kArm = {solve, solve_many, follow};

@@ -33,6 +33,7 @@ static bool next_candidate(const Arm& arm, Lanes& s, int lane) {
   return true;
 }
 
+template <class M>
 static void take_query(const Arm& arm, const double* targets, const double* pose, Lanes& s, int lane) {
   const Wanted<double>& exact = s.wanted[lane] = wanted_of(arm, targets);
   const Wanted<float> w = narrowed(exact);
@@ -41,8 +42,7 @@ static void take_query(const Arm& arm, const double* targets, const double* pose
   set3(s.y, lane, w.y);
   set3(s.z, lane, w.z);
   look_up(arm, w, s.starts[lane]);
-  read(arm, pose, s.start[lane]);
-  inside(arm, s.start[lane]);
+  read<M>(arm, pose, s.start[lane]);
   for (int i = 0; i < arm.count; ++i) s.q[i][lane] = static_cast<float>(s.start[lane][i]);
   s.before[lane] = s.last[lane] = 1e30f;
   s.tried[lane] = -1;
@@ -68,19 +68,22 @@ static void wait_for(const Arm& arm, const Lanes& s, int lane, const Eight8* her
 }
 
 // Random starts, all lanes for one target.
-static void draw_for(const Arm& arm, const Limits& limits, const Wanted<double>& exact, const double* start, unsigned long long seed, int rounds,
-                     double* pose, ArmResult* result) {
+template <class M>
+static void draw_for(const Arm& arm, const Wanted<double>& exact, const double* start, unsigned long long seed, int rounds, double* pose,
+                     ArmResult* result) {
+  One one;
   const Wanted<float> w = narrowed(exact);
   unsigned long long random = seed;
   Starts drawn;
   for (int round = 0; round < rounds; ++round) {
-    draw_starts(arm, w, random, drawn);
+    draw_starts<M>(arm, w, random, drawn);
     result->starts += 8;
-    if (race(arm, w, exact, limits, kLaterStall, drawn, start, pose, result)) return;
+    if (race<M>(arm, w, exact, kLaterStall, drawn, start, one, pose, result)) return;
   }
 }
 
-static void make_sure(const Arm& arm, const Limits& limits, unsigned long long seed, int rounds, double* poses, int nq, ArmResult* results, Waiting& w) {
+template <class M>
+static void make_sure(const Arm& arm, const ArmLimits& limits, unsigned long long seed, int rounds, double* poses, int nq, ArmResult* results, Waiting& w) {
   for (int k = w.count; k < MANIKIN_LANES && w.count > 0; ++k) {  // lanes that nobody waits in do as the first
     for (int i = 0; i < arm.count; ++i) w.q[i][k] = w.q[i][0];
     w.wanted[k] = w.wanted[0];
@@ -101,26 +104,29 @@ static void make_sure(const Arm& arm, const Limits& limits, unsigned long long s
                                gather([](const Wanted<double>& t) -> const Vec<double>& { return t.y; }),
                                gather([](const Wanted<double>& t) -> const Vec<double>& { return t.z; })};
   Reached<Wide> r;
-  arm_forward(arm, q, r);
+  arm_forward<M>(arm, q, r);
   arm_error(wanted, r);
   for (int k = 0; k < w.count; ++k) {
     const long query = w.query[k];
-    double found[kMostArm];
-    for (int i = 0; i < arm.count; ++i) found[i] = w.q[i][k];
+    One one;
+    __builtin_memset(one.q, 0, sizeof one.q);
+    double* const found = numbers(one);
+    for (int i = 0; i < M::count; ++i) found[i] = w.q[i][k];
     ++results[query].iterations;
     if (r.length[k] <= limits.length && r.angle[k] <= limits.angle) {
       wrap(arm, w.start[k], found);
       give(arm, r.length[k], r.angle[k], found, poses + query * nq, results + query);
-    } else if (!certify(arm, w.wanted[k], limits, w.start[k], found, poses + query * nq, results + query)) {
-      draw_for(arm, limits, w.wanted[k], w.start[k], seed, rounds, poses + query * nq, results + query);
+    } else if (!certify<M>(arm, w.wanted[k], w.start[k], one, poses + query * nq, results + query)) {
+      draw_for<M>(arm, w.wanted[k], w.start[k], seed, rounds, poses + query * nq, results + query);
     }
   }
   w.count = 0;
 }
 
-static void solve_many(const Arm& arm, long count, const double* targets, int target_width, unsigned long long seed, int rounds, double* poses,
+template <class M>
+static void solve_rows(const Arm& arm, long count, const double* targets, int target_width, unsigned long long seed, int rounds, double* poses,
                        int nq, ArmResult* results) {
-  const Limits limits = limits_of(arm);
+  const ArmLimits& limits = arm.limits;
   Lanes s = {};
   Waiting waiting;
   waiting.count = 0;
@@ -132,7 +138,7 @@ static void solve_many(const Arm& arm, long count, const double* targets, int ta
     steps[lane] = all[lane] = 0;
     if (s.query[lane] < 0) return;
     results[s.query[lane]] = ArmResult{0, 0, 1, 0.0, 0.0};
-    take_query(arm, targets + s.query[lane] * target_width, poses + s.query[lane] * nq, s, lane);
+    take_query<M>(arm, targets + s.query[lane] * target_width, poses + s.query[lane] * nq, s, lane);
     ++busy;
   };
   for (int lane = 0; lane < 8; ++lane) load(lane);
@@ -141,7 +147,7 @@ static void solve_many(const Arm& arm, long count, const double* targets, int ta
     for (int i = 0; i < arm.count; ++i) q[i] = here[i] = *reinterpret_cast<const Eight8*>(s.q[i]);
     const Wanted<Eight8> w = {load3(s.p), load3(s.x), load3(s.y), load3(s.z)};
     Reached<Eight8> r;
-    arm_forward(arm, q, r);
+    arm_forward<M>(arm, q, r);
     arm_error(w, r);
     const Eight8 before = *reinterpret_cast<const Eight8*>(s.before), last = *reinterpret_cast<const Eight8*>(s.last);
     const Bits8 there = (r.length <= limits.float_length) & (r.angle <= limits.float_angle);
@@ -152,7 +158,7 @@ static void solve_many(const Arm& arm, long count, const double* targets, int ta
     const Bits8 lost = ~(r.error <= kFirstStall * before) | (steps >= kLaneSteps) | (first & (steps == 1) & ~(r.error < static_cast<float>(kNear)));
     *reinterpret_cast<Eight8*>(s.before) = last;
     *reinterpret_cast<Eight8*>(s.last) = r.error;
-    arm_step(arm, r, kLeastDampingFloat, q);
+    arm_step<M>(arm, r, kLeastDampingFloat, q);
     for (int i = 0; i < arm.count; ++i) *reinterpret_cast<Eight8*>(s.q[i]) = q[i];
     const Bits8 event = there | lost;
     if (!any(event)) continue;
@@ -162,7 +168,7 @@ static void solve_many(const Arm& arm, long count, const double* targets, int ta
       if (there[lane]) {
         results[k].iterations = all[lane];
         wait_for(arm, s, lane, here, waiting);
-        if (waiting.count == MANIKIN_LANES) make_sure(arm, limits, seed, rounds, poses, nq, results, waiting);
+        if (waiting.count == MANIKIN_LANES) make_sure<M>(arm, limits, seed, rounds, poses, nq, results, waiting);
       } else {
         ++results[k].starts;
         if (next_candidate(arm, s, lane)) {
@@ -170,11 +176,11 @@ static void solve_many(const Arm& arm, long count, const double* targets, int ta
           continue;
         }
         results[k].iterations = all[lane];
-        draw_for(arm, limits, s.wanted[lane], s.start[lane], seed, rounds, poses + k * nq, results + k);
+        draw_for<M>(arm, s.wanted[lane], s.start[lane], seed, rounds, poses + k * nq, results + k);
       }
       --busy;
       load(lane);
     }
   }
-  if (waiting.count > 0) make_sure(arm, limits, seed, rounds, poses, nq, results, waiting);
+  if (waiting.count > 0) make_sure<M>(arm, limits, seed, rounds, poses, nq, results, waiting);
 }

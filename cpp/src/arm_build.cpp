@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <numeric>
 
 #include "manikin/backend.h"
@@ -17,6 +18,8 @@ constexpr double kParallel = 1e-9;       // sine between axes, and distance in s
 constexpr int kEntries = 2048;           // of the table
 constexpr double kMargin = 0.03;         // of a joint's range, left free in the table
 constexpr double kLeastSingular = 0.1;   // smallest singular value of the Jacobian, lengths in half sizes, below which poses are left out
+
+constexpr double kFloatLength = 3e-5, kFloatAngle = 1e-4;  // what floats are asked for at most; doubles do the rest
 
 using Vector = std::array<double, 3>;
 
@@ -118,6 +121,12 @@ double least_singular(const double (*J)[kMostArm], int n) {
   return 1.0 / std::sqrt(trace);
 }
 
+ArmLimits limits_of(double length, double angle) {
+  const double half = 2.0 * std::sin(0.5 * std::min(angle, 3.0)), sure = 1.0 - 1e-9;
+  const double l = std::max(length, kFloatLength), a = std::max(half, kFloatAngle);
+  return {sure * length * length, sure * half * half, static_cast<float>(0.8 * l * l), static_cast<float>(0.8 * a * a)};
+}
+
 // The end of the chain in its base for numbers q: origin and axes of the last joint's space, and the Jacobian.
 struct End {
   Placement at;
@@ -178,6 +187,8 @@ std::unique_ptr<ArmSolver> ArmSolver::of(const Problem& p) {
   Arm& arm = made->arm_;
   std::memset(&arm, 0, sizeof arm);
   arm.count = static_cast<int>(count);
+  std::fill(arm.side.lower, arm.side.lower + kMostArm, -std::numeric_limits<double>::infinity());
+  std::fill(arm.side.upper, arm.side.upper + kMostArm, std::numeric_limits<double>::infinity());
   for (std::size_t i = 0; i < count; ++i) {
     ArmJoint& j = arm.joint[i];
     const SolverNode& n = *axes[i].node;
@@ -203,6 +214,10 @@ std::unique_ptr<ArmSolver> ArmSolver::of(const Problem& p) {
     j.lowest = c.lowest;
     j.highest = c.highest;
     j.number = n.number;
+    arm.side.theta[i] = j.theta;
+    arm.side.hinge[i] = j.slides ? 0.0 : 1.0;
+    if (j.boxed) arm.side.lower[i] = j.lower, arm.side.upper[i] = j.upper;
+    arm.slides |= j.slides;
     arm.narrow[i] = {static_cast<float>(j.sine), static_cast<float>(j.cosine), static_cast<float>(j.a), static_cast<float>(j.d), static_cast<float>(j.theta),
                      static_cast<float>(j.lower), static_cast<float>(j.upper), j.slides, j.boxed};
   }
@@ -222,8 +237,7 @@ std::unique_ptr<ArmSolver> ArmSolver::of(const Problem& p) {
   }
   arm.position = position->target;
   arm.orientation = orientation->target;
-  arm.allowed_length = position->tolerance;
-  arm.allowed_angle = orientation->tolerance;
+  arm.limits = limits_of(position->tolerance, orientation->tolerance);
   arm.size = p.size;
   return made;
 }

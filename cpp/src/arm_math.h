@@ -102,9 +102,10 @@ template <class V>
 static inline Vec<V> operator*(const Sym<V>& m, const Vec<V>& v) {
   return {m.xx * v.x + m.xy * v.y + m.xz * v.z, m.xy * v.x + m.yy * v.y + m.yz * v.z, m.xz * v.x + m.yz * v.y + m.zz * v.z};
 }
+// The inverse times the determinant.
 template <class V>
-static inline Sym<V> inverse(const Sym<V>& m) {
+static inline Sym<V> adjugate(const Sym<V>& m, V& determinant) {
   const V a = m.yy * m.zz - m.yz * m.yz, b = m.xz * m.yz - m.xy * m.zz, c = m.xy * m.yz - m.xz * m.yy;
-  const V k = 1 / (m.xx * a + m.xy * b + m.xz * c);
-  return {a * k, b * k, c * k, (m.xx * m.zz - m.xz * m.xz) * k, (m.xy * m.xz - m.xx * m.yz) * k, (m.xx * m.yy - m.xy * m.xy) * k};
+  determinant = m.xx * a + m.xy * b + m.xz * c;
+  return {a, b, c, m.xx * m.zz - m.xz * m.xz, m.xy * m.xz - m.xx * m.yz, m.xx * m.yy - m.xy * m.xy};
 }

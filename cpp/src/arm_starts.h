@@ -124,6 +124,7 @@ static void look_up(const Arm& arm, const Wanted<float>& w, Starts& s) {
 }
 
 // Eight random starts over the full limits, first and last joint aligned.
+template <class M>
 static void draw_starts(const Arm& arm, const Wanted<float>& w, unsigned long long& random, Starts& s) {
   for (int i = 0; i < arm.count; ++i) {
     const ArmJoint& j = arm.joint[i];
@@ -139,7 +140,7 @@ static void draw_starts(const Arm& arm, const Wanted<float>& w, unsigned long lo
   s.q[0] = Eight8{} - static_cast<float>(arm.joint[0].theta);
   s.q[last] = Eight8{} - static_cast<float>(arm.joint[last].theta);
   Reached<Eight8> r;
-  arm_forward(arm, s.q, r);
+  arm_forward<M>(arm, s.q, r);
   const Vec<float> o = last_origin(arm, w);
   const Eight8 far = r.o.x * r.o.x + r.o.y * r.o.y + 1e-20f;
   const Eight8 k = 1 / root(far);

@@ -111,7 +111,7 @@ void Quick::give_errors(const double* measures, double* errors) const {
 
 bool Quick::solve_soon(const SolveOptions& options, const double* targets, double* q, double* errors, SolveResult* result) const {
   double measures[2];
-  if (!arm_ || !solver_.solve_arm(options, targets, weights_.data(), 0, q, measures, result)) return false;
+  if (!arm_ || !solver_.solve_arm(options, targets, weights_.data(), 0, place_, q, measures, result)) return false;
   give_errors(measures, errors);
   return true;
 }

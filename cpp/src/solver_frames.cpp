@@ -14,8 +14,6 @@
 namespace manikin {
 namespace {
 
-constexpr double kCalm = 0.03;         // radians in a frame up to which an arm just steps to its target,
-constexpr double kCalmSpeed = 6.0;     // or these for each size that the target moves; else it is a frame like any other
 constexpr double kBegins = 2.5e-3;     // sizes that the target of a goal counts as having moved where the goal did not count before
 
 constexpr int kLost = 8;               // frames missed, one after the other, after which another way to reach the targets is looked for,
@@ -85,6 +83,7 @@ void Solver::track(long frames, const SolveOptions& options, const double* start
   const Workspace workspace(kernel.workspace_bytes(problem_));
   const std::size_t pose = static_cast<std::size_t>(problem_.nq) * sizeof(double);
   const Joints joints(problem_, nodes_);
+  ArmPlace place;        // where an arm was left
   bool goes_on = false;  // whether the workspace is as the frame before left it
   int missed = 0;        // frames, one after the other
   std::vector<double> other, unused(static_cast<std::size_t>(this->measures()));
@@ -108,14 +107,9 @@ void Solver::track(long frames, const SolveOptions& options, const double* start
       going[static_cast<std::size_t>(t)] = 1;
       continue;
     }
-    if (t > 0 && is_arm(weight)) {
-      ArmResult found;
-      arm_kernels().follow(arm_->arm(), target, std::max(kCalm, kCalmSpeed * now.moved), mine, &found);
-      if (found.reached) {
-        solved_arm(found, measure, results + t);
-        missed = 0;
-        continue;
-      }
+    if (t > 0 && follow_arm(now, target, weight, place, mine, measure, results + t)) {
+      missed = 0;
+      continue;
     }
     kernel.solve(problem_, now, target, weight, mine, measure, results + t, workspace.start);
     goes_on = t > 0;

@@ -16,20 +16,8 @@ namespace manikin {
 namespace {
 
 constexpr long kBlock = 512;           // rows of arms that a thread takes at a time
-constexpr int kEnough = 1000;          // iterations; with fewer allowed, arms are counted like all others
 
 }  // namespace
-
-bool Solver::for_arm(const SolveOptions& options, const double* weights) const {
-  return options.restarts > 0 && !options.tracking && options.most >= kEnough && is_arm(weights);
-}
-
-bool Solver::is_arm(const double* weights) const { return arm_ && weights[parts_[0].goal] > 0.0 && weights[parts_[1].goal] > 0.0; }
-
-void Solver::solved_arm(const ArmResult& found, double* measures, SolveResult* result) const {
-  for (std::size_t k = 0; k < 2; ++k) measures[k] = parts_[k].kind == kPosition ? found.length : found.angle;
-  *result = SolveResult{0.0, 1, 0, found.iterations, 0, found.starts};
-}
 
 void Solver::solve_many(long count, const SolveOptions& options, const double* targets, const double* weights, bool one_weights,
                         double* q, double* measures, SolveResult* results, int threads) const {
@@ -62,7 +50,8 @@ void Solver::solve_many(long count, const SolveOptions& options, const double* t
 
 void Solver::solve_one(const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
                        SolveResult* result) const {
-  if (solve_arm(options, targets, weights, options.restarts, q, measures, result)) return;
+  ArmPlace place;
+  if (solve_arm(options, targets, weights, options.restarts, place, q, measures, result)) return;
   thread_local std::unique_ptr<Workspace> kept;
   thread_local long kept_bytes = 0;
   thread_local unsigned long long kept_for = 0;
@@ -78,15 +67,6 @@ void Solver::solve_one(const SolveOptions& options, const double* targets, const
     kept_by = &kernel;
   }
   kernel.solve(problem_, options, targets, weights, q, measures, result, kept->start);
-}
-
-bool Solver::solve_arm(const SolveOptions& options, const double* targets, const double* weights, int rounds, double* q, double* measures,
-                       SolveResult* result) const {
-  if (!for_arm(options, weights)) return false;
-  ArmResult found;
-  arm_kernels().solve(arm_->with_table(), targets, options.seed, rounds, q, &found);
-  if (found.reached) solved_arm(found, measures, result);
-  return found.reached != 0;
 }
 
 }  // namespace manikin

@@ -131,6 +131,16 @@ class Quick:
         The pose for arguments that were checked: a start within limits and a row of targets; None is the rest pose, the goals' own.
         """
 
+    def sound_poses(self, q: object) -> bool:
+        """
+        Whether this is a plain float64 array (nq,) or (B, nq) of poses, finite, with unit quaternions and within limits. False means: look at it.
+        """
+
+    def sound_targets(self, targets: object) -> bool:
+        """
+        Whether this is a plain float64 array (B, k) of targets, finite, with unit quaternions and directions. False means: look at it.
+        """
+
 def quick_method(function: object) -> object:
     """
     The method, with calls on plain arrays going straight to the native solver in `self._quick`.

@@ -78,3 +78,34 @@ def test_one_at_a_time_the_pose_nearest_to_the_start_is_taken(arm: tuple[mk.Figu
         assert np.array_equal(solution.pose, one[-1])
     away = [np.linalg.norm(figure.difference(starts, poses), axis=1).mean() for poses in (np.array(one), many.pose)]
     assert away[0] < away[1]
+
+
+def wave(figure: mk.Figure, tip: str, seed: int) -> np.ndarray:
+    """Poses on a smooth closed path, the tip moving by 3 mm or turning by 0.01 rad a frame."""
+    rng = np.random.default_rng(seed)
+    low, high = np.maximum(figure.lower, -np.pi), np.minimum(figure.upper, np.pi)
+    middle, share = rng.uniform(low + 0.3 * (high - low), high - 0.3 * (high - low)), rng.uniform(0.3, 0.7, figure.nq)
+    first, second = rng.uniform(0.0, 2.0 * np.pi, (2, figure.nq))
+    t = np.linspace(0.0, 2.0 * np.pi, 8001)[:, None]
+    swing = np.minimum(0.25 * (high - low), 0.6)
+    poses = middle + swing * (share * np.sin(t + first) + (1.0 - share) * np.sin(2.0 * t + second))
+    A = figure.placements(poses, [tip])[:, 0]
+    turned = rotations.to_rotation_vector(rotations.from_matrix(A[1:, :3, :3] @ A[:-1, :3, :3].transpose(0, 2, 1)))
+    moved = np.maximum(np.linalg.norm(np.diff(A[:, :3, 3], axis=0), axis=1), 0.3 * np.linalg.norm(turned, axis=1))
+    way = np.cumsum(moved)
+    return poses[np.searchsorted(way, np.arange(0.0, way[-1], 3e-3))]
+
+
+SINGULAR = {"panda": (0, 1, 2), "ur5": (62, 92, 0), "lbr_iiwa": (22, 32, 49)}
+"""Seeds of paths that come near singular poses, and stay within limits."""
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_track_near_singular_poses_misses_no_frame_and_does_not_jump(arm: tuple[mk.Figure, str], seed: int) -> None:
+    figure, tip = arm
+    poses = wave(figure, tip, SINGULAR[figure.name][seed])
+    goal = mk.Placement(tip, np.eye(4), tolerance=(LENGTH, ANGLE))
+    found = mk.Solver(figure, goal).track(poses[0], bodies.targets(figure, [goal], poses))
+    assert len(poses) > 300
+    assert found.reached.all()
+    assert np.abs(np.diff(found.pose, axis=0)).max() <= 0.0951

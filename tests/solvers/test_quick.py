@@ -222,12 +222,64 @@ def test_what_solve_gives_cannot_be_changed_or_made_wrongly(solver: mk.Solver) -
 
 def test_calls_leave_no_references_behind(solver: mk.Solver) -> None:
     (q,), (row,) = rows(solver, 1)
-    before = [sys.getrefcount(x) for x in (q, row, solver, q.dtype, type(solver.solve()))]
+
+    def counts() -> list[int]:
+        gc.collect()
+        return [sys.getrefcount(x) for x in (q, row, solver, q.dtype, type(solver.solve()))]
+
+    before = counts()
     for _ in range(100):
         solver.solve(q, row)
         solver.solve(q)
+    assert counts() == before
+    for _ in range(10):
         with pytest.raises(mk.errors.BadShape):
             solver.solve(q, row[:2])
-    gc.collect()
-    after = [sys.getrefcount(x) for x in (q, row, solver, q.dtype, type(solver.solve()))]
-    assert after == before
+    assert counts()[:3] == before[:3]
+
+
+def test_an_arm_gives_the_same_bits_whatever_was_solved_before() -> None:
+    """Where an arm was left is kept for the next frame; that must not show."""
+    rng = np.random.default_rng(4)
+    wide = [mk.Segment("Base")]
+    for i in range(7):
+        axis = [(0, 0, 1), (0, 1, 0)][i % 2]
+        joint = mk.Hinge(axis=axis, limits=(-2.5, 2.5) if i % 3 else (-7.0, 7.0))
+        wide.append(mk.Segment(f"S{i}", wide[-1].name, joint, offset=(0.02, 0.0, 0.2)))
+    figure = mk.Figure("arm", wide)
+    solver = mk.Solver(figure, mk.Placement("S6", np.eye(4), tolerance=(1e-4, 1e-3)))
+    near = figure.random(rng, 60)
+    near[1::2] = figure.clamp(near[::2] + 0.02 * rng.normal(size=(30, 7)))  # frames, one after the other
+    near[::4, ::3] = figure.clamp(near[::4] + 4.0 * np.pi)[:, ::3]  # at the end of joints that go around
+    targets = [mk.Placement("S6", P).target for P in figure.placements(near[1::2], ["S6"])[:, 0]]
+    for q, row in zip(near[::2], targets, strict=True):
+        fresh = [pickle.loads(pickle.dumps(solver)).solve(q, row)]
+        one = solver.solve(q, row)
+        fresh.append(one)
+        after = solver.solve(one.pose, row)
+        fresh.append(pickle.loads(pickle.dumps(solver)).solve(one.pose, row))
+        assert np.array_equal(fresh[0].pose, one.pose)
+        assert np.array_equal(after.pose, fresh[2].pose)
+        assert after.errors == fresh[2].errors
+
+
+def test_whole_calls_look_at_starts_and_targets_that_are_not_sound(solver: mk.Solver) -> None:
+    starts, targets = rows(solver, 4)
+    quick = solver._quick
+    assert quick is not None
+    assert quick.sound_poses(starts)
+    assert quick.sound_poses(starts[0])
+    assert quick.sound_targets(targets)
+    for bad in (starts.tolist(), starts[:, ::2], starts.T, starts + 9.0, starts * np.nan, starts[None], "rest"):
+        assert not quick.sound_poses(bad)
+    for bad in (targets.tolist(), targets[0], targets[:, :3], targets * np.nan, 2.0 * targets):
+        assert not quick.sound_targets(bad)
+    kept = starts.copy()
+    poses = solver.solve_many(starts, targets).pose
+    assert np.array_equal(starts, kept)
+    assert np.array_equal(solver.solve_many(starts.tolist(), targets.tolist()).pose, poses)
+    for call in (solver.solve_many, solver.track):
+        with pytest.raises(mk.errors.BadValue, match="row 2"):
+            call(starts[0], np.where(np.arange(4)[:, None] == 2, np.nan, targets))
+        with pytest.raises(mk.errors.BadShape, match="targets"):
+            call(starts[0], targets[:, :5])

@@ -23,6 +23,19 @@ struct ArmJoint : ArmNumbers<double> {
   int number;                        // where it stands in q
 };
 
+// Some of these numbers side by side, for vectors.
+struct alignas(32) ArmSide {
+  double theta[kMostArm];
+  double hinge[kMostArm];                    // 1, or 0 where the joint slides
+  double lower[kMostArm], upper[kMostArm];   // infinite for joints that can go once around
+};
+
+// Squares that errors must not exceed: lengths in sizes, angles as 2 sin of half of them; and what floats are asked for.
+struct ArmLimits {
+  double length, angle;
+  float float_length, float_angle;
+};
+
 // Poses of the joints between the first and the last, spread evenly, by where they bring the end of the chain.
 struct ArmTable {
   int count;
@@ -37,10 +50,12 @@ struct Arm {
   int count;                // joints
   ArmJoint joint[kMostArm];
   ArmNumbers<float> narrow[kMostArm];  // the same
+  ArmSide side;
+  int slides;               // 1 if a joint slides
   double base[9], origin[3];  // of the chain in the world: columns of its rotation, and origin
   double turn[9], tool[3];    // of the effector in the last joint's space: rotation by rows, and the point that is placed
   int position, orientation;  // where their targets start in a row, and
-  double allowed_length, allowed_angle;  // their tolerances, in sizes and radians
+  ArmLimits limits;         // by their tolerances
   double size;
   ArmTable table;
 };
@@ -52,14 +67,23 @@ struct ArmResult {
   double length, angle;  // errors, in lengths of the figure and radians
 };
 
+// Where an arm was left, in the kernels' own make: the next frame begins there. Nobody else reads it; empty, or of another arm or
+// other kernels, it is computed anew.
+struct alignas(64) ArmPlace {
+  const void* of = nullptr;
+  const Arm* arm = nullptr;
+  alignas(64) double memory[88];
+};
+
 struct ArmKernels {
   // q (nq): start in, pose out where it is reached. Targets is one row. At most `rounds` of eight random starts.
-  void (*solve)(const Arm& arm, const double* targets, unsigned long long seed, int rounds, double* q, ArmResult* result);
+  void (*solve)(const Arm& arm, const double* targets, unsigned long long seed, int rounds, ArmPlace& place, double* q, ArmResult* result);
   // count rows of targets and poses; each row gives what it would give alone.
   void (*solve_many)(const Arm& arm, long count, const double* targets, int target_width, unsigned long long seed, int rounds, double* q,
                      int nq, ArmResult* results);
-  // From a pose that is near, no number further than the box; not reached where that does not do.
-  void (*follow)(const Arm& arm, const double* targets, double box, double* q, ArmResult* result);
+  // From a pose that is near, no joint further than `box` (radians); not reached where that does not do. The larger `least`, the less
+  // joints turn near singular poses, and the more steps it takes.
+  void (*follow)(const Arm& arm, const double* targets, double box, double least, ArmPlace& place, double* q, ArmResult* result);
 };
 
 const ArmKernels& arm_base();

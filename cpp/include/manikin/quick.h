@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "manikin/arm.h"
 #include "manikin/solver.h"
 
 namespace manikin {
@@ -41,7 +42,8 @@ class Quick {
   // Whether a row of targets (width) is finite, with unit quaternions and directions that are not zero.
   bool sound_targets(const double* targets) const;
 
-  // Arms that reach their target within some microseconds; false where it is left to `solve`, which may take longer.
+  // Arms that reach their target within some microseconds; false where it is left to `solve`, which may take longer. Not on two
+  // threads at a time.
   bool solve_soon(const SolveOptions& options, const double* targets, double* q, double* errors, SolveResult* result) const;
   // q (nq): start on the way in, pose on the way out; errors (goals).
   void solve(const SolveOptions& options, const double* targets, double* q, double* errors, SolveResult* result) const;
@@ -54,6 +56,7 @@ class Quick {
   std::vector<double> rest_, lower_, upper_, cone_numbers_, weights_, own_targets_, share_, ratio_, shift_;
   std::vector<int> balls_, cones_, quaternions_, directions_, goal_of_, coupled_, source_;
   mutable std::vector<double> last_;  // remembered
+  mutable ArmPlace place_;            // of the pose that an arm was left in
   bool arm_;
 };
 

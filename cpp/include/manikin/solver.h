@@ -65,8 +65,8 @@ class Solver {
   // Whether these weights leave the problem that of an arm.
   bool is_arm(const double* weights) const;
   // The same for an arm, with at most `rounds` of random starts; false, and nothing changed, where it is none or that does not do.
-  bool solve_arm(const SolveOptions& options, const double* targets, const double* weights, int rounds, double* q, double* measures,
-                 SolveResult* result) const;
+  bool solve_arm(const SolveOptions& options, const double* targets, const double* weights, int rounds, ArmPlace& place, double* q,
+                 double* measures, SolveResult* result) const;
 
   // frames one after the other: q (frames, nq) out, from `start`; with restarts, a frame that is missed is searched anew.
   void track(long frames, const SolveOptions& options, const double* start, const double* targets, const double* weights, bool one_weights,
@@ -75,6 +75,8 @@ class Solver {
  private:
   bool for_arm(const SolveOptions& options, const double* weights) const;
   void solved_arm(const ArmResult& found, double* measures, SolveResult* result) const;
+  bool follow_arm(const SolveOptions& frame, const double* targets, const double* weights, ArmPlace& place, double* q, double* measures,
+                  SolveResult* result) const;
   double moved(const double* before, const double* after, const double* weights_before, const double* weights) const;
   bool go_over(const SolveOptions& frame, const Joints& joints, const double* target, const double* weight, const double* before, double* q,
                double* measure, SolveResult* result, void* workspace, std::vector<double>& other) const;

@@ -52,7 +52,8 @@ def solve_choices(
     weights = np.broadcast_to(counting, (len(rows), counting.shape[-1]))
     if len(choices) == 1:
         only = choices[0]
-        answers = solve(only.compiled, starts, rows[:, only.columns], only.counting(counting), 0)
+        mine = rows if len(only.columns) == rows.shape[1] else rows[:, only.columns]
+        answers = solve(only.compiled, starts, mine, only.counting(counting), 0)
         return answers, np.zeros(len(rows), dtype=np.int64)
     order = np.argsort(_far(choices, any_of, starts, rows, weights), axis=1, kind="stable")
     best: Answers | None = None

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -352,6 +352,9 @@ class Solver:
 
     def _within(self, starts: ArrayLike | None) -> tuple[Matrix, Vector]:
         """Starts (..., nq), brought inside their limits, and (B,) how far each was outside; one is a row too."""
+        if starts is not None and self._quick is not None and self._quick.sound_poses(starts):
+            sound = cast("Matrix", starts)
+            return sound, np.zeros(sound.shape[:-1] or 1)
         figure, layout = self.figure, self.figure._layout
         q = figure.check(figure.rest if starts is None else starts, "start pose")
         if not len(layout.cones.number) and _plainly_within(layout, q):  # much cheaper to ask
@@ -361,6 +364,8 @@ class Solver:
 
     def _wanted(self, targets: ArrayLike | None) -> Matrix:
         """Targets (..., k); NaN is not looked for yet."""
+        if type(targets) is np.ndarray and targets.dtype == np.float64 and targets.shape[-1:] == (self.width,):
+            return targets
         return self.targets if targets is None else arrays.numbers(targets, "targets", (-1, self.width), finite=False)
 
     def _whole(self, targets: Matrix, count: int) -> Matrix:
@@ -369,8 +374,14 @@ class Solver:
         rows[:, : self.width], rows[:, self.width :] = targets, self._loop_targets
         return rows
 
+    def _sound(self, rows: Matrix) -> bool:
+        """Whether all rows of targets (B, k) are known to be good."""
+        return self._quick is not None and self._own == len(self.goals) and self._quick.sound_targets(rows)
+
     def _counting(self, count: int, weights: ArrayLike | None, active: ArrayLike | None, rows: Matrix) -> Matrix:
         """(goals,) or (B, goals) weights, 0 where a goal is not active; checks the targets of the others."""
+        if weights is None and active is None and self._sound(rows):
+            return self._weights
         n = self._own
         given = self._weights if weights is None else arrays.numbers(weights, "weights", (-1, n))
         if np.any(given < 0.0):

@@ -1,0 +1,143 @@
+// One arm at a time, in doubles: the numbers of its joints side by side in vectors, its axes and origins as vectors of four of
+// which three are used. The same mathematics as arm_step.h. Included by arm.cpp only.
+#pragma once
+
+static constexpr int kWides = kMostArm / MANIKIN_LANES;  // vectors that hold a number of each joint
+
+// Where an arm is. Of one pose always the same bits, whoever computes it: `place` is compiled once for each make of arm.
+struct One {
+  Wide q[kWides];
+  Four axis[kMostArm], at[kMostArm];
+  Four x, y, z, p;   // of the last joint's space, and the placed point
+};
+static_assert(sizeof(One) <= sizeof(ArmPlace::memory), "an arm's place must fit the memory that callers keep for it");
+
+// How far it is from its target.
+struct Miss {
+  Vec<double> e_length, e_angle;
+  double length, angle, error;
+};
+
+static inline const Wide& wide(const double* from, int k) { return reinterpret_cast<const Wide*>(from)[k]; }
+static inline Four four(double x, double y, double z) { return Four{x, y, z, 0.0}; }
+
+template <class M>
+static __attribute__((noinline)) void place(const Arm& arm, One& r) {
+  const ArmSide& side = arm.side;
+  alignas(32) double sine[kMostArm], cosine[kMostArm];
+  for (int k = 0; k < kWides; ++k) {
+    const Wide angle = wide(side.theta, k) + (M::slides ? r.q[k] * wide(side.hinge, k) : r.q[k]);
+    Wide s, c;
+    sincos_lanes(angle, s, c);
+    reinterpret_cast<Wide*>(sine)[k] = s;
+    reinterpret_cast<Wide*>(cosine)[k] = c;
+  }
+  auto offset = [&](int i) { return M::slides && arm.joint[i].slides ? arm.joint[i].d + r.q[i / MANIKIN_LANES][i % MANIKIN_LANES] : arm.joint[i].d; };
+  Four x = four(cosine[0], sine[0], 0.0), y = four(-sine[0], cosine[0], 0.0), z = four(0.0, 0.0, 1.0), o = four(0.0, 0.0, offset(0));
+  r.axis[0] = z;
+  r.at[0] = o;
+  for (int i = 1; i < M::count; ++i) {
+    const ArmJoint& j = arm.joint[i];
+    o += x * j.a;
+    const Four across = y * j.cosine + z * j.sine;
+    z = z * j.cosine - y * j.sine;
+    o += z * offset(i);
+    y = across * cosine[i] - x * sine[i];
+    x = x * cosine[i] + across * sine[i];
+    r.axis[i] = z;
+    r.at[i] = o;
+  }
+  r.x = x, r.y = y, r.z = z;
+  r.p = o + x * arm.tool[0] + y * arm.tool[1] + z * arm.tool[2];
+}
+
+static inline void miss_of(const Wanted<double>& w, const One& r, Miss& m) {
+  auto part = [](const Four& v) { return Vec<double>{v[0], v[1], v[2]}; };
+  const Vec<double> x = part(r.x), y = part(r.y), z = part(r.z), away = w.p - part(r.p);
+  const Vec<double> twice = cross(x, w.x) + cross(y, w.y) + cross(z, w.z);
+  const double trace = dot(x, w.x) + dot(y, w.y) + dot(z, w.z);
+  // 1 / sqrt(1 + trace); near the target by its series, since root and quotient would be waited for
+  const double u = 0.25 * (3.0 - trace);
+  const double k = __builtin_fabs(u) < 1e-3 ? 0.5 + u * (0.25 + u * (0.1875 + u * (0.15625 + u * 0.13671875)))
+                                            : 1.0 / __builtin_sqrt(largest(1.0 + trace, 1e-4));
+  m.e_length = away * kLengthWeight;
+  m.e_angle = twice * k;
+  m.length = dot(away, away);
+  m.angle = trace < -0.98 ? 4.0 : dot(m.e_angle, m.e_angle);
+  m.error = m.length * (kLengthWeight * kLengthWeight) + m.angle;
+}
+
+// (a0 + a1 + a2 + a3, b0 + ..., c0 + ..., d0 + ...)
+static inline Four sums(const Four& a, const Four& b, const Four& c, const Four& d) {
+#if MANIKIN_LANES == 4
+  typedef long long Bits __attribute__((vector_size(32)));
+  const Four ab = __builtin_shuffle(a, b, Bits{0, 4, 2, 6}) + __builtin_shuffle(a, b, Bits{1, 5, 3, 7});
+  const Four cd = __builtin_shuffle(c, d, Bits{0, 4, 2, 6}) + __builtin_shuffle(c, d, Bits{1, 5, 3, 7});
+  return __builtin_shuffle(ab, cd, Bits{0, 1, 4, 5}) + __builtin_shuffle(ab, cd, Bits{2, 3, 6, 7});
+#else
+  auto sum = [](const Four& v) { return (v[0] + v[2]) + (v[1] + v[3]); };
+  return Four{sum(a), sum(b), sum(c), sum(d)};
+#endif
+}
+
+static inline Four across(const Four& a, const Four& b) {
+#if MANIKIN_LANES == 4
+  typedef long long Bits __attribute__((vector_size(32)));
+  const Bits next = {1, 2, 0, 3};
+  const Four c = a * __builtin_shuffle(b, next) - __builtin_shuffle(a, next) * b;
+  return __builtin_shuffle(c, next);
+#else
+  return Four{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0], 0.0};
+#endif
+}
+
+// Whether a joint is at a bound.
+static inline bool at_bound(const Arm& arm, const One& r) {
+  WideBits any = {};
+  for (int k = 0; k < kWides; ++k) any |= (r.q[k] <= wide(arm.side.lower, k)) | (r.q[k] >= wide(arm.side.upper, k));
+  long long all = 0;
+  for (int k = 0; k < MANIKIN_LANES; ++k) all |= any[k];
+  return all != 0;
+}
+
+// As arm_step: r.q moves by the damped step.
+template <class M>
+static inline void step_one(const Arm& arm, const Miss& m, double least, One& r) {
+  Four linear[M::count], angular[M::count];
+  for (int i = 0; i < M::count; ++i) {
+    const bool slides = M::slides && arm.joint[i].slides;
+    linear[i] = slides ? r.axis[i] * kLengthWeight : across(r.axis[i], (r.p - r.at[i]) * kLengthWeight);
+    angular[i] = slides ? Four{} : r.axis[i];
+  }
+  if (__builtin_expect(at_bound(arm, r), 0)) {
+    for (int i = 0; i < M::count; ++i) {
+      const double number = r.q[i / MANIKIN_LANES][i % MANIKIN_LANES];
+      const Four push = linear[i] * four(m.e_length.x, m.e_length.y, m.e_length.z) + angular[i] * four(m.e_angle.x, m.e_angle.y, m.e_angle.z);
+      const double along = push[0] + push[1] + push[2];
+      if ((number <= arm.side.lower[i] && along < 0.0) || (number >= arm.side.upper[i] && along > 0.0)) linear[i] = angular[i] = Four{};
+    }
+  }
+  // rows of A and C, columns of B; the first joint turns about z
+  Four A[3] = {linear[0] * linear[0][0], linear[0] * linear[0][1], Four{}}, B[3] = {Four{}, Four{}, linear[0]}, C[3] = {Four{}, Four{}, angular[0]};
+  for (int i = 1; i < M::count; ++i) {
+    const Four &l = linear[i], &a = angular[i];
+    for (int k = 0; k < 3; ++k) A[k] += l * l[k], B[k] += l * a[k], C[k] += a * a[k];
+  }
+  const double lambda = m.error * kDamping + least;
+  const Blocks<double> blocks = {{A[0][0] + lambda, A[0][1], A[0][2], A[1][1] + lambda, A[1][2], A[2][2] + lambda},
+                                 {{B[0][0], B[0][1], B[0][2]}, {B[1][0], B[1][1], B[1][2]}, {B[2][0], B[2][1], B[2][2]}},
+                                 {C[0][0] + lambda, C[0][1], C[0][2], C[1][1] + lambda, C[1][2], C[2][2] + lambda}};
+  Vec<double> yl, ya;
+  solve_blocks(blocks, m.e_length, m.e_angle, yl, ya);
+  Four part[kMostArm];
+  for (int i = 0; i < kMostArm; ++i) part[i] = i < M::count ? linear[i] * four(yl.x, yl.y, yl.z) + angular[i] * four(ya.x, ya.y, ya.z) : Four{};
+  const Four step[2] = {sums(part[0], part[1], part[2], part[3]), sums(part[4], part[5], part[6], part[7])};
+  double most = kLongest;
+  for (int i = 0; i < M::count; ++i) most = largest(most, __builtin_fabs(step[i / 4][i % 4]));
+  const double share = most > kLongest ? kLongest / most : 1.0;
+  for (int k = 0; k < kWides; ++k) {
+    const Wide next = r.q[k] + reinterpret_cast<const Wide*>(step)[k] * share, low = wide(arm.side.lower, k), high = wide(arm.side.upper, k);
+    const Wide raised = next < low ? low : next;
+    r.q[k] = raised > high ? high : raised;
+  }
+}

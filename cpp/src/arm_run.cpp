@@ -1,0 +1,58 @@
+// When a problem is left to the kernels of arms: one query, and one frame of a track.
+#include <algorithm>
+#include <cmath>
+
+#include "arm_build.h"
+#include "frame_box.h"
+#include "manikin/backend.h"
+#include "manikin/solver.h"
+
+namespace manikin {
+namespace {
+
+constexpr int kEnough = 1000;          // iterations; with fewer allowed, arms are counted like all others
+// Radians in a frame up to which an arm just steps to its target, or these for each size that the target moves; beyond that it is
+// near a singular pose, and damped more.
+constexpr double kCalm = 0.03, kCalmSpeed = 6.0;
+constexpr double kLeast = 1e-6, kLeastNear = 1e-5;
+
+}  // namespace
+
+bool Solver::is_arm(const double* weights) const { return arm_ && weights[parts_[0].goal] > 0.0 && weights[parts_[1].goal] > 0.0; }
+
+bool Solver::for_arm(const SolveOptions& options, const double* weights) const {
+  return options.restarts > 0 && !options.tracking && options.most >= kEnough && is_arm(weights);
+}
+
+void Solver::solved_arm(const ArmResult& found, double* measures, SolveResult* result) const {
+  for (std::size_t k = 0; k < 2; ++k) measures[k] = parts_[k].kind == kPosition ? found.length : found.angle;
+  *result = SolveResult{0.0, 1, 0, found.iterations, 0, found.starts};
+}
+
+bool Solver::solve_arm(const SolveOptions& options, const double* targets, const double* weights, int rounds, ArmPlace& place, double* q,
+                       double* measures, SolveResult* result) const {
+  if (!for_arm(options, weights)) return false;
+  ArmResult found;
+  arm_kernels().solve(arm_->with_table(), targets, options.seed, rounds, place, q, &found);
+  if (found.reached) solved_arm(found, measures, result);
+  return found.reached != 0;
+}
+
+// A frame of an arm, from the pose of the one before in q; false, and nothing changed, where it does not do with steps alone.
+bool Solver::follow_arm(const SolveOptions& frame, const double* targets, const double* weights, ArmPlace& place, double* q, double* measures,
+                        SolveResult* result) const {
+  if (!is_arm(weights) || frame.most < kEnough || (frame.deadline < HUGE_VAL && frame.clock() > frame.deadline)) return false;
+  const Arm& arm = arm_->arm();
+  const double box = box_of_frame(frame.moved);
+  ArmResult found;
+  arm_kernels().follow(arm, targets, std::min(box, std::max(kCalm, kCalmSpeed * frame.moved)), kLeast, place, q, &found);
+  if (!found.reached) {
+    const int steps = found.iterations;
+    arm_kernels().follow(arm, targets, box, kLeastNear, place, q, &found);
+    found.iterations += steps;
+  }
+  if (found.reached) solved_arm(found, measures, result);
+  return found.reached != 0;
+}
+
+}  // namespace manikin
