@@ -8,6 +8,7 @@
 namespace manikin {
 namespace {
 
+constexpr double kLeastDirection = 1e-300;  // of its largest coordinate, and
 constexpr double kUnitTolerance = 1e-6;  // of the length of quaternions, as arrays.py has it
 
 bool unit(const double* q) {
@@ -98,7 +99,7 @@ bool Quick::sound_targets(const double* targets) const {
   for (int i : quaternions_)
     if (i < width_ && !unit(targets + i)) return false;
   for (int i : directions_)
-    if (i < width_ && targets[i] == 0.0 && targets[i + 1] == 0.0 && targets[i + 2] == 0.0) return false;
+    if (i < width_ && !(std::fabs(targets[i]) > kLeastDirection || std::fabs(targets[i + 1]) > kLeastDirection || std::fabs(targets[i + 2]) > kLeastDirection)) return false;
   return true;
 }
 

@@ -138,7 +138,7 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   }
   if (options.frame != 2)  // else they are those of the frames
     for (int k = 0; k < problem.angles + MANIKIN_LANES; ++k) w.angle[k] = 0.0;
-  for (int k = 0; k < problem.target_width; ++k) w.scaled[k] = problem.length_target[k] ? targets[k] / problem.size : targets[k];
+  for (int k = 0; k < problem.target_width; ++k) w.scaled[k] = problem.length_target[k] ? clamped(targets[k] / problem.size, -kFarthest, kFarthest) : targets[k];
   for (int k = 0; k < problem.parts; ++k) {
     PartState& s = w.part[k];
     s.weight = s.own_weight = weights[problem.part[k].goal];

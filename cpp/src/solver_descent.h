@@ -8,6 +8,8 @@ static constexpr double kSettled = 1e-8;       // fall of the cost over three st
 static constexpr double kPull = 1e-5;           // pull to mid-range, at most; it vanishes with the cost
 static constexpr double kNearPosition = 0.02;   // positions nearer than this (in sizes) need no position-first phase
 static constexpr int kFirstPhase = 2;           // iterations with positions first
+static constexpr double kFarCost = 100.0;       // in sizes squared
+static constexpr double kFarthest = 1e12;       // sizes; what is farther is taken to be there: its square would swallow every step
 static constexpr int kPatience = 6;             // accepted steps before a start can be called trapped
 static constexpr double kTrackCost = 0.01;      // in a frame damping grows as if the cost were larger by this,
 static constexpr double kTrackGain = 1e-3;      // from a small one, since the last pose is near
@@ -18,6 +20,10 @@ struct Run {
   int iterations;
   bool met, out;
 };
+
+// The cost by which damping and the end of a run are measured: far from the goals (ten sizes and more) what there is to gain,
+// and how it curves, grow with the distance, not with its square.
+static inline double of_far(double F) { return F > kFarCost ? __builtin_sqrt(kFarCost * F) : F; }
 
 static inline bool of_root(const Problem& P, int i) { return P.free_root >= 0 && i >= P.free_root && i < P.free_root + 6; }
 
@@ -211,7 +217,7 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
     ++run.iterations;
     const double pull = kPull < 0.01 * F ? kPull : 0.01 * F;
     const double kappa = patient ? 0.0 : pull;  // where the cost stays large it would bias what can be met
-    fill_damping(w, w.now, gain * (tracking ? F + kTrackCost : F) + kFloor, kappa);
+    fill_damping(w, w.now, gain * (tracking ? of_far(F) + kTrackCost : of_far(F)) + kFloor, kappa);
     const bool second = bounded_tree_step(w, newton);
     if (w.cap < 1e300) cap_step(w);
     const double linear = (second ? second_promised(w) : 0.0) + promised(w) + rows_promised(w) + posture_promised(w, apart);
@@ -271,7 +277,7 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
     }
     run.met = false;
     if (tracking && largest_step(w) < kStill) break;
-    if (!tracking && !first && accepted >= kPatience && (patient ? F > (1.0 - kSettled) * before : F > 0.7 * before)) break;
+    if (!tracking && !first && accepted >= kPatience && (patient ? before - F < kSettled * of_far(before) : F > 0.7 * before)) break;
     newton = w.newton;
     linearise(w, tracking, newton);
     apart = w.posture_cost;

@@ -31,6 +31,8 @@ Steps: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int32]
 """(n,) int32."""
 
+LEAST_DIRECTION = 1e-300
+"""A vector whose largest coordinate is not above this has no direction."""
 UNIT_TOLERANCE = 1e-6
 """How far the length of a quaternion or direction may be from 1 before it is an error rather than rounding."""
 
@@ -90,7 +92,7 @@ def direction(values: ArrayLike, name: str) -> Vector:
     """Three finite numbers, scaled to length 1. A zero vector is an error."""
     array = vector3(values, name)
     largest = float(np.abs(array).max())
-    if not largest > 1e-300:
+    if not largest > LEAST_DIRECTION:
         raise BadValue(f"{name} is {_short(values)}, which has no direction; it needs a vector of length above 0")
     if not 1e-100 < largest < 1e100:  # its squares would vanish or overflow
         array = array / largest

@@ -26,6 +26,7 @@ from manikin.arrays import Matrix, Placements, Vector, frozen
 from manikin.errors import BadShape, BadValue, unknown_name
 from manikin.figure.figure import Figure
 from manikin.goals import AnyOf, Effector, Goal, Reading
+from manikin.goals.far import FARTHEST, drawn_in
 from manikin.kinematics.chart import Chart, chart_of, step_units
 from manikin.reference.tree import BALL, FIXED
 
@@ -144,7 +145,14 @@ class Problem:
         """(nq,) where solvers start, within limits."""
         self.notes: tuple[str, ...] = notes_on_starts(np.array([self.start_violation]))
         """What was done to the input, in words."""
-        self._options = [self._ranked(goal.on(figure)) for goal in goals]
+        settled = [goal.on(figure) for goal in goals]
+        near = [drawn_in(goal, figure) for goal in settled]
+        self.notes += tuple(
+            f"{goal.label}: what is farther away than {FARTHEST:g} sizes of the figure was taken to be there"
+            for goal, other in zip(settled, near, strict=True)
+            if goal is not other
+        )
+        self._options = [self._ranked(goal) for goal in near]
         self._choose([ranked[0] for ranked in self._options])
 
     def _choose(self, members: Sequence[Member]) -> None:

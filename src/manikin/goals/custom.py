@@ -94,7 +94,7 @@ class Custom(Goal):
             rows: how many numbers f gives.
             angular: whether they are angles (radians); one for all or one for each row.
             one_sided: whether they count only above 0.
-            target: numbers that f is given as well, so that they can be changed (`with_target`, `solver.solve`).
+            target: numbers that f is given as well, so that they can be changed (`with_target`, `follow`).
             weight, priority, tolerance, name: as for every goal.
             given, size: used when a goal is copied; `effectors` to `target` are then not looked at.
         """

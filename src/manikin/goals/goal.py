@@ -29,6 +29,8 @@ from manikin.errors import BadValue
 from manikin.figure.figure import Figure
 from manikin.goals.effector import Effector
 
+LARGEST_WEIGHT = 1e100
+"""Above it squares of weighted errors would overflow."""
 LENGTH_TOLERANCE = 1e-4
 """Default tolerance of a length, as a fraction of `figure.size`."""
 ANGLE_TOLERANCE = 1e-3
@@ -76,6 +78,8 @@ class Goal(abc.ABC):
     def __post_init__(self) -> None:
         label = type(self).__name__
         object.__setattr__(self, "weight", arrays.non_negative(self.weight, f"{label}: weight"))
+        if self.weight > LARGEST_WEIGHT:
+            raise BadValue(f"{label}: weight is {self.weight:g}; it must be at most {LARGEST_WEIGHT:g}")
         if isinstance(self.priority, bool) or not isinstance(self.priority, (int, np.integer)) or self.priority < 0:
             raise BadValue(f"{label}: priority is {self.priority!r}; it must be a whole number of at least 0")
         if self.name is not None and not isinstance(self.name, str):

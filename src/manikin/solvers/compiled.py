@@ -20,6 +20,8 @@ from manikin.figure.batch import check_out
 from manikin.figure.figure import Figure
 from manikin.figure.layout import Layout
 from manikin.goals import AnyOf, Goal
+from manikin.goals.far import drawn_in
+from manikin.goals.goal import LARGEST_WEIGHT
 from manikin.goals.loops import with_loops
 from manikin.problem import MOST_CHOICES, Problem, notes_on_starts
 from manikin.solution import Status
@@ -124,7 +126,7 @@ class Solver:
         given = [goals] if isinstance(goals, Goal) else list(goals) if isinstance(goals, Iterable) else goals
         wanted: Sequence[Goal] = with_loops(figure, given) if loops else given
         problem = Problem(figure, wanted, freeze=freeze, only=only)
-        settled = [goal.on(figure) for goal in wanted]
+        settled = [drawn_in(goal.on(figure), figure) for goal in wanted]
         widths = np.cumsum([0, *(len(g.target) for g in settled)])
         self._slices = [slice(int(a), int(b)) for a, b in itertools.pairwise(widths)]
         self.figure = figure
@@ -386,6 +388,8 @@ class Solver:
         given = self._weights if weights is None else arrays.numbers(weights, "weights", (-1, n))
         if np.any(given < 0.0):
             raise BadValue(f"weights contains {given.min():g}; each must be at least 0")
+        if np.any(given > LARGEST_WEIGHT):
+            raise BadValue(f"weights contains {given.max():g}; each must be at most {LARGEST_WEIGHT:g}")
         on = np.ones(n, dtype=bool) if active is None else arrays.numbers(active, "active", (-1, n)) != 0.0
         for name, array in (("weights", given), ("active", on)):
             if array.shape not in ((n,), (count, n)):

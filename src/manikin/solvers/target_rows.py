@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from manikin.arrays import UNIT_TOLERANCE, Matrix
+from manikin.arrays import LEAST_DIRECTION, UNIT_TOLERANCE, Matrix
 from manikin.errors import BadValue
 from manikin.figure.figure import Figure
 from manikin.goals import AnyOf, Goal, Line, Orientation, Placement, Plane, Posture, Relative
@@ -73,7 +73,7 @@ class TargetRows:
             bad = ~(np.abs(lengths - 1.0) <= UNIT_TOLERANCE)
             self._raise(rows, on, bad, self._quaternions, 4, "quaternion", "it needs length 1, in the order w, x, y, z")
         if len(self._directions):
-            bad = ~(self._lengths(rows, self._directions, 3) > 0.0)
+            bad = ~(np.abs(rows[:, self._directions[:, 1:] + np.arange(3)]).max(axis=-1) > LEAST_DIRECTION)
             self._raise(rows, on, bad, self._directions, 3, "direction", "it needs a vector of length above 0")
 
     @staticmethod
