@@ -10,11 +10,8 @@
 // That candidate also says what is held next: a joint that it would take beyond a bound is, every other one is not.
 #pragma once
 
-typedef long long FourBits __attribute__((vector_size(32)));
-
 static inline Four four(const double* a) { return *reinterpret_cast<const Four*>(a); }
 static inline void put_four(double* a, const Four& x) { *reinterpret_cast<Four*>(a) = x; }
-static inline bool any_of(const FourBits& b) { return (b[0] | b[1] | b[2] | b[3]) != 0; }
 static inline Four least(const Four& a, const Four& b) { return a < b ? a : b; }
 static inline Four most_of(const Four& a, const Four& b) { return a > b ? a : b; }
 
@@ -214,7 +211,7 @@ static void chain_step(Work& w, const double* e, double lambda, double kappa, do
       put_four(w.chain_step + 4 * b, held == 0.0 ? wanted : held < 0.0 ? lower : upper);
       if (sweep + 1 < kMostSweeps) put_four(w.chain_held + 4 * b, next);
     }
-    changed = any_of(other);
+    changed = any(other);
     for (int k = 0; k < R; ++k) left[k] = y[k] / w.part[k / 3].factor;
   }
   if (!changed) return;

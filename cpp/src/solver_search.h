@@ -1,7 +1,7 @@
 // The order of starts. Included by solver.cpp only.
 #pragma once
 
-static constexpr double kNudge = 0.3;           // how far the first start moves toward mid-range
+static constexpr double kHalfWay = 0.5;         // cost (in sizes squared) of a start that moves half way to mid-range
 static constexpr double kFar = 0.02;            // goals nearer than this (in sizes) are never put aside
 static constexpr int kRounds = 3;               // how often goals are put aside
 static constexpr int kFewStarts = 10;           // restarts to meet the others
@@ -250,9 +250,10 @@ static Run settle(Work& w, const SolveOptions& options, SolveResult& result) {
 static void search(Work& w, const SolveOptions& options, SolveResult& result) {
   w.angle_factor = 1.0;
   copy(w, w.start, w.now);
-  const bool near = cost_at(w, w.now) < 0.01 || options.tracking;
+  const double F = cost_at(w, w.now);
+  const bool near = F < 0.01 || options.tracking;
   w.fresh = near;
-  if (!near) to_middle(w, w.now, kNudge, [](int) { return true; });
+  if (!near) to_middle(w, w.now, F / (F + kHalfWay), [](int) { return true; });  // the further off, the less the start tells
   const bool few = w.problem->coordinates <= kFewCoordinates && options.restarts < (1 << 28);
   Run run = from_starts(w, options, result, !near, options.restarts, few ? kStartsARestart * options.restarts : 0);
   if (!run.met) run = settle(w, options, result);
