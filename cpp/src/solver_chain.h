@@ -237,7 +237,8 @@ static void chain_trial(Work& w, const double* e, double* left) {
       const Four step = four(w.chain_step + i);
       most = most_of(most, most_of(step, Four{0, 0, 0, 0} - step));
     }
-    const double largest = __builtin_fmax(__builtin_fmax(most[0], most[1]), __builtin_fmax(most[2], most[3]));
+    const double half[2] = {most[0] > most[1] ? most[0] : most[1], most[2] > most[3] ? most[2] : most[3]};
+    const double largest = half[0] > half[1] ? half[0] : half[1];
     if (largest > w.cap) share = w.cap / largest;
     for (int k = 0; k < 3 * G; ++k) left[k] = e[k] + share * (left[k] - e[k]);
   }
@@ -293,7 +294,7 @@ static Run run_chain(Work& w, const SolveOptions& options, bool positions_first,
       accepted = 0;
     }
     ++run.iterations;
-    chain_step<G>(w, e, gain * F + kFloor, kPull < 0.01 * F ? kPull : 0.01 * F, left);
+    chain_step<G>(w, e, gain * F + kFloor, kPull < kPullShare * F ? kPull : kPullShare * F, left);
     chain_trial<G>(w, e, left);
     double linear = 0.0;
     for (int k = 0; k < R; ++k) linear += w.part[k / 3].factor * left[k] * left[k];
@@ -302,7 +303,7 @@ static Run run_chain(Work& w, const SolveOptions& options, bool positions_first,
     const double next = chain_cost(w);
     if (!(next < F)) {  // also where it is not a number
       for (int k = 0; k < G; ++k) w.part[k].measure = measure[k];
-      gain = __builtin_fmin(gain * 4.0, 1e3);
+      gain = gain * 4.0 < 1e3 ? gain * 4.0 : 1e3;
       if (++rejected > 6 || __builtin_fabs(F - linear) < 1e-14 * F) break;
       continue;
     }

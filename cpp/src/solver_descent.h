@@ -5,7 +5,8 @@
 static constexpr double kFloor = 1e-5;          // least damping, in sizes squared
 static constexpr double kFirstGain = 0.1;       // damping per cost at the start
 static constexpr double kSettled = 1e-8;       // fall of the cost over three steps below which a minimum is reached
-static constexpr double kPull = 1e-5;           // pull to mid-range, at most; it vanishes with the cost
+static constexpr double kPull = 1e-5;           // pull to mid-range, at most;
+static constexpr double kPullShare = 1e-3;      // of the cost, with which it vanishes before it slows the last steps
 static constexpr double kNearPosition = 0.02;   // positions nearer than this (in sizes) need no position-first phase
 static constexpr int kFirstPhase = 2;           // iterations with positions first
 static constexpr double kFarCost = 100.0;       // in sizes squared
@@ -206,7 +207,7 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
     if (first && (run.iterations >= kFirstPhase || positions_near(w))) {
       first = false;
       w.angle_factor = 1.0;
-      forward(w, w.now);  // a rejected trial may have left other frames
+      if (rejected > 0) forward(w, w.now);  // the trial has left other frames
       F = cost(w);
       gather_terms(w, newton || P.bundles == 0);
       if (!newton) limbs_weigh(w);
@@ -215,7 +216,7 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
       accepted = 0;
     }
     ++run.iterations;
-    const double pull = kPull < 0.01 * F ? kPull : 0.01 * F;
+    const double pull = kPull < kPullShare * F ? kPull : kPullShare * F;
     const double kappa = patient ? 0.0 : pull;  // where the cost stays large it would bias what can be met
     fill_damping(w, w.now, gain * (tracking ? of_far(F) + kTrackCost : of_far(F)) + kFloor, kappa);
     const bool second = bounded_tree_step(w, newton);
