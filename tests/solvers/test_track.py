@@ -232,7 +232,7 @@ def test_a_limb_that_gives_way_at_its_limits_keeps_to_the_box() -> None:
 
 
 def test_a_goal_that_begins_to_count_does_not_make_the_figure_jump() -> None:
-    """Its target was nowhere before (NaN), and did not move to where it is: the hand is on its way when the goal begins."""
+    """Its target was nowhere before (NaN), and did not move: the hand is on its way when the goal begins."""
     figure = mk.human()
     hips = figure.placements(figure.rest, ["Hips"])[0, :3, 3]
     solver = mk.Solver(figure, [mk.Position("Hips", hips), mk.Position("LeftHand", (0.3, 1.4, 0.4))])
