@@ -74,10 +74,16 @@ class Joints {
       out[0] = a[0] + share * (b[0] - a[0]);
       return;
     }
-    const double other = share * side(a, b);
+    const double cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3], far = std::acos(std::min(1.0, std::fabs(cosine)));
+    double mine = 1.0 - share, other = share;
+    if (far > 0.1) {  // else the chord is as good as the arc
+      mine = std::sin((1.0 - share) * far) / std::sin(far);
+      other = std::sin(share * far) / std::sin(far);
+    }
+    if (cosine < 0.0) other = -other;
     double square = 0.0;
     for (int k = 0; k < 4; ++k) {
-      out[k] = (1.0 - share) * a[k] + other * b[k];
+      out[k] = mine * a[k] + other * b[k];
       square += out[k] * out[k];
     }
     for (int k = 0; k < 4; ++k) out[k] /= std::sqrt(square);

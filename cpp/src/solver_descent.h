@@ -14,6 +14,7 @@ static constexpr double kFarthest = 1e12;       // sizes; what is farther is tak
 static constexpr int kPatience = 6;             // accepted steps before a start can be called trapped
 static constexpr double kTrackCost = 0.01;      // in a frame damping grows as if the cost were larger by this,
 static constexpr double kTrackGain = 1e-3;      // from a small one, since the last pose is near
+static constexpr double kNearRoom = 0.7;        // of the room of a ball: nearer, and its turn is measured
 static constexpr double kStill = 1e-5;          // a frame is done where no coordinate moves more
 
 struct Run {
@@ -81,6 +82,15 @@ static void box_bounds(Work& w) {
   }
 }
 
+// The angle between two orientations.
+static double angle_between(const double* p, const double* q) {
+  const double side = p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3] < 0.0 ? -1.0 : 1.0;
+  double square = 0.0;
+  for (int k = 0; k < 4; ++k) square += (q[k] - side * p[k]) * (q[k] - side * p[k]);
+  const double half = 0.5 * __builtin_sqrt(square);
+  return 4.0 * __builtin_asin(half < 1.0 ? half : 1.0);
+}
+
 // Balls that turned further than the box since the last frame, by all three steps together, are brought back to it. False if
 // there were none.
 static bool hold_balls(const Work& w, State& s) {
@@ -91,14 +101,24 @@ static bool hold_balls(const Work& w, State& s) {
     if (P.coordinate[i].part != 0 || (n.op != kCone && n.op != kLoose) || of_root(P, i)) continue;
     Four turn = {0, 0, 0, 0};
     for (int j = i; j < i + 3; ++j) turn += Four{w.axis[j].n[0], w.axis[j].n[1], w.axis[j].n[2], 0.0} * w.away[j];
-    const double share = room_of(w, P.coordinate[i].node) / (length3(turn) + 1e-300);
-    if (!(share < 1.0)) continue;
-    any = true;
-    if (n.op == kCone) {
-      for (int j = i; j < i + 3; ++j) s.x[j] = w.last.x[j] + share * (s.x[j] - w.last.x[j]);
+    const double room = room_of(w, P.coordinate[i].node);
+    if (!(length3(turn) > kNearRoom * room)) continue;
+    if (n.op == kCone) {  // the axes are those of where the step began: how far it turned is measured
+      double p[4], q[4];
+      write_cone(n, w.last.x + i, p);
+      for (int tries = 0; tries < 3; ++tries) {
+        write_cone(n, s.x + i, q);
+        const double share = room / (angle_between(p, q) + 1e-300);
+        if (!(share < 1.0)) break;
+        any = true;
+        for (int j = i; j < i + 3; ++j) s.x[j] = w.last.x[j] + share * (s.x[j] - w.last.x[j]);
+      }
     } else {
       double* q = s.turn + 4 * n.turn;
       const double* p = w.last.turn + 4 * n.turn;
+      const double share = room / (angle_between(p, q) + 1e-300);
+      if (!(share < 1.0)) continue;
+      any = true;
       const double side = p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3] < 0.0 ? -share : share;
       double square = 0.0;
       for (int k = 0; k < 4; ++k) {

@@ -272,3 +272,16 @@ def test_a_figure_that_targets_lead_out_of_reach_for_good_is_not_sent_about() ->
     found = mk.Solver(chain, mk.Position(tip, points[0])).track(start, points)
     assert not found.reached[-150:].any()
     assert np.abs(np.diff(found.pose[-140:], axis=0)).max() <= 1e-6
+
+
+def test_balls_on_the_rim_of_their_cones_keep_to_the_box() -> None:
+    """Hips fast, a hand led behind the back and out of reach: the spine slides along its cones."""
+    human = mk.human()
+    hand, shoulder = human.placements(human.rest, ["RightHand", "RightArm"])[:, :3, 3]
+    away = np.array([1.36, 1.0, -0.15])
+    points = there_and_back(hand, shoulder + 1.7 * away / np.linalg.norm(away), 40)
+    solver = mk.Solver(human, mk.Position("RightHand", hand), freeze=[human.segments[0].joint.name])
+    found = solver.track(None, points)
+    assert turns(human, found.pose).max() <= 0.0951
+    assert human.violation(found.pose).max() <= 1e-9
+    assert found.reached[-10:].all()
