@@ -39,7 +39,7 @@ PATIENCE = 6
 """Accepted steps before a start can be trapped."""
 HOLDING = 40
 """Most iterations that bring an upper priority back."""
-AGREE = 3
+AGREE = 8
 """So many starts with the same lowest cost end the search: there is nothing below it."""
 
 
@@ -142,7 +142,7 @@ def _polish(problem: Problem, run: Run, at: Evaluation, scale: Vector) -> None:
             rejected = 0
         else:
             rejected += 1
-        slow = len(costs) > 4 and costs[-1] > (1.0 - 1e-4) * costs[-4]
+        slow = len(costs) > 4 and costs[-1] > (1.0 - 1e-6) * costs[-4]
         if slow or rejected > 8 or descent.last_step < 1e-10:
             run.stalled(descent.at)
             return

@@ -29,6 +29,7 @@ from manikin.solvers import LARGEST_SEED, whole
 from manikin.solvers.choices import Choice, solve_choices
 from manikin.solvers.levels import solve_levels
 from manikin.solvers.native import Answers, Compiled, is_native
+from manikin.solvers.native_goals import unknown
 from manikin.solvers.target_rows import TargetRows
 from manikin.solvers.tracking import Track
 
@@ -314,10 +315,8 @@ class Solver:
             goals.append(several[member])
             columns.extend(range(first, first + len(goals[-1].target)))
         if not is_native(goals):
-            unknown = [g.label for g in goals if not is_native([g])]
-            raise Unsupported(
-                f"Solver does not know {', '.join(unknown) or 'these goals together'} natively; mk.solve does"
-            )
+            reasons = "; ".join(unknown(goals)) or "the native core is switched off"
+            raise Unsupported(f"Solver cannot take these goals: {reasons}. mk.solve takes them, in NumPy")
         compiled = Compiled(self.figure, goals, problem.movable)
         shares = [own[member] for own, member in zip(self._shares, members, strict=True)]
         return Choice(compiled, np.array(columns, dtype=np.int64), members, np.array(shares))

@@ -246,13 +246,18 @@ def compiled_arrays(figure: Figure, goals: Sequence[Goal], slices: Sequence[slic
 
 def is_native(goals: Iterable[Goal]) -> bool:
     """Whether the native solver knows all of these goals (settled on a figure)."""
-    goals = list(goals)
-    if not backend.native or any(type(g) not in _COMPILE for g in goals):
-        return False
-    balances = [g for g in goals if isinstance(g, Balance)]
-    clearances = [g for g in goals if isinstance(g, Clearance)]
-    if sum(isinstance(g, Posture) for g in goals) > 1 or len(clearances) > 1:
-        return False
-    if any(c.pairs is None or c.pairs.solids.boxes for c in clearances):  # boxes are not known natively
-        return False
-    return len(balances) <= 1 and all(sum(map(len, b.points.values())) <= MOST_CONTACTS for b in balances)
+    return backend.native and not unknown(list(goals))
+
+
+def unknown(goals: Sequence[Goal]) -> list[str]:
+    """What of these goals (settled on a figure) the native solver does not know, in words."""
+    out = [f"{g.label} is a goal in Python" for g in goals if type(g) not in _COMPILE]
+    for kind in (Balance, Clearance, Posture):
+        count = sum(isinstance(g, kind) for g in goals)
+        out += [f"there are {count} {kind.__name__} goals"] * (count > 1)
+    for goal in goals:
+        if isinstance(goal, Clearance) and (goal.pairs is None or goal.pairs.solids.boxes):
+            out.append(f"{goal.label} has boxes")
+        if isinstance(goal, Balance) and sum(map(len, goal.points.values())) > MOST_CONTACTS:
+            out.append(f"{goal.label} has more than {MOST_CONTACTS} points of contact")
+    return out

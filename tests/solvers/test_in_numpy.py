@@ -1,0 +1,86 @@
+"""Goals that only NumPy knows (`Custom`, boxes): limits, priorities, restarts and minima as with the native solver."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import manikin as mk
+from manikin import backend
+from manikin.errors import Unsupported
+
+HUMAN = mk.human()
+
+
+def at(target: Any) -> Callable[[np.ndarray], np.ndarray]:
+    return lambda placements: placements[0, :3, 3] - np.asarray(target)
+
+
+def where(name: str) -> np.ndarray:
+    return np.asarray(HUMAN.placements(HUMAN.rest, [name])[0, :3, 3])
+
+
+def test_restarts_find_what_the_native_solver_finds() -> None:
+    """A chain with limits, in which three starts of four may end in the same local minimum."""
+    chain = mk.chain(3, mk.Hinge(axis=(0, 0, 1), limits=(-2.5, 2.5)), planar=True)
+    rng = np.random.default_rng(1)
+    for _ in range(30):
+        target = chain.placements(chain.random(rng), ["Tip"])[0, :3, 3]
+        solution = mk.solve(chain, mk.Custom("Tip", at(target), rows=3))
+        assert solution.reached
+        assert chain.violation(solution.pose) == 0.0
+
+
+def test_out_of_reach_it_ends_at_the_nearest_point() -> None:
+    for target in ((3.0, 1.0, 0.0), (0.5, 3.0, -1.0), (-2.0, 0.5, 0.5)):
+        native, python = (
+            mk.solve(HUMAN, goal, freeze=["Hips"])
+            for goal in (mk.Position("LeftHand", target), mk.Custom("LeftHand", at(target), rows=3))
+        )
+        assert python.errors[0] <= native.errors[0] + 2e-3
+        assert HUMAN.violation(python.pose) <= 1e-9
+
+
+@pytest.mark.parametrize("upper", ["feet", "hand"])
+def test_priorities_are_kept_above_and_below(upper: str) -> None:
+    feet = [mk.Custom(name, at(where(name)), rows=3) for name in ("LeftFoot", "RightFoot")]
+    hand = mk.Position("LeftHand", (40.0, 1.0, 0.0), priority=1)
+    if upper == "hand":
+        feet = [mk.Position(name, where(name)) for name in ("LeftFoot", "RightFoot")]
+        hand = mk.Custom("LeftHand", at((40.0, 1.0, 0.0)), rows=3, priority=1)
+    solution = mk.solve(HUMAN, [*feet, hand], restarts=2)
+    assert not solution.reached
+    assert np.all(solution.errors[:2] <= solution.tolerances[:2])
+    assert HUMAN.violation(solution.pose) <= 1e-9
+
+
+def test_a_hand_reaches_round_a_box_and_lets_it_be() -> None:
+    box = mk.Box((0.1, 0.1, 0.1), (0.35, 1.05, 0.35))
+    feet = [mk.Position(name, where(name)) for name in ("LeftFoot", "RightFoot")]
+    behind = mk.Position("LeftHand", (0.35, 1.05, 0.55), priority=1)
+    solution = mk.solve(HUMAN, [mk.Clearance(0.01, obstacles=[box]), *feet, behind], restarts=5)
+    assert solution.reached
+    assert HUMAN.violation(solution.pose) <= 1e-9
+
+
+@pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver")
+@pytest.mark.parametrize(
+    ("goals", "reason"),
+    [
+        ([mk.Custom("Head", at((0, 0, 0)), rows=3)], "Custom Head is a goal in Python"),
+        (
+            [mk.AnyOf(mk.Custom("Head", at((0, 0, 0)), rows=3), mk.Aim("Head", (0, 0, 1)))],
+            "Custom Head is a goal in Python",
+        ),
+        ([mk.Clearance(obstacles=[mk.Box((0.1, 0.1, 0.1), (3, 0, 0))])], "Clearance has boxes"),
+        ([mk.Posture(HUMAN.rest), mk.Posture(HUMAN.rest)], "there are 2 Posture goals"),
+        ([mk.Balance(["LeftFoot"]), mk.Balance(["RightFoot"])], "there are 2 Balance goals"),
+    ],
+    ids=["custom", "custom in an any of", "box", "postures", "balances"],
+)
+def test_a_solver_says_which_goals_it_cannot_take(goals: list[mk.Goal], reason: str) -> None:
+    with pytest.raises(Unsupported, match=f"Solver cannot take these goals: {reason}. mk.solve takes them, in NumPy"):
+        mk.Solver(HUMAN, goals)
