@@ -295,12 +295,12 @@ void ArmSolver::make_table() const {
     high = std::max(high, e.z);
   }
   ArmTable& t = arm_.table;
-  t.per_r = kCellsR / (far * (1.0 + 1e-9));
-  t.per_z = kCellsZ / (std::max(high - low, 1e-9) * (1.0 + 1e-9));
-  t.least_z = low;
+  t.per_r = static_cast<float>(kCellsR / (3.0 * far * (1.0 + 1e-6)));
+  t.per_z = static_cast<float>(kCellsZ / (3.0 * std::max(high - low, 1e-9) * (1.0 + 1e-6)));
+  t.least_z = static_cast<float>(3.0 * low);
   auto cell = [&](const Entry& e) {
-    const int r = std::min(static_cast<int>(e.r * t.per_r), kCellsR - 1), z = std::min(static_cast<int>((e.z - low) * t.per_z), kCellsZ - 1);
-    return r * kCellsZ + z;
+    auto at = [](float x, int cells) { return std::min(std::max(static_cast<int>(x), 0), cells - 1); };
+    return at(e.feature[0] * t.per_r, kCellsR) * kCellsZ + at((e.feature[1] - t.least_z) * t.per_z, kCellsZ);
   };
   std::stable_sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) { return cell(a) < cell(b); });
   cells_.assign(kCellsR * kCellsZ + 1, 0);

@@ -8,6 +8,11 @@ typedef float Eight8Unaligned __attribute__((vector_size(32), aligned(4), may_al
 template <class V>
 struct Kind;
 template <>
+struct Kind<float> {
+  typedef float Scalar;
+  typedef bool Mask;
+};
+template <>
 struct Kind<double> {
   typedef double Scalar;
   typedef bool Mask;
@@ -36,6 +41,9 @@ static inline double drop(bool mask, double a) { return mask ? 0.0 : a; }
 static inline Eight8 drop(const Bits8& mask, const Eight8& a) { return (Eight8)((Bits8)a & ~mask); }
 static inline double largest(double a, double b) { return a > b ? a : b; }
 static inline Eight8 largest(const Eight8& a, const Eight8& b) { return a > b ? a : b; }
+static inline float largest(float a, float b) { return a > b ? a : b; }
+static inline float pick(bool mask, float a, float b) { return mask ? a : b; }
+static inline float root(float a) { return __builtin_sqrtf(a); }
 static inline double absolute(double a) { return __builtin_fabs(a); }
 static inline Eight8 absolute(const Eight8& a) { return (Eight8)((Bits8)a & 0x7fffffff); }
 static inline double root(double a) { return __builtin_sqrt(a); }
@@ -43,6 +51,26 @@ static inline Eight8 root(const Eight8& a) {
   Eight8 r;
   for (int k = 0; k < 8; ++k) r[k] = __builtin_sqrtf(a[k]);
   return r;
+}
+// A bit for each lane whose mask is set.
+static inline unsigned lanes_of(const Bits8& m) {
+#if defined(__AVX2__)
+  return static_cast<unsigned>(__builtin_ia32_movmskps256((Eight8)m));
+#else
+  unsigned all = 0;
+  for (int k = 0; k < 8; ++k) all |= (m[k] ? 1u : 0u) << k;
+  return all;
+#endif
+}
+// The lane with the least number; the first of several, and of none that is a number the first of all.
+static inline int least_lane(const Eight8& v) {
+  const Bits8 far = {4, 5, 6, 7, 0, 1, 2, 3}, middle = {2, 3, 0, 1, 6, 7, 4, 5}, near = {1, 0, 3, 2, 5, 4, 7, 6};
+  auto less = [](const Eight8& a, const Eight8& b) { return a < b ? a : b; };
+  Eight8 m = less(v, __builtin_shuffle(v, far));
+  m = less(m, __builtin_shuffle(m, middle));
+  m = less(m, __builtin_shuffle(m, near));
+  const unsigned at = lanes_of(v == m);
+  return at ? __builtin_ctz(at) : 0;
 }
 static inline bool both(bool a, bool b) { return a && b; }
 static inline Bits8 both(const Bits8& a, const Bits8& b) { return a & b; }

@@ -30,29 +30,46 @@ static inline Eight8 placed(const ArmNumbers<float>& j, const Eight8& angle, Eig
   return inside;
 }
 
+// Of the last joint's origin, in the base: distance from the first axis, and direction.
+template <class V>
 struct Azimuth {
-  float r, cosine, sine;
+  V r, cosine, sine;
 };
 
-static inline Azimuth azimuth_of(float x, float y) {
-  const float r = __builtin_sqrtf(x * x + y * y);
-  return r > 1e-9f ? Azimuth{r, x / r, y / r} : Azimuth{r, 1.0f, 0.0f};
+template <class V>
+static inline Azimuth<V> azimuth_of(const V& x, const V& y) {
+  const V r = root(x * x + y * y), k = 1 / largest(r, V{} + 1e-30f);
+  const auto some = r > 1e-9f;
+  return {r, pick(some, x * k, V{} + 1.0f), pick(some, y * k, V{} + 0.0f)};
 }
 
-static inline Vec<float> last_origin(const Arm& arm, const Wanted<float>& w) {
+template <class V>
+static inline Vec<V> last_origin(const Arm& arm, const Wanted<V>& w) {
   return w.p - w.x * static_cast<float>(arm.tool[0]) - w.y * static_cast<float>(arm.tool[1]) - w.z * static_cast<float>(arm.tool[2]);
 }
 
-// First and last joint, for ends with axes x, y and an azimuth (cosine, sine) where these two joints stand at 0.
-static inline void align(const Arm& arm, const Wanted<float>& w, const Azimuth& wanted, const Vec<Eight8>& x, const Vec<Eight8>& y,
-                         const Eight8& cosine, const Eight8& sine, Starts& s) {
+// What entries of the table are compared by.
+template <class V>
+struct Features {
+  V of[5];
+};
+
+template <class V>
+static inline Features<V> features_of(const Wanted<V>& w, const Vec<V>& o, const Azimuth<V>& a) {
+  return {{3.0f * a.r, 3.0f * o.z, w.z.x * a.cosine + w.z.y * a.sine, w.z.y * a.cosine - w.z.x * a.sine, w.z.z}};
+}
+
+// The first and the last joint of starts whose end has axes x, y and an azimuth when both are at 0. Each lane for one target,
+// or all for the same: W is a vector or a number.
+template <class M, class W>
+static inline void align(const Arm& arm, const Wanted<W>& w, const Azimuth<W>& wanted, const Vec<Eight8>& x, const Vec<Eight8>& y, const Eight8& cosine,
+                         const Eight8& sine, Starts& s) {
   const Eight8 c = wanted.cosine * cosine + wanted.sine * sine, k = wanted.sine * cosine - wanted.cosine * sine;
   const Vec<Eight8> tx = {c * x.x - k * x.y, k * x.x + c * x.y, x.z}, ty = {c * y.x - k * y.y, k * y.x + c * y.y, y.z};
   const Eight8 along = w.x.x * tx.x + w.x.y * tx.y + w.x.z * tx.z + w.y.x * ty.x + w.y.y * ty.y + w.y.z * ty.z;
   const Eight8 across = w.x.x * ty.x + w.x.y * ty.y + w.x.z * ty.z - w.y.x * tx.x - w.y.y * tx.y - w.y.z * tx.z;
-  const int last = arm.count - 1;
   s.q[0] = placed(arm.narrow[0], angle_of(k, c), s.distance);
-  s.q[last] = placed(arm.narrow[last], angle_of(across, along), s.distance);
+  s.q[M::count - 1] = placed(arm.narrow[M::count - 1], angle_of(across, along), s.distance);
 }
 
 static inline void transpose(Eight8* m) {
@@ -76,16 +93,16 @@ static inline void transpose(Eight8* m) {
   }
 }
 
-// Eight entries of the table near the target, one for each lane.
-static void look_up(const Arm& arm, const Wanted<float>& w, Starts& s) {
-  const ArmTable& t = arm.table;
-  const Vec<float> o = last_origin(arm, w);
-  const Azimuth a = azimuth_of(o.x, o.y);
-  const float feature[5] = {3.0f * a.r, 3.0f * o.z, w.z.x * a.cosine + w.z.y * a.sine, w.z.y * a.cosine - w.z.x * a.sine, w.z.z};
-  auto cell = [](double x, int cells) { return x < 0.0 ? 0 : x >= cells ? cells - 1 : static_cast<int>(x); };
-  const int r = cell(a.r * t.per_r, kCellsR), z = cell((o.z - t.least_z) * t.per_z, kCellsZ);
-  Eight8 best = Eight8{} + 1e30f;
-  Bits8 index = {};
+// Entries of the table near a target, the nearest of those that fall to each lane.
+struct Nearest {
+  Eight8 distance;
+  Bits8 index;
+};
+
+static inline Nearest nearest(const ArmTable& t, const float* feature) {
+  auto cell = [](float x, int cells) { return x > 0.0f ? (x < static_cast<float>(cells) ? static_cast<int>(x) : cells - 1) : 0; };
+  const int r = cell(feature[0] * t.per_r, kCellsR), z = cell((feature[1] - t.least_z) * t.per_z, kCellsZ);
+  Nearest found = {Eight8{} + 1e30f, Bits8{}};
   const Bits8 ramp = {0, 1, 2, 3, 4, 5, 6, 7};
   auto scan = [&](int from, int to) {
     for (int k = from; k < to; k += 8) {
@@ -94,9 +111,9 @@ static void look_up(const Arm& arm, const Wanted<float>& w, Starts& s) {
         const Eight8 v = *reinterpret_cast<const Eight8Unaligned*>(t.feature[f] + k) - feature[f];
         d += v * v;
       }
-      const Bits8 better = d < best;
-      best = pick(better, d, best);
-      index = (better & (ramp + k)) | (~better & index);
+      const Bits8 better = d < found.distance;
+      found.distance = pick(better, d, found.distance);
+      found.index = (better & (ramp + k)) | (~better & found.index);
     }
   };
   int seen = 0;
@@ -110,17 +127,31 @@ static void look_up(const Arm& arm, const Wanted<float>& w, Starts& s) {
     }
     if (around >= kCellsZ) break;
   }
+  return found;
+}
+
+// The starts that are entries of the table, for one target each or all for the same.
+template <class M, class W>
+static inline void entries(const Arm& arm, const Wanted<W>& w, const Azimuth<W>& a, const Nearest& found, Starts& s) {
   Eight8 numbers[8], end[8];
   for (int lane = 0; lane < 8; ++lane) {
-    const float* row = t.row + static_cast<long>(index[lane]) * kArmRow;
+    const float* row = arm.table.row + static_cast<long>(found.index[lane]) * kArmRow;
     numbers[lane] = *reinterpret_cast<const Eight8Unaligned*>(row);
     end[lane] = *reinterpret_cast<const Eight8Unaligned*>(row + 8);
   }
   transpose(numbers);
   transpose(end);
-  for (int k = 1; k < arm.count - 1; ++k) s.q[k] = numbers[k - 1];
-  s.distance = best;
-  align(arm, w, a, Vec<Eight8>{end[0], end[1], end[2]}, Vec<Eight8>{end[3], end[4], end[5]}, end[6], end[7], s);
+  for (int k = 1; k < M::count - 1; ++k) s.q[k] = numbers[k - 1];
+  s.distance = found.distance;
+  align<M>(arm, w, a, Vec<Eight8>{end[0], end[1], end[2]}, Vec<Eight8>{end[3], end[4], end[5]}, end[6], end[7], s);
+}
+
+// Eight entries of the table near the target, one for each lane.
+template <class M>
+static void look_up(const Arm& arm, const Wanted<float>& w, Starts& s) {
+  const Vec<float> o = last_origin(arm, w);
+  const Azimuth<float> a = azimuth_of(o.x, o.y);
+  entries<M>(arm, w, a, nearest(arm.table, features_of(w, o, a).of), s);
 }
 
 // Eight random starts over the full limits, first and last joint aligned.
@@ -145,5 +176,5 @@ static void draw_starts(const Arm& arm, const Wanted<float>& w, unsigned long lo
   const Eight8 far = r.o.x * r.o.x + r.o.y * r.o.y + 1e-20f;
   const Eight8 k = 1 / root(far);
   s.distance = Eight8{};
-  align(arm, w, azimuth_of(o.x, o.y), r.x, r.y, r.o.x * k, r.o.y * k, s);
+  align<M>(arm, w, azimuth_of(o.x, o.y), r.x, r.y, r.o.x * k, r.o.y * k, s);
 }

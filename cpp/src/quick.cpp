@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
 
 namespace manikin {
@@ -12,8 +13,8 @@ constexpr double kLeastDirection = 1e-300;  // of its largest coordinate, and
 constexpr double kUnitTolerance = 1e-6;  // of the length of quaternions, as arrays.py has it
 
 bool unit(const double* q) {
-  const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-  return std::fabs(length - 1.0) <= kUnitTolerance;
+  const double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+  return square >= (1.0 - kUnitTolerance) * (1.0 - kUnitTolerance) && square <= (1.0 + kUnitTolerance) * (1.0 + kUnitTolerance);
 }
 
 void product(const double* a, const double* b, double* out) {
@@ -70,6 +71,9 @@ Quick::Quick(const Solver& solver, const QuickArrays& a)
       source_(a.source),
       last_(a.rest, a.rest + solver.problem().nq),
       arm_(a.width == solver.problem().target_width && a.coupled.empty() && solver.is_arm(a.weights)) {
+  const double most = std::numeric_limits<double>::max();
+  for (double& x : lower_) x = std::max(x, -most);
+  for (double& x : upper_) x = std::min(x, most);
   require_below(balls_, nq() - 3);
   require_below(cones_, nq() - 3);
   require_below(quaternions_, solver.problem().target_width - 3);
@@ -81,9 +85,11 @@ Quick::Quick(const Solver& solver, const QuickArrays& a)
 
 bool Quick::sound_pose(const double* q) const {
   const std::size_t n = rest_.size();
-  if (same(q, last_.data(), n) || same(q, rest_.data(), n)) return true;
-  for (std::size_t i = 0; i < n; ++i)
-    if (!(q[i] >= lower_[i] && q[i] <= upper_[i] && std::isfinite(q[i]))) return false;
+  const bool hard = !balls_.empty();  // much is to be looked at
+  if (hard && (same(q, last_.data(), n) || same(q, rest_.data(), n))) return true;
+  bool within = true;  // bounds are finite, so these numbers too
+  for (std::size_t i = 0; i < n; ++i) within &= (q[i] >= lower_[i]) & (q[i] <= upper_[i]);
+  if (!within) return false;
   for (int i : balls_)
     if (!unit(q + i)) return false;
   for (std::size_t k = 0; k < cones_.size(); ++k)
@@ -94,8 +100,9 @@ bool Quick::sound_pose(const double* q) const {
 }
 
 bool Quick::sound_targets(const double* targets) const {
-  for (int i = 0; i < width_; ++i)
-    if (!std::isfinite(targets[i])) return false;
+  double none = 0.0;
+  for (int i = 0; i < width_; ++i) none += 0.0 * targets[i];
+  if (!(none == 0.0)) return false;  // one is not finite
   for (int i : quaternions_)
     if (i < width_ && !unit(targets + i)) return false;
   for (int i : directions_)

@@ -42,7 +42,7 @@ struct ArmTable {
   const float* feature[5];  // (count + 8): 3 r, 3 z, and the last axis along the radius, around, along the first axis
   const float* row;         // (count, 16): numbers of the joints between, x and y axis of the end, cosine and sine of its azimuth
   const int* cell;          // (cells_r * cells_z + 1) where each cell of (r, z) starts
-  double per_r, per_z, least_z;
+  float per_r, per_z, least_z;  // cells for a feature: 3 r per_r, (3 z - least_z) per_z
 };
 constexpr int kCellsR = 16, kCellsZ = 32, kArmRow = 16;
 
