@@ -10,7 +10,7 @@ namespace manikin {
 
 class Joints {
  public:
-  Joints(const Problem& problem, const std::vector<SolverNode>& nodes) : nodes_(nodes), free_root_(problem.free_root) {}
+  Joints(const Problem& problem, const std::vector<SolverNode>& nodes) : nodes_(nodes), coordinate_(problem.coordinate), free_root_(problem.free_root) {}
 
   // The pose at which a frame begins, and the radians that each joint has from there until it is further from a neighbour than that
   // frame's box: `beyond` times the way from where it is to the middle of its neighbours, or the middle where that leaves no room.
@@ -52,10 +52,17 @@ class Joints {
     return sum;
   }
 
-  // share of the way from a to b; the numbers that do not move are left as they are.
-  void on_the_way(const double* a, const double* b, double share, double* out) const {
-    for (const SolverNode& n : nodes_)
-      if (n.coordinate >= 0) between(n, a + n.number, b + n.number, share, out + n.number);
+  // share of the way from a to b, inside the limits; the numbers that do not move are left as they are.
+  void on_the_way(const SolverKernels& kernel, const double* a, const double* b, double share, double* out) const {
+    for (const SolverNode& n : nodes_) {
+      if (n.coordinate < 0) continue;
+      const int j = n.number;
+      if (n.op == kCone) {
+        kernel.along_cone(n, coordinate_[n.coordinate + 2], a + j, b + j, share, out + j);
+      } else {
+        between(n, a + j, b + j, share, out + j);
+      }
+    }
   }
 
  private:
@@ -98,6 +105,7 @@ class Joints {
   }
 
   const std::vector<SolverNode>& nodes_;
+  const Coordinate* coordinate_;
   int free_root_;
 };
 

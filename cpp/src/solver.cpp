@@ -186,7 +186,15 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
     measures[problem.parts + k] = w.link[k].weight > 0.0 ? w.link[k].measure * (is_angle(problem.link[k]) ? 1.0 : problem.size) : 0.0;
 }
 
-static const SolverKernels kSolver = {workspace_bytes, solve};
+static void along_cone(const SolverNode& n, const Coordinate& twist, const double* a, const double* b, double share, double* out) {
+  double x[3], to[3];
+  read_cone(n, twist, a, x);
+  read_cone(n, twist, b, to);
+  for (int k = 0; k < 3; ++k) x[k] += share * (to[k] - x[k]);
+  write_cone(n, x, out);
+}
+
+static const SolverKernels kSolver = {workspace_bytes, solve, along_cone};
 
 }  // namespace MANIKIN_ISA
 

@@ -19,8 +19,7 @@ constexpr double kBegins = 2.5e-3;     // sizes that the target of a goal counts
 constexpr int kLost = 8;               // frames missed, one after the other, after which another way to reach the targets is looked for,
 constexpr int kLostAgain = 64;         // again at twice as many, and then every so many
 constexpr int kOtherStarts = 10;
-constexpr int kShorter = 5;            // tries to keep to the box on the way there,
-constexpr double kNearer = 0.1;        // which must bring it nearer by this share of the box
+constexpr int kShorter = 5;            // tries to keep to the box on the way there
 
 bool look_again(int missed) {
   for (int at = kLost; at < kLostAgain; at *= 2)
@@ -57,37 +56,32 @@ double Solver::moved(const double* before, const double* after, const double* we
 }
 
 // Toward `other`, a pose that reached the targets of the frame before and is brought to reach those of this one, by what the box
-// of a frame allows. False if it does not reach them, or the limits are in the way: then there is no way to go. `other` is emptied
-// where it is arrived at.
+// of a frame allows. False if it does not reach them: then there is no way to go. `other` is emptied where it is arrived at.
 bool Solver::go_over(const SolveOptions& frame, const Joints& joints, const double* target, const double* weight, const double* before, double* q,
                      double* measure, SolveResult* result, void* workspace, std::vector<double>& other) const {
   const SolverKernels& kernel = solver_kernels();
   SolveOptions now = frame;
   now.frame = 1;
   kernel.solve(problem_, now, target, weight, other.data(), measure, result, workspace);
-  const int iterations = result->iterations;
-  const double box = box_of_frame(frame.moved), far = joints.turned(before, other.data());
-  double share = std::min(1.0, box / (far + 1e-300)), turned = 0.0;
-  now.frame = 0;
-  now.most = 0;  // its errors where it is, brought inside its limits
-  for (int tries = 0; result->reached && tries < kShorter; ++tries) {
-    joints.on_the_way(before, other.data(), share, q);
-    SolveResult here;
-    kernel.solve(problem_, now, target, weight, q, measure, &here, workspace);
-    turned = joints.turned(before, q);
-    if (turned > 1.0001 * box) {  // a cone in the way makes it longer
-      share *= box / turned;
-      continue;
-    }
-    if (share < 1.0 && !(joints.turned(q, other.data()) < far - kNearer * box)) break;
-    if (share == 1.0) other.clear();
-    *result = here;
-    result->iterations += iterations;
-    return true;
+  if (!result->reached) {
+    other.clear();
+    return false;
   }
-  other.clear();
-  std::copy(before, before + problem_.nq, q);
-  return false;
+  const int iterations = result->iterations;
+  const double box = box_of_frame(frame.moved);
+  double share = std::min(1.0, box / (joints.turned(before, other.data()) + 1e-300));
+  for (int tries = 0; tries < kShorter; ++tries) {
+    joints.on_the_way(kernel, before, other.data(), share, q);
+    const double turned = joints.turned(before, q);
+    if (turned <= box) break;
+    share *= 0.999 * box / turned;  // inside a cone the way is longer
+  }
+  if (share == 1.0) other.clear();
+  now.frame = 0;
+  now.most = 0;  // its errors where it is
+  kernel.solve(problem_, now, target, weight, q, measure, result, workspace);
+  result->iterations += iterations;
+  return true;
 }
 
 void Solver::track(long frames, const SolveOptions& options, const double* start, const double* targets, const double* weights,

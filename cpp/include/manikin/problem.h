@@ -214,6 +214,8 @@ struct SolverKernels {
   // count; measures: (parts) in lengths or radians.
   void (*solve)(const Problem& problem, const SolveOptions& options, const double* targets, const double* weights, double* q,
                 double* measures, SolveResult* result, void* workspace);
+  // The quaternion a share of the way from a to b that stays inside the cone: straight in its coordinates.
+  void (*along_cone)(const SolverNode& node, const Coordinate& twist, const double* a, const double* b, double share, double* out);
 };
 
 const SolverKernels& solver_base();
