@@ -78,6 +78,32 @@ PyObject* status_of(PyObject* self, void*) {
   return status ? Py_NewRef(status) : nullptr;
 }
 
+// How it is copied and pickled: made anew of what it holds.
+PyObject* reduce(PyObject* self, PyObject*) {
+  const Pose* p = of(self);
+  PyObject *errors = errors_of(self, nullptr), *notes = errors ? notes_of(self, nullptr) : nullptr;
+  if (!notes) {
+    Py_XDECREF(errors);
+    return nullptr;
+  }
+  return Py_BuildValue("O(ONiidN)", reinterpret_cast<PyObject*>(type), p->pose, errors, p->code, p->iterations, p->start_violation, notes);
+}
+
+PyObject* shown(PyObject* self) {
+  PyObject *errors = errors_of(self, nullptr), *status = errors ? status_of(self, nullptr) : nullptr;
+  PyObject* text = status ? PyObject_Str(status) : nullptr;
+  PyObject* out = text ? PyUnicode_FromFormat("Pose(status='%U', errors=%R, iterations=%d)", text, errors, of(self)->iterations) : nullptr;
+  Py_XDECREF(errors);
+  Py_XDECREF(status);
+  Py_XDECREF(text);
+  return out;
+}
+
+PyMethodDef methods[] = {
+    {"__reduce__", reduce, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
 PyMemberDef members[] = {
     {"pose", T_OBJECT_EX, offsetof(Pose, pose), READONLY, "(nq,) always finite and within limits."},
     {"code", T_INT, offsetof(Pose, code), READONLY, "The same as a number: 0 is reached."},
@@ -99,6 +125,8 @@ PyType_Slot slots[] = {
     {Py_tp_doc, const_cast<char*>("What `Solver.solve` gives: one row of `Poses`.")},
     {Py_tp_new, reinterpret_cast<void*>(create)},
     {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
+    {Py_tp_repr, reinterpret_cast<void*>(shown)},
+    {Py_tp_methods, methods},
     {Py_tp_members, members},
     {Py_tp_getset, getters},
     {0, nullptr},
