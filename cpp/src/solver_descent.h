@@ -24,8 +24,15 @@ struct Run {
 };
 
 // The cost by which damping and the end of a run are measured: far from the goals (ten sizes and more) what there is to gain,
-// and how it curves, grow with the distance, not with its square.
-static inline double of_far(double F) { return F > kFarCost ? __builtin_sqrt(kFarCost * F) : F; }
+// and how it curves, grow with the distance, not with its square. `far` is kFarCost by the weight of the heaviest goal.
+static inline double of_far(double F, double far) { return F > far ? __builtin_sqrt(far * F) : F; }
+
+static double far_cost(const Work& w) {
+  double heaviest = w.posture_weight;
+  for (int k = 0; k < w.problem->parts; ++k) heaviest = __builtin_fmax(heaviest, w.part[k].weight);
+  for (int k = 0; k < w.problem->links; ++k) heaviest = __builtin_fmax(heaviest, w.link[k].weight);
+  return kFarCost * heaviest;
+}
 
 static inline bool of_root(const Problem& P, int i) { return P.free_root >= 0 && i >= P.free_root && i < P.free_root + 6; }
 
@@ -219,6 +226,7 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
   if ((run.met && least == 0) || P.coordinates == 0) return run;
   if (begins)
     for (int i = 0; i < P.coordinates; ++i) w.away[i] = 0.0;
+  const double far = far_cost(w);
   double near = tracking && !begins ? w.prox * away_from_last(w, w.now) : 0.0;
   bool newton = w.newton && strained;
   linearise(w, tracking, newton);
@@ -238,7 +246,7 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
     ++run.iterations;
     const double pull = kPull < kPullShare * F ? kPull : kPullShare * F;
     const double kappa = patient ? 0.0 : pull;  // where the cost stays large it would bias what can be met
-    fill_damping(w, w.now, gain * (tracking ? of_far(F) + kTrackCost : of_far(F)) + kFloor, kappa);
+    fill_damping(w, w.now, gain * (tracking ? of_far(F, far) + kTrackCost : of_far(F, far)) + kFloor, kappa);
     const bool second = bounded_tree_step(w, newton);
     if (w.cap < 1e300) cap_step(w);
     const double linear = (second ? second_promised(w) : 0.0) + promised(w) + rows_promised(w) + posture_promised(w, apart);
@@ -298,7 +306,7 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
     }
     run.met = false;
     if (tracking && largest_step(w) < kStill) break;
-    if (!tracking && !first && accepted >= kPatience && (patient ? before - F < kSettled * of_far(before) : F > 0.7 * before)) break;
+    if (!tracking && !first && accepted >= kPatience && (patient ? before - F < kSettled * of_far(before, far) : F > 0.7 * before)) break;
     newton = w.newton;
     linearise(w, tracking, newton);
     apart = w.posture_cost;
