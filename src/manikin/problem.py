@@ -32,6 +32,8 @@ from manikin.reference.tree import BALL, FIXED
 
 ANGLE_LENGTH = 0.2
 """How many sizes of the figure an error of one radian weighs. Results are flat from half to twice this."""
+WIDEST = 1e60
+"""Most between the factors of the first and the last level of priority."""
 MOST_CHOICES = 32
 """At most so many combinations of the members of AnyOf goals are tried."""
 
@@ -178,8 +180,8 @@ class Problem:
         """(goals,) the largest error that counts as reached."""
         self.counting: NDArray[np.bool_] = np.array([g.weight > 0.0 for g in goals])
         """(goals,) whether a goal counts; one of weight 0 is only reported."""
-        self.levels = np.repeat([int(g.priority) for g in goals], [g.rows for g in goals])
-        """(m,) priority of each row; 0 first."""
+        self.levels = np.repeat(levels_of([g.priority for g in goals]), [g.rows for g in goals])
+        """(m,) level of priority of each row; 0 first."""
         self.angle_length = ANGLE_LENGTH * self.figure.size
         """Length that an error of one radian counts as."""
         weights = np.repeat([g.weight for g in goals], [g.rows for g in goals])
@@ -295,6 +297,22 @@ class Problem:
         other._options = [[member] for member in members]
         other._choose(members)
         return other
+
+
+def levels_of(priorities: Sequence[int]) -> NDArray[np.int64]:
+    """The levels 0, 1, … of priorities, which may leave numbers out: (0, 5, 5, 9) are (0, 1, 1, 2)."""
+    levels: NDArray[np.int64] = np.unique(priorities, return_inverse=True)[1].astype(np.int64)
+    return levels
+
+
+def level_factors(levels: NDArray[np.int64], factor: float) -> Vector:
+    """What weights are multiplied with so that every level is `factor` times the next.
+
+    From the first level down to where factors would differ by more than `WIDEST`; the levels below that count as one.
+    """
+    most = min(int(levels.max(initial=0)), int(np.log(WIDEST) / np.log(factor)))
+    out: Vector = factor ** np.maximum(most - levels, 0).astype(np.float64)
+    return out
 
 
 def notes_on_starts(excess: Vector) -> tuple[str, ...]:

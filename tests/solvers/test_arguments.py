@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -181,3 +183,46 @@ def test_a_start_whose_coupled_joint_does_not_follow_was_brought_in_too() -> Non
         assert found.start_violation == pytest.approx(0.25)
         assert len(found.notes) == 1
     assert solver.solve_many(start).start_violation == pytest.approx([0.25])
+
+
+@pytest.mark.parametrize("call", ["mk.solve", *CALLS])
+@pytest.mark.parametrize("last", [1, 7, 100, 10**9])
+def test_priorities_may_leave_numbers_out(call: str, last: int) -> None:
+    """Only their order counts."""
+    figure, here, low = mk.human(), np.array(HERE), np.array([0.3, 0.7, 0.4])
+
+    def pose(priority: int) -> np.ndarray:
+        goals = [mk.Position("LeftHand", here), mk.Position("LeftHand", low, priority=priority)]
+        if call == "mk.solve":
+            return np.array(mk.solve(figure, goals).pose)
+        solver = mk.Solver(figure, goals)
+        found = {"solve": solver.solve, "solve_many": solver.solve_many}.get(call)
+        return np.array(found().pose if found else solver.track(None, [solver.targets] * 3).pose)
+
+    assert np.array_equal(pose(last), pose(1))
+
+
+@pytest.mark.parametrize(("count", "history"), [(10, False), (80, False), (20, True)], ids=["10", "80", "20, NumPy"])
+def test_the_first_of_many_priorities_is_kept(count: int, history: bool) -> None:
+    figure = mk.human()
+    goals = [mk.Position("LeftHand", (0.3, 1.2, 0.4 - 0.01 * k), priority=k) for k in range(count)]
+    solution = mk.solve(figure, goals, restarts=1, history=history)
+    assert solution.errors[0] <= solution.tolerances[0]
+    assert str(solution)
+    if not history:
+        solver = mk.Solver(figure, goals)
+        assert solver.solve(restarts=1).errors[0] <= solution.tolerances[0]
+        assert np.all(solver.track(None, [solver.targets] * 2).errors[:, 0] <= solution.tolerances[0])
+
+
+def test_a_pose_can_be_copied_pickled_and_printed() -> None:
+    figure = mk.human()
+    solver = mk.Solver(figure, mk.Position("LeftHand", HERE))
+    for start in (None, outside(figure)):
+        one = solver.solve(start)
+        for other in (pickle.loads(pickle.dumps(one)), copy.copy(one)):
+            assert np.array_equal(other.pose, one.pose)
+            assert np.array_equal(other.errors, one.errors)
+            assert (other.status, other.iterations) == (one.status, one.iterations)
+            assert (other.start_violation, other.notes) == (one.start_violation, one.notes)
+        assert repr(one) == f"Pose(status='reached', errors={one.errors!r}, iterations={one.iterations})"

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from manikin.arrays import Matrix, Vector, frozen
 from manikin.figure.figure import Figure
 from manikin.goals import Goal
-from manikin.problem import Problem
+from manikin.problem import Problem, level_factors, levels_of
 from manikin.reference.tree import BALL
 from manikin.report.limits import Limit, wider_view
 from manikin.solvers import auto
@@ -182,8 +182,8 @@ class Resolver:
 
     def _levels(self, factor: float) -> Vector:
         priorities = np.array([g.priority for g in self.problem.goals])
-        levels: Vector = factor ** (priorities[list(self.all)].max(initial=0) - priorities).astype(np.float64)
-        return levels
+        last = priorities[list(self.all)].max(initial=0)  # of those that count
+        return level_factors(levels_of(np.minimum(priorities, last)), factor)
 
     @cached_property
     def _weight(self) -> Vector:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from manikin.arrays import Vector
-from manikin.problem import Evaluation, Problem
+from manikin.problem import Evaluation, Problem, level_factors, levels_of
 from manikin.solution import Status
 from manikin.solvers import LARGEST_SEED, whole
 from manikin.solvers.descent import Descent
@@ -97,10 +97,9 @@ _ENDINGS = (Status.STALLED, Status.STALLED, Status.OUT_OF_ITERATIONS, Status.OUT
 
 def _stages(problem: Problem) -> list[Vector]:
     """Row scales of the stages: one where all goals have the same priority."""
-    above = (problem.levels.max() - problem.levels).astype(np.float64)
-    if not above.any():
+    if not problem.levels.any():
         return [problem.scale]
-    return [problem.scale * np.sqrt(factor**above) for factor in STAGES]
+    return [problem.scale * np.sqrt(level_factors(problem.levels, factor)) for factor in STAGES]
 
 
 def _attempt(problem: Problem, run: Run, at: Evaluation, stages: list[Vector]) -> Evaluation:
@@ -150,7 +149,7 @@ def _polish(problem: Problem, run: Run, at: Evaluation, scale: Vector) -> None:
 
 def _hold(problem: Problem, run: Run, scale: Vector) -> None:
     """Where an upper priority still misses: from the best pose to where it is met, the lower ones let go."""
-    priorities = np.array([g.priority for g in problem.goals])
+    priorities = levels_of([g.priority for g in problem.goals])
 
     def misses(at: Evaluation, cut: int) -> bool:
         return bool(np.any((at.errors > problem.tolerances) & problem.counting & (priorities <= cut)))

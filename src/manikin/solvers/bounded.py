@@ -17,7 +17,7 @@ import numpy as np
 from manikin import arrays
 from manikin.arrays import Vector
 from manikin.preferences import Preference
-from manikin.problem import Evaluation, Problem
+from manikin.problem import Evaluation, Problem, level_factors
 from manikin.solvers.descent import SLOW, Descent, linearised
 from manikin.solvers.run import Outcome, Run
 from manikin.solvers.stepping import (
@@ -53,8 +53,7 @@ def solve(
             with a damping that is given.
     """
     check_preference(preference)
-    above = (problem.levels.max() - problem.levels).astype(np.float64)
-    scale = problem.scale * np.sqrt(LEVEL**above)
+    scale = problem.scale * np.sqrt(level_factors(problem.levels, LEVEL))
     run.scale, run.follows_preference = scale, preference is not None
     if damping is None:
         return _chosen(problem, run, scale, preference)

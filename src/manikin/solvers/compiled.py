@@ -316,7 +316,7 @@ class Solver:
             columns.extend(range(first, first + len(goals[-1].target)))
         if not is_native(goals):
             reasons = "; ".join(unknown(goals)) or "the native core is switched off"
-            raise Unsupported(f"Solver cannot take these goals: {reasons}. mk.solve takes them, in NumPy")
+            raise Unsupported(f"Solver cannot take these goals natively: {reasons}. mk.solve takes them, in NumPy")
         compiled = Compiled(self.figure, goals, problem.movable)
         shares = [own[member] for own, member in zip(self._shares, members, strict=True)]
         return Choice(compiled, np.array(columns, dtype=np.int64), members, np.array(shares))

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manikin.arrays import Matrix, Vector
+from manikin.problem import level_factors
 from manikin.solvers.native import Answers, Compiled
 
 STAGES = (1e2, 1e4)
@@ -26,7 +27,7 @@ SPARE_STAGE = 1e6
 
 def staged(weights: Matrix, levels: NDArray[np.int64], factor: float) -> Matrix:
     """The weights (..., goals) with every level `factor` times the next."""
-    out: Matrix = weights * factor ** (levels.max() - levels).astype(np.float64)
+    out: Matrix = weights * level_factors(levels, factor)
     return out
 
 
@@ -93,7 +94,7 @@ def solve_levels(
     if len(rows):
         poses: Matrix = starts[rows]
         for level in np.unique(levels):
-            ranked = every * STAGES[1] ** (level - levels).astype(np.float64)
+            ranked = every * level_factors(np.minimum(levels, level), STAGES[1])
             poses = again(rows, poses, np.where(levels <= level, ranked, 0.0), first=level == levels.min()).pose
         other = again(rows, poses, staged(every, levels, SPARE_STAGE))
         kept = ((other.errors <= compiled.tolerances) | ~upper | (every[rows] <= 0.0)).all(axis=1)

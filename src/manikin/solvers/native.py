@@ -15,6 +15,7 @@ from manikin.arrays import Matrix, Vector
 from manikin.figure.figure import Figure
 from manikin.figure.layout import Layout
 from manikin.goals import Goal
+from manikin.problem import levels_of
 from manikin.reference.tree import follow
 from manikin.solvers.native_goals import compiled_arrays, is_native
 from manikin.solvers.target_rows import TargetRows
@@ -70,8 +71,8 @@ class Compiled:
         """Where each goal's target stands in a row of targets."""
         self.width = int(widths[-1])
         arrays = compiled_arrays(figure, goals, self.slices)
-        self.levels: NDArray[np.int64] = np.array([g.priority for g in goals], dtype=np.int64)
-        """(goals,) priorities."""
+        self.levels = levels_of([g.priority for g in goals])
+        """(goals,) levels of priority, 0 first, without gaps."""
         self.tolerances = np.array([g.allowed for g in goals])
         """(goals,) the largest error that counts as reached."""
         posture = [arrays.posture_goal] if arrays.posture_goal >= 0 else []

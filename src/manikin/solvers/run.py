@@ -154,5 +154,5 @@ def condition_number(J: Matrix, damping: float) -> float:
     values = np.linalg.svd(J[:, np.any(J != 0.0, axis=0)], compute_uv=False)
     if not len(values):
         return 1.0
-    largest, smallest = values[0] ** 2 + damping**2, values[-1] ** 2 + damping**2
-    return float(largest / smallest) if smallest > 0.0 else float("inf")
+    largest, smallest = float(values[0]) ** 2 + damping**2, float(values[-1]) ** 2 + damping**2
+    return largest / smallest if smallest > 0.0 else float("inf")
