@@ -284,6 +284,7 @@ static Run run_chain(Work& w, const SolveOptions& options, bool positions_first,
   int accepted = 0, rejected = 0;
   Run run = {F, 0, all_met(w), false};
   if (run.met) return run;
+  const double far = far_cost(w);
   chain_columns<G>(w);
   while (run.iterations < most && !late(options)) {
     if (first && (run.iterations >= kFirstPhase || !positions_away())) {
@@ -294,7 +295,7 @@ static Run run_chain(Work& w, const SolveOptions& options, bool positions_first,
       accepted = 0;
     }
     ++run.iterations;
-    chain_step<G>(w, e, gain * F + kFloor, kPull < kPullShare * F ? kPull : kPullShare * F, left);
+    chain_step<G>(w, e, gain * of_far(F, far) + kFloor, kPull < kPullShare * F ? kPull : kPullShare * F, left);
     chain_trial<G>(w, e, left);
     double linear = 0.0;
     for (int k = 0; k < R; ++k) linear += w.part[k / 3].factor * left[k] * left[k];

@@ -253,7 +253,8 @@ static void search(Work& w, const SolveOptions& options, SolveResult& result) {
   const double F = cost_at(w, w.now);
   const bool near = F < 0.01 || options.tracking;
   w.fresh = near;
-  if (!near) to_middle(w, w.now, F / (F + kHalfWay), [](int) { return true; });  // the further off, the less the start tells
+  const double half_way = kHalfWay / kFarCost * far_cost(w);  // by the weight of the heaviest goal
+  if (!near) to_middle(w, w.now, F / (F + half_way), [](int) { return true; });  // the further off, the less the start tells
   const bool few = w.problem->coordinates <= kFewCoordinates && options.restarts < (1 << 28);
   Run run = from_starts(w, options, result, !near, options.restarts, few ? kStartsARestart * options.restarts : 0);
   if (!run.met) run = settle(w, options, result);
