@@ -179,3 +179,24 @@ def test_more_combinations_than_are_compiled_are_refused() -> None:
     goals = [mk.AnyOf(*(at(0.1 * k, n) for k in range(7)), name=f"any {n}") for n in range(3)]
     with pytest.raises(Unsupported, match=r"343 combinations of members; Solver compiles at most 256, mk.solve tries"):
         mk.Solver(CHAIN, goals)
+
+
+def test_no_rows_give_no_poses() -> None:
+    solver = mk.Solver(CHAIN, mk.AnyOf(at(1.0, 1.0), at(2.0, 1.0)))
+    for found in (solver.solve_many(None, np.zeros((0, 4))), solver.track(None, np.zeros((0, 4)))):
+        assert found.pose.shape == (0, 4)
+        assert found.errors.shape == (0, 1)
+
+
+@pytest.mark.parametrize("iterations", [5, 30, 60, 200])
+@pytest.mark.parametrize("kind", ["priorities", "any of"])
+def test_few_iterations_are_each_rows_own(kind: str, iterations: int) -> None:
+    """What one row uses up is not taken from its neighbours."""
+    figure = mk.human()
+    goals: list[mk.Goal] = [mk.Position("LeftHand", (0, 0, 0)), mk.Position("RightHand", (0, 0, 0), priority=1)]
+    solver = mk.Solver(figure, goals if kind == "priorities" else mk.AnyOf(*goals), freeze=["Hips"])
+    targets = np.random.default_rng(0).normal((0.0, 1.2, 0.0) * 2, 0.8, (12, 6))
+    many = solver.solve_many(None, targets, iterations=iterations, restarts=3)
+    assert many.iterations.max() <= iterations
+    for k, row in enumerate(targets):
+        assert np.array_equal(solver.solve(None, row, iterations=iterations, restarts=3).pose, many.pose[k])

@@ -82,5 +82,7 @@ def test_a_hand_reaches_round_a_box_and_lets_it_be() -> None:
     ids=["custom", "custom in an any of", "box", "postures", "balances"],
 )
 def test_a_solver_says_which_goals_it_cannot_take(goals: list[mk.Goal], reason: str) -> None:
-    with pytest.raises(Unsupported, match=f"Solver cannot take these goals natively: {reason}. mk.solve takes them, in NumPy"):
+    with pytest.raises(
+        Unsupported, match=f"Solver cannot take these goals natively: {reason}. mk.solve takes them, in NumPy"
+    ):
         mk.Solver(HUMAN, goals)

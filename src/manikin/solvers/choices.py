@@ -16,8 +16,8 @@ from manikin.arrays import Matrix, Vector
 from manikin.solvers.native import Answers, Compiled
 from manikin.solvers.shortfall import misses_less, shortfalls
 
-Solve = Callable[[Compiled, Matrix, Matrix, Matrix, int], Answers]
-"""From starts (B, nq), targets (B, k), weights (B, goals) and how many iterations were used before, to answers."""
+Solve = Callable[[Compiled, Matrix, Matrix, Matrix, "NDArray[np.int64] | None"], Answers]
+"""From starts (B, nq), targets (B, k), weights (B, goals) and how many iterations each used before, to answers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,10 +50,10 @@ def solve_choices(
         solve: solves rows of one choice.
     """
     weights = np.broadcast_to(counting, (len(rows), counting.shape[-1]))
-    if len(choices) == 1:
+    if len(choices) == 1 or not len(rows):
         only = choices[0]
         mine = rows if len(only.columns) == rows.shape[1] else rows[:, only.columns]
-        answers = solve(only.compiled, starts, mine, only.counting(counting), 0)
+        answers = solve(only.compiled, starts, mine, only.counting(counting), None)
         return answers, np.zeros(len(rows), dtype=np.int64)
     order = np.argsort(_far(choices, any_of, starts, rows, weights), axis=1, kind="stable")
     best: Answers | None = None
@@ -63,10 +63,10 @@ def solve_choices(
             at = np.flatnonzero((order[:, turn] == k) & (True if best is None or turn == 0 else best.status != 0))
             if not len(at):
                 continue
-            used = 0 if turn == 0 or best is None else int(best.iterations[at].max())
+            used = np.zeros(len(at), dtype=np.int64) if best is None else best.iterations[at].astype(np.int64)
             found = solve(choice.compiled, starts[at], rows[at][:, choice.columns], choice.counting(weights[at]), used)
             if best is None:
-                best = _room(found, len(rows))
+                best = found.room(len(rows))
             if turn == 0:
                 best.put(at, found)
             else:
@@ -111,8 +111,3 @@ def _improve(
     better = (found.status == 0) | misses_less(old, new)
     best.put(at[better], found.taken(better))
     picked[at[better]] = k
-
-
-def _room(like: Answers, count: int) -> Answers:
-    """Answers to be filled."""
-    return Answers(*(np.zeros((count, *a.shape[1:]), dtype=a.dtype) for a in vars(like).values()))

@@ -226,9 +226,12 @@ class Solver:
             "threads": whole(threads, "threads", 1),
         }
 
-        def solve(compiled: Compiled, starts: Matrix, targets: Matrix, weights: Matrix, used: int) -> Answers:
+        def solve(
+            compiled: Compiled, starts: Matrix, targets: Matrix, weights: Matrix, used: NDArray[np.int64] | None
+        ) -> Answers:
+            rest = most if used is None else np.maximum(most - used, 0)
             left = max(until - time.perf_counter(), 0.0)
-            return solve_levels(compiled, starts, targets, weights, most=max(most - used, 0), budget=left, **options)
+            return solve_levels(compiled, starts, targets, weights, most=rest, budget=left, **options)
 
         best, _ = solve_choices(self._choices, self._any_of, q, rows, counting, solve)
         said = np.broadcast_to(excess, len(rows)), notes_on_starts(excess)

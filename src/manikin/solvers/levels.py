@@ -21,6 +21,8 @@ from manikin.solvers.native import Answers, Compiled
 
 STAGES = (1e2, 1e4)
 """Weight of a priority level against the next."""
+USABLE = (5000, 200)
+"""No solve can use more iterations than these, the second for each restart: forty a start, 160 a polish."""
 SPARE_STAGE = 1e6
 """The same where two stages were not enough."""
 
@@ -31,6 +33,42 @@ def staged(weights: Matrix, levels: NDArray[np.int64], factor: float) -> Matrix:
     return out
 
 
+def solve_each(
+    compiled: Compiled,
+    starts: Matrix,
+    targets: Matrix,
+    weights: Matrix,
+    *,
+    most: NDArray[np.int64],
+    budget: float,
+    restarts: int,
+    **options: Any,
+) -> Answers:
+    """As `Compiled.solve`, where each row may have another number of iterations left, `most` (B,).
+
+    Rows with the same number are solved together; numbers that are more than can be used are the same.
+    """
+    until = time.perf_counter() + budget
+    allowed = np.minimum(most, USABLE[0] + USABLE[1] * restarts)
+    numbers = np.unique(allowed)
+    if len(numbers) <= 1:
+        some = int(numbers[0]) if len(numbers) else 0
+        return compiled.solve(starts, targets, weights, most=some, budget=budget, restarts=restarts, **options)
+    out: Answers | None = None
+    for number in numbers:
+        at = np.flatnonzero(allowed == number)
+        left = max(until - time.perf_counter(), 0.0)
+        found = compiled.solve(
+            starts[at], targets[at], weights[at], most=int(number), budget=left, restarts=restarts, **options
+        )
+        if out is None:
+            out = found.room(len(starts))
+        out.put(at, found)
+        out.iterations[at], out.starts[at] = found.iterations, found.starts
+    assert out is not None
+    return out
+
+
 def solve_levels(
     compiled: Compiled,
     starts: Matrix,
@@ -38,7 +76,7 @@ def solve_levels(
     weights: Matrix,
     *,
     restarts: int,
-    most: int,
+    most: int | NDArray[np.int64],
     budget: float,
     seed: int = 0,
     threads: int = 1,
@@ -48,7 +86,8 @@ def solve_levels(
     Args:
         compiled: the problem; `compiled.levels` are its goals' priorities.
         starts, targets, weights: (B, nq), (B, k), (goals,) or (B, goals).
-        restarts, most, budget, seed, threads: as for `Compiled.solve`; `most` and `budget` for all stages together.
+        restarts, most, budget, seed, threads: as for `Compiled.solve`; `most` and `budget` for all stages together. `most`
+            is one for all, or (B,).
     """
     levels, count = compiled.levels, len(starts)
     began = time.perf_counter()
@@ -57,21 +96,24 @@ def solve_levels(
     def left() -> float:
         return max(budget - (time.perf_counter() - began), 0.0)
 
-    if levels.max(initial=0) == levels.min(initial=0):
+    if levels.max(initial=0) == levels.min(initial=0) and isinstance(most, int):
         return compiled.solve(starts, targets, weights, restarts=restarts, most=most, budget=budget, **common)
     every = np.broadcast_to(weights, (count, len(levels)))
+    each = np.broadcast_to(np.asarray(most, dtype=np.int64), count)
+    if levels.max(initial=0) == levels.min(initial=0):
+        return solve_each(compiled, starts, targets, every, restarts=restarts, most=each, budget=budget, **common)
     upper = levels < levels.max()
 
     def again(rows: NDArray[np.int64], poses: Matrix, stage: Matrix, first: bool = False) -> Answers:
         """Some rows once more, each with what iterations it has left; from the poses as they are unless `first`."""
-        rest = max(most - int(best.iterations[rows].max(initial=0)), 0)
-        answer = compiled.solve(
+        answer = solve_each(
+            compiled,
             poses,
             targets[rows],
             stage[rows],
             restarts=restarts if first else 0,
             near=not first,
-            most=rest,
+            most=np.maximum(each[rows] - best.iterations[rows], 0),
             budget=left(),
             **common,
         )
@@ -83,9 +125,8 @@ def solve_levels(
         wanted = upper & (every > 0.0)
         return np.flatnonzero(((best.errors > compiled.tolerances) & wanted).any(axis=1))
 
-    best = compiled.solve(
-        starts, targets, staged(every, levels, STAGES[0]), restarts=restarts, most=most, budget=budget, **common
-    )
+    first_stage = staged(every, levels, STAGES[0])
+    best = solve_each(compiled, starts, targets, first_stage, restarts=restarts, most=each, budget=budget, **common)
     rows = np.flatnonzero(best.status != 0)
     best.put(rows, again(rows, best.pose[rows], staged(every, levels, STAGES[1])))
     rows = missing()
@@ -99,12 +140,19 @@ def solve_levels(
         other = again(rows, poses, staged(every, levels, SPARE_STAGE))
         kept = ((other.errors <= compiled.tolerances) | ~upper | (every[rows] <= 0.0)).all(axis=1)
         best.put(rows[kept], other.taken(kept))
-        hold(compiled, best, targets, every, most=most, budget=left(), **common)
+        hold(compiled, best, targets, every, most=each, budget=left(), **common)
     return best
 
 
 def hold(
-    compiled: Compiled, best: Answers, targets: Matrix, weights: Matrix, *, most: int, budget: float, **common: Any
+    compiled: Compiled,
+    best: Answers,
+    targets: Matrix,
+    weights: Matrix,
+    *,
+    most: int | NDArray[np.int64],
+    budget: float,
+    **common: Any,
 ) -> None:
     """Brings poses in which an upper level misses to where it is met, from where they are, the levels below let go.
 
@@ -113,7 +161,7 @@ def hold(
     Args:
         compiled, targets, weights: as for `solve_levels`; the weights (B, goals).
         best: what was found, (B); poses, errors and iterations are changed where that helps.
-        most: most iterations of one row, with those that it has used.
+        most: most iterations of one row, with those that it has used; one for all, or (B,).
         budget: seconds.
         common: seed, threads as for `Compiled.solve`.
     """
@@ -124,9 +172,9 @@ def hold(
         if not len(rows):
             return
         alone = np.where(above, staged(weights, levels, STAGES[1]), 0.0)[rows]
-        rest = max(most - int(best.iterations[rows].max()), 0)
-        options = {"restarts": 0, "near": True, "budget": budget, **common}
-        found = compiled.solve(best.pose[rows], targets[rows], alone, most=rest, **options)
+        rest = np.maximum(np.broadcast_to(most, len(best.pose))[rows] - best.iterations[rows], 0).astype(np.int64)
+        options: dict[str, Any] = {"restarts": 0, "near": True, "budget": budget, **common}
+        found = solve_each(compiled, best.pose[rows], targets[rows], alone, most=rest, **options)
         best.iterations[rows] += found.iterations
         met = (found.errors <= limits).all(axis=1)  # goals that do not count have no error
         rows = rows[met]

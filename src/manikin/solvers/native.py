@@ -48,6 +48,10 @@ class Answers:
         """Some of the rows."""
         return Answers(self.pose[at], self.errors[at], self.status[at], self.iterations[at], self.starts[at])
 
+    def room(self, count: int) -> Answers:
+        """As many to be filled."""
+        return Answers(*(np.zeros((count, *a.shape[1:]), dtype=a.dtype) for a in vars(self).values()))
+
     def put(self, rows: NDArray[np.int64], other: Answers) -> None:
         """Poses, errors and endings of some rows replaced; iterations and starts are counted by the caller."""
         self.pose[rows], self.errors[rows], self.status[rows] = other.pose, other.errors, other.status

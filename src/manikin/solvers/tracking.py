@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from manikin.arrays import Matrix, Vector
 from manikin.solvers.choices import Choice, measured, solve_choices
@@ -71,8 +72,11 @@ class Track:
         found, picked = solve_choices(choices, asked, before[None], self.rows[here], self.weights[here], self._frame)
         return found, choices[int(picked[0])]
 
-    def _frame(self, compiled: Compiled, starts: Matrix, targets: Matrix, weights: Matrix, used: int) -> Answers:
-        return self._frames(compiled, starts[0], targets, weights, max(self.most - used, 0))
+    def _frame(
+        self, compiled: Compiled, starts: Matrix, targets: Matrix, weights: Matrix, used: NDArray[np.int64] | None
+    ) -> Answers:
+        most = self.most if used is None else max(self.most - int(used[0]), 0)
+        return self._frames(compiled, starts[0], targets, weights, most)
 
     def _follow(self, choice: Choice, before: Vector, first: int, end: int | None = None) -> Answers:
         """Frames with one choice, from the pose before the first of them."""
