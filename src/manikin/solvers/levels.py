@@ -86,8 +86,8 @@ def solve_levels(
     Args:
         compiled: the problem; `compiled.levels` are its goals' priorities.
         starts, targets, weights: (B, nq), (B, k), (goals,) or (B, goals).
-        restarts, most, budget, seed, threads: as for `Compiled.solve`; `most` and `budget` for all stages together. `most`
-            is one for all, or (B,).
+        restarts, most, budget, seed, threads: as for `Compiled.solve`; `most` and `budget` for all stages together.
+            `most` is one for all, or (B,).
     """
     levels, count = compiled.levels, len(starts)
     began = time.perf_counter()
