@@ -16,7 +16,21 @@ constexpr int kEnough = 1000;          // iterations; with fewer allowed, arms a
 constexpr double kCalm = 0.03, kCalmSpeed = 6.0;
 constexpr double kLeast = 1e-6, kLeastNear = 1e-5;
 
+double apart(const double* a, const double* b, int count, double sign) {
+  double square = 0.0;
+  for (int k = 0; k < count; ++k) square += (a[k] - sign * b[k]) * (a[k] - sign * b[k]);
+  return square;
+}
+
 }  // namespace
+
+double arm_moved(const Arm& arm, const double* before, const double* after) {
+  const double *q = before + arm.orientation, *r = after + arm.orientation;
+  const double length = apart(before + arm.position, after + arm.position, 3, 1.0) / (arm.size * arm.size);
+  const double turn = 0.4 * 0.4 * std::min(apart(q, r, 4, 1.0), apart(q, r, 4, -1.0));  // the chord is half the angle, whichever sign
+  const double most = std::sqrt(std::max(length, turn));
+  return std::isfinite(most) ? most : 0.0;
+}
 
 bool Solver::is_arm(const double* weights) const { return arm_ && weights[parts_[0].goal] > 0.0 && weights[parts_[1].goal] > 0.0; }
 

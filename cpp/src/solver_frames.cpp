@@ -32,6 +32,7 @@ bool look_again(int missed) {
 // How far a target that counts went, in sizes; turns count as in the cost. Where a goal begins to count its target was nowhere
 // before: joints may then turn as fast as they do for a target that moves, not as far as it is away.
 double Solver::moved(const double* before, const double* after, const double* weights_before, const double* weights) const {
+  if (weights_before == weights && is_arm(weights)) return arm_moved(arm_->arm(), before, after);  // the same, sooner
   double most = 0.0;
   auto step = [&](int target, int width, bool angle, int goal) {
     double square = 0.0;
