@@ -163,6 +163,7 @@ Solver::Solver(const ProblemArrays& a) {
   add_links(a, place);
   add_solids(a, place);
   add_posture(a, place);
+  add_arrays();
   add_limbs();
   problem_.nodes = static_cast<int>(nodes_.size());
   problem_.coordinates = static_cast<int>(coordinates_.size());
@@ -420,6 +421,27 @@ void Solver::add_solids(const ProblemArrays& a, const std::vector<int>& place) {
   problem_.solid = solids_.data();
   problem_.apart = aparts_.data();
   problem_.corner = corners_.data();
+}
+
+void Solver::add_arrays() {
+  const std::size_t count = coordinates_.size(), width = (count + 3) / 4 * 4;
+  for (std::vector<double>* a : {&lower_, &upper_, &middle_, &weight_, &pulled_}) a->assign(width, 0.0);
+  boxed_.assign(width, kInfinity);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Coordinate& c = coordinates_[i];
+    const int op = nodes_[at(c.node)].op;
+    lower_[i] = c.lower;
+    upper_[i] = c.upper;
+    middle_[i] = c.middle;
+    weight_[i] = c.weight;
+    if (c.bounded) pulled_[i] = c.weight;
+    if (op == kTurning) boxed_[i] = 1.0;
+    if (c.part == 0 && (op == kCone || op == kLoose)) ball_.push_back(static_cast<int>(i));
+  }
+  problem_.width = static_cast<int>(width);
+  problem_.all = CoordinateArrays{lower_.data(), upper_.data(), middle_.data(), weight_.data(), pulled_.data(), boxed_.data()};
+  problem_.balls = static_cast<int>(ball_.size());
+  problem_.ball = ball_.data();
 }
 
 void Solver::add_posture(const ProblemArrays& a, const std::vector<int>& place) {

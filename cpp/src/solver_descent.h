@@ -39,53 +39,84 @@ static inline bool of_root(const Problem& P, int i) { return P.free_root >= 0 &&
 // How far a state is from `last`: in w.away along the directions of the steps, and as a weighted sum of squares.
 static double away_from_last(Work& w, const State& s) {
   const Problem& P = *w.problem;
-  double sum = 0.0;
-  for (int i = 0; i < P.coordinates;) {
-    const Coordinate& c = P.coordinate[i];
-    const SolverNode& n = P.node[c.node];
+  for (int i = 0; i < P.width; i += 4) put_four(w.away + i, four(s.x + i) - four(w.last.x + i));
+  for (int k = 0; k < P.balls; ++k) {
+    const int i = P.ball[k];
+    const SolverNode& n = P.node[P.coordinate[i].node];
     const double* x = s.x + i;
     double* d = w.away + i;
-    int width = 3;
     if (n.op == kCone) {
       const double reach = __builtin_sqrt(x[0] * x[0] + x[1] * x[1]);
       const double n1 = reach > 1e-6 ? x[0] / reach : 1.0, n2 = reach > 1e-6 ? x[1] / reach : 0.0;
-      const double a = x[0] - w.last.x[i], b = x[1] - w.last.x[i + 1];
+      const double a = d[0], b = d[1];
       d[0] = n1 * a + n2 * b;
       d[1] = n1 * b - n2 * a;
-      d[2] = x[2] - w.last.x[i + 2];
-    } else if (n.op == kLoose) {
+    } else {
       const double *p = w.last.turn + 4 * n.turn, *q = s.turn + 4 * n.turn;
       double r[4] = {p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3], p[0] * q[1] - p[1] * q[0] - p[2] * q[3] + p[3] * q[2],
                      p[0] * q[2] + p[1] * q[3] - p[2] * q[0] - p[3] * q[1], p[0] * q[3] - p[1] * q[2] + p[2] * q[1] - p[3] * q[0]};
-      const double sine = __builtin_sqrt(r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
-      double k = sine < 1e-8 ? 2.0 : 2.0 * __builtin_atan2(sine, __builtin_fabs(r[0])) / sine;
-      if (r[0] < 0.0) k = -k;
-      for (int j = 0; j < 3; ++j) d[j] = k * r[j + 1];
-    } else {
-      d[0] = x[0] - w.last.x[i];
-      width = 1;
+      const double square = r[1] * r[1] + r[2] * r[2] + r[3] * r[3];
+      double angle = 2.0;  // by sine
+      if (square < 0.01) {
+        angle = 2.0 * arc_by_sine(square);
+      } else {
+        const double sine = __builtin_sqrt(square);
+        angle = 2.0 * __builtin_atan2(sine, __builtin_fabs(r[0])) / sine;
+      }
+      if (r[0] < 0.0) angle = -angle;
+      for (int j = 0; j < 3; ++j) d[j] = angle * r[j + 1];
     }
-    for (int j = 0; j < width; ++j) sum += P.coordinate[i + j].weight * d[j] * d[j];
-    i += width;
   }
-  return sum;
+  Four sum = {0, 0, 0, 0};
+  for (int i = 0; i < P.width; i += 4) sum += four(P.all.weight + i) * four(w.away + i) * four(w.away + i);
+  return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
 
 // Radians that a joint may turn in a frame.
 static inline double room_of(const Work& w, int node) { return w.room ? w.room[node] : w.box; }
 
-// The bounds of the step so that no coordinate moves more than the box since the last frame; a free root is not boxed.
-static void box_bounds(Work& w) {
+// The same of four coordinates from i on, infinite for what the box does not hold.
+static inline Four rooms_of(const Work& w, int i) {
+  Four most = four(w.problem->all.boxed + i);
+  for (int k = 0; k < 4; ++k)
+    if (most[k] == 1.0) most[k] = w.room[w.problem->coordinate[i + k].node];
+  return most;
+}
+
+// The bounds of the step. In a frame no coordinate moves more than the box since the last frame; a free root and slides are
+// not boxed.
+static void bounds(Work& w, const State& s, bool frame) {
   const Problem& P = *w.problem;
-  for (int i = 0; i < P.coordinates; ++i) {
-    const SolverNode& n = P.node[P.coordinate[i].node];
-    if (of_root(P, i) || n.op == kSliding) continue;
-    const double* turn = w.axis[i].n;
-    const double radians = __builtin_sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);  // for a step of 1
-    const double most = room_of(w, P.coordinate[i].node) / (radians > 1e-6 ? radians : 1e-6);
-    const double low = -most - w.away[i], high = most - w.away[i];
-    if (low > w.lower[i]) w.lower[i] = low < w.upper[i] ? low : w.upper[i];
-    if (high < w.upper[i]) w.upper[i] = high > w.lower[i] ? high : w.lower[i];
+  for (int i = 0; i < P.width; i += 4) {
+    Four lower = four(P.all.lower + i) - four(s.x + i), upper = four(P.all.upper + i) - four(s.x + i);
+    if (frame) {
+      const Four most = w.room ? rooms_of(w, i) : four(P.all.boxed + i) * w.box, low = -most - four(w.away + i), high = most - four(w.away + i);
+      const Four inner = low < upper ? low : upper;
+      lower = inner > lower ? inner : lower;
+      const Four outer = high > lower ? high : lower;
+      upper = outer < upper ? outer : upper;
+    }
+    put_four(w.lower + i, lower);
+    put_four(w.upper + i, upper);
+  }
+  for (int k = 0; k < P.balls; ++k) {
+    const int i = P.ball[k];
+    if (P.node[P.coordinate[i].node].op == kCone) {
+      const double reach = __builtin_sqrt(s.x[i] * s.x[i] + s.x[i + 1] * s.x[i + 1]);
+      w.lower[i] = -1.0 - reach;
+      w.upper[i] = 1.0 - reach;
+      w.lower[i + 1] = -1.0;
+      w.upper[i + 1] = 1.0;
+    }
+    if (!frame || of_root(P, i)) continue;
+    for (int j = i; j < i + 3; ++j) {
+      const double* turn = w.axis[j].n;
+      const double radians = __builtin_sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);  // for a step of 1
+      const double most = room_of(w, P.coordinate[i].node) / (radians > 1e-6 ? radians : 1e-6);
+      const double low = -most - w.away[j], high = most - w.away[j];
+      if (low > w.lower[j]) w.lower[j] = low < w.upper[j] ? low : w.upper[j];
+      if (high < w.upper[j]) w.upper[j] = high > w.lower[j] ? high : w.lower[j];
+    }
   }
 }
 
@@ -103,9 +134,10 @@ static double angle_between(const double* p, const double* q) {
 static bool hold_balls(const Work& w, State& s) {
   const Problem& P = *w.problem;
   bool any = false;
-  for (int i = 0; i < P.coordinates; ++i) {
+  for (int b = 0; b < P.balls; ++b) {
+    const int i = P.ball[b];
     const SolverNode& n = P.node[P.coordinate[i].node];
-    if (P.coordinate[i].part != 0 || (n.op != kCone && n.op != kLoose) || of_root(P, i)) continue;
+    if (of_root(P, i)) continue;
     Four turn = {0, 0, 0, 0};
     for (int j = i; j < i + 3; ++j) turn += Four{w.axis[j].n[0], w.axis[j].n[1], w.axis[j].n[2], 0.0} * w.away[j];
     const double room = room_of(w, P.coordinate[i].node);
@@ -140,25 +172,25 @@ static bool hold_balls(const Work& w, State& s) {
 
 static void fill_damping(Work& w, const State& s, double lambda, double kappa) {
   const Problem& P = *w.problem;
-  for (int i = 0; i < P.coordinates; ++i) {
-    const Coordinate& c = P.coordinate[i];
-    const double pull = c.bounded ? kappa : 0.0;
-    w.damping[i] = (lambda + pull) * c.weight;
-    double from = s.x[i] - c.middle;
-    if (P.node[c.node].op == kCone && c.part < 2) {  // along the normal the distance from the apex, along the rim none
-      const double *x = s.x + i - c.part, reach = __builtin_sqrt(x[0] * x[0] + x[1] * x[1]);
-      from = c.part == 0 ? reach : 0.0;
-    }
-    w.pull[i] = pull * c.weight * from;
-    if (P.posture.goal >= 0 && w.posture_weight > 0.0) {
+  const double firm = lambda + w.prox;
+  for (int i = 0; i < P.width; i += 4) {
+    const Four pulled = four(P.all.pulled + i) * kappa, weight = four(P.all.weight + i);
+    put_four(w.damping + i, weight * firm + pulled);
+    put_four(w.pull + i, pulled * (four(s.x + i) - four(P.all.middle + i)));
+  }
+  for (int k = 0; k < P.balls && kappa > 0.0; ++k) {
+    const int i = P.ball[k];
+    if (P.node[P.coordinate[i].node].op != kCone) continue;  // along the normal the distance from the apex, along the rim none
+    w.pull[i] = kappa * P.all.pulled[i] * __builtin_sqrt(s.x[i] * s.x[i] + s.x[i + 1] * s.x[i + 1]);
+    w.pull[i + 1] = 0.0;
+  }
+  if (P.posture.goal >= 0 && w.posture_weight > 0.0)
+    for (int i = 0; i < P.coordinates; ++i) {
       w.damping[i] += w.posture_stiff[i];
       w.pull[i] += w.posture_pull[i];
     }
-    if (w.prox > 0.0) {
-      w.damping[i] += w.prox * c.weight;
-      w.pull[i] += w.prox * c.weight * w.away[i];
-    }
-  }
+  if (w.prox > 0.0)
+    for (int i = 0; i < P.width; i += 4) put_four(w.pull + i, four(w.pull + i) + four(P.all.weight + i) * four(w.away + i) * w.prox);
 }
 
 static bool positions_near(const Work& w) {
@@ -189,7 +221,7 @@ static void cap_step(Work& w) {
 // The errors, rows and terms of w.now, whose frames are computed.
 static void linearise(Work& w, bool tracking, bool newton) {
   columns(w, w.now);
-  if (tracking) box_bounds(w);
+  bounds(w, w.now, tracking);
   const bool limbs = newton || w.problem->bundles == 0;
   all_rows(w, limbs);
   all_links(w, true);
@@ -206,7 +238,7 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
   const Problem& P = *w.problem;
   if (options.frame != 2)  // else what was held in the frame before is a good guess
     for (int i = 0; i < P.coordinates; ++i) w.held[i] = 0;
-  for (int i = 0; i < P.coordinates; ++i) w.curvature[i] = 0.0;
+  for (int i = 0; i < P.width; ++i) w.curvature[i] = 0.0;
   const bool begins = w.posed_now;  // a frame, in the pose of the one before
   w.posed = &w.now;
   if (!begins && !w.fresh) forward(w, w.now);
@@ -225,7 +257,7 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
   Run run = {F, 0, all_met(w), false};
   if ((run.met && least == 0) || P.coordinates == 0) return run;
   if (begins)
-    for (int i = 0; i < P.coordinates; ++i) w.away[i] = 0.0;
+    for (int i = 0; i < P.width; ++i) w.away[i] = 0.0;
   const double far = far_cost(w);
   double near = tracking && !begins ? w.prox * away_from_last(w, w.now) : 0.0;
   bool newton = w.newton && strained;

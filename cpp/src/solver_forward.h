@@ -112,7 +112,7 @@ static void forward(Work& w, const State& s) {
   }
 }
 
-// The twist of each coordinate at the common point, and the bounds of its step.
+// The twist of each coordinate at the common point.
 static void columns(Work& w, const State& s) {
   const Problem& P = *w.problem;
   w.center = P.nodes > 0 ? w.frame[P.coordinates > 0 ? P.coordinate[0].node : 0].p : Four{0, 0, 0, 0};
@@ -138,21 +138,11 @@ static void columns(Work& w, const State& s) {
         turn(i + k, b.x * (u1 + C * m * Y) + b.y * (u2 - C * m * X) + b.z * (B * m));
       }
       turn(i + 2, (b.x * (A * Y) + b.y * (-A * X) + b.z * cosine) * n.half);
-      w.lower[i] = -1.0 - reach;
-      w.upper[i] = 1.0 - reach;
-      w.lower[i + 1] = -1.0;
-      w.upper[i + 1] = 1.0;
-      w.lower[i + 2] = P.coordinate[i + 2].lower - x[2];
-      w.upper[i + 2] = P.coordinate[i + 2].upper - x[2];
       i += 3;
     } else if (n.op == kLoose) {
       turn(i, f.x);
       turn(i + 1, f.y);
       turn(i + 2, f.z);
-      for (int k = i; k < i + 3; ++k) {
-        w.lower[k] = -__builtin_inf();
-        w.upper[k] = __builtin_inf();
-      }
       i += 3;
     } else {
       const Four a = f.x * n.axis[0] + f.y * n.axis[1] + f.z * n.axis[2];
@@ -161,8 +151,6 @@ static void columns(Work& w, const State& s) {
       } else {
         turn(i, a);
       }
-      w.lower[i] = c.lower - s.x[i];
-      w.upper[i] = c.upper - s.x[i];
       ++i;
     }
   }
@@ -180,9 +168,13 @@ static inline void follow(const Work& w, State& s) {
 static void take_step(const Work& w, const State& from, const double* step, State& to) {
   const Problem& P = *w.problem;
   for (int k = 0; k < 4 * P.turns; ++k) to.turn[k] = from.turn[k];  // balls that may not move keep their turn
-  for (int i = 0; i < P.coordinates;) {
-    const Coordinate& c = P.coordinate[i];
-    const SolverNode& n = P.node[c.node];
+  for (int i = 0; i < P.width; i += 4) {
+    const Four x = four(from.x + i) + four(step + i), low = four(P.all.lower + i), high = four(P.all.upper + i);
+    put_four(to.x + i, x < low ? low : x > high ? high : x);
+  }
+  for (int b = 0; b < P.balls; ++b) {
+    const int i = P.ball[b];
+    const SolverNode& n = P.node[P.coordinate[i].node];
     if (n.op == kCone) {
       const double* x = from.x + i;
       const double reach = __builtin_sqrt(x[0] * x[0] + x[1] * x[1]);
@@ -195,9 +187,7 @@ static void take_step(const Work& w, const State& from, const double* step, Stat
       }
       to.x[i] = a;
       to.x[i + 1] = b;
-      to.x[i + 2] = clamped(x[2] + step[i + 2], P.coordinate[i + 2].lower, P.coordinate[i + 2].upper);
-      i += 3;
-    } else if (n.op == kLoose) {
+    } else {
       const double *q = from.turn + 4 * n.turn, *v = step + i;
       const double angle = __builtin_sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
       const double k = angle < 1e-4 ? 0.5 - angle * angle / 48.0 : __builtin_sin(0.5 * angle) / angle;
@@ -207,10 +197,6 @@ static void take_step(const Work& w, const State& from, const double* step, Stat
       const double size = __builtin_sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
       for (int j = 0; j < 4; ++j) to.turn[4 * n.turn + j] = r[j] / size;
       for (int j = i; j < i + 3; ++j) to.x[j] = 0.0;
-      i += 3;
-    } else {
-      to.x[i] = clamped(from.x[i] + step[i], c.lower, c.upper);
-      ++i;
     }
   }
   follow(w, to);

@@ -14,8 +14,8 @@ struct Limb {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-// Coordinate after coordinate in the lanes, `coordinates` where there are no more.
-Bundle bundle_of(const Limb* limbs, int count, int coordinates, std::vector<int>& table) {
+// Coordinate after coordinate in the lanes, `none` where there are no more.
+Bundle bundle_of(const Limb* limbs, int count, int none, std::vector<int>& table) {
   Bundle b{};
   b.rows = limbs[0].orientation >= 0 ? 6 : 3;
   b.lanes = count;
@@ -33,7 +33,7 @@ Bundle bundle_of(const Limb* limbs, int count, int coordinates, std::vector<int>
     for (int lane = 0; lane < 4; ++lane) {
       const std::vector<int>& chain = limbs[b.alone || lane >= count ? 0 : lane].chain;
       const std::size_t k = at(b.alone ? 4 * step + lane : step);
-      table.push_back((b.alone || lane < count) && k < chain.size() ? chain[k] : coordinates);
+      table.push_back((b.alone || lane < count) && k < chain.size() ? chain[k] : none);
     }
   return b;
 }
@@ -80,7 +80,7 @@ void Solver::add_limbs() {
   for (std::size_t k = 0; k < limbs.size();) {
     std::size_t together = 1;
     while (k + together < limbs.size() && together < 4 && (limbs[k + together].orientation >= 0) == (limbs[k].orientation >= 0)) ++together;
-    bundles_.push_back(bundle_of(limbs.data() + k, static_cast<int>(together), count, limb_coordinate_));
+    bundles_.push_back(bundle_of(limbs.data() + k, static_cast<int>(together), problem_.width, limb_coordinate_));
     k += together;
   }
   std::vector<char> there(at(count), 0);  // what is on a coordinate before its children of the trunk come

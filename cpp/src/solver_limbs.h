@@ -400,12 +400,17 @@ static bool trunk_forth(Work& w, bool last) {
 // The step, with the second-order term if asked for; false if that had to be left out.
 static bool bounded_tree_step(Work& w, bool newton) {
   const Problem& P = *w.problem;
-  for (int i = 0; i < P.coordinates; ++i)  // an infinite bound cannot hold
-    if (w.held[i] != 0 && __builtin_isinf(w.held[i] < 0 ? w.lower[i] : w.upper[i])) w.held[i] = 0;
+  for (int first = 0; first < P.coordinates; first += 8) {  // an infinite bound cannot hold
+    long long eight;
+    __builtin_memcpy(&eight, w.held + first, sizeof eight);
+    if (eight == 0) continue;
+    for (int i = first; i < first + 8; ++i)
+      if (w.held[i] != 0 && __builtin_isinf(w.held[i] < 0 ? w.lower[i] : w.upper[i])) w.held[i] = 0;
+  }
   const int most = w.newton ? kMostSweepsTracking : kMostSweeps;
   w.by_limbs = P.bundles > 0 && !newton;
   if (w.by_limbs) {
-    for (int i = 0; i < P.coordinates; ++i) w.stiff[i] = w.damping[i] + w.curvature[i];
+    for (int i = 0; i < P.width; i += 4) put_four(w.stiff + i, four(w.damping + i) + four(w.curvature + i));
     for (int sweep = 0; sweep < most; ++sweep) {
       limbs_back(w);
       trunk_back(w);

@@ -158,11 +158,11 @@ struct Arena {
 static inline unsigned long long serial_of(const Problem& problem) { return 8 * problem.serial + MANIKIN_LANES; }
 
 static void lay_out(Work& w, const Problem& problem, Arena& arena) {
-  const long n = problem.coordinates, blocks_of_chain = problem.chain ? problem.chain->blocks : 0;
+  const long n = problem.width, blocks_of_chain = problem.chain ? problem.chain->blocks : 0;
   const long padded = (problem.angles > 4 * blocks_of_chain ? problem.angles : 4 * blocks_of_chain) + MANIKIN_LANES;
   w.problem = &problem;
   w.serial = serial_of(problem);
-  w.state_doubles = problem.chain ? 4 * blocks_of_chain : n + 4l * problem.turns;
+  w.state_doubles = n + 4l * problem.turns;
   State* const states[] = {&w.now, &w.trial, &w.best, &w.start, &w.last, &w.ideal};
   for (State* s : states) {
     s->x = arena.take<double>(w.state_doubles);
@@ -182,7 +182,7 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   double** const numbers[] = {&w.D, &w.u, &w.damping, &w.pull, &w.step, &w.lower, &w.upper, &w.multiplier, &w.curvature, &w.away, &w.posture_pull, &w.posture_stiff, &w.posture_cross, &w.cross, &w.extra_D, &w.extra_u, &w.stiff};
   for (double** a : numbers) *a = arena.take<double>(n + 1);
   signed char** const flags[] = {&w.held, &w.any_bad, &w.only_bad};
-  for (signed char** a : flags) *a = arena.take<signed char>(n + 1);
+  for (signed char** a : flags) *a = arena.take<signed char>(n + 8);
   w.link = arena.take<LinkState>(2 * problem.links);
   const long blocks = (problem.most_rows + 3) / 4, most = 4 * blocks;
   w.rows.count = w.rows.blocks = 0;
@@ -219,18 +219,25 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   w.scaled = arena.take<double>(problem.target_width);
   w.fixed = arena.take<double>(problem.nodes);
   if (!arena.at) return;
+  for (State* s : states)
+    for (long i = problem.coordinates; i < n; ++i) s->x[i] = 0.0;
+  for (long i = problem.coordinates; i < n; ++i) w.step[i] = w.curvature[i] = 0.0;
+  for (long i = problem.coordinates; i < n + 8; ++i) w.held[i] = 0;
   // behind the last coordinate stands one that moves nothing, for lanes that have none
   w.axis[n] = Eight{};
   w.stiff[n] = 1.0;
   w.pull[n] = 0.0;
   w.lower[n] = -__builtin_inf();
   w.upper[n] = __builtin_inf();
-  w.held[n] = 0;
 }
 
 static inline void copy(const Work& w, const State& from, State& to) {
   __builtin_memcpy(to.x, from.x, static_cast<unsigned long>(w.state_doubles) * sizeof(double));
 }
+
+typedef double FourUnaligned __attribute__((vector_size(32), aligned(8), may_alias));
+static inline Four four(const double* a) { return *reinterpret_cast<const FourUnaligned*>(a); }
+static inline void put_four(double* a, const Four& x) { *reinterpret_cast<FourUnaligned*>(a) = x; }
 
 static inline double dot3(const Four& a, const Four& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 static inline double length3(const Four& a) { return __builtin_sqrt(dot3(a, a)); }

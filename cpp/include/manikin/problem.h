@@ -42,6 +42,14 @@ struct Coordinate {
   double weight;      // of the damping
 };
 
+// The same for loops over four coordinates at a time, (width) numbers each, behind the last one 0: a ball's are looked at
+// again one by one.
+struct CoordinateArrays {
+  const double *lower, *upper, *middle, *weight;
+  const double* pulled;   // the weight where there is a middle, else 0
+  const double* boxed;    // 1 for hinges, infinite for what the box of a frame does not hold, or not in this way
+};
+
 enum PartKind : int { kPosition = 0, kOrientation = 1, kAim = 2, kPlane = 3, kLine = 4 };
 
 // A goal is one part, or two (Placement: position and orientation).
@@ -166,12 +174,16 @@ struct Problem {
   double size;
   const SolverNode* node;
   const Coordinate* coordinate;
+  int width;                      // coordinates, rounded up to fours
+  CoordinateArrays all;
+  int balls;
+  const int* ball;                // (balls) first coordinates of cones and loose balls
   const Part* part;
   const int* slot_coordinate;     // (slots)
   const int* length_target;       // (target_width) 1 where the target is a length
   int bundles, limb_steps;        // none where goals are felt by several branches, or by every coordinate
   const Bundle* bundle;
-  const int* limb_coordinate;     // (limb_steps, 4) coordinates, root to tip; `coordinates` where a limb has ended
+  const int* limb_coordinate;     // (limb_steps, 4) coordinates, root to tip; `width` where a limb has ended
   int trunk;                      // coordinates that are in no limb, and
   const int* trunk_coordinate;    // (trunk) their indices, parents first
   const int* trunk_stores;        // (trunk) 1 if it stores into the parent, 0 if it adds: `stores` without the limbs

@@ -88,6 +88,7 @@ class Solver {
   void add_solids(const ProblemArrays& a, const std::vector<int>& place);
   void add_posture(const ProblemArrays& a, const std::vector<int>& place);
   void add_limbs();
+  void add_arrays();
 
   Problem problem_;
   std::unique_ptr<ArmSolver> arm_;  // where the problem is that of an arm
@@ -103,6 +104,8 @@ class Solver {
   std::vector<double> stiffness_;
   std::vector<int> node_coordinate_, coupled_;
   std::vector<Bundle> bundles_;
+  std::vector<double> lower_, upper_, middle_, weight_, pulled_, boxed_;
+  std::vector<int> ball_;
   std::vector<int> limb_coordinate_, trunk_coordinate_, trunk_stores_, bearer_, trunk_slot_, part_limb_;
   std::vector<int> slot_coordinate_, coordinate_slot_, length_target_;
 };
