@@ -94,24 +94,35 @@ void Solver::add_limbs() {
     there[at(limb.above)] = 1;
     bearer_.push_back(limb.above);
   }
-  for (int i = 0; i < count; ++i)
-    if (!limb_of[at(i)]) trunk_coordinate_.push_back(i);
-  trunk_stores_.assign(trunk_coordinate_.size(), 0);
-  for (std::size_t k = trunk_coordinate_.size(); k-- > 0;) {
-    const int parent = coordinates_[at(trunk_coordinate_[k])].parent;
+  std::vector<int> only_child(at(count), -1);  // that takes the next place in a block
+  for (int i = 0; i < count; ++i) {
+    const int parent = coordinates_[at(i)].parent;
+    if (parent >= 0 && children[at(parent)] == 1 && !there[at(parent)] && !limb_of[at(i)]) only_child[at(parent)] = i;
+  }
+  std::vector<char> placed(at(count), 0);
+  for (int i = 0; i < count; ++i) {
+    if (limb_of[at(i)] || placed[at(i)]) continue;
+    Block block{{problem_.width, problem_.width, problem_.width}, i, coordinates_[at(i)].parent, 0};
+    for (int k = 0, c = i; k < 3 && c >= 0; ++k, c = only_child[at(c)]) {
+      placed[at(c)] = 1;
+      block.coordinate[k] = block.last = c;
+    }
+    blocks_.push_back(block);
+  }
+  for (std::size_t k = blocks_.size(); k-- > 0;) {
+    const int parent = blocks_[k].parent;
     if (parent < 0) continue;
-    trunk_stores_[k] = there[at(parent)] ? 0 : 1;
+    blocks_[k].stores = there[at(parent)] ? 0 : 1;
     there[at(parent)] = 1;
   }
   problem_.bundles = static_cast<int>(bundles_.size());
   problem_.limb_steps = static_cast<int>(limb_coordinate_.size() / 4);
-  problem_.trunk = static_cast<int>(trunk_coordinate_.size());
+  problem_.blocks = static_cast<int>(blocks_.size());
   problem_.bearers = static_cast<int>(bearer_.size());
   problem_.trunk_slots = static_cast<int>(trunk_slot_.size());
   problem_.bundle = bundles_.data();
   problem_.limb_coordinate = limb_coordinate_.data();
-  problem_.trunk_coordinate = trunk_coordinate_.data();
-  problem_.trunk_stores = trunk_stores_.data();
+  problem_.block = blocks_.data();
   problem_.bearer = bearer_.data();
   problem_.trunk_slot = trunk_slot_.data();
   problem_.part_limb = part_limb_.data();

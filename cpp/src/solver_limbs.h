@@ -328,71 +328,122 @@ static bool limbs_forth(Work& w, bool last) {
   return changed;
 }
 
-// The coordinates that are in no limb, as in sweep_back and sweep_forth.
+static inline Four products(const Eight& a, const Eight& b) { return low(a) * low(b) + high(a) * high(b); }
+
+// Sums over the numbers of each of four vectors.
+static inline Four sums(const Four& a, const Four& b, const Four& c, const Four& d) {
+  const Four ab = __builtin_shuffle(a, b, FourBits{0, 4, 2, 6}) + __builtin_shuffle(a, b, FourBits{1, 5, 3, 7});
+  const Four cd = __builtin_shuffle(c, d, FourBits{0, 4, 2, 6}) + __builtin_shuffle(c, d, FourBits{1, 5, 3, 7});
+  return __builtin_shuffle(ab, cd, FourBits{0, 1, 4, 5}) + __builtin_shuffle(ab, cd, FourBits{2, 3, 6, 7});
+}
+
+static inline void add_scaled(Eight& a, const Eight& b, double k) {
+  low(a) += low(b) * k;
+  high(a) += high(b) * k;
+}
+
+// What is in no limb, tips to root, as in sweep_back: three coordinates one on the other share the way to the parent.
 static void trunk_back(Work& w) {
   const Problem& P = *w.problem;
-  for (int k = P.trunk - 1; k >= 0; --k) {
-    const int i = P.trunk_coordinate[k];
-    const Coordinate& c = P.coordinate[i];
-    const Body& b = w.body[i];
-    const Eight& s = w.axis[i];
-    Eight U;
-    low(U) = low(b.P[0]) * s.n[0];
-    high(U) = high(b.P[0]) * s.n[0];
-    for (int j = 1; j < 6; ++j) {
-      low(U) += low(b.P[j]) * s.n[j];
-      high(U) += high(b.P[j]) * s.n[j];
+  for (int k = P.blocks - 1; k >= 0; --k) {
+    const Block& block = P.block[k];
+    BlockState& t = w.block[k];
+    const Body& b = w.body[block.last];
+    const int* at = block.coordinate;
+    const Eight &s0 = w.axis[at[0]], &s1 = w.axis[at[1]], &s2 = w.axis[at[2]];
+    Eight U0 = {}, U1 = {}, U2 = {};
+    for (int j = 0; j < 6; ++j) {
+      add_scaled(U0, b.P[j], s0.n[j]);
+      add_scaled(U1, b.P[j], s1.n[j]);
+      add_scaled(U2, b.P[j], s2.n[j]);
     }
-    const double D = dot(s, U) + w.stiff[i], u = dot(s, b.p) + w.pull[i];
-    w.U[i] = U;
-    w.D[i] = D;
-    w.u[i] = u;
-    if (c.parent < 0) continue;
-    const double f = w.held[i] == 0 ? -1.0 / D : 0.0;
-    const double g = w.held[i] == 0 ? u * f : w.held[i] < 0 ? w.lower[i] : w.upper[i];
-    Body& a = w.body[c.parent];
-    if (P.trunk_stores[k]) {
-      for (int j = 0; j < 6; ++j) {
-        const double m = U.n[j] * f;
-        low(a.P[j]) = low(b.P[j]) + low(U) * m;
-        high(a.P[j]) = high(b.P[j]) + high(U) * m;
-      }
-      low(a.p) = low(b.p) + low(U) * g;
-      high(a.p) = high(b.p) + high(U) * g;
+    const Four of2 = sums(products(s2, U2), products(s1, U2), products(s0, U2), products(s2, b.p));
+    const Four of1 = sums(products(s1, U1), products(s0, U1), products(s0, U0), products(s1, b.p));
+    const Four x = products(s0, b.p);
+    double D2 = of2[0] + w.stiff[at[2]], tie12 = of2[1], tie02 = of2[2], u2 = of2[3] + w.pull[at[2]];
+    double D1 = of1[0] + w.stiff[at[1]], tie01 = of1[1], D0 = of1[2] + w.stiff[at[0]], u1 = of1[3] + w.pull[at[1]];
+    double u0 = (x[0] + x[2]) + (x[1] + x[3]) + w.pull[at[0]];
+    const auto freed = [&](int i, double D) { return w.held[i] == 0 ? 1.0 / D : 0.0; };
+    const auto alone = [&](int i, double u, double f) { return w.held[i] == 0 ? -u * f : w.held[i] < 0 ? w.lower[i] : w.upper[i]; };
+    const double f2 = freed(at[2], D2), g2 = alone(at[2], u2, f2), m12 = f2 * tie12, m02 = f2 * tie02;
+    D1 -= m12 * tie12;
+    tie01 -= m02 * tie12;
+    D0 -= m02 * tie02;
+    u1 += tie12 * g2;
+    u0 += tie02 * g2;
+    add_scaled(U1, U2, -m12);
+    add_scaled(U0, U2, -m02);
+    const double f1 = freed(at[1], D1), g1 = alone(at[1], u1, f1), m01 = f1 * tie01;
+    D0 -= m01 * tie01;
+    u0 += tie01 * g1;
+    add_scaled(U0, U1, -m01);
+    const double f0 = freed(at[0], D0), g0 = alone(at[0], u0, f0);
+    t.U[0] = U0;
+    t.U[1] = U1;
+    t.U[2] = U2;
+    t.D[0] = D0, t.D[1] = D1, t.D[2] = D2;
+    t.u[0] = u0, t.u[1] = u1, t.u[2] = u2;
+    t.give[0] = f0, t.give[1] = f1, t.give[2] = f2;
+    t.tie01 = tie01, t.tie02 = tie02, t.tie12 = tie12;
+    if (block.parent < 0) continue;
+    Body& a = w.body[block.parent];
+    const auto rest = [&](int j, const Eight& of) {
+      Eight r = of;
+      add_scaled(r, U2, -U2.n[j] * f2);
+      add_scaled(r, U1, -U1.n[j] * f1);
+      add_scaled(r, U0, -U0.n[j] * f0);
+      return r;
+    };
+    Eight p = b.p;
+    add_scaled(p, U2, g2);
+    add_scaled(p, U1, g1);
+    add_scaled(p, U0, g0);
+    if (block.stores) {
+      for (int j = 0; j < 6; ++j) a.P[j] = rest(j, b.P[j]);
+      a.p = p;
     } else {
-      for (int j = 0; j < 6; ++j) {
-        const double m = U.n[j] * f;
-        low(a.P[j]) += low(b.P[j]) + low(U) * m;
-        high(a.P[j]) += high(b.P[j]) + high(U) * m;
-      }
-      low(a.p) += low(b.p) + low(U) * g;
-      high(a.p) += high(b.p) + high(U) * g;
+      for (int j = 0; j < 6; ++j) add_scaled(a.P[j], rest(j, b.P[j]), 1.0);
+      add_scaled(a.p, p, 1.0);
     }
   }
+}
+
+// The step of one coordinate by the force that it feels. Returns whether the active set changed.
+static inline bool settled(Work& w, int i, double force, double D, double give, bool last, double& step) {
+  step = -force * give;
+  if (__builtin_expect(w.held[i] != 0, 0)) {
+    step = w.held[i] < 0 ? w.lower[i] : w.upper[i];
+    w.multiplier[i] = force + D * step;
+    if (!(w.held[i] * w.multiplier[i] > 0.0)) return false;
+    if (!last) w.held[i] = 0;  // the cost would fall inward
+    return true;
+  }
+  if (__builtin_expect(!(step < w.lower[i] || step > w.upper[i]), 1)) return false;
+  if (!last) w.held[i] = step < w.lower[i] ? -1 : 1;
+  return true;
 }
 
 static bool trunk_forth(Work& w, bool last) {
   const Problem& P = *w.problem;
   bool changed = false;
-  for (int k = 0; k < P.trunk; ++k) {
-    const int i = P.trunk_coordinate[k], parent = P.coordinate[i].parent;
-    const Eight& v = parent >= 0 ? w.v[parent] : kRest;
-    const double force = w.u[i] + dot(w.U[i], v);
-    double step = -force / w.D[i];
-    if (w.held[i] != 0) {
-      step = w.held[i] < 0 ? w.lower[i] : w.upper[i];
-      w.multiplier[i] = force + w.D[i] * step;
-      if (w.held[i] * w.multiplier[i] > 0.0) {  // the cost would fall inward
-        changed = true;
-        if (!last) w.held[i] = 0;
-      }
-    } else if (step < w.lower[i] || step > w.upper[i]) {
-      changed = true;
-      if (!last) w.held[i] = step < w.lower[i] ? -1 : 1;
-    }
-    w.step[i] = step;
-    low(w.v[i]) = low(v) + low(w.axis[i]) * step;
-    high(w.v[i]) = high(v) + high(w.axis[i]) * step;
+  for (int k = 0; k < P.blocks; ++k) {
+    const Block& block = P.block[k];
+    const BlockState& t = w.block[k];
+    const Eight& v = block.parent >= 0 ? w.v[block.parent] : kRest;
+    const int* at = block.coordinate;
+    const Four felt = sums(products(t.U[0], v), products(t.U[1], v), products(t.U[2], v), kNone);
+    double s0, s1, s2;
+    changed |= settled(w, at[0], felt[0] + t.u[0], t.D[0], t.give[0], last, s0);
+    changed |= settled(w, at[1], felt[1] + t.u[1] + t.tie01 * s0, t.D[1], t.give[1], last, s1);
+    changed |= settled(w, at[2], felt[2] + t.u[2] + t.tie02 * s0 + t.tie12 * s1, t.D[2], t.give[2], last, s2);
+    w.step[at[0]] = s0;
+    w.step[at[1]] = s1;
+    w.step[at[2]] = s2;
+    Eight& mine = w.v[block.last];
+    mine = v;
+    add_scaled(mine, w.axis[at[0]], s0);
+    add_scaled(mine, w.axis[at[1]], s1);
+    add_scaled(mine, w.axis[at[2]], s2);
   }
   return changed;
 }

@@ -78,6 +78,14 @@ struct LimbState {
   Four y[6];        // the force
 };
 
+// What a block of the trunk leaves for the way forth: its coordinates eliminated from the last to the first.
+struct BlockState {
+  Eight U[3];
+  double give[3];   // 1/D, or 0 where held
+  double D[3], u[3];
+  double tie01, tie02, tie12;  // what a coordinate feels of the steps before it
+};
+
 // A pose in the solver's own coordinates.
 struct State {
   double* x;     // (coordinates)
@@ -98,6 +106,7 @@ struct Work {
   Body* body;              // (coordinates)
   Body* term;              // (slots) what the goals put there
   LimbState* limb;         // (bundles)
+  BlockState* block;       // (blocks)
   Twists* limb_twist;      // (limb steps) of the coordinates, at their effectors
   Four *limb_give, *limb_free;  // (limb steps) f and z, see solver_limbs.h
   bool by_limbs;           // whether the step was taken with them
@@ -208,6 +217,7 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   w.bend = arena.take<Four>(n);
   w.part = arena.take<PartState>(2 * problem.parts);  // those of a trial stand behind
   w.limb = arena.take<LimbState>(problem.bundles);
+  w.block = arena.take<BlockState>(problem.blocks);
   w.limb_twist = arena.take<Twists>(problem.limb_steps);
   w.limb_give = arena.take<Four>(problem.limb_steps);
   w.limb_free = arena.take<Four>(problem.limb_steps);

@@ -156,6 +156,14 @@ struct Chain {
   double base[9];          // columns of the axes before the first joint
 };
 
+// Up to three coordinates of what is not in limbs, one on the other and with nothing else on the way: one step of the sweep.
+struct Block {
+  int coordinate[3];   // root to tip; `width` where there are fewer
+  int last;            // the last of them
+  int parent;          // coordinate above, -1 at the root
+  int stores;          // 1 if it stores into the parent, 0 if it adds
+};
+
 struct Problem {
   unsigned long long serial;  // no two problems of a process have the same, none has 0
   int solids, aparts, corners;
@@ -184,9 +192,8 @@ struct Problem {
   int bundles, limb_steps;        // none where goals are felt by several branches, or by every coordinate
   const Bundle* bundle;
   const int* limb_coordinate;     // (limb_steps, 4) coordinates, root to tip; `width` where a limb has ended
-  int trunk;                      // coordinates that are in no limb, and
-  const int* trunk_coordinate;    // (trunk) their indices, parents first
-  const int* trunk_stores;        // (trunk) 1 if it stores into the parent, 0 if it adds: `stores` without the limbs
+  int blocks;
+  const Block* block;             // (blocks) of the trunk: coordinates that are in no limb; parents first
   int bearers, trunk_slots;
   const int* bearer;              // (bearers) coordinates that carry limbs and no goal: they begin empty
   const int* trunk_slot;          // (trunk_slots) slots that are in no limb

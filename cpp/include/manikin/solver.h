@@ -104,9 +104,10 @@ class Solver {
   std::vector<double> stiffness_;
   std::vector<int> node_coordinate_, coupled_;
   std::vector<Bundle> bundles_;
+  std::vector<Block> blocks_;
   std::vector<double> lower_, upper_, middle_, weight_, pulled_, boxed_;
   std::vector<int> ball_;
-  std::vector<int> limb_coordinate_, trunk_coordinate_, trunk_stores_, bearer_, trunk_slot_, part_limb_;
+  std::vector<int> limb_coordinate_, bearer_, trunk_slot_, part_limb_;
   std::vector<int> slot_coordinate_, coordinate_slot_, length_target_;
 };
 
