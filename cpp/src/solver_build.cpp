@@ -165,6 +165,7 @@ Solver::Solver(const ProblemArrays& a) {
   add_posture(a, place);
   add_arrays();
   add_limbs();
+  add_moves();
   problem_.nodes = static_cast<int>(nodes_.size());
   problem_.coordinates = static_cast<int>(coordinates_.size());
   problem_.parts = static_cast<int>(parts_.size());

@@ -10,17 +10,8 @@
 // That candidate also says what is held next: a joint that it would take beyond a bound is, every other one is not.
 #pragma once
 
-static inline Four four(const double* a) { return *reinterpret_cast<const Four*>(a); }
-static inline void put_four(double* a, const Four& x) { *reinterpret_cast<Four*>(a) = x; }
 static inline Four least(const Four& a, const Four& b) { return a < b ? a : b; }
 static inline Four most_of(const Four& a, const Four& b) { return a > b ? a : b; }
-
-// Sums over the numbers of each of four vectors.
-static inline Four sums(const Four& a, const Four& b, const Four& c, const Four& d) {
-  const Four ab = __builtin_shuffle(a, b, FourBits{0, 4, 2, 6}) + __builtin_shuffle(a, b, FourBits{1, 5, 3, 7});
-  const Four cd = __builtin_shuffle(c, d, FourBits{0, 4, 2, 6}) + __builtin_shuffle(c, d, FourBits{1, 5, 3, 7});
-  return __builtin_shuffle(ab, cd, FourBits{0, 1, 4, 5}) + __builtin_shuffle(ab, cd, FourBits{2, 3, 6, 7});
-}
 
 // The first three numbers of four vectors, as three vectors of four.
 static inline void across(const Four* m, Four* out) {

@@ -4,16 +4,17 @@
 // Angles whose sines are needed: one of a hinge, two of a cone (size of the swing, twist).
 static inline void gather_angles(Work& w, const State& s) {
   const Problem& P = *w.problem;
-  for (int i = 0; i < P.nodes; ++i) {
-    const SolverNode& n = P.node[i];
-    if (n.angle < 0) continue;
+  for (int k = 0; k < P.angles; ++k)
+    if (P.angle_source[k] >= 0) w.angle[k] = s.x[P.angle_source[k]];
+  for (int k = 0; k < P.odd_angles; ++k) {
+    const SolverNode& n = P.node[P.odd_angle[k]];
     if (n.op == kCone) {
       const double* x = s.x + n.coordinate;
       const double X = n.swing[0] * x[0], Y = n.swing[1] * x[1];
       w.angle[n.angle] = __builtin_sqrt(X * X + Y * Y);
       w.angle[n.angle + 1] = n.half * x[2];
     } else {
-      w.angle[n.angle] = n.coordinate >= 0 ? s.x[n.coordinate] : w.fixed[i];
+      w.angle[n.angle] = w.fixed[P.odd_angle[k]];
     }
   }
   for (int k = 0; k < P.angles; k += MANIKIN_LANES) {
@@ -38,93 +39,136 @@ static inline void turned(Four& a, Four& b, double s, double c) {
 
 static const Frame kWorld = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 0}};
 
+// Any one node.
+static void place(Work& w, const State& s, int i) {
+  const SolverNode& n = w.problem->node[i];
+  const Frame& a = n.parent >= 0 ? w.frame[n.parent] : kWorld;
+  Frame f;
+  f.p = a.p + a.x * n.offset[0] + a.y * n.offset[1] + a.z * n.offset[2];
+  if (n.plain) {
+    f.x = a.x;
+    f.y = a.y;
+    f.z = a.z;
+  } else {
+    times(a, n.rotation, f);
+  }
+  switch (n.op) {
+    case kSliding: {
+      const double x = n.coordinate >= 0 ? s.x[n.coordinate] : w.fixed[i];
+      f.p += (f.x * n.axis[0] + f.y * n.axis[1] + f.z * n.axis[2]) * x;
+      break;
+    }
+    case kTurning: {
+      const double sine = w.sine[n.angle], cosine = w.cosine[n.angle];
+      const double* r = n.axis;
+      if (n.coordinate >= 0) w.turning[n.coordinate] = f.x * r[0] + f.y * r[1] + f.z * r[2];
+      if (r[2] == 1.0) {
+        turned(f.x, f.y, sine, cosine);
+      } else if (r[0] == 1.0) {
+        turned(f.y, f.z, sine, cosine);
+      } else if (r[1] == 1.0) {
+        turned(f.z, f.x, sine, cosine);
+      } else {
+        const double t = 1.0 - cosine;
+        const double turn[9] = {cosine + r[0] * r[0] * t,        r[0] * r[1] * t - r[2] * sine, r[0] * r[2] * t + r[1] * sine,
+                                r[0] * r[1] * t + r[2] * sine,   cosine + r[1] * r[1] * t,      r[1] * r[2] * t - r[0] * sine,
+                                r[0] * r[2] * t - r[1] * sine,   r[1] * r[2] * t + r[0] * sine, cosine + r[2] * r[2] * t};
+        const Frame g = f;
+        times(g, turn, f);
+      }
+      break;
+    }
+    case kLoose: {
+      const double* q = s.turn + 4 * n.turn;
+      const double ww = q[0], x = q[1], y = q[2], z = q[3];
+      const double k = 2.0 / (ww * ww + x * x + y * y + z * z);
+      const double turn[9] = {1 - k * (y * y + z * z), k * (x * y - ww * z),    k * (x * z + ww * y),
+                              k * (x * y + ww * z),    1 - k * (x * x + z * z), k * (y * z - ww * x),
+                              k * (x * z - ww * y),    k * (y * z + ww * x),    1 - k * (x * x + y * y)};
+      const Frame g = f;
+      times(g, turn, f);
+      break;
+    }
+    case kCone: {
+      w.before[i] = f;
+      const double* c = s.x + n.coordinate;
+      const double X = n.swing[0] * c[0], Y = n.swing[1] * c[1], theta = w.angle[n.angle];
+      const double sine = w.sine[n.angle], cosine = w.cosine[n.angle];
+      const double A = theta > 1e-10 ? sine / theta : 1.0, B = (1.0 - cosine) / (theta * theta + 1e-24);
+      const double swing[9] = {cosine + B * X * X, B * X * Y,          A * Y,
+                               B * X * Y,          cosine + B * Y * Y, -A * X,
+                               -A * Y,             A * X,              cosine};
+      const Frame g = f;
+      times(g, swing, f);
+      turned(f.x, f.y, w.sine[n.angle + 1], w.cosine[n.angle + 1]);
+      const Frame h = f;
+      times(h, n.after, f);
+      break;
+    }
+    default: break;
+  }
+  w.frame[i] = f;
+}
+
 static void forward(Work& w, const State& s) {
   const Problem& P = *w.problem;
   w.posed = &s;
   gather_angles(w, s);
-  for (int i = 0; i < P.nodes; ++i) {
-    const SolverNode& n = P.node[i];
-    const Frame& a = n.parent >= 0 ? w.frame[n.parent] : kWorld;
-    Frame f;
-    f.p = a.p + a.x * n.offset[0] + a.y * n.offset[1] + a.z * n.offset[2];
-    if (n.plain) {
-      f.x = a.x;
-      f.y = a.y;
-      f.z = a.z;
-    } else {
-      times(a, n.rotation, f);
+  for (int k = 0; k < P.moves; ++k) {
+    const Move& m = P.move[k];
+    if (m.count == 0) {
+      place(w, s, m.node);
+      continue;
     }
-    switch (n.op) {
-      case kSliding: {
-        const double x = n.coordinate >= 0 ? s.x[n.coordinate] : w.fixed[i];
-        f.p += (f.x * n.axis[0] + f.y * n.axis[1] + f.z * n.axis[2]) * x;
-        break;
+    const Frame& a = m.parent >= 0 ? w.frame[m.parent] : kWorld;
+    Four x = a.x, y = a.y, z = a.z;
+    Frame& f = w.frame[m.node];
+    f.p = a.p + x * m.offset[0] + y * m.offset[1] + z * m.offset[2];
+    for (int j = 0; j < m.count; ++j) {
+      const double sine = w.sine[m.angle[j]], cosine = w.cosine[m.angle[j]];
+      Four& axis = w.turning[m.coordinate[j]];
+      if (m.axis[j] == 0) {
+        axis = x;
+        turned(y, z, sine, cosine);
+      } else if (m.axis[j] == 1) {
+        axis = y;
+        turned(z, x, sine, cosine);
+      } else {
+        axis = z;
+        turned(x, y, sine, cosine);
       }
-      case kTurning: {
-        const double sine = w.sine[n.angle], cosine = w.cosine[n.angle];
-        const double* r = n.axis;
-        if (r[2] == 1.0) {
-          turned(f.x, f.y, sine, cosine);
-        } else if (r[0] == 1.0) {
-          turned(f.y, f.z, sine, cosine);
-        } else if (r[1] == 1.0) {
-          turned(f.z, f.x, sine, cosine);
-        } else {
-          const double t = 1.0 - cosine;
-          const double turn[9] = {cosine + r[0] * r[0] * t,        r[0] * r[1] * t - r[2] * sine, r[0] * r[2] * t + r[1] * sine,
-                                  r[0] * r[1] * t + r[2] * sine,   cosine + r[1] * r[1] * t,      r[1] * r[2] * t - r[0] * sine,
-                                  r[0] * r[2] * t - r[1] * sine,   r[1] * r[2] * t + r[0] * sine, cosine + r[2] * r[2] * t};
-          const Frame g = f;
-          times(g, turn, f);
-        }
-        break;
-      }
-      case kLoose: {
-        const double* q = s.turn + 4 * n.turn;
-        const double ww = q[0], x = q[1], y = q[2], z = q[3];
-        const double k = 2.0 / (ww * ww + x * x + y * y + z * z);
-        const double turn[9] = {1 - k * (y * y + z * z), k * (x * y - ww * z),    k * (x * z + ww * y),
-                                k * (x * y + ww * z),    1 - k * (x * x + z * z), k * (y * z - ww * x),
-                                k * (x * z - ww * y),    k * (y * z + ww * x),    1 - k * (x * x + y * y)};
-        const Frame g = f;
-        times(g, turn, f);
-        break;
-      }
-      case kCone: {
-        w.before[i] = f;
-        const double* c = s.x + n.coordinate;
-        const double X = n.swing[0] * c[0], Y = n.swing[1] * c[1], theta = w.angle[n.angle];
-        const double sine = w.sine[n.angle], cosine = w.cosine[n.angle];
-        const double A = theta > 1e-10 ? sine / theta : 1.0, B = (1.0 - cosine) / (theta * theta + 1e-24);
-        const double swing[9] = {cosine + B * X * X, B * X * Y,          A * Y,
-                                 B * X * Y,          cosine + B * Y * Y, -A * X,
-                                 -A * Y,             A * X,              cosine};
-        const Frame g = f;
-        times(g, swing, f);
-        turned(f.x, f.y, w.sine[n.angle + 1], w.cosine[n.angle + 1]);
-        const Frame h = f;
-        times(h, n.after, f);
-        break;
-      }
-      default: break;
     }
-    w.frame[i] = f;
+    f.x = x;
+    f.y = y;
+    f.z = z;
   }
+}
+
+// The twist of a turn about a at `arm` from the common point; fourth numbers are 0.
+static inline void put_turn(Eight& to, const Four& arm, const Four& a) {
+#if defined(__AVX2__)
+  const Four around = arm * __builtin_shuffle(a, FourBits{1, 2, 0, 3}) - __builtin_shuffle(arm, FourBits{1, 2, 0, 3}) * a;  // z, x, y
+  put_four(to.n, __builtin_shuffle(a, around, FourBits{0, 1, 2, 5}));
+  put_four(to.n + 4, __builtin_shuffle(around, FourBits{2, 0, 3, 3}));
+#else
+  const Four linear = cross3(arm, a);
+  to = Eight{{a[0], a[1], a[2], linear[0], linear[1], linear[2], 0.0, 0.0}};
+#endif
 }
 
 // The twist of each coordinate at the common point.
 static void columns(Work& w, const State& s) {
   const Problem& P = *w.problem;
-  w.center = P.nodes > 0 ? w.frame[P.coordinates > 0 ? P.coordinate[0].node : 0].p : Four{0, 0, 0, 0};
-  for (int i = 0; i < P.coordinates;) {
-    const Coordinate& c = P.coordinate[i];
-    const SolverNode& n = P.node[c.node];
-    const Frame& f = w.frame[c.node];
+  w.center = P.nodes > 0 ? w.frame[P.center_node].p : Four{0, 0, 0, 0};
+  for (int k = 0; k < P.moves; ++k) {
+    const Move& m = P.move[k];
+    const Frame& f = w.frame[m.node];
     const Four arm = f.p - w.center;
-    auto turn = [&](int k, const Four& a) {
-      const Four linear = cross3(arm, a);
-      w.axis[k] = Eight{{a[0], a[1], a[2], linear[0], linear[1], linear[2], 0.0, 0.0}};
-    };
+    for (int j = 0; j < m.count; ++j) put_turn(w.axis[m.coordinate[j]], arm, w.turning[m.coordinate[j]]);
+    if (m.count > 0) continue;
+    const SolverNode& n = P.node[m.node];
+    const int i = n.coordinate;
+    if (i < 0) continue;
     if (n.op == kCone) {
       const double *x = s.x + i, r1 = n.swing[0], r2 = n.swing[1];
       const double X = r1 * x[0], Y = r2 * x[1], theta = w.angle[n.angle], square = theta * theta + 1e-24;
@@ -132,26 +176,21 @@ static void columns(Work& w, const State& s) {
       const double B = (1.0 - cosine) / square, C = (1.0 - A) / square;
       const double reach = __builtin_sqrt(x[0] * x[0] + x[1] * x[1]);
       const double n1 = reach > 1e-6 ? x[0] / reach : 1.0, n2 = reach > 1e-6 ? x[1] / reach : 0.0;
-      const Frame& b = w.before[c.node];
-      for (int k = 0; k < 2; ++k) {  // normal to the rim, then along it
-        const double u1 = r1 * (k == 0 ? n1 : -n2), u2 = r2 * (k == 0 ? n2 : n1), m = X * u2 - Y * u1;
-        turn(i + k, b.x * (u1 + C * m * Y) + b.y * (u2 - C * m * X) + b.z * (B * m));
+      const Frame& b = w.before[m.node];
+      for (int side = 0; side < 2; ++side) {  // normal to the rim, then along it
+        const double u1 = r1 * (side == 0 ? n1 : -n2), u2 = r2 * (side == 0 ? n2 : n1), mixed = X * u2 - Y * u1;
+        put_turn(w.axis[i + side], arm, b.x * (u1 + C * mixed * Y) + b.y * (u2 - C * mixed * X) + b.z * (B * mixed));
       }
-      turn(i + 2, (b.x * (A * Y) + b.y * (-A * X) + b.z * cosine) * n.half);
-      i += 3;
+      put_turn(w.axis[i + 2], arm, (b.x * (A * Y) + b.y * (-A * X) + b.z * cosine) * n.half);
     } else if (n.op == kLoose) {
-      turn(i, f.x);
-      turn(i + 1, f.y);
-      turn(i + 2, f.z);
-      i += 3;
+      put_turn(w.axis[i], arm, f.x);
+      put_turn(w.axis[i + 1], arm, f.y);
+      put_turn(w.axis[i + 2], arm, f.z);
+    } else if (n.op == kTurning) {
+      put_turn(w.axis[i], arm, w.turning[i]);
     } else {
       const Four a = f.x * n.axis[0] + f.y * n.axis[1] + f.z * n.axis[2];
-      if (n.op == kSliding) {
-        w.axis[i] = Eight{{0.0, 0.0, 0.0, a[0], a[1], a[2], 0.0, 0.0}};
-      } else {
-        turn(i, a);
-      }
-      ++i;
+      w.axis[i] = Eight{{0.0, 0.0, 0.0, a[0], a[1], a[2], 0.0, 0.0}};
     }
   }
 }

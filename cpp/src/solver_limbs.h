@@ -8,17 +8,7 @@
 // numbers as those of the sweep over its coordinates (reference/recursive.py), without its chain of divisions.
 #pragma once
 
-typedef long long FourBits __attribute__((vector_size(32)));
-
 static constexpr double kAbsent = 1e30;  // 1/w of a row that does not count
-
-static inline bool any(const FourBits& b) {
-#if defined(__AVX__)
-  return __builtin_ia32_movmskpd256(reinterpret_cast<const Four&>(b)) != 0;
-#else
-  return (b[0] | b[1] | b[2] | b[3]) != 0;
-#endif
-}
 
 static inline Four gathered(const double* a, const int* at) { return Four{a[at[0]], a[at[1]], a[at[2]], a[at[3]]}; }
 
@@ -272,7 +262,7 @@ static bool limb_forth(Work& w, const Bundle& b, LimbState& s, bool last) {
     const Four taken = w.limb_free[step] - w.limb_give[step] * force;
     for (int lane = 0; lane < 4; ++lane) w.step[at[lane]] = taken[lane];
     const FourBits out = (taken < gathered(w.lower, at)) | (taken > gathered(w.upper, at));
-    if (any(out) || (w.held[at[0]] | w.held[at[1]] | w.held[at[2]] | w.held[at[3]]))
+    if (any_of(out) || (w.held[at[0]] | w.held[at[1]] | w.held[at[2]] | w.held[at[3]]))
       for (int lane = 0; lane < 4; ++lane)
         if (at[lane] < P.coordinates && limb_judge(w, at[lane], force[lane], last)) changed = true;
   }
@@ -329,13 +319,6 @@ static bool limbs_forth(Work& w, bool last) {
 }
 
 static inline Four products(const Eight& a, const Eight& b) { return low(a) * low(b) + high(a) * high(b); }
-
-// Sums over the numbers of each of four vectors.
-static inline Four sums(const Four& a, const Four& b, const Four& c, const Four& d) {
-  const Four ab = __builtin_shuffle(a, b, FourBits{0, 4, 2, 6}) + __builtin_shuffle(a, b, FourBits{1, 5, 3, 7});
-  const Four cd = __builtin_shuffle(c, d, FourBits{0, 4, 2, 6}) + __builtin_shuffle(c, d, FourBits{1, 5, 3, 7});
-  return __builtin_shuffle(ab, cd, FourBits{0, 1, 4, 5}) + __builtin_shuffle(ab, cd, FourBits{2, 3, 6, 7});
-}
 
 static inline void add_scaled(Eight& a, const Eight& b, double k) {
   low(a) += low(b) * k;

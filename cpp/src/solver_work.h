@@ -100,6 +100,7 @@ struct Work {
   long state_doubles;
   Frame* frame;            // (nodes)
   Frame* before;           // (nodes) of cones: the axes before the swing
+  Four* turning;           // (coordinates) of hinges: their axis in the world
   Frame* wanted;           // (parts) of orientations: the columns of the target
   double *angle, *sine, *cosine;
   Eight *axis, *U, *v;     // (coordinates)
@@ -183,7 +184,8 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   w.angle = arena.take<double>(padded);
   w.sine = arena.take<double>(padded);
   w.cosine = arena.take<double>(padded);
-  w.axis = arena.take<Eight>(n + 1);
+  w.axis = arena.take<Eight>(n + 2);
+  w.turning = arena.take<Four>(n + 2);
   w.U = arena.take<Eight>(n);
   w.v = arena.take<Eight>(n);
   w.body = arena.take<Body>(n);
@@ -233,7 +235,7 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
     for (long i = problem.coordinates; i < n; ++i) s->x[i] = 0.0;
   for (long i = problem.coordinates; i < n; ++i) w.step[i] = w.curvature[i] = 0.0;
   for (long i = problem.coordinates; i < n + 8; ++i) w.held[i] = 0;
-  // behind the last coordinate stands one that moves nothing, for lanes that have none
+  // behind the last coordinate stands one that moves nothing, for lanes that have none, and one for hinges that do not move
   w.axis[n] = Eight{};
   w.stiff[n] = 1.0;
   w.pull[n] = 0.0;
@@ -245,9 +247,25 @@ static inline void copy(const Work& w, const State& from, State& to) {
   __builtin_memcpy(to.x, from.x, static_cast<unsigned long>(w.state_doubles) * sizeof(double));
 }
 
+typedef long long FourBits __attribute__((vector_size(32)));  // of a comparison; the order of a shuffle
 typedef double FourUnaligned __attribute__((vector_size(32), aligned(8), may_alias));
 static inline Four four(const double* a) { return *reinterpret_cast<const FourUnaligned*>(a); }
 static inline void put_four(double* a, const Four& x) { *reinterpret_cast<FourUnaligned*>(a) = x; }
+
+static inline bool any_of(const FourBits& b) {
+#if defined(__AVX__)
+  return __builtin_ia32_movmskpd256(reinterpret_cast<const Four&>(b)) != 0;
+#else
+  return (b[0] | b[1] | b[2] | b[3]) != 0;
+#endif
+}
+
+// Sums over the numbers of each of four vectors.
+static inline Four sums(const Four& a, const Four& b, const Four& c, const Four& d) {
+  const Four ab = __builtin_shuffle(a, b, FourBits{0, 4, 2, 6}) + __builtin_shuffle(a, b, FourBits{1, 5, 3, 7});
+  const Four cd = __builtin_shuffle(c, d, FourBits{0, 4, 2, 6}) + __builtin_shuffle(c, d, FourBits{1, 5, 3, 7});
+  return __builtin_shuffle(ab, cd, FourBits{0, 1, 4, 5}) + __builtin_shuffle(ab, cd, FourBits{2, 3, 6, 7});
+}
 
 static inline double dot3(const Four& a, const Four& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 static inline double length3(const Four& a) { return __builtin_sqrt(dot3(a, a)); }

@@ -30,6 +30,18 @@ struct SolverNode {
   double unit;          // number in q per coordinate: the size for slides, 1 else
 };
 
+// A move of the forward kinematics: up to three hinges at one place, about axes of their segment as it stands, of which only the
+// last has anything on it; or, with count 0, any one node.
+struct Move {
+  int count;
+  int node;            // the last of them: its frame is kept
+  int parent;          // node above, -1 for the world
+  int axis[3];         // 0, 1, 2 for x, y, z
+  int angle[3];
+  int coordinate[3];   // `width` + 1 if it does not move
+  double offset[3];
+};
+
 // One number that may change. Hinges and slides: the number itself; cones: x, y, t; loose balls: steps about their own axes.
 struct Coordinate {
   int parent;         // coordinate above, -1 at the root
@@ -181,6 +193,12 @@ struct Problem {
   int nodes, coordinates, angles, turns, parts, goals, slots, nq, target_width;
   double size;
   const SolverNode* node;
+  int moves;
+  const Move* move;               // parents first
+  const int* angle_source;        // (angles) coordinate whose number it is, -1 for those of cones and of what does not move
+  int odd_angles;
+  const int* odd_angle;           // (odd_angles) nodes of these
+  int center_node;                // whose origin is the common point of all twists
   const Coordinate* coordinate;
   int width;                      // coordinates, rounded up to fours
   CoordinateArrays all;

@@ -89,6 +89,7 @@ class Solver {
   void add_posture(const ProblemArrays& a, const std::vector<int>& place);
   void add_limbs();
   void add_arrays();
+  void add_moves();
 
   Problem problem_;
   std::unique_ptr<ArmSolver> arm_;  // where the problem is that of an arm
@@ -105,6 +106,8 @@ class Solver {
   std::vector<int> node_coordinate_, coupled_;
   std::vector<Bundle> bundles_;
   std::vector<Block> blocks_;
+  std::vector<Move> moves_;
+  std::vector<int> angle_source_, odd_angle_;
   std::vector<double> lower_, upper_, middle_, weight_, pulled_, boxed_;
   std::vector<int> ball_;
   std::vector<int> limb_coordinate_, bearer_, trunk_slot_, part_limb_;
