@@ -56,7 +56,7 @@ static double away_from_last(Work& w, const State& s) {
       double r[4] = {p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3], p[0] * q[1] - p[1] * q[0] - p[2] * q[3] + p[3] * q[2],
                      p[0] * q[2] + p[1] * q[3] - p[2] * q[0] - p[3] * q[1], p[0] * q[3] - p[1] * q[2] + p[2] * q[1] - p[3] * q[0]};
       const double square = r[1] * r[1] + r[2] * r[2] + r[3] * r[3];
-      double angle = 2.0;  // by sine
+      double angle;  // by sine
       if (square < 0.01) {
         angle = 2.0 * arc_by_sine(square);
       } else {

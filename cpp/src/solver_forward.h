@@ -121,26 +121,34 @@ static void forward(Work& w, const State& s) {
       continue;
     }
     const Frame& a = m.parent >= 0 ? w.frame[m.parent] : kWorld;
-    Four x = a.x, y = a.y, z = a.z;
-    Frame& f = w.frame[m.node];
-    f.p = a.p + x * m.offset[0] + y * m.offset[1] + z * m.offset[2];
+    Frame f;
+    f.p = a.p + a.x * m.offset[0] + a.y * m.offset[1] + a.z * m.offset[2];
+    if (m.turned) {
+      times(a, m.before, f);
+    } else {
+      f.x = a.x;
+      f.y = a.y;
+      f.z = a.z;
+    }
     for (int j = 0; j < m.count; ++j) {
-      const double sine = w.sine[m.angle[j]], cosine = w.cosine[m.angle[j]];
+      const double sine = w.sine[m.angle[j]] * m.sign[j], cosine = w.cosine[m.angle[j]];
       Four& axis = w.turning[m.coordinate[j]];
       if (m.axis[j] == 0) {
-        axis = x;
-        turned(y, z, sine, cosine);
+        axis = f.x * m.sign[j];
+        turned(f.y, f.z, sine, cosine);
       } else if (m.axis[j] == 1) {
-        axis = y;
-        turned(z, x, sine, cosine);
+        axis = f.y * m.sign[j];
+        turned(f.z, f.x, sine, cosine);
       } else {
-        axis = z;
-        turned(x, y, sine, cosine);
+        axis = f.z * m.sign[j];
+        turned(f.x, f.y, sine, cosine);
       }
     }
-    f.x = x;
-    f.y = y;
-    f.z = z;
+    if (m.back) {
+      const Frame g = f;
+      times(g, m.after, f);
+    }
+    w.frame[m.node] = f;
   }
 }
 

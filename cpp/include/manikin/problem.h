@@ -30,16 +30,19 @@ struct SolverNode {
   double unit;          // number in q per coordinate: the size for slides, 1 else
 };
 
-// A move of the forward kinematics: up to three hinges at one place, about axes of their segment as it stands, of which only the
-// last has anything on it; or, with count 0, any one node.
+// A move of the forward kinematics: up to three hinges at one place about axes that are at right angles or the same, of which
+// only the last has anything on it; or, with count 0, any one node. They turn about axes of a basis of their own.
 struct Move {
   int count;
   int node;            // the last of them: its frame is kept
   int parent;          // node above, -1 for the world
+  int turned, back;    // 1 if `before` and `after` are not the identity
   int axis[3];         // 0, 1, 2 for x, y, z
   int angle[3];
   int coordinate[3];   // `width` + 1 if it does not move
+  double sign[3];      // -1 where it turns about the opposite of that axis
   double offset[3];
+  double before[9], after[9];  // from the node above to that basis, and from there to the node
 };
 
 // One number that may change. Hinges and slides: the number itself; cones: x, y, t; loose balls: steps about their own axes.
