@@ -79,20 +79,21 @@ static void write_cone(const SolverNode& n, const double* x, const double* angle
 
 static void read_pose(Work& w, const double* q, State& s) {
   const Problem& P = *w.problem;
-  for (int i = 0; i < P.nodes; ++i) {
-    const SolverNode& n = P.node[i];
-    if (n.number < 0) continue;
+  for (int k = 0; k < P.numbered; ++k) {
+    const Numbered& n = P.each_number[k];
+    s.x[n.coordinate] = clamped(q[n.number] / n.unit, n.lower, n.upper);
+  }
+  for (int k = 0; k < P.others; ++k) {
+    const SolverNode& n = P.node[P.other[k]];
     const double* number = q + n.number;
     if (n.op == kLoose) {
-      for (int k = 0; k < 4; ++k) s.turn[4 * n.turn + k] = number[k];
+      for (int j = 0; j < 4; ++j) s.turn[4 * n.turn + j] = number[j];
       if (n.coordinate >= 0)
-        for (int k = 0; k < 3; ++k) s.x[n.coordinate + k] = 0.0;
+        for (int j = 0; j < 3; ++j) s.x[n.coordinate + j] = 0.0;
     } else if (n.op == kCone) {
       read_cone(n, P.coordinate[n.coordinate + 2], number, s.x + n.coordinate);
-    } else if (n.coordinate >= 0) {
-      s.x[n.coordinate] = clamped(*number / n.unit, P.coordinate[n.coordinate].lower, P.coordinate[n.coordinate].upper);
     } else {
-      w.fixed[i] = *number / n.unit;
+      w.fixed[P.other[k]] = *number / n.unit;
     }
   }
   follow(w, s);
@@ -107,17 +108,17 @@ static void write_cone(const SolverNode& n, const double* x, double* q) {
 // The pose of `now`, whose frames are computed.
 static void write_pose(const Work& w, const State& s, double* q) {
   const Problem& P = *w.problem;
-  for (int i = 0; i < P.nodes; ++i) {
-    const SolverNode& n = P.node[i];
-    if (n.coordinate < 0) continue;
+  for (int k = 0; k < P.numbered; ++k) {
+    const Numbered& n = P.each_number[k];
+    q[n.number] = clamped(s.x[n.coordinate] * n.unit, n.lowest, n.highest);
+  }
+  for (int k = 0; k < P.balls; ++k) {
+    const SolverNode& n = P.node[P.coordinate[P.ball[k]].node];
     double* number = q + n.number;
     if (n.op == kLoose) {
-      for (int k = 0; k < 4; ++k) number[k] = s.turn[4 * n.turn + k];
-    } else if (n.op == kCone) {
-      write_cone(n, s.x + n.coordinate, w.angle + n.angle, w.sine + n.angle, w.cosine + n.angle, number);
+      for (int j = 0; j < 4; ++j) number[j] = s.turn[4 * n.turn + j];
     } else {
-      const Coordinate& c = P.coordinate[n.coordinate];
-      *number = clamped(s.x[n.coordinate] * n.unit, c.lowest, c.highest);
+      write_cone(n, s.x + n.coordinate, w.angle + n.angle, w.sine + n.angle, w.cosine + n.angle, number);
     }
   }
 }
@@ -178,7 +179,6 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   }
   result->sweeps = w.sweeps;
   write_pose(w, w.now, q);
-  if (options.frame) copy(w, w.now, w.start);  // where the next one begins
   for (int k = 0; k < problem.parts; ++k)
     measures[k] = w.part[k].weight > 0.0 ? w.part[k].measure * (is_angle(problem.part[k]) ? 1.0 : problem.size) : 0.0;
   if (problem.posture.goal >= 0) measures[problem.parts + problem.links] = w.posture_measure;

@@ -439,6 +439,20 @@ void Solver::add_arrays() {
     if (op == kTurning) boxed_[i] = 1.0;
     if (c.part == 0 && (op == kCone || op == kLoose)) ball_.push_back(static_cast<int>(i));
   }
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const SolverNode& n = nodes_[i];
+    if (n.number < 0) continue;
+    if (n.coordinate < 0 || n.op == kLoose || n.op == kCone) {
+      other_.push_back(static_cast<int>(i));
+    } else {
+      const Coordinate& c = coordinates_[at(n.coordinate)];
+      numbered_.push_back(Numbered{n.coordinate, n.number, n.unit, c.lower, c.upper, c.lowest, c.highest});
+    }
+  }
+  problem_.numbered = static_cast<int>(numbered_.size());
+  problem_.each_number = numbered_.data();
+  problem_.others = static_cast<int>(other_.size());
+  problem_.other = other_.data();
   problem_.width = static_cast<int>(width);
   problem_.all = CoordinateArrays{lower_.data(), upper_.data(), middle_.data(), weight_.data(), pulled_.data(), boxed_.data()};
   problem_.balls = static_cast<int>(ball_.size());

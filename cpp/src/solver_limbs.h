@@ -154,8 +154,6 @@ static void limb_back(Work& w, const Bundle& b, LimbState& s) {
   const Problem& P = *w.problem;
   const int skip = 6 - N;  // rows of a position are the last three
   Four S[N * (N + 1) / 2], e[N];
-  for (Four& n : S) n = Four{0, 0, 0, 0};
-  for (Four& n : e) n = Four{0, 0, 0, 0};
   for (int step = b.first; step < b.first + b.steps; ++step) {
     const int* at = P.limb_coordinate + 4 * step;
     Four f = 1.0 / gathered(w.stiff, at), z = -(gathered(w.pull, at) * f);
@@ -167,13 +165,28 @@ static void limb_back(Work& w, const Bundle& b, LimbState& s) {
       }
     w.limb_give[step] = f;
     w.limb_free[step] = z;
-    const Four* t = w.limb_twist[step].a + skip;
-    for (int i = 0, k = 0; i < N; ++i) {
-      const Four scaled = t[i] * f;
-      for (int j = 0; j <= i; ++j) S[k++] += scaled * t[j];
-      e[i] += t[i] * z;
-    }
   }
+  for (int block = 0; block < N; block += 3)  // three rows by three columns at a time: their sums stay in registers
+    for (int column = 0; column <= block; column += 3) {
+      Four sum[3][3], sum_e[3];
+      for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) sum[i][j] = Four{0, 0, 0, 0};
+        sum_e[i] = Four{0, 0, 0, 0};
+      }
+      for (int step = b.first; step < b.first + b.steps; ++step) {
+        const Four *t = w.limb_twist[step].a + skip, f = w.limb_give[step], z = w.limb_free[step];
+        for (int i = 0; i < 3; ++i) {
+          const Four scaled = t[block + i] * f;
+          for (int j = 0; j < (column == block ? i + 1 : 3); ++j) sum[i][j] += scaled * t[column + j];
+          if (column == block) sum_e[i] += t[block + i] * z;
+        }
+      }
+      for (int i = 0; i < 3; ++i) {
+        const int row = block + i;
+        for (int j = 0; j < (column == block ? i + 1 : 3); ++j) S[row * (row + 1) / 2 + column + j] = sum[i][j];
+        if (column == block) e[row] = sum_e[i];
+      }
+    }
   if (b.alone) {
     for (Four& n : S) n = across(n);
     for (Four& n : e) n = across(n);

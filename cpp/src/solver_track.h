@@ -55,8 +55,8 @@ static void first_frame(Work& w, const SolveOptions& options, SolveResult& resul
 
 // One frame: at least one step, so that errors do not idle at their tolerance.
 static void follow_frame(Work& w, const SolveOptions& options, SolveResult& result) {
-  copy(w, w.start, w.now);
-  copy(w, w.start, w.last);
+  if (options.frame != 2) copy(w, w.start, w.now);  // else `now` is what the frame before ended in
+  copy(w, w.now, w.last);
   w.prox = options.hold > 0.0 ? options.hold : kProx;
   w.box = box_of_frame(options.moved);
   w.room = options.room;

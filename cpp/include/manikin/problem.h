@@ -57,6 +57,12 @@ struct Coordinate {
   double weight;      // of the damping
 };
 
+// A hinge or slide that moves: where its number stands in q.
+struct Numbered {
+  int coordinate, number;
+  double unit, lower, upper, lowest, highest;
+};
+
 // The same for loops over four coordinates at a time, (width) numbers each, behind the last one 0: a ball's are looked at
 // again one by one.
 struct CoordinateArrays {
@@ -205,6 +211,9 @@ struct Problem {
   const Coordinate* coordinate;
   int width;                      // coordinates, rounded up to fours
   CoordinateArrays all;
+  int numbered, others;
+  const Numbered* each_number;    // (numbered)
+  const int* other;               // (others) nodes with numbers that are not among them: balls, and what does not move
   int balls;
   const int* ball;                // (balls) first coordinates of cones and loose balls
   const Part* part;

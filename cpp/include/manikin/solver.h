@@ -109,7 +109,8 @@ class Solver {
   std::vector<Move> moves_;
   std::vector<int> angle_source_, odd_angle_;
   std::vector<double> lower_, upper_, middle_, weight_, pulled_, boxed_;
-  std::vector<int> ball_;
+  std::vector<int> ball_, other_;
+  std::vector<Numbered> numbered_;
   std::vector<int> limb_coordinate_, bearer_, trunk_slot_, part_limb_;
   std::vector<int> slot_coordinate_, coordinate_slot_, length_target_;
 };
