@@ -275,7 +275,7 @@ static bool limb_forth(Work& w, const Bundle& b, LimbState& s, bool last) {
     const Four taken = w.limb_free[step] - w.limb_give[step] * force;
     for (int lane = 0; lane < 4; ++lane) w.step[at[lane]] = taken[lane];
     const FourBits out = (taken < gathered(w.lower, at)) | (taken > gathered(w.upper, at));
-    if (any_of(out) || (w.held[at[0]] | w.held[at[1]] | w.held[at[2]] | w.held[at[3]]))
+    if (any(out) || (w.held[at[0]] | w.held[at[1]] | w.held[at[2]] | w.held[at[3]]))
       for (int lane = 0; lane < 4; ++lane)
         if (at[lane] < P.coordinates && limb_judge(w, at[lane], force[lane], last)) changed = true;
   }
@@ -331,11 +331,20 @@ static bool limbs_forth(Work& w, bool last) {
   return changed;
 }
 
-static inline Four products(const Eight& a, const Eight& b) { return low(a) * low(b) + high(a) * high(b); }
+// An Eight in two registers.
+struct Pair {
+  Four low, high;
+};
 
-static inline void add_scaled(Eight& a, const Eight& b, double k) {
-  low(a) += low(b) * k;
-  high(a) += high(b) * k;
+static inline Pair pair(const Eight& a) { return Pair{low(a), high(a)}; }
+static inline void put_pair(Eight& a, const Pair& b) {
+  low(a) = b.low;
+  high(a) = b.high;
+}
+static inline Four products(const Pair& a, const Pair& b) { return a.low * b.low + a.high * b.high; }
+static inline void add_scaled(Pair& a, const Pair& b, double k) {
+  a.low += b.low * k;
+  a.high += b.high * k;
 }
 
 // What is in no limb, tips to root, as in sweep_back: three coordinates one on the other share the way to the parent.
@@ -346,16 +355,18 @@ static void trunk_back(Work& w) {
     BlockState& t = w.block[k];
     const Body& b = w.body[block.last];
     const int* at = block.coordinate;
-    const Eight &s0 = w.axis[at[0]], &s1 = w.axis[at[1]], &s2 = w.axis[at[2]];
-    Eight U0 = {}, U1 = {}, U2 = {};
+    const double *n0 = w.axis[at[0]].n, *n1 = w.axis[at[1]].n, *n2 = w.axis[at[2]].n;
+    const Pair s0 = pair(w.axis[at[0]]), s1 = pair(w.axis[at[1]]), s2 = pair(w.axis[at[2]]);
+    Pair U0 = {kNone, kNone}, U1 = U0, U2 = U0, p = pair(b.p);
     for (int j = 0; j < 6; ++j) {
-      add_scaled(U0, b.P[j], s0.n[j]);
-      add_scaled(U1, b.P[j], s1.n[j]);
-      add_scaled(U2, b.P[j], s2.n[j]);
+      const Pair column = pair(b.P[j]);
+      add_scaled(U2, column, n2[j]);
+      add_scaled(U1, column, n1[j]);
+      add_scaled(U0, column, n0[j]);
     }
-    const Four of2 = sums(products(s2, U2), products(s1, U2), products(s0, U2), products(s2, b.p));
-    const Four of1 = sums(products(s1, U1), products(s0, U1), products(s0, U0), products(s1, b.p));
-    const Four x = products(s0, b.p);
+    const Four of2 = sums(products(s2, U2), products(s1, U2), products(s0, U2), products(s2, p));
+    const Four of1 = sums(products(s1, U1), products(s0, U1), products(s0, U0), products(s1, p));
+    const Four x = products(s0, p);
     double D2 = of2[0] + w.stiff[at[2]], tie12 = of2[1], tie02 = of2[2], u2 = of2[3] + w.pull[at[2]];
     double D1 = of1[0] + w.stiff[at[1]], tie01 = of1[1], D0 = of1[2] + w.stiff[at[0]], u1 = of1[3] + w.pull[at[1]];
     double u0 = (x[0] + x[2]) + (x[1] + x[3]) + w.pull[at[0]];
@@ -374,33 +385,35 @@ static void trunk_back(Work& w) {
     u0 += tie01 * g1;
     add_scaled(U0, U1, -m01);
     const double f0 = freed(at[0], D0), g0 = alone(at[0], u0, f0);
-    t.U[0] = U0;
-    t.U[1] = U1;
-    t.U[2] = U2;
+    put_pair(t.U[0], U0);
+    put_pair(t.U[1], U1);
+    put_pair(t.U[2], U2);
     t.D[0] = D0, t.D[1] = D1, t.D[2] = D2;
     t.u[0] = u0, t.u[1] = u1, t.u[2] = u2;
     t.give[0] = f0, t.give[1] = f1, t.give[2] = f2;
     t.tie01 = tie01, t.tie02 = tie02, t.tie12 = tie12;
     if (block.parent < 0) continue;
     Body& a = w.body[block.parent];
-    const auto rest = [&](int j, const Eight& of) {
-      Eight r = of;
-      add_scaled(r, U2, -U2.n[j] * f2);
-      add_scaled(r, U1, -U1.n[j] * f1);
-      add_scaled(r, U0, -U0.n[j] * f0);
-      return r;
-    };
-    Eight p = b.p;
     add_scaled(p, U2, g2);
     add_scaled(p, U1, g1);
     add_scaled(p, U0, g0);
-    if (block.stores) {
-      for (int j = 0; j < 6; ++j) a.P[j] = rest(j, b.P[j]);
-      a.p = p;
-    } else {
-      for (int j = 0; j < 6; ++j) add_scaled(a.P[j], rest(j, b.P[j]), 1.0);
-      add_scaled(a.p, p, 1.0);
+    const Pair F0 = {U0.low * f0, U0.high * f0}, F1 = {U1.low * f1, U1.high * f1}, F2 = {U2.low * f2, U2.high * f2};
+    for (int j = 0; j < 6; ++j) {
+      Pair r = pair(b.P[j]);
+      add_scaled(r, F2, -t.U[2].n[j]);
+      add_scaled(r, F1, -t.U[1].n[j]);
+      add_scaled(r, F0, -t.U[0].n[j]);
+      if (!block.stores) {
+        r.low += low(a.P[j]);
+        r.high += high(a.P[j]);
+      }
+      put_pair(a.P[j], r);
     }
+    if (!block.stores) {
+      p.low += low(a.p);
+      p.high += high(a.p);
+    }
+    put_pair(a.p, p);
   }
 }
 
@@ -425,9 +438,10 @@ static bool trunk_forth(Work& w, bool last) {
   for (int k = 0; k < P.blocks; ++k) {
     const Block& block = P.block[k];
     const BlockState& t = w.block[k];
-    const Eight& v = block.parent >= 0 ? w.v[block.parent] : kRest;
+    Pair v = pair(block.parent >= 0 ? w.v[block.parent] : kRest);
     const int* at = block.coordinate;
-    const Four felt = sums(products(t.U[0], v), products(t.U[1], v), products(t.U[2], v), kNone);
+    const Pair a0 = pair(w.axis[at[0]]), a1 = pair(w.axis[at[1]]), a2 = pair(w.axis[at[2]]);
+    const Four felt = sums(products(pair(t.U[0]), v), products(pair(t.U[1]), v), products(pair(t.U[2]), v), kNone);
     double s0, s1, s2;
     changed |= settled(w, at[0], felt[0] + t.u[0], t.D[0], t.give[0], last, s0);
     changed |= settled(w, at[1], felt[1] + t.u[1] + t.tie01 * s0, t.D[1], t.give[1], last, s1);
@@ -435,11 +449,10 @@ static bool trunk_forth(Work& w, bool last) {
     w.step[at[0]] = s0;
     w.step[at[1]] = s1;
     w.step[at[2]] = s2;
-    Eight& mine = w.v[block.last];
-    mine = v;
-    add_scaled(mine, w.axis[at[0]], s0);
-    add_scaled(mine, w.axis[at[1]], s1);
-    add_scaled(mine, w.axis[at[2]], s2);
+    add_scaled(v, a0, s0);
+    add_scaled(v, a1, s1);
+    add_scaled(v, a2, s2);
+    put_pair(w.v[block.last], v);
   }
   return changed;
 }

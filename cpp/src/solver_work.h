@@ -252,7 +252,7 @@ typedef double FourUnaligned __attribute__((vector_size(32), aligned(8), may_ali
 static inline Four four(const double* a) { return *reinterpret_cast<const FourUnaligned*>(a); }
 static inline void put_four(double* a, const Four& x) { *reinterpret_cast<FourUnaligned*>(a) = x; }
 
-static inline bool any_of(const FourBits& b) {
+static inline bool any(const FourBits& b) {
 #if defined(__AVX__)
   return __builtin_ia32_movmskpd256(reinterpret_cast<const Four&>(b)) != 0;
 #else
@@ -270,7 +270,12 @@ static inline Four sums(const Four& a, const Four& b, const Four& c, const Four&
 static inline double dot3(const Four& a, const Four& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 static inline double length3(const Four& a) { return __builtin_sqrt(dot3(a, a)); }
 static inline Four cross3(const Four& a, const Four& b) {
+#if defined(__AVX2__)
+  const FourBits next = {1, 2, 0, 3};
+  return __builtin_shuffle(a * __builtin_shuffle(b, next) - __builtin_shuffle(a, next) * b, next);
+#else
   return Four{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0], 0.0};
+#endif
 }
 static inline Four three(const double* a) { return Four{a[0], a[1], a[2], 0.0}; }
 
