@@ -32,6 +32,10 @@ class Choice:
     shares: Vector
     """(goals,) what the weight of each goal is multiplied with: the weight of the member."""
 
+    def reads(self, rows: Matrix) -> Matrix:
+        """What it reads of rows of targets (B, k)."""
+        return rows if len(self.columns) == rows.shape[1] else rows[:, self.columns]
+
     def counting(self, weights: Matrix) -> Matrix:
         """The weights (..., goals) of the members."""
         return weights if np.all(self.shares == 1.0) else weights * self.shares
@@ -52,8 +56,7 @@ def solve_choices(
     weights = np.broadcast_to(counting, (len(rows), counting.shape[-1]))
     if len(choices) == 1 or not len(rows):
         only = choices[0]
-        mine = rows if len(only.columns) == rows.shape[1] else rows[:, only.columns]
-        answers = solve(only.compiled, starts, mine, only.counting(counting), None)
+        answers = solve(only.compiled, starts, only.reads(rows), only.counting(counting), None)
         return answers, np.zeros(len(rows), dtype=np.int64)
     order = np.argsort(_far(choices, any_of, starts, rows, weights), axis=1, kind="stable")
     best: Answers | None = None

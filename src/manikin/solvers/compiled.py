@@ -216,8 +216,8 @@ class Solver:
             seed: of the random starts.
             out: (B, nq) float64, takes the poses.
         """
-        rows, q, excess = self._rows(starts, targets)
-        counting = self._counting(len(rows), weights, active, rows)
+        wanted, q, excess = self._rows(starts, targets)
+        rows, counting = self._asked(wanted, len(q), weights, active)
         until = _until(budget)
         most = whole(iterations, "iterations")
         options = {
@@ -275,8 +275,7 @@ class Solver:
             raise BadShape(f"start pose has shape {first.shape}; track begins at one pose, ({self.figure.nq},)")
         if wanted.ndim > 2:
             raise BadShape(f"targets has shape {wanted.shape}; track needs (T, {self.width}), one row a frame")
-        rows = self._whole(wanted, len(np.atleast_2d(wanted)))
-        counting = self._counting(len(rows), weights, active, rows)
+        rows, counting = self._asked(wanted, len(wanted) if wanted.ndim == 2 else 1, weights, active)
         answer = Track(
             self._choices,
             self._any_of,
@@ -344,7 +343,7 @@ class Solver:
         return _plain(start), excess, _plain(row)
 
     def _rows(self, starts: ArrayLike | None, targets: ArrayLike | None) -> tuple[Matrix, Matrix, Vector]:
-        """Targets (B, k), a copy; starts (B, nq) within limits; how far they were outside, (B,), or (1,) for one."""
+        """Targets (B, k) or (k,); starts (B, nq) within limits; how far they were outside, (B,), or (1,) for one."""
         (q, excess), given = self._within(starts), self._wanted(targets)
         if q.ndim > 2 or given.ndim > 2:
             raise BadShape(f"starts {q.shape} and targets {given.shape} may have one leading axis, not more")
@@ -352,7 +351,7 @@ class Solver:
         count = next((n for n in counts if n != 1), 1)
         if any(n not in (1, count) for n in counts):
             raise BadShape(f"there are {len(q)} starts and {len(given)} targets; there must be as many, or one for all")
-        return self._whole(given, count), np.broadcast_to(q, (count, self.figure.nq)), excess
+        return given, np.broadcast_to(q, (count, self.figure.nq)), excess
 
     def _within(self, starts: ArrayLike | None) -> tuple[Matrix, Vector]:
         """Starts (..., nq), brought inside their limits, and (B,) how far each was outside; one is a row too."""
@@ -381,6 +380,16 @@ class Solver:
     def _sound(self, rows: Matrix) -> bool:
         """Whether all rows of targets (B, k) are known to be good."""
         return self._quick is not None and self._own == len(self.goals) and self._quick.sound_targets(rows)
+
+    def _asked(
+        self, targets: Matrix, count: int, weights: ArrayLike | None, active: ArrayLike | None
+    ) -> tuple[Matrix, Matrix]:
+        """(count, k) whole rows of targets that are checked, and the weights: (goals,) or (count, goals)."""
+        plain = weights is None and active is None and targets.shape == (count, self.width)
+        if plain and targets.flags.c_contiguous and not len(self._loop_targets) and self._sound(targets):
+            return targets, self._weights  # as they are: nothing to add, nothing to clear
+        rows = self._whole(targets, count)
+        return rows, self._counting(count, weights, active, rows)
 
     def _counting(self, count: int, weights: ArrayLike | None, active: ArrayLike | None, rows: Matrix) -> Matrix:
         """(goals,) or (B, goals) weights, 0 where a goal is not active; checks the targets of the others."""

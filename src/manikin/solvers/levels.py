@@ -185,4 +185,4 @@ def hold(
 
 def level_weights(compiled: Compiled, weights: Vector | Matrix) -> Matrix:
     """Weights for one stage only, as in a track: every level ten thousand times the next."""
-    return staged(np.asarray(weights), compiled.levels, STAGES[1])
+    return staged(np.asarray(weights), compiled.levels, STAGES[1]) if compiled.levels.any() else np.asarray(weights)

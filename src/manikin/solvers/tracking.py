@@ -45,7 +45,7 @@ class Track:
         if len(self.choices) == 1 or not len(self.rows):
             only = self.choices[0]
             weights = only.counting(self.weights)
-            return self._frames(only.compiled, self.start, self.rows[:, only.columns], weights, self.most)
+            return self._frames(only.compiled, self.start, only.reads(self.rows), weights, self.most)
         chosen = self._chosen()
         found = self._follow(chosen, self.start, 0)
         self._meet_otherwise(found, chosen, 0)
@@ -80,7 +80,7 @@ class Track:
 
     def _follow(self, choice: Choice, before: Vector, first: int, end: int | None = None) -> Answers:
         """Frames with one choice, from the pose before the first of them."""
-        targets, weights = self.rows[first:end][:, choice.columns], choice.counting(self.weights[first:end])
+        targets, weights = choice.reads(self.rows[first:end]), choice.counting(self.weights[first:end])
         return self._frames(choice.compiled, before, targets, weights, self.most)
 
     def _frames(self, compiled: Compiled, before: Vector, targets: Matrix, weights: Matrix, most: int) -> Answers:
