@@ -67,17 +67,21 @@ static bool wrap(const Arm& arm, const double* start, double* q) {
   return turned;
 }
 
+static inline void give_errors(const Arm& arm, double length, double angle, ArmResult* result) {
+  const double chord = __builtin_sqrt(angle);  // 2 asin of half of it
+  result->reached = 1;
+  result->length = __builtin_sqrt(length) * arm.size;
+  result->angle = angle < 1e-3 ? chord * (1.0 + angle * (1.0 / 24.0 + angle * (3.0 / 640.0 + angle * (5.0 / 7168.0))))
+                               : 2.0 * __builtin_asin(chord < 2.0 ? 0.5 * chord : 1.0);
+}
+
 static void give(const Arm& arm, double length, double angle, const double* q, double* pose, ArmResult* result) {
   for (int i = 0; i < arm.count; ++i) {
     const ArmJoint& j = arm.joint[i];
     const double number = q[i] * j.unit;
     pose[j.number] = number < j.lowest ? j.lowest : number > j.highest ? j.highest : number;
   }
-  const double chord = __builtin_sqrt(angle);  // 2 asin of half of it
-  result->reached = 1;
-  result->length = __builtin_sqrt(length) * arm.size;
-  result->angle = angle < 1e-3 ? chord * (1.0 + angle * (1.0 / 24.0 + angle * (3.0 / 640.0 + angle * (5.0 / 7168.0))))
-                               : 2.0 * __builtin_asin(chord < 2.0 ? 0.5 * chord : 1.0);
+  give_errors(arm, length, angle, result);
 }
 
 static inline double* numbers(One& r) { return reinterpret_cast<double*>(r.q); }
@@ -96,9 +100,10 @@ static void read(const Arm& arm, const double* pose, double* q) {
 // Steps from where r is until the target is reached; false if that stalls.
 template <class M>
 static bool descend(const Arm& arm, const Wanted<double>& w, int most, One& r, Miss& m, int& iterations) {
+  const Aim aim = aim_of(w);
   double before = 1e300, last = 1e300;
   for (int k = 0;; ++k) {
-    miss_of(w, r, m);
+    miss_of(aim, r, m);
     ++iterations;
     if (within(arm.limits, m)) return true;
     if (k >= most || !(m.error <= 0.5 * before)) return false;
@@ -202,7 +207,7 @@ static void solve_arm(const Arm& arm, const double* targets, unsigned long long 
   read<M>(arm, pose, start);
   One& r = here<M>(arm, start, kept);
   Miss m;
-  miss_of(exact, r, m);
+  miss_of(aim_of(exact), r, m);
   if (m.error < kNear && descend<M>(arm, exact, kNearSteps, r, m, result->iterations)) {
     if (wrap(arm, start, numbers(r))) kept.arm = nullptr;  // the same place, but not to the last bit
     return give(arm, m.length, m.angle, numbers(r), pose, result);
@@ -226,12 +231,12 @@ static void solve_arm(const Arm& arm, const double* targets, unsigned long long 
 template <class M>
 static void follow_arm(const Arm& arm, const double* targets, double box, double least, ArmPlace& kept, double* pose, ArmResult* result) {
   *result = ArmResult{0, 0, 1, 0.0, 0.0};
-  const Wanted<double> exact = wanted_of(arm, targets);
+  const Aim aim = aim_of(wanted_of(arm, targets));
   double start[kMostArm];
   read<M>(arm, pose, start);
   One& r = here<M>(arm, start, kept);
   Miss m;
-  miss_of(exact, r, m);
+  miss_of(aim, r, m);
   for (int k = 0; k < kFollowSteps; ++k) {
     const double before = m.error;
     step_one<M>(arm, m, least, r);
@@ -239,7 +244,7 @@ static void follow_arm(const Arm& arm, const double* targets, double box, double
     for (int i = 0; i < M::count; ++i) far |= !(M::slides && arm.joint[i].slides) && !(__builtin_fabs(numbers(r)[i] - start[i]) <= box);
     if (far) break;
     place<M>(arm, r);
-    miss_of(exact, r, m);
+    miss_of(aim, r, m);
     ++result->iterations;
     if (within(arm.limits, m)) {
       if (wrap(arm, start, numbers(r))) kept.arm = nullptr;
@@ -249,6 +254,8 @@ static void follow_arm(const Arm& arm, const double* targets, double box, double
   }
   kept.arm = nullptr;
 }
+
+#include "arm_frames.h"
 
 // By the make of the arm.
 #define MANIKIN_BY_MAKE(function, arm, ...)                                                                  \
@@ -274,7 +281,11 @@ static void follow(const Arm& arm, const double* targets, double box, double lea
   MANIKIN_BY_MAKE(follow_arm, arm, targets, box, least, kept, pose, result)
 }
 
-static const ArmKernels kArm = {solve, solve_many, follow};
+static long follow_many(const Arm& arm, long frames, const double* targets, int width, ArmPlace& kept, double* poses, int nq, ArmResult* results) {
+  MANIKIN_BY_MAKE(follow_frames, arm, frames, targets, width, kept, poses, nq, results)
+}
+
+static const ArmKernels kArm = {solve, solve_many, follow, follow_many};
 
 }  // namespace MANIKIN_ISA
 

@@ -189,6 +189,8 @@ std::unique_ptr<ArmSolver> ArmSolver::of(const Problem& p) {
   arm.count = static_cast<int>(count);
   std::fill(arm.side.lower, arm.side.lower + kMostArm, -std::numeric_limits<double>::infinity());
   std::fill(arm.side.upper, arm.side.upper + kMostArm, std::numeric_limits<double>::infinity());
+  std::copy(arm.side.lower, arm.side.lower + kMostArm, arm.side.lowest);
+  std::copy(arm.side.upper, arm.side.upper + kMostArm, arm.side.highest);
   for (std::size_t i = 0; i < count; ++i) {
     ArmJoint& j = arm.joint[i];
     const SolverNode& n = *axes[i].node;
@@ -217,6 +219,8 @@ std::unique_ptr<ArmSolver> ArmSolver::of(const Problem& p) {
     arm.side.theta[i] = j.theta;
     arm.side.hinge[i] = j.slides ? 0.0 : 1.0;
     if (j.boxed) arm.side.lower[i] = j.lower, arm.side.upper[i] = j.upper;
+    arm.side.lowest[i] = j.lowest;
+    arm.side.highest[i] = j.highest;
     arm.slides |= j.slides;
     arm.narrow[i] = {static_cast<float>(j.sine), static_cast<float>(j.cosine), static_cast<float>(j.a), static_cast<float>(j.d), static_cast<float>(j.theta),
                      static_cast<float>(j.lower), static_cast<float>(j.upper), j.slides, j.boxed};

@@ -20,6 +20,24 @@ struct Miss {
 
 static inline const Wide& wide(const double* from, int k) { return reinterpret_cast<const Wide*>(from)[k]; }
 static inline Four four(double x, double y, double z) { return Four{x, y, z, 0.0}; }
+static inline Four four(const Vec<double>& v) {
+  typedef long long Bits __attribute__((vector_size(32)));
+  return (Four)((Bits)Four{v.x, v.y, v.z, v.z} & Bits{-1, -1, -1, 0});  // not by a move between registers that valgrind does not know
+}
+
+// What is wanted, as vectors of four.
+struct Aim {
+  Four p, x, y, z;
+};
+static inline Aim aim_of(const Wanted<double>& w) { return {four(w.p), four(w.x), four(w.y), four(w.z)}; }
+
+static inline bool none(const WideBits& m) {
+#if MANIKIN_LANES == 4
+  return __builtin_ia32_movmskpd256((Wide)m) == 0;
+#else
+  return (m[0] | m[1]) == 0;
+#endif
+}
 
 template <class M>
 static __attribute__((noinline)) void place(const Arm& arm, One& r) {
@@ -28,7 +46,8 @@ static __attribute__((noinline)) void place(const Arm& arm, One& r) {
   for (int k = 0; k < kWides; ++k) {
     const Wide angle = wide(side.theta, k) + (M::slides ? r.q[k] * wide(side.hinge, k) : r.q[k]);
     Wide s, c;
-    sincos_lanes(angle, s, c);
+    sincos_reduced(angle, s, c);
+    if (__builtin_expect(!none(~((angle < kLargestAngle) & (angle > -kLargestAngle))), 0)) sincos_lanes(angle, s, c);
     reinterpret_cast<Wide*>(sine)[k] = s;
     reinterpret_cast<Wide*>(cosine)[k] = c;
   }
@@ -39,32 +58,17 @@ static __attribute__((noinline)) void place(const Arm& arm, One& r) {
   for (int i = 1; i < M::count; ++i) {
     const ArmJoint& j = arm.joint[i];
     o += x * j.a;
-    const Four across = y * j.cosine + z * j.sine;
-    z = z * j.cosine - y * j.sine;
+    // the first product of a sum is fused with it: so they are ordered by which number comes last
+    const Four across = y * j.cosine + z * j.sine, down = y * j.sine;
+    z = z * j.cosine - down;
     o += z * offset(i);
     y = across * cosine[i] - x * sine[i];
-    x = x * cosine[i] + across * sine[i];
+    x = across * sine[i] + x * cosine[i];
     r.axis[i] = z;
     r.at[i] = o;
   }
   r.x = x, r.y = y, r.z = z;
   r.p = o + x * arm.tool[0] + y * arm.tool[1] + z * arm.tool[2];
-}
-
-static inline void miss_of(const Wanted<double>& w, const One& r, Miss& m) {
-  auto part = [](const Four& v) { return Vec<double>{v[0], v[1], v[2]}; };
-  const Vec<double> x = part(r.x), y = part(r.y), z = part(r.z), away = w.p - part(r.p);
-  const Vec<double> twice = cross(x, w.x) + cross(y, w.y) + cross(z, w.z);
-  const double trace = dot(x, w.x) + dot(y, w.y) + dot(z, w.z);
-  // 1 / sqrt(1 + trace); near the target by its series, since root and quotient would be waited for
-  const double u = 0.25 * (3.0 - trace);
-  const double k = __builtin_fabs(u) < 1e-3 ? 0.5 + u * (0.25 + u * (0.1875 + u * (0.15625 + u * 0.13671875)))
-                                            : 1.0 / __builtin_sqrt(largest(1.0 + trace, 1e-4));
-  m.e_length = away * kLengthWeight;
-  m.e_angle = twice * k;
-  m.length = dot(away, away);
-  m.angle = trace < -0.98 ? 4.0 : dot(m.e_angle, m.e_angle);
-  m.error = m.length * (kLengthWeight * kLengthWeight) + m.angle;
 }
 
 // (a0 + a1 + a2 + a3, b0 + ..., c0 + ..., d0 + ...)
@@ -91,6 +95,38 @@ static inline Four across(const Four& a, const Four& b) {
 #endif
 }
 
+// The sum of the cross products of the axes with those wanted, its numbers in some order: for squares.
+static inline Four turn_of(const Aim& w, const One& r, Vec<double>& twice) {
+#if MANIKIN_LANES == 4
+  typedef long long Bits __attribute__((vector_size(32)));
+  const Bits next = {1, 2, 0, 3};
+  auto ahead = [&](const Four& v) { return __builtin_shuffle(v, next); };
+  const Four a = r.x * ahead(w.x) + r.y * ahead(w.y) + r.z * ahead(w.z), b = ahead(r.x) * w.x + ahead(r.y) * w.y + ahead(r.z) * w.z, c = a - b;
+  twice = {c[1], c[2], c[0]};
+#else
+  const Four c = across(r.x, w.x) + across(r.y, w.y) + across(r.z, w.z);
+  twice = {c[0], c[1], c[2]};
+#endif
+  return c;
+}
+
+static inline __attribute__((always_inline)) void miss_of(const Aim& w, const One& r, Miss& m) {
+  const Four away = w.p - r.p;
+  Vec<double> twice;
+  const Four turn = turn_of(w, r, twice);
+  const Four sum = sums(r.x * w.x + r.y * w.y + r.z * w.z, turn * turn, away * away, Four{});
+  const double trace = sum[0];
+  // 1 / sqrt(1 + trace); near the target by its series, since root and quotient would be waited for
+  const double u = 0.25 * (3.0 - trace);
+  const double k = __builtin_fabs(u) < 1e-3 ? 0.5 + u * (0.25 + u * (0.1875 + u * (0.15625 + u * 0.13671875)))
+                                            : 1.0 / __builtin_sqrt(largest(1.0 + trace, 1e-4));
+  m.e_length = Vec<double>{away[0], away[1], away[2]} * kLengthWeight;
+  m.e_angle = twice * k;
+  m.length = sum[2];
+  m.angle = trace < -0.98 ? 4.0 : sum[1] * (k * k);
+  m.error = m.length * (kLengthWeight * kLengthWeight) + m.angle;
+}
+
 // Whether a joint is at a bound.
 static inline bool at_bound(const Arm& arm, const One& r) {
   WideBits any = {};
@@ -102,7 +138,7 @@ static inline bool at_bound(const Arm& arm, const One& r) {
 
 // As arm_step: r.q moves by the damped step.
 template <class M>
-static inline void step_one(const Arm& arm, const Miss& m, double least, One& r) {
+static inline __attribute__((always_inline)) void step_one(const Arm& arm, const Miss& m, double least, One& r) {
   Four linear[M::count], angular[M::count];
   for (int i = 0; i < M::count; ++i) {
     const bool slides = M::slides && arm.joint[i].slides;

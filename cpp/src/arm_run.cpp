@@ -11,10 +11,7 @@ namespace manikin {
 namespace {
 
 constexpr int kEnough = 1000;          // iterations; with fewer allowed, arms are counted like all others
-// Radians in a frame up to which an arm just steps to its target, or these for each size that the target moves; beyond that it is
-// near a singular pose, and damped more.
-constexpr double kCalm = 0.03, kCalmSpeed = 6.0;
-constexpr double kLeast = 1e-6, kLeastNear = 1e-5;
+constexpr long kFrames = 64;           // that are done together
 
 double apart(const double* a, const double* b, int count, double sign) {
   double square = 0.0;
@@ -52,17 +49,33 @@ bool Solver::solve_arm(const SolveOptions& options, const double* targets, const
   return found.reached != 0;
 }
 
+// Frames of an arm from row 0 on, as long as each does with calm steps; how many.
+long Solver::follow_arm(long frames, const SolveOptions& options, const double* targets, const double* weights, ArmPlace& place, double* q,
+                        double* measures, SolveResult* results) const {
+  if (!is_arm(weights) || options.most < kEnough || options.deadline < HUGE_VAL) return 0;
+  ArmResult found[kFrames];
+  long done = 0;
+  for (bool goes_on = true; goes_on && done < frames;) {
+    const long most = std::min(kFrames, frames - done);
+    const long some = arm_kernels().follow_many(arm_->arm(), most, targets + done * problem_.target_width, problem_.target_width, place,
+                                                q + done * problem_.nq, problem_.nq, found);
+    for (long k = 0; k < some; ++k) solved_arm(found[k], measures + (done + k) * this->measures(), results + done + k);
+    done += some;
+    goes_on = some == most;
+  }
+  return done;
+}
+
 // A frame of an arm, from the pose of the one before in q; false, and nothing changed, where it does not do with steps alone.
 bool Solver::follow_arm(const SolveOptions& frame, const double* targets, const double* weights, ArmPlace& place, double* q, double* measures,
                         SolveResult* result) const {
   if (!is_arm(weights) || frame.most < kEnough || (frame.deadline < HUGE_VAL && frame.clock() > frame.deadline)) return false;
   const Arm& arm = arm_->arm();
-  const double box = box_of_frame(frame.moved);
   ArmResult found;
-  arm_kernels().follow(arm, targets, std::min(box, std::max(kCalm, kCalmSpeed * frame.moved)), kLeast, place, q, &found);
+  arm_kernels().follow(arm, targets, calm_of_frame(frame.moved), kCalmDamping, place, q, &found);
   if (!found.reached) {
     const int steps = found.iterations;
-    arm_kernels().follow(arm, targets, box, kLeastNear, place, q, &found);
+    arm_kernels().follow(arm, targets, box_of_frame(frame.moved), kNearDamping, place, q, &found);
     found.iterations += steps;
   }
   if (found.reached) solved_arm(found, measures, result);

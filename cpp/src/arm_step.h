@@ -93,7 +93,7 @@ struct Blocks {
 
 // [A B; B^T C] (yl, ya) = (l, a). Determinants are divided by as late as can be: quotients are waited for longest.
 template <class V>
-static inline void solve_blocks(const Blocks<V>& M, const Vec<V>& l, const Vec<V>& a, Vec<V>& yl, Vec<V>& ya) {
+static inline __attribute__((always_inline)) void solve_blocks(const Blocks<V>& M, const Vec<V>& l, const Vec<V>& a, Vec<V>& yl, Vec<V>& ya) {
   V det;
   const Sym<V> inner = adjugate(M.A, det);
   const V k = 1 / det;

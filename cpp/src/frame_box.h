@@ -7,6 +7,16 @@ static constexpr double kFast = 10.0;           // unless a target moves so fast
 static constexpr double kLeastBox = 0.02;       // and at least this
 
 static inline double box_of_frame(double moved) {
-  const double quick = __builtin_fmax(kLeastBox, __builtin_fmin(kQuick * moved, kBox));
-  return __builtin_fmax(quick, kFast * moved);
+  const double quick = kQuick * moved < kLeastBox ? kLeastBox : kQuick * moved > kBox ? kBox : kQuick * moved;
+  return kFast * moved > quick ? kFast * moved : quick;
+}
+
+// Radians in a frame up to which an arm just steps to its target, or these for each size that the target moves; beyond that it is
+// near a singular pose, and damped more.
+static constexpr double kCalm = 0.03, kCalmSpeed = 6.0;
+static constexpr double kCalmDamping = 1e-6, kNearDamping = 1e-5;
+
+static inline double calm_of_frame(double moved) {
+  const double box = box_of_frame(moved), calm = kCalmSpeed * moved > kCalm ? kCalmSpeed * moved : kCalm;
+  return calm < box ? calm : box;
 }

@@ -97,6 +97,12 @@ void Solver::track(long frames, const SolveOptions& options, const double* start
   std::vector<double> other, unused(static_cast<std::size_t>(this->measures()));
   std::vector<char> going(static_cast<std::size_t>(frames), 0);  // toward another pose
   for (long t = 0; t < frames; ++t) {
+    if (t > 0 && one_weights && other.empty()) {
+      const long calm = follow_arm(frames - t, options, targets + (t - 1) * problem_.target_width, weights, place, q + (t - 1) * problem_.nq,
+                                   measures + t * this->measures(), results + t);
+      if (calm > 0) missed = 0, goes_on = false;
+      if ((t += calm) == frames) break;
+    }
     double* mine = q + t * problem_.nq;
     const double* before = t > 0 ? mine - problem_.nq : start;
     if (problem_.nq > 0) std::memcpy(mine, before, pose);

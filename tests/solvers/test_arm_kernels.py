@@ -164,3 +164,23 @@ def test_tracking_an_arm_stays_smooth() -> None:
     found = mk.Solver(figure, goal).track(q, rows)
     assert found.reached.mean() >= 0.9
     assert np.abs(np.diff(found.pose, axis=0)).max() <= 0.0951
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_frames_done_together_are_those_done_one_by_one(seed: int, kernels: str) -> None:
+    """With a budget the clock is read before every frame, so that each is done alone."""
+    rng = np.random.default_rng(seed)
+    figure = random_arm(rng)
+    if seed % 2:  # numbers of q that are not the arm's
+        lamp = mk.Segment("Lamp", "S1", mk.Hinge(axis=(0.0, 0.0, 1.0)))
+        figure = mk.Figure("arm", [*figure.segments, lamp])
+    goal = mk.Placement("Tool", np.eye(4), tolerance=(1e-6, 1e-5))
+    turns = 0.3 * rng.normal(size=figure.nv) * np.sin(np.linspace(0.0, 6.0, 301))[:, None]
+    poses = figure.clamp(figure.random(rng) + turns)
+    rows = bodies.targets(figure, [goal], poses)
+    solver = mk.Solver(figure, goal)
+    together, alone = solver.track(poses[0], rows[1:]), solver.track(poses[0], rows[1:], budget=1e6)
+    np.testing.assert_allclose(together.pose, alone.pose, rtol=0.0, atol=1e-7)
+    np.testing.assert_allclose(together.errors, alone.errors, rtol=0.0, atol=1e-8)
+    assert (together.reached == alone.reached).all()
+    assert (together.iterations == alone.iterations).mean() >= 0.99

@@ -28,6 +28,7 @@ struct alignas(32) ArmSide {
   double theta[kMostArm];
   double hinge[kMostArm];                    // 1, or 0 where the joint slides
   double lower[kMostArm], upper[kMostArm];   // infinite for joints that can go once around
+  double lowest[kMostArm], highest[kMostArm];  // the limits in q itself
 };
 
 // Squares that errors must not exceed: lengths in sizes, angles as 2 sin of half of them; and what floats are asked for.
@@ -84,6 +85,9 @@ struct ArmKernels {
   // From a pose that is near, no joint further than `box` (radians); not reached where that does not do. The larger `least`, the less
   // joints turn near singular poses, and the more steps it takes.
   void (*follow)(const Arm& arm, const double* targets, double box, double least, ArmPlace& place, double* q, ArmResult* result);
+  // Frames one after the other, each as `follow` within the calm box of a frame. Row 0 of targets and poses is the frame before the
+  // first. How many were done: the next needs more than that.
+  long (*follow_many)(const Arm& arm, long frames, const double* targets, int target_width, ArmPlace& place, double* poses, int nq, ArmResult* results);
 };
 
 const ArmKernels& arm_base();

@@ -75,6 +75,8 @@ class Solver {
  private:
   bool for_arm(const SolveOptions& options, const double* weights) const;
   void solved_arm(const ArmResult& found, double* measures, SolveResult* result) const;
+  long follow_arm(long frames, const SolveOptions& options, const double* targets, const double* weights, ArmPlace& place, double* q,
+                  double* measures, SolveResult* results) const;
   bool follow_arm(const SolveOptions& frame, const double* targets, const double* weights, ArmPlace& place, double* q, double* measures,
                   SolveResult* result) const;
   double moved(const double* before, const double* after, const double* weights_before, const double* weights) const;
