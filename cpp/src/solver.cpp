@@ -108,10 +108,9 @@ static void write_cone(const SolverNode& n, const double* x, double* q) {
 // The pose of `now`, whose frames are computed.
 static void write_pose(const Work& w, const State& s, double* q) {
   const Problem& P = *w.problem;
-  for (int k = 0; k < P.numbered; ++k) {
-    const Numbered& n = P.each_number[k];
-    q[n.number] = clamped(s.x[n.coordinate] * n.unit, n.lowest, n.highest);
-  }
+  for (int i = 0; i < P.width; i += 4)
+    put_four(w.written + i, clamped_four(four(s.x + i) * four(P.all.unit + i), four(P.all.lowest + i), four(P.all.highest + i)));
+  for (int k = 0; k < P.numbered; ++k) q[P.each_number[k].number] = w.written[P.each_number[k].coordinate];
   for (int k = 0; k < P.balls; ++k) {
     const SolverNode& n = P.node[P.coordinate[P.ball[k]].node];
     double* number = q + n.number;
@@ -139,7 +138,13 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   }
   if (options.frame != 2)  // else they are those of the frames
     for (int k = 0; k < problem.angles + MANIKIN_LANES; ++k) w.angle[k] = 0.0;
-  for (int k = 0; k < problem.target_width; ++k) w.scaled[k] = problem.length_target[k] ? clamped(targets[k] / problem.size, -kFarthest, kFarthest) : targets[k];
+  int scaled = 0;
+  for (; scaled + 4 <= problem.target_width; scaled += 4) {
+    const Four most = four(problem.target_most + scaled);
+    put_four(w.scaled + scaled, clamped_four(four(targets + scaled) * four(problem.target_scale + scaled), -most, most));
+  }
+  for (; scaled < problem.target_width; ++scaled)
+    w.scaled[scaled] = clamped(targets[scaled] * problem.target_scale[scaled], -problem.target_most[scaled], problem.target_most[scaled]);
   for (int k = 0; k < problem.parts; ++k) {
     PartState& s = w.part[k];
     s.weight = s.own_weight = weights[problem.part[k].goal];

@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kPi = 3.141592653589793;
+constexpr double kFarthest = 1e12;     // sizes; what is farther is taken to be there: its square would swallow every step
 constexpr double kLeastShare = 0.005;  // of the whole mass, for a joint to take part in balancing
 constexpr double kSlideWeight = 0.3, kLeastWeight = 0.2, kLargestWeight = 30.0;
 
@@ -174,7 +175,8 @@ Solver::Solver(const ProblemArrays& a) {
   problem_.coordinate = coordinates_.data();
   problem_.part = parts_.data();
   problem_.slot_coordinate = slot_coordinate_.data();
-  problem_.length_target = length_target_.data();
+  problem_.target_scale = target_scale_.data();
+  problem_.target_most = target_most_.data();
   arm_ = ArmSolver::of(problem_);
   chain_ = ChainNumbers::of(problem_);
   problem_.chain = chain_ ? &chain_->chain() : nullptr;
@@ -303,9 +305,16 @@ void Solver::add_nodes(const ProblemArrays& a, const std::vector<int>& order, co
   }
 }
 
+// Where the target is a length.
+void Solver::scale_target(int k) {
+  target_scale_[at(k)] = 1.0 / problem_.size;
+  target_most_[at(k)] = kFarthest;
+}
+
 void Solver::add_parts(const ProblemArrays& a, const std::vector<int>& place) {
   const int widths[] = {3, 4, 3, 6, 6};
-  length_target_.assign(at(a.target_width), 0);
+  target_scale_.assign(at(a.target_width), 1.0);
+  target_most_.assign(at(a.target_width), kInfinity);
   for (long k = 0; k < a.parts; ++k) {
     Part p{};
     p.kind = a.part_kind[k];
@@ -318,7 +327,7 @@ void Solver::add_parts(const ProblemArrays& a, const std::vector<int>& place) {
     if (p.kind == kPosition) width = (p.flags & 1) + (p.flags >> 1 & 1) + (p.flags >> 2 & 1);
     require(p.target >= 0 && p.target + width <= a.target_width, "target of a goal out of range");
     const int lengths = p.kind == kOrientation ? 0 : p.kind == kPlane || p.kind == kLine ? 3 : width;
-    for (int j = 0; j < lengths; ++j) length_target_[at(p.target + j)] = 1;
+    for (int j = 0; j < lengths; ++j) scale_target(p.target + j);
     p.node = place[at(a.tree.segment[a.part_segment[k]])];
     p.coordinate = node_coordinate_[at(p.node)];
     p.slot = p.coordinate >= 0 ? coordinate_slot_[at(p.coordinate)] : -1;
@@ -368,7 +377,7 @@ void Solver::add_links(const ProblemArrays& a, const std::vector<int>& place) {
         if (a.tree.mass[s] > 0.0) masses_.push_back(Weighted{node_of(s), {x[0] / a.size, x[1] / a.size, x[2] / a.size}, a.tree.mass[s] / total});
       }
     }
-    for (int j = 0; l.kind != kRelativeOrientation && j < widths[l.kind]; ++j) length_target_[at(l.target + j)] = 1;
+    for (int j = 0; l.kind != kRelativeOrientation && j < widths[l.kind]; ++j) scale_target(l.target + j);
     problem_.most_rows += l.rows;
     links_.push_back(l);
   }
@@ -426,7 +435,7 @@ void Solver::add_solids(const ProblemArrays& a, const std::vector<int>& place) {
 
 void Solver::add_arrays() {
   const std::size_t count = coordinates_.size(), width = (count + 3) / 4 * 4;
-  for (std::vector<double>* a : {&lower_, &upper_, &middle_, &weight_, &pulled_}) a->assign(width, 0.0);
+  for (std::vector<double>* a : {&lower_, &upper_, &middle_, &weight_, &pulled_, &unit_, &lowest_, &highest_}) a->assign(width, 0.0);
   boxed_.assign(width, kInfinity);
   for (std::size_t i = 0; i < count; ++i) {
     const Coordinate& c = coordinates_[i];
@@ -447,6 +456,9 @@ void Solver::add_arrays() {
     } else {
       const Coordinate& c = coordinates_[at(n.coordinate)];
       numbered_.push_back(Numbered{n.coordinate, n.number, n.unit, c.lower, c.upper, c.lowest, c.highest});
+      unit_[at(n.coordinate)] = n.unit;
+      lowest_[at(n.coordinate)] = c.lowest;
+      highest_[at(n.coordinate)] = c.highest;
     }
   }
   problem_.numbered = static_cast<int>(numbered_.size());
@@ -454,7 +466,8 @@ void Solver::add_arrays() {
   problem_.others = static_cast<int>(other_.size());
   problem_.other = other_.data();
   problem_.width = static_cast<int>(width);
-  problem_.all = CoordinateArrays{lower_.data(), upper_.data(), middle_.data(), weight_.data(), pulled_.data(), boxed_.data()};
+  problem_.all = CoordinateArrays{lower_.data(), upper_.data(), middle_.data(), weight_.data(), pulled_.data(),
+                                  boxed_.data(), unit_.data(), lowest_.data(), highest_.data()};
   problem_.balls = static_cast<int>(ball_.size());
   problem_.ball = ball_.data();
 }

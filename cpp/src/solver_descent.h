@@ -10,7 +10,6 @@ static constexpr double kPullShare = 1e-3;      // of the cost, with which it va
 static constexpr double kNearPosition = 0.02;   // positions nearer than this (in sizes) need no position-first phase
 static constexpr int kFirstPhase = 2;           // iterations with positions first
 static constexpr double kFarCost = 100.0;       // in sizes squared
-static constexpr double kFarthest = 1e12;       // sizes; what is farther is taken to be there: its square would swallow every step
 static constexpr int kPatience = 6;             // accepted steps before a start can be called trapped
 static constexpr double kTrackCost = 0.01;      // in a frame damping grows as if the cost were larger by this,
 static constexpr double kTrackGain = 1e-3;      // from a small one, since the last pose is near
@@ -245,8 +244,8 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
   if (!w.fresh) all_errors(w);
   w.fresh = false;
   bool angles = false;
-  for (int k = 0; k < P.parts; ++k) angles |= w.part[k].weight > 0.0 && is_angle(P.part[k]);
-  for (int k = 0; k < P.links; ++k) angles |= w.link[k].weight > 0.0 && is_angle(P.link[k]);
+  for (int k = 0; k < P.parts && positions_first; ++k) angles |= w.part[k].weight > 0.0 && is_angle(P.part[k]);
+  for (int k = 0; k < P.links && positions_first; ++k) angles |= w.link[k].weight > 0.0 && is_angle(P.link[k]);
   w.angle_factor = 1.0;
   all_links(w, false);  // their measures
   bool first = positions_first && angles && !positions_near(w);

@@ -4,8 +4,12 @@
 // Angles whose sines are needed: one of a hinge, two of a cone (size of the swing, twist).
 static inline void gather_angles(Work& w, const State& s) {
   const Problem& P = *w.problem;
-  for (int k = 0; k < P.angles; ++k)
-    if (P.angle_source[k] >= 0) w.angle[k] = s.x[P.angle_source[k]];
+  for (int k = 0; k < P.angle_stretches; ++k) {
+    const Stretch& run = P.angle_stretch[k];
+    int j = 0;
+    for (; j + 4 <= run.count; j += 4) put_four(w.angle + run.to + j, four(s.x + run.from + j));
+    for (; j < run.count; ++j) w.angle[run.to + j] = s.x[run.from + j];
+  }
   for (int k = 0; k < P.odd_angles; ++k) {
     const SolverNode& n = P.node[P.odd_angle[k]];
     if (n.op == kCone) {

@@ -33,26 +33,48 @@ bool look_again(int missed) {
 // before: joints may then turn as fast as they do for a target that moves, not as far as it is away.
 double Solver::moved(const double* before, const double* after, const double* weights_before, const double* weights) const {
   if (weights_before == weights && is_arm(weights)) return arm_moved(arm_->arm(), before, after);  // the same, sooner
-  double most = 0.0;
-  auto step = [&](int target, int width, bool angle, int goal) {
+  double far = 0.0, turned = 0.0, most = 0.0;  // squares of the largest way and chord
+  auto counts = [&](int goal) {
+    if (!(weights[goal] > 0.0)) return false;
+    if (weights_before[goal] > 0.0) return true;
+    most = kBegins;
+    return false;
+  };
+  auto way = [&](const double* a, const double* b, int width) {
     double square = 0.0;
-    for (int k = target; k < target + width; ++k) square += (after[k] - before[k]) * (after[k] - before[k]);
-    // the chord between two quaternions is half the angle, whichever sign they have
-    if (angle) {
-      double other = 0.0;
-      for (int k = target; k < target + width; ++k) other += (after[k] + before[k]) * (after[k] + before[k]);
-      square = std::min(square, other);
+    for (int k = 0; k < width; ++k) square += (b[k] - a[k]) * (b[k] - a[k]);
+    far = std::max(far, square);
+  };
+  // the chord between two quaternions is half the angle, whichever sign they have
+  auto chord = [&](const double* a, const double* b) {
+    double square = 0.0, other = 0.0;
+    for (int k = 0; k < 4; ++k) {
+      square += (b[k] - a[k]) * (b[k] - a[k]);
+      other += (b[k] + a[k]) * (b[k] + a[k]);
     }
-    if (!(weights[goal] > 0.0)) return;
-    if (!(weights_before[goal] > 0.0)) square = 0.0, most = std::max(most, kBegins);
-    most = std::max(most, std::sqrt(square) * (angle ? 2.0 * 0.2 : 1.0 / problem_.size));
+    turned = std::max(turned, std::min(square, other));
   };
   for (const Part& p : parts_) {
-    const int width = p.kind == kOrientation ? 4 : p.kind == kPosition ? (p.flags & 1) + (p.flags >> 1 & 1) + (p.flags >> 2 & 1) : 3;
-    step(p.target, width, p.kind == kOrientation, p.goal);
+    if (!counts(p.goal)) continue;
+    const double *a = before + p.target, *b = after + p.target;
+    if (p.kind == kOrientation) {
+      chord(a, b);
+    } else if (p.kind == kPosition && p.flags != 7) {
+      way(a, b, (p.flags & 1) + (p.flags >> 1 & 1) + (p.flags >> 2 & 1));
+    } else {
+      way(a, b, 3);
+    }
   }
   const int widths[] = {3, 4, 1, 3, 0, 0};
-  for (const Link& l : links_) step(l.target, widths[l.kind], l.kind == kRelativeOrientation, l.goal);
+  for (const Link& l : links_) {
+    if (!counts(l.goal)) continue;
+    if (l.kind == kRelativeOrientation) {
+      chord(before + l.target, after + l.target);
+    } else {
+      way(before + l.target, after + l.target, widths[l.kind]);
+    }
+  }
+  most = std::max(most, std::max(std::sqrt(far) * (1.0 / problem_.size), std::sqrt(turned) * (2.0 * 0.2)));
   return std::isfinite(most) ? most : 0.0;
 }
 

@@ -39,6 +39,17 @@ int axis_in(const double* rows, const double* axis) {
   return -1;
 }
 
+void add_to(std::vector<Stretch>& stretches, int from, int to) {
+  if (!stretches.empty()) {
+    Stretch& last = stretches.back();
+    if (from == last.from + last.count && to == last.to + last.count) {
+      ++last.count;
+      return;
+    }
+  }
+  stretches.push_back(Stretch{from, to, 1});
+}
+
 }  // namespace
 
 void Solver::add_moves() {
@@ -69,11 +80,10 @@ void Solver::add_moves() {
   };
   const int center = coordinates_.empty() ? 0 : coordinates_[0].node;
   problem_.center_node = center;
-  angle_source_.assign(at(problem_.angles), -1);
   for (int i = 0; i < static_cast<int>(count); ++i) {
     const SolverNode& n = nodes_[at(i)];
     if (n.op == kTurning && n.coordinate >= 0) {
-      angle_source_[at(n.angle)] = n.coordinate;
+      add_to(angle_stretch_, n.coordinate, n.angle);
     } else if (n.angle >= 0) {
       odd_angle_.push_back(i);
     }
@@ -113,7 +123,8 @@ void Solver::add_moves() {
   }
   problem_.moves = static_cast<int>(moves_.size());
   problem_.move = moves_.data();
-  problem_.angle_source = angle_source_.data();
+  problem_.angle_stretches = static_cast<int>(angle_stretch_.size());
+  problem_.angle_stretch = angle_stretch_.data();
   problem_.odd_angles = static_cast<int>(odd_angle_.size());
   problem_.odd_angle = odd_angle_.data();
 }

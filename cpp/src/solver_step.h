@@ -144,9 +144,9 @@ static bool sweep_forth(Work& w, bool last) {
 // The exact curvature of a cone's rim: along it, the multiplier of the normal that is held.
 static void rim_curvature(Work& w) {
   const Problem& P = *w.problem;
-  for (int i = 0; i < P.coordinates; ++i) {
-    if (P.coordinate[i].part == 0 && P.node[P.coordinate[i].node].op == kCone && i + 1 < P.coordinates)
-      w.curvature[i + 1] = w.held[i] > 0 && w.multiplier[i] < 0.0 ? -w.multiplier[i] : 0.0;
+  for (int k = 0; k < P.balls; ++k) {
+    const int i = P.ball[k];
+    if (P.node[P.coordinate[i].node].op == kCone) w.curvature[i + 1] = w.held[i] > 0 && w.multiplier[i] < 0.0 ? -w.multiplier[i] : 0.0;
   }
 }
 

@@ -88,7 +88,12 @@ static void follow_frame(Work& w, const SolveOptions& options, SolveResult& resu
   w.room = nullptr;
   result.iterations = run.iterations;
   w.angle_factor = 1.0;
-  result.cost = w.posed_now ? cost(w) : cost_of(w, w.now);
-  result.reached = all_met(w);
+  if (run.met && w.posed_now) {
+    result.cost = run.cost;  // its errors stand
+    result.reached = 1;
+  } else {
+    result.cost = w.posed_now ? cost(w) : cost_of(w, w.now);
+    result.reached = all_met(w);
+  }
   result.status = result.reached ? 0 : late(options) ? 3 : run.out ? 2 : 1;
 }

@@ -112,6 +112,7 @@ struct Work {
   Four *limb_give, *limb_free;  // (limb steps) f and z, see solver_limbs.h
   bool by_limbs;           // whether the step was taken with them
   double* stiff;           // (coordinates) damping and curvature
+  double* written;         // (coordinates) of hinges and slides: their numbers in q
   double *D, *u, *damping, *pull, *step, *lower, *upper, *multiplier, *curvature;
   signed char* held;       // (coordinates) -1 at lower, 0 free, 1 at upper
   signed char *any_bad, *only_bad;
@@ -190,7 +191,7 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   w.v = arena.take<Eight>(n);
   w.body = arena.take<Body>(n);
   w.term = arena.take<Body>(problem.slots);
-  double** const numbers[] = {&w.D, &w.u, &w.damping, &w.pull, &w.step, &w.lower, &w.upper, &w.multiplier, &w.curvature, &w.away, &w.posture_pull, &w.posture_stiff, &w.posture_cross, &w.cross, &w.extra_D, &w.extra_u, &w.stiff};
+  double** const numbers[] = {&w.D, &w.u, &w.damping, &w.pull, &w.step, &w.lower, &w.upper, &w.multiplier, &w.curvature, &w.away, &w.posture_pull, &w.posture_stiff, &w.posture_cross, &w.cross, &w.extra_D, &w.extra_u, &w.stiff, &w.written};
   for (double** a : numbers) *a = arena.take<double>(n + 1);
   signed char** const flags[] = {&w.held, &w.any_bad, &w.only_bad};
   for (signed char** a : flags) *a = arena.take<signed char>(n + 8);
@@ -279,4 +280,8 @@ static inline Four cross3(const Four& a, const Four& b) {
 }
 static inline Four three(const double* a) { return Four{a[0], a[1], a[2], 0.0}; }
 
+static inline Four clamped_four(const Four& x, const Four& lower, const Four& upper) {
+  const Four below = x > upper ? upper : x;
+  return x < lower ? lower : below;
+}
 static inline double clamped(double x, double lower, double upper) { return x < lower ? lower : x > upper ? upper : x; }

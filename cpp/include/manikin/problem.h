@@ -63,12 +63,18 @@ struct Numbered {
   double unit, lower, upper, lowest, highest;
 };
 
+// Numbers that stand one behind the other here and there.
+struct Stretch {
+  int from, to, count;
+};
+
 // The same for loops over four coordinates at a time, (width) numbers each, behind the last one 0: a ball's are looked at
 // again one by one.
 struct CoordinateArrays {
   const double *lower, *upper, *middle, *weight;
   const double* pulled;   // the weight where there is a middle, else 0
   const double* boxed;    // 1 for hinges, infinite for what the box of a frame does not hold, or not in this way
+  const double *unit, *lowest, *highest;  // of hinges and slides: what a number in q is, and its limits there
 };
 
 enum PartKind : int { kPosition = 0, kOrientation = 1, kAim = 2, kPlane = 3, kLine = 4 };
@@ -204,9 +210,10 @@ struct Problem {
   const SolverNode* node;
   int moves;
   const Move* move;               // parents first
-  const int* angle_source;        // (angles) coordinate whose number it is, -1 for those of cones and of what does not move
+  int angle_stretches;
+  const Stretch* angle_stretch;   // from coordinates to angles: those of hinges that move
   int odd_angles;
-  const int* odd_angle;           // (odd_angles) nodes of these
+  const int* odd_angle;           // (odd_angles) nodes of the others: cones, and what does not move
   int center_node;                // whose origin is the common point of all twists
   const Coordinate* coordinate;
   int width;                      // coordinates, rounded up to fours
@@ -218,7 +225,7 @@ struct Problem {
   const int* ball;                // (balls) first coordinates of cones and loose balls
   const Part* part;
   const int* slot_coordinate;     // (slots)
-  const int* length_target;       // (target_width) 1 where the target is a length
+  const double *target_scale, *target_most;  // (target_width) of lengths 1/size and the most sizes, else 1 and infinite
   int bundles, limb_steps;        // none where goals are felt by several branches, or by every coordinate
   const Bundle* bundle;
   const int* limb_coordinate;     // (limb_steps, 4) coordinates, root to tip; `width` where a limb has ended

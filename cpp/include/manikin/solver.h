@@ -91,6 +91,7 @@ class Solver {
   void add_posture(const ProblemArrays& a, const std::vector<int>& place);
   void add_limbs();
   void add_arrays();
+  void scale_target(int k);
   void add_moves();
 
   Problem problem_;
@@ -109,12 +110,13 @@ class Solver {
   std::vector<Bundle> bundles_;
   std::vector<Block> blocks_;
   std::vector<Move> moves_;
-  std::vector<int> angle_source_, odd_angle_;
-  std::vector<double> lower_, upper_, middle_, weight_, pulled_, boxed_;
+  std::vector<int> odd_angle_;
+  std::vector<Stretch> angle_stretch_;
+  std::vector<double> lower_, upper_, middle_, weight_, pulled_, boxed_, unit_, lowest_, highest_, target_scale_, target_most_;
   std::vector<int> ball_, other_;
   std::vector<Numbered> numbered_;
   std::vector<int> limb_coordinate_, bearer_, trunk_slot_, part_limb_;
-  std::vector<int> slot_coordinate_, coordinate_slot_, length_target_;
+  std::vector<int> slot_coordinate_, coordinate_slot_;
 };
 
 }  // namespace manikin
