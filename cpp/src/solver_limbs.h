@@ -86,28 +86,40 @@ static void limbs_linearise(Work& w) {
 template <int N>
 static inline void inverted(const Four* given, Four* Z) {
   Four S[N][N], X[N][N], pivot[N];
-  for (int i = 0, at = 0; i < N; ++i)
-    for (int j = 0; j <= i; ++j) S[i][j] = given[at++];
+#pragma GCC unroll 6
+  for (int i = 0; i < N; ++i)
+#pragma GCC unroll 6
+    for (int j = 0; j <= i; ++j) S[i][j] = given[i * (i + 1) / 2 + j];
+#pragma GCC unroll 6
   for (int j = 0; j < N; ++j) {
     const Four least = given[j * (j + 3) / 2] * 1e-15, d = S[j][j];
     pivot[j] = 1.0 / (d > least ? d : least);
-    Four l[N];
-    for (int i = j + 1; i < N; ++i) l[i] = S[i][j] * pivot[j];
-    for (int i = j + 1; i < N; ++i)
-      for (int k = j + 1; k <= i; ++k) S[i][k] -= l[i] * S[k][j];
-    for (int i = j + 1; i < N; ++i) S[i][j] = l[i];
+#pragma GCC unroll 6
+    for (int i = j + 1; i < N; ++i) {
+      const Four l = S[i][j] * pivot[j];
+#pragma GCC unroll 6
+      for (int k = j + 1; k <= i; ++k) S[i][k] -= l * S[k][j];
+    }
+#pragma GCC unroll 6
+    for (int i = j + 1; i < N; ++i) S[i][j] *= pivot[j];
   }
+#pragma GCC unroll 6
   for (int j = 0; j < N; ++j)
+#pragma GCC unroll 6
     for (int i = j + 1; i < N; ++i) {
       Four sum = S[i][j];
+#pragma GCC unroll 6
       for (int k = j + 1; k < i; ++k) sum += S[i][k] * X[k][j];
       X[i][j] = -sum;
     }
-  for (int i = 0, at = 0; i < N; ++i)
-    for (int j = 0; j <= i; ++j, ++at) {  // sum over k >= i of X_ki X_kj / D_k
+#pragma GCC unroll 6
+  for (int i = 0; i < N; ++i)
+#pragma GCC unroll 6
+    for (int j = 0; j <= i; ++j) {  // sum over k >= i of X_ki X_kj / D_k
       Four sum = i == j ? pivot[i] : X[i][j] * pivot[i];
+#pragma GCC unroll 6
       for (int k = i + 1; k < N; ++k) sum += X[k][i] * pivot[k] * X[k][j];
-      Z[at] = sum;
+      Z[i * (i + 1) / 2 + j] = sum;
     }
 }
 
@@ -166,7 +178,9 @@ static void limb_back(Work& w, const Bundle& b, LimbState& s) {
     w.limb_give[step] = f;
     w.limb_free[step] = z;
   }
+#pragma GCC unroll 2
   for (int block = 0; block < N; block += 3)  // three rows by three columns at a time: their sums stay in registers
+#pragma GCC unroll 2
     for (int column = 0; column <= block; column += 3) {
       Four sum[3][3], sum_e[3];
       for (int i = 0; i < 3; ++i) {
