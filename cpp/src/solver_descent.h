@@ -319,7 +319,7 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
     for (int k = 0; k < P.parts; ++k) {
       kept[k].measure = w.part[k].measure;
       kept[k].rows = w.part[k].rows;
-      for (int r = 0; r < kRowsAPart; ++r) kept[k].e[r] = w.part[k].e[r];
+      put_four(kept[k].e, four(w.part[k].e));
       kept[k].factor = w.part[k].factor;
     }
     for (int k = 0; k < P.links; ++k) kept_links[k] = w.link[k];

@@ -19,13 +19,9 @@ static inline double arc_by_sine(double z) {
   return 1.0 + z * (1.0 / 6 + z * (3.0 / 40 + z * (5.0 / 112 + z * (35.0 / 1152 + z * (63.0 / 2816 + z * (231.0 / 13312 + z * (143.0 / 10240)))))));
 }
 
-// The rotation vector of R R*^T. Its direction is lost in the cross products near half a turn; there it is the column of
-// (M + M^T)/2 - cos I = (1 - cos) n n^T with the largest diagonal.
-static Four rotation_error(const Frame& r, const Frame& t) {
-  const Four twice = cross3(t.x, r.x) + cross3(t.y, r.y) + cross3(t.z, r.z);  // 2 sin n
-  const Four diagonal = t.x * r.x + t.y * r.y + t.z * r.z;
-  const double square = 0.25 * dot3(twice, twice), cosine = 0.5 * (diagonal[0] + diagonal[1] + diagonal[2] - 1.0);
-  if (square < 0.01 && cosine > 0.0) return twice * (0.5 * arc_by_sine(square));
+// The rotation vector of R R*^T where it is not small. Its direction is lost in the cross products near half a turn; there it
+// is the column of (M + M^T)/2 - cos I = (1 - cos) n n^T with the largest diagonal.
+[[gnu::noinline]] static Four large_rotation(const Frame& r, const Frame& t, const Four& twice, double square, double cosine) {
   const double sine = __builtin_sqrt(square);
   const double angle = __builtin_atan2(sine, cosine);
   if (cosine > -0.99) return twice * (0.5 * angle / sine);
@@ -41,8 +37,17 @@ static Four rotation_error(const Frame& r, const Frame& t) {
   return dot3(n, twice) < 0.0 ? n * -angle : n * angle;
 }
 
-// Error of one part in the present frames.
-static void part_error(const Work& w, const Part& part, PartState& s) {
+// The rotation vector of R R*^T.
+static inline Four rotation_error(const Frame& r, const Frame& t) {
+  const Four twice = cross3(t.x, r.x) + cross3(t.y, r.y) + cross3(t.z, r.z);  // 2 sin n
+  const Four diagonal = t.x * r.x + t.y * r.y + t.z * r.z;
+  const double square = 0.25 * dot3(twice, twice), cosine = 0.5 * (diagonal[0] + diagonal[1] + diagonal[2] - 1.0);
+  if (__builtin_expect(square < 0.01 && cosine > 0.0, 1)) return twice * (0.5 * arc_by_sine(square));
+  return large_rotation(r, t, twice, square, cosine);
+}
+
+// Error of a part that is neither an orientation nor a whole position.
+[[gnu::noinline]] static void other_error(const Work& w, const Part& part, PartState& s) {
   const Frame& f = frame_of(w, part);
   const double* t = w.target + part.target;
   s.rows = 3;
@@ -50,10 +55,6 @@ static void part_error(const Work& w, const Part& part, PartState& s) {
   switch (part.kind) {
     case kPosition: {
       const Four x = effector(f, part.offset);
-      if (part.flags == 7) {
-        e = x - Four{t[0], t[1], t[2], 0.0};
-        break;
-      }
       s.rows = 0;
       for (int k = 0, at = 0; k < 3; ++k)
         if (part.flags >> k & 1) {
@@ -64,10 +65,6 @@ static void part_error(const Work& w, const Part& part, PartState& s) {
       for (int k = 0; k < s.rows; ++k) square += s.e[k] * s.e[k];
       s.measure = __builtin_sqrt(square);
       return;
-    }
-    case kOrientation: {
-      e = rotation_error(f, w.wanted[&part - w.problem->part]);
-      break;
     }
     case kAim: {
       const Four x = effector(f, part.offset), d = f.x * part.axis[0] + f.y * part.axis[1] + f.z * part.axis[2];
@@ -102,7 +99,23 @@ static void part_error(const Work& w, const Part& part, PartState& s) {
       return;
     }
   }
-  for (int k = 0; k < 3; ++k) s.e[k] = e[k];
+  put_four(s.e, e);
+  s.measure = length3(e);
+}
+
+// Error of one part in the present frames.
+static inline void part_error(const Work& w, const Part& part, PartState& s) {
+  Four e;
+  if (part.kind == kOrientation) {
+    e = rotation_error(frame_of(w, part), w.wanted[&part - w.problem->part]);
+  } else if (part.kind == kPosition && part.flags == 7) {
+    e = effector(frame_of(w, part), part.offset) - three(w.target + part.target);
+  } else {
+    other_error(w, part, s);
+    return;
+  }
+  s.rows = 3;
+  put_four(s.e, e);
   s.measure = length3(e);
 }
 

@@ -46,16 +46,18 @@ static void limbs_weigh(Work& w) {
   for (int k = 0; k < w.problem->bundles; ++k) {
     const Bundle& b = w.problem->bundle[k];
     LimbState& s = w.limb[k];
-    s.inverse[0] = s.inverse[1] = Four{kAbsent, kAbsent, kAbsent, kAbsent};
-    for (Four& e : s.e) e = Four{0, 0, 0, 0};
-    for (int lane = 0; lane < 4; ++lane) {
-      const int which = b.alone ? 0 : lane, parts[2] = {b.orientation[which], b.position[which]};
-      for (int half = 0; half < 2; ++half) {
-        if (parts[half] < 0 || !(w.part[parts[half]].weight > 0.0)) continue;
-        const PartState& p = w.part[parts[half]];
-        s.inverse[half][lane] = 1.0 / p.factor;
-        for (int r = 0; r < 3; ++r) s.e[3 * half + r][lane] = p.e[r];
+    for (int half = 0; half < 2; ++half) {
+      const int* parts = half == 0 ? b.orientation : b.position;
+      Four e[4], factor;
+      for (int lane = 0; lane < 4; ++lane) {
+        const int part = parts[b.alone ? 0 : lane];
+        const bool counts = part >= 0 && w.part[part].weight > 0.0;
+        factor[lane] = counts ? w.part[part].factor : 1.0 / kAbsent;
+        e[lane] = counts ? four(w.part[part].e) : Four{0, 0, 0, 0};
       }
+      transpose(e[0], e[1], e[2], e[3]);
+      s.inverse[half] = 1.0 / factor;
+      for (int r = 0; r < 3; ++r) s.e[3 * half + r] = e[r];
     }
   }
 }

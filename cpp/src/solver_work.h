@@ -20,7 +20,7 @@ struct alignas(64) Body {
 };
 
 struct PartState {
-  double e[kRowsAPart];     // error, unweighted
+  double e[kRowsAPart + 1]; // error, unweighted; the last is not used
   Eight row[kRowsAPart];    // its derivative by the twist of the coordinate that carries it
   double measure;           // length of the error, in units of size or radians
   double weight;            // of the goal; 0 where it does not count
