@@ -89,11 +89,12 @@ void Solver::add_limbs() {
     trunk_slot_.push_back(static_cast<int>(k));
     there[at(slot_coordinate_[k])] = 1;
   }
-  for (const Limb& limb : limbs) {
-    if (limb.above < 0 || there[at(limb.above)]) continue;
-    there[at(limb.above)] = 1;
-    bearer_.push_back(limb.above);
-  }
+  for (Bundle& b : bundles_)
+    for (int lane = 0; lane < b.lanes; ++lane) {
+      if (b.above[lane] < 0) continue;
+      b.stores[lane] = there[at(b.above[lane])] ? 0 : 1;
+      there[at(b.above[lane])] = 1;
+    }
   std::vector<int> only_child(at(count), -1);  // that takes the next place in a block
   for (int i = 0; i < count; ++i) {
     const int parent = coordinates_[at(i)].parent;
@@ -118,12 +119,10 @@ void Solver::add_limbs() {
   problem_.bundles = static_cast<int>(bundles_.size());
   problem_.limb_steps = static_cast<int>(limb_coordinate_.size() / 4);
   problem_.blocks = static_cast<int>(blocks_.size());
-  problem_.bearers = static_cast<int>(bearer_.size());
   problem_.trunk_slots = static_cast<int>(trunk_slot_.size());
   problem_.bundle = bundles_.data();
   problem_.limb_coordinate = limb_coordinate_.data();
   problem_.block = blocks_.data();
-  problem_.bearer = bearer_.data();
   problem_.trunk_slot = trunk_slot_.data();
   problem_.part_limb = part_limb_.data();
 }

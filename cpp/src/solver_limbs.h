@@ -153,6 +153,15 @@ static void limbs_put(Work& w, const Bundle& b, const Four A[3][3], const Four B
   for (int lane = 0; lane < b.lanes; ++lane) {
     if (b.above[lane] < 0) continue;
     Body& body = w.body[b.above[lane]];
+    if (b.stores[lane]) {
+      for (int j = 0; j < 6; ++j) {
+        low(body.P[j]) = low_of[j][lane];
+        high(body.P[j]) = high_of[j][lane];
+      }
+      low(body.p) = p[lane];
+      high(body.p) = q[lane];
+      continue;
+    }
     for (int j = 0; j < 6; ++j) {
       low(body.P[j]) += low_of[j][lane];
       high(body.P[j]) += high_of[j][lane];
@@ -328,7 +337,6 @@ static double limbs_promised(const Work& w) {
 static void limbs_back(Work& w) {
   const Problem& P = *w.problem;
   for (int k = 0; k < P.trunk_slots; ++k) w.body[P.slot_coordinate[P.trunk_slot[k]]] = w.term[P.trunk_slot[k]];
-  for (int k = 0; k < P.bearers; ++k) w.body[P.bearer[k]] = Body{};
   for (int k = 0; k < P.bundles; ++k) {
     if (P.bundle[k].rows == 6) {
       limb_back<6>(w, P.bundle[k], w.limb[k]);

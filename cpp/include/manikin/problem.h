@@ -155,6 +155,7 @@ struct Bundle {
   int steps;           // coordinates of the longest, or of the one divided by four
   int first;           // where its steps begin in limb_coordinate
   int above[4];        // coordinate that carries the limb, -1 if it hangs on the world
+  int stores[4];       // 1 if it stores into that, as the first, 0 if it adds
   int position[4];     // part
   int orientation[4];  // part, -1 if there is none
 };
@@ -231,8 +232,7 @@ struct Problem {
   const int* limb_coordinate;     // (limb_steps, 4) coordinates, root to tip; `width` where a limb has ended
   int blocks;
   const Block* block;             // (blocks) of the trunk: coordinates that are in no limb; parents first
-  int bearers, trunk_slots;
-  const int* bearer;              // (bearers) coordinates that carry limbs and no goal: they begin empty
+  int trunk_slots;
   const int* trunk_slot;          // (trunk_slots) slots that are in no limb
   const int* part_limb;           // (parts) 1 if it is the goal of a limb
   const Chain* chain;             // none where the problem is another

@@ -115,7 +115,7 @@ class Solver {
   std::vector<double> lower_, upper_, middle_, weight_, pulled_, boxed_, unit_, lowest_, highest_, target_scale_, target_most_;
   std::vector<int> ball_, other_;
   std::vector<Numbered> numbered_;
-  std::vector<int> limb_coordinate_, bearer_, trunk_slot_, part_limb_;
+  std::vector<int> limb_coordinate_, trunk_slot_, part_limb_;
   std::vector<int> slot_coordinate_, coordinate_slot_;
 };
 
