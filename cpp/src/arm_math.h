@@ -40,7 +40,15 @@ static inline Wide root(const Wide& a) {
 static inline double drop(bool mask, double a) { return mask ? 0.0 : a; }
 static inline Eight8 drop(const Bits8& mask, const Eight8& a) { return (Eight8)((Bits8)a & ~mask); }
 static inline double largest(double a, double b) { return a > b ? a : b; }
+// One instruction, which answers to the bit as a > b ? a : b and a < b ? a : b do, also where one is no number.
+#if defined(__AVX2__)
+static inline Eight8 largest(const Eight8& a, const Eight8& b) { return __builtin_ia32_maxps256(a, b); }
+static inline Eight8 smallest(const Eight8& a, const Eight8& b) { return __builtin_ia32_minps256(a, b); }
+#else
 static inline Eight8 largest(const Eight8& a, const Eight8& b) { return a > b ? a : b; }
+static inline Eight8 smallest(const Eight8& a, const Eight8& b) { return a < b ? a : b; }
+#endif
+static inline Eight8 all_of(float x) { return Eight8{x, x, x, x, x, x, x, x}; }
 static inline float largest(float a, float b) { return a > b ? a : b; }
 static inline float pick(bool mask, float a, float b) { return mask ? a : b; }
 static inline float root(float a) { return __builtin_sqrtf(a); }
@@ -65,10 +73,9 @@ static inline unsigned lanes_of(const Bits8& m) {
 // The lane with the least number; the first of several, and of none that is a number the first of all.
 static inline int least_lane(const Eight8& v) {
   const Bits8 far = {4, 5, 6, 7, 0, 1, 2, 3}, middle = {2, 3, 0, 1, 6, 7, 4, 5}, near = {1, 0, 3, 2, 5, 4, 7, 6};
-  auto less = [](const Eight8& a, const Eight8& b) { return a < b ? a : b; };
-  Eight8 m = less(v, __builtin_shuffle(v, far));
-  m = less(m, __builtin_shuffle(m, middle));
-  m = less(m, __builtin_shuffle(m, near));
+  Eight8 m = smallest(v, __builtin_shuffle(v, far));
+  m = smallest(m, __builtin_shuffle(m, middle));
+  m = smallest(m, __builtin_shuffle(m, near));
   const unsigned at = lanes_of(v == m);
   return at ? __builtin_ctz(at) : 0;
 }

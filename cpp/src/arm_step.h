@@ -114,6 +114,7 @@ static inline void arm_step(const Arm& arm, const Reached<V>& r, double least, V
   Vec<V> linear[M::count], angular[M::count];
   const V lambda = r.error * S(kDamping) + S(least);
   const V none = V{} + S(0), one = V{} + S(1);
+#pragma GCC unroll 8
   for (int i = 0; i < M::count; ++i) {
     const ArmNumbers<S>& j = joint(arm, i, S());
     const bool slides = M::slides && j.slides;
@@ -161,8 +162,7 @@ static inline void arm_step(const Arm& arm, const Reached<V>& r, double least, V
     const ArmNumbers<S>& j = joint(arm, i, S());
     V next = q[i] + step[i] * share;
     if (j.boxed) {
-      next = pick(next < j.lower, V{} + j.lower, next);
-      next = pick(next > j.upper, V{} + j.upper, next);
+      next = smallest(all_of(j.upper), largest(all_of(j.lower), next));
     }
     q[i] = next;
   }
