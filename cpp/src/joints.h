@@ -10,7 +10,7 @@ namespace manikin {
 
 class Joints {
  public:
-  Joints(const Problem& problem, const std::vector<SolverNode>& nodes) : nodes_(nodes), coordinate_(problem.coordinate), free_root_(problem.free_root) {}
+  Joints(const Problem& problem, const std::vector<SolverNode>& nodes) : nodes_(nodes), coordinate_(problem.coordinate) {}
 
   // The pose at which a frame begins, and the radians that each joint has from there until it is further from a neighbour than that
   // frame's box: `beyond` times the way from where it is to the middle of its neighbours, or the middle where that leaves no room.
@@ -71,10 +71,8 @@ class Joints {
   static bool ball(const SolverNode& n) { return n.op == kLoose || n.op == kCone; }
   static double side(const double* a, const double* b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0.0 ? -1.0 : 1.0; }
 
-  // slides and a free root are not counted as turning
-  bool unbounded(const SolverNode& n) const {
-    return n.op == kSliding || (free_root_ >= 0 && n.coordinate >= free_root_ && n.coordinate < free_root_ + 6);
-  }
+  // slides do not turn, those of a free root neither
+  static bool unbounded(const SolverNode& n) { return n.op == kSliding; }
 
   static void between(const SolverNode& n, const double* a, const double* b, double share, double* out) {
     if (!ball(n)) {
@@ -106,7 +104,6 @@ class Joints {
 
   const std::vector<SolverNode>& nodes_;
   const Coordinate* coordinate_;
-  int free_root_;
 };
 
 }  // namespace manikin

@@ -82,8 +82,8 @@ static inline Four rooms_of(const Work& w, int i) {
   return most;
 }
 
-// The bounds of the step. In a frame no coordinate moves more than the box since the last frame; a free root and slides are
-// not boxed.
+// The bounds of the step. In a frame no coordinate moves more than the box since the last frame; slides, and those of a
+// free root, are not boxed.
 static void bounds(Work& w, const State& s, bool frame) {
   const Problem& P = *w.problem;
   for (int i = 0; i < P.width; i += 4) {
@@ -107,7 +107,7 @@ static void bounds(Work& w, const State& s, bool frame) {
       w.lower[i + 1] = -1.0;
       w.upper[i + 1] = 1.0;
     }
-    if (!frame || of_root(P, i)) continue;
+    if (!frame) continue;
     for (int j = i; j < i + 3; ++j) {
       const double* turn = w.axis[j].n;
       const double radians = __builtin_sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);  // for a step of 1
@@ -136,7 +136,6 @@ static bool hold_balls(const Work& w, State& s) {
   for (int b = 0; b < P.balls; ++b) {
     const int i = P.ball[b];
     const SolverNode& n = P.node[P.coordinate[i].node];
-    if (of_root(P, i)) continue;
     Four turn = {0, 0, 0, 0};
     for (int j = i; j < i + 3; ++j) turn += Four{w.axis[j].n[0], w.axis[j].n[1], w.axis[j].n[2], 0.0} * w.away[j];
     const double room = room_of(w, P.coordinate[i].node);

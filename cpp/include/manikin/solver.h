@@ -80,6 +80,16 @@ class Solver {
   bool follow_arm(const SolveOptions& frame, const double* targets, const double* weights, ArmPlace& place, double* q, double* measures,
                   SolveResult* result) const;
   double moved(const double* before, const double* after, const double* weights_before, const double* weights) const;
+  template <class Suits>
+  bool unfold(const SolveOptions& options, const double* target, const double* weight, const double* mine, void* workspace,
+              std::vector<double>& other, const Suits& suits) const;
+  std::vector<double> goals_off(const double* measure) const;
+  bool far_off(const double* measure) const;
+  bool spares(const Joints& joints, const double* from, const double* to, const double* measure, const double* target, const double* weight,
+              void* workspace) const;
+  SolveResult errors_at(const double* target, const double* weight, double* q, double* measure, void* workspace) const;
+  bool go_back(long t, const SolveOptions& options, const Joints& joints, const double* targets, const double* weights, bool one_weights,
+               std::vector<char>& going, std::vector<double>& other, double* q, double* measures, SolveResult* results, void* workspace) const;
   bool go_over(const SolveOptions& frame, const Joints& joints, const double* target, const double* weight, const double* before, double* q,
                double* measure, SolveResult* result, void* workspace, std::vector<double>& other) const;
   void smooth(long frames, const SolveOptions& options, const double* targets, const double* weights, bool one_weights,
