@@ -5,6 +5,7 @@
 #include <structmember.h>
 
 #include <chrono>
+#include <exception>
 #include <cstddef>
 #include <new>
 #include <stdexcept>
@@ -51,6 +52,10 @@ PyObject* solve(const Quick& quick, PyObject* q, PyObject* targets, bool checked
   } catch (const std::bad_alloc&) {
     Py_DECREF(answer);
     return PyErr_NoMemory();
+  } catch (const std::exception& e) {  // as when a thread's memory cannot be had
+    Py_DECREF(answer);
+    PyErr_SetString(PyExc_RuntimeError, e.what());
+    return nullptr;
   }
   quick.remember(pose);
   set_ending(answer, result.status, result.iterations);

@@ -122,6 +122,21 @@ static void write_pose(const Work& w, const State& s, double* q) {
   }
 }
 
+// Hinges that ended whole turns away from where they were in q are turned back, inside their limits. Not where joints are coupled,
+// or a posture says where they are to be.
+static void take_back_turns(Work& w, const double* q) {
+  const Problem& P = *w.problem;
+  if (P.couplings > 0 || w.posture_weight > 0.0) return;
+  const double turn = 6.283185307179586;
+  for (int i = 0; i < P.nodes; ++i) {
+    const SolverNode& n = P.node[i];
+    if (n.op != kTurning || n.coordinate < 0) continue;
+    const Coordinate& c = P.coordinate[n.coordinate];
+    const double turns = __builtin_floor((w.now.x[n.coordinate] - q[n.number]) / turn + 0.5), back = w.now.x[n.coordinate] - turn * turns;
+    if (turns != 0.0 && back >= c.lower && back <= c.upper) w.now.x[n.coordinate] = back;
+  }
+}
+
 static long workspace_bytes(const Problem& problem) {
   Work w;
   Arena arena = {nullptr, sizeof(Work)};
@@ -181,6 +196,7 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
     first_frame(w, options, *result);
   } else {
     search(w, options, *result);
+    take_back_turns(w, q);
   }
   result->sweeps = w.sweeps;
   write_pose(w, w.now, q);

@@ -276,3 +276,20 @@ def test_of_two_elbows_the_one_on_the_side_of_the_start_is_taken() -> None:
     found = solver.solve_many(starts[side], arm.placements(meant[side], ["Tip"])[:, 0, :2, 3])
     assert found.reached.all()
     assert np.mean(np.abs(found.pose - meant[side]).max(axis=1) < 0.02) >= 0.99
+
+
+def test_whole_turns_are_taken_back_toward_the_start(kernels: str) -> None:
+    """Hinges that go around more than once end within half a turn of where they were, if their limits allow it."""
+    chain = mk.chain([1.0, 0.8, 0.6], mk.Hinge(limits=(-6.0, 6.0)), planar=True)
+    rng, tip = np.random.default_rng(5), chain.segment_names[-1]
+    starts, poses = chain.random(rng, 500), chain.random(rng, 500)
+    solver = mk.Solver(chain, mk.Position(tip, (0, 0, 0)))
+    found = solver.solve_many(starts, chain.placements(poses, [tip])[:, 0, :3, 3])
+    assert found.reached.all()
+    away = found.pose - starts
+    nearer = found.pose - 2 * np.pi * np.sign(away)
+    assert not ((np.abs(away) > np.pi + 1e-9) & (nearer >= chain.lower) & (nearer <= chain.upper)).any()
+    hand = chain.placements(found.pose, [tip])[:, 0, :3, 3]
+    np.testing.assert_allclose(
+        np.linalg.norm(hand - chain.placements(poses, [tip])[:, 0, :3, 3], axis=1), found.errors[:, 0], atol=1e-9
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -40,15 +41,13 @@ class Drag:
 
 
 def turns(figure: mk.Figure, poses: np.ndarray) -> np.ndarray:
-    """(frames - 1, joints) by how much each joint turned, a ball by its angle; without a free root and sliders."""
+    """(frames - 1, joints) by how much each joint turned, a ball by its angle, a free root too."""
     moves, each, first = figure.difference(poses[:-1], poses[1:]), [], 0
     for s in figure.segments:
-        free, count = (
-            s.joint.kind == "free",
-            0 if s.joint.coupling is not None else {4: 3, 7: 6}.get(s.joint.nq, s.joint.nq),
-        )
-        if count and not free:
-            each.append(np.linalg.norm(moves[:, first : first + count], axis=1))
+        count = 0 if s.joint.coupling is not None else {4: 3, 7: 6}.get(s.joint.nq, s.joint.nq)
+        if count:
+            turning = first + 3 if s.joint.kind == "free" else first
+            each.append(np.linalg.norm(moves[:, turning : first + count], axis=1))
         first += count
     return np.array(each).T
 
@@ -285,3 +284,31 @@ def test_balls_on_the_rim_of_their_cones_keep_to_the_box() -> None:
     assert turns(human, found.pose).max() <= 0.0951
     assert human.violation(found.pose).max() <= 1e-9
     assert found.reached[-10:].all()
+
+
+@pytest.mark.parametrize("seed", [3001, 3021, 3064])
+def test_a_hand_on_a_loop_far_out_of_reach_does_not_make_the_feet_fly(seed: int) -> None:
+    """Caught on the way, the person would have to leave its feet to go over to a pose that reaches; it does not."""
+    human, rng = mk.human(), np.random.default_rng(seed)
+    feet = [mk.Placement(s, human.placements(human.rest, [s])[0]) for s in ("LeftFoot", "RightFoot")]
+    solver = mk.Solver(human, [mk.Position("RightHand", (0, 0, 0)), *feet])
+    hand, shoulder = human.placements(human.rest, ["RightHand", "RightArm"])[:, :3, 3]
+    way = rng.normal(size=(2, 3))
+    way[1] = way[0] / np.linalg.norm(way[0]) + 0.5 * way[1]
+    first, second = way / np.linalg.norm(way, axis=1, keepdims=True)
+    stations = [
+        hand,
+        shoulder + 0.6 * first,
+        shoulder + 2.5 * first,
+        shoulder + 2.5 * second,
+        shoulder + 0.5 * second,
+        hand,
+    ]
+    points = np.concatenate(
+        [there_and_back(a, b, 0)[: 1 + len(there_and_back(a, b, 0)) // 2] for a, b in itertools.pairwise(stations)]
+    )
+    targets = np.concatenate([points, np.tile(solver.targets[3:], (len(points), 1))], axis=1)
+    found = solver.track(None, targets)
+    best = solver.solve_many(found.pose, targets, restarts=0)
+    assert (found.errors[:, 1:] - best.errors[:, 1:]).max() <= 0.15
+    assert turns(human, found.pose).max() <= 0.0955

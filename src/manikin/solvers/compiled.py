@@ -293,7 +293,7 @@ class Solver:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as what it was made of, and compiled anew where it arrives."""
-        return (_rebuilt, (self.figure, *self._made_of))
+        return (_rebuilt, (type(self), self.figure, *self._made_of))
 
     # Inside
 
@@ -436,9 +436,14 @@ def _names(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _rebuilt(
-    figure: Figure, goals: tuple[Goal, ...], freeze: tuple[str, ...], only: tuple[str, ...] | None, loops: bool
+    kind: type[Solver],
+    figure: Figure,
+    goals: tuple[Goal, ...],
+    freeze: tuple[str, ...],
+    only: tuple[str, ...] | None,
+    loops: bool,
 ) -> Solver:
-    return Solver(figure, goals, freeze=freeze, only=only, loops=loops)
+    return kind(figure, goals, freeze=freeze, only=only, loops=loops)
 
 
 def _into(out: Matrix | None, pose: Matrix) -> Matrix:
