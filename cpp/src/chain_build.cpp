@@ -5,17 +5,10 @@
 #include <cmath>
 #include <cstring>
 
+#include "matrices.h"
+
 namespace manikin {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-void times(const double* a, const double* b, double* out) {
-  double r[9];
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) r[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
-  std::memcpy(out, r, sizeof r);
-}
 
 void transposed(const double* a, double* out) {
   for (int i = 0; i < 3; ++i)
@@ -40,7 +33,7 @@ Place place_of(const Problem& p, int node, int above) {
     const SolverNode& n = p.node[i];
     apply(n.rotation, out.offset, out.offset);
     for (int k = 0; k < 3; ++k) out.offset[k] += n.offset[k];
-    times(n.rotation, out.turn, out.turn);
+    product(n.rotation, out.turn, out.turn);
   }
   return out;
 }
@@ -101,8 +94,8 @@ void ChainNumbers::add_joints(const Problem& p) {
     with_axis(n.axis, own);
     transposed(last, back);
     apply(back, place.offset, place.offset);
-    times(back, place.turn, turn);
-    times(turn, own, turn);
+    product(back, place.turn, turn);
+    product(turn, own, turn);
     // turn = Rz(before) Rx Rz(after); after the first two are taken off, what is left is exact however small the second is
     const double sine = std::hypot(turn[2], turn[5]), cosine = turn[8], size = std::hypot(sine, cosine);
     const double before = sine > 0.0 ? std::atan2(turn[2], -turn[5]) : 0.0, s = std::sin(before), c = std::cos(before);
@@ -112,8 +105,8 @@ void ChainNumbers::add_joints(const Problem& p) {
     j.cosine = cosine / size;
     const double level[9] = {1, 0, 0, 0, j.cosine, j.sine, 0, -j.sine, j.cosine};
     apply(unturned, place.offset, j.offset);
-    times(unturned, turn, turn);
-    times(level, turn, turn);
+    product(unturned, turn, turn);
+    product(level, turn, turn);
     shift_[at(i)] += std::atan2(turn[3], turn[0]);
     j.slides = n.op == kSliding ? 1 : 0;
     chain_.slides += j.slides;
@@ -138,7 +131,7 @@ void ChainNumbers::add_parts(const Problem& p) {
   for (int k = 0; k < p.parts; ++k) {
     const Place place = place_of(p, p.part[k].node, p.coordinate[p.coordinates - 1].node);
     ChainPart own{};
-    times(back, place.turn, own.tool);
+    product(back, place.turn, own.tool);
     apply(back, place.offset, own.tip);
     apply(own.tool, p.part[k].offset, own.point);
     for (int j = 0; j < 3; ++j) own.point[j] += own.tip[j];

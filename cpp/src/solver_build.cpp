@@ -9,6 +9,7 @@
 #include "arm_build.h"
 #include "chain_build.h"
 #include "manikin/solver.h"
+#include "matrices.h"
 
 namespace manikin {
 namespace {
@@ -21,15 +22,6 @@ constexpr double kSlideWeight = 0.3, kLeastWeight = 0.2, kLargestWeight = 30.0;
 
 void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(what);
-}
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-void product(const double* a, const double* b, double* out) {
-  double r[9];
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) r[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
-  std::memcpy(out, r, sizeof r);
 }
 
 void matrix_of(const double* q, double* r) {
@@ -335,7 +327,7 @@ void Solver::add_parts(const ProblemArrays& a, const std::vector<int>& place) {
       p.offset[j] = a.part_offset[3 * k + j] / a.size;
       p.axis[j] = a.part_axis[3 * k + j];
     }
-    const bool angle = p.kind == kOrientation || p.kind == kAim;
+    const bool angle = is_angle(p);
     p.tolerance = a.part_tolerance[k] / (angle ? 1.0 : a.size);
     parts_.push_back(p);
   }
@@ -357,7 +349,7 @@ void Solver::add_links(const ProblemArrays& a, const std::vector<int>& place) {
       l.node[j] = node_of(a.link_segments[3 * k + j]);
       for (int i = 0; i < 3; ++i) l.offset[j][i] = a.link_offset[9 * k + 3 * j + i] / a.size;
     }
-    const bool angle = l.kind == kRelativeOrientation || l.kind == kPole;
+    const bool angle = is_angle(l);
     l.tolerance = a.link_tolerance[k] / (angle ? 1.0 : a.size);
     l.margin = a.link_margin[k] / a.size;
     l.rows = rows[l.kind];

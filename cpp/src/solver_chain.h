@@ -301,8 +301,7 @@ static Run run_chain(Work& w, const SolveOptions& options, bool positions_first,
     }
     rejected = 0;
     const double ratio = (F - next) / (F - linear);
-    if (ratio < 0.25) gain = gain * 4.0 < 1e3 ? gain * 4.0 : 1e3;
-    if (ratio > 0.7) gain = gain * 0.5 > 1e-5 ? gain * 0.5 : 1e-5;
+    gain = next_gain(gain, ratio);
     const State swap = w.now;
     w.now = w.trial;
     w.trial = swap;

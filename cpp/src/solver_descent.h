@@ -16,6 +16,13 @@ static constexpr double kTrackGain = 1e-3;      // from a small one, since the l
 static constexpr double kNearRoom = 0.7;        // of the room of a ball: nearer, and its turn is measured
 static constexpr double kStill = 1e-5;          // a frame is done where no coordinate moves more
 
+// More damping after a step that brought much less than was promised, less after one that brought nearly all of it.
+static inline double next_gain(double gain, double ratio) {
+  if (ratio < 0.25) return gain * 4.0 < 1e3 ? gain * 4.0 : 1e3;
+  if (ratio > 0.7) return gain * 0.5 > 1e-5 ? gain * 0.5 : 1e-5;
+  return gain;
+}
+
 struct Run {
   double cost;
   int iterations;
@@ -308,8 +315,7 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
     }
     rejected = 0;
     const double ratio = (F - next) / (F - linear);
-    if (ratio < 0.25) gain = gain * 4.0 < 1e3 ? gain * 4.0 : 1e3;
-    if (ratio > 0.7) gain = gain * 0.5 > 1e-5 ? gain * 0.5 : 1e-5;
+    gain = next_gain(gain, ratio);
     w.posed_now = tracking;
     const State swap = w.now;
     w.now = w.trial;

@@ -127,9 +127,8 @@ std::vector<double> Solver::goals_off(const double* measure) const {
     double& most = off[static_cast<std::size_t>(goal)];
     most = std::max(most, angle ? by * kRadian : by / problem_.size);
   };
-  for (std::size_t k = 0; k < parts_.size(); ++k) note(parts_[k].goal, parts_[k].kind == kOrientation || parts_[k].kind == kAim, measure[k]);
-  for (std::size_t k = 0; k < links_.size(); ++k)
-    note(links_[k].goal, links_[k].kind == kRelativeOrientation || links_[k].kind == kPole, measure[parts_.size() + k]);
+  for (std::size_t k = 0; k < parts_.size(); ++k) note(parts_[k].goal, is_angle(parts_[k]), measure[k]);
+  for (std::size_t k = 0; k < links_.size(); ++k) note(links_[k].goal, is_angle(links_[k]), measure[parts_.size() + k]);
   return off;
 }
 

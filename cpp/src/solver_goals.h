@@ -165,7 +165,6 @@ static void part_rows(const Work& w, const Part& part, PartState& s) {
   }
 }
 
-static inline bool is_angle(const Part& part) { return part.kind == kOrientation || part.kind == kAim; }
 
 static void all_errors(Work& w) {
   const Problem& P = *w.problem;

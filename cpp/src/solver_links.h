@@ -233,7 +233,6 @@ static void balance(RowSink& sink, const Link& link, LinkState& s) {
 
 static void clearance(RowSink& sink, const Link& link, LinkState& s);  // solver_clearance.h
 
-static inline bool is_angle(const Link& link) { return link.kind == kRelativeOrientation || link.kind == kPole; }
 
 // Errors of all links and their share of the cost; with `put` also their rows.
 static double all_links(Work& w, bool put) {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 import targets_of_bodies as bodies
@@ -40,18 +38,6 @@ def random_arm(rng: np.random.Generator) -> mk.Figure:
 def queries(figure: mk.Figure, goal: mk.Placement, rng: np.random.Generator, count: int) -> tuple[np.ndarray, ...]:
     meant, starts = figure.random(rng, count), figure.random(rng, count)
     return meant, starts, bodies.targets(figure, [goal], meant)
-
-
-@pytest.fixture(params=["base", "v3"])
-def kernels(request: pytest.FixtureRequest) -> Iterator[str]:
-    from manikin import _core
-
-    if request.param not in _core.available():
-        pytest.skip(f"this processor has no {request.param}")
-    before = _core.in_use()
-    _core.use(request.param)
-    yield request.param
-    _core.use(before)
 
 
 @pytest.mark.parametrize("seed", range(25))

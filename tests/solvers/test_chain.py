@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 
 import manikin as mk
-from manikin import _core, backend, rotations
+from manikin import backend, rotations
 from manikin.goals import Goal
 from manikin.problem import Problem
 from manikin.solvers.native import Compiled
 
 pytestmark = pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver")
-
-
-@pytest.fixture(params=_core.available())
-def kernels(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Each set of kernels that this machine runs, in turn."""
-    before = _core.in_use()
-    _core.use(request.param)
-    yield request.param
-    _core.use(before)
 
 
 def slanting(rng: np.random.Generator, joints: int) -> mk.Figure:

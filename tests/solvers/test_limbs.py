@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 import manikin as mk
-from manikin import _core, backend
+from manikin import backend
 from manikin.goals import Goal
 
 pytestmark = pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver")
 
 LIMBS = ("LeftHand", "RightHand", "LeftFoot", "RightFoot")
 TIPS = tuple(f"{s}Hand{f}4" for s in ("Left", "Right") for f in ("Thumb", "Index", "Middle", "Ring", "Pinky"))
-
-
-@pytest.fixture(params=_core.available())
-def kernels(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Each set of kernels that this machine runs, in turn."""
-    before = _core.in_use()
-    _core.use(request.param)
-    yield request.param
-    _core.use(before)
 
 
 def placed(figure: mk.Figure, segment: str, q: np.ndarray, weight: float = 1.0) -> Goal:

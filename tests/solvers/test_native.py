@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 import sysconfig
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,7 @@ import pytest
 import targets_of_bodies as bodies
 
 import manikin as mk
-from manikin import _core, backend
+from manikin import backend
 from manikin.goals import Goal
 from manikin.problem import Problem
 from manikin.solvers.native import Compiled, is_native
@@ -23,15 +22,6 @@ pytestmark = pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=refe
 @pytest.fixture(scope="module")
 def human() -> mk.Figure:
     return mk.human()
-
-
-@pytest.fixture(params=_core.available())
-def kernels(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Each set of kernels that this machine runs, in turn."""
-    before = _core.in_use()
-    _core.use(request.param)
-    yield request.param
-    _core.use(before)
 
 
 def every_goal(figure: mk.Figure, rng: np.random.Generator) -> list[Goal]:

@@ -108,6 +108,10 @@ struct Link {
   double margin;      // of balance, in units of size
 };
 
+// Whether what is off is an angle, in radians, and no length. Static: each instruction set has its own.
+static inline bool is_angle(const Part& part) { return part.kind == kOrientation || part.kind == kAim; }
+static inline bool is_angle(const Link& link) { return link.kind == kRelativeOrientation || link.kind == kPole; }
+
 // A point of the figure that carries weight: a contact, or the mass lumped on a node.
 struct Weighted {
   int node;
