@@ -3,7 +3,7 @@
 
 static constexpr double kQuick = 40.0;          // radians that a joint may turn while a target moves by the figure's size,
 static constexpr double kBox = 0.095;           // but no more than this in a frame
-static constexpr double kFast = 10.0;           // unless a target moves so fast that this is more, by the size it moves
+static constexpr double kFast = 6.0;            // unless a target moves so fast that this is more, by the size it moves
 static constexpr double kLeastBox = 0.02;       // and at least this
 
 static inline double box_of_frame(double moved) {

@@ -10,43 +10,69 @@ namespace manikin {
 
 class Joints {
  public:
-  Joints(const Problem& problem, const std::vector<SolverNode>& nodes) : nodes_(nodes), coordinate_(problem.coordinate) {}
-
-  // The pose at which a frame begins, and the radians that each joint has from there until it is further from a neighbour than that
-  // frame's box: `beyond` times the way from where it is to the middle of its neighbours, or the middle where that leaves no room.
-  void begin(const double* before, const double* after, const double* mine, double beyond, double box_before, double box_after, double* out,
-             double* room) const {
-    for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      const SolverNode& n = nodes_[i];
-      room[i] = 0.0;
+  Joints(const Problem& problem, const std::vector<SolverNode>& nodes) : coordinate_(problem.coordinate) {
+    for (const SolverNode& n : nodes) {
       if (n.coordinate < 0) continue;
-      const int j = n.number;
-      double middle[4];
-      between(n, before + j, after + j, 0.5, middle);
-      between(n, mine + j, middle, beyond, out + j);
-      if (unbounded(n)) continue;
-      auto left = [&](const double* x) { return std::min(box_before - apart(n, before + j, x), box_after - apart(n, x, after + j)); };
-      const double there = left(out + j), half = left(middle);
-      const bool beyond_it = there >= std::min(half, kLeastRoom);
-      if (!beyond_it) std::copy(middle, middle + (ball(n) ? 4 : 1), out + j);
-      room[i] = std::max(0.0, beyond_it ? there : half);
+      const bool ball = n.op == kLoose || n.op == kCone;
+      joints_.push_back(Joint{&n, n.number, width_, ball ? 3 : 1, n.op != kSliding});
+      width_ += ball ? 3 : 1;
+    }
+  }
+
+  // A joint's numbers in a pose, and its part of the way between two: one number, or the three of a ball's rotation vector.
+  struct Joint {
+    const SolverNode* node;
+    int number, first, width;
+    bool turns;  // slides do not turn, those of a free root neither
+  };
+  const std::vector<Joint>& all() const { return joints_; }
+  int width() const { return width_; }
+
+  // The way from pose a to pose b: turns in radians, slides in sizes.
+  void way(const double* a, const double* b, double* out) const {
+    for (const Joint& j : joints_) {
+      if (j.width == 3) {
+        turn_between(a + j.number, b + j.number, out + j.first);
+      } else {
+        out[j.first] = (b[j.number] - a[j.number]) / j.node->unit;
+      }
+    }
+  }
+
+  // Pose a moved by `share` of a way; not brought inside limits. `out` may be a.
+  void go(const double* a, const double* way, double share, double* out) const {
+    for (const Joint& j : joints_) {
+      const double* w = way + j.first;
+      if (j.width == 3) {
+        const double turn[3] = {share * w[0], share * w[1], share * w[2]};
+        turned_by(turn, a + j.number, out + j.number);
+      } else {
+        out[j.number] = a[j.number] + share * w[0] * j.node->unit;
+      }
+    }
+  }
+
+  // Hinges and slides brought inside their limits.
+  void clamp(double* q) const {
+    for (const Joint& j : joints_) {
+      const Coordinate& c = coordinate_[j.node->coordinate];
+      if (j.width == 1) q[j.number] = std::min(std::max(q[j.number], c.lowest), c.highest);
     }
   }
 
   // Radians that the joint turns that turns most.
   double turned(const double* a, const double* b) const {
     double most = 0.0;
-    for (const SolverNode& n : nodes_)
-      if (n.coordinate >= 0 && !unbounded(n)) most = std::max(most, apart(n, a + n.number, b + n.number));
+    for (const Joint& j : joints_)
+      if (j.turns) most = std::max(most, apart(j, a + j.number, b + j.number));
     return most;
   }
 
   // The sum of the squares of all turns and slides.
   double squares(const double* a, const double* b) const {
     double sum = 0.0;
-    for (const SolverNode& n : nodes_) {
-      if (n.coordinate < 0) continue;
-      const double d = apart(n, a + n.number, b + n.number) / n.unit;
+    for (const Joint& j : joints_) {
+      const double d = apart(j, a + j.number, b + j.number) / j.node->unit;
       sum += d * d;
     }
     return sum;
@@ -54,56 +80,51 @@ class Joints {
 
   // share of the way from a to b, inside the limits; the numbers that do not move are left as they are.
   void on_the_way(const SolverKernels& kernel, const double* a, const double* b, double share, double* out) const {
-    for (const SolverNode& n : nodes_) {
-      if (n.coordinate < 0) continue;
-      const int j = n.number;
-      if (n.op == kCone) {
-        kernel.along_cone(n, coordinate_[n.coordinate + 2], a + j, b + j, share, out + j);
+    for (const Joint& j : joints_) {
+      const double *from = a + j.number, *to = b + j.number;
+      if (j.node->op == kCone) {
+        kernel.along_cone(*j.node, coordinate_[j.node->coordinate + 2], from, to, share, out + j.number);
+      } else if (j.width == 3) {
+        double turn[3];
+        turn_between(from, to, turn);
+        for (double& x : turn) x *= share;
+        turned_by(turn, from, out + j.number);
       } else {
-        between(n, a + j, b + j, share, out + j);
+        out[j.number] = *from + share * (*to - *from);
       }
     }
   }
 
  private:
-  static constexpr double kLeastRoom = 1e-4;  // radians
-
-  static bool ball(const SolverNode& n) { return n.op == kLoose || n.op == kCone; }
-  static double side(const double* a, const double* b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0.0 ? -1.0 : 1.0; }
-
-  // slides do not turn, those of a free root neither
-  static bool unbounded(const SolverNode& n) { return n.op == kSliding; }
-
-  static void between(const SolverNode& n, const double* a, const double* b, double share, double* out) {
-    if (!ball(n)) {
-      out[0] = a[0] + share * (b[0] - a[0]);
-      return;
-    }
-    const double cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3], far = std::acos(std::min(1.0, std::fabs(cosine)));
-    double mine = 1.0 - share, other = share;
-    if (far > 0.1) {  // else the chord is as good as the arc
-      mine = std::sin((1.0 - share) * far) / std::sin(far);
-      other = std::sin(share * far) / std::sin(far);
-    }
-    if (cosine < 0.0) other = -other;
-    double square = 0.0;
-    for (int k = 0; k < 4; ++k) {
-      out[k] = mine * a[k] + other * b[k];
-      square += out[k] * out[k];
-    }
-    for (int k = 0; k < 4; ++k) out[k] /= std::sqrt(square);
+  // The rotation vector, in the turned frame, that turns a to b the short way: b = a exp(out).
+  static void turn_between(const double* a, const double* b, double* out) {
+    const double r[4] = {a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3], a[0] * b[1] - a[1] * b[0] - a[2] * b[3] + a[3] * b[2],
+                         a[0] * b[2] - a[2] * b[0] - a[3] * b[1] + a[1] * b[3], a[0] * b[3] - a[3] * b[0] - a[1] * b[2] + a[2] * b[1]};
+    const double sine = std::sqrt(r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
+    const double by_sine = sine > 1e-12 ? 2.0 * std::atan2(sine, std::fabs(r[0])) / sine : 2.0;
+    for (int k = 0; k < 3; ++k) out[k] = (r[0] < 0.0 ? -by_sine : by_sine) * r[k + 1];
   }
 
-  static double apart(const SolverNode& n, const double* a, const double* b) {
-    if (!ball(n)) return std::fabs(b[0] - a[0]);
-    const double same = side(a, b);
+  static void turned_by(const double* v, const double* a, double* out) {
+    const double angle = std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), k = angle > 1e-12 ? std::sin(0.5 * angle) / angle : 0.5;
+    const double b[4] = {std::cos(0.5 * angle), k * v[0], k * v[1], k * v[2]};
+    const double r[4] = {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+                         a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1], a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
+    const double norm = std::sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
+    for (int i = 0; i < 4; ++i) out[i] = r[i] / norm;
+  }
+
+  static double apart(const Joint& j, const double* a, const double* b) {
+    if (j.width == 1) return std::fabs(b[0] - a[0]);
+    const double side = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0.0 ? -1.0 : 1.0;
     double square = 0.0;
-    for (int k = 0; k < 4; ++k) square += (b[k] - same * a[k]) * (b[k] - same * a[k]);
+    for (int k = 0; k < 4; ++k) square += (b[k] - side * a[k]) * (b[k] - side * a[k]);
     return 4.0 * std::asin(std::min(1.0, 0.5 * std::sqrt(square)));
   }
 
-  const std::vector<SolverNode>& nodes_;
   const Coordinate* coordinate_;
+  std::vector<Joint> joints_;
+  int width_ = 0;
 };
 
 }  // namespace manikin

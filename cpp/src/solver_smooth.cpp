@@ -1,12 +1,17 @@
 // The second look at a track. A frame that only knows the one before comes late at the edge of reach: there joints have to turn
-// fastest, and what they do in haste is undone a few frames on. So the frames around the edge are solved again, each from the middle
-// between its two neighbours, forth and back until they rest. Every such solve lessens the sum of all costs and of the squared turns
-// from frame to frame; and since it looks both ways, nothing comes late.
+// fastest, and what they do in haste is undone a few frames on. So the frames around an edge, and those in which the figure goes over
+// to another pose, are solved anew together: the errors of all of them against the squares of the turns from frame to frame, and no
+// turn larger than its box.
+//
+// By alternating directions (Boyd et al. 2011): there are two copies of each frame's pose, one that reaches for the targets
+// (any goals, within the limits: a solve of that frame, held near the path) and one on a smooth path that keeps to the boxes (for
+// each joint a tridiagonal system). What they differ by adds up in a pull on both, until they are one.
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "frame_box.h"
+#include "frames.h"
 #include "joints.h"
 #include "manikin/backend.h"
 #include "manikin/solver.h"
@@ -17,93 +22,392 @@ namespace {
 constexpr long kStretch = 3;           // frames that are missed one after the other make an edge at both ends,
 constexpr double kBrisk = 0.3;         // if a joint turns there by this share of its box:
 constexpr long kAround = 40;           // so many frames on each side are looked at,
-constexpr long kNearby = 20;           // and so many beside a missed frame
-constexpr double kFull = 0.9;          // in which a joint turns by this share of its box
-constexpr int kSweeps = 40;
-constexpr long kMost = 3000, kShare = 4;  // solves, and solves for each frame of the track
-constexpr double kBeyond = 1.5;        // times the way to the middle: further settles sooner
-constexpr double kHold = 2e-4;         // weight of staying near the middle,
-constexpr double kMissedHold = 1e-4;   // and in frames out of reach, which are to be as near as can be
-constexpr double kRest = 5e-5;         // radians; a frame rests while it and its neighbours move less
+constexpr long kNearby = 20;           // and so many beside a missed frame in which a joint turns by
+constexpr double kFull = 0.9;          // this share of its box, and beside one that goes over to another pose
+constexpr double kShake = 1e-3;        // radians: joints that turn to and fro by more are looked at too,
+constexpr int kPasses = 3;             // and so are those that still do after that
+constexpr int kRounds = 60, kUnweighed = 5, kWeighing = 40;  // after so many, and until so many, frames change their weights
+constexpr long kMost = 100000, kShare = 6;   // solves, and solves for each frame of the track
+constexpr double kSmooth = 1e-3;       // weight of the squared turns
+constexpr double kNear = 3e-3;         // weight of the squared way between the two copies at first,
+constexpr double kLeast = 0.3;         // halved until it is less than this share of it while the path moves
+constexpr double kUneven = 5.0;        // times as far as the copies are apart, and doubled in the other case
+constexpr int kTries = 3;              // where that comes to nothing, since a straight limb may fold to either side, with
+constexpr double kNearer = 4.0;        // times the weight
+constexpr double kFirm = 1.0;          // weight of the box, and
+constexpr int kPresses = 10;           // rounds in which it is enforced
+constexpr double kInside = 0.98;       // of the box, since the two copies stay apart a little
+constexpr double kRoom = 0.1;          // radians that a frame's own solve may turn a joint
+constexpr double kSlack = 2.4e-4;      // sizes: frames out of reach that are off by this much more than they need be weigh more,
+constexpr double kOnEdge = 4e-5;       // sizes: who cannot come nearer is not in reach but on the edge of it
+constexpr double kEdgeSlack = 0.25;    // and may be off by this share of it
+constexpr double kHeavy = 100.0;       // at most so much,
+constexpr double kLight = 0.01;        // and less, but not below this, where they are off by less
+constexpr double kAstray = 0.05;       // sizes: frames that go over to another pose weigh less, by the square of how far they are off
+constexpr double kJudged = 200.0;      // times that being off needlessly counts out of reach where a stretch is judged
+constexpr double kMuchBetter = 0.8;    // of what it was: then it may still shake
+constexpr double kRest = 1e-5;         // radians
 
-// Which frames are looked at again: how far each moved last, 0 for those that stay as they are.
-std::vector<double> around_edges(long frames, long nq, const double* q, const SolveResult* results, const std::vector<double>& box,
-                                 const std::vector<char>& going, const Joints& joints) {
-  std::vector<double> moves(static_cast<std::size_t>(frames), 0.0), haste(static_cast<std::size_t>(frames), 0.0);
-  auto mark = [&](long t, long around) {  // the first frame and the last have one neighbour only
-    for (long s = std::max<long>(1, t - around); s <= std::min(frames - 2, t + around); ++s) moves[static_cast<std::size_t>(s)] = 1.0;
+}  // namespace
+
+// The smooth copies of a stretch of frames, between two that stay.
+class Path {
+ public:
+  // poses: (count + 2, nq), of which the first and the last stay; boxes: (count + 1), for the turns between them; still: (count + 1,
+  // width), 1 where there is to be no turn.
+  Path(const Joints& joints, long nq, long count, const double* poses, const double* boxes, const char* still)
+      : joints_(joints), nq_(nq), count_(count), width_(joints.width()), boxes_(boxes), still_(still), poses_(poses, poses + (count + 2) * nq) {
+    const std::size_t turns = static_cast<std::size_t>((count + 1) * width_), frames = static_cast<std::size_t>(count);
+    turns_.resize(turns);
+    boxed_.resize(turns);
+    pressure_.assign(turns, 0.0);
+    pressed_.resize(turns);
+    wishes_.resize(frames * static_cast<std::size_t>(width_));
+    moves_.resize((frames + 2) * static_cast<std::size_t>(width_));
+    upper_.resize(frames);
+    right_.resize(frames);
+  }
+
+  double* pose(long i) { return poses_.data() + (i + 1) * nq_; }
+  std::vector<double>& poses() { return poses_; }
+
+  // Moves toward the poses wanted, by the weight that each has; returns by how much at most.
+  double follow(const double* wanted, const std::vector<double>& firm) {
+    for (long i = 0; i <= count_; ++i) joints_.way(pose(i - 1), pose(i), turns_.data() + i * width_);
+    for (long i = 0; i < count_; ++i) joints_.way(pose(i), wanted + i * nq_, wishes_.data() + i * width_);
+    std::fill(moves_.begin(), moves_.end(), 0.0);
+    for (int press = 0; press < kPresses; ++press) {
+      const bool free = !press_into_boxes();
+      for (int k = 0; k < width_; ++k) move_joint(k, firm);
+      if (free && press > 0) break;
+    }
+    double most = 0.0;
+    for (double x : moves_) most = std::max(most, std::fabs(x));
+    for (long i = 0; i < count_; ++i) joints_.go(pose(i), moves_.data() + (i + 1) * width_, 1.0, pose(i));
+    return most;
+  }
+
+ private:
+  // Turns beyond their box, as they are after the moves and with the pressure on them, are cut to it; what is cut off is the new
+  // pressure. False if there were none.
+  bool press_into_boxes() {
+    bool any = false;
+    for (long i = 0; i <= count_; ++i) {
+      const double most = kInside * boxes_[i];
+      const double *before = moves_.data() + i * width_, *after = before + width_;
+      for (const Joints::Joint& j : joints_.all()) {
+        double turn[3], square = 0.0;
+        for (int k = 0; k < j.width; ++k) {
+          const long at = i * width_ + j.first + k;
+          turn[k] = turns_[at] + after[j.first + k] - before[j.first + k] + pressure_[at];
+          if (!still_[at]) square += turn[k] * turn[k];
+        }
+        const bool beyond = j.turns && square > most * most;
+        const double share = beyond ? most / std::sqrt(square) : 1.0;
+        for (int k = 0; k < j.width; ++k) {
+          const long at = i * width_ + j.first + k;
+          boxed_[at] = still_[at] ? 0.0 : share * turn[k];
+          pressure_[at] = turn[k] - boxed_[at];
+          pressed_[at] = beyond || still_[at];
+          any |= pressed_[at] != 0;
+        }
+      }
+    }
+    return any;
+  }
+
+  // The moves of one joint's number k: least squares of what is wished, of the turns, and of those that are pressed into boxes.
+  void move_joint(int k, const std::vector<double>& firm) {
+    auto stiff = [&](long i) { return kSmooth + (pressed_[i * width_ + k] ? kFirm : 0.0); };
+    auto pull = [&](long i) {
+      const long at = i * width_ + k;
+      return kSmooth * turns_[at] + (pressed_[at] ? kFirm * (turns_[at] - boxed_[at] + pressure_[at]) : 0.0);
+    };
+    for (long i = 0; i < count_; ++i) {
+      const double carried = i > 0 ? stiff(i) * upper_[i - 1] : 0.0;
+      const double pivot = firm[i] + stiff(i) + stiff(i + 1) + carried;
+      upper_[i] = -stiff(i + 1) / pivot;
+      right_[i] = (firm[i] * wishes_[i * width_ + k] - pull(i) + pull(i + 1) + (i > 0 ? stiff(i) * right_[i - 1] : 0.0)) / pivot;
+    }
+    for (long i = count_ - 2; i >= 0; --i) right_[i] -= upper_[i] * right_[i + 1];
+    for (long i = 0; i < count_; ++i) moves_[(i + 1) * width_ + k] = right_[i];
+  }
+
+  const Joints& joints_;
+  const long nq_, count_;
+  const int width_;
+  const double* boxes_;
+  const char* still_;
+  std::vector<double> poses_;
+  std::vector<double> turns_, boxed_, pressure_;  // (count + 1, width) between the frames
+  std::vector<char> pressed_;
+  std::vector<double> wishes_, moves_;  // (count, width), and with the two that stay
+  std::vector<double> upper_, right_;
+};
+
+namespace {
+
+// The frames that are looked at again.
+class Marks {
+ public:
+  explicit Marks(const Frames& f) : f_(f), marked_(static_cast<std::size_t>(f.count), 0) {}
+
+  void around(long t, long frames) {  // the first frame and the last have one neighbour only
+    for (long s = std::max<long>(1, t - frames); s <= std::min(f_.count - 2, t + frames); ++s) marked_[static_cast<std::size_t>(s)] = 1;
+  }
+
+  // The stretch of marked frames that begins at t or later: its last frame, and t set to its first; -1 if there is none. What counts
+  // from a frame on is no matter of those before, so that it ends where other goals begin to count.
+  long next(long& t) const {
+    while (t < f_.count && !open(t)) ++t;
+    if (t >= f_.count) return -1;
+    long last = t;
+    while (open(last + 1)) ++last;
+    return last;
+  }
+
+ private:
+  bool open(long t) const { return marked_[static_cast<std::size_t>(t)] && !f_.begins_anew(t + 1); }
+
+  const Frames& f_;
+  std::vector<char> marked_;
+};
+
+void mark_edges(const Frames& f, const std::vector<double>& box, const Joints& joints, Marks& marks) {
+  std::vector<double> haste(static_cast<std::size_t>(f.count), -1.0);
+  auto haste_at = [&](long t) {
+    double& h = haste[static_cast<std::size_t>(t)];
+    if (h < 0.0) h = joints.turned(f.pose(t - 1), f.pose(t)) / box[static_cast<std::size_t>(t)];
+    return h;
   };
   auto brisk = [&](long t) {
-    for (long s = std::max<long>(1, t - kNearby); s <= std::min(frames - 1, t + kNearby); ++s) {
-      double& h = haste[static_cast<std::size_t>(s)];
-      if (h == 0.0) h = joints.turned(q + (s - 1) * nq, q + s * nq) / box[static_cast<std::size_t>(s)] + 1e-300;
-      if (h >= kBrisk) return true;
-    }
+    for (long s = std::max<long>(1, t - kNearby); s <= std::min(f.count - 1, t + kNearby); ++s)
+      if (haste_at(s) >= kBrisk) return true;
     return false;
   };
-  for (long t = 0; t < frames;) {
+  for (long t = 0; t < f.count;) {
     long end = t;
-    while (end < frames && !results[end].reached) ++end;
+    while (end < f.count && !f.results[end].reached) ++end;
     if (end - t >= kStretch) {
-      if (t > 0 && brisk(t)) mark(t, kAround);
-      if (end < frames && brisk(end)) mark(end, kAround);
+      if (t > 0 && brisk(t)) marks.around(t, kAround);
+      if (end < f.count && brisk(end)) marks.around(end, kAround);
       for (long s = std::max<long>(1, t); s < end; ++s)
-        if (joints.turned(q + (s - 1) * nq, q + s * nq) >= kFull * box[static_cast<std::size_t>(s)]) mark(s, kNearby);
+        if (haste_at(s) >= kFull) marks.around(s, kNearby);
     }
     t = std::max(end, t + 1);
   }
-  for (std::size_t t = 0; t < moves.size(); ++t)
-    if (going[t]) moves[t] = 0.0;
-  return moves;
+  for (long t = 0; t < f.count; ++t)
+    if (f.going[static_cast<std::size_t>(t)]) marks.around(t, kNearby);
+}
+
+// Calls `found(t, k)` where number k of the way from frame t - 1 to frame t is fro, between two that are to.
+template <class Found>
+void find_shaking(const double* poses, long frames, long nq, const Joints& joints, const Found& found) {
+  const std::size_t width = static_cast<std::size_t>(joints.width());
+  std::vector<double> turns(3 * width);  // the last three
+  auto turn = [&](long t) { return turns.data() + static_cast<std::size_t>(t % 3) * width; };
+  for (long t = 1; t < frames; ++t) {
+    joints.way(poses + (t - 1) * nq, poses + t * nq, turn(t));
+    if (t < 3) continue;
+    const double *after = turn(t), *now = turn(t - 1), *before = turn(t - 2);
+    for (std::size_t k = 0; k < width; ++k) {
+      const double side = now[k] > 0.0 ? 1.0 : -1.0;
+      if (side * now[k] > kShake && side * before[k] < -kShake && side * after[k] < -kShake) found(t - 1, k);
+    }
+  }
 }
 
 }  // namespace
 
-void Solver::smooth(long frames, const SolveOptions& options, const double* targets, const double* weights, bool one_weights,
-                    const std::vector<char>& going, double* q, double* measures, SolveResult* results, void* workspace) const {
-  const long nq = problem_.nq, width = problem_.target_width, counted = this->measures();
-  if (frames < 3 || std::all_of(results, results + frames, [](const SolveResult& r) { return r.reached != 0; })) return;
-  auto weights_at = [&](long t) { return weights + (one_weights ? 0 : t * problem_.goals); };
-  std::vector<double> box(static_cast<std::size_t>(frames));
-  for (long t = 1; t < frames; ++t)
-    box[static_cast<std::size_t>(t)] = box_of_frame(moved(targets + (t - 1) * width, targets + t * width, weights_at(t - 1), weights_at(t)));
-  const Joints joints(problem_, nodes_);
-  std::vector<double> moves = around_edges(frames, nq, q, results, box, going, joints);
-  std::vector<double> old_pose(static_cast<std::size_t>(nq)), old_measures(static_cast<std::size_t>(counted)), room(nodes_.size());
+// Frames that are solved anew together, and what comes of it.
+struct SecondLook {
+  SecondLook(const Frames& f, long first_, long last_)
+      : first(first_), count(last_ - first_ + 1), poses(f.pose(first_ - 1), f.pose(last_ + 2)), measures(static_cast<std::size_t>(count * f.measured)),
+        best(static_cast<std::size_t>(count), 0.0), slack(static_cast<std::size_t>(count), kSlack), weight(static_cast<std::size_t>(count), 1.0), out(static_cast<std::size_t>(count), 0),
+        found(static_cast<std::size_t>(count)), iterations(static_cast<std::size_t>(count)) {}
+
+  long first, count;
+  std::vector<double> poses;         // (count + 2, nq), with the two that stay
+  std::vector<double> measures;
+  std::vector<double> best, slack;   // the least error, in sizes, as far as is known; and by how much it may be exceeded
+  std::vector<double> weight;        // of the errors of a frame
+  std::vector<char> out;             // of reach
+  std::vector<SolveResult> found;
+  std::vector<int> iterations;
+};
+
+// Which frames of a stretch are out of reach, and how near they can come.
+void Solver::look_at(SecondLook& s, const SolveOptions& options, const Frames& f, void* workspace) const {
   const SolverKernels& kernel = solver_kernels();
-  long left = kMost + kShare * frames;
-  bool rests = false;
-  for (int sweep = 0; sweep < kSweeps && !rests; ++sweep) {
-    rests = true;
-    for (long i = 1; i < frames - 1; ++i) {
-      const long t = sweep % 2 ? i : frames - 1 - i;
-      const std::size_t at = static_cast<std::size_t>(t);
-      if (moves[at] == 0.0 || !(std::max(std::max(moves[at - 1], moves[at + 1]), moves[at]) > kRest)) continue;
-      if (left-- <= 0 || results[t].iterations >= options.most || options.clock() > options.deadline) return;
-      double *mine = q + t * nq, *measure = measures + t * counted;
-      const double *before = mine - nq, *after = mine + nq;
-      const SolveResult old = results[t];
-      std::copy(mine, mine + nq, old_pose.begin());
-      std::copy(measure, measure + counted, old_measures.begin());
-      joints.begin(before, after, old_pose.data(), sweep + 2 < kSweeps ? kBeyond : 1.0, box[at], box[at + 1], mine, room.data());
+  std::vector<double> unused(static_cast<std::size_t>(f.measured));
+  for (long i = 0; i < s.count; ++i) {
+    const long t = s.first + i;
+    s.iterations[i] = f.results[t].iterations;
+    if (f.results[t].reached) continue;
+    if (f.going[static_cast<std::size_t>(t)]) {
+      const std::vector<double> off = goals_off(f.measure(t));
+      const double far = *std::max_element(off.begin(), off.end()) / kAstray;
+      s.weight[i] = 1.0 / (1.0 + far * far);
+    }
+    std::vector<double> q(f.pose(t), f.pose(t) + f.nq);
+    SolveOptions now = options;
+    now.tracking = 1;
+    now.frame = now.restarts = 0;
+    SolveResult found;
+    kernel.solve(problem_, now, f.target(t), f.weight(t), q.data(), unused.data(), &found, workspace);
+    s.iterations[i] += found.iterations;
+    s.best[i] = std::sqrt(found.cost);
+    s.out[i] = !found.reached;
+    if (!found.reached) continue;
+    now.frame = 1;  // reached, but by its tolerance only? one more step says
+    now.moved = 1.0;
+    kernel.solve(problem_, now, f.target(t), f.weight(t), q.data(), unused.data(), &found, workspace);
+    s.iterations[i] += found.iterations;
+    s.best[i] = std::sqrt(found.cost);
+    s.out[i] = s.best[i] > kOnEdge;
+    s.slack[i] = kSlack * kEdgeSlack;
+  }
+}
+
+// The two copies of each pose brought together, from where the path is; `near` is the weight of the way between them. False if there
+// are no iterations or no time left.
+bool Solver::settle(SecondLook& s, Path& path, double near, const SolveOptions& options, const Joints& joints, const Frames& f, void* workspace) const {
+  const long nq = f.nq;
+  const int width = joints.width();
+  const double nearest = near;
+  const std::vector<double> room(nodes_.size(), kRoom);
+  std::vector<double> pulls(static_cast<std::size_t>(s.count * width), 0.0), wanted(static_cast<std::size_t>(s.count * nq));
+  std::vector<double> apart(static_cast<std::size_t>(width)), firm(static_cast<std::size_t>(s.count)), unused(static_cast<std::size_t>(f.measured));
+  auto pull = [&](long i) { return pulls.data() + i * width; };
+  for (int round = 0; round < kRounds; ++round) {
+    for (long i = 0; i < s.count; ++i) {
+      const long t = s.first + i;
+      double *mine = s.poses.data() + (i + 1) * nq, *wish = wanted.data() + i * nq;
       SolveOptions now = options;
+      now.most = options.most - s.iterations[i];
+      if (now.most <= 0 || options.clock() > options.deadline) return false;
       now.frame = now.tracking = 1;
-      now.most = options.most - old.iterations;
-      now.strained = old.reached ? 0 : 1;
+      now.strained = s.out[i];
       now.room = room.data();
-      now.hold = old.reached ? kHold : kMissedHold;
-      kernel.solve(problem_, now, targets + t * width, weights_at(t), mine, measure, results + t, workspace);
-      const int iterations = results[t].iterations + old.iterations;
-      const double way = joints.squares(before, mine) + joints.squares(mine, after);
-      const double old_way = joints.squares(before, old_pose.data()) + joints.squares(old_pose.data(), after);
-      if (!(results[t].cost + 0.5 * now.hold * way <= old.cost + 0.5 * now.hold * old_way)) {
-        std::copy(old_pose.begin(), old_pose.end(), mine);
-        std::copy(old_measures.begin(), old_measures.end(), measure);
-        results[t] = old;
+      firm[i] = near * std::sqrt(s.weight[i]);
+      now.hold = 0.5 * firm[i] / s.weight[i];
+      joints.go(path.pose(i), pull(i), -1.0, mine);
+      solver_kernels().solve(problem_, now, f.target(t), f.weight(t), mine, unused.data(), &s.found[i], workspace);
+      s.iterations[i] += s.found[i].iterations;
+      std::copy(mine, mine + nq, wish);
+      joints.go(mine, pull(i), 1.0, wish);
+    }
+    const double moved = path.follow(wanted.data(), firm);
+    double most_apart = 0.0;
+    for (long i = 0; i < s.count; ++i) {
+      joints.way(path.pose(i), wanted.data() + i * nq, pull(i));
+      joints.way(path.pose(i), s.poses.data() + (i + 1) * nq, apart.data());
+      for (double x : apart) most_apart = std::max(most_apart, std::fabs(x));
+    }
+    if (most_apart < kRest && moved < kRest) break;
+    double scale = 1.0;
+    if (round % 10 == 9 && moved > kUneven * most_apart && near > kLeast * nearest) scale = 0.5;
+    if (round % 10 == 9 && most_apart > kUneven * moved && near < nearest) scale = 2.0;
+    near *= scale;
+    for (long i = 0; i < s.count; ++i) {
+      const double before = s.weight[i];
+      if (s.out[i] && !f.going[static_cast<std::size_t>(s.first + i)] && round >= kUnweighed && round < kWeighing) {
+        const double off = (std::sqrt(s.found[i].cost) - s.best[i]) / s.slack[i];
+        s.weight[i] = std::min(std::max(before * std::sqrt(std::min(std::max(off, 0.5), 2.0)), kLight), kHeavy);
       }
-      results[t].iterations = iterations;
-      moves[at] = joints.turned(old_pose.data(), mine) + 1e-300;
-      rests = rests && moves[at] <= kRest;
+      const double by = std::sqrt(before / s.weight[i]) / scale;  // the pull is in units of what it is weighed by
+      for (int k = 0; k < width && by != 1.0; ++k) pull(i)[k] *= by;
+    }
+  }
+  return true;
+}
+
+// Whether a stretch, with its errors, is better than the frames as they are: turns and needless errors count. Where joints were held
+// still it may be a little worse instead, if fewer go to and fro.
+bool Solver::better(const SecondLook& s, bool stills, const Joints& joints, const Frames& f) const {
+  const long nq = f.nq;
+  double value = 0.0, old_value = 0.0, worse = 0.0;
+  for (long i = 0; i < s.count; ++i) {
+    const double off = std::sqrt(s.found[i].cost), was = std::sqrt(f.results[s.first + i].cost), least = s.best[i] + (s.out[i] ? s.slack[i] : 0.0);
+    const double counts = s.out[i] ? kJudged : 1.0;
+    value += counts * std::pow(std::max(0.0, off - least), 2);
+    old_value += counts * std::pow(std::max(0.0, was - least), 2);
+    worse = std::max(worse, off - was);
+  }
+  for (long i = 0; i <= s.count; ++i) {
+    value += 0.5 * kSmooth * joints.squares(s.poses.data() + i * nq, s.poses.data() + (i + 1) * nq);
+    old_value += 0.5 * kSmooth * joints.squares(f.pose(s.first + i - 1), f.pose(s.first + i));
+  }
+  if (!stills) return value <= old_value;
+  if (value <= kMuchBetter * old_value) return true;
+  if (worse > 2.0 * kSlack) return false;
+  auto shaking = [&](const std::vector<double>& q) {
+    long times = 0;
+    find_shaking(q.data(), static_cast<long>(q.size()) / nq, nq, joints, [&](long, std::size_t) { ++times; });
+    return times;
+  };
+  const long from = std::max<long>(0, s.first - 3), to = std::min(f.count, s.first + s.count + 3);
+  const std::vector<double> before(f.pose(from), f.pose(to));
+  std::vector<double> after = before;
+  std::copy(s.poses.begin() + nq, s.poses.end() - nq, after.begin() + (s.first - from) * nq);
+  return shaking(after) < shaking(before);
+}
+
+// The frames from `first` to `last`, solved together. False, and nothing changed, where that is no better, or there is no time for it.
+bool Solver::smooth_stretch(long first, long last, double near, const SolveOptions& options, const Joints& joints, const std::vector<double>& box,
+                            const std::vector<char>& still, Frames& f, void* workspace) const {
+  const long nq = f.nq, width = joints.width();
+  SecondLook s(f, first, last);
+  look_at(s, options, f, workspace);
+  Path path(joints, nq, s.count, f.pose(first - 1), box.data() + first, still.data() + first * width);
+  if (!settle(s, path, near, options, joints, f, workspace)) return false;
+  auto in_boxes = [&] {
+    for (long i = 0; i <= s.count; ++i)
+      if (!(joints.turned(s.poses.data() + i * nq, s.poses.data() + (i + 1) * nq) <= box[static_cast<std::size_t>(first + i)])) return false;
+    return true;
+  };
+  if (!in_boxes()) {  // the smooth copies are, but for what the limits change
+    s.poses = path.poses();
+    for (long i = 1; i <= s.count; ++i) joints.clamp(s.poses.data() + i * nq);
+  }
+  for (long i = 0; i < s.count; ++i)
+    s.found[i] = errors_at(f.target(first + i), f.weight(first + i), s.poses.data() + (i + 1) * nq, s.measures.data() + i * f.measured, workspace);
+  const bool stills = std::any_of(still.begin() + first * width, still.begin() + (last + 2) * width, [](char at) { return at != 0; });
+  if (!in_boxes() || !better(s, stills, joints, f)) return false;
+  std::copy(s.poses.begin() + nq, s.poses.end() - nq, f.pose(first));
+  std::copy(s.measures.begin(), s.measures.end(), f.measure(first));
+  for (long i = 0; i < s.count; ++i) {
+    f.results[first + i] = s.found[i];
+    f.results[first + i].iterations = s.iterations[i];
+  }
+  return true;
+}
+
+void Solver::smooth(const SolveOptions& options, const Joints& joints, Frames& f, void* workspace) const {
+  if (f.count < 3 || std::all_of(f.results, f.results + f.count, [](const SolveResult& r) { return r.reached != 0; })) return;
+  std::vector<double> box(static_cast<std::size_t>(f.count));
+  for (long t = 1; t < f.count; ++t) {
+    const double own = box_of_frame(moved(f.target(t - 1), f.target(t), f.weight(t - 1), f.weight(t)));
+    box[static_cast<std::size_t>(t)] = f.going[static_cast<std::size_t>(t)] ? std::max(own, kBox) : own;
+  }
+  std::vector<char> still(static_cast<std::size_t>(f.count) * static_cast<std::size_t>(joints.width()), 0);
+  long left = kMost + kShare * f.count;
+  for (int pass = 0; pass < kPasses; ++pass) {
+    Marks marks(f);
+    if (pass == 0) mark_edges(f, box, joints, marks);
+    bool shakes = pass == 0;
+    find_shaking(f.q, f.count, f.nq, joints, [&](long t, std::size_t k) {
+      marks.around(t, kNearby);
+      if (pass > 0) still[static_cast<std::size_t>(t) * static_cast<std::size_t>(joints.width()) + k] = 1;  // most come to rest without
+      shakes = true;
+    });
+    if (!shakes) return;
+    for (long first = 1, last; (last = marks.next(first)) >= 0; first = last + 1) {
+      double near = kNear;
+      for (int tries = 0; tries < kTries; ++tries, near *= kNearer) {
+        if ((left -= kRounds * (last - first + 1)) < 0) return;
+        if (smooth_stretch(first, last, near, options, joints, box, still, f, workspace)) break;
+      }
     }
   }
 }

@@ -53,7 +53,8 @@ static void first_frame(Work& w, const SolveOptions& options, SolveResult& resul
   cost_of(w, w.now);
 }
 
-// One frame: at least one step, so that errors do not idle at their tolerance.
+// One frame: at least one step, so that errors do not idle at their tolerance. In the second look at a track (`room`) nothing is bent:
+// there the neighbours say how.
 static void follow_frame(Work& w, const SolveOptions& options, SolveResult& result) {
   if (options.frame != 2) copy(w, w.start, w.now);  // else `now` is what the frame before ended in
   copy(w, w.now, w.last);
@@ -64,7 +65,7 @@ static void follow_frame(Work& w, const SolveOptions& options, SolveResult& resu
   w.posed_now = options.frame == 2;
   Run run = run_start(w, options, false, left(options, result, kFrameIterations), true, 1, options.strained != 0);
   result.starts = 1;
-  if (!run.met) {
+  if (!run.met && !options.room) {
     const double straight = frame_cost(w);
     copy(w, w.now, w.best);
     if (unbend(w)) {

@@ -89,7 +89,7 @@ def test_out_of_reach_the_hand_stays_within_a_millimetre_of_the_closest_reachabl
     best = drag.solver.solve_many(drag.found.pose[missed], drag.targets[missed], restarts=0)
     behind = drag.found.errors[missed, 0] - best.errors[:, 0]
     assert behind[~best.reached].max() <= 1e-3
-    assert (best.reached).sum() <= 3  # in reach, and late: at the singular pose itself
+    assert (best.reached).sum() <= 6  # in reach, and late or ahead: at the singular pose itself
 
 
 def test_at_rest_it_comes_to_rest_on_the_target(drag: Drag) -> None:
@@ -231,7 +231,7 @@ def test_a_limb_that_gives_way_at_its_limits_keeps_to_the_box() -> None:
 
 
 def test_a_goal_that_begins_to_count_does_not_make_the_figure_jump() -> None:
-    """Its target was nowhere before (NaN), and did not move: the hand is on its way when the goal begins."""
+    """Its target was nowhere before (NaN). The hand goes there from that frame on; before, nothing pulls on it."""
     figure = mk.human()
     hips = figure.placements(figure.rest, ["Hips"])[0, :3, 3]
     solver = mk.Solver(figure, [mk.Position("Hips", hips), mk.Position("LeftHand", (0.3, 1.4, 0.4))])
@@ -241,7 +241,10 @@ def test_a_goal_that_begins_to_count_does_not_make_the_figure_jump() -> None:
     track = solver.track(None, targets, active=active)
     moves = np.array([figure.difference(a, b)[6:] for a, b in zip(track.pose, track.pose[1:], strict=False)])
     assert np.abs(moves).max() <= 0.1
-    assert track.reached.all()
+    assert np.abs(moves[:19]).max() <= 1e-9
+    assert track.reached[:20].all()
+    assert not track.reached[20]
+    assert track.reached[40:].all()
 
 
 @pytest.mark.parametrize("seed", [4, 5, 9, 13, 15, 29])

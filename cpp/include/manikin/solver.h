@@ -12,6 +12,10 @@ namespace manikin {
 class ArmSolver;
 class ChainNumbers;
 class Joints;
+class Path;
+struct Frames;
+struct OtherPose;
+struct SecondLook;
 
 // What is known of the limits and of the goals, borrowed for the time of construction.
 struct ProblemArrays {
@@ -80,20 +84,19 @@ class Solver {
   bool follow_arm(const SolveOptions& frame, const double* targets, const double* weights, ArmPlace& place, double* q, double* measures,
                   SolveResult* result) const;
   double moved(const double* before, const double* after, const double* weights_before, const double* weights) const;
-  template <class Suits>
-  bool unfold(const SolveOptions& options, const double* target, const double* weight, const double* mine, void* workspace,
-              std::vector<double>& other, const Suits& suits) const;
   std::vector<double> goals_off(const double* measure) const;
-  bool far_off(const double* measure) const;
-  bool spares(const Joints& joints, const double* from, const double* to, const double* measure, const double* target, const double* weight,
-              void* workspace) const;
   SolveResult errors_at(const double* target, const double* weight, double* q, double* measure, void* workspace) const;
-  bool go_back(long t, const SolveOptions& options, const Joints& joints, const double* targets, const double* weights, bool one_weights,
-               std::vector<char>& going, std::vector<double>& other, double* q, double* measures, SolveResult* results, void* workspace) const;
-  bool go_over(const SolveOptions& frame, const Joints& joints, const double* target, const double* weight, const double* before, double* q,
-               double* measure, SolveResult* result, void* workspace, std::vector<double>& other) const;
-  void smooth(long frames, const SolveOptions& options, const double* targets, const double* weights, bool one_weights,
-              const std::vector<char>& going, double* q, double* measures, SolveResult* results, void* workspace) const;
+  double off_on_the_way(long t, long target_of, const double* to, const Joints& joints, const Frames& f, void* workspace) const;
+  bool unfold(long t, const SolveOptions& options, const Joints& joints, Frames& f, OtherPose& other, void* workspace) const;
+  bool find_way(long t, const SolveOptions& options, const Joints& joints, Frames& f, OtherPose& other, void* workspace) const;
+  bool go_back(long t, const SolveOptions& options, const Joints& joints, Frames& f, OtherPose& other, void* workspace) const;
+  bool go_over(long t, const SolveOptions& frame, const Joints& joints, Frames& f, OtherPose& other, void* workspace) const;
+  void look_at(SecondLook& s, const SolveOptions& options, const Frames& f, void* workspace) const;
+  bool settle(SecondLook& s, Path& path, double near, const SolveOptions& options, const Joints& joints, const Frames& f, void* workspace) const;
+  bool better(const SecondLook& s, bool stills, const Joints& joints, const Frames& f) const;
+  bool smooth_stretch(long first, long last, double near, const SolveOptions& options, const Joints& joints, const std::vector<double>& box,
+                      const std::vector<char>& still, Frames& f, void* workspace) const;
+  void smooth(const SolveOptions& options, const Joints& joints, Frames& f, void* workspace) const;
   void add_nodes(const ProblemArrays& a, const std::vector<int>& order, const std::vector<char>& needed, std::vector<int>& place);
   void add_parts(const ProblemArrays& a, const std::vector<int>& place);
   void add_links(const ProblemArrays& a, const std::vector<int>& place);
