@@ -1,4 +1,4 @@
-"""A hand dragged by 5 mm a frame through the edge of reach, far beyond it, and back: what `track` promises, literally."""
+"""A hand dragged by 5 mm a frame through the edge of reach, far beyond it, and back: what `track` promises."""
 
 from __future__ import annotations
 
