@@ -65,7 +65,7 @@ static void follow_frame(Work& w, const SolveOptions& options, SolveResult& resu
   w.posed_now = options.frame == 2;
   Run run = run_start(w, options, false, left(options, result, kFrameIterations), true, 1, options.strained != 0);
   result.starts = 1;
-  if (!run.met && !options.room) {
+  if (!run.met && !options.room && left(options, result, 1) > 0) {
     const double straight = frame_cost(w);
     copy(w, w.now, w.best);
     if (unbend(w)) {

@@ -187,15 +187,16 @@ def test_every_way_to_pass_the_same_numbers_gives_the_same_plain_array(solver: m
 def test_names_that_solve_does_not_have_and_too_many_arguments_are_refused(solver: mk.Solver) -> None:
     (q,), (row,) = rows(solver, 1)
     for arguments, names in (((q, row, row), {}), ((q, row), {"q": q}), ((q,), {"start": q}), ((), {"rows": row})):
-        with pytest.raises(TypeError):
+        with pytest.raises(TypeError, match=r"solve\(\)"):
             solver.solve(*arguments, **names)
     with pytest.raises(TypeError):
         mk.Solver.solve()  # type: ignore[call-arg]
 
 
 def test_solve_looks_like_the_method_that_it_is(solver: mk.Solver) -> None:
-    assert list(inspect.signature(mk.Solver.solve).parameters) == ["self", "q", "targets", "out", "options"]
-    assert list(inspect.signature(solver.solve).parameters) == ["q", "targets", "out", "options"]
+    names = ["q", "targets", "weights", "active", "restarts", "iterations", "budget", "seed", "out"]
+    assert list(inspect.signature(mk.Solver.solve).parameters) == ["self", *names]
+    assert list(inspect.signature(solver.solve).parameters) == names
     assert inspect.isroutine(mk.Solver.solve)
     assert mk.Solver.solve.__name__ == "solve"
     assert mk.Solver.solve.__doc__ is not None

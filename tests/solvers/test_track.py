@@ -315,3 +315,12 @@ def test_a_hand_on_a_loop_far_out_of_reach_does_not_make_the_feet_fly(seed: int)
     best = solver.solve_many(found.pose, targets, restarts=0)
     assert (found.errors[:, 1:] - best.errors[:, 1:]).max() <= 0.15
     assert turns(human, found.pose).max() <= 0.0955
+
+
+def test_without_iterations_nothing_moves() -> None:
+    chain = mk.chain(3, planar=True)
+    solver = mk.Solver(chain, mk.Position(chain.segment_names[-1], (1.0, 1.0, 0.0)))
+    start = np.full(chain.nq, 0.3)
+    found = solver.track(start, np.repeat(solver.targets[None], 5, axis=0), iterations=0)
+    assert np.array_equal(found.pose, np.tile(start, (5, 1)))
+    assert not found.iterations.any()

@@ -52,6 +52,8 @@ else:
 STATUSES = (Status.REACHED, Status.STALLED, Status.OUT_OF_ITERATIONS, Status.OUT_OF_TIME)
 """By the native solver's number."""
 ENDINGS = np.array(STATUSES, dtype="<U17")
+USUAL = (30, 1_000_000, 0)
+"""Restarts, iterations and seed of a call that says nothing."""
 MOST_COMPILED = 256
 """At most so many combinations of the members of AnyOf goals are compiled."""
 
@@ -158,8 +160,13 @@ class Solver:
         q: ArrayLike | None = None,
         targets: ArrayLike | None = None,
         *,
+        weights: ArrayLike | None = None,
+        active: ArrayLike | None = None,
+        restarts: int = 30,
+        iterations: int = 1_000_000,
+        budget: float | None = None,
+        seed: int = 0,
         out: Vector | None = None,
-        **options: Any,
     ) -> Pose:
         """One pose, from the start q (None: the rest pose).
 
@@ -168,19 +175,30 @@ class Solver:
         Args:
             q: (nq,) where to start. Outside its limits it is brought in, and `start_violation` and `notes` say so.
             targets: (k,); None keeps the goals' own.
+            weights, active, restarts, iterations, budget, seed: as for `solve_many`, each for one row.
             out: (nq,) float64, takes the pose.
-            options: weights, active, restarts, iterations, budget, seed as for `solve_many`, each for one row.
         """
         from manikin._core import Pose
 
         start, excess, row = self._one(q, targets)
         said = float(excess[0]), notes_on_starts(excess)
-        if out is None and not options and self._quick is not None:
+        plain = weights is None and active is None and budget is None and out is None
+        whole_numbers = type(restarts) is type(iterations) is type(seed) is int
+        if plain and whole_numbers and (restarts, iterations, seed) == USUAL and self._quick is not None:
             # not plain arrays, or to be checked and brought inside: `quick_method` does the others
             self._target_rows.check(self._whole(row, 1), np.ones(len(self.goals), dtype=bool))
             found = self._quick.solve(start, row)
             return Pose(found.pose, found.errors, found.code, found.iterations, *said) if said[0] > 0.0 else found
-        many = self.solve_many(start, row[None], **options)
+        many = self.solve_many(
+            start,
+            row[None],
+            weights=weights,
+            active=active,
+            restarts=restarts,
+            iterations=iterations,
+            budget=budget,
+            seed=seed,
+        )
         return Pose(_into(out, many.pose[0]), many.errors[0], int(many.codes[0]), int(many.iterations[0]), *said)
 
     def solve_many(
@@ -252,14 +270,15 @@ class Solver:
     ) -> Poses:
         """Frame after frame, each from the one before, in one native call: (T, k) targets -> T poses.
 
-        In one frame a joint turns by at most 0.095 rad, or 10 rad for each `figure.size` that a target moves where that
+        In one frame a joint turns by at most 0.095 rad, or 6 rad for each `figure.size` that a target moves where that
         is more (and less where targets hardly move: 40 rad for each size, at least 0.02 rad), and is held a little by
         where it was, so that nothing jumps or shakes near the edge of reach. Out of reach each frame is brought to its
-        minimum with the second derivatives of the goals. Frames around the edge of reach are solved twice, the second
-        time between their neighbours: the whole path counts. Frames that could not be reached are marked (`reached`),
-        and the next ones recover: if the targets stay missed for eight frames and another pose reaches them, the joints
-        turn toward that pose. With `restarts` a missed frame is searched anew instead, and the pose may jump there. The
-        first frame is solved like `solve`, from the start as it is.
+        minimum with the second derivatives of the goals. Frames around the edge of reach are then solved together: the
+        whole path counts, but for what lies beyond a frame in which other goals begin to count. Frames that could not
+        be reached are marked (`reached`), and the next ones recover: if the targets stay missed for eight frames and
+        another pose reaches them, or is much nearer, the joints turn toward that pose. With `restarts` a missed frame
+        is searched anew instead, and the pose may jump there. The first frame is solved like `solve`, from the start as
+        it is.
 
         The member of an AnyOf is chosen as in `solve` in the first frame in which it is active, and kept, so that the
         figure does not jump from one to another; with `restarts` a missed frame may go over to another member.
