@@ -45,6 +45,7 @@ def test_each_row_has_its_own_member() -> None:
     wanted = [[2.0, 1.0], [2.1, 1.0], [-1.0, -2.0], [-4.0, 0.0]]  # the last: of two out of reach the nearer one
     assert np.abs(tips(solver, many.pose) - wanted).max() <= 2e-3
     assert many.reached.tolist() == [True, True, True, False]
+    assert many.chosen.tolist() == [[1], [0], [0], [1]]
     for k, row in enumerate(targets):
         one = solver.solve(START, row)
         assert np.array_equal(one.pose, many.pose[k])
@@ -108,6 +109,7 @@ def test_a_track_keeps_to_the_member_of_its_first_frame() -> None:
     alone = mk.Solver(CHAIN, at(*path[0])).track(START, path)
     assert np.array_equal(track.pose, alone.pose)
     assert np.array_equal(track.errors, alone.errors)
+    assert not track.chosen.any()
     assert np.abs(np.diff(track.pose, axis=0)).max() <= 0.1
 
 
@@ -137,6 +139,7 @@ def test_a_frame_that_another_member_meets_is_reached() -> None:
     assert not track.reached[150]
     assert track.reached[-1]
     assert track.errors[-1, 1] <= 0.01
+    assert track.chosen[[0, 150, -1], 1].tolist() == [0, 0, 1]
 
 
 def test_with_restarts_a_track_goes_over_to_a_member_that_is_in_reach() -> None:
@@ -146,6 +149,8 @@ def test_with_restarts_a_track_goes_over_to_a_member_that_is_in_reach() -> None:
     stays, goes = (solver.track(START, np.hstack([out, other]), restarts=n) for n in (0, 10))
     assert not stays.reached[-1]
     assert goes.reached.all()
+    assert not stays.chosen.any()
+    assert goes.chosen[[0, -1], 0].tolist() == [0, 1]
     assert np.linalg.norm(tips(solver, goes.pose[-1]) - (-1.0, 2.0)) <= 1e-3
     assert np.array_equal(stays.pose[:10], goes.pose[:10])  # later ones are within 40 frames of the edge of reach
 

@@ -73,6 +73,8 @@ class Poses:
     start_violation: Vector
     """(B,) how far each start was outside its limits before it was brought in, radians or length; 0 where it was
     within. A track has one start, at the first frame."""
+    chosen: NDArray[np.int64]
+    """(B, goals) which member of each AnyOf was taken; 0 for other goals."""
     notes: tuple[str, ...] = ()
     """What was done to the input, in words."""
 
@@ -251,8 +253,9 @@ class Solver:
             left = max(until - time.perf_counter(), 0.0)
             return solve_levels(compiled, starts, targets, weights, most=rest, budget=left, **options)
 
-        best, _ = solve_choices(self._choices, self._any_of, q, rows, counting, solve)
-        said = np.broadcast_to(excess, len(rows)), notes_on_starts(excess)
+        best, picked = solve_choices(self._choices, self._any_of, q, rows, counting, solve)
+        chosen = np.array([choice.members for choice in self._choices])[picked]
+        said = np.broadcast_to(excess, len(rows)), chosen, notes_on_starts(excess)
         return Poses(_into(out, best.pose), best.errors, best.status, best.iterations, *said)
 
     def track(
@@ -295,7 +298,7 @@ class Solver:
         if wanted.ndim > 2:
             raise BadShape(f"targets has shape {wanted.shape}; track needs (T, {self.width}), one row a frame")
         rows, counting = self._asked(wanted, len(wanted) if wanted.ndim == 2 else 1, weights, active)
-        answer = Track(
+        answer, chosen = Track(
             self._choices,
             self._any_of,
             first,
@@ -306,7 +309,7 @@ class Solver:
             seed=whole(seed, "seed", most=LARGEST_SEED),
             until=_until(budget),
         ).answers()
-        said = np.zeros(len(rows)), notes_on_starts(excess)
+        said = np.zeros(len(rows)), chosen, notes_on_starts(excess)
         said[0][:1] = excess
         return Poses(_into(out, answer.pose), answer.errors, answer.status, answer.iterations, *said)
 

@@ -40,18 +40,20 @@ class Track:
     until: float
     """When it must end, by `time.perf_counter`; inf is never."""
 
-    def answers(self) -> Answers:
-        """All frames."""
+    def answers(self) -> tuple[Answers, NDArray[np.int64]]:
+        """All frames, and (T, goals) which members they are of."""
         if len(self.choices) == 1 or not len(self.rows):
             only = self.choices[0]
             weights = only.counting(self.weights)
-            return self._frames(only.compiled, self.start, only.reads(self.rows), weights, self.most)
+            found = self._frames(only.compiled, self.start, only.reads(self.rows), weights, self.most)
+            return found, np.broadcast_to(np.array(only.members), (len(self.rows), len(only.members)))
         chosen = self._chosen()
         found = self._follow(chosen, self.start, 0)
-        self._meet_otherwise(found, chosen, 0)
+        members = np.tile(np.array(chosen.members), (len(self.rows), 1))
+        self._meet_otherwise(found, members, chosen, 0)
         if self.restarts > 0:
-            self._switch(found, chosen)
-        return found
+            self._switch(found, members, chosen)
+        return found, members
 
     def _chosen(self) -> Choice:
         """Each AnyOf settled in the first frame in which it counts."""
@@ -97,7 +99,7 @@ class Track:
             hold(compiled, found, targets, np.broadcast_to(weights, found.errors.shape), most=most, budget=self._left)
         return found
 
-    def _meet_otherwise(self, found: Answers, chosen: Choice, first: int) -> None:
+    def _meet_otherwise(self, found: Answers, members: NDArray[np.int64], chosen: Choice, first: int) -> None:
         """Frames, from `first` on, that are missed with the member chosen and met with another, as they are."""
         for choice in self.choices:
             at = first + np.flatnonzero(found.status[first:] != 0)
@@ -106,8 +108,9 @@ class Track:
             same = measured(choice, found.pose[at], self.rows[at], self.weights[at])
             met = same.status == 0
             found.errors[at[met]], found.status[at[met]] = same.errors[met], 0
+            members[at[met]] = choice.members
 
-    def _switch(self, found: Answers, chosen: Choice) -> None:
+    def _switch(self, found: Answers, members: NDArray[np.int64], chosen: Choice) -> None:
         """Frames that are missed are tried with other members; from one that is reached on, those are kept."""
         for t in range(1, len(self.rows)):  # in the first frame all were tried
             if found.status[t] == 0 or self._left <= 0.0:
@@ -120,7 +123,8 @@ class Track:
             rest = self._follow(chosen, found.pose[t - 1], t)
             found.put(np.arange(t, len(self.rows)), rest)
             found.iterations[t:] += rest.iterations
-            self._meet_otherwise(found, chosen, t)
+            members[t:] = chosen.members
+            self._meet_otherwise(found, members, chosen, t)
 
     @property
     def _left(self) -> float:
