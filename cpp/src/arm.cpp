@@ -241,15 +241,17 @@ static void follow_arm(const Arm& arm, const double* targets, double box, double
     const double before = m.error;
     step_one<M>(arm, m, least, r);
     bool far = false;
-    for (int i = 0; i < M::count; ++i) far |= !(M::slides && arm.joint[i].slides) && !(__builtin_fabs(numbers(r)[i] - start[i]) <= box);
+    for (int i = 0; i < M::count; ++i) {
+      const double number = numbers(r)[i];
+      if (M::slides && arm.joint[i].slides) continue;
+      // beyond its limits a turn less would be the same place, but it is a whole turn away
+      far |= !(__builtin_fabs(number - start[i]) <= box) || !(number >= arm.side.lowest[i] && number <= arm.side.highest[i]);
+    }
     if (far) break;
     place<M>(arm, r);
     miss_of(aim, r, m);
     ++result->iterations;
-    if (within(arm.limits, m)) {
-      if (wrap(arm, start, numbers(r))) kept.arm = nullptr;
-      return give(arm, m.length, m.angle, numbers(r), pose, result);
-    }
+    if (within(arm.limits, m)) return give(arm, m.length, m.angle, numbers(r), pose, result);
     if (!(m.error <= 0.5 * before)) break;
   }
   kept.arm = nullptr;
