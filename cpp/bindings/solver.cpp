@@ -68,7 +68,7 @@ void solve_many(const Solver& s, const Out& q, const In& targets, const In& weig
 }
 
 void track(const Solver& s, const In& start, const Out& q, const In& targets, const In& weights, const Out& measures, const OutInts& counts,
-           int restarts, int iterations, int most, unsigned long long seed, double budget) {
+           bool continues, int restarts, int iterations, int most, unsigned long long seed, double budget) {
   const bool one = check(s, q, targets, weights, measures, counts);
   require(start.ndim() == 1 && start.shape(0) == q.shape(1), "start has the wrong shape");
   std::vector<manikin::SolveResult> results(q.shape(0));
@@ -77,7 +77,7 @@ void track(const Solver& s, const In& start, const Out& q, const In& targets, co
   const double *ts = targets.data(), *ws = weights.data(), *from = start.data();
   {
     nb::gil_scoped_release release;
-    s.track(static_cast<long>(results.size()), options, from, ts, ws, one, qs, ms, results.data());
+    s.track(static_cast<long>(results.size()), options, continues, from, ts, ws, one, qs, ms, results.data());
   }
   write_counts(results, counts.data());
 }
@@ -149,6 +149,6 @@ void bind_solver(nb::module_& m) {
            nb::arg("tracking"), nb::arg("seed"), nb::arg("budget"), nb::arg("threads"),
            "Poses from starts, in place: q (B, nq), measures (B, parts), counts (B, 4): status, iterations, starts, sweeps.")
       .def("track", &track, nb::arg("start").noconvert(), nb::arg("q").noconvert(), nb::arg("targets").noconvert(), nb::arg("weights").noconvert(),
-           nb::arg("measures").noconvert(), nb::arg("counts").noconvert(), nb::kw_only(), nb::arg("restarts"), nb::arg("iterations"),
+           nb::arg("measures").noconvert(), nb::arg("counts").noconvert(), nb::kw_only(), nb::arg("continues"), nb::arg("restarts"), nb::arg("iterations"),
            nb::arg("most"), nb::arg("seed"), nb::arg("budget"), "Frame after frame, each from the one before: q (T, nq) out.");
 }

@@ -190,6 +190,7 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   w.prox = 0.0;
   w.box = __builtin_inf();
   w.room = nullptr;
+  w.bent = nullptr;
   if (options.frame) {
     follow_frame(w, options, *result);
   } else if (options.tracking) {

@@ -15,6 +15,8 @@ namespace manikin {
 namespace {
 
 constexpr double kBegins = 2.5e-3;     // sizes that the target of a goal counts as having moved where the goal did not count before
+constexpr long kEased = 8;             // frames after the last one missed
+constexpr double kStraight = 0.03;     // radians that joints of a stretched figure turn in a frame, at most
 constexpr int kLost = 8;               // frames missed, one after the other, after which another pose is looked for,
 constexpr int kLostAgain = 64;         // again at twice as many, and then every so many
 
@@ -75,7 +77,7 @@ double Solver::moved(const double* before, const double* after, const double* we
   return std::isfinite(most) ? most : 0.0;
 }
 
-void Solver::track(long frames, const SolveOptions& options, const double* start, const double* targets, const double* weights,
+void Solver::track(long frames, const SolveOptions& options, bool continues, const double* start, const double* targets, const double* weights,
                    bool one_weights, double* q, double* measures, SolveResult* results) const {
   const SolverKernels& kernel = solver_kernels();
   const Workspace workspace(kernel.workspace_bytes(problem_));
@@ -86,9 +88,13 @@ void Solver::track(long frames, const SolveOptions& options, const double* start
   ArmPlace place;        // where an arm was left
   bool goes_on = false;  // whether the workspace is as the frame before left it
   int missed = 0;        // frames, one after the other
+  long missed_at = -kEased - 1;  // the last one
+  const double* bent = start;  // a pose before frames were missed: it says to which side straight limbs bend again
   OtherPose other;
   for (long t = 0; t < frames; ++t) {
-    if (t > 0 && one_weights && other.q.empty()) {
+    if (t > 0 && !results[t - 1].reached) missed_at = t - 1;
+    const bool eased = t - missed_at > kEased;
+    if (t > 0 && eased && one_weights && other.q.empty()) {
       const long calm = follow_arm(frames - t, options, f.target(t - 1), weights, place, f.pose(t - 1), f.measure(t), results + t);
       if (calm > 0) missed = 0, goes_on = false;
       if ((t += calm) == frames) break;
@@ -96,15 +102,22 @@ void Solver::track(long frames, const SolveOptions& options, const double* start
     double *mine = f.pose(t), *measure = f.measure(t);
     const double* before = t > 0 ? f.pose(t - 1) : start;
     if (problem_.nq > 0) std::memcpy(mine, before, pose);
+    if (t == 0 && continues) {
+      results[t] = errors_at(f.target(t), f.weight(t), mine, measure, workspace.start);
+      continue;
+    }
     SolveOptions now = options;
     now.frame = t == 0 ? 0 : goes_on ? 2 : 1;
     goes_on = false;
-    now.strained = t > 0 && !results[t - 1].reached ? 1 : 0;
+    now.strained = t > 0 && missed_at == t - 1 ? 1 : 0;
+    if (eased) bent = t > kEased ? f.pose(t - kEased) : start;
+    const bool begins = t < 2 || joints.turned(f.pose(t - 2), before) < kStraight;  // to bend, if at all
+    now.bent = eased || !begins ? nullptr : bent;
     now.tracking = 1;
     now.restarts = t > 0 ? 0 : options.restarts;
     now.moved = t > 0 ? moved(f.target(t - 1), f.target(t), f.weight(t - 1), f.weight(t)) : 0.0;
     if (!other.q.empty() && go_over(t, now, joints, f, other, workspace.start)) continue;
-    if (t > 0 && follow_arm(now, f.target(t), f.weight(t), place, mine, measure, results + t)) {
+    if (t > 0 && eased && follow_arm(now, f.target(t), f.weight(t), place, mine, measure, results + t)) {
       missed = 0;
       continue;
     }
@@ -118,9 +131,10 @@ void Solver::track(long frames, const SolveOptions& options, const double* start
       kernel.solve(problem_, now, f.target(t), f.weight(t), mine, measure, results + t, workspace.start);
     }
     missed = results[t].reached ? 0 : missed + 1;
-    if (options.restarts > 0 || !look_again(missed) || results[t].iterations >= options.most) continue;
+    const bool last = t == frames - 1 && missed > 0 && t > kLost;  // then there is no later frame to look from
+    if (options.restarts > 0 || !(look_again(missed) || last) || results[t].iterations >= options.most) continue;
     goes_on = false;
-    if (find_way(t, options, joints, f, other, workspace.start)) missed = 0;
+    if (find_way(t, missed, options, joints, f, other, workspace.start)) missed = 0;
   }
   if (options.restarts == 0) smooth(options, joints, f, workspace.start);
 }

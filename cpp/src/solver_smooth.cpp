@@ -50,13 +50,13 @@ constexpr double kRest = 1e-5;         // radians
 
 }  // namespace
 
-// The smooth copies of a stretch of frames, between two that stay.
+// The smooth copies of a stretch of frames, between two that stay; or after one that stays, at the end of a track.
 class Path {
  public:
   // poses: (count + 2, nq), of which the first and the last stay; boxes: (count + 1), for the turns between them; still: (count + 1,
-  // width), 1 where there is to be no turn.
-  Path(const Joints& joints, long nq, long count, const double* poses, const double* boxes, const char* still)
-      : joints_(joints), nq_(nq), count_(count), width_(joints.width()), boxes_(boxes), still_(still), poses_(poses, poses + (count + 2) * nq) {
+  // width), 1 where there is to be no turn. `ends`: the last one, and the turn to it, do not count.
+  Path(const Joints& joints, long nq, long count, bool ends, const std::vector<double>& poses, const double* boxes, const char* still)
+      : joints_(joints), nq_(nq), count_(count), turns_count_(ends ? count : count + 1), width_(joints.width()), boxes_(boxes), still_(still), poses_(poses) {
     const std::size_t turns = static_cast<std::size_t>((count + 1) * width_), frames = static_cast<std::size_t>(count);
     turns_.resize(turns);
     boxed_.resize(turns);
@@ -73,7 +73,7 @@ class Path {
 
   // Moves toward the poses wanted, by the weight that each has; returns by how much at most.
   double follow(const double* wanted, const std::vector<double>& firm) {
-    for (long i = 0; i <= count_; ++i) joints_.way(pose(i - 1), pose(i), turns_.data() + i * width_);
+    for (long i = 0; i < turns_count_; ++i) joints_.way(pose(i - 1), pose(i), turns_.data() + i * width_);
     for (long i = 0; i < count_; ++i) joints_.way(pose(i), wanted + i * nq_, wishes_.data() + i * width_);
     std::fill(moves_.begin(), moves_.end(), 0.0);
     for (int press = 0; press < kPresses; ++press) {
@@ -92,7 +92,7 @@ class Path {
   // pressure. False if there were none.
   bool press_into_boxes() {
     bool any = false;
-    for (long i = 0; i <= count_; ++i) {
+    for (long i = 0; i < turns_count_; ++i) {
       const double most = kInside * boxes_[i];
       const double *before = moves_.data() + i * width_, *after = before + width_;
       for (const Joints::Joint& j : joints_.all()) {
@@ -118,9 +118,10 @@ class Path {
 
   // The moves of one joint's number k: least squares of what is wished, of the turns, and of those that are pressed into boxes.
   void move_joint(int k, const std::vector<double>& firm) {
-    auto stiff = [&](long i) { return kSmooth + (pressed_[i * width_ + k] ? kFirm : 0.0); };
+    auto stiff = [&](long i) { return i < turns_count_ ? kSmooth + (pressed_[i * width_ + k] ? kFirm : 0.0) : 0.0; };
     auto pull = [&](long i) {
       const long at = i * width_ + k;
+      if (i >= turns_count_) return 0.0;
       return kSmooth * turns_[at] + (pressed_[at] ? kFirm * (turns_[at] - boxed_[at] + pressure_[at]) : 0.0);
     };
     for (long i = 0; i < count_; ++i) {
@@ -134,7 +135,7 @@ class Path {
   }
 
   const Joints& joints_;
-  const long nq_, count_;
+  const long nq_, count_, turns_count_;
   const int width_;
   const double* boxes_;
   const char* still_;
@@ -152,8 +153,8 @@ class Marks {
  public:
   explicit Marks(const Frames& f) : f_(f), marked_(static_cast<std::size_t>(f.count), 0) {}
 
-  void around(long t, long frames) {  // the first frame and the last have one neighbour only
-    for (long s = std::max<long>(1, t - frames); s <= std::min(f_.count - 2, t + frames); ++s) marked_[static_cast<std::size_t>(s)] = 1;
+  void around(long t, long frames) {  // the first frame is where the track begins
+    for (long s = std::max<long>(1, t - frames); s <= std::min(f_.count - 1, t + frames); ++s) marked_[static_cast<std::size_t>(s)] = 1;
   }
 
   // The stretch of marked frames that begins at t or later: its last frame, and t set to its first; -1 if there is none. What counts
@@ -162,12 +163,12 @@ class Marks {
     while (t < f_.count && !open(t)) ++t;
     if (t >= f_.count) return -1;
     long last = t;
-    while (open(last + 1)) ++last;
+    while (last + 1 < f_.count && open(last + 1)) ++last;
     return last;
   }
 
  private:
-  bool open(long t) const { return marked_[static_cast<std::size_t>(t)] && !f_.begins_anew(t + 1); }
+  bool open(long t) const { return marked_[static_cast<std::size_t>(t)] && (t + 1 == f_.count || !f_.begins_anew(t + 1)); }
 
   const Frames& f_;
   std::vector<char> marked_;
@@ -222,11 +223,16 @@ void find_shaking(const double* poses, long frames, long nq, const Joints& joint
 // Frames that are solved anew together, and what comes of it.
 struct SecondLook {
   SecondLook(const Frames& f, long first_, long last_)
-      : first(first_), count(last_ - first_ + 1), poses(f.pose(first_ - 1), f.pose(last_ + 2)), measures(static_cast<std::size_t>(count * f.measured)),
+      : first(first_), count(last_ - first_ + 1), ends(last_ + 1 == f.count), turns(ends ? count : count + 1),
+        poses(f.pose(first_ - 1), f.pose(last_ + (ends ? 1 : 2))), measures(static_cast<std::size_t>(count * f.measured)),
         best(static_cast<std::size_t>(count), 0.0), slack(static_cast<std::size_t>(count), kSlack), weight(static_cast<std::size_t>(count), 1.0), out(static_cast<std::size_t>(count), 0),
-        found(static_cast<std::size_t>(count)), iterations(static_cast<std::size_t>(count)) {}
+        found(static_cast<std::size_t>(count)), iterations(static_cast<std::size_t>(count)) {
+    if (ends) poses.insert(poses.end(), f.pose(last_), f.pose(last_ + 1));
+  }
 
   long first, count;
+  bool ends;                         // with the last frame of the track
+  long turns;                        // between frames
   std::vector<double> poses;         // (count + 2, nq), with the two that stay
   std::vector<double> measures;
   std::vector<double> best, slack;   // the least error, in sizes, as far as is known; and by how much it may be exceeded
@@ -334,7 +340,7 @@ bool Solver::better(const SecondLook& s, bool stills, const Joints& joints, cons
     old_value += counts * std::pow(std::max(0.0, was - least), 2);
     worse = std::max(worse, off - was);
   }
-  for (long i = 0; i <= s.count; ++i) {
+  for (long i = 0; i < s.turns; ++i) {
     value += 0.5 * kSmooth * joints.squares(s.poses.data() + i * nq, s.poses.data() + (i + 1) * nq);
     old_value += 0.5 * kSmooth * joints.squares(f.pose(s.first + i - 1), f.pose(s.first + i));
   }
@@ -359,10 +365,10 @@ bool Solver::smooth_stretch(long first, long last, double near, const SolveOptio
   const long nq = f.nq, width = joints.width();
   SecondLook s(f, first, last);
   look_at(s, options, f, workspace);
-  Path path(joints, nq, s.count, f.pose(first - 1), box.data() + first, still.data() + first * width);
+  Path path(joints, nq, s.count, s.ends, s.poses, box.data() + first, still.data() + first * width);
   if (!settle(s, path, near, options, joints, f, workspace)) return false;
   auto in_boxes = [&] {
-    for (long i = 0; i <= s.count; ++i)
+    for (long i = 0; i < s.turns; ++i)
       if (!(joints.turned(s.poses.data() + i * nq, s.poses.data() + (i + 1) * nq) <= box[static_cast<std::size_t>(first + i)])) return false;
     return true;
   };
@@ -372,7 +378,7 @@ bool Solver::smooth_stretch(long first, long last, double near, const SolveOptio
   }
   for (long i = 0; i < s.count; ++i)
     s.found[i] = errors_at(f.target(first + i), f.weight(first + i), s.poses.data() + (i + 1) * nq, s.measures.data() + i * f.measured, workspace);
-  const bool stills = std::any_of(still.begin() + first * width, still.begin() + (last + 2) * width, [](char at) { return at != 0; });
+  const bool stills = std::any_of(still.begin() + first * width, still.begin() + (first + s.turns) * width, [](char at) { return at != 0; });
   if (!in_boxes() || !better(s, stills, joints, f)) return false;
   std::copy(s.poses.begin() + nq, s.poses.end() - nq, f.pose(first));
   std::copy(s.measures.begin(), s.measures.end(), f.measure(first));

@@ -5,12 +5,15 @@
 static constexpr double kProx = 5e-5;           // weight of staying near the last frame
 static constexpr int kFrameIterations = 20;
 static constexpr double kPressed = 1e-4;        // curvature by a goal's pull below which a limb would give way
+static constexpr double kHardlyPressed = 1e-6;  // and below which it is told to which side
 static constexpr double kBend = 0.05;           // radians
+static constexpr double kSidedCost = 1.2;       // times the cost at which that side is kept
+static constexpr double kSided = 1e-3;          // radians from which a remembered pose says to which side
 
 // A straight limb with the target drawn back along it feels no force, although bending would help: joints that are pressed
-// together are bent a little, away from a limit or toward their middle, and no further than the box of the frame allows. False
-// if there are none.
-static bool unbend(Work& w) {
+// together are bent a little, to the side that they were bent to before, or away from a limit, and no further than the box of the
+// frame allows. False if there are none.
+static bool unbend(Work& w, double pressed) {
   const Problem& P = *w.problem;
   cost_of(w, w.now);
   columns(w, w.now);
@@ -20,10 +23,11 @@ static bool unbend(Work& w) {
   for (int i = 0; i < P.coordinates; ++i) {
     const Coordinate& c = P.coordinate[i];
     if (P.node[c.node].op != kTurning || of_root(P, i)) continue;
-    if (!(dot3(*reinterpret_cast<const Four*>(w.axis[i].n), w.bend[i]) < -kPressed)) continue;
-    const double from = c.bounded ? w.now.x[i] - c.middle : 0.0;
+    if (!(dot3(*reinterpret_cast<const Four*>(w.axis[i].n), w.bend[i]) < -pressed)) continue;
     const double before = w.now.x[i];
-    w.now.x[i] = clamped(before + (from > 0.0 ? -kBend : kBend), c.lower, c.upper);
+    const double to = w.bent ? w.bent[P.node[c.node].number] - before : 0.0;
+    const double away = __builtin_fabs(to) > kSided ? to : c.bounded ? c.middle - before : 0.0;
+    w.now.x[i] = clamped(before + (away < 0.0 ? -kBend : kBend), c.lower, c.upper);
     if (w.box < 1e300) w.now.x[i] = clamped(w.now.x[i], w.last.x[i] - room_of(w, c.node), w.last.x[i] + room_of(w, c.node));
     any |= w.now.x[i] != before;
   }
@@ -38,7 +42,7 @@ static void first_frame(Work& w, const SolveOptions& options, SolveResult& resul
   search(w, options, result);
   if (result.reached || left(options, result, 1) <= 0) return;
   copy(w, w.now, w.best);
-  if (unbend(w)) {
+  if (unbend(w, kPressed)) {
     polish(w, options, result);
     ++result.starts;
     const double bent = cost_of(w, w.now);
@@ -61,14 +65,43 @@ static void follow_frame(Work& w, const SolveOptions& options, SolveResult& resu
   w.prox = options.hold > 0.0 ? options.hold : kProx;
   w.box = box_of_frame(options.moved);
   w.room = options.room;
+  w.bent = options.bent;
   w.newton = true;
   w.posed_now = options.frame == 2;
-  Run run = run_start(w, options, false, left(options, result, kFrameIterations), true, 1, options.strained != 0);
+  Run run;
   result.starts = 1;
-  if (!run.met && !options.room && left(options, result, 1) > 0) {
+  // before rounding chooses a side
+  const bool sided = w.bent && left(options, result, 1) > 0 && unbend(w, kHardlyPressed);
+  Run to_side = {};
+  double side_cost = 0.0;
+  if (sided) {
+    w.posed_now = false;
+    w.cap = 0.8 * kBend;  // not across the straight pose
+    to_side = run_start(w, options, false, left(options, result, kFrameIterations), true, 1, true);
+    w.cap = __builtin_inf();
+    result.iterations = to_side.iterations;
+    if (!to_side.met) {
+      side_cost = frame_cost(w);
+      copy(w, w.now, w.start);  // which is not needed any more
+      copy(w, w.last, w.now);
+      w.posed_now = false;
+    }
+  }
+  if (sided && to_side.met) {
+    run = to_side;
+  } else {
+    run = run_start(w, options, false, left(options, result, kFrameIterations), true, 1, options.strained != 0);
+    run.iterations += to_side.iterations;
+    if (sided && !run.met && side_cost < kSidedCost * frame_cost(w)) {
+      copy(w, w.start, w.now);
+      run.out = to_side.out;
+      w.posed_now = false;
+    }
+  }
+  if (!run.met && !sided && !options.room && left(options, result, 1) > 0) {
     const double straight = frame_cost(w);
     copy(w, w.now, w.best);
-    if (unbend(w)) {
+    if (unbend(w, kPressed)) {
       result.iterations = run.iterations;
       w.posed_now = false;
       const Run bent = run_start(w, options, false, left(options, result, kFrameIterations), true, 1, true);
@@ -87,6 +120,7 @@ static void follow_frame(Work& w, const SolveOptions& options, SolveResult& resu
   w.prox = 0.0;
   w.box = __builtin_inf();
   w.room = nullptr;
+  w.bent = nullptr;
   result.iterations = run.iterations;
   w.angle_factor = 1.0;
   if (run.met && w.posed_now) {

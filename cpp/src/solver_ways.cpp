@@ -17,8 +17,10 @@ constexpr int kOtherStarts = 10;
 constexpr long kFarBack = 120;         // frames
 constexpr double kMuchNearer = 0.7;    // of how far another pose is now: where it was so near, it goes over
 constexpr double kGain = 6e-4;         // sizes by which targets must be missed by less before a figure goes over to another pose,
-constexpr double kGainTurn = 0.3;      // and as much more for each so many radians that it has to turn
+constexpr double kGainTurn = 0.3;      // and as much more for each so many radians that it has to turn, if that is within
+constexpr double kSoon = 8.0;          // missed frames, and less the longer they are missed
 constexpr long kPaysBack = 300;        // frames within which being nearer must make up for being off on the way, where nothing is reached
+constexpr double kIdle = 1e-12;        // sizes squared by which the cost may grow if a joint stays
 constexpr double kRadian = 0.2;        // sizes that a radian counts like
 constexpr double kSpared = 0.03;       // sizes by which other goals may be off more on the way,
 constexpr int kLooks = 9;              // in so many parts of it
@@ -103,8 +105,21 @@ bool Solver::unfold(long t, const SolveOptions& options, const Joints& joints, F
   return false;
 }
 
+// Joints of the other pose that make no difference to its cost stay as they are in frame t.
+void Solver::keep_idle(long t, double cost, const Frames& f, OtherPose& other, void* workspace) const {
+  std::vector<double> q = other.q, unused(static_cast<std::size_t>(f.measured));
+  for (const SolverNode& n : nodes_) {
+    if (n.coordinate < 0) continue;
+    const int width = n.op == kLoose || n.op == kCone ? 4 : 1;
+    std::copy(f.pose(t) + n.number, f.pose(t) + n.number + width, q.begin() + n.number);
+    const bool idle = errors_at(f.target(t), f.weight(t), q.data(), unused.data(), workspace).cost <= cost + kIdle;
+    std::vector<double>&kept = idle ? q : other.q, &changed = idle ? other.q : q;
+    std::copy(kept.begin() + n.number, kept.begin() + n.number + width, changed.begin() + n.number);
+  }
+}
+
 // Frame t is missed: whether there is another pose, and the way to it was taken or is to be taken from the next frame on.
-bool Solver::find_way(long t, const SolveOptions& options, const Joints& joints, Frames& f, OtherPose& other, void* workspace) const {
+bool Solver::find_way(long t, int missed, const SolveOptions& options, const Joints& joints, Frames& f, OtherPose& other, void* workspace) const {
   other.reaches = true;
   if (unfold(t, options, joints, f, other, workspace)) return true;
   const double* mine = f.pose(t);
@@ -116,9 +131,10 @@ bool Solver::find_way(long t, const SolveOptions& options, const Joints& joints,
   other.q.assign(mine, mine + f.nq);
   solve_one(now, f.target(t), f.weight(t), other.q.data(), measure.data(), &found);
   f.results[t].iterations += found.iterations;
+  keep_idle(t, found.cost, f, other, workspace);
   other.reaches = found.reached;
   const double gain = most(goals_off(f.measure(t))) - most(goals_off(measure.data())), turn = joints.turned(mine, other.q.data());
-  const bool worth = found.cost < f.results[t].cost && gain > kGain * (1.0 + turn / kGainTurn);
+  const bool worth = found.cost < f.results[t].cost && gain > kGain * (1.0 + turn / kGainTurn * std::min(1.0, kSoon / missed));
   if ((found.reached || worth) && go_back(t, options, joints, f, other, workspace)) return true;
   const double off = worth ? off_on_the_way(t, t, other.q.data(), joints, f, workspace) : HUGE_VAL;
   if (!(off < HUGE_VAL) || (!found.reached && turn / kBox * off > static_cast<double>(std::min(f.count - t, kPaysBack)) * gain)) other.q.clear();

@@ -136,6 +136,7 @@ struct Work {
   Four center;             // the common point of all twists
   double angle_factor;     // what angles count in this phase
   double cap;              // most that a coordinate moves in one step; infinite without
+  const double* bent;      // pose (nq) that says to which side straight limbs bend, or null
   double prox;             // weight of staying near `last`
   double box;              // most change of a coordinate since `last`, radians; infinite without
   const double* room;      // (nodes) the same for each joint; none: `box` for all

@@ -73,7 +73,7 @@ class Solver:
         Poses from starts, in place: q (B, nq), measures (B, parts), counts (B, 4): status, iterations, starts, sweeps.
         """
 
-    def track(self, start: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], targets: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], measures: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], counts: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu')], *, restarts: int, iterations: int, most: int, seed: int, budget: float) -> None:
+    def track(self, start: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], targets: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], measures: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], counts: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu')], *, continues: bool, restarts: int, iterations: int, most: int, seed: int, budget: float) -> None:
         """Frame after frame, each from the one before: q (T, nq) out."""
 
 def use_array_api(api: bool) -> bool:

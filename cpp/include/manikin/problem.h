@@ -257,6 +257,7 @@ struct SolveOptions {
   double (*clock)();
   const double* room = nullptr;  // (nodes) radians that a joint may turn in this frame; none: as `moved` says
   double hold = 0.0;             // weight of staying near the start of the frame; 0: the usual one
+  const double* bent = nullptr;  // (nq) pose that says to which side straight limbs bend; none: as is nearest
 };
 
 struct SolveResult {

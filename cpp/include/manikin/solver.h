@@ -72,8 +72,9 @@ class Solver {
   bool solve_arm(const SolveOptions& options, const double* targets, const double* weights, int rounds, ArmPlace& place, double* q,
                  double* measures, SolveResult* result) const;
 
-  // frames one after the other: q (frames, nq) out, from `start`; with restarts, a frame that is missed is searched anew.
-  void track(long frames, const SolveOptions& options, const double* start, const double* targets, const double* weights, bool one_weights,
+  // frames one after the other: q (frames, nq) out, from `start`; with restarts, a frame that is missed is searched anew. `continues`:
+  // the start is the pose of the first frame.
+  void track(long frames, const SolveOptions& options, bool continues, const double* start, const double* targets, const double* weights, bool one_weights,
              double* q, double* measures, SolveResult* results) const;
 
  private:
@@ -88,7 +89,8 @@ class Solver {
   SolveResult errors_at(const double* target, const double* weight, double* q, double* measure, void* workspace) const;
   double off_on_the_way(long t, long target_of, const double* to, const Joints& joints, const Frames& f, void* workspace) const;
   bool unfold(long t, const SolveOptions& options, const Joints& joints, Frames& f, OtherPose& other, void* workspace) const;
-  bool find_way(long t, const SolveOptions& options, const Joints& joints, Frames& f, OtherPose& other, void* workspace) const;
+  void keep_idle(long t, double cost, const Frames& f, OtherPose& other, void* workspace) const;
+  bool find_way(long t, int missed, const SolveOptions& options, const Joints& joints, Frames& f, OtherPose& other, void* workspace) const;
   bool go_back(long t, const SolveOptions& options, const Joints& joints, Frames& f, OtherPose& other, void* workspace) const;
   bool go_over(long t, const SolveOptions& frame, const Joints& joints, Frames& f, OtherPose& other, void* workspace) const;
   void look_at(SecondLook& s, const SolveOptions& options, const Frames& f, void* workspace) const;

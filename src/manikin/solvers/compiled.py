@@ -263,6 +263,7 @@ class Solver:
         start: ArrayLike | None,
         targets: ArrayLike,
         *,
+        before: ArrayLike | None = None,
         weights: ArrayLike | None = None,
         active: ArrayLike | None = None,
         restarts: int = 0,
@@ -290,6 +291,8 @@ class Solver:
             start: (nq,) the pose before the first frame; None is the rest pose. Outside its limits it is brought in,
                 and `start_violation` (at the first frame) and `notes` say so.
             targets: (T, k).
+            before: (k,) the targets of the frame that `start` is the pose of, where a track is continued: as when a
+                hand is dragged and frames come one by one. The first frame then moves no further than any other.
             weights, active, restarts, iterations, budget, seed, out: as for `solve_many`, T rows.
         """
         (first, excess), wanted = self._within(start), self._wanted(targets)
@@ -297,6 +300,12 @@ class Solver:
             raise BadShape(f"start pose has shape {first.shape}; track begins at one pose, ({self.figure.nq},)")
         if wanted.ndim > 2:
             raise BadShape(f"targets has shape {wanted.shape}; track needs (T, {self.width}), one row a frame")
+        if before is not None:
+            row = self._wanted(before)
+            if row.ndim != 1:
+                raise BadShape(f"before has shape {row.shape}; it needs ({self.width},), the targets of one frame")
+            wanted = np.vstack([row, wanted])
+            weights, active = _first_twice(weights), _first_twice(active)
         rows, counting = self._asked(wanted, len(wanted) if wanted.ndim == 2 else 1, weights, active)
         answer, chosen = Track(
             self._choices,
@@ -308,10 +317,13 @@ class Solver:
             most=whole(iterations, "iterations"),
             seed=whole(seed, "seed", most=LARGEST_SEED),
             until=_until(budget),
+            continues=before is not None,
         ).answers()
-        said = np.zeros(len(rows)), chosen, notes_on_starts(excess)
+        new = slice(0 if before is None else 1, None)
+        said = np.zeros(len(rows[new])), chosen[new], notes_on_starts(excess)
         said[0][:1] = excess
-        return Poses(_into(out, answer.pose), answer.errors, answer.status, answer.iterations, *said)
+        found = answer.pose[new], answer.errors[new], answer.status[new], answer.iterations[new]
+        return Poses(_into(out, found[0]), *found[1:], *said)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as what it was made of, and compiled anew where it arrives."""
@@ -466,6 +478,14 @@ def _rebuilt(
     loops: bool,
 ) -> Solver:
     return kind(figure, goals, freeze=freeze, only=only, loops=loops)
+
+
+def _first_twice(values: ArrayLike | None) -> ArrayLike | None:
+    """Rows with the first one twice; what is the same for all rows as it is."""
+    if values is None or np.ndim(values) < 2:
+        return values
+    rows = np.asarray(values)
+    return np.concatenate([rows[:1], rows])
 
 
 def _into(out: Matrix | None, pose: Matrix) -> Matrix:

@@ -185,13 +185,14 @@ class Compiled:
         weights: Matrix,
         *,
         restarts: int,
+        continues: bool = False,
         seed: int = 0,
         most: int = 1_000_000,
         budget: float = np.inf,
     ) -> Answers:
         """Frame after frame: targets (T, k), each solved from the pose before; see `Solver.track`.
 
-        `most` is of iterations of one frame.
+        `most` is of iterations of one frame. `continues`: the start is the pose of the first frame.
         """
         pose = np.zeros((len(targets), self.figure.nq))
         measures = np.zeros((len(pose), len(self._goal_of)))
@@ -203,6 +204,7 @@ class Compiled:
             np.ascontiguousarray(weights),
             measures,
             counts,
+            continues=continues,
             restarts=restarts,
             iterations=ITERATIONS_A_START,
             most=most,

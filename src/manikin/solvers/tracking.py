@@ -39,13 +39,15 @@ class Track:
     seed: int
     until: float
     """When it must end, by `time.perf_counter`; inf is never."""
+    continues: bool = False
+    """Whether the start is the pose of the first frame."""
 
     def answers(self) -> tuple[Answers, NDArray[np.int64]]:
         """All frames, and (T, goals) which members they are of."""
         if len(self.choices) == 1 or not len(self.rows):
             only = self.choices[0]
             weights = only.counting(self.weights)
-            found = self._frames(only.compiled, self.start, only.reads(self.rows), weights, self.most)
+            found = self._frames(only.compiled, self.start, only.reads(self.rows), weights, self.most, self.continues)
             return found, np.broadcast_to(np.array(only.members), (len(self.rows), len(only.members)))
         chosen = self._chosen()
         found = self._follow(chosen, self.start, 0)
@@ -83,13 +85,16 @@ class Track:
     def _follow(self, choice: Choice, before: Vector, first: int, end: int | None = None) -> Answers:
         """Frames with one choice, from the pose before the first of them."""
         targets, weights = choice.reads(self.rows[first:end]), choice.counting(self.weights[first:end])
-        return self._frames(choice.compiled, before, targets, weights, self.most)
+        return self._frames(choice.compiled, before, targets, weights, self.most, self.continues and first == 0)
 
-    def _frames(self, compiled: Compiled, before: Vector, targets: Matrix, weights: Matrix, most: int) -> Answers:
+    def _frames(
+        self, compiled: Compiled, before: Vector, targets: Matrix, weights: Matrix, most: int, continues: bool = False
+    ) -> Answers:
         found = compiled.track(
             before,
             targets,
             level_weights(compiled, weights),
+            continues=continues,
             restarts=self.restarts,
             most=most,
             budget=self._left,
