@@ -1,10 +1,11 @@
 """Strict priorities for the native solver: weights in stages, and level after level where that is not enough.
 
-A level weighs a hundred times the next until nearly converged, then ten thousand times; a million times only where a
-goal above the lowest level still misses, as when one below it is metres out of reach. If it misses even then, it was
-caught in a local minimum that all goals made together, and level after level is solved instead, the first with
-restarts. Where the levels below still pull too hard for any weight (a target kilometres away), the pose that was found
-is brought to where the levels above are met, from where it is.
+How heavy a level is as a whole makes no difference to where it should end, so that one whose goals are heavy or far away
+is made lighter. A level then weighs a hundred times the next until nearly converged, after that ten thousand times; a
+million times only where a goal above the lowest level still misses. If it misses even then, it was caught in a local
+minimum that all goals made together, and level after level is solved instead, the first with restarts. Where the levels
+below still pull too hard, the pose that was found is brought to where the levels above are met, from where it is; and if
+that is nowhere near, what these found by themselves is taken.
 """
 
 from __future__ import annotations
@@ -103,6 +104,8 @@ def solve_levels(
     if levels.max(initial=0) == levels.min(initial=0):
         return solve_each(compiled, starts, targets, every, restarts=restarts, most=each, budget=budget, **common)
     upper = levels < levels.max()
+    for level in np.unique(levels)[1:]:
+        every = every * _calmed(compiled, starts, targets, every, levels == level)
 
     def again(rows: NDArray[np.int64], poses: Matrix, stage: Matrix, first: bool = False) -> Answers:
         """Some rows once more, each with what iterations it has left; from the poses as they are unless `first`."""
@@ -133,15 +136,42 @@ def solve_levels(
     best.put(rows, again(rows, best.pose[rows], staged(every, levels, SPARE_STAGE)))
     rows = missing()
     if len(rows):
+        calm = np.array(every)
         poses: Matrix = starts[rows]
+        met = np.zeros(len(rows), dtype=bool)
         for level in np.unique(levels):
-            ranked = every * level_factors(np.minimum(levels, level), STAGES[1])
-            poses = again(rows, poses, np.where(levels <= level, ranked, 0.0), first=level == levels.min()).pose
-        other = again(rows, poses, staged(every, levels, SPARE_STAGE))
-        kept = ((other.errors <= compiled.tolerances) | ~upper | (every[rows] <= 0.0)).all(axis=1)
+            if level > levels.min():
+                calm[rows] *= _calmed(compiled, poses, targets[rows], calm[rows], levels == level)
+            ranked = calm * level_factors(np.minimum(levels, level), STAGES[1])
+            found = again(rows, poses, np.where(levels <= level, ranked, 0.0), first=level == levels.min())
+            poses = found.pose
+            if level < levels.max():
+                met = _kept(found.errors, compiled.tolerances, every[rows] > 0.0, levels <= level)
+                alone = found
+        other = again(rows, poses, staged(calm, levels, SPARE_STAGE))
+        kept = _kept(other.errors, compiled.tolerances, every[rows] > 0.0, upper)
         best.put(rows[kept], other.taken(kept))
         hold(compiled, best, targets, every, most=each, budget=left(), **common)
+        lost = met & np.isin(rows, missing())
+        if lost.any():  # what the levels above found by themselves
+            asked = targets[rows[lost]], every[rows[lost]]
+            best.put(rows[lost], compiled.solve(alone.pose[lost], *asked, most=0, restarts=0, near=True))
     return best
+
+
+def _kept(errors: Matrix, tolerances: Vector, counts: NDArray[np.bool_], above: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """(B,) whether the goals `above` (goals,) are met, as far as they count (B, goals)."""
+    return np.asarray(((errors <= tolerances) | ~above | ~counts).all(axis=1))
+
+
+def _calmed(compiled: Compiled, poses: Matrix, targets: Matrix, weights: Matrix, of: NDArray[np.bool_]) -> Matrix:
+    """(B, goals) factors by which goals `of` a level pull no harder than one of weight 1 that is a size away.
+
+    To each other these goals stay as they are. Heavy ones, or those with targets far away, tear those above off.
+    """
+    errors = compiled.solve(poses, targets, weights, most=0, restarts=0, near=True).errors
+    pull = np.where(of, weights * errors, 0.0).max(axis=1, initial=0.0) / compiled.figure.size
+    return np.where(of, 1.0 / np.maximum(pull, 1.0)[:, None], 1.0)
 
 
 def hold(
