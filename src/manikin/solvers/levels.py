@@ -1,11 +1,11 @@
 """Strict priorities for the native solver: weights in stages, and level after level where that is not enough.
 
-How heavy a level is as a whole makes no difference to where it should end, so that one whose goals are heavy or far away
-is made lighter. A level then weighs a hundred times the next until nearly converged, after that ten thousand times; a
-million times only where a goal above the lowest level still misses. If it misses even then, it was caught in a local
-minimum that all goals made together, and level after level is solved instead, the first with restarts. Where the levels
-below still pull too hard, the pose that was found is brought to where the levels above are met, from where it is; and if
-that is nowhere near, what these found by themselves is taken.
+How heavy a level is as a whole makes no difference to where it should end, so that one whose goals are heavy or far
+away is made lighter. A level then weighs a hundred times the next until nearly converged, after that ten thousand
+times; a million times only where a goal above the lowest level still misses. If it misses even then, it was caught in
+a local minimum that all goals made together, and level after level is solved instead, the first with restarts. Where
+the levels below still pull too hard, the pose that was found is brought to where the levels above are met, from where
+it is; and if that is nowhere near, what these found by themselves is taken.
 """
 
 from __future__ import annotations
