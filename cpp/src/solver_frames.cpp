@@ -111,8 +111,8 @@ void Solver::track(long frames, const SolveOptions& options, bool continues, con
     goes_on = false;
     now.strained = t > 0 && missed_at == t - 1 ? 1 : 0;
     if (eased) bent = t > kEased ? f.pose(t - kEased) : start;
-    const bool begins = t < 2 || joints.turned(f.pose(t - 2), before) < kStraight;  // to bend, if at all
-    now.bent = eased || !begins ? nullptr : bent;
+    const bool bends = !eased && (t < 2 || joints.turned(f.pose(t - 2), before) < kStraight);  // from here on, if at all
+    now.bent = bends ? bent : nullptr;
     now.tracking = 1;
     now.restarts = t > 0 ? 0 : options.restarts;
     now.moved = t > 0 ? moved(f.target(t - 1), f.target(t), f.weight(t - 1), f.weight(t)) : 0.0;

@@ -89,7 +89,7 @@ def test_out_of_reach_the_hand_stays_within_a_millimetre_of_the_closest_reachabl
     best = drag.solver.solve_many(drag.found.pose[missed], drag.targets[missed], restarts=0)
     behind = drag.found.errors[missed, 0] - best.errors[:, 0]
     assert behind[~best.reached].max() <= 1e-3
-    assert (best.reached).sum() <= 6  # in reach, and late or ahead: at the singular pose itself
+    assert (best.reached).sum() <= 4  # in reach, and late or ahead: at the singular pose itself
 
 
 def test_at_rest_it_comes_to_rest_on_the_target(drag: Drag) -> None:

@@ -11,13 +11,14 @@ it is; and if that is nowhere near, what these found by themselves is taken.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from manikin.arrays import Matrix, Vector
-from manikin.problem import level_factors
+from manikin.problem import ANGLE_LENGTH, level_factors
 from manikin.solvers.native import Answers, Compiled
 
 STAGES = (1e2, 1e4)
@@ -104,8 +105,7 @@ def solve_levels(
     if levels.max(initial=0) == levels.min(initial=0):
         return solve_each(compiled, starts, targets, every, restarts=restarts, most=each, budget=budget, **common)
     upper = levels < levels.max()
-    for level in np.unique(levels)[1:]:
-        every = every * _calmed(compiled, starts, targets, every, levels == level)
+    every = every * _calmed(compiled, starts, targets, every, np.unique(levels)[1:])
 
     def again(rows: NDArray[np.int64], poses: Matrix, stage: Matrix, first: bool = False) -> Answers:
         """Some rows once more, each with what iterations it has left; from the poses as they are unless `first`."""
@@ -141,7 +141,7 @@ def solve_levels(
         met = np.zeros(len(rows), dtype=bool)
         for level in np.unique(levels):
             if level > levels.min():
-                calm[rows] *= _calmed(compiled, poses, targets[rows], calm[rows], levels == level)
+                calm[rows] *= _calmed(compiled, poses, targets[rows], calm[rows], [level])
             ranked = calm * level_factors(np.minimum(levels, level), STAGES[1])
             found = again(rows, poses, np.where(levels <= level, ranked, 0.0), first=level == levels.min())
             poses = found.pose
@@ -164,14 +164,18 @@ def _kept(errors: Matrix, tolerances: Vector, counts: NDArray[np.bool_], above: 
     return np.asarray(((errors <= tolerances) | ~above | ~counts).all(axis=1))
 
 
-def _calmed(compiled: Compiled, poses: Matrix, targets: Matrix, weights: Matrix, of: NDArray[np.bool_]) -> Matrix:
-    """(B, goals) factors by which goals `of` a level pull no harder than one of weight 1 that is a size away.
+def _calmed(compiled: Compiled, poses: Matrix, targets: Matrix, weights: Matrix, levels: Iterable[int]) -> Matrix:
+    """(B, goals) factors by which goals of these levels pull no harder than one of weight 1 that is a size away.
 
-    To each other these goals stay as they are. Heavy ones, or those with targets far away, tear those above off.
+    Goals of one level stay to each other as they are. Heavy ones, or those with targets far away, tear those above off.
     """
     errors = compiled.solve(poses, targets, weights, most=0, restarts=0, near=True).errors
-    pull = np.where(of, weights * errors, 0.0).max(axis=1, initial=0.0) / compiled.figure.size
-    return np.where(of, 1.0 / np.maximum(pull, 1.0)[:, None], 1.0)
+    sizes = [ANGLE_LENGTH if all(goal.angular) else 1.0 / compiled.figure.size for goal in compiled.goals]
+    pulls, out = weights * errors * sizes, np.ones_like(weights)
+    for level in levels:
+        of = compiled.levels == level
+        out[:, of] /= np.maximum(pulls[:, of].max(axis=1, keepdims=True), 1.0)
+    return out
 
 
 def hold(
