@@ -1,4 +1,4 @@
-"""Counts the instructions of the four hottest paths by callgrind, and keeps the counts that they are held to.
+"""Counts the instructions of the paths of paths.py by callgrind, and keeps the counts that they are held to.
 
     python tests/instructions/count.py             prints them beside the stored ones
     python tests/instructions/count.py --update    stores them: after a change that is meant to cost, or to save
@@ -23,8 +23,19 @@ from typing import Any
 
 HERE = Path(__file__).parent
 BASELINE = HERE / "baseline.json"
-GROWTH = 1.10
-"""More than so many times the stored count fails."""
+GROWTH = 1.01
+"""One of the four hottest paths fails above so many times its stored count. One binary gives the same count each time;
+another place of the same files changes it by two thousandths at most."""
+GROWTH_OF_OTHERS = 1.10
+"""The same for the other paths, which spend more in Python."""
+KERNELS_OF_OTHERS = {"MANIKIN_BACKEND": "base"}
+"""Valgrind 3.19 does not know every AVX instruction of the second derivatives (a vmovq between registers), so that only
+the kernels for any processor run those paths to their end."""
+
+
+def allowed(name: str) -> float:
+    """So many times its stored count a path may cost."""
+    return GROWTH if name in _module("paths").HOTTEST else GROWTH_OF_OTHERS
 
 
 def conditions() -> dict[str, str]:
@@ -51,14 +62,21 @@ def missing() -> str:
 
 def counted() -> dict[str, Any]:
     """The conditions, and under "counts" the instructions of one call of each path."""
-    from_paths = _module("paths")
+    paths = _module("paths")
+    kernels, counts = _counts("hottest", paths.HOTTEST, {})
+    _, more = _counts("others", paths.OTHERS, KERNELS_OF_OTHERS)
+    return {**conditions(), "kernels": kernels, "counts": counts | more}
+
+
+def _counts(which: str, calls: dict[str, int], variables: dict[str, str]) -> tuple[str, dict[str, int]]:
+    """The kernels in use, and the instructions of one call of each of these paths."""
     with tempfile.TemporaryDirectory() as folder:
         library, out = Path(folder, "requests.so"), Path(folder, "out")
         subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", str(library), str(HERE / "requests.c")], check=True)
         command = ["valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={out}"]
-        env = dict(os.environ, PYTHONHASHSEED="0", OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
+        env = dict(os.environ, PYTHONHASHSEED="0", OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", **variables)
         done = subprocess.run(
-            [*command, sys.executable, str(HERE / "paths.py"), str(library)],
+            [*command, sys.executable, str(HERE / "paths.py"), str(library), which],
             env=env,
             capture_output=True,
             text=True,
@@ -67,9 +85,8 @@ def counted() -> dict[str, Any]:
         if done.returncode:
             raise RuntimeError(f"valgrind ended with {done.returncode}: {done.stderr[-2000:]}")
         totals = dict(_dumps(Path(folder)))
-    calls: dict[str, int] = from_paths.CALLS
     counts = {name: round((totals[f"{name}|2"] - totals[f"{name}|1"]) / n) for name, n in calls.items()}
-    return {**conditions(), "kernels": done.stdout.strip(), "counts": counts}
+    return done.stdout.strip(), counts
 
 
 def _dumps(folder: Path) -> Any:

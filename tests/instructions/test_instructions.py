@@ -1,4 +1,4 @@
-"""The four hottest paths cost no more instructions than they did: a growth above 10 % fails.
+"""The counted paths cost no more instructions than they did: the four hottest may grow by 1 %, the others by 10 %.
 
 Counts do not depend on what else the machine does, unlike times. After a change that is meant to cost or to save:
 `python tests/instructions/count.py --update` (see there).
@@ -31,7 +31,7 @@ def found() -> Any:
     return count.counted()
 
 
-def test_the_hottest_paths_cost_no_more_instructions_than_stored(found: dict[str, Any]) -> None:
+def test_the_paths_cost_no_more_instructions_than_stored(found: dict[str, Any]) -> None:
     stored = count.stored()
     for name in ("compiler", "python", "kernels"):
         if found[name] != stored[name]:
@@ -40,7 +40,7 @@ def test_the_hottest_paths_cost_no_more_instructions_than_stored(found: dict[str
     grown = {
         name: f"{now:,} instructions, stored {before:,}"
         for name, now in found["counts"].items()
-        if now > count.GROWTH * (before := stored["counts"][name])
+        if now > count.allowed(name) * (before := stored["counts"][name])
     }
     assert not grown
 
@@ -48,5 +48,11 @@ def test_the_hottest_paths_cost_no_more_instructions_than_stored(found: dict[str
 def test_counts_are_of_work_that_is_done(found: dict[str, Any]) -> None:
     """A path that fails at once, or is not run at all, would pass every bound."""
     least = {"warm arm": 2_000, "person, a frame of track": 10_000, "batch of arms, a target": 500, "chain of 300": 1e5}
+    least |= {
+        "warm arm, with weights and active": 2_000,
+        "person, a noisy frame of track": 10_000,
+        "person, a frame of track out of reach": 10_000,
+        "person, a solve with priorities": 50_000,
+    }
     for name, count_now in found["counts"].items():
         assert count_now >= least[name], name
