@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.peers import Contestant
+from benchmarks.turns import Array
 from benchmarks.workload import Workload, judged
 
 TIMEOUT = 60.0
@@ -33,14 +34,20 @@ def environment(ours: bool) -> dict[str, str]:
 
 def run(w: Workload, who: Contestant, folder: Path) -> dict[str, Any]:
     """One row: times in seconds and the checker's verdict; or `failed`, the reason why there is nothing."""
+    row, poses, _ = measured(w, who, folder)
+    return row if poses is None else row | asdict(judged(w, poses))
+
+
+def measured(w: Workload, who: Contestant, folder: Path) -> tuple[dict[str, Any], Array | None, Array]:
+    """The row without a verdict, the poses that came out (M, nq), and the seconds of each call (M,)."""
     row: dict[str, Any] = {"workload": w.key, "title": w.title, "who": who.key, "label": who.label}
     if not who.installed:
-        return row | {"failed": who.missing}
+        return row | {"failed": who.missing}, None, np.zeros(0)
     given, taken = folder / f"{w.key}.npz", folder / f"{w.key}.{who.key}.result.npz"
     taken.unlink(missing_ok=True)
     said = _process(who.command(given, taken), environment(who.ours))
     if not taken.exists():
-        return row | {"failed": said}
+        return row | {"failed": said}, None, np.zeros(0)
     with np.load(taken, allow_pickle=False) as z:
         poses, wall = z["poses"], z["wall"]
         row |= {
@@ -56,7 +63,7 @@ def run(w: Workload, who: Contestant, folder: Path) -> dict[str, Any]:
             "note": str(z["note"]),
         }
     taken.unlink()
-    return row | asdict(judged(w, poses))
+    return row, poses, wall
 
 
 def _process(command: list[str], env: dict[str, str]) -> str:

@@ -28,6 +28,8 @@ from typing import Any
 import numpy as np
 
 ROUNDS = 8
+WIDE = 1e3
+"""A limit beyond it, in radians or metres, is none."""
 MEMORY = 8 << 30
 """Bytes of data that a peer may have."""
 
@@ -52,6 +54,11 @@ class Work:
     @property
     def free(self) -> bool:
         return self.root == "free"
+
+    @property
+    def limited(self) -> bool:
+        """Whether any joint has limits."""
+        return bool((np.abs(np.concatenate([self.lower, self.upper])) < WIDE).any())
 
     @property
     def first(self) -> int:

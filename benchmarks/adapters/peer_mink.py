@@ -33,7 +33,7 @@ class Peer(Stepper):
             self.low, self.high = np.full(self.model.nq, -np.inf), np.full(self.model.nq, np.inf)
             self.low[self.columns], self.high[self.columns] = work.lower[self.first :], work.upper[self.first :]
         self.configuration = mink.Configuration(self.model)
-        self.limits = [mink.ConfigurationLimit(self.model, gain=0.999)]
+        self.limits = [mink.ConfigurationLimit(self.model, gain=0.999)] if work.limited else []
         self.bodies, self.check = [self.model.body(link).id for link in work.links], Frames(work)
 
     def start(self, q: Any) -> Any:

@@ -18,7 +18,7 @@ class Peer(Stepper):
         self.robot = placo.RobotWrapper(work.path, placo.Flags.ignore_collisions)
         self.solver = placo.KinematicsSolver(self.robot)
         self.solver.mask_fbase(not work.free)
-        self.solver.enable_joint_limits(True)
+        self.solver.enable_joint_limits(work.limited)
         self.solver.dt = 1.0
         self.tasks: list[Any] = []
         for link, kind in zip(work.links, work.kinds, strict=True):
