@@ -7,7 +7,7 @@ BLENDER ?= build/blender
 BLENDER_PYTHON ?= python3.11
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find src cpp -name '*.py' -o -name '*.pyi' -o -name '*.cpp' -o -name '*.h' -o -name py.typed)
 
-.PHONY: run test lint format bench docs sanitize stub sdist blender-check clean
+.PHONY: run test lint format bench bench-users docs sanitize stub sdist blender-check clean
 
 run: $(VENV)/.installed  ## install into a local venv and pose the built-in person
 	$(BIN)/manikin demo --out $(OUT)
@@ -27,6 +27,12 @@ format: $(VENV)/.linted
 bench: $(VENV)/.optional  ## ours and the peers in one run: builds each peer's own venv under build/bench/ (4 GB), then measures (6 min)
 	$(BIN)/python -m benchmarks.environments
 	$(BIN)/python -m benchmarks --peers
+
+bench-users: $(VENV)/.optional  ## calls as users write them: clips, reachable goals, single calls (30 min); NAME=before names the results
+	$(BIN)/python -m benchmarks.environments placo mink
+	$(BIN)/python -m benchmarks.success --name "$(NAME)"
+	$(BIN)/python -m benchmarks.calls --name "$(NAME)"
+	$(BIN)/python -m benchmarks.clips --peers --name "$(NAME)"
 
 docs: $(VENV)/.installed  ## there is nothing to build: docs/ is Markdown; this opens the index
 	@echo "docs/index.md is where to start reading"
