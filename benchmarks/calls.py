@@ -140,10 +140,12 @@ def tracking(solver: mk.Solver, s: Scene) -> Iterator[tuple[str, Call]]:
     rows, starts = s.rows, s.starts
     before = rows.copy()
     before[:, 0] += 0.01
-    more = {"dt": 0.01} if "dt" in inspect.signature(solver.track).parameters else {}
+    takes = inspect.signature(solver.track).parameters
+    more = {"dt": 0.01} if "dt" in takes else {}
     ready = np.array([solver.solve(starts[i], before[i]).pose for i in range(CASES)])
     yield "track, one frame", lambda i: solver.track(ready[i], rows[i : i + 1], **more)
-    yield "track, one frame, before=", lambda i: solver.track(ready[i], rows[i : i + 1], before=before[i], **more)
+    if "before" in takes:
+        yield "track, one frame, before=", lambda i: solver.track(ready[i], rows[i : i + 1], before=before[i], **more)
 
 
 def other_goals(s: Scene) -> Iterator[tuple[str, Call]]:

@@ -107,14 +107,18 @@ Found = tuple[Array, Array, float | None]
 """Poses, seconds of each call (none where it is one call), and the mean of a frame."""
 
 
-def track_whole(solver: mk.Solver, clip: Clip, rows: Array) -> Found:
+def track_whole(**options: bool) -> Callable[[mk.Solver, Clip, Array], Found]:
     """All frames in one call; those that came after its time was up are left out."""
-    began = time.perf_counter()
-    found = solver.track(clip.poses[0], rows, budget=BUDGET, **frame_time(clip))
-    seconds = time.perf_counter() - began
-    late = np.flatnonzero(np.array(found.status) == "out_of_time")
-    done = int(late[0]) if len(late) else len(rows)
-    return poses_of(found)[:done], np.zeros(0), seconds / max(done, 1)
+
+    def run(solver: mk.Solver, clip: Clip, rows: Array) -> Found:
+        began = time.perf_counter()
+        found = solver.track(clip.poses[0], rows, budget=BUDGET, **frame_time(clip), **options)
+        seconds = time.perf_counter() - began
+        late = np.flatnonzero(np.array(found.status) == "out_of_time")
+        done = int(late[0]) if len(late) else len(rows)
+        return poses_of(found)[:done], np.zeros(0), seconds / max(done, 1)
+
+    return run
 
 
 def track_frames(solver: mk.Solver, clip: Clip, rows: Array) -> Found:
@@ -122,7 +126,7 @@ def track_frames(solver: mk.Solver, clip: Clip, rows: Array) -> Found:
     more = frame_time(clip)
 
     def frame(pose: Array, t: int) -> Array:
-        before = {"before": rows[t - 1]} if t else {}
+        before = {"before": rows[t - 1]} if t and "before" in TAKES else {}
         return np.array(poses_of(solver.track(pose, rows[t : t + 1], **before, **more))[0])
 
     return _one_by_one(frame, clip, rows)
@@ -158,18 +162,23 @@ def poses_of(found: Any) -> Array:
     return np.asarray(found.poses if hasattr(found, "poses") else found.pose)
 
 
+TAKES = inspect.signature(mk.Solver.track).parameters
+"""What `track` can be told in this version of manikin."""
+
+
 def frame_time(clip: Clip) -> dict[str, float]:
     """`dt`, in versions of `track` that take it."""
-    takes = "dt" in inspect.signature(mk.Solver.track).parameters
-    return {"dt": 1.0 / clip.rate} if takes else {}
+    return {"dt": 1.0 / clip.rate} if "dt" in TAKES else {}
 
 
 OURS: dict[str, Callable[[mk.Solver, Clip, Array], Found]] = {
-    "track, one call": track_whole,
+    "track, one call": track_whole(),
     "track, a call a frame": track_frames,
     "solve, restarts=0": solve_frames(0),
     "solve": solve_frames(None),
 }
+if "refine" in TAKES and "escape" in TAKES:
+    OURS["track, one call, refine, escape"] = track_whole(refine=True, escape=True)
 
 
 def ours(clip: Clip, way: str, targets: Array, pattern: str) -> Iterator[Cell]:
@@ -252,7 +261,8 @@ def main(arguments: list[str] | None = None) -> int:
             if options.peers:
                 cells += peers(clip, way, targets, options.methods)
         print(f"[{time.perf_counter() - began:.0f} s] {clip.name}, {clip.joints}, {clip.rate:.0f} a second", flush=True)
-    head = header(options.quick or bool(options.only), options.seed)
+    options.quick = bool(options.quick or options.only or options.methods or options.frames)  # parts are not quoted
+    head = header(options.quick, options.seed)
     results = {"header": head, "left_out": left_out, "cells": [cell.record() for cell in cells]}
     path = pages.save("clips", options, results, clip_report.page(head, cells, left_out))
     print("\n".join(clip_report.summary(cells)))
