@@ -72,10 +72,9 @@ static inline unsigned lanes_of(const Bits8& m) {
 }
 // The lane with the least number; the first of several, and of none that is a number the first of all.
 static inline int least_lane(const Eight8& v) {
-  const Bits8 far = {4, 5, 6, 7, 0, 1, 2, 3}, middle = {2, 3, 0, 1, 6, 7, 4, 5}, near = {1, 0, 3, 2, 5, 4, 7, 6};
-  Eight8 m = smallest(v, __builtin_shuffle(v, far));
-  m = smallest(m, __builtin_shuffle(m, middle));
-  m = smallest(m, __builtin_shuffle(m, near));
+  Eight8 m = smallest(v, arranged<4, 5, 6, 7, 0, 1, 2, 3>(v));
+  m = smallest(m, arranged<2, 3, 0, 1, 6, 7, 4, 5>(m));
+  m = smallest(m, arranged<1, 0, 3, 2, 5, 4, 7, 6>(m));
   const unsigned at = lanes_of(v == m);
   return at ? __builtin_ctz(at) : 0;
 }

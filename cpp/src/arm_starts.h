@@ -74,22 +74,19 @@ static inline void align(const Arm& arm, const Wanted<W>& w, const Azimuth<W>& w
 
 static inline void transpose(Eight8* m) {
   Eight8 a[8], b[8];
-  const Bits8 low = {0, 8, 1, 9, 4, 12, 5, 13}, high = {2, 10, 3, 11, 6, 14, 7, 15};
-  const Bits8 first = {0, 1, 8, 9, 4, 5, 12, 13}, second = {2, 3, 10, 11, 6, 7, 14, 15};
-  const Bits8 left = {0, 1, 2, 3, 8, 9, 10, 11}, right = {4, 5, 6, 7, 12, 13, 14, 15};
   for (int k = 0; k < 4; ++k) {
-    a[2 * k] = __builtin_shuffle(m[2 * k], m[2 * k + 1], low);
-    a[2 * k + 1] = __builtin_shuffle(m[2 * k], m[2 * k + 1], high);
+    a[2 * k] = arranged<0, 8, 1, 9, 4, 12, 5, 13>(m[2 * k], m[2 * k + 1]);
+    a[2 * k + 1] = arranged<2, 10, 3, 11, 6, 14, 7, 15>(m[2 * k], m[2 * k + 1]);
   }
   for (int k = 0; k < 8; k += 4) {
-    b[k] = __builtin_shuffle(a[k], a[k + 2], first);
-    b[k + 1] = __builtin_shuffle(a[k], a[k + 2], second);
-    b[k + 2] = __builtin_shuffle(a[k + 1], a[k + 3], first);
-    b[k + 3] = __builtin_shuffle(a[k + 1], a[k + 3], second);
+    b[k] = arranged<0, 1, 8, 9, 4, 5, 12, 13>(a[k], a[k + 2]);
+    b[k + 1] = arranged<2, 3, 10, 11, 6, 7, 14, 15>(a[k], a[k + 2]);
+    b[k + 2] = arranged<0, 1, 8, 9, 4, 5, 12, 13>(a[k + 1], a[k + 3]);
+    b[k + 3] = arranged<2, 3, 10, 11, 6, 7, 14, 15>(a[k + 1], a[k + 3]);
   }
   for (int k = 0; k < 4; ++k) {
-    m[k] = __builtin_shuffle(b[k], b[k + 4], left);
-    m[k + 4] = __builtin_shuffle(b[k], b[k + 4], right);
+    m[k] = arranged<0, 1, 2, 3, 8, 9, 10, 11>(b[k], b[k + 4]);
+    m[k + 4] = arranged<4, 5, 6, 7, 12, 13, 14, 15>(b[k], b[k + 4]);
   }
 }
 

@@ -14,8 +14,30 @@ typedef double Wide __attribute__((vector_size(8 * MANIKIN_LANES)));
 typedef double WideUnaligned __attribute__((vector_size(8 * MANIKIN_LANES), aligned(8), may_alias));
 typedef long long WideBits __attribute__((vector_size(8 * MANIKIN_LANES)));
 
-// Four numbers of one pose, whatever the instruction set (shuffle them only where a register holds four).
+// Four numbers of one pose, whatever the instruction set (arrange them only where a register holds four).
 typedef double Four __attribute__((vector_size(32)));
+typedef long long FourBits __attribute__((vector_size(32)));  // of a comparison
+
+// The numbers of `a`, or of `a` followed by `b`, at the places I.
+#if defined(__clang__)
+template <int... I, class V>
+static inline V arranged(const V& a) {
+  return __builtin_shufflevector(a, a, I...);
+}
+template <int... I, class V>
+static inline V arranged(const V& a, const V& b) {
+  return __builtin_shufflevector(a, b, I...);
+}
+#else  // GCC has __builtin_shufflevector only from version 12 on
+template <int... I, class V>
+static inline V arranged(const V& a) {
+  return __builtin_shuffle(a, decltype(a < a){I...});
+}
+template <int... I, class V>
+static inline V arranged(const V& a, const V& b) {
+  return __builtin_shuffle(a, b, decltype(a < b){I...});
+}
+#endif
 
 template <class V>
 struct LanesOf;

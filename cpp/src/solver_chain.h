@@ -15,11 +15,11 @@ static inline Four most_of(const Four& a, const Four& b) { return a > b ? a : b;
 
 // The first three numbers of four vectors, as three vectors of four.
 static inline void across(const Four* m, Four* out) {
-  const Four a = __builtin_shuffle(m[0], m[1], FourBits{0, 4, 2, 6}), b = __builtin_shuffle(m[0], m[1], FourBits{1, 5, 3, 7});
-  const Four c = __builtin_shuffle(m[2], m[3], FourBits{0, 4, 2, 6}), d = __builtin_shuffle(m[2], m[3], FourBits{1, 5, 3, 7});
-  out[0] = __builtin_shuffle(a, c, FourBits{0, 1, 4, 5});
-  out[1] = __builtin_shuffle(b, d, FourBits{0, 1, 4, 5});
-  out[2] = __builtin_shuffle(a, c, FourBits{2, 3, 6, 7});
+  const Four a = arranged<0, 4, 2, 6>(m[0], m[1]), b = arranged<1, 5, 3, 7>(m[0], m[1]);
+  const Four c = arranged<0, 4, 2, 6>(m[2], m[3]), d = arranged<1, 5, 3, 7>(m[2], m[3]);
+  out[0] = arranged<0, 1, 4, 5>(a, c);
+  out[1] = arranged<0, 1, 4, 5>(b, d);
+  out[2] = arranged<2, 3, 6, 7>(a, c);
 }
 
 static inline bool on_chain(const Work& w) {

@@ -159,9 +159,9 @@ static void forward(Work& w, const State& s) {
 // The twist of a turn about a at `arm` from the common point; fourth numbers are 0.
 static inline void put_turn(Eight& to, const Four& arm, const Four& a) {
 #if defined(__AVX2__)
-  const Four around = arm * __builtin_shuffle(a, FourBits{1, 2, 0, 3}) - __builtin_shuffle(arm, FourBits{1, 2, 0, 3}) * a;  // z, x, y
-  put_four(to.n, __builtin_shuffle(a, around, FourBits{0, 1, 2, 5}));
-  put_four(to.n + 4, __builtin_shuffle(around, FourBits{2, 0, 3, 3}));
+  const Four around = arm * arranged<1, 2, 0, 3>(a) - arranged<1, 2, 0, 3>(arm) * a;  // z, x, y
+  put_four(to.n, arranged<0, 1, 2, 5>(a, around));
+  put_four(to.n + 4, arranged<2, 0, 3, 3>(around));
 #else
   const Four linear = cross3(arm, a);
   to = Eight{{a[0], a[1], a[2], linear[0], linear[1], linear[2], 0.0, 0.0}};
