@@ -499,7 +499,8 @@ static bool bounded_tree_step(Work& w, bool newton) {
       limbs_back(w);
       trunk_back(w);
       ++w.sweeps;
-      if (!(trunk_forth(w, sweep + 1 == most) | limbs_forth(w, sweep + 1 == most))) return newton;
+      const bool trunk_left = trunk_forth(w, sweep + 1 == most), limbs_left = limbs_forth(w, sweep + 1 == most);
+      if (!trunk_left && !limbs_left) return newton;
     }
     cut_off(w);
     limbs_follow(w);
