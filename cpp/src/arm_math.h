@@ -1,10 +1,6 @@
 // The arithmetic of arms, on one double or on eight floats. Included by arm.cpp only.
 #pragma once
 
-typedef float Eight8 __attribute__((vector_size(32)));
-typedef int Bits8 __attribute__((vector_size(32)));
-typedef float Eight8Unaligned __attribute__((vector_size(32), aligned(4), may_alias));
-
 template <class V>
 struct Kind;
 template <>
@@ -45,8 +41,8 @@ static inline double largest(double a, double b) { return a > b ? a : b; }
 static inline Eight8 largest(const Eight8& a, const Eight8& b) { return __builtin_ia32_maxps256(a, b); }
 static inline Eight8 smallest(const Eight8& a, const Eight8& b) { return __builtin_ia32_minps256(a, b); }
 #else
-static inline Eight8 largest(const Eight8& a, const Eight8& b) { return a > b ? a : b; }
-static inline Eight8 smallest(const Eight8& a, const Eight8& b) { return a < b ? a : b; }
+static inline Eight8 largest(const Eight8& a, const Eight8& b) { return where(a > b, a, b); }
+static inline Eight8 smallest(const Eight8& a, const Eight8& b) { return where(a < b, a, b); }
 #endif
 static inline Eight8 all_of(float x) { return Eight8{x, x, x, x, x, x, x, x}; }
 static inline float largest(float a, float b) { return a > b ? a : b; }

@@ -9,7 +9,7 @@ struct Starts {
 
 // Rough, to about 1e-3: starts need no more.
 static inline Eight8 angle_of(const Eight8& y, const Eight8& x) {
-  const Eight8 ax = absolute(x), ay = absolute(y), most = largest(ax, ay) + 1e-30f, least = ax < ay ? ax : ay;
+  const Eight8 ax = absolute(x), ay = absolute(y), most = largest(ax, ay) + 1e-30f, least = where(ax < ay, ax, ay);
   const Eight8 a = least / most, s = a * a;
   Eight8 r = ((-0.0464964749f * s + 0.15931422f) * s - 0.327622764f) * s * a + a;
   r = pick(ay > ax, 1.57079637f - r, r);
@@ -25,7 +25,7 @@ static inline Eight8 placed(const ArmNumbers<float>& j, const Eight8& angle, Eig
   if (!j.boxed) return q;
   q = pick(q > high, q - turn, q);
   q = pick(q < low, q + turn, q);
-  const Eight8 inside = q < low ? Eight8{} + low : q > high ? Eight8{} + high : q;
+  const Eight8 inside = where(q < low, Eight8{} + low, where(q > high, Eight8{} + high, q));
   distance += 4.0f * (q - inside) * (q - inside);
   return inside;
 }
@@ -105,7 +105,7 @@ static inline Nearest nearest(const ArmTable& t, const float* feature) {
     for (int k = from; k < to; k += 8) {
       Eight8 d = {};
       for (int f = 0; f < 5; ++f) {
-        const Eight8 v = *reinterpret_cast<const Eight8Unaligned*>(t.feature[f] + k) - feature[f];
+        const Eight8 v = loaded<Eight8>(t.feature[f] + k) - feature[f];
         d += v * v;
       }
       const Bits8 better = d < found.distance;
@@ -133,8 +133,8 @@ static inline void entries(const Arm& arm, const Wanted<W>& w, const Azimuth<W>&
   Eight8 numbers[8], end[8];
   for (int lane = 0; lane < 8; ++lane) {
     const float* row = arm.table.row + static_cast<long>(found.index[lane]) * kArmRow;
-    numbers[lane] = *reinterpret_cast<const Eight8Unaligned*>(row);
-    end[lane] = *reinterpret_cast<const Eight8Unaligned*>(row + 8);
+    numbers[lane] = loaded<Eight8>(row);
+    end[lane] = loaded<Eight8>(row + 8);
   }
   transpose(numbers);
   transpose(end);

@@ -221,7 +221,7 @@ static void take_step(const Work& w, const State& from, const double* step, Stat
   for (int k = 0; k < 4 * P.turns; ++k) to.turn[k] = from.turn[k];  // balls that may not move keep their turn
   for (int i = 0; i < P.width; i += 4) {
     const Four x = four(from.x + i) + four(step + i), low = four(P.all.lower + i), high = four(P.all.upper + i);
-    put_four(to.x + i, x < low ? low : x > high ? high : x);
+    put_four(to.x + i, where(x < low, low, where(x > high, high, x)));
   }
   for (int b = 0; b < P.balls; ++b) {
     const int i = P.ball[b];

@@ -48,7 +48,7 @@ static void limbs_weigh(Work& w) {
     LimbState& s = w.limb[k];
     for (int half = 0; half < 2; ++half) {
       const int* parts = half == 0 ? b.orientation : b.position;
-      Four e[4], factor;
+      Four e[4], factor = {};
       for (int lane = 0; lane < 4; ++lane) {
         const int part = parts[b.alone ? 0 : lane];
         const bool counts = part >= 0 && w.part[part].weight > 0.0;
@@ -95,7 +95,7 @@ static inline void inverted(const Four* given, Four* Z) {
 #pragma GCC unroll 6
   for (int j = 0; j < N; ++j) {
     const Four least = given[j * (j + 3) / 2] * 1e-15, d = S[j][j];
-    pivot[j] = 1.0 / (d > least ? d : least);
+    pivot[j] = 1.0 / where(d > least, d, least);
 #pragma GCC unroll 6
     for (int i = j + 1; i < N; ++i) {
       const Four l = S[i][j] * pivot[j];

@@ -249,9 +249,8 @@ static inline void copy(const Work& w, const State& from, State& to) {
   __builtin_memcpy(to.x, from.x, static_cast<unsigned long>(w.state_doubles) * sizeof(double));
 }
 
-typedef double FourUnaligned __attribute__((vector_size(32), aligned(8), may_alias));
-static inline Four four(const double* a) { return *reinterpret_cast<const FourUnaligned*>(a); }
-static inline void put_four(double* a, const Four& x) { *reinterpret_cast<FourUnaligned*>(a) = x; }
+static inline Four four(const double* a) { return loaded<Four>(a); }
+static inline void put_four(double* a, const Four& x) { __builtin_memcpy(a, &x, sizeof x); }
 
 static inline bool any(const FourBits& b) {
 #if defined(__AVX__)
@@ -280,7 +279,7 @@ static inline Four cross3(const Four& a, const Four& b) {
 static inline Four three(const double* a) { return Four{a[0], a[1], a[2], 0.0}; }
 
 static inline Four clamped_four(const Four& x, const Four& lower, const Four& upper) {
-  const Four below = x > upper ? upper : x;
-  return x < lower ? lower : below;
+  const Four below = where(x > upper, upper, x);
+  return where(x < lower, lower, below);
 }
 static inline double clamped(double x, double lower, double upper) { return x < lower ? lower : x > upper ? upper : x; }

@@ -49,14 +49,16 @@ def missing() -> str:
     return "" if conditions() else "the native core is not built"
 
 
-def counted() -> dict[str, Any]:
-    """The conditions, and under "counts" the instructions of one call of each path."""
+def counted(kernels: str = "") -> dict[str, Any]:
+    """The conditions, and under "counts" the instructions of one call of each path; with these kernels, or the usual ones."""
     from_paths = _module("paths")
     with tempfile.TemporaryDirectory() as folder:
         library, out = Path(folder, "requests.so"), Path(folder, "out")
         subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", str(library), str(HERE / "requests.c")], check=True)
         command = ["valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={out}"]
         env = dict(os.environ, PYTHONHASHSEED="0", OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
+        if kernels:
+            env["MANIKIN_BACKEND"] = kernels
         done = subprocess.run(
             [*command, sys.executable, str(HERE / "paths.py"), str(library)],
             env=env,
