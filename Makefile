@@ -5,9 +5,11 @@ BIN := $(VENV)/bin
 OUT ?= out
 BLENDER ?= build/blender
 BLENDER_PYTHON ?= python3.11
+CLANG ?= clang++
+NATIVE_TESTS := tests/test_core.py tests/figure tests/kinematics tests/linalg tests/solvers tests/test_backend.py
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find src cpp -name '*.py' -o -name '*.pyi' -o -name '*.cpp' -o -name '*.h' -o -name py.typed)
 
-.PHONY: run test lint format bench bench-users docs sanitize stub sdist blender-check clean
+.PHONY: run test lint format bench bench-users docs sanitize clang-test stub sdist blender-check clean
 
 run: $(VENV)/.installed  ## install into a local venv and pose the built-in person
 	$(BIN)/manikin demo --out $(OUT)
@@ -45,7 +47,16 @@ sanitize: $(VENV)/.tested  ## native tests under AddressSanitizer and UndefinedB
 	rm -rf build/sanitized && mkdir -p build/sanitized && cp -r src/manikin build/sanitized/manikin && rm -f build/sanitized/manikin/_core*.so
 	cp build/sanitize/_core*.so build/sanitized/manikin/
 	LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 \
-	  PYTHONPATH=build/sanitized $(BIN)/python -m pytest -q -p no:cacheprovider tests/test_core.py tests/figure tests/kinematics tests/linalg tests/solvers tests/test_backend.py
+	  PYTHONPATH=build/sanitized $(BIN)/python -m pytest -q -p no:cacheprovider $(NATIVE_TESTS)
+
+clang-test: $(VENV)/.tested  ## build the native core with Clang, and run the native tests on it
+	$(BIN)/python -m pip install -q "nanobind>=2.4" "cmake>=3.18" ninja
+	$(BIN)/cmake -S . -B build/clang -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DCMAKE_CXX_COMPILER=$(CLANG) -DMANIKIN_WARNINGS_ARE_ERRORS=ON \
+	  -DPython_EXECUTABLE=$(abspath $(BIN))/python -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir)
+	$(BIN)/cmake --build build/clang
+	rm -rf build/clanged && mkdir -p build/clanged && cp -r src/manikin build/clanged/manikin && rm -f build/clanged/manikin/_core*.so
+	cp build/clang/_core*.so build/clanged/manikin/
+	PYTHONPATH=$(abspath build/clanged) $(BIN)/python -m pytest -q -p no:cacheprovider $(NATIVE_TESTS) tests/test_symbols.py
 
 stub: $(VENV)/.tested  ## write the type stub of the native core anew
 	$(BIN)/python -m nanobind.stubgen -m manikin._core -p cpp/bindings/stub.txt -o src/manikin/_core.pyi

@@ -85,7 +85,6 @@ static void give(const Arm& arm, double length, double angle, const double* q, d
 }
 
 static inline double* numbers(One& r) { return reinterpret_cast<double*>(r.q); }
-static inline const double* numbers(const One& r) { return reinterpret_cast<const double*>(r.q); }
 
 // The start (nq) as the kernels have it, inside its limits.
 template <class M>

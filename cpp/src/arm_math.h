@@ -1,10 +1,6 @@
 // The arithmetic of arms, on one double or on eight floats. Included by arm.cpp only.
 #pragma once
 
-typedef float Eight8 __attribute__((vector_size(32)));
-typedef int Bits8 __attribute__((vector_size(32)));
-typedef float Eight8Unaligned __attribute__((vector_size(32), aligned(4), may_alias));
-
 template <class V>
 struct Kind;
 template <>
@@ -45,8 +41,8 @@ static inline double largest(double a, double b) { return a > b ? a : b; }
 static inline Eight8 largest(const Eight8& a, const Eight8& b) { return __builtin_ia32_maxps256(a, b); }
 static inline Eight8 smallest(const Eight8& a, const Eight8& b) { return __builtin_ia32_minps256(a, b); }
 #else
-static inline Eight8 largest(const Eight8& a, const Eight8& b) { return a > b ? a : b; }
-static inline Eight8 smallest(const Eight8& a, const Eight8& b) { return a < b ? a : b; }
+static inline Eight8 largest(const Eight8& a, const Eight8& b) { return where(a > b, a, b); }
+static inline Eight8 smallest(const Eight8& a, const Eight8& b) { return where(a < b, a, b); }
 #endif
 static inline Eight8 all_of(float x) { return Eight8{x, x, x, x, x, x, x, x}; }
 static inline float largest(float a, float b) { return a > b ? a : b; }
@@ -72,10 +68,9 @@ static inline unsigned lanes_of(const Bits8& m) {
 }
 // The lane with the least number; the first of several, and of none that is a number the first of all.
 static inline int least_lane(const Eight8& v) {
-  const Bits8 far = {4, 5, 6, 7, 0, 1, 2, 3}, middle = {2, 3, 0, 1, 6, 7, 4, 5}, near = {1, 0, 3, 2, 5, 4, 7, 6};
-  Eight8 m = smallest(v, __builtin_shuffle(v, far));
-  m = smallest(m, __builtin_shuffle(m, middle));
-  m = smallest(m, __builtin_shuffle(m, near));
+  Eight8 m = smallest(v, arranged<4, 5, 6, 7, 0, 1, 2, 3>(v));
+  m = smallest(m, arranged<2, 3, 0, 1, 6, 7, 4, 5>(m));
+  m = smallest(m, arranged<1, 0, 3, 2, 5, 4, 7, 6>(m));
   const unsigned at = lanes_of(v == m);
   return at ? __builtin_ctz(at) : 0;
 }

@@ -21,8 +21,7 @@ struct Miss {
 static inline const Wide& wide(const double* from, int k) { return reinterpret_cast<const Wide*>(from)[k]; }
 static inline Four four(double x, double y, double z) { return Four{x, y, z, 0.0}; }
 static inline Four four(const Vec<double>& v) {
-  typedef long long Bits __attribute__((vector_size(32)));
-  return (Four)((Bits)Four{v.x, v.y, v.z, v.z} & Bits{-1, -1, -1, 0});  // not by a move between registers that valgrind does not know
+  return (Four)((FourBits)Four{v.x, v.y, v.z, v.z} & FourBits{-1, -1, -1, 0});  // not by a move between registers that valgrind does not know
 }
 
 // What is wanted, as vectors of four.
@@ -74,10 +73,9 @@ static __attribute__((noinline)) void place(const Arm& arm, One& r) {
 // (a0 + a1 + a2 + a3, b0 + ..., c0 + ..., d0 + ...)
 static inline Four sums(const Four& a, const Four& b, const Four& c, const Four& d) {
 #if MANIKIN_LANES == 4
-  typedef long long Bits __attribute__((vector_size(32)));
-  const Four ab = __builtin_shuffle(a, b, Bits{0, 4, 2, 6}) + __builtin_shuffle(a, b, Bits{1, 5, 3, 7});
-  const Four cd = __builtin_shuffle(c, d, Bits{0, 4, 2, 6}) + __builtin_shuffle(c, d, Bits{1, 5, 3, 7});
-  return __builtin_shuffle(ab, cd, Bits{0, 1, 4, 5}) + __builtin_shuffle(ab, cd, Bits{2, 3, 6, 7});
+  const Four ab = arranged<0, 4, 2, 6>(a, b) + arranged<1, 5, 3, 7>(a, b);
+  const Four cd = arranged<0, 4, 2, 6>(c, d) + arranged<1, 5, 3, 7>(c, d);
+  return arranged<0, 1, 4, 5>(ab, cd) + arranged<2, 3, 6, 7>(ab, cd);
 #else
   auto sum = [](const Four& v) { return (v[0] + v[2]) + (v[1] + v[3]); };
   return Four{sum(a), sum(b), sum(c), sum(d)};
@@ -86,10 +84,8 @@ static inline Four sums(const Four& a, const Four& b, const Four& c, const Four&
 
 static inline Four across(const Four& a, const Four& b) {
 #if MANIKIN_LANES == 4
-  typedef long long Bits __attribute__((vector_size(32)));
-  const Bits next = {1, 2, 0, 3};
-  const Four c = a * __builtin_shuffle(b, next) - __builtin_shuffle(a, next) * b;
-  return __builtin_shuffle(c, next);
+  const Four c = a * arranged<1, 2, 0, 3>(b) - arranged<1, 2, 0, 3>(a) * b;
+  return arranged<1, 2, 0, 3>(c);
 #else
   return Four{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0], 0.0};
 #endif
@@ -98,9 +94,7 @@ static inline Four across(const Four& a, const Four& b) {
 // The sum of the cross products of the axes with those wanted, its numbers in some order: for squares.
 static inline Four turn_of(const Aim& w, const One& r, Vec<double>& twice) {
 #if MANIKIN_LANES == 4
-  typedef long long Bits __attribute__((vector_size(32)));
-  const Bits next = {1, 2, 0, 3};
-  auto ahead = [&](const Four& v) { return __builtin_shuffle(v, next); };
+  auto ahead = [](const Four& v) { return arranged<1, 2, 0, 3>(v); };
   const Four a = r.x * ahead(w.x) + r.y * ahead(w.y) + r.z * ahead(w.z), b = ahead(r.x) * w.x + ahead(r.y) * w.y + ahead(r.z) * w.z, c = a - b;
   twice = {c[1], c[2], c[0]};
 #else

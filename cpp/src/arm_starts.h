@@ -9,7 +9,7 @@ struct Starts {
 
 // Rough, to about 1e-3: starts need no more.
 static inline Eight8 angle_of(const Eight8& y, const Eight8& x) {
-  const Eight8 ax = absolute(x), ay = absolute(y), most = largest(ax, ay) + 1e-30f, least = ax < ay ? ax : ay;
+  const Eight8 ax = absolute(x), ay = absolute(y), most = largest(ax, ay) + 1e-30f, least = where(ax < ay, ax, ay);
   const Eight8 a = least / most, s = a * a;
   Eight8 r = ((-0.0464964749f * s + 0.15931422f) * s - 0.327622764f) * s * a + a;
   r = pick(ay > ax, 1.57079637f - r, r);
@@ -25,7 +25,7 @@ static inline Eight8 placed(const ArmNumbers<float>& j, const Eight8& angle, Eig
   if (!j.boxed) return q;
   q = pick(q > high, q - turn, q);
   q = pick(q < low, q + turn, q);
-  const Eight8 inside = q < low ? Eight8{} + low : q > high ? Eight8{} + high : q;
+  const Eight8 inside = where(q < low, Eight8{} + low, where(q > high, Eight8{} + high, q));
   distance += 4.0f * (q - inside) * (q - inside);
   return inside;
 }
@@ -74,22 +74,19 @@ static inline void align(const Arm& arm, const Wanted<W>& w, const Azimuth<W>& w
 
 static inline void transpose(Eight8* m) {
   Eight8 a[8], b[8];
-  const Bits8 low = {0, 8, 1, 9, 4, 12, 5, 13}, high = {2, 10, 3, 11, 6, 14, 7, 15};
-  const Bits8 first = {0, 1, 8, 9, 4, 5, 12, 13}, second = {2, 3, 10, 11, 6, 7, 14, 15};
-  const Bits8 left = {0, 1, 2, 3, 8, 9, 10, 11}, right = {4, 5, 6, 7, 12, 13, 14, 15};
   for (int k = 0; k < 4; ++k) {
-    a[2 * k] = __builtin_shuffle(m[2 * k], m[2 * k + 1], low);
-    a[2 * k + 1] = __builtin_shuffle(m[2 * k], m[2 * k + 1], high);
+    a[2 * k] = arranged<0, 8, 1, 9, 4, 12, 5, 13>(m[2 * k], m[2 * k + 1]);
+    a[2 * k + 1] = arranged<2, 10, 3, 11, 6, 14, 7, 15>(m[2 * k], m[2 * k + 1]);
   }
   for (int k = 0; k < 8; k += 4) {
-    b[k] = __builtin_shuffle(a[k], a[k + 2], first);
-    b[k + 1] = __builtin_shuffle(a[k], a[k + 2], second);
-    b[k + 2] = __builtin_shuffle(a[k + 1], a[k + 3], first);
-    b[k + 3] = __builtin_shuffle(a[k + 1], a[k + 3], second);
+    b[k] = arranged<0, 1, 8, 9, 4, 5, 12, 13>(a[k], a[k + 2]);
+    b[k + 1] = arranged<2, 3, 10, 11, 6, 7, 14, 15>(a[k], a[k + 2]);
+    b[k + 2] = arranged<0, 1, 8, 9, 4, 5, 12, 13>(a[k + 1], a[k + 3]);
+    b[k + 3] = arranged<2, 3, 10, 11, 6, 7, 14, 15>(a[k + 1], a[k + 3]);
   }
   for (int k = 0; k < 4; ++k) {
-    m[k] = __builtin_shuffle(b[k], b[k + 4], left);
-    m[k + 4] = __builtin_shuffle(b[k], b[k + 4], right);
+    m[k] = arranged<0, 1, 2, 3, 8, 9, 10, 11>(b[k], b[k + 4]);
+    m[k + 4] = arranged<4, 5, 6, 7, 12, 13, 14, 15>(b[k], b[k + 4]);
   }
 }
 
@@ -108,7 +105,7 @@ static inline Nearest nearest(const ArmTable& t, const float* feature) {
     for (int k = from; k < to; k += 8) {
       Eight8 d = {};
       for (int f = 0; f < 5; ++f) {
-        const Eight8 v = *reinterpret_cast<const Eight8Unaligned*>(t.feature[f] + k) - feature[f];
+        const Eight8 v = loaded<Eight8>(t.feature[f] + k) - feature[f];
         d += v * v;
       }
       const Bits8 better = d < found.distance;
@@ -136,8 +133,8 @@ static inline void entries(const Arm& arm, const Wanted<W>& w, const Azimuth<W>&
   Eight8 numbers[8], end[8];
   for (int lane = 0; lane < 8; ++lane) {
     const float* row = arm.table.row + static_cast<long>(found.index[lane]) * kArmRow;
-    numbers[lane] = *reinterpret_cast<const Eight8Unaligned*>(row);
-    end[lane] = *reinterpret_cast<const Eight8Unaligned*>(row + 8);
+    numbers[lane] = loaded<Eight8>(row);
+    end[lane] = loaded<Eight8>(row + 8);
   }
   transpose(numbers);
   transpose(end);

@@ -137,12 +137,12 @@ static inline void store_matrix(const Wide* r, const Wide* p, double corner, dou
   if (full == 4) {
     for (int i = 0; i < 3; ++i) {  // a row of four lanes is transposed in registers and stored whole
       const Wide a = r[3 * i], b = r[3 * i + 1], c = r[3 * i + 2], d = p[i];
-      const Wide ab0 = __builtin_shuffle(a, b, WideBits{0, 4, 2, 6}), ab1 = __builtin_shuffle(a, b, WideBits{1, 5, 3, 7});
-      const Wide cd0 = __builtin_shuffle(c, d, WideBits{0, 4, 2, 6}), cd1 = __builtin_shuffle(c, d, WideBits{1, 5, 3, 7});
-      *reinterpret_cast<WideUnaligned*>(out + 4 * i) = __builtin_shuffle(ab0, cd0, WideBits{0, 1, 4, 5});
-      *reinterpret_cast<WideUnaligned*>(out + stride + 4 * i) = __builtin_shuffle(ab1, cd1, WideBits{0, 1, 4, 5});
-      *reinterpret_cast<WideUnaligned*>(out + 2 * stride + 4 * i) = __builtin_shuffle(ab0, cd0, WideBits{2, 3, 6, 7});
-      *reinterpret_cast<WideUnaligned*>(out + 3 * stride + 4 * i) = __builtin_shuffle(ab1, cd1, WideBits{2, 3, 6, 7});
+      const Wide ab0 = arranged<0, 4, 2, 6>(a, b), ab1 = arranged<1, 5, 3, 7>(a, b);
+      const Wide cd0 = arranged<0, 4, 2, 6>(c, d), cd1 = arranged<1, 5, 3, 7>(c, d);
+      *reinterpret_cast<WideUnaligned*>(out + 4 * i) = arranged<0, 1, 4, 5>(ab0, cd0);
+      *reinterpret_cast<WideUnaligned*>(out + stride + 4 * i) = arranged<0, 1, 4, 5>(ab1, cd1);
+      *reinterpret_cast<WideUnaligned*>(out + 2 * stride + 4 * i) = arranged<2, 3, 6, 7>(ab0, cd0);
+      *reinterpret_cast<WideUnaligned*>(out + 3 * stride + 4 * i) = arranged<2, 3, 6, 7>(ab1, cd1);
     }
     for (int l = 0; l < 4; ++l) *reinterpret_cast<WideUnaligned*>(out + l * stride + 12) = Wide{0.0, 0.0, 0.0, corner};
     return;

@@ -67,12 +67,12 @@ static inline void place_alone(const Node& n, const double* q, const double* sin
 }
 
 static inline void store_columns(const Columns& f, double* out) {
-  const Wide xy0 = __builtin_shuffle(f.x, f.y, WideBits{0, 4, 2, 6}), xy1 = __builtin_shuffle(f.x, f.y, WideBits{1, 5, 3, 7});
-  const Wide zp0 = __builtin_shuffle(f.z, f.p, WideBits{0, 4, 2, 6}), zp1 = __builtin_shuffle(f.z, f.p, WideBits{1, 5, 3, 7});
-  *reinterpret_cast<WideUnaligned*>(out) = __builtin_shuffle(xy0, zp0, WideBits{0, 1, 4, 5});
-  *reinterpret_cast<WideUnaligned*>(out + 4) = __builtin_shuffle(xy1, zp1, WideBits{0, 1, 4, 5});
-  *reinterpret_cast<WideUnaligned*>(out + 8) = __builtin_shuffle(xy0, zp0, WideBits{2, 3, 6, 7});
-  *reinterpret_cast<WideUnaligned*>(out + 12) = __builtin_shuffle(xy1, zp1, WideBits{2, 3, 6, 7});
+  const Wide xy0 = arranged<0, 4, 2, 6>(f.x, f.y), xy1 = arranged<1, 5, 3, 7>(f.x, f.y);
+  const Wide zp0 = arranged<0, 4, 2, 6>(f.z, f.p), zp1 = arranged<1, 5, 3, 7>(f.z, f.p);
+  *reinterpret_cast<WideUnaligned*>(out) = arranged<0, 1, 4, 5>(xy0, zp0);
+  *reinterpret_cast<WideUnaligned*>(out + 4) = arranged<0, 1, 4, 5>(xy1, zp1);
+  *reinterpret_cast<WideUnaligned*>(out + 8) = arranged<2, 3, 6, 7>(xy0, zp0);
+  *reinterpret_cast<WideUnaligned*>(out + 12) = arranged<2, 3, 6, 7>(xy1, zp1);
 }
 
 static void placements_alone(const Tree& tree, const double* q, const Choice& choice, double* out, void* scratch) {

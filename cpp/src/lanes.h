@@ -14,8 +14,54 @@ typedef double Wide __attribute__((vector_size(8 * MANIKIN_LANES)));
 typedef double WideUnaligned __attribute__((vector_size(8 * MANIKIN_LANES), aligned(8), may_alias));
 typedef long long WideBits __attribute__((vector_size(8 * MANIKIN_LANES)));
 
-// Four numbers of one pose, whatever the instruction set (shuffle them only where a register holds four).
+// Where `mask` is set the numbers of `a`, elsewhere those of `b`.
+template <class M, class V>
+static inline V where(const M& mask, const V& a, const V& b) {
+  return mask ? a : b;
+}
+
+// The numbers of `a`, or of `a` followed by `b`, at the places I.
+#if defined(__clang__)
+template <int... I, class V>
+static inline V arranged(const V& a) {
+  return __builtin_shufflevector(a, a, I...);
+}
+template <int... I, class V>
+static inline V arranged(const V& a, const V& b) {
+  return __builtin_shufflevector(a, b, I...);
+}
+#else  // GCC has __builtin_shufflevector only from version 12 on
+template <int... I, class V>
+static inline V arranged(const V& a) {
+  return __builtin_shuffle(a, decltype(a < a){I...});
+}
+template <int... I, class V>
+static inline V arranged(const V& a, const V& b) {
+  return __builtin_shuffle(a, b, decltype(a < b){I...});
+}
+#endif
+
+// Four numbers of one pose, and eight floats, whatever the instruction set; the bits are those of comparisons.
+#if MANIKIN_LANES == 4
 typedef double Four __attribute__((vector_size(32)));
+typedef decltype(Four{} < Four{}) FourBits;
+typedef float Eight8 __attribute__((vector_size(32)));
+typedef int Bits8 __attribute__((vector_size(32)));
+#else
+#include "halves.h"
+typedef Halves<Wide> Four;
+typedef Halves<WideBits> FourBits;
+typedef Halves<FourFloats> Eight8;
+typedef Halves<FourInts> Bits8;
+#endif
+
+// A vector that stands anywhere in memory.
+template <class V>
+static inline V loaded(const void* from) {
+  V v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
 
 template <class V>
 struct LanesOf;

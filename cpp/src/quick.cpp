@@ -87,8 +87,8 @@ bool Quick::sound_pose(const double* q) const {
   const std::size_t n = rest_.size();
   const bool hard = !balls_.empty();  // much is to be looked at
   if (hard && (same(q, last_.data(), n) || same(q, rest_.data(), n))) return true;
-  bool within = true;  // bounds are finite, so these numbers too
-  for (std::size_t i = 0; i < n; ++i) within &= (q[i] >= lower_[i]) & (q[i] <= upper_[i]);
+  int within = 1;  // bounds are finite, so these numbers too
+  for (std::size_t i = 0; i < n; ++i) within &= int{q[i] >= lower_[i]} & int{q[i] <= upper_[i]};
   if (!within) return false;
   for (int i : balls_)
     if (!unit(q + i)) return false;

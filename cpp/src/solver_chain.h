@@ -10,16 +10,16 @@
 // That candidate also says what is held next: a joint that it would take beyond a bound is, every other one is not.
 #pragma once
 
-static inline Four least(const Four& a, const Four& b) { return a < b ? a : b; }
-static inline Four most_of(const Four& a, const Four& b) { return a > b ? a : b; }
+static inline Four least(const Four& a, const Four& b) { return where(a < b, a, b); }
+static inline Four most_of(const Four& a, const Four& b) { return where(a > b, a, b); }
 
 // The first three numbers of four vectors, as three vectors of four.
 static inline void across(const Four* m, Four* out) {
-  const Four a = __builtin_shuffle(m[0], m[1], FourBits{0, 4, 2, 6}), b = __builtin_shuffle(m[0], m[1], FourBits{1, 5, 3, 7});
-  const Four c = __builtin_shuffle(m[2], m[3], FourBits{0, 4, 2, 6}), d = __builtin_shuffle(m[2], m[3], FourBits{1, 5, 3, 7});
-  out[0] = __builtin_shuffle(a, c, FourBits{0, 1, 4, 5});
-  out[1] = __builtin_shuffle(b, d, FourBits{0, 1, 4, 5});
-  out[2] = __builtin_shuffle(a, c, FourBits{2, 3, 6, 7});
+  const Four a = arranged<0, 4, 2, 6>(m[0], m[1]), b = arranged<1, 5, 3, 7>(m[0], m[1]);
+  const Four c = arranged<0, 4, 2, 6>(m[2], m[3]), d = arranged<1, 5, 3, 7>(m[2], m[3]);
+  out[0] = arranged<0, 1, 4, 5>(a, c);
+  out[1] = arranged<0, 1, 4, 5>(b, d);
+  out[2] = arranged<2, 3, 6, 7>(a, c);
 }
 
 static inline bool on_chain(const Work& w) {
@@ -169,8 +169,8 @@ static void chain_step(Work& w, const double* e, double lambda, double kappa, do
     Four pairs[(kPairs + R + 3) / 4 * 4] = {}, *rest = pairs + kPairs;
     for (int b = 0; b < c.blocks; ++b) {
       const Four *J = w.chain_J + R * b, held = four(w.chain_held + 4 * b), at = four(x + 4 * b), none = {0, 0, 0, 0};
-      const Four bound = (held < 0.0 ? four(c.lower + 4 * b) : four(c.upper + 4 * b)) - at;
-      const Four ease = held == 0.0 ? four(w.chain_ease + 4 * b) : none, move = held == 0.0 ? none - four(w.chain_lean + 4 * b) : bound;
+      const Four bound = where(held < 0.0, four(c.lower + 4 * b), four(c.upper + 4 * b)) - at;
+      const Four ease = where(held == 0.0, four(w.chain_ease + 4 * b), none), move = where(held == 0.0, none - four(w.chain_lean + 4 * b), bound);
       Four* sum = pairs;
       for (int k = 0; k < R; ++k) {
         const Four eased_row = J[k] * ease;
@@ -195,11 +195,11 @@ static void chain_step(Work& w, const double* e, double lambda, double kappa, do
       Four pull = J[0] * y[0];
       for (int k = 1; k < R; ++k) pull += J[k] * y[k];
       const Four wanted = none - four(w.chain_lean + 4 * b) - four(w.chain_ease + 4 * b) * pull;
-      const FourBits out_below = wanted < lower, out_above = wanted > upper, stays = held < 0.0 ? wanted <= lower : wanted >= upper;
-      const Four left_free = out_below ? none - one : out_above ? one : none;
-      const Four next = held == 0.0 ? left_free : stays ? held : none;
+      const FourBits out_below = wanted < lower, out_above = wanted > upper, stays = where(held < 0.0, wanted <= lower, wanted >= upper);
+      const Four left_free = where(out_below, none - one, where(out_above, one, none));
+      const Four next = where(held == 0.0, left_free, where(stays, held, none));
       other |= next != held;
-      put_four(w.chain_step + 4 * b, held == 0.0 ? wanted : held < 0.0 ? lower : upper);
+      put_four(w.chain_step + 4 * b, where(held == 0.0, wanted, where(held < 0.0, lower, upper)));
       if (sweep + 1 < kMostSweeps) put_four(w.chain_held + 4 * b, next);
     }
     changed = any(other);

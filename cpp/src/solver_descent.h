@@ -97,10 +97,10 @@ static void bounds(Work& w, const State& s, bool frame) {
     Four lower = four(P.all.lower + i) - four(s.x + i), upper = four(P.all.upper + i) - four(s.x + i);
     if (frame) {
       const Four most = w.room ? rooms_of(w, i) : four(P.all.boxed + i) * w.box, low = -most - four(w.away + i), high = most - four(w.away + i);
-      const Four inner = low < upper ? low : upper;
-      lower = inner > lower ? inner : lower;
-      const Four outer = high > lower ? high : lower;
-      upper = outer < upper ? outer : upper;
+      const Four inner = where(low < upper, low, upper);
+      lower = where(inner > lower, inner, lower);
+      const Four outer = where(high > lower, high, lower);
+      upper = where(outer < upper, outer, upper);
     }
     put_four(w.lower + i, lower);
     put_four(w.upper + i, upper);

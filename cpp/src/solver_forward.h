@@ -159,9 +159,9 @@ static void forward(Work& w, const State& s) {
 // The twist of a turn about a at `arm` from the common point; fourth numbers are 0.
 static inline void put_turn(Eight& to, const Four& arm, const Four& a) {
 #if defined(__AVX2__)
-  const Four around = arm * __builtin_shuffle(a, FourBits{1, 2, 0, 3}) - __builtin_shuffle(arm, FourBits{1, 2, 0, 3}) * a;  // z, x, y
-  put_four(to.n, __builtin_shuffle(a, around, FourBits{0, 1, 2, 5}));
-  put_four(to.n + 4, __builtin_shuffle(around, FourBits{2, 0, 3, 3}));
+  const Four around = arm * arranged<1, 2, 0, 3>(a) - arranged<1, 2, 0, 3>(arm) * a;  // z, x, y
+  put_four(to.n, arranged<0, 1, 2, 5>(a, around));
+  put_four(to.n + 4, arranged<2, 0, 3, 3>(around));
 #else
   const Four linear = cross3(arm, a);
   to = Eight{{a[0], a[1], a[2], linear[0], linear[1], linear[2], 0.0, 0.0}};
@@ -221,7 +221,7 @@ static void take_step(const Work& w, const State& from, const double* step, Stat
   for (int k = 0; k < 4 * P.turns; ++k) to.turn[k] = from.turn[k];  // balls that may not move keep their turn
   for (int i = 0; i < P.width; i += 4) {
     const Four x = four(from.x + i) + four(step + i), low = four(P.all.lower + i), high = four(P.all.upper + i);
-    put_four(to.x + i, x < low ? low : x > high ? high : x);
+    put_four(to.x + i, where(x < low, low, where(x > high, high, x)));
   }
   for (int b = 0; b < P.balls; ++b) {
     const int i = P.ball[b];

@@ -14,12 +14,12 @@ static inline Four gathered(const double* a, const int* at) { return Four{a[at[0
 
 // Rows to columns.
 static inline void transpose(Four& a, Four& b, Four& c, Four& d) {
-  const Four p = __builtin_shuffle(a, b, FourBits{0, 4, 2, 6}), q = __builtin_shuffle(a, b, FourBits{1, 5, 3, 7});
-  const Four r = __builtin_shuffle(c, d, FourBits{0, 4, 2, 6}), s = __builtin_shuffle(c, d, FourBits{1, 5, 3, 7});
-  a = __builtin_shuffle(p, r, FourBits{0, 1, 4, 5});
-  b = __builtin_shuffle(q, s, FourBits{0, 1, 4, 5});
-  c = __builtin_shuffle(p, r, FourBits{2, 3, 6, 7});
-  d = __builtin_shuffle(q, s, FourBits{2, 3, 6, 7});
+  const Four p = arranged<0, 4, 2, 6>(a, b), q = arranged<1, 5, 3, 7>(a, b);
+  const Four r = arranged<0, 4, 2, 6>(c, d), s = arranged<1, 5, 3, 7>(c, d);
+  a = arranged<0, 1, 4, 5>(p, r);
+  b = arranged<0, 1, 4, 5>(q, s);
+  c = arranged<2, 3, 6, 7>(p, r);
+  d = arranged<2, 3, 6, 7>(q, s);
 }
 
 static const Eight kRest = {};
@@ -28,9 +28,9 @@ static inline Twists four_twists(const Eight& i, const Eight& j, const Eight& k,
   Twists t;
   t.a[0] = low(i), t.a[1] = low(j), t.a[2] = low(k), t.a[3] = low(m);
   transpose(t.a[0], t.a[1], t.a[2], t.a[3]);
-  const Four p = __builtin_shuffle(high(i), high(j), FourBits{0, 4, 1, 5}), q = __builtin_shuffle(high(k), high(m), FourBits{0, 4, 1, 5});
-  t.a[4] = __builtin_shuffle(p, q, FourBits{0, 1, 4, 5});
-  t.a[5] = __builtin_shuffle(p, q, FourBits{2, 3, 6, 7});
+  const Four p = arranged<0, 4, 1, 5>(high(i), high(j)), q = arranged<0, 4, 1, 5>(high(k), high(m));
+  t.a[4] = arranged<0, 1, 4, 5>(p, q);
+  t.a[5] = arranged<2, 3, 6, 7>(p, q);
   return t;
 }
 
@@ -48,7 +48,7 @@ static void limbs_weigh(Work& w) {
     LimbState& s = w.limb[k];
     for (int half = 0; half < 2; ++half) {
       const int* parts = half == 0 ? b.orientation : b.position;
-      Four e[4], factor;
+      Four e[4], factor = {};
       for (int lane = 0; lane < 4; ++lane) {
         const int part = parts[b.alone ? 0 : lane];
         const bool counts = part >= 0 && w.part[part].weight > 0.0;
@@ -95,7 +95,7 @@ static inline void inverted(const Four* given, Four* Z) {
 #pragma GCC unroll 6
   for (int j = 0; j < N; ++j) {
     const Four least = given[j * (j + 3) / 2] * 1e-15, d = S[j][j];
-    pivot[j] = 1.0 / (d > least ? d : least);
+    pivot[j] = 1.0 / where(d > least, d, least);
 #pragma GCC unroll 6
     for (int i = j + 1; i < N; ++i) {
       const Four l = S[i][j] * pivot[j];
@@ -141,8 +141,8 @@ static void limbs_put(Work& w, const Bundle& b, const Four A[3][3], const Four B
     Four pair[4] = {B[j][1], B[j][2], C[1][j], C[2][j]};
     transpose(pair[0], pair[1], pair[2], pair[3]);
     for (int lane = 0; lane < 4; ++lane) {
-      high_of[j][lane] = __builtin_shuffle(pair[lane], none, FourBits{0, 1, 4, 5});
-      high_of[3 + j][lane] = __builtin_shuffle(pair[lane], none, FourBits{2, 3, 4, 5});
+      high_of[j][lane] = arranged<0, 1, 4, 5>(pair[lane], none);
+      high_of[3 + j][lane] = arranged<2, 3, 4, 5>(pair[lane], none);
     }
   }
   Four *p = low_of[6], *q = high_of[6];
@@ -499,7 +499,8 @@ static bool bounded_tree_step(Work& w, bool newton) {
       limbs_back(w);
       trunk_back(w);
       ++w.sweeps;
-      if (!(trunk_forth(w, sweep + 1 == most) | limbs_forth(w, sweep + 1 == most))) return newton;
+      const bool trunk_left = trunk_forth(w, sweep + 1 == most), limbs_left = limbs_forth(w, sweep + 1 == most);
+      if (!trunk_left && !limbs_left) return newton;
     }
     cut_off(w);
     limbs_follow(w);

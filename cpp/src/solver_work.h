@@ -249,10 +249,8 @@ static inline void copy(const Work& w, const State& from, State& to) {
   __builtin_memcpy(to.x, from.x, static_cast<unsigned long>(w.state_doubles) * sizeof(double));
 }
 
-typedef long long FourBits __attribute__((vector_size(32)));  // of a comparison; the order of a shuffle
-typedef double FourUnaligned __attribute__((vector_size(32), aligned(8), may_alias));
-static inline Four four(const double* a) { return *reinterpret_cast<const FourUnaligned*>(a); }
-static inline void put_four(double* a, const Four& x) { *reinterpret_cast<FourUnaligned*>(a) = x; }
+static inline Four four(const double* a) { return loaded<Four>(a); }
+static inline void put_four(double* a, const Four& x) { __builtin_memcpy(a, &x, sizeof x); }
 
 static inline bool any(const FourBits& b) {
 #if defined(__AVX__)
@@ -264,17 +262,16 @@ static inline bool any(const FourBits& b) {
 
 // Sums over the numbers of each of four vectors.
 static inline Four sums(const Four& a, const Four& b, const Four& c, const Four& d) {
-  const Four ab = __builtin_shuffle(a, b, FourBits{0, 4, 2, 6}) + __builtin_shuffle(a, b, FourBits{1, 5, 3, 7});
-  const Four cd = __builtin_shuffle(c, d, FourBits{0, 4, 2, 6}) + __builtin_shuffle(c, d, FourBits{1, 5, 3, 7});
-  return __builtin_shuffle(ab, cd, FourBits{0, 1, 4, 5}) + __builtin_shuffle(ab, cd, FourBits{2, 3, 6, 7});
+  const Four ab = arranged<0, 4, 2, 6>(a, b) + arranged<1, 5, 3, 7>(a, b);
+  const Four cd = arranged<0, 4, 2, 6>(c, d) + arranged<1, 5, 3, 7>(c, d);
+  return arranged<0, 1, 4, 5>(ab, cd) + arranged<2, 3, 6, 7>(ab, cd);
 }
 
 static inline double dot3(const Four& a, const Four& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 static inline double length3(const Four& a) { return __builtin_sqrt(dot3(a, a)); }
 static inline Four cross3(const Four& a, const Four& b) {
 #if defined(__AVX2__)
-  const FourBits next = {1, 2, 0, 3};
-  return __builtin_shuffle(a * __builtin_shuffle(b, next) - __builtin_shuffle(a, next) * b, next);
+  return arranged<1, 2, 0, 3>(a * arranged<1, 2, 0, 3>(b) - arranged<1, 2, 0, 3>(a) * b);
 #else
   return Four{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0], 0.0};
 #endif
@@ -282,7 +279,7 @@ static inline Four cross3(const Four& a, const Four& b) {
 static inline Four three(const double* a) { return Four{a[0], a[1], a[2], 0.0}; }
 
 static inline Four clamped_four(const Four& x, const Four& lower, const Four& upper) {
-  const Four below = x > upper ? upper : x;
-  return x < lower ? lower : below;
+  const Four below = where(x > upper, upper, x);
+  return where(x < lower, lower, below);
 }
 static inline double clamped(double x, double lower, double upper) { return x < lower ? lower : x > upper ? upper : x; }

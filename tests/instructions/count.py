@@ -60,12 +60,18 @@ def missing() -> str:
     return "" if conditions() else "the native core is not built"
 
 
-def counted() -> dict[str, Any]:
-    """The conditions, and under "counts" the instructions of one call of each path."""
+def counted(kernels: str = "") -> dict[str, Any]:
+    """The conditions, and under "counts" the instructions of one call of each path.
+
+    With `kernels` the hottest paths only, by these instead of the usual ones.
+    """
     paths = _module("paths")
-    kernels, counts = _counts("hottest", paths.HOTTEST, {})
+    if kernels:
+        _, counts = _counts("hottest", paths.HOTTEST, {"MANIKIN_BACKEND": kernels})
+        return {**conditions(), "kernels": kernels, "counts": counts}
+    used, counts = _counts("hottest", paths.HOTTEST, {})
     _, more = _counts("others", paths.OTHERS, KERNELS_OF_OTHERS)
-    return {**conditions(), "kernels": kernels, "counts": counts | more}
+    return {**conditions(), "kernels": used, "counts": counts | more}
 
 
 def _counts(which: str, calls: dict[str, int], variables: dict[str, str]) -> tuple[str, dict[str, int]]:
