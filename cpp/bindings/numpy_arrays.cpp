@@ -52,6 +52,7 @@ void** table() {
 
 // (count) or, where rows are counted, (any, count).
 const double* by_buffer(PyObject* object, Py_ssize_t count, Py_ssize_t* rows = nullptr) {
+  if (Py_TYPE(object) != api.array) return nullptr;  // not of a subclass: a mask would be lost
   Py_buffer view;
   if (PyObject_GetBuffer(object, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) {
     PyErr_Clear();
@@ -77,11 +78,11 @@ const Array* doubles(PyObject* object, int axes) {
 }  // namespace
 
 void look_up() {
+  api.array = reinterpret_cast<PyTypeObject*>(nb::object(nb::module_::import_("numpy").attr("ndarray")).release().ptr());  // kept for good
   void** const entry = table();
   if (!entry) return;
   const unsigned version = reinterpret_cast<unsigned (*)()>(entry[0])();
   if (version != kOne && version != kTwo) return;
-  api.array = reinterpret_cast<PyTypeObject*>(entry[2]);
   api.type = reinterpret_cast<PyObject* (*)(int)>(entry[45])(kDouble);
   api.create = reinterpret_cast<NewArray>(entry[94]);
   in_use = api.type != nullptr;

@@ -23,7 +23,10 @@ void product(const double* a, const double* b, double* out) {
   std::copy(r, r + 4, out);
 }
 
-// Whether a ball is within its cone and its range of twist, to rounding; the solver's read_cone says the same in its own way.
+constexpr double kRounding = 1e-12;   // radians that a quaternion may be off, and
+constexpr double kNarrowest = 1e-15;  // least half angle of a cone, radians, as kinematics/swing_twist.py has them
+
+// Whether a ball is within its cone and its range of twist, to rounding: as `swing_twist.excess` says.
 bool inside(const double* q, const double* cone) {
   const double back[4] = {cone[0], -cone[1], -cone[2], -cone[3]};
   double m[4];
@@ -34,10 +37,15 @@ bool inside(const double* q, const double* cone) {
   const double c = m[0] / length, s = m[3] / length;
   const double sx = m[1] * c - m[2] * s, sy = m[1] * s + m[2] * c, sine = std::sqrt(sx * sx + sy * sy);
   const double k = sine < 1e-8 ? 2.0 : 2.0 * std::atan2(sine, length) / sine;
-  const double x = k * sx / cone[8], y = k * sy / cone[9], twist = 2.0 * std::atan2(s, c), turn = 6.283185307179586;
-  if (!(x * x + y * y <= 1.0 + 1e-12)) return false;
+  const double s1 = k * sx, s2 = k * sy, r1 = std::max(cone[8], kNarrowest), r2 = std::max(cone[9], kNarrowest);
+  const double ratio = std::sqrt(s1 / r1 * (s1 / r1) + s2 / r2 * (s2 / r2)), swing = std::sqrt(s1 * s1 + s2 * s2);
+  if (!(ratio <= 1.0)) {
+    const double across = std::fabs(s1 * s2 * (1.0 / (r2 * r2) - 1.0 / (r1 * r1))) / (swing * ratio);
+    if (!((ratio - 1.0) * length <= kRounding * (ratio / swing * length + across))) return false;
+  }
+  const double twist = 2.0 * std::atan2(s, c), turn = 6.283185307179586, slack = kRounding / length;
   for (double t = twist - turn; t <= twist + turn; t += turn)
-    if (t >= cone[10] - 1e-12 && t <= cone[11] + 1e-12) return true;
+    if (t >= cone[10] - slack && t <= cone[11] + slack) return true;
   return false;
 }
 

@@ -53,7 +53,21 @@ static void mark_bad(Work& w) {
   for (int i = 0; i < P.coordinates; ++i) w.only_bad[i] &= w.any_bad[i];
 }
 
-// Coordinates for which chosen(i) holds are drawn uniformly within their limits.
+static constexpr double kTurn = 6.283185307179586;
+
+// The middle of the turn in which an endless hinge is drawn: 0, or half a turn from the one limit that it has.
+static inline double turn_middle(const Coordinate& c) {
+  if (c.lower > -1e300) return c.lower + 0.5 * kTurn;
+  return c.upper < 1e300 ? c.upper - 0.5 * kTurn : 0.0;
+}
+
+// A slide with one limit, drawn within two sizes that hold the place where it is.
+static inline double near_slide(const Coordinate& c, double at, double u) {
+  if (c.lower > -1e300) return (at - 1.0 < c.lower ? c.lower : at - 1.0) + 2.0 * u;
+  return (at + 1.0 > c.upper ? c.upper : at + 1.0) - 2.0 * u;
+}
+
+// Coordinates for which chosen(i) holds are drawn uniformly within their limits: endless hinges in a whole turn. Endless slides stay.
 template <class Chosen>
 static void draw(Work& w, State& s, const Chosen& chosen) {
   const Problem& P = *w.problem;
@@ -63,13 +77,13 @@ static void draw(Work& w, State& s, const Chosen& chosen) {
     const int width = n.op == kCone || n.op == kLoose ? 3 : 1;
     if (!of_root(P, i) && chosen(i)) {
       if (n.op == kCone) {
-        const double radius = __builtin_sqrt(uniform(w)), around = 6.283185307179586 * uniform(w);
+        const double radius = __builtin_sqrt(uniform(w)), around = kTurn * uniform(w);
         s.x[i] = radius * __builtin_cos(around);
         s.x[i + 1] = radius * __builtin_sin(around);
         s.x[i + 2] = 2.0 * uniform(w) - 1.0;
       } else if (n.op == kLoose) {
         double* q = s.turn + 4 * n.turn;
-        const double a = uniform(w), b = 6.283185307179586 * uniform(w), d = 6.283185307179586 * uniform(w);
+        const double a = uniform(w), b = kTurn * uniform(w), d = kTurn * uniform(w);
         q[0] = __builtin_sqrt(1 - a) * __builtin_sin(b);
         q[1] = __builtin_sqrt(1 - a) * __builtin_cos(b);
         q[2] = __builtin_sqrt(a) * __builtin_sin(d);
@@ -77,7 +91,9 @@ static void draw(Work& w, State& s, const Chosen& chosen) {
       } else if (c.bounded) {
         s.x[i] = clamped(c.lower + (c.upper - c.lower) * uniform(w), c.lower, c.upper);
       } else if (n.op == kTurning) {
-        s.x[i] = clamped(6.283185307179586 * (uniform(w) - 0.5), c.lower, c.upper);
+        s.x[i] = clamped(kTurn * (uniform(w) - 0.5) + turn_middle(c), c.lower, c.upper);
+      } else if (c.lower > -1e300 || c.upper < 1e300) {
+        s.x[i] = near_slide(c, s.x[i], uniform(w));
       }
     }
     i += width;

@@ -33,6 +33,8 @@ Indices: TypeAlias = NDArray[np.int32]
 
 LEAST_DIRECTION = 1e-300
 """A vector whose largest coordinate is not above this has no direction."""
+PLAIN = frozenset({int, float, bool, str, type(None), np.float64})
+"""Types that are one value and nothing more."""
 UNIT_TOLERANCE = 1e-6
 """How far the length of a quaternion or direction may be from 1 before it is an error rather than rounding."""
 
@@ -66,6 +68,9 @@ def numbers(values: ArrayLike, name: str, shape: tuple[int | None, ...], finite:
 
 def real(values: ArrayLike, name: str) -> NDArray[np.float64]:
     """`values` as float64, of any shape. Texts, dates and complex numbers are errors, not converted."""
+    if type(values) is np.ndarray and values.dtype == np.float64:
+        return values
+    require_plain(values, name)
     try:
         array = np.asarray(values)
         if array.dtype.kind not in "biufO" or (array.dtype.kind == "O" and any(x is None for x in array.flat)):
@@ -73,6 +78,29 @@ def real(values: ArrayLike, name: str) -> NDArray[np.float64]:
         return np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
         raise BadValue(f"{name} needs numbers, got {_short(values)}") from error
+
+
+def floats(values: ArrayLike, name: str) -> NDArray[np.float64]:
+    """`values` as float64 for functions that check nothing else."""
+    if type(values) is not np.ndarray:
+        require_plain(values, name)
+    return np.asarray(values, dtype=np.float64)
+
+
+def require_plain(values: Any, name: str) -> None:
+    """Raise BadValue for numbers that are more than numbers: a masked array, or a tensor whose gradient would be lost.
+
+    Lists and tuples are looked through.
+    """
+    if isinstance(values, (list, tuple)):
+        kinds = set(map(type, values)) - PLAIN
+        for value in values if kinds else ():
+            if type(value) in kinds:
+                require_plain(value, name)
+    elif isinstance(values, np.ma.MaskedArray):
+        raise BadValue(f"{name} is a masked array; it needs one without a mask, as array.filled(…) gives")
+    elif getattr(values, "requires_grad", False) is True:
+        raise BadValue(f"{name} is a tensor that requires a gradient, which would be lost; it needs tensor.detach()")
 
 
 def require_finite(array: NDArray[np.float64], name: str) -> None:
@@ -128,6 +156,7 @@ def non_negative(value: float, name: str) -> float:
 
 def scalar(value: Any, name: str) -> float:
     """One finite number."""
+    require_plain(value, name)
     number = _number(value, f"{name} is {_short(value)}; it needs one number")
     if not np.isfinite(number):
         raise BadValue(f"{name} is {number}; it needs a finite number")
@@ -143,6 +172,7 @@ def text(value: Any, name: str) -> str:
 
 def whole(value: Any, name: str, least: int) -> int:
     """A whole number of at least `least`."""
+    require_plain(value, name)
     if not isinstance(value, (int, np.integer)) or value < least:
         raise BadValue(f"{name} is {_short(value)}; it must be a whole number of at least {least}")
     return int(value)
@@ -168,6 +198,7 @@ def limits(values: Any, name: str) -> tuple[float, float]:
     """A pair (lower, upper), lower <= upper; None or infinities where free."""
     if values is None:
         return (-np.inf, np.inf)
+    require_plain(values, f"{name}: limits")
     try:
         lower, upper = values
     except (TypeError, ValueError) as error:

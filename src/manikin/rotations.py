@@ -1,7 +1,7 @@
 """Rotations as unit quaternions wxyz, to parent from local; every function takes any leading axes.
 
 Formulas are exact where textbooks divide by zero: small angles use the series of the quotient, half turns the
-arctangent of both parts. Arrays only; nothing is checked here (see `arrays.quaternion`).
+arctangent of both parts. Arrays only; shapes and lengths are not checked here (see `arrays.quaternion`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from manikin.arrays import Matrix, Points, Quaternions, Rotations, Vector
+from manikin.arrays import Matrix, Points, Quaternions, Rotations, Vector, floats
 
 IDENTITY = (1.0, 0.0, 0.0, 0.0)
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
@@ -21,8 +21,8 @@ POLE = 1e-13
 
 def multiply(a: Quaternions, b: Quaternions) -> Quaternions:
     """a ⊗ b: first b, then a. (..., 4)."""
-    aw, ax, ay, az = np.moveaxis(np.asarray(a, dtype=np.float64), -1, 0)
-    bw, bx, by, bz = np.moveaxis(np.asarray(b, dtype=np.float64), -1, 0)
+    aw, ax, ay, az = np.moveaxis(floats(a, "a"), -1, 0)
+    bw, bx, by, bz = np.moveaxis(floats(b, "b"), -1, 0)
     return np.stack(
         [
             aw * bw - ax * bx - ay * by - az * bz,
@@ -36,19 +36,19 @@ def multiply(a: Quaternions, b: Quaternions) -> Quaternions:
 
 def inverse(q: Quaternions) -> Quaternions:
     """The inverse of a unit quaternion. (..., 4)."""
-    return np.multiply(q, [1.0, -1.0, -1.0, -1.0], dtype=np.float64)
+    return np.multiply(floats(q, "q"), [1.0, -1.0, -1.0, -1.0])
 
 
 def normalized(q: Quaternions) -> Quaternions:
     """q / |q|. (..., 4)."""
-    q = np.asarray(q, dtype=np.float64)
+    q = floats(q, "q")
     unit: Quaternions = q / np.linalg.norm(q, axis=-1, keepdims=True)
     return unit
 
 
 def from_rotation_vector(w: Points) -> Quaternions:
     """exp(w/2): the turn by |w| about w. (..., 3) -> (..., 4)."""
-    w = np.asarray(w, dtype=np.float64)
+    w = floats(w, "w")
     angle = np.linalg.norm(w, axis=-1)
     safe = np.where(angle < SMALL, 1.0, angle)
     factor = np.where(angle < SMALL, 0.5 - angle**2 / 48.0, np.sin(0.5 * safe) / safe)
@@ -57,7 +57,7 @@ def from_rotation_vector(w: Points) -> Quaternions:
 
 def to_rotation_vector(q: Quaternions) -> Points:
     """2 log(q): the shortest turn, of length at most π. (..., 4) -> (..., 3)."""
-    q = np.asarray(q, dtype=np.float64)
+    q = floats(q, "q")
     q = np.where(q[..., :1] < 0.0, -q, q)
     sine = np.linalg.norm(q[..., 1:], axis=-1)  # sin(θ/2) ≥ 0, and cos(θ/2) ≥ 0 after the choice of sign
     small = sine < SMALL
@@ -71,8 +71,8 @@ def to_rotation_vector(q: Quaternions) -> Points:
 
 def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> Quaternions:
     """The turn by `angle` about the unit vector `axis`. (..., 3), (...) -> (..., 4)."""
-    half = 0.5 * np.asarray(angle, dtype=np.float64)
-    axis = np.asarray(axis, dtype=np.float64)
+    half = 0.5 * floats(angle, "angle")
+    axis = floats(axis, "axis")
     w, xyz = np.broadcast_arrays(np.cos(half)[..., None], np.sin(half)[..., None] * axis)
     return np.concatenate([w[..., :1], xyz], axis=-1)
 
@@ -82,7 +82,7 @@ def between(a: ArrayLike, b: ArrayLike) -> Vector:
 
     Where b = −a every turn by π about an axis perpendicular to a is shortest; one of them is taken.
     """
-    a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    a, b = floats(a, "a"), floats(b, "b")
     q = np.concatenate([[1.0 + a @ b], np.cross(a, b)])
     if np.linalg.norm(q) < 1e-8:
         return np.concatenate([[0.0], perpendicular(a)])
@@ -91,7 +91,7 @@ def between(a: ArrayLike, b: ArrayLike) -> Vector:
 
 def perpendicular(axis: ArrayLike) -> Vector:
     """A unit vector perpendicular to the unit vector `axis`, always the same one. (3,) -> (3,)."""
-    axis = np.asarray(axis, dtype=np.float64)
+    axis = floats(axis, "axis")
     helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
     result: Vector = helper - axis * (axis @ helper)
     return np.divide(result, np.linalg.norm(result))
@@ -99,7 +99,7 @@ def perpendicular(axis: ArrayLike) -> Vector:
 
 def to_matrix(q: Quaternions) -> Rotations:
     """The rotation matrix; a slight deviation of |q| from 1 does not matter, since it is divided out. (..., 3, 3)."""
-    q = np.asarray(q, dtype=np.float64)
+    q = floats(q, "q")
     w, x, y, z = np.moveaxis(q, -1, 0)
     s = 2.0 / (q * q).sum(axis=-1)
     rows = [
@@ -112,7 +112,7 @@ def to_matrix(q: Quaternions) -> Rotations:
 
 def from_matrix(R: Rotations) -> Quaternions:
     """The quaternion with w ≥ 0 of a rotation matrix, by the largest of its four squares. (..., 3, 3) -> (..., 4)."""
-    R = np.asarray(R, dtype=np.float64)
+    R = floats(R, "R")
     xx, yy, zz = R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]
     squares = np.stack([1 + xx + yy + zz, 1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz], axis=-1)
     wx, wy, wz = R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1]
@@ -132,16 +132,16 @@ def from_matrix(R: Rotations) -> Quaternions:
 
 def rotate(q: Quaternions, points: Points) -> Points:
     """Points turned by q. (..., 4), (..., 3) -> (..., 3)."""
-    q = np.asarray(q, dtype=np.float64)
+    q, points = floats(q, "q"), floats(points, "points")
     u, w = q[..., 1:], q[..., :1]
     twice = 2.0 * np.cross(u, points)
-    return np.asarray(points, dtype=np.float64) + w * twice + np.cross(u, twice)
+    return points + w * twice + np.cross(u, twice)
 
 
 def slerp(a: Quaternions, b: Quaternions, t: ArrayLike) -> Quaternions:
     """From a (t = 0) to b (t = 1) at constant speed on the shorter way. (..., 4)."""
     turn = to_rotation_vector(multiply(inverse(a), b))
-    return multiply(a, from_rotation_vector(np.asarray(t, dtype=np.float64)[..., None] * turn))
+    return multiply(a, from_rotation_vector(floats(t, "t")[..., None] * turn))
 
 
 def axis_matrix(axis: str, angle: ArrayLike) -> Rotations:
@@ -154,7 +154,7 @@ def from_euler(order: str, angles: ArrayLike) -> Quaternions:
 
     (..., len(order)) -> (..., 4).
     """
-    angles = np.asarray(angles, dtype=np.float64)
+    angles = floats(angles, "angles")
     q = from_axis_angle(AXES[order[0].lower()], angles[..., 0])
     for k, letter in enumerate(order[1:], start=1):
         q = multiply(q, from_axis_angle(AXES[letter.lower()], angles[..., k]))
@@ -193,7 +193,7 @@ def to_euler(order: str, q: Quaternions) -> Points:
 
 def cross_matrix(w: Points) -> Matrix:
     """[w]×, with [w]× p = w × p. (..., 3) -> (..., 3, 3)."""
-    w = np.asarray(w, dtype=np.float64)
+    w = floats(w, "w")
     x, y, z = np.moveaxis(w, -1, 0)
     o = np.zeros_like(x)
     rows = [[o, -z, y], [z, o, -x], [-y, x, o]]
@@ -202,7 +202,7 @@ def cross_matrix(w: Points) -> Matrix:
 
 def placement(q: Quaternions, origin: Points) -> Rotations:
     """The 4×4 placement of a rotation and an origin. (..., 4), (..., 3) -> (..., 4, 4)."""
-    R, p = to_matrix(q), np.asarray(origin, dtype=np.float64)
+    R, p = to_matrix(q), floats(origin, "origin")
     out = np.zeros((*np.broadcast_shapes(R.shape[:-2], p.shape[:-1]), 4, 4))
     out[..., :3, :3], out[..., :3, 3], out[..., 3, 3] = R, p, 1.0
     return out

@@ -40,7 +40,12 @@ def thread_count(threads: int) -> int:
 
 
 def check_out(out: Any, shape: tuple[int, ...], q: Any) -> None:
-    """Raise BadShape unless results of this shape can be written into `out` while the poses q are read."""
+    """Raise unless results of this shape can be written into `out` while the poses q are read.
+
+    One rule for every function that has an `out`: a NumPy array of float64, C-contiguous, writable, of the result's
+    shape, apart in memory from what is read.
+    """
+    arrays.require_plain(out, "out")
     if not isinstance(out, np.ndarray) or out.dtype != np.float64:
         _bad_out(f"is {type(out).__name__} of {getattr(out, 'dtype', 'no dtype')}; it needs a float64 array")
     if out.shape != shape:

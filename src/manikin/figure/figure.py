@@ -202,9 +202,11 @@ class Figure:
     ) -> Placements:
         """World placements (..., S, 4, 4) of all segments, or of the named ones in that order.
 
-        `out` takes the result: float64, contiguous, of the result's shape, apart from q in memory. The GIL is released.
+        `out` takes the result: a NumPy array of float64, C-contiguous and writable, of the result's shape, apart from q
+        in memory. The GIL is released.
         """
-        if self._fast is not None and segments is None:
+        plain = type(q) is np.ndarray and (out is None or type(out) is np.ndarray)
+        if plain and segments is None and self._fast is not None:
             try:
                 made = self._fast.placements(q, None, out, threads)  # type: ignore[arg-type]
                 return made if out is None else out

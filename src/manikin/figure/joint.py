@@ -117,6 +117,7 @@ class SwingTwist:
         if abs(float(axis @ e1)) >= 1e-15 or abs(np.linalg.norm(e1) - 1) >= 1e-15:
             e1 = arrays.direction(across, "first swing axis")
             e1 = e1 - axis * (axis @ e1)  # again: where little was left across, rounding was large beside it
+        arrays.require_plain(self.swing, "swing")
         try:
             r1, r2 = (float(r) for r in self.swing)
         except (TypeError, ValueError) as error:

@@ -73,6 +73,7 @@ def pose_from_numbers(figure: Figure, start: Vector, numbers: Mapping[str, Array
                 raise BadValue(
                     f"joint {key!r} of figure {figure.name!r} follows {joint.coupling.source!r}; set that one"
                 )
+            arrays.require_plain(values, f"pose: {key}")
             wanted: tuple[int, ...] = () if joint.nq == 1 and np.ndim(values) == 0 else (joint.nq,)
             q[n : n + joint.nq] = arrays.numbers(values, f"pose: {key}", wanted)
         elif key in layout.names:

@@ -14,8 +14,8 @@ from manikin.kinematics import swing_twist
 from manikin.reference.tree import follow
 
 ROUNDING = 1e-12
-"""Excess below this is rounding of a coupling (relative to it where that is above 1) or of a quaternion, no violation.
-Plain numbers have no such slack."""
+"""Excess below this is rounding of a coupling (relative to it where that is above 1), no violation. Quaternions have a
+slack of their own (`swing_twist.ROUNDING`), plain numbers none."""
 
 
 def violation(layout: Layout, q: Poses) -> Vector:
@@ -29,7 +29,7 @@ def violation(layout: Layout, q: Poses) -> Vector:
     outside[..., numbers] = _without_rounding(outside[..., numbers], size)
     parts = [outside, _without_rounding(np.abs(led + shift - q[..., numbers]), size)]
     if len(cones.number):
-        parts.append(_cone_excess(layout, _coordinates(layout, q)))
+        parts.append(swing_twist.excess(_coordinates(layout, q), cones.swing, cones.twist))
     worst: Vector = np.max(np.concatenate(parts, axis=-1), axis=-1, initial=0.0)
     return worst
 
@@ -41,7 +41,7 @@ def clamp(layout: Layout, q: Poses) -> Poses:
     if len(cones.number):
         coordinates = _coordinates(layout, q)
         inside = swing_twist.clamp(coordinates, cones.swing, cones.twist)
-        moved = _cone_excess(layout, coordinates) > 0.0
+        moved = swing_twist.excess(coordinates, cones.swing, cones.twist) > 0.0
         turned = rotations.multiply(
             rotations.inverse(cones.inverse_reference), swing_twist.compose(inside, cones.basis)
         )
@@ -91,17 +91,6 @@ def _coordinates(layout: Layout, q: Poses) -> Poses:
     cones = layout.cones
     at = cones.number[:, None] + np.arange(4)
     return swing_twist.decompose(rotations.multiply(cones.inverse_reference, q[..., at]), cones.basis)
-
-
-def _cone_excess(layout: Layout, coordinates: Poses) -> Vector:
-    """How far each ball is outside its cone, radians; 0 where that is rounding. (..., C, 3) -> (..., C).
-
-    Rounding of the quaternion reaches the twist, and the direction of the swing, divided by cos(|σ|/2): near a swing
-    of half a turn only their sum is known, and at it any twist is as good as any other.
-    """
-    excess = swing_twist.excess(coordinates, layout.cones.swing, layout.cones.twist)
-    known = np.maximum(np.cos(0.5 * np.hypot(coordinates[..., 0], coordinates[..., 1])), 0.0)
-    return np.where(excess * known > ROUNDING, excess, 0.0)
 
 
 def _without_rounding(excess: Vector, size: Vector | float = 1.0) -> Vector:

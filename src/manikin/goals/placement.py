@@ -89,6 +89,7 @@ class Placement(Goal):
 
 def tolerance_pair(tolerance: Any, label: str) -> tuple[float, float]:
     """(length, radians) from such a pair or from one length; the angle's is then 1e-3."""
+    arrays.require_plain(tolerance, label)
     if np.ndim(tolerance) == 0:
         return (arrays.positive(tolerance, label), ANGLE_TOLERANCE)
     pair = tuple(tolerance)

@@ -171,6 +171,7 @@ class Relative(Goal):
         return super()._checked_tolerance(tolerance, label)
 
     def _seven_numbers(self, label: str) -> Vector:
+        arrays.require_plain(self.placement, label)
         shape = np.shape(self.placement)
         if shape == (3,) and not self.orientation:
             return np.concatenate([arrays.vector3(self.placement, label), rotations.IDENTITY])

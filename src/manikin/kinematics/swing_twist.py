@@ -18,6 +18,11 @@ from numpy.typing import NDArray
 from manikin import rotations
 from manikin.arrays import Points, Quaternions, Vector
 
+ROUNDING = 1e-12
+"""What a quaternion of a rotation within its limits may be off, radians; cpp/src/quick.cpp has the same."""
+NARROWEST = 1e-15
+"""Half angles below this, radians, are taken to be this: no quaternion is as exact."""
+
 
 def decompose(relative: Quaternions, basis: Points) -> Points:
     """(σ₁, σ₂, τ) of a rotation M = Q⁻¹L.
@@ -53,21 +58,37 @@ def compose(coordinates: Points, basis: Points) -> Quaternions:
 
 
 def excess(coordinates: Points, swing: Points, twist: Points) -> Vector:
-    """How far outside its limits a rotation is, in radians; 0 inside.
+    """How far outside its limits a rotation is, in radians; 0 inside, and where that is rounding of its quaternion.
 
     The larger of the radial distance of σ from the rim of the cone and of the distance of τ from its range, which is
     taken on the circle: −π + 0.1 is 0.1 beyond an upper limit of π.
+
+    A quaternion that is off by ε gives |σ| to ε, and the twist and the direction of the swing to ε / cos(|σ|/2): near
+    a swing of half a turn only their sum is known, and at it any twist is as good as any other. So τ is outside if it
+    is by more than ε / cos(|σ|/2), and σ if ρ = |(σ₁/r₁, σ₂/r₂)| is above 1 by more than such an ε changes it,
+
+        ρ − 1  >  ε (∂ρ along σ  +  ∂ρ across σ / cos(|σ|/2)),   ε = ROUNDING.
+
+    On the long sides of a flat cone that is much more than ε: there 1e-16 rad across the cone are 1e-10 rad along σ.
 
     Args:
         coordinates: (σ₁, σ₂, τ), shape (..., 3).
         swing: (r₁, r₂), shape (..., 2), above 0.
         twist: (lower, upper), shape (..., 2).
     """
-    ratio = np.hypot(coordinates[..., 0] / swing[..., 0], coordinates[..., 1] / swing[..., 1])
-    length = np.hypot(coordinates[..., 0], coordinates[..., 1])
-    outside = np.where(ratio > 1.0, length * (1.0 - 1.0 / np.maximum(ratio, 1.0)), 0.0)
+    (s1, s2), (r1, r2) = np.moveaxis(coordinates[..., :2], -1, 0), np.moveaxis(np.maximum(swing, NARROWEST), -1, 0)
+    ratio = np.hypot(s1 / r1, s2 / r2)
+    length = np.hypot(s1, s2)
+    known = np.maximum(np.cos(0.5 * length), 1e-300)  # above 0: the size of a swing is known at half a turn too
+    safe_ratio, safe_length = np.maximum(ratio, 1.0), np.where(length > 0.0, length, 1.0)
+    along = safe_ratio / safe_length
+    across = np.abs(s1 * s2 * (r2**-2.0 - r1**-2.0)) / (safe_length * safe_ratio)
+    outside = (ratio - 1.0) * known > ROUNDING * (along * known + across)
     below, above, inside = _around(coordinates[..., 2], twist)
-    result: Vector = np.maximum(outside, np.where(inside, 0.0, np.minimum(below, above)))
+    twisted = np.where(inside, 0.0, np.minimum(below, above))
+    result: Vector = np.maximum(
+        np.where(outside, length * (1.0 - 1.0 / safe_ratio), 0.0), np.where(twisted * known > ROUNDING, twisted, 0.0)
+    )
     return result
 
 

@@ -178,11 +178,12 @@ class Solver:
             q: (nq,) where to start. Outside its limits it is brought in, and `start_violation` and `notes` say so.
             targets: (k,); None keeps the goals' own.
             weights, active, restarts, iterations, budget, seed: as for `solve_many`, each for one row.
-            out: (nq,) float64, takes the pose.
+            out: (nq,) takes the pose, on the same terms as in `Figure.placements`.
         """
         from manikin._core import Pose
 
         start, excess, row = self._one(q, targets)
+        _check_out(out, (self.figure.nq,), q)
         said = float(excess[0]), notes_on_starts(excess)
         plain = weights is None and active is None and budget is None and out is None
         whole_numbers = type(restarts) is type(iterations) is type(seed) is int
@@ -234,9 +235,10 @@ class Solver:
             iterations: most iterations of one row, all its starts together.
             budget: seconds for the whole call; None is without end. With it, results may depend on the machine.
             seed: of the random starts.
-            out: (B, nq) float64, takes the poses.
+            out: (B, nq) takes the poses, on the same terms as in `Figure.placements`.
         """
         wanted, q, excess = self._rows(starts, targets)
+        _check_out(out, (len(q), self.figure.nq), starts)
         rows, counting = self._asked(wanted, len(q), weights, active)
         until = _until(budget)
         most = whole(iterations, "iterations")
@@ -305,8 +307,9 @@ class Solver:
             if row.ndim != 1:
                 raise BadShape(f"before has shape {row.shape}; it needs ({self.width},), the targets of one frame")
             wanted = np.vstack([row, wanted])
-            weights, active = _first_twice(weights), _first_twice(active)
+            weights, active = _first_twice(weights, "weights"), _first_twice(active, "active")
         rows, counting = self._asked(wanted, len(wanted) if wanted.ndim == 2 else 1, weights, active)
+        _check_out(out, (len(rows) - (before is not None), self.figure.nq), start)
         answer, chosen = Track(
             self._choices,
             self._any_of,
@@ -480,19 +483,22 @@ def _rebuilt(
     return kind(figure, goals, freeze=freeze, only=only, loops=loops)
 
 
-def _first_twice(values: ArrayLike | None) -> ArrayLike | None:
+def _first_twice(values: ArrayLike | None, name: str) -> ArrayLike | None:
     """Rows with the first one twice; what is the same for all rows as it is."""
-    if values is None or np.ndim(values) < 2:
-        return values
-    rows = np.asarray(values)
-    return np.concatenate([rows[:1], rows])
+    rows = None if values is None else arrays.real(values, name)
+    return rows if rows is None or rows.ndim < 2 else np.concatenate([rows[:1], rows])
+
+
+def _check_out(out: Matrix | None, shape: tuple[int, ...], starts: ArrayLike | None) -> None:
+    """Raise unless `out`, where one is given, takes poses of this shape and is apart from the starts in memory."""
+    if out is not None:
+        check_out(out, shape, np.empty(0) if starts is None else np.asarray(starts))
 
 
 def _into(out: Matrix | None, pose: Matrix) -> Matrix:
     """The poses, in `out` where one is given."""
     if out is None:
         return pose
-    check_out(out, pose.shape, pose)
     out[:] = pose
     return out
 
