@@ -20,5 +20,6 @@ NB_MODULE(_core, m) {
   bind_bounded_step(m);
   bind_kinematics(m);
   bind_solver(m);
+  bind_heading(m);
   bind_quick(m);
 }

@@ -4,6 +4,7 @@
 
 void bind_backend(nanobind::module_& m);
 void bind_bounded_step(nanobind::module_& m);
+void bind_heading(nanobind::module_& m);
 void bind_kinematics(nanobind::module_& m);
 void bind_quick(nanobind::module_& m);
 void bind_solver(nanobind::module_& m);

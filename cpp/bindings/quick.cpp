@@ -23,11 +23,11 @@ using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device:
 
 double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-// The pose for a start and a row of targets (None: the rest pose, the goals' own); null without an exception where these must be looked at in
-// Python first: of another type or shape, not finite, outside limits. With `checked` they were.
+// The pose for a start and a row of targets (None: the rest pose with the heading of the targets, the goals' own); null without an
+// exception where these must be looked at in Python first: of another type or shape, not finite, outside limits. With `checked` they were.
 PyObject* solve(const Quick& quick, PyObject* q, PyObject* targets, bool checked) {
   const int nq = quick.nq();
-  const double *from = quick.rest(), *wanted = quick.targets();
+  const double *from = nullptr, *wanted = quick.targets();
   if (q != Py_None) {
     from = numpy_arrays::plain(q, nq);
     if (!from || (!checked && !quick.sound_pose(from))) return nullptr;
@@ -41,7 +41,10 @@ PyObject* solve(const Quick& quick, PyObject* q, PyObject* targets, bool checked
   if (!array) return nullptr;
   PyObject* answer = new_pose(array, quick.goals(), &errors);
   if (!answer) return nullptr;
-  std::copy(from, from + nq, pose);
+  if (from)
+    std::copy(from, from + nq, pose);
+  else
+    quick.start(wanted, pose);
   const manikin::SolveOptions options{40, 1000000, 30, 0, 0, 0.0, 0, 0, 1e308, seconds};
   manikin::SolveResult result;
   try {
@@ -201,7 +204,7 @@ void bind_quick(nb::module_& m) {
           [](Quick* self, const manikin::Solver& solver, const Doubles& rest, const Doubles& lower, const Doubles& upper, std::vector<int> balls,
              std::vector<int> cones, const Doubles& cone_numbers, const Doubles& weights, std::vector<int> quaternions, std::vector<int> directions, std::vector<double> own_targets,
              int width, std::vector<int> goal_of, std::vector<double> share, std::vector<int> coupled, std::vector<int> source,
-             std::vector<double> ratio, std::vector<double> shift) {
+             std::vector<double> ratio, std::vector<double> shift, const manikin::Heading* heading) {
             const auto& p = solver.problem();
             const std::size_t nq = static_cast<std::size_t>(p.nq);
             if (rest.shape(0) != nq || lower.shape(0) != nq || upper.shape(0) != nq || weights.shape(0) != static_cast<std::size_t>(p.goals) ||
@@ -214,11 +217,12 @@ void bind_quick(nb::module_& m) {
                                                           cone_numbers.data(), weights.data(),
                                                           std::move(quaternions), std::move(directions), std::move(own_targets), width,
                                                           std::move(goal_of), std::move(share), std::move(coupled), std::move(source),
-                                                          std::move(ratio), std::move(shift)});
+                                                          std::move(ratio), std::move(shift), heading});
           },
           nb::arg("solver"), nb::kw_only(), nb::arg("rest"), nb::arg("lower"), nb::arg("upper"), nb::arg("balls"), nb::arg("cones"), nb::arg("cone_numbers"),
           nb::arg("weights"), nb::arg("quaternions"), nb::arg("directions"), nb::arg("own_targets"), nb::arg("width"), nb::arg("goal_of"),
-          nb::arg("share"), nb::arg("coupled"), nb::arg("source"), nb::arg("ratio"), nb::arg("shift"), nb::keep_alive<1, 2>())
+          nb::arg("share"), nb::arg("coupled"), nb::arg("source"), nb::arg("ratio"), nb::arg("shift"), nb::arg("heading").none(),
+          nb::keep_alive<1, 2>(), nb::keep_alive<1, 20>())
       .def(
           "solve",
           [](const Quick& self, nb::handle q, nb::handle targets) {
@@ -228,7 +232,7 @@ void bind_quick(nb::module_& m) {
             throw std::invalid_argument("q and targets must be float64 arrays in C order, of the problem's sizes");
           },
           nb::arg("q").none(), nb::arg("targets").none(), nb::sig("def solve(self, q: object, targets: object) -> Pose"),
-          "The pose for arguments that were checked: a start within limits and a row of targets; None is the rest pose, the goals' own.")
+          "The pose for arguments that were checked: a start within limits and a row of targets; None is the rest pose with the heading of the targets, the goals' own.")
       .def("sound_poses", &sound_poses, nb::arg("q"),
            "Whether this is a plain float64 array (nq,) or (B, nq) of poses, finite, with unit quaternions and within limits. False means: look at it.")
       .def("sound_targets", &sound_targets, nb::arg("targets"),

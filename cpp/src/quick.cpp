@@ -60,6 +60,7 @@ bool same(const double* a, const double* b, std::size_t count) { return std::mem
 
 Quick::Quick(const Solver& solver, const QuickArrays& a)
     : solver_(solver),
+      heading_(a.heading),
       width_(a.width),
       rest_(a.rest, a.rest + solver.problem().nq),
       lower_(a.lower, a.lower + solver.problem().nq),
@@ -89,6 +90,15 @@ Quick::Quick(const Solver& solver, const QuickArrays& a)
   require_below(goal_of_, goals());
   require_below(coupled_, nq());
   require_below(source_, nq());
+  if (heading_ && (heading_->nq() != nq() || heading_->least_goals() > goals() || heading_->least_targets() > width_))
+    throw std::invalid_argument("the heading of a quick solver does not fit its problem");
+}
+
+void Quick::start(const double* targets, double* q) const {
+  if (heading_)
+    heading_->start(targets, weights_.data(), q);
+  else
+    std::copy(rest_.begin(), rest_.end(), q);
 }
 
 bool Quick::sound_pose(const double* q) const {

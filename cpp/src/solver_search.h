@@ -3,6 +3,8 @@
 
 static constexpr double kHalfWay = 0.5;         // cost (in sizes squared) of a start that moves half way to mid-range
 static constexpr double kFar = 0.02;            // goals nearer than this (in sizes) are never put aside
+static constexpr double kLower = 1.0 - 1e-4;    // of the best cost: a start that ends above it is as good, and the one before it stays
+static constexpr double kTie = 1.0 - 1e-6;      // the same of two minima
 static constexpr int kRounds = 3;               // how often goals are put aside
 static constexpr int kFewStarts = 10;           // restarts to meet the others
 static constexpr int kSamples = 4;              // random starts of which the best is taken
@@ -177,7 +179,7 @@ static Run from_starts(Work& w, const SolveOptions& options, SolveResult& result
     run = run_from(w, options, true, left(options, result, options.iterations));
     result.iterations += run.iterations;
     ++result.starts;
-    if (run.met || run.cost < best.cost) {
+    if (run.met || run.cost < kLower * best.cost) {
       best = run;
       copy(w, w.now, w.best);
     }
@@ -257,7 +259,7 @@ static Run settle(Work& w, const SolveOptions& options, SolveResult& result) {
   const Run again = polish(w, options, result);
   const double F_again = cost_of(w, w.now);
   const int met_again = count_met(w);
-  if (again.met || (met_again > met && F_again <= 1.005 * F) || F_again < F) return again;
+  if (again.met || (met_again > met && F_again <= 1.005 * F) || F_again < kTie * F) return again;
   copy(w, w.last, w.now);
   return run;
 }

@@ -16,6 +16,7 @@ import numpy as np
 from manikin.arrays import Matrix, Vector
 from manikin.errors import BadValue
 from manikin.reference.bounded import bounded_step as reference_step
+from manikin.reference.heading import Heading, HeadingArrays
 from manikin.reference.kinematics import Kinematics
 from manikin.reference.tree import Tree
 
@@ -82,3 +83,14 @@ def kinematics(tree: Tree) -> Kinematics:
 
         return cast("Kinematics", _core.Kinematics(tree.nq, tree.nv, **tree.arrays()))
     return Kinematics(tree)
+
+
+def heading(arrays: HeadingArrays) -> Heading:
+    """What turns and moves a start to its targets, native or reference: the same method, the same results."""
+    if _failure is not None:
+        raise _failure
+    if native:
+        from manikin import _core
+
+        return cast("Heading", _core.Heading(**arrays.arguments()))
+    return Heading(arrays)

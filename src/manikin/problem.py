@@ -25,8 +25,10 @@ from numpy.typing import ArrayLike, NDArray
 from manikin.arrays import Matrix, Placements, Vector, frozen
 from manikin.errors import BadShape, BadValue, unknown_name
 from manikin.figure.figure import Figure
+from manikin.figure.free_root import free_root
 from manikin.goals import AnyOf, Effector, Goal, Reading
 from manikin.goals.far import FARTHEST, drawn_in
+from manikin.goals.heading import heading_of
 from manikin.kinematics.chart import Chart, chart_of, step_units
 from manikin.reference.tree import BALL, FIXED
 
@@ -121,7 +123,8 @@ class Problem:
         Args:
             figure: what is posed.
             goals: at least one.
-            start: pose (nq,) to start from; None is `figure.rest`. Outside its limits it is brought in (`notes`).
+            start: pose (nq,) to start from; None is the rest pose, turned and moved to the targets where three or more
+                effectors fix a heading (see `solve`). Outside its limits it is brought in (`notes`).
             freeze: names of joints that must not move.
             only: names of the joints that may move; None is all.
         """
@@ -145,6 +148,7 @@ class Problem:
         """How far the start given was outside its limits, radians or length."""
         self.start: Vector = frozen(figure.clamp(given) if self.start_violation > 0.0 else given)
         """(nq,) where solvers start, within limits."""
+        self._rest: Vector | None = self.start if start is None else None  # what is turned and moved to the targets
         self.notes: tuple[str, ...] = notes_on_starts(np.array([self.start_violation]))
         """What was done to the input, in words."""
         settled = [goal.on(figure) for goal in goals]
@@ -154,14 +158,30 @@ class Problem:
             for goal, other in zip(settled, near, strict=True)
             if goal is not other
         )
+        plain = [goal for goal in near if not isinstance(goal, AnyOf)]
+        if len(plain) < len(near):  # members are ranked at the start that the other goals ask for
+            self._turn_to(plain)
         self._options = [self._ranked(goal) for goal in near]
-        self._choose([ranked[0] for ranked in self._options])
+        self._combinations = self._nearest_first()
+        self._choose(self._combinations[0])
 
     def _choose(self, members: Sequence[Member]) -> None:
         """One member for each goal."""
         self.chosen: tuple[int, ...] = tuple(member.place for member in members)
         """(goals,) which member of each AnyOf stands in for it; 0 for other goals."""
         self._settle(tuple(member.goal for member in members))
+        self._turn_to(self.goals)
+
+    def _turn_to(self, goals: Sequence[Goal]) -> None:
+        """The start turned and moved to the targets of these goals, where the caller gave none."""
+        if self._rest is None:
+            return
+        heading = heading_of(self.figure, goals, self._rest, self.movable)
+        if heading is None:
+            self.start = self._rest
+            return
+        row, weights = np.concatenate([g.target for g in goals]), np.array([g.weight for g in goals])
+        self.start = frozen(heading.starts(row[None], weights)[0])
 
     def _settle(self, goals: tuple[Goal, ...]) -> None:
         """What follows from the goals."""
@@ -271,12 +291,24 @@ class Problem:
     def choices(self) -> Iterator[Problem]:
         """The problems that come of choosing members of the `AnyOf` goals: this one first, then the others.
 
-        In order of the sum of the errors at the start (each in units of its tolerance), at most `MOST_CHOICES`.
+        In order of the sum of the errors at the start (each in units of its tolerance), at most `MOST_CHOICES`. A start
+        that has the heading of the targets is another one for each of them.
         """
-        combinations = itertools.islice(itertools.product(*self._options), 4 * MOST_CHOICES)
-        nearest_first = sorted(combinations, key=lambda combo: sum(member.far for member in combo))
-        for k, combo in enumerate(nearest_first[:MOST_CHOICES]):
+        for k, combo in enumerate(self._combinations[:MOST_CHOICES]):
             yield self if k == 0 else self._with_members(combo)
+
+    def _nearest_first(self) -> list[tuple[Member, ...]]:
+        """The combinations of members, in the order in which they are tried."""
+        combinations = list(itertools.islice(itertools.product(*self._options), 4 * MOST_CHOICES))
+        if len(combinations) > 1 and self._rest is not None and free_root(self.figure, self._rest) is not None:
+            return sorted(combinations, key=self._far)
+        return sorted(combinations, key=lambda combo: sum(member.far for member in combo))
+
+    def _far(self, members: Sequence[Member]) -> float:
+        """The errors of the members of AnyOf goals, in units of tolerance, at the start that goes with them."""
+        problem = self._with_members(members)
+        ratios = problem.at(problem.start).errors / problem.tolerances
+        return float(sum(r for r, options in zip(ratios, self._options, strict=True) if len(options) > 1))
 
     def _ranked(self, goal: Goal) -> list[Member]:
         """The goal, or the members of an AnyOf, nearest first."""
@@ -294,7 +326,8 @@ class Problem:
         other = object.__new__(Problem)
         other.figure, other.movable, other.start = self.figure, self.movable, self.start
         other.start_violation, other.notes = self.start_violation, self.notes
-        other._options = [[member] for member in members]
+        other._rest = self._rest
+        other._options, other._combinations = [[member] for member in members], [tuple(members)]
         other._choose(members)
         return other
 

@@ -49,8 +49,11 @@ def solve(
     Args:
         figure: what is posed.
         goals: what is wanted; one goal or several. None ([]) where only the closed loops of the figure are to close.
-        start: pose (nq,) to start from; None is `figure.rest`. Outside its limits it is brought in, and `notes`
-            says so (`start_violation` is by how much).
+        start: pose (nq,) to start from. Outside its limits it is brought in, and `notes` says so (`start_violation` is
+            by how much). None is the rest pose. Where the root is free and at least three effectors that do not stand
+            above each other have positions (Position, Placement), the rest pose is first turned about `figure.up` and
+            moved to the targets, so that the answer does not depend on where the targets are and which way they face;
+            orientations count for the turn. `solution.start` is the start that was taken.
         method: "auto" (the production solver); the chapter's "lbfgsb", "pinv", "stacked", "dls", "bounded-dls"; for
             comparison "transpose", "sdls", "ccd", "fabrik".
         freeze: joints that must not move.

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "manikin/arm.h"
+#include "manikin/heading.h"
 #include "manikin/solver.h"
 
 namespace manikin {
@@ -23,6 +24,7 @@ struct QuickArrays {
   std::vector<double> share;          // (measures) by what its measure is multiplied for the error of that goal
   std::vector<int> coupled, source;   // numbers that follow another, in order
   std::vector<double> ratio, shift;
+  const Heading* heading;             // of the rest pose; null where no targets turn it
 };
 
 class Quick {
@@ -32,9 +34,10 @@ class Quick {
   int nq() const { return solver_.problem().nq; }
   int goals() const { return solver_.problem().goals; }
   int width() const { return width_; }
-  const double* rest() const { return rest_.data(); }
   const double* targets() const { return own_targets_.data(); }
 
+  // q (nq): where a query without a start begins.
+  void start(const double* targets, double* q) const;
   // Whether a pose is known to be finite, with unit quaternions and within its limits. Not on two threads at a time.
   bool sound_pose(const double* q) const;
   // A pose that was given out is such a pose, and probably the start of the next frame. Not on two threads at a time.
@@ -52,6 +55,7 @@ class Quick {
   void give_errors(const double* measures, double* errors) const;
 
   const Solver& solver_;
+  const Heading* heading_;
   int width_;
   std::vector<double> rest_, lower_, upper_, cone_numbers_, weights_, own_targets_, share_, ratio_, shift_;
   std::vector<int> balls_, cones_, quaternions_, directions_, goal_of_, coupled_, source_;

@@ -43,7 +43,7 @@ def follow(
         goals: one or several; their own targets are replaced.
         targets: (frames, k), in each row the targets of all goals in order (`goal.target` spells each one), as `path`
             makes them; for several goals side by side (`numpy.hstack`).
-        start: pose (nq,) from which the first row is solved; None is `figure.rest`.
+        start: pose (nq,) from which the first row is solved; None as in `solve`.
         method: as in `solve`. "auto" does not start again from elsewhere here, so that the motion does not jump.
         rate: frames per second of the motion.
         name: of the motion.
@@ -74,7 +74,7 @@ def follow_solutions(
     rows = _rows(goals, targets)
     if method == "auto":
         options.setdefault("restarts", 0)
-    pose = figure.rest if start is None else start
+    pose = start
     found: list[Solution] = []
     for k, row in enumerate(rows):
         moved = with_targets(goals, row)

@@ -40,9 +40,25 @@ class Choice:
         """The weights (..., goals) of the members."""
         return weights if np.all(self.shares == 1.0) else weights * self.shares
 
+    def headed(self, starts: Matrix, rows: Matrix, weights: Matrix) -> Matrix:
+        """Rest poses (B, nq), turned and moved to rows of targets (B, k) where these fix a heading.
+
+        `weights` is (goals,) or (B, goals).
+        """
+        heading = self.compiled.heading
+        if heading is None or not len(rows):
+            return starts
+        return heading.starts(*(np.ascontiguousarray(a) for a in (self.reads(rows), self.counting(weights))))
+
 
 def solve_choices(
-    choices: Sequence[Choice], any_of: Sequence[int], starts: Matrix, rows: Matrix, counting: Matrix, solve: Solve
+    choices: Sequence[Choice],
+    any_of: Sequence[int],
+    starts: Matrix,
+    rows: Matrix,
+    counting: Matrix,
+    solve: Solve,
+    headed: bool = False,
 ) -> tuple[Answers, NDArray[np.int64]]:
     """The answers (B), and (B,) which choice each is of.
 
@@ -52,13 +68,16 @@ def solve_choices(
         starts, rows: (B, nq), (B, k) whole rows of targets.
         counting: (goals,) or (B, goals) weights, 0 where a goal does not count.
         solve: solves rows of one choice.
+        headed: whether the starts are rest poses, to be turned and moved to the targets of each choice.
     """
     weights = np.broadcast_to(counting, (len(rows), counting.shape[-1]))
     if len(choices) == 1 or not len(rows):
         only = choices[0]
-        answers = solve(only.compiled, starts, only.reads(rows), only.counting(counting), None)
+        begin = only.headed(starts, rows, counting) if headed else starts
+        answers = solve(only.compiled, begin, only.reads(rows), only.counting(counting), None)
         return answers, np.zeros(len(rows), dtype=np.int64)
-    order = np.argsort(_far(choices, any_of, starts, rows, weights), axis=1, kind="stable")
+    begins = [choice.headed(starts, rows, weights) if headed else starts for choice in choices]
+    order = np.argsort(_far(choices, any_of, begins, rows, weights), axis=1, kind="stable")
     best: Answers | None = None
     picked = order[:, 0].copy()
     for turn in range(len(choices)):
@@ -67,7 +86,9 @@ def solve_choices(
             if not len(at):
                 continue
             used = np.zeros(len(at), dtype=np.int64) if best is None else best.iterations[at].astype(np.int64)
-            found = solve(choice.compiled, starts[at], rows[at][:, choice.columns], choice.counting(weights[at]), used)
+            found = solve(
+                choice.compiled, begins[k][at], rows[at][:, choice.columns], choice.counting(weights[at]), used
+            )
             if best is None:
                 best = found.room(len(rows))
             if turn == 0:
@@ -80,12 +101,12 @@ def solve_choices(
 
 
 def _far(
-    choices: Sequence[Choice], any_of: Sequence[int], starts: Matrix, rows: Matrix, weights: Matrix
+    choices: Sequence[Choice], any_of: Sequence[int], begins: Sequence[Matrix], rows: Matrix, weights: Matrix
 ) -> NDArray[np.float64]:
     """(B, choices) how far the members are at the start: the sum of their errors in units of tolerance."""
     goals = list(any_of)
     far = []
-    for choice in choices:
+    for choice, starts in zip(choices, begins, strict=True):
         at_start = measured(choice, starts, rows, weights)
         far.append((at_start.errors[:, goals] / choice.compiled.tolerances[goals]).sum(axis=1))
     return np.stack(far, axis=1)

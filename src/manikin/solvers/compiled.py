@@ -170,7 +170,7 @@ class Solver:
         seed: int = 0,
         out: Vector | None = None,
     ) -> Pose:
-        """One pose, from the start q (None: the rest pose).
+        """One pose, from the start q (None: the rest pose, turned and moved to the targets as in `solve_many`).
 
         The GIL is released, but for arms that reach their target within some microseconds.
 
@@ -190,10 +190,10 @@ class Solver:
         if plain and whole_numbers and (restarts, iterations, seed) == USUAL and self._quick is not None:
             # not plain arrays, or to be checked and brought inside: `quick_method` does the others
             self._target_rows.check(self._whole(row, 1), np.ones(len(self.goals), dtype=bool))
-            found = self._quick.solve(start, row)
+            found = self._quick.solve(None if q is None else start, row)
             return Pose(found.pose, found.errors, found.code, found.iterations, *said) if said[0] > 0.0 else found
         many = self.solve_many(
-            start,
+            None if q is None else start,
             row[None],
             weights=weights,
             active=active,
@@ -224,8 +224,9 @@ class Solver:
         near the start.
 
         Args:
-            starts: (B, nq), or (nq,) for all; None is the rest pose. Outside their limits they are brought in, and
-                `start_violation` and `notes` say so.
+            starts: (B, nq), or (nq,) for all. Outside their limits they are brought in, and `start_violation` and
+                `notes` say so. None is the rest pose, in each row turned and moved to its targets where three or more
+                of its active effectors fix a heading (see `manikin.solve`).
             targets: (B, k), or (k,) for all; None keeps the goals' own. NaN only where `active` is False.
             threads: over the rows.
             weights: (goals,) or (B, goals), in place of the goals' own.
@@ -255,7 +256,7 @@ class Solver:
             left = max(until - time.perf_counter(), 0.0)
             return solve_levels(compiled, starts, targets, weights, most=rest, budget=left, **options)
 
-        best, picked = solve_choices(self._choices, self._any_of, q, rows, counting, solve)
+        best, picked = solve_choices(self._choices, self._any_of, q, rows, counting, solve, starts is None)
         chosen = np.array([choice.members for choice in self._choices])[picked]
         said = np.broadcast_to(excess, len(rows)), chosen, notes_on_starts(excess)
         return Poses(_into(out, best.pose), best.errors, best.status, best.iterations, *said)
@@ -290,8 +291,9 @@ class Solver:
         figure does not jump from one to another; with `restarts` a missed frame may go over to another member.
 
         Args:
-            start: (nq,) the pose before the first frame; None is the rest pose. Outside its limits it is brought in,
-                and `start_violation` (at the first frame) and `notes` say so.
+            start: (nq,) the pose before the first frame. Outside its limits it is brought in, and `start_violation` (at
+                the first frame) and `notes` say so. None is the rest pose, turned and moved to the targets of the first
+                frame (of `before`, where that is given) as in `solve_many`.
             targets: (T, k).
             before: (k,) the targets of the frame that `start` is the pose of, where a track is continued: as when a
                 hand is dragged and frames come one by one. The first frame then moves no further than any other.
@@ -321,6 +323,7 @@ class Solver:
             seed=whole(seed, "seed", most=LARGEST_SEED),
             until=_until(budget),
             continues=before is not None,
+            headed=start is None,
         ).answers()
         new = slice(0 if before is None else 1, None)
         said = np.zeros(len(rows[new])), chosen[new], notes_on_starts(excess)

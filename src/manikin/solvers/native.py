@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,9 @@ from manikin.arrays import Matrix, Vector
 from manikin.figure.figure import Figure
 from manikin.figure.layout import Layout
 from manikin.goals import Goal
+from manikin.goals.heading import heading_of
 from manikin.problem import levels_of
+from manikin.reference.heading import Heading
 from manikin.reference.tree import follow
 from manikin.solvers.native_goals import compiled_arrays, is_native
 from manikin.solvers.target_rows import TargetRows
@@ -101,6 +104,14 @@ class Compiled:
             cone_twist=layout.cones.twist,
             **arrays.arguments(),
         )
+        self._movable = movable
+
+    @cached_property
+    def heading(self) -> Heading | None:
+        """What turns and moves the rest pose to rows of targets; None where it stays as it is."""
+        figure = self.figure
+        rest = figure.clamp(figure.rest) if figure.violation(figure.rest) > 0.0 else figure.rest
+        return heading_of(figure, self.goals, rest, self._movable)
 
     def quick(self, weights: Vector, targets: Vector, width: int, rows: TargetRows) -> Quick:
         """One query at a time, checked natively: `weights` (goals,), `targets` (k,) of which callers give `width`."""
@@ -127,6 +138,7 @@ class Compiled:
             source=tree.source[coupled].tolist(),
             ratio=tree.ratio[coupled].tolist(),
             shift=tree.shift[coupled].tolist(),
+            heading=cast("_core.Heading | None", self.heading),
         )
 
     @property

@@ -41,16 +41,20 @@ class Track:
     """When it must end, by `time.perf_counter`; inf is never."""
     continues: bool = False
     """Whether the start is the pose of the first frame."""
+    headed: bool = False
+    """Whether the start is the rest pose, to be turned and moved to the targets of the first frame."""
 
     def answers(self) -> tuple[Answers, NDArray[np.int64]]:
         """All frames, and (T, goals) which members they are of."""
         if len(self.choices) == 1 or not len(self.rows):
             only = self.choices[0]
             weights = only.counting(self.weights)
-            found = self._frames(only.compiled, self.start, only.reads(self.rows), weights, self.most, self.continues)
+            found = self._frames(
+                only.compiled, self._start(only), only.reads(self.rows), weights, self.most, self.continues
+            )
             return found, np.broadcast_to(np.array(only.members), (len(self.rows), len(only.members)))
         chosen = self._chosen()
-        found = self._follow(chosen, self.start, 0)
+        found = self._follow(chosen, self._start(chosen), 0)
         members = np.tile(np.array(chosen.members), (len(self.rows), 1))
         self._meet_otherwise(found, members, chosen, 0)
         if self.restarts > 0:
@@ -66,14 +70,25 @@ class Track:
             asked = [goal for goal in begins if begins[goal] == t]
             settled = [goal for goal in self.any_of if goal not in asked]
             left = [c for c in self.choices if all(c.members[g] == chosen.members[g] for g in settled)]
-            before = self.start if t == 0 else self._follow(chosen, self.start, 0, t).pose[-1]
+            before = self.start if t == 0 else self._follow(chosen, self._start(chosen), 0, t).pose[-1]
             chosen = self._best(left, asked, before, t)[1]
         return chosen
+
+    def _start(self, choice: Choice) -> Vector:
+        """(nq,) where the first frame begins with one choice."""
+        if not self.headed:
+            return self.start
+        weights = self.weights[:1] if self.weights.ndim == 2 else self.weights
+        start: Vector = choice.headed(self.start[None], self.rows[:1], weights)[0]
+        return start
 
     def _best(self, choices: Sequence[Choice], asked: Sequence[int], before: Vector, t: int) -> tuple[Answers, Choice]:
         """One frame from the pose before it, with the best of several choices."""
         here = slice(t, t + 1)
-        found, picked = solve_choices(choices, asked, before[None], self.rows[here], self.weights[here], self._frame)
+        headed = self.headed and t == 0
+        found, picked = solve_choices(
+            choices, asked, before[None], self.rows[here], self.weights[here], self._frame, headed
+        )
         return found, choices[int(picked[0])]
 
     def _frame(

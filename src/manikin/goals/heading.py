@@ -1,0 +1,97 @@
+"""The heading that goals ask for: which points of a figure are wanted where, for a start that faces its targets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manikin import backend, rotations
+from manikin.arrays import Matrix, Vector
+from manikin.figure.figure import Figure
+from manikin.figure.free_root import free_root
+from manikin.goals.effector import Effector
+from manikin.goals.far import FARTHEST
+from manikin.goals.goal import Goal
+from manikin.goals.orientation import Orientation
+from manikin.goals.placement import Placement
+from manikin.goals.position import Position
+from manikin.reference.heading import LEAST_EFFECTORS, Heading, HeadingArrays
+
+ARM = 0.2
+"""Length of the axes of orientations, in sizes of the figure: what a radian weighs in every problem."""
+
+
+def heading_of(figure: Figure, goals: Sequence[Goal], start: Vector, movable: NDArray[np.bool_]) -> Heading | None:
+    """What turns and moves a start to the targets of goals; None where no targets can fix a heading.
+
+    Args:
+        figure: what is posed.
+        goals: settled on the figure (`goal.on`), none an AnyOf. Position (of all three axes), Placement and Orientation
+            count.
+        start: (nq,) the pose to turn and move, within limits.
+        movable: (nv,) steps that are allowed.
+    """
+    at = np.cumsum([0, *(len(g.target) for g in goals)])
+    points = [_Wanted(k, g.effectors[0], int(at[k])) for k, g in enumerate(goals) if _is_point(g)]
+    turns = [
+        _Wanted(k, g.effectors[0], int(at[k]) + (3 if isinstance(g, Placement) else 0))
+        for k, g in enumerate(goals)
+        if isinstance(g, (Placement, Orientation))
+    ]
+    effectors = list(dict.fromkeys(point.effector for point in points))
+    if len(effectors) < LEAST_EFFECTORS:
+        return None
+    root = free_root(figure, start)
+    if root is None or not movable[root.steps].all():
+        return None
+    segments = list(dict.fromkeys(wanted.effector.segment for wanted in (*points, *turns)))
+    placed = dict(zip(segments, figure.placements(start, segments), strict=True))
+    up = np.array(rotations.AXES[figure.up])
+    ball = len(root.turn) == 1
+    return backend.heading(
+        HeadingArrays(
+            start=np.array(start),
+            up=up,
+            size=figure.size,
+            arm=ARM * figure.size,
+            most=FARTHEST * figure.size,
+            slide=root.slide,
+            to_slides=np.linalg.inv(root.slide_axes.T),
+            slide_limits=np.stack([figure.lower[root.slide], figure.upper[root.slide]], axis=1),
+            pivot=root.pivot,
+            turn=root.turn,
+            turn_axes=(root.turn_axes @ up)[None] if ball else root.turn_axes,
+            turn_limits=np.stack([figure.lower[root.turn], figure.upper[root.turn]], axis=1)[: 0 if ball else 3],
+            point_goal=np.array([p.goal for p in points], dtype=np.int32),
+            point_target=np.array([p.target for p in points], dtype=np.int32),
+            point_effector=np.array([effectors.index(p.effector) for p in points], dtype=np.int32),
+            point=np.array([_place(placed, p.effector) for p in points]),
+            axes_goal=np.array([t.goal for t in turns], dtype=np.int32),
+            axes_target=np.array([t.target for t in turns], dtype=np.int32),
+            axes=np.array([placed[t.effector.segment][:3, :3] for t in turns]).reshape(-1, 3, 3),
+        )
+    )
+
+
+class _Wanted(NamedTuple):
+    """A point, or an orientation, that a goal asks for."""
+
+    goal: int
+    effector: Effector
+    target: int
+    """Where its numbers start in a row of targets."""
+
+
+def _is_point(goal: Goal) -> bool:
+    """Whether it says where a point is to be, in all three axes."""
+    return isinstance(goal, Placement) or (isinstance(goal, Position) and goal.axes == "xyz")
+
+
+def _place(placed: dict[str, Matrix], effector: Effector) -> Vector:
+    """(3,) where an effector is in the world."""
+    at = placed[effector.segment]
+    out: Vector = at[:3, :3] @ np.array(effector.offset) + at[:3, 3]
+    return out
