@@ -133,10 +133,12 @@ class Motion:
 
     def on(self, figure: Figure) -> Motion:
         """The same motion on a figure whose joints have other limits, or are balls where these are Euler joints or
-        hinges, as `Figure.with_limits` makes them.
+        hinges, as `Figure.with_limits` makes them; or that does without some sliders, as `Figure.rigid` does, or has
+        more of them.
 
         Raises:
-            BadValue: where it has other segments, or joints that cannot take these numbers.
+            BadValue: where it has other segments, or joints that cannot take these numbers: a slider that is not there
+                must rest in the motion, to a millionth of the figure's size.
         """
         return Motion(figure, poses_on(self.figure, figure, self.poses), self.times, self.name, source=self.source)
 
