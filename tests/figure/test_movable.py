@@ -9,7 +9,7 @@ import pytest
 from checks import assert_refused
 
 import manikin as mk
-from manikin.errors import BadValue, UnknownName
+from manikin.errors import BadValue, UnknownName, Unsupported
 from manikin.figure.movable import movable_steps
 
 HELD = tuple(mk.Slider(axis, held=True) for axis in np.eye(3))
@@ -149,6 +149,28 @@ def test_the_native_solver_holds_them_too_in_every_way_it_is_called() -> None:
         for pose, start in [*zip(found.pose, starts, strict=True), (one.pose, starts[0]), (track.pose[-1], starts[0])]:
             change = FIGURE.difference(start, pose)
             assert (change[~may] == 0.0).all()
+
+
+@pytest.mark.parametrize("options", [{"freeze": ["Hips.tx"]}, {"only": ["Hips.ty", "RightArm", "RightForeArm"]}])
+@pytest.mark.parametrize("method", ["auto", "dls", "lbfgsb", "ccd"])
+def test_a_free_root_moves_in_part(method: str, options: dict[str, list[str]]) -> None:
+    human = mk.human()
+    start = human.random(np.random.default_rng(3))
+    solution = mk.solve(human, mk.Position("RightHand", (-0.4, 1.3, 0.5)), start, method=method, **options)
+    may = movable_steps(human, **options)
+    change = human.difference(start, solution.pose)
+    assert np.abs(change[~may]).max() < 1e-15  # of a quaternion rounding is left
+    assert (solution.pose[:3] == start[:3])[~may[:3]].all()
+    assert np.abs(change[may]).max() > 1e-3
+
+
+def test_fabrik_refuses_a_free_root_that_moves_in_part() -> None:
+    base = mk.Figure("b", [mk.Segment("A", None, mk.Free()), mk.Segment("Tip", "A", mk.Ball(), offset=(1, 0, 0))])
+    assert_refused(
+        lambda: mk.solve(base, mk.Position("Tip", (2, 0, 0)), method="fabrik", only=["A.tx"]),
+        Unsupported,
+        "joint 'A' may move in part only",
+    )
 
 
 def test_fabrik_takes_a_held_slider_for_a_fixed_length() -> None:
