@@ -143,6 +143,28 @@ def test_euler_angles_come_back_from_every_rotation(order: str, rng: np.random.G
 
 
 @pytest.mark.parametrize("order", EULER_ORDERS)
+@given(rng=rngs())
+def test_the_second_triple_of_angles_is_the_same_rotation(order: str, rng: np.random.Generator) -> None:
+    angles = rng.uniform(-7, 7, (5, 3))
+    a, b = (rotations.to_matrix(rotations.from_euler(order, x)) for x in (angles, rotations.other_euler(order, angles)))
+    assert_close(a, b, tol=1e-13)
+    back = rotations.other_euler(order, rotations.other_euler(order, angles))
+    assert_close(rotations.wrapped(back - angles), np.zeros((5, 3)), tol=1e-13)
+
+
+@pytest.mark.parametrize("order", EULER_ORDERS)
+@given(rng=rngs())
+def test_at_the_pole_only_a_sum_of_angles_counts(order: str, rng: np.random.Generator) -> None:
+    first, last, shift = rng.uniform(-7, 7, 3)
+    middle = (0.0 if order[0] == order[2] else 0.5 * np.pi) + rng.integers(-3, 4) * np.pi
+    off, sign = rotations.euler_pole(order, middle)
+    assert off < 1e-14
+    moved = [first + shift, middle, last - float(sign) * shift]
+    a, b = (rotations.to_matrix(rotations.from_euler(order, x)) for x in ([first, middle, last], moved))
+    assert_close(a, b, tol=1e-13)
+
+
+@pytest.mark.parametrize("order", EULER_ORDERS)
 def test_away_from_the_pole_the_same_angles_come_back(order: str) -> None:
     angles = np.array([[-2.5, 0.9, 3.0], [0.1, 1.2, -0.2], [0.0, 0.3, 0.0]])
     assert_close(rotations.to_euler(order, rotations.from_euler(order, angles)), angles, tol=4e-15)

@@ -23,14 +23,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from manikin.arrays import Matrix, Placements, Vector, frozen
-from manikin.errors import BadShape, BadValue, unknown_name
+from manikin.errors import BadShape, BadValue
 from manikin.figure.figure import Figure
 from manikin.figure.free_root import free_root
+from manikin.figure.movable import movable_steps
 from manikin.goals import AnyOf, Effector, Goal, Reading
 from manikin.goals.far import FARTHEST, drawn_in
 from manikin.goals.heading import heading_of
 from manikin.kinematics.chart import Chart, chart_of, step_units
-from manikin.reference.tree import BALL, FIXED
 
 ANGLE_LENGTH = 0.2
 """How many sizes of the figure an error of one radian weighs. Results are flat from half to twice this."""
@@ -125,8 +125,8 @@ class Problem:
             goals: at least one.
             start: pose (nq,) to start from; None is the rest pose, turned and moved to the targets where three or more
                 effectors fix a heading (see `solve`). Outside its limits it is brought in (`notes`).
-            freeze: names of joints that must not move.
-            only: names of the joints that may move; None is all.
+            freeze: names of joints, or of single numbers ("Spine.x"), that must not move.
+            only: names of the joints, or of the single numbers, that may move; None is all but held sliders.
         """
         if not isinstance(figure, Figure):
             raise BadValue(f"figure is {figure!r}; it needs a Figure, such as manikin.human()")
@@ -139,7 +139,7 @@ class Problem:
         if not goals:
             raise BadValue("there are no goals; a problem needs at least one")
         self.figure = figure
-        self.movable = _movable(figure, freeze, only)
+        self.movable = movable_steps(figure, freeze, only)
         """(nv,) bool: steps that are allowed."""
         given = figure.rest if start is None else figure.check(start, "start pose")
         if given.shape != (figure.nq,):
@@ -360,34 +360,3 @@ def notes_on_starts(excess: Vector) -> tuple[str, ...]:
         f"starts outside their limits were brought in: {outside} of {len(excess)}, start {worst} the furthest outside, "
         f"by {excess[worst]:.3g}",
     )
-
-
-def _movable(figure: Figure, freeze: Sequence[str], only: Sequence[str] | None) -> NDArray[np.bool_]:
-    """(nv,) which steps are allowed."""
-    movable = np.ones(figure.nv, dtype=bool)
-    if only is not None:
-        movable[:] = False
-        movable[_steps_of(figure, only, "only")] = True
-    movable[_steps_of(figure, freeze, "freeze")] = False
-    return movable
-
-
-def _steps_of(figure: Figure, joints: Sequence[str], option: str) -> list[int]:
-    """All steps of some joints."""
-    if not isinstance(joints, Iterable):
-        raise BadValue(f"{option} is {joints!r}; it needs a list of names of joints")
-    names = [joints] if isinstance(joints, str) else list(joints)
-    by_name = {s.joint.name: s.joint for s in figure.segments}
-    tree = figure._layout.tree
-    steps: list[int] = []
-    for name in names:
-        if name not in by_name:
-            raise unknown_name(f"{option}: figure {figure.name!r}", "joint", name, figure.joint_names)
-        joint = by_name[name]
-        if joint.coupling is not None:
-            raise BadValue(f"{option}: joint {name!r} follows {joint.coupling.source!r}; name that one")
-        first = figure.index_of(name)
-        own = (tree.number >= first) & (tree.number < first + joint.nq) & (tree.kind != FIXED)
-        for i in np.flatnonzero(own):
-            steps.extend(range(int(tree.step[i]), int(tree.step[i]) + (3 if tree.kind[i] == BALL else 1)))
-    return steps

@@ -191,6 +191,34 @@ def to_euler(order: str, q: Quaternions) -> Points:
     return np.stack([first, middle, np.where(pole, 0.0, last)], axis=-1)
 
 
+def other_euler(order: str, angles: Matrix) -> Matrix:
+    """The second triple of angles of the same rotations, up to whole turns. (..., 3) -> (..., 3).
+
+    (a + π, π − b, c + π), or (a + π, −b, c + π) where the first axis is the last as well.
+    """
+    a, b, c = np.moveaxis(np.asarray(angles, dtype=np.float64), -1, 0)
+    return np.stack([a + np.pi, (-b if order[0] == order[2] else np.pi - b), c + np.pi], axis=-1)
+
+
+def euler_pole(order: str, middle: ArrayLike) -> tuple[Vector, Vector]:
+    """How far triples are from the gimbal pole, by their middle angles. (...) -> (...), (...).
+
+    The sine of the angle to the pole, at least 0; and the sign ±1 for which only first + sign · last counts there.
+    """
+    middle = np.asarray(middle, dtype=np.float64)
+    i, j = ("xyz".index(letter) for letter in order[:2].lower())
+    toward = np.cos(middle) if order[0] == order[2] else np.sin(middle) * (1.0 if (j - i) % 3 == 1 else -1.0)
+    off: Vector = np.abs(np.sin(middle) if order[0] == order[2] else np.cos(middle))
+    return off, np.where(toward > 0.0, 1.0, -1.0)
+
+
+def wrapped(angles: ArrayLike) -> Matrix:
+    """Angles within ±π, by whole turns. Any shape."""
+    angles = np.asarray(angles, dtype=np.float64)
+    within: Matrix = angles - 2.0 * np.pi * np.round(angles / (2.0 * np.pi))
+    return within
+
+
 def cross_matrix(w: Points) -> Matrix:
     """[w]×, with [w]× p = w × p. (..., 3) -> (..., 3, 3)."""
     w = floats(w, "w")

@@ -56,8 +56,9 @@ def solve(
             orientations count for the turn. `solution.start` is the start that was taken.
         method: "auto" (the production solver); the chapter's "lbfgsb", "pinv", "stacked", "dls", "bounded-dls"; for
             comparison "transpose", "sdls", "ccd", "fabrik".
-        freeze: joints that must not move.
-        only: the joints that may move; None is all.
+        freeze: joints, or single numbers ("Spine.x", see `figure.number_names`), that must not move.
+        only: the joints, or the single numbers, that may move; None is all. The sliders of a rig are held, those aside
+            that carry the whole body (`Slider.held`): they stay as in the start unless named here ("Shoulder.tx").
         loops: keep the closed loops of the figure (`figure.loops`): each is a `Relative` goal of the loop's name after
             the others, in a priority before theirs (theirs count from 1 then), so that no goal breaks it; a start that
             does not close them is brought together. False leaves them out.

@@ -74,7 +74,7 @@ def test_what_scales_alike_in_all_directions_needs_no_sliders_and_keeps_its_axes
     figure, layout, q = fitted(rig, local)
     kinds = {s.joint.kind for s in figure.segments}
     assert kinds <= {"ball", "free", "fixed"}
-    assert layout.limited == layout.notes == ()
+    assert layout.notes == ()
     if scales != "mirrored":
         axes = np.moveaxis(multiplied(rig, local), 0, 1)[:, 1:, :3, :3]
         axes = axes / np.linalg.norm(axes, axis=-2, keepdims=True)

@@ -88,18 +88,20 @@ def _joint(joint: Joint, segment: str) -> str:
 
 def _motions(joint: Joint) -> list[str]:
     """Each motion in words; several sliders without limits, as characters have them, together."""
-    free = [m for m in joint.motions if isinstance(m, Slider) and np.isinf(m.limits).all()]
-    if len(free) < 2 or free != [m for m in joint.motions if isinstance(m, Slider)]:
+    sliders = [m for m in joint.motions if isinstance(m, Slider)]
+    alike = all(np.isinf(m.limits).all() and m.held == sliders[0].held for m in sliders)
+    if len(sliders) < 2 or not alike:
         return [_motion(m) for m in joint.motions]
-    together = f"sliders {', '.join(_axis(m.axis) for m in free)} free"
-    return [together, *(_motion(m) for m in joint.motions[len(free) :])]
+    together = f"sliders {', '.join(_axis(m.axis) for m in sliders)} {'held' if sliders[0].held else 'free'}"
+    return [together, *(_motion(m) for m in joint.motions[len(sliders) :])]
 
 
 def _motion(motion: Motion) -> str:
     if isinstance(motion, Hinge):
         return f"hinge {_axis(motion.axis)} {_degrees(motion.limits)}"
     if isinstance(motion, Slider):
-        return f"slider {_axis(motion.axis)} {_lengths(motion.limits)}"
+        words = [_lengths(motion.limits), *(["held"] if motion.held else [])]
+        return f"slider {_axis(motion.axis)} {' '.join(words).replace('free held', 'held')}"
     if isinstance(motion, Euler):
         if all(np.isinf(pair).all() for pair in motion.limits):
             return f"euler {motion.order}"

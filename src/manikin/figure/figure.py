@@ -20,6 +20,7 @@ from manikin.figure.layout import build_layout
 from manikin.figure.loop import Loop, check_loops
 from manikin.figure.numbers import check_pose, pose_from_numbers, pose_to_steps, steps_to_pose
 from manikin.figure.order import parents_first
+from manikin.figure.rigid import rigid
 from manikin.figure.scale import in_metres, scaled
 from manikin.figure.segment import Segment
 from manikin.reference.kinematics import Kinematics
@@ -89,7 +90,8 @@ class Figure:
         self.nv = layout.tree.nv
         """How many numbers a step has: the degrees of freedom."""
         self.number_names = layout.names
-        """(nq,) what each number of a pose is called."""
+        """(nq,) what each number of a pose is called: LeftForeArm, Spine.z, Hips.tx. `pose`, `freeze=` and `only=` know
+        them."""
         self.rest = layout.rest
         """(nq,) the rest pose."""
         self.lower = layout.lower
@@ -287,6 +289,26 @@ class Figure:
     def in_metres(self) -> Figure:
         """The same figure with lengths in metres. An error where the unit is not known."""
         return in_metres(self)
+
+    def rigid(self, keep: Sequence[str] = ()) -> Figure:
+        """The figure without its held sliders (`Slider.held`), those that clips of a rig displace its bones by.
+
+        Each stays where it is in the rest pose: it is taken out of its joint, and how far it is out becomes part of the
+        joint's offset. So every segment rests where it rested, and no pose, solved or random, changes the length of a
+        bone. Poses have fewer numbers. A motion can be put on it (`Motion.on`) as far as it leaves those sliders at
+        rest; a motion made on it goes onto the figure it was made of, there to be saved as the file it came from.
+
+        Args:
+            keep: names of joints (or their segments), or of single numbers ("Shoulder.tx"), whose held sliders stay.
+                They are held no more: solving may move them.
+
+        Raises:
+            UnknownName, BadValue: a name that is not there, or that has no held slider.
+
+        Example:
+            >>> figure = mk.load_figure("CesiumMan.glb").rigid()  # doctest: +SKIP
+        """
+        return rigid(self, keep)
 
     def with_limits(
         self, kind: str = "human", *, pose: ArrayLike | None = None, balls: bool = False, slack: float = 10.0

@@ -35,8 +35,14 @@ class Slider:
     """(lower, upper), length."""
     speed: float = np.inf
     """Largest speed, length per second; infinite where unknown."""
+    held: bool = False
+    """Whether solving leaves it where it is, unless `only` names its number. Clips of a rig displace its bones, and
+    files of rigs have such sliders (BVH, glTF, VRM, USD, FBX); a solver that moved them would pull the body apart."""
 
     def __post_init__(self) -> None:
+        if not isinstance(self.held, (bool, np.bool_)):
+            raise BadValue(f"slider: held is {self.held!r}; it needs True or False")
+        object.__setattr__(self, "held", bool(self.held))
         object.__setattr__(self, "axis", as_tuple(arrays.direction(self.axis, "slider axis")))
         object.__setattr__(self, "limits", arrays.limits(self.limits, "slider"))
         object.__setattr__(self, "speed", _speed(self.speed, "slider"))
@@ -211,6 +217,8 @@ class Joint:
             raise BadValue(f"{label}: coupling is {self.coupling!r}; it needs a Coupling(...), or None")
         if self.coupling is not None and self.nq != 1:
             raise BadValue(f"{label} has {self.nq} numbers; only a hinge or a slider can be coupled to another joint")
+        if self.coupling is not None and any(isinstance(m, Slider) and m.held for m in motions):
+            raise BadValue(f"{label} follows {self.coupling.source!r}, so it cannot be held; hold that one")
 
     @property
     def nq(self) -> int:

@@ -53,6 +53,8 @@ class Layout:
     """(nq,)"""
     angular: frozenset[int]
     """Numbers that are angles (not lengths, not parts of quaternions)."""
+    held: frozenset[int]
+    """Numbers of sliders that solving leaves where they are."""
     balls: Indices
     """(K,) index in q of each quaternion."""
     free_balls: Indices
@@ -75,6 +77,7 @@ class _Builder:
     names: list[str] = field(default_factory=list)
     ranges: list[Pair] = field(default_factory=list)
     angular: set[int] = field(default_factory=set)
+    held: set[int] = field(default_factory=set)
     balls: list[int] = field(default_factory=list)
     free_balls: list[int] = field(default_factory=list)
     cones: list[tuple[int, int, SwingTwist]] = field(default_factory=list)
@@ -133,6 +136,7 @@ class _Builder:
             at = len(self.ranges)
             if isinstance(motion, Slider):
                 self.ranges.append(motion.limits)
+                self.held.update([at] if motion.held else [])
             elif isinstance(motion, Hinge):
                 self.angular.add(at)
                 self.ranges.append(motion.limits)
@@ -200,6 +204,7 @@ def build_layout(owner: str, segments: tuple[Segment, ...]) -> Layout:
         upper=frozen(upper),
         rest=frozen(_rest(joints, first_number, lower, upper, tree)),
         angular=frozenset(builder.angular),
+        held=frozenset(builder.held),
         balls=frozen(builder.balls, np.int32),
         free_balls=frozen(builder.free_balls, np.int32),
         cones=_cones(builder.cones),

@@ -63,10 +63,10 @@ def _forward(order: str, angles: Matrix, edited: Mask) -> Matrix:
     """Every edited frame near the one before; the first frame, edited or not, stays."""
     moved = edited[1:]
     if len(order) == 3:
-        direct = np.abs(_wrapped(np.diff(angles, axis=0))).sum(axis=1)
-        crossed = np.abs(_wrapped(_other(order, angles[1:]) - angles[:-1])).sum(axis=1)
+        direct = np.abs(rotations.wrapped(np.diff(angles, axis=0))).sum(axis=1)
+        crossed = np.abs(rotations.wrapped(rotations.other_euler(order, angles[1:]) - angles[:-1])).sum(axis=1)
         changes = _running(crossed < direct - 1e-12, moved) % 2 == 1
-        angles = np.where(changes[:, None], _other(order, angles), angles)
+        angles = np.where(changes[:, None], rotations.other_euler(order, angles), angles)
     turns = -np.round(np.diff(angles, axis=0) / TURN)
     count = np.stack([_running(turns[:, k], moved) for k in range(angles.shape[1])], axis=1)
     return np.where(count == 0.0, angles, angles + TURN * count)
@@ -80,27 +80,13 @@ def _running(steps: NDArray[Any], moved: Mask) -> NDArray[Any]:
     return since
 
 
-def _other(order: str, angles: Matrix) -> Matrix:
-    """The second triple of the same rotation."""
-    a, b, c = angles.T
-    return np.stack([a + np.pi, (-b if order[0] == order[2] else np.pi - b), c + np.pi], axis=1)
-
-
-def _wrapped(angles: Matrix) -> Matrix:
-    """Within ±π, by whole turns."""
-    return angles - TURN * np.round(angles / TURN)
-
-
 def _settle_poles(order: str, angles: Matrix) -> Matrix:
     """At a pole only first ± last is determined: the last angle of the nearest earlier frame that has one is kept."""
     first, middle, last = angles.T
-    proper = order[0] == order[2]
-    pole = np.abs(np.sin(middle) if proper else np.cos(middle)) < POLE
+    off, sign = rotations.euler_pole(order, middle)
+    pole = off < POLE
     if not pole.any() or pole.all():
         return angles
-    i, j = ("XYZ".index(letter) for letter in order.upper()[:2])
-    even = 1.0 if (j - i) % 3 == 1 else -1.0
-    sign = np.where(np.cos(middle) > 0.0, 1.0, -1.0) if proper else even * np.sign(middle)
     frames = np.arange(len(angles))
     earlier = np.maximum.accumulate(np.where(pole, -1, frames))
     earlier[earlier < 0] = int(np.flatnonzero(~pole)[0])  # a pole at the beginning goes by the first frame after it

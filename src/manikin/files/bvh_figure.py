@@ -3,7 +3,7 @@
 A joint becomes sliders and a rotation in the file's own order, so that q holds the file's numbers (angles in radians).
 In a frame the position comes before the rotation, wherever their channels stand among each other. Position channels
 take the place of OFFSET on their axes, as in Blender and bvhio; the rest pose has them at OFFSET, so that it is the
-figure as drawn in HIERARCHY.
+figure as drawn in HIERARCHY. Solving holds them, those of the root aside (see `hold`).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from manikin.arrays import Matrix, Poses
 from manikin.figure import Euler, Figure, Hinge, Joint, Segment, Slider
 from manikin.figure.joint import Motion as JointMotion
 from manikin.files.bvh_header import Header, Node
+from manikin.files.hold import hold
 
 BLOCK = 4096
 """Frames put into another order at a time."""
@@ -42,7 +43,7 @@ def build_segments(header: Header) -> list[Segment]:
     for name, node in zip(names, header.nodes, strict=True):
         parent = top if node.parent < 0 else names[node.parent]
         segments.append(Segment(name, parent, _joint(node, name)))
-    return segments
+    return hold(segments)
 
 
 def unique_names(header: Header) -> list[str]:

@@ -107,7 +107,6 @@ def _read(path: str) -> tuple[Figure, Scene, Layout, list[tuple[Clip, Course]]]:
         "format": "fbx",
         "path": os.path.abspath(path),
         "clips": tuple(clip.name for clip, _ in clips),
-        "limited": layout.limited,
         "notes": tuple(dict.fromkeys([*scene.notes, *layout.notes])),
     }
     figure = build(layout, Path(path).stem, unit=scene.unit, up=scene.up, source=source)

@@ -2,7 +2,8 @@
 
 A joint of a skin, a bone of a VRM humanoid and a node that a clip turns gets a ball (identity at rest, no limits but
 those of VRM 0.x); what a clip displaces gets three sliders before it (0 at rest, along the axes that the node has at
-rest), for all clips alike, so that all motions of a file have the same figure. The topmost joints of the skins are
+rest), for all clips alike, so that all motions of a file have the same figure; solving holds them, those that carry the
+whole body aside (see `hold`). The topmost joints of the skins are
 free, or in a VRM its hips. All else is fixed.
 """
 
@@ -18,7 +19,7 @@ import numpy as np
 from manikin import rotations
 from manikin.arrays import Poses, Vector
 from manikin.errors import listing
-from manikin.figure import Ball, Figure, Free, Joint, Segment, Slider
+from manikin.figure import Ball, Figure, Free, Joint, Segment
 from manikin.figure.joint import Motion as JointMotion
 from manikin.files import gltf_document, vrm
 from manikin.files.gltf_accessors import Accessors
@@ -28,13 +29,14 @@ from manikin.files.gltf_nodes import read_forest
 from manikin.files.gltf_rig import SHEARING, Part, Rig, build_rig, choose, shear
 from manikin.files.gltf_skins import Skin, bind, bind_notes, node_matrices, read_skins
 from manikin.files.gltf_tracks import lean, leaves_rest, same_side, scaled, sliding, times_of, tracks, turning
+from manikin.files.hold import hold
+from manikin.files.rig_figure import SLIDERS
 from manikin.files.vrm_limits import cone
 
 BLOCK = 4096
 """Frames computed at a time."""
 MOST_NUMBERS = 100_000_000
 """Frames times numbers of a pose at most."""
-SLIDERS = tuple(Slider(axis=axis) for axis in rotations.AXES.values())
 UNKNOWN_UNIT = "not known; lengths are as in the source"
 """What a file of ours says of its unit where the figure had none."""
 
@@ -158,7 +160,7 @@ def _figure(
     if humanoid:
         source["vrm"] = humanoid.version
         source["humanoid"] = {bone: rig.parts[rig.places[n]].name for bone, n in humanoid.bones.items()}
-    return Figure(Path(document.path).stem or "figure", segments, unit=_unit(document), up="y", source=source)
+    return Figure(Path(document.path).stem or "figure", hold(segments), unit=_unit(document), up="y", source=source)
 
 
 def _is_ours(document: Document) -> bool:

@@ -65,7 +65,6 @@ def _figure(opened: Opened, skeletons: list[Skeleton], clips: list[Clip], layout
         "path": os.path.abspath(opened.path),
         "clips": tuple(dict.fromkeys(c.name for c in clips)),
         "skeletons": tuple((s.path, {next(names): token for token in s.tokens}) for s in skeletons),
-        "limited": layout.limited,
         "notes": tuple(dict.fromkeys(opened.notes)),
     }
     return build(layout, Path(opened.path).stem, unit=_unit(opened), up=_up(opened), source=source)

@@ -9,10 +9,11 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from manikin import arrays, rotations
+from manikin import arrays
 from manikin.arrays import Placements, Poses, Vector
 from manikin.errors import BadShape, BadValue, unknown_name
 from manikin.figure import Figure
+from manikin.motion.between import between
 from manikin.motion.frames import cut
 from manikin.motion.on import poses_on
 
@@ -132,17 +133,21 @@ class Motion:
 
     def on(self, figure: Figure) -> Motion:
         """The same motion on a figure whose joints have other limits, or are balls where these are Euler joints or
-        hinges, as `Figure.with_limits` makes them.
+        hinges, as `Figure.with_limits` makes them; or that does without some sliders, as `Figure.rigid` does, or has
+        more of them.
 
         Raises:
-            BadValue: where it has other segments, or joints that cannot take these numbers.
+            BadValue: where it has other segments, or joints that cannot take these numbers: a slider that is not there
+                must rest in the motion, to a millionth of the figure's size.
         """
         return Motion(figure, poses_on(self.figure, figure, self.poses), self.times, self.name, source=self.source)
 
     def resampled(self, rate: float) -> Motion:
         """The motion at `rate` frames per second, from the first frame to the last one that fits.
 
-        Numbers go in straight lines, quaternions along the shorter arc at constant speed.
+        At a recorded time it is the recorded pose, to the bit. Between frames, balls and Euler joints of three axes
+        turn along the shorter arc at constant speed, and their angles stay near the recorded ones; hinges and Euler
+        joints of two axes take the shorter way round where their limits span a whole turn; all else goes straight.
         """
         rate = arrays.positive(rate, f"motion {self.name!r}: rate")
         count = int(np.floor(self.duration * rate * (1.0 + 1e-12) + 1e-9)) + 1
@@ -158,10 +163,7 @@ class Motion:
         span = np.where(after > before, self.times[after] - self.times[before], 1.0)
         part = np.clip((t - self.times[before]) / span, 0.0, 1.0)
         a, b = self.poses[before], self.poses[after]
-        out = a + part[:, None] * (b - a)
-        for ball in self.figure._layout.balls:
-            q = slice(ball, ball + 4)
-            out[:, q] = rotations.slerp(rotations.normalized(a[:, q]), rotations.normalized(b[:, q]), part)
+        out = between(self.figure, a, b, part)
         exact = part == 0.0
         out[exact] = a[exact]
         out[part == 1.0] = b[part == 1.0]

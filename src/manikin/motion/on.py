@@ -1,13 +1,21 @@
-"""The poses of one figure on another that differs in its joints only: in limits, or in balls for turns about axes."""
+"""The poses of one figure on another that differs in its joints only: in limits, in balls for turns about axes, or in
+sliders that rest."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
 from manikin import rotations
-from manikin.arrays import Poses, Quaternions
+from manikin.arrays import Poses, Quaternions, Vector
 from manikin.errors import BadValue
 from manikin.figure import Ball, Euler, Figure, Hinge, Joint, Slider
+from manikin.motion.local import local_translation
+
+SAME_PLACE = 1e-6
+"""Part of the figure's size: segments that are no further apart than this are in the same place; files round lengths to
+about six digits."""
 
 
 def poses_on(old: Figure, new: Figure, poses: Poses) -> Poses:
@@ -22,34 +30,62 @@ def poses_on(old: Figure, new: Figure, poses: Poses) -> Poses:
     for a, b in zip(old.segments, new.segments, strict=True):
         start, end = old.index_of(a.joint.name), new.index_of(b.joint.name)
         numbers = poses[:, start : start + a.joint.nq]
-        out[:, end : end + b.joint.nq] = _numbers(a.joint, b.joint, numbers, f"figure {new.name!r}: joint {b.name!r}")
+        label = f"figure {new.name!r}: joint {b.name!r}"
+        slid = _slid(a.joint, b.joint, numbers, new.rest[end : end + b.joint.nq], label, SAME_PLACE * old.size)
+        out[:, end : end + b.joint.nq] = np.concatenate([slid, _turned(a.joint, b.joint, numbers, label)], axis=1)
     return out
 
 
-def _numbers(a: Joint, b: Joint, numbers: Poses, label: str) -> Poses:
-    """The numbers (frames, n) of joint a as numbers of joint b."""
-    if (a.offset, a.rotation) != (b.offset, b.rotation):
+def _slid(a: Joint, b: Joint, numbers: Poses, rest: Vector, label: str, near: float) -> Poses:
+    """The numbers (frames, n) of the sliders of joint b; a slider that joint a does not have rests."""
+    if a.rotation != b.rotation:
         raise BadValue(f"{label} is placed elsewhere on its parent")
-    kinds, wanted = [_kind(m) for m in a.motions], [_kind(m) for m in b.motions]
+    theirs, ours = _sliders(a), _sliders(b)
+    if [m.axis for m in theirs] == [m.axis for m in ours]:
+        if a.offset != b.offset:
+            raise BadValue(f"{label} is placed elsewhere on its parent")
+        return numbers[:, : len(ours)]
+    out = np.tile(rest[: len(ours)], (len(numbers), 1))
+    left = list(enumerate(theirs))
+    for k, slider in enumerate(ours):
+        found = next((pair for pair in left if pair[1].axis == slider.axis), None)
+        if found is not None:
+            left.remove(found)
+            out[:, k] = numbers[:, found[0]]
+    wanted = local_translation(replace(a, motions=tuple(theirs), rest=()), numbers[:, : len(theirs)])
+    apart = np.linalg.norm(wanted - local_translation(replace(b, motions=tuple(ours), rest=()), out), axis=1)
+    if apart.max() > near:
+        frame = int(np.argmax(apart))
+        raise BadValue(
+            f"{label} does not slide as the motion does: it would be {apart[frame]:.3g} off in frame {frame}. "
+            f"`figure.rigid(keep=[{b.name!r}])` keeps its sliders"
+        )
+    return out
+
+
+def _turned(a: Joint, b: Joint, numbers: Poses, label: str) -> Poses:
+    """The numbers (frames, n) of what turns joint b."""
+    kinds, wanted = ([_kind(m) for m in joint.motions if not isinstance(m, Slider)] for joint in (a, b))
+    before = len(_sliders(a))
     if kinds == wanted:
-        return numbers
-    if kinds[:-1] != wanted[:-1] or not isinstance(b.motions[-1], Ball):
-        raise BadValue(f"{label} is a {b.kind}, which cannot take the numbers of a {a.kind}")
-    motion, before = a.motions[-1], len(kinds) - 1
-    if isinstance(motion, Euler):
-        turns = rotations.from_euler(motion.order, numbers[:, before:])
-    elif isinstance(motion, Hinge):
-        turns = rotations.from_axis_angle(motion.axis, numbers[:, before])
-    else:
-        raise BadValue(f"{label} is a {b.kind}, which cannot take the numbers of a {a.kind}")
-    return np.concatenate([numbers[:, :before], _continuous(turns)], axis=1)
+        return numbers[:, before:]
+    motion = a.motions[-1] if a.motions else None
+    if wanted and isinstance(b.motions[-1], Ball) and isinstance(motion, Euler):
+        return _continuous(rotations.from_euler(motion.order, numbers[:, before:]))
+    if wanted and isinstance(b.motions[-1], Ball) and isinstance(motion, Hinge):
+        return _continuous(rotations.from_axis_angle(motion.axis, numbers[:, before]))
+    raise BadValue(f"{label} is a {b.kind}, which cannot take the numbers of a {a.kind}")
+
+
+def _sliders(joint: Joint) -> list[Slider]:
+    return [m for m in joint.motions if isinstance(m, Slider)]
 
 
 def _kind(motion: object) -> tuple[object, ...]:
     """What of a motion its numbers depend on."""
     if isinstance(motion, Euler):
         return (Euler, motion.order)
-    return (type(motion), motion.axis) if isinstance(motion, (Slider, Hinge)) else (type(motion),)
+    return (Hinge, motion.axis) if isinstance(motion, Hinge) else (type(motion),)
 
 
 def _continuous(turns: Quaternions) -> Quaternions:

@@ -124,8 +124,8 @@ class Solver:
         Args:
             figure: what is posed.
             goals: at least one; their targets are the default ones.
-            freeze: names of joints that must not move.
-            only: names of the joints that may move; None is all.
+            freeze: names of joints, or of single numbers ("Spine.x"), that must not move.
+            only: names of the joints, or of the single numbers, that may move; None is all but held sliders.
             loops: keep the closed loops of the figure.
         """
         given = [goals] if isinstance(goals, Goal) else list(goals) if isinstance(goals, Iterable) else goals

@@ -8,8 +8,8 @@ the way the points lie, each within its limits and with the axes it has, and the
 brought the points.
 
 Without limits and with balls this is the method as published; limits and hinges are kept by the last part, at the price
-that rounds may then stop getting better above tolerance. For `Position` goals on figures without sliders and without
-coupled joints.
+that rounds may then stop getting better above tolerance. For `Position` goals on figures without coupled joints, whose
+sliders do not move.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from manikin import rotations
 from manikin.arrays import Matrix, Placements, Points, Vector
 from manikin.errors import Unsupported
-from manikin.figure.joint import Ball, Euler, Free, Hinge, Slider
+from manikin.figure.joint import Ball, Euler, Free, Hinge, Joint, Slider, number_count
 from manikin.figure.segment import Segment
 from manikin.goals import Position
 from manikin.kinematics import swing_twist
@@ -100,7 +101,7 @@ def _web(problem: Problem) -> list[_Point]:
     for segment in reversed(range(len(parents))):  # children come before their parents here
         if segment not in hanging:
             continue
-        _check_joint(figure.name, figure.segments[segment])
+        _check_joint(problem, figure.segments[segment])
         if parents[segment] < 0 or _bends(problem, segment, at[segment], hanging[segment]):
             bending.add(segment)
             hanging[segment] = [at[segment, :3, 3]]
@@ -129,8 +130,7 @@ def _web(problem: Problem) -> list[_Point]:
 def _bends(problem: Problem, segment: int, at: Matrix, hanging: list[Vector]) -> bool:
     """Whether a joint can change the direction of what hangs on it."""
     joint = problem.figure.segments[segment].joint
-    step = problem.figure.step_of(joint.name)
-    if step < 0 or not problem.movable[step]:
+    if not _moving(problem, joint)[_slides(joint) :].any():
         return False
     motion = joint.motions[-1]
     if not isinstance(motion, Hinge):
@@ -139,11 +139,27 @@ def _bends(problem: Problem, segment: int, at: Matrix, hanging: list[Vector]) ->
     return bool(np.abs(np.cross(axis, arms)).max() > ON_AXIS * problem.figure.size)
 
 
-def _check_joint(figure: str, segment: Segment) -> None:
-    if segment.joint.coupling is not None:
-        raise Unsupported(f"method 'fabrik' cannot serve figure {figure!r}: joint {segment.joint.name!r} is coupled")
-    if any(isinstance(m, Slider) for m in segment.joint.motions):
-        raise Unsupported(f"method 'fabrik' cannot serve figure {figure!r}: joint {segment.joint.name!r} slides")
+def _check_joint(problem: Problem, segment: Segment) -> None:
+    joint, owner = segment.joint, f"method 'fabrik' cannot serve figure {problem.figure.name!r}"
+    if joint.coupling is not None:
+        raise Unsupported(f"{owner}: joint {joint.name!r} is coupled")
+    moving = _moving(problem, joint)
+    if moving[: _slides(joint)].any():
+        raise Unsupported(f"{owner}: joint {joint.name!r} slides")
+    if joint.kind == "free" and moving.any() and not moving.all():
+        raise Unsupported(f"{owner}: joint {joint.name!r} may move in part only")
+
+
+def _slides(joint: Joint) -> int:
+    """How many sliders a joint has; they come before what turns."""
+    return sum(isinstance(m, Slider) for m in joint.motions)
+
+
+def _moving(problem: Problem, joint: Joint) -> NDArray[np.bool_]:
+    """(steps,) which steps of a joint may be taken; none where it has none of its own."""
+    first = problem.figure.step_of(joint.name)
+    count = 0 if first < 0 else sum({Ball: 3, Free: 6}.get(type(m), number_count(m)) for m in joint.motions)
+    return problem.movable[first : first + count]
 
 
 def _reached(problem: Problem, web: list[_Point], q: Vector) -> Points:
@@ -195,8 +211,7 @@ def _at_distance(fixed: Vector, pulled: Vector, length: float) -> Vector:
 
 def _is_free(problem: Problem, segment: int) -> bool:
     joint = problem.figure.segments[segment].joint
-    free = bool(joint.motions) and isinstance(joint.motions[0], Free)
-    return free and bool(problem.movable[problem.figure.step_of(joint.name)])
+    return joint.kind == "free" and bool(_moving(problem, joint).all())
 
 
 def _fitted(problem: Problem, web: list[_Point], q: Vector, points: Points) -> Vector:
@@ -206,10 +221,13 @@ def _fitted(problem: Problem, web: list[_Point], q: Vector, points: Points) -> V
     start = figure.placements(q)
     for i, point in enumerate(web):
         segment = figure.segments[point.segment]
-        step = figure.step_of(segment.joint.name)
-        if point.goal >= 0 or step < 0 or not problem.movable[step]:
+        slides, first = _slides(segment.joint), figure.index_of(segment.joint.name)
+        if point.goal >= 0 or not _moving(problem, segment.joint)[slides:].any():
             continue
         before = rotations.placement(np.array(segment.joint.rotation), np.array(segment.joint.offset))
+        for k, slider in enumerate(segment.joint.motions[:slides]):
+            assert isinstance(slider, Slider)
+            before[:3, 3] += before[:3, :3] @ np.array(slider.axis) * pose[first + k]
         if segment.parent is not None:
             before = figure.placements(pose, [segment.parent])[0] @ before
         own = start[point.segment]
@@ -221,7 +239,7 @@ def _fitted(problem: Problem, web: list[_Point], q: Vector, points: Points) -> V
         local = weight * ((there - own[:3, 3]) @ own[:3, :3])  # (k, 3) in the segment's space
         wanted = weight * ((points[near + far] - before[:3, 3]) @ before[:3, :3])
         origin = (points[i] - before[:3, 3]) @ before[:3, :3]
-        _set_joint(problem, segment, pose, figure.index_of(segment.joint.name), local, wanted, origin)
+        _set_joint(problem, segment, pose, first + slides, local, wanted, origin)
     return pose
 
 
@@ -229,7 +247,7 @@ def _set_joint(
     problem: Problem, segment: Segment, pose: Vector, n: int, local: Points, wanted: Points, origin: Vector
 ) -> None:
     """Set a joint's numbers so that its rotation takes the local vectors nearest to the wanted ones."""
-    motion = segment.joint.motions[-1]
+    motion, moving = segment.joint.motions[-1], _moving(problem, segment.joint)[_slides(segment.joint) :]
     lower, upper = problem.figure.lower, problem.figure.upper
     if isinstance(motion, Free):
         turn = _rotation(pose[n + 3 : n + 7], local - local.mean(axis=0), wanted - wanted.mean(axis=0))
@@ -243,8 +261,8 @@ def _set_joint(
     elif isinstance(motion, Euler):
         axes = [np.array(rotations.AXES[c.lower()]) for c in motion.order]
         for _ in range(EULER_ROUNDS):
-            for k, axis in enumerate(axes):
-                before = np.eye(3)
+            for k in np.flatnonzero(moving):
+                before, axis = np.eye(3), axes[k]
                 for j in range(k):
                     before = before @ rotations.axis_matrix(motion.order[j], pose[n + j])
                 turns = [rotations.from_axis_angle(axes[j], pose[n + j]) for j in range(k + 1, len(axes))]

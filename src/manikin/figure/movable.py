@@ -1,0 +1,87 @@
+"""Which steps a solver may take: those of all joints but the held sliders, as `freeze` and `only` change it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manikin.errors import BadValue, unknown_name
+from manikin.reference.tree import BALL, FIXED
+
+if TYPE_CHECKING:
+    from manikin.figure.figure import Figure
+
+
+def movable_steps(figure: Figure, freeze: Sequence[str] = (), only: Sequence[str] | None = None) -> NDArray[np.bool_]:
+    """(nv,) which steps are allowed.
+
+    Held sliders (`Slider.held`) stay unless `only` names them as single numbers ("Shoulder.tx"), or names a joint that
+    has nothing else.
+
+    Args:
+        figure: whose steps.
+        freeze: names of joints, or of single numbers, that must not move; this wins over `only`.
+        only: names of the joints, or of the single numbers, that may move; None is all.
+
+    Raises:
+        UnknownName, BadValue: naming the option and the name.
+    """
+    held = figure._layout.held
+    movable = np.full(figure.nv, only is None)
+    if only is None:
+        movable[_steps(figure, held)] = False
+    else:
+        for name in names_of(only, "only"):
+            numbers = numbers_of(figure, name, "only")
+            movable[_steps(figure, [n for n in numbers if n not in held] or numbers)] = True
+    for name in names_of(freeze, "freeze"):
+        movable[_steps(figure, numbers_of(figure, name, "freeze"))] = False
+    return movable
+
+
+def names_of(names: Sequence[str], option: str) -> list[str]:
+    """Names given as a list, or as one text."""
+    if not isinstance(names, Iterable):
+        raise BadValue(f"{option} is {names!r}; it needs a list of names of joints or of single numbers")
+    return [names] if isinstance(names, str) else list(names)
+
+
+def numbers_of(figure: Figure, name: str, option: str) -> list[int]:
+    """Where the numbers of a joint, or one number, stand in q.
+
+    Raises:
+        UnknownName, BadValue: the figure has none of that name; it follows another; it is a part of a quaternion.
+    """
+    layout = figure._layout
+    if isinstance(name, str) and name in layout.first_number:
+        first, joint = layout.first_number[name], figure.segments[figure.joint_names.index(name)].joint
+        if joint.coupling is not None:
+            raise BadValue(f"{option}: joint {name!r} follows {joint.coupling.source!r}; name that one")
+        return list(range(first, first + joint.nq))
+    if isinstance(name, str) and name in layout.names:
+        number, joint_name = layout.names.index(name), name.rpartition(".")[0]
+        if any(first <= number < first + 4 for first in layout.balls):
+            raise BadValue(
+                f"{option}: {name!r} is a part of the quaternion of joint {joint_name!r}, which turns as a whole; "
+                f"name {joint_name!r}"
+            )
+        return [number]
+    owner = f"{option}: figure {figure.name!r}"
+    if isinstance(name, str) and "." in name:
+        raise unknown_name(owner, "joint or number", name, [*figure.joint_names, *figure.number_names])
+    raise unknown_name(owner, "joint", name, figure.joint_names)
+
+
+def _steps(figure: Figure, numbers: Collection[int]) -> list[int]:
+    """The steps of some numbers: one each, and three of a quaternion by its first."""
+    if not numbers:
+        return []
+    tree = figure._layout.tree
+    out: list[int] = []
+    for i in np.flatnonzero((tree.kind != FIXED) & (tree.source < 0)):
+        if int(tree.number[i]) in numbers:
+            out.extend(range(int(tree.step[i]), int(tree.step[i]) + (3 if tree.kind[i] == BALL else 1)))
+    return out

@@ -1,0 +1,115 @@
+"""Poses between two recorded ones, each kind of joint in its own way.
+
+    sliders                     in straight lines
+    balls and free joints       along the shorter arc at constant speed (slerp)
+    Euler joints of three axes  the same: both triples of angles are taken as rotations, and the rotation between them
+                                is turned back into angles
+    hinges, Euler of two axes   by the shorter way round where their limits span a whole turn, else in straight lines
+
+A rotation has two triples of angles (`rotations.other_euler`), each up to whole turns. The one is taken that is
+nearer to the straight line between the recorded triples, whole turns aside; then each angle gets the whole turns that
+bring it nearest to that line. So the angles are continuous where the recorded ones are. Where those jump (a file may
+keep its angles within ±180°), the angles between jump as much, once, half-way. Near the gimbal pole the angles of a
+rotation change fast however slowly it turns; the nearer triple is taken there too.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from manikin import rotations
+from manikin.arrays import Matrix, Poses, Quaternions, Vector
+from manikin.figure import Euler, Figure, Hinge, Joint
+from manikin.figure.joint import number_count
+
+TURN = 2.0 * np.pi
+POLE = 1e-10
+"""Nearer than this (rad) to the gimbal pole only the sum or difference of the first and the last angle is used; each
+alone is lost in rounding."""
+NEAR = 1e-3
+"""Nearer than this (rad) to the gimbal pole programs record one of the two angles by a convention, often as 0."""
+
+
+def between(figure: Figure, before: Poses, after: Poses, part: Vector) -> Poses:
+    """Poses (n, nq) from `before` (part 0) to `after` (part 1), both (n, nq); part (n,) is within 0 and 1.
+
+    Coupled numbers and those they follow go in straight lines: for what follows, a whole turn is not nothing.
+    """
+    out: Poses = before + part[:, None] * (after - before)
+    for ball in figure._layout.balls:
+        q = slice(ball, ball + 4)
+        a, b = rotations.normalized(before[:, q]), rotations.normalized(after[:, q])
+        out[:, q] = rotations.slerp(a, b, part)
+    leaders = {s.joint.coupling.source for s in figure.segments if s.joint.coupling is not None}
+    for segment in figure.segments:
+        joint = segment.joint
+        if _turns_about_axes(joint) and joint.coupling is None and joint.name not in leaders:
+            motion = joint.motions[-1]
+            last = figure.index_of(joint.name) + joint.nq
+            numbers = slice(last - number_count(motion), last)
+            a, b = before[:, numbers], after[:, numbers]
+            if isinstance(motion, Euler) and len(motion.order) == 3:
+                moved = (a != b).any(axis=1)  # a joint that rests keeps its bits
+                out[moved, numbers] = _turned(motion.order, a[moved], b[moved], part[moved])
+            else:
+                low, high = figure.lower[numbers], figure.upper[numbers]
+                out[:, numbers] = _unwrapped(a, b, part, out[:, numbers], low, high)
+    return out
+
+
+def _turns_about_axes(joint: Joint) -> bool:
+    return bool(joint.motions) and isinstance(joint.motions[-1], (Hinge, Euler))
+
+
+def _turned(order: str, a: Matrix, b: Matrix, part: Vector) -> Matrix:
+    """Triples (n, 3) of the rotations between those of a and b, near the recorded ones."""
+    q = rotations.slerp(rotations.from_euler(order, a), rotations.from_euler(order, b), part)
+    start, end = _ends(order, a, b)
+    straight = start + part[:, None] * (end - start)
+    short = start + part[:, None] * rotations.wrapped(end - start)
+    one = _settled(order, q, rotations.to_euler(order, q), short)
+    two = rotations.other_euler(order, one)
+    away, other = (np.abs(rotations.wrapped(angles - short)).sum(axis=1) for angles in (one, two))
+    return _near(np.where((other < away)[:, None], two, one), straight)
+
+
+def _ends(order: str, a: Matrix, b: Matrix) -> tuple[Matrix, Matrix]:
+    """The ends of the straight line: a and b, but one of them at the pole with its first and last angle, of which only
+    the sum or difference means anything there, as near as can be to those of the other."""
+    (off_a, sign_a), (off_b, sign_b) = rotations.euler_pole(order, a[:, 1]), rotations.euler_pole(order, b[:, 1])
+    pole_a, pole_b = off_a < NEAR, off_b < NEAR
+    sign = np.where(pole_a, sign_a, sign_b)
+    change = 0.5 * rotations.wrapped(b[:, 0] - a[:, 0] + sign * (b[:, 2] - a[:, 2]))
+    start, end = a.copy(), b.copy()
+    for one, at, other, way in ((start, pole_a & ~pole_b, b, -change), (end, pole_b & ~pole_a, a, change)):
+        one[at, 0] = (other[:, 0] + way)[at]
+        one[at, 2] = (other[:, 2] + sign * way)[at]
+    return start, end
+
+
+def _settled(order: str, q: Quaternions, angles: Matrix, line: Matrix) -> Matrix:
+    """The triples with, at the pole, the last angle on the line and the first what the others leave over."""
+    pole = rotations.euler_pole(order, angles[:, 1])[0] < POLE
+    if not pole.any():
+        return angles
+    axis = 1 + "XYZ".index(order[0])
+    rest = np.stack([angles[pole, 1], line[pole, 2]], axis=1)
+    left = rotations.multiply(q[pole], rotations.inverse(rotations.from_euler(order[1:], rest)))
+    out: Matrix = angles.copy()
+    out[pole, 0] = 2.0 * np.arctan2(left[:, axis], left[:, 0])
+    out[pole, 2] = rest[:, 1]
+    return out
+
+
+def _unwrapped(a: Matrix, b: Matrix, part: Vector, straight: Matrix, low: Vector, high: Vector) -> Matrix:
+    """Angles (n, k), each by the shorter way round where its limits span a whole turn, else on the straight line."""
+    way = _near(a + part[:, None] * rotations.wrapped(b - a), straight)
+    way = np.where(way > high, way - TURN, np.where(way < low, way + TURN, way))
+    around = (high - low >= TURN) & (np.abs(b - a) > np.pi)
+    return np.where(around, way, straight)
+
+
+def _near(angles: Matrix, straight: Matrix) -> Matrix:
+    """Angles with the whole turns that bring them nearest to others."""
+    near: Matrix = straight + rotations.wrapped(angles - straight)
+    return near
