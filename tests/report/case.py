@@ -41,7 +41,7 @@ class Case:
     freeze: tuple[str, ...] = ()
     """Joints that are frozen."""
     amount: float | None = None
-    """How far the subject is out of reach while the other goals stay, where that is known."""
+    """A distance within which the subject can be brought while the other goals stay, where one is known."""
     cache: dict[Any, bool] = field(default_factory=dict)
 
     @property
@@ -55,7 +55,7 @@ class Case:
             return False
         if reason.kind not in self.kinds and not (reason.kind == "held" and "conflict" in self.kinds):
             return False
-        if self.amount is not None and not (0.95 * self.amount <= reason.amount <= 1.05 * self.amount):
+        if self.amount is not None and not self.least_move():
             return False
         if reason.kind == "frozen":
             return self.fewest(reason)
@@ -77,6 +77,14 @@ class Case:
         left = [k for k in range(len(self.goals)) if k not in dropped]
         goals = [self.goals[k] for k in left]
         return feasible(self.figure, goals, left.index(self.subject), freeze=self.freeze)
+
+    def least_move(self) -> bool:
+        """Whether the move of the target that is offered, and the amount of the reason, are no more than needed, and
+        agree. That the move is enough is what `works` sees."""
+        assert self.amount is not None
+        move = next(change for change in self.report.changes if change.what == "move_target")
+        reason = self.report.reasons[0]
+        return reason.amount <= 1.02 * self.amount and reason.amount <= move.amount <= 1.05 * self.amount
 
     def stay(self, names: Sequence[str]) -> bool:
         """Whether goals are met in the solution, or at the start, where the subject is not; or hold by nature."""

@@ -28,6 +28,10 @@ MOST_WITHOUT, ROUNDS_WITHOUT, SETTLED_WITHOUT = 200, 10, 1e-9
 part of the cost by which it must fall each time: where the others pull from afar, a small part is a long way."""
 LITTLE = 0.04
 """A part of a move that is little: so much more than needed does not make it another one."""
+STARTS_AFTER = 4
+"""Uniform starts with a goal after all others, besides what a solve anew does."""
+PLACES_AFTER = 3
+"""At most so many places of different distance are kept of them: a solve anew may not find the nearest."""
 NO_WORSE = 1e-3
 """A cost of at most (1 + this) times that of the solution is no worse."""
 
@@ -158,10 +162,9 @@ class Known:
     def _places(self, goal: int, pose: Vector | None) -> Iterator[tuple[Vector, tuple[float, ...]]]:
         """Poses whose effector may be the new target, and how far inside of it, in tolerances."""
         settled, left = self.problem.goals[goal], self.others(goal)
-        kept = self.others_first(goal) if left else None
         if pose is not None:
             yield pose, self._insides(settled, pose)
-        if kept is not None:
+        for kept in self._nearest_first(goal) if left else ():
             yield kept, self._insides(settled, kept)
         yield self.pose, self._insides(settled, self.pose)
         if left:
@@ -175,19 +178,28 @@ class Known:
 
     def others_first(self, goal: int) -> Vector | None:
         """The pose that brings a goal nearest to its target while all others come before it; None in NumPy."""
+        return next(iter(self._nearest_first(goal)), None)
+
+    def _nearest_first(self, goal: int) -> list[Vector]:
+        """Poses in which all others come before a goal, at most three of different distance, the nearest first."""
         return self.once(("others first", goal), lambda: self._with_others_first(goal))
 
-    def _with_others_first(self, goal: int) -> Vector | None:
+    def _with_others_first(self, goal: int) -> list[Vector]:
         resolver, left = self.resolver, self.others(goal)
         if not resolver.native:
-            return None
-        ends = resolver.anew(last=goal) + resolver.anew(last=goal, start=self.pose)
-        ends = ends + resolver.anew(last=goal, start=ends.pose(0))
-        missed = np.array([[not met for met in resolver.met(ends, j)] for j in left]).sum(axis=0)
+            return []
+        ends = resolver.anew(last=goal)
+        for start in [self.pose, ends.pose(0), *resolver.uniform(self.pose, STARTS_AFTER)]:
+            ends = ends + resolver.anew(last=goal, start=start)
+        missed = np.sum([~resolver.met(ends, j) for j in left], axis=0)
         costs = np.where(missed > 0, resolver.cost(ends.errors, left), 0.0)  # those that are met cost nothing
         fewest = missed == missed.min()
-        good = fewest & (costs <= costs[fewest].min() * (1.0 + NO_WORSE))
-        return ends.pose(int(np.argmin(np.where(good, ends.errors[:, goal], np.inf))))
+        good = np.flatnonzero(fewest & (costs <= costs[fewest].min() * (1.0 + NO_WORSE)))
+        found: list[int] = []
+        for k in good[np.argsort(ends.errors[good, goal], kind="stable")]:
+            if not found or ends.errors[k, goal] > (1.0 + LITTLE) * ends.errors[found[-1], goal]:
+                found.append(int(k))
+        return [ends.pose(k) for k in found[:PLACES_AFTER]]
 
     def stays(self, goal: int, at: Vector) -> bool:
         """Whether a goal is met at a pose."""

@@ -15,6 +15,7 @@ import numpy as np
 from manikin import rotations
 from manikin.arrays import Vector
 from manikin.goals import Aim, Effector, Goal, Orientation, Placement, Position
+from manikin.kinematics.chart import Flags
 from manikin.linalg import inverses
 from manikin.report.data import Change, Reason
 from manikin.report.findings import Known
@@ -76,7 +77,7 @@ def _reason(known: Known, effector: Effector, poses: Sequence[Vector], asking: t
     if ways >= asked:
         return None
     moving = np.flatnonzero(can_move)[np.any([j.any(axis=0) for j in jacobians], axis=0)]
-    names = _joints_of(known, moving)
+    names = _joints_of(known, moving.tolist())
     each = len(names) == len(moving) == ways
     return Reason(
         "too_few_joints",
@@ -88,10 +89,10 @@ def _reason(known: Known, effector: Effector, poses: Sequence[Vector], asking: t
     )
 
 
-def _locked(known: Known) -> Vector:
+def _locked(known: Known) -> Flags:
     """(nv,) bool: steps whose limits leave no room."""
     figure, tree = known.problem.figure, known.problem.figure._layout.tree
-    locked = np.zeros(figure.nv, dtype=bool)
+    locked: Flags = np.zeros(figure.nv, dtype=bool)
     for i in np.flatnonzero(tree.number >= 0):
         n = int(tree.number[i])
         if figure.lower[n] == figure.upper[n]:

@@ -194,7 +194,7 @@ def _all(known: Known, goal: int, group: Group, starts: Sequence[Vector]) -> Vec
 
 def _fewest(known: Known, goal: int, group: Group, pose: Vector) -> list[tuple[Group, Change, Vector]]:
     """The single joints that do, or one smallest group, each with the change that was made and a pose."""
-    found = []
+    found: list[tuple[Group, Change, Vector]] = []
     for still in group[:MOST_SINGLE]:
         met = _met(known, goal, (still,), _starts(known, (still,), pose))
         change = None if met is None else _change(known, goal, (still,), met)
