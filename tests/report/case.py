@@ -90,7 +90,7 @@ class Case:
         """Whether goals are met in the solution, or at the start, where the subject is not; or hold by nature."""
         at_start = Problem(self.figure, self.goals, self.solution.start).at(self.solution.start)
         met = self.solution.errors <= self.solution.tolerances * (1 + 1e-9)
-        planted = at_start.errors <= self.solution.tolerances * (1 + 1e-9)
+        planted = at_start.errors <= np.maximum(self.solution.tolerances, 0.01 * self.figure.size)
         kept = met | (planted & ~planted[self.subject])
         holding = [isinstance(g, (mk.Balance, Clearance)) for g in self.goals]
         labels = [g.label for g in self.goals]

@@ -50,8 +50,19 @@ def too_few(known: Known, goal: int, poses: Sequence[Vector]) -> tuple[Reason, l
     return reason, list(_asking_less(known, goal, settled))
 
 
-def too_few_for_two(known: Known, goal: int, rival: int) -> tuple[Reason, list[Change]] | None:
-    """The same for a position and an orientation of one segment that are goals of their own, each met alone."""
+def too_few_with(known: Known, goal: int, rivals: Sequence[int]) -> tuple[Reason, list[Change]] | None:
+    """The same for a position and an orientation of one segment that are goals of their own, each met alone.
+
+    Args:
+        known: the solution.
+        goal: a goal that is met alone.
+        rivals: others, one of which may be the other half.
+    """
+    found = (_too_few_for_two(known, goal, rival) for rival in rivals)
+    return next((few for few in found if few is not None), None)
+
+
+def _too_few_for_two(known: Known, goal: int, rival: int) -> tuple[Reason, list[Change]] | None:
     pair = [known.problem.goals[j] for j in (goal, rival)]
     place = next((g for g in pair if isinstance(g, Position)), None)
     turn = next((g for g in pair if isinstance(g, Orientation)), None)

@@ -10,7 +10,7 @@ from manikin.arrays import Vector
 from manikin.goals.loops import keeps_loop
 from manikin.report.data import Change, Reason, Unit
 from manikin.report.findings import Finding, Known, kind_of
-from manikin.report.freedom import too_few_for_two
+from manikin.report.freedom import too_few_with
 from manikin.report.narrow import NAMED, also_wider
 from manikin.report.resolver import Ends
 from manikin.report.search import Search
@@ -22,6 +22,8 @@ MOST_AGAIN = 6
 """So many of the strongest opponents are tried again."""
 FAINTER = 0.04
 """An opponent's weight is lowered to this many (tolerance / error) of what it is."""
+PLANTED, PLANTED_TURN = 0.01, 0.1
+"""What starts within this of its target, in sizes of the figure and in radians, is asked to stay there."""
 FAINTEST = 1e-4
 """Below this a goal is better dropped."""
 
@@ -50,7 +52,7 @@ def rivals(known: Known, goal: int, alone_pose: Vector, whole: Search) -> Findin
     staying = {j: _stays(known, goal, j) for j in found}
     order = sorted(found, key=lambda j: staying[j])  # a goal that gives way too is more of a rival
     named = order if together else order[:NAMED]
-    few = None if together else _too_few(known, goal, named)
+    few = None if together else too_few_with(known, goal, named)
     if few is not None:
         finding.reasons.append(few[0])
         finding.changes += few[1]
@@ -91,16 +93,25 @@ def _in_the_way(known: Known, goal: int, named: Sequence[int], together: bool, s
 
 
 def _stays(known: Known, goal: int, rival: int) -> bool:
-    """Whether a rival holds a goal back rather than being torn as well: it is met in the solution, or was met at the
-    start, where the goal was not, as feet that are planted. Two wishes for one segment are always rivals."""
-    goals, start = known.problem.goals, known.problem.start
+    """Whether a rival holds a goal back rather than being torn as well: it is met in the solution, or it is planted,
+    that is, as good as met at the start, where the goal was not. Two wishes for one segment are always rivals."""
+    goals = known.problem.goals
     if kind_of(known.problem, rival) == "held":
         return True
     if {e.segment for e in goals[goal].effectors} & {e.segment for e in goals[rival].effectors}:
         return False
     if known.stays(rival, known.pose):
         return True
-    return known.stays(rival, start) and not known.stays(goal, start)
+    return _planted(known, rival) and not _planted(known, goal)
+
+
+def _planted(known: Known, goal: int) -> bool:
+    """Whether a goal asks its effector to stay where it starts, give or take a little."""
+    problem = known.problem
+    if known.stays(goal, problem.start):
+        return True
+    little = {"length": PLANTED * problem.figure.size, "rad": PLANTED_TURN}
+    return all(size <= little[unit] for size, unit in sizes(problem.goals[goal], known.error_at(goal, problem.start)))
 
 
 def _out_of_reach_by(known: Known, goal: int, rivals: Sequence[int]) -> tuple[float, Unit]:
@@ -109,12 +120,6 @@ def _out_of_reach_by(known: Known, goal: int, rivals: Sequence[int]) -> tuple[fl
     if kept is None or not all(known.stays(j, kept) for j in rivals):
         return 0.0, ""
     return sizes(known.problem.goals[goal], known.error_at(goal, kept))[0]
-
-
-def _too_few(known: Known, goal: int, rivals: Sequence[int]) -> tuple[Reason, list[Change]] | None:
-    """Whether this goal and a rival ask a segment for more than its joints can do; the first such rival."""
-    found = (too_few_for_two(known, goal, j) for j in rivals)
-    return next((few for few in found if few is not None), None)
 
 
 def _dropped(
@@ -189,7 +194,7 @@ def _roots(known: Known, goal: int, culprits: Sequence[int]) -> list[Reason]:
                     confidence="certain",
                 )
             )
-        elif known.stays(goal, known.problem.start) and _stays(known, j, goal):
+        elif _planted(known, goal) and _stays(known, j, goal):
             amount, unit = _out_of_reach_by(known, j, known.others(j))
             if amount > 0.0:
                 found.append(Reason("out_of_reach", (known.names[j],), amount=amount, unit=unit))

@@ -223,6 +223,8 @@ class Speaker:
     def _also_too_few(self, reason: Reason) -> str:
         ways, asked = reason.ways
         can = f"{ways} joints can move it" if reason.culprits else f"the joints that are free move it in {ways} ways"
+        if len(reason.asking) > 1:
+            return f"As it is, {can}; {_joined(reason.asking)} together ask for {asked} numbers."
         return f"As it is, {can}, its placement asks for {asked} numbers."
 
     def _also(self, reason: Reason) -> str:

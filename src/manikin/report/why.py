@@ -29,7 +29,7 @@ from manikin.arrays import Vector, frozen
 from manikin.problem import Problem
 from manikin.report.data import Change, Kind, Reason, Report
 from manikin.report.findings import Finding, Known, kind_of
-from manikin.report.freedom import too_few
+from manikin.report.freedom import too_few, too_few_with
 from manikin.report.frozen import Release, release, still_joints
 from manikin.report.limits import limits_of
 from manikin.report.narrow import narrow
@@ -173,11 +173,12 @@ class Inquiry:
         known = self.known
         finding = Finding([released.reason], list(released.changes))
         finding.counts(search)
-        few = too_few(known, goal, search.best(2)) if len(known.resolver.all) == 1 else None
+        alone = search.met is None and search is not vars(self).get("_restarts")
+        few = too_few(known, goal, search.best(2)) if alone else too_few_with(known, goal, known.others(goal))
         if few is not None:
             finding.reasons.append(few[0])
             finding.changes += few[1]
-        finding.changes += known.moved_targets(goal, search.best(1)[0] if search.met is None else None)
+        finding.changes += known.moved_targets(goal, search.best(1)[0] if alone else None)
         return finding
 
     def _go_on(self) -> None:
