@@ -7,7 +7,7 @@ import pytest
 
 import manikin as mk
 from manikin.problem import Problem
-from manikin.report.frozen import frozen_names, still_joints
+from manikin.report.still import frozen_names, still_joints
 
 
 def solved(solution: mk.Solution, change: mk.Change) -> mk.Solution:

@@ -1,8 +1,7 @@
-"""Joints that may not move: which of them, let go, would let a goal be met.
+"""Frozen and locked joints in the way: which of them, let go, would let a goal be met.
 
-A joint is *still* if it is frozen (`freeze=`, `only=`) or locked, that is, its limits leave it no room (lower = upper).
-Still joints count where they stand above an effector of some goal. All of them are let go at once; where that meets the
-goal with all the others kept, the fewest that do are looked for:
+Joints that may not move (`still`) count where they stand above an effector of some goal. All of them are let go at
+once; where that meets the goal with all the others kept, the fewest that do are looked for:
 
 1. each by itself, the nearest to the goal's own effector first;
 2. the ones that moved most in the pose found, twice as many each time, then each is put back that is not needed;
@@ -14,20 +13,18 @@ A root without limits comes last: with it free nothing is out of reach, so its r
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from manikin.arrays import Vector
-from manikin.problem import Problem
-from manikin.reference.tree import BALL, FIXED, SLIDE
 from manikin.report.data import Change, Reason
 from manikin.report.findings import Known
-from manikin.report.limits import Limit, limits_of, tried
+from manikin.report.limits import Limit, tried
 from manikin.report.resolver import Ends
 from manikin.report.sentences import rounded_up
-from manikin.solvers.starts import _rooted
+from manikin.report.still import Still, above, frozen_names, still_joints
 
 MOST_SINGLE = 16
 """So many joints are let go one by one."""
@@ -39,20 +36,6 @@ NAMED = 3
 """At most so many alternatives are named."""
 LARGER = (1.0, 1.1, 1.25, 1.6, 2.5)
 """What the room of locked joints is multiplied with, until it is enough."""
-
-
-@dataclass(frozen=True)
-class Still:
-    """A joint that may not move."""
-
-    joint: str
-    """Its name."""
-    steps: frozenset[int]
-    """The frozen steps to let go; none where it is locked only."""
-    limits: tuple[Limit, ...]
-    """The limits that lock it; none where it is frozen only."""
-    root: bool
-    """Whether it is a root without limits."""
 
 
 Group = tuple[Still, ...]
@@ -96,8 +79,8 @@ def release(known: Known, goal: int, starts: Sequence[Vector] = ()) -> Release |
     every = still_joints(known.problem)
     if not every:
         return None
-    own = _above(known.problem, [goal], every)
-    others = [still for still in _above(known.problem, known.others(goal), every) if still not in own]
+    own = above(known.problem, [goal], every)
+    others = [still for still in above(known.problem, known.others(goal), every) if still not in own]
     candidates = [*own, *others]
     names = tuple(still.joint for still in own)
     for group in dict.fromkeys((tuple(still for still in candidates if not still.root), tuple(candidates))):
@@ -107,73 +90,6 @@ def release(known: Known, goal: int, starts: Sequence[Vector] = ()) -> Release |
             groups, changes, poses = zip(*found, strict=True)
             return Release(groups, changes, poses, names)
     return None
-
-
-def still_joints(problem: Problem) -> dict[str, Still]:
-    """The joints that may not move, by name.
-
-    A joint that turns and slides, other than a root, is let go in its turns only: the slides of a rig are held on
-    purpose. Joints that follow others are left to those.
-    """
-    figure, tree = problem.figure, problem.figure._layout.tree
-    by_joint: dict[str, list[Limit]] = {}
-    for limit in limits_of(figure, problem.chart).values():
-        by_joint.setdefault(limit.joint, []).append(limit)
-    rooted, found = _rooted(figure), {}
-    for segment in figure.segments:
-        joint = segment.joint
-        if joint.nq == 0 or joint.coupling is not None:
-            continue
-        first = figure.index_of(joint.name)
-        numbers = slice(first, first + joint.nq)
-        nodes = np.flatnonzero((tree.number >= first) & (tree.number < first + joint.nq) & (tree.kind != FIXED))
-        root = segment.parent is None and bool(rooted[numbers].any())
-        turning = [i for i in nodes if tree.kind[i] != SLIDE]
-        steps = frozenset(
-            int(tree.step[i]) + k
-            for i in (turning if turning and not root else nodes)
-            for k in range(3 if tree.kind[i] == BALL else 1)
-            if not problem.movable[tree.step[i]]
-        )
-        locked = bool(np.all(figure.lower[numbers] == figure.upper[numbers]))
-        if steps or locked:
-            found[joint.name] = Still(joint.name, steps, tuple(by_joint[joint.name]) if locked else (), root)
-    return found
-
-
-def frozen_names(problem: Problem, released: Iterable[str]) -> tuple[str, ...]:
-    """What stays frozen, as `freeze=` takes it: joints all of whose steps are frozen, without those released."""
-    figure, tree, names = problem.figure, problem.figure._layout.tree, []
-    let_go = set(released)
-    for segment in figure.segments:
-        joint = segment.joint
-        if joint.nq == 0 or joint.coupling is not None or joint.name in let_go:
-            continue
-        first = figure.index_of(joint.name)
-        nodes = np.flatnonzero((tree.number >= first) & (tree.number < first + joint.nq) & (tree.kind != FIXED))
-        frozen = [i for i in nodes if not problem.movable[tree.step[i]]]
-        if len(frozen) == len(nodes):
-            names.append(joint.name)
-        else:
-            names += [figure.number_names[tree.number[i]] for i in frozen]
-    return tuple(names)
-
-
-def _above(problem: Problem, goals: Iterable[int], every: dict[str, Still]) -> list[Still]:
-    """The still joints above the effectors of some goals, the nearest to an effector first; roots last."""
-    figure = problem.figure
-    far: dict[str, int] = {}
-    for goal in goals:
-        for effector in problem.goals[goal].effectors:
-            name: str | None = effector.segment
-            for steps in itertools.count():
-                if name is None:
-                    break
-                segment = figure.segment(name)
-                if segment.joint.name in every:
-                    far[segment.joint.name] = min(steps, far.get(segment.joint.name, steps))
-                name = segment.parent
-    return [every[joint] for joint in sorted(far, key=lambda joint: (every[joint].root, far[joint]))]
 
 
 def _all(known: Known, goal: int, group: Group, starts: Sequence[Vector]) -> Vector | None:

@@ -10,12 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from manikin.report.findings import kind_of, names_of
-from manikin.report.frozen import still_joints
 from manikin.report.limits import Limit
 from manikin.report.local import NOTHING, Local
 from manikin.report.reach import Lengths
 from manikin.report.resolver import Resolver
 from manikin.report.sentences import length
+from manikin.report.still import still_joints
 from manikin.report.why import STUCK, problem_of
 from manikin.solution import Solution
 

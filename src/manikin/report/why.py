@@ -30,7 +30,7 @@ from manikin.problem import Problem
 from manikin.report.data import Change, Kind, Reason, Report
 from manikin.report.findings import Finding, Known, kind_of
 from manikin.report.freedom import too_few, too_few_with
-from manikin.report.frozen import Release, release, still_joints
+from manikin.report.frozen import Release, release
 from manikin.report.limits import limits_of
 from manikin.report.narrow import narrow
 from manikin.report.proof import proved
@@ -39,6 +39,7 @@ from manikin.report.resolver import RESTARTS, Ends
 from manikin.report.rivals import rivals
 from manikin.report.search import Search, search
 from manikin.report.sentences import Speaker, opening
+from manikin.report.still import still_joints
 from manikin.report.targets import sizes
 from manikin.solution import Solution, Status
 
