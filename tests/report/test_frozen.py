@@ -123,9 +123,9 @@ def test_a_reachable_goal_with_frozen_joints_is_a_local_minimum_not_frozen() -> 
     assert solution.report[0].reasons[0].kind == "singular"
 
 
-def test_slides_of_a_rig_are_not_let_go_with_its_turns() -> None:
+def rig() -> mk.Figure:
     slides = mk.Joint("Bone", (mk.Slider((1, 0, 0)), mk.Slider((0, 1, 0)), mk.Hinge(limits=(-1.0, 1.0))))
-    rig = mk.Figure(
+    return mk.Figure(
         "rig",
         [
             mk.Segment("Base", joint=mk.Hinge(limits=(-1.0, 1.0))),
@@ -133,12 +133,29 @@ def test_slides_of_a_rig_are_not_let_go_with_its_turns() -> None:
             mk.Segment("Tip", "Bone", offset=(1, 0, 0)),
         ],
     )
-    problem = Problem(rig, mk.Position("Tip", (5.0, 0.0, 0.0)), freeze=["Bone"])
-    still = still_joints(problem)["Bone"]
-    assert still.steps == {3}
+
+
+def test_a_joint_that_slides_and_turns_is_let_go_as_a_whole() -> None:
+    figure = rig()
+    problem = Problem(figure, mk.Position("Tip", (5.0, 0.0, 0.0)), freeze=["Bone"])
+    assert still_joints(problem)["Bone"].steps == {1, 2, 3}
     assert frozen_names(problem, []) == ("Bone",)
     assert frozen_names(problem, ["Bone"]) == ()
-    assert [r.kind for r in mk.solve(rig, problem.goals, freeze=["Bone"]).report[0].reasons] == ["out_of_reach"]
+    solution = mk.solve(figure, problem.goals, freeze=["Bone"])
+    assert solution.report[0].reasons[0].culprits == ("Bone",)
+    assert solved(solution, solution.report[0].changes[0]).reached
+
+
+def test_sliders_that_a_rig_holds_are_no_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    figure = rig()
+    monkeypatch.setattr("manikin.report.still._held", lambda _: {1, 2})
+    problem = Problem(figure, mk.Position("Tip", (5.0, 0.0, 0.0)), freeze=["Bone"])
+    assert still_joints(problem)["Bone"].steps == {3}
+    problem.movable[3] = True  # only the sliders stay
+    assert still_joints(problem) == {}
+    assert frozen_names(problem, []) == ()
+    solution = mk.solve(figure, problem.goals, freeze=["Bone"])
+    assert [reason.kind for reason in solution.report[0].reasons] == ["out_of_reach"]
 
 
 def test_with_a_custom_goal_a_release_is_found_in_numpy_and_not_called_verified() -> None:
@@ -150,3 +167,28 @@ def test_with_a_custom_goal_a_release_is_found_in_numpy_and_not_called_verified(
     assert solution.report[0].reasons[0].culprits == ("Segment2",)
     assert (change.what, change.verified) == ("release", False)
     assert solved(solution, change).reached
+
+
+@pytest.mark.parametrize("seed", range(1000, 1040))
+def test_frozen_joints_of_any_figure_are_named_where_their_release_is_enough(seed: int) -> None:
+    """Sliders, balls, followers, roots of every kind: what is met with all joints free names frozen ones."""
+    rng = np.random.default_rng(seed)
+    figure = mk.samples.random_figure(rng)
+    joints = [s.joint.name for s in figure.segments if s.joint.nq and s.joint.coupling is None]
+    freeze = [str(name) for name in rng.choice(joints, int(rng.integers(1, len(joints) + 1)), replace=False)]
+    pose = figure.random(rng)
+    goals = [
+        mk.Placement(s, figure.placements(pose, [s])[0])
+        if rng.random() < 0.5
+        else mk.Position(s, figure.placements(pose, [s])[0, :3, 3])
+        for s in map(str, rng.choice(figure.segment_names, 2, replace=False))
+    ]
+    solution = mk.solve(figure, goals, freeze=freeze)
+    free = mk.solve(figure, goals, restarts=60)
+    for k, report in enumerate(solution.report):
+        if report.reasons and free.reached and report.reasons[0].kind not in ("local_minimum", "singular", "budget"):
+            assert "frozen" in [reason.kind for reason in report.reasons], report.text
+        for change in report.changes:
+            if change.what == "release":
+                again = solved(solution, change)
+                assert again.errors[k] <= again.tolerances[k], report.text

@@ -30,6 +30,8 @@ MOST_SINGLE = 16
 """So many joints are let go one by one."""
 MOST_PAIRED = 6
 """Pairs are made of so many of the joints that moved most."""
+FEW = 3
+"""Each joint of a group of at most so many is let go once more by itself, and solved anew."""
 MORE_STARTS = 4
 """Uniform starts with all still joints let go, where the first starts found nothing."""
 NAMED = 3
@@ -123,6 +125,13 @@ def _fewest(known: Known, goal: int, group: Group, pose: Vector) -> list[tuple[G
     moved = np.abs(known.problem.figure.difference(known.pose, pose))
     order = sorted(group, key=lambda still: -float(moved[_steps(still)].max(initial=0.0)))
     fewer, fewer_pose = _put_back(known, goal, order, pose)
+    for still in fewer if len(fewer) <= FEW and known.resolver.native else ():  # harder, before it is called not enough
+        ends = _anew(known, (still,))
+        change = None if known.counts_as_met(goal, ends) is None else _change(known, goal, (still,), ends.pose(0))
+        if change is not None:
+            found.append(((still,), change, ends.pose(0)))
+    if found:
+        return found
     if len(fewer) > 2:
         for pair in itertools.combinations(order[:MOST_PAIRED], 2):
             met = _met(known, goal, pair, _starts(known, pair, pose))

@@ -15,7 +15,7 @@ from manikin.report.local import NOTHING, Local
 from manikin.report.reach import Lengths
 from manikin.report.resolver import Resolver
 from manikin.report.sentences import length
-from manikin.report.still import still_joints
+from manikin.report.still import above, still_joints
 from manikin.report.why import STUCK, problem_of
 from manikin.solution import Solution
 
@@ -35,7 +35,9 @@ def guesses(solution: Solution) -> tuple[str, ...]:
         short = lengths.shortfall(goal)
         apart = [j for j in counting if j != i and lengths.apart(goal, problem.goals[j]) > 0.0]
         if short is not None and short.amount > problem.tolerances[i]:
-            words[i] = f"out of reach by at least {length(short.amount, solution.figure.unit)}"
+            frozen = [still for still in above(problem, [int(i)], still_joints(problem)) if not still.root]
+            while_frozen = " while joints are frozen" if frozen else ""
+            words[i] = f"out of reach by at least {length(short.amount, solution.figure.unit)}{while_frozen}"
         elif apart:
             words[i] = f"in conflict with {names[apart[0]]}"
         elif local.residue > ON_THE_WAY:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from manikin.figure.figure import Figure
 from manikin.figure.joint import Joint
 from manikin.problem import Problem
-from manikin.reference.tree import BALL, FIXED, SLIDE
+from manikin.reference.tree import BALL, FIXED
 from manikin.report.limits import Limit, limits_of
 from manikin.solvers.starts import _rooted
 
@@ -33,14 +33,13 @@ class Still:
 def still_joints(problem: Problem) -> dict[str, Still]:
     """The joints that may not move, by name.
 
-    A joint that turns and slides, other than a root, is let go in its turns only: the slides of a rig are held on
-    purpose. Joints that follow others are left to those.
+    Sliders of a rig that are held on purpose are no reason, and stay. Joints that follow others are left to those.
     """
     figure, tree = problem.figure, problem.figure._layout.tree
     by_joint: dict[str, list[Limit]] = {}
     for limit in limits_of(figure, problem.chart).values():
         by_joint.setdefault(limit.joint, []).append(limit)
-    rooted, found = _rooted(figure), {}
+    rooted, held, found = _rooted(figure), _held(figure), {}
     for segment in figure.segments:
         joint = segment.joint
         if joint.nq == 0 or joint.coupling is not None:
@@ -49,12 +48,11 @@ def still_joints(problem: Problem) -> dict[str, Still]:
         numbers = slice(first, first + joint.nq)
         nodes = _nodes(figure, joint)
         root = segment.parent is None and bool(rooted[numbers].any())
-        turning = [i for i in nodes if tree.kind[i] != SLIDE]
         steps = frozenset(
             int(tree.step[i]) + k
-            for i in (turning if turning and not root else nodes)
+            for i in nodes
             for k in range(3 if tree.kind[i] == BALL else 1)
-            if not problem.movable[tree.step[i]]
+            if not problem.movable[tree.step[i]] and int(tree.number[i]) not in held
         )
         locked = bool(np.all(figure.lower[numbers] == figure.upper[numbers]))
         if steps or locked:
@@ -63,7 +61,8 @@ def still_joints(problem: Problem) -> dict[str, Still]:
 
 
 def frozen_names(problem: Problem, released: Iterable[str]) -> tuple[str, ...]:
-    """What stays frozen, as `freeze=` takes it: joints all of whose steps are frozen, without those released."""
+    """What stays frozen, as `freeze=` takes it: joints all of whose steps are frozen, and single numbers of others,
+    without the joints released. Held sliders stay by themselves."""
     figure, tree, names = problem.figure, problem.figure._layout.tree, []
     let_go = set(released)
     for segment in figure.segments:
@@ -75,12 +74,14 @@ def frozen_names(problem: Problem, released: Iterable[str]) -> tuple[str, ...]:
         if len(frozen) == len(nodes):
             names.append(joint.name)
         else:
-            names += [figure.number_names[tree.number[i]] for i in frozen]
+            held = _held(figure)
+            names += [figure.number_names[n] for n in map(int, tree.number[frozen]) if n not in held]
     return tuple(names)
 
 
 def above(problem: Problem, goals: Iterable[int], every: dict[str, Still]) -> list[Still]:
-    """The still joints above the effectors of some goals, the nearest to an effector first; roots last."""
+    """The still joints above the effectors of some goals, or followed there; the nearest to an effector first, roots
+    last."""
     figure = problem.figure
     far: dict[str, int] = {}
     for goal in goals:
@@ -90,10 +91,18 @@ def above(problem: Problem, goals: Iterable[int], every: dict[str, Still]) -> li
                 if name is None:
                     break
                 segment = figure.segment(name)
-                if segment.joint.name in every:
-                    far[segment.joint.name] = min(steps, far.get(segment.joint.name, steps))
+                coupling = segment.joint.coupling
+                joint = segment.joint.name if coupling is None else coupling.source
+                if joint in every:
+                    far[joint] = min(steps, far.get(joint, steps))
                 name = segment.parent
     return [every[joint] for joint in sorted(far, key=lambda joint: (every[joint].root, far[joint]))]
+
+
+def _held(figure: Figure) -> Collection[int]:
+    """The numbers of sliders that a figure holds unless they are asked for; none where it knows no such sliders."""
+    held: Collection[int] = getattr(figure._layout, "held", ())
+    return held
 
 
 def _nodes(figure: Figure, joint: Joint) -> list[int]:
