@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from manikin.arrays import Vector
-from manikin.report.data import Change, Reason
+from manikin.report.data import Change, Reason, Unit
 from manikin.report.findings import Known
 from manikin.report.limits import Limit, tried
 from manikin.report.resolver import Ends
@@ -220,16 +220,12 @@ def _change(known: Known, goal: int, group: Group, pose: Vector) -> Change | Non
         for still in group
     }
     slides = {still.joint: any(limit.slides for limit in still.limits) for still in group}
+    locked = [slides[still.joint] for still in group if still.limits]
+    unit: Unit = "" if not locked else "length" if all(locked) else "rad"
     stays = frozen_names(known.problem, [still.joint for still in group])
-    for part in LARGER if any(still.limits for still in group) else LARGER[:1]:
+    for part in LARGER if locked else LARGER[:1]:
         room = {j: rounded_up(part * amount, "length" if slides[j] else "rad") for j, amount in needed.items()}
-        change = Change(
-            "release",
-            tuple(room.items()),
-            "length" if all(slides.values()) else "rad" if any(room.values()) else "",
-            verified=native,
-            freeze=stays,
-        )
+        change = Change("release", tuple(room.items()), unit, verified=native, freeze=stays)
         if not native or known.counts_as_met(goal, _anew(known, group, room)) is not None:
             return change
     return None

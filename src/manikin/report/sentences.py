@@ -103,6 +103,10 @@ class Speaker:
     def _wider(self, name: str, amount: float) -> str:
         return quantity(amount, "length" if self.limits[name].slides else "rad", self.unit)
 
+    def _room(self, joint: str, amount: float) -> str:
+        slides = any(limit.slides for limit in self.limits.values() if limit.joint == joint)
+        return quantity(amount, "length" if slides else "rad", self.unit)
+
     # First reasons
 
     def _out_of_reach(self, reason: Reason, report: Report) -> str:
@@ -270,7 +274,7 @@ class Speaker:
             unproved = "" if change.verified else " (enough for this goal alone)"
             return f"widen {_joined(parts)}{unproved}"
         if change.what == "release":
-            room = [f"give {n} {quantity(a, change.unit, self.unit)} of room" for n, a in change.parts if a > 0.0]
+            room = [f"give {n} {self._room(n, a)} of room" for n, a in change.parts if a > 0.0]
             frozen = [n for n, a in change.parts if a == 0.0]
             return _joined([*([f"release {_joined(frozen)}"] if frozen else []), *room])
         if change.what == "move_target":

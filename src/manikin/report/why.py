@@ -14,8 +14,8 @@ For one missed goal, in this order:
 8. a limit that would help as well is named second. Nothing found: unsure.
 9. the changes that would help are made, and solved anew as the reader will (`proof`).
 
-The order differs from the recipe that it follows in that the goal alone comes before the restarts of the whole: what
-cannot be met alone cannot be a local minimum, and alone is the cheaper problem.
+The goal alone comes before the restarts of the whole: what cannot be met alone cannot be a local minimum, and alone is
+the cheaper problem.
 """
 
 from __future__ import annotations
