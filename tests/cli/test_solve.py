@@ -52,3 +52,22 @@ def test_out_of_reach_is_exit_code_1(tmp_path: Path) -> None:
 def test_quiet_says_nothing(tmp_path: Path) -> None:
     done = run("human", "--position", "RightHand", -0.4, 1.2, 0.3, "--quiet")
     assert (done.exit_code, done.output) == (0, "")
+
+
+def test_a_missed_goal_says_why_and_names_frozen_joints() -> None:
+    wanted = ("human", "--position", "RightHand", -0.3, 1.4, 0.4, "--freeze", "Hips", "--freeze", "RightForeArm")
+    done = run(*wanted, "--only", "RightForeArm", "--only", "RightHand")
+    assert done.exit_code == 1
+    assert "are frozen; releasing" in done.stdout
+    told = json.loads(run(*wanted, "--only", "RightHand", "--json").stdout)
+    (goal,) = told["goals"]
+    assert goal["reasons"][0]["kind"] == "frozen"
+    assert goal["changes"][0]["what"] == "release"
+    assert goal["changes"][0]["verified"]
+    assert goal["why"].startswith("Position RightHand misses its target by ")
+
+
+def test_goals_that_were_met_come_without_reasons() -> None:
+    (goal,) = json.loads(run("human", "--position", "RightHand", -0.4, 1.2, 0.3, "--json").stdout)["goals"]
+    assert goal["reached"]
+    assert "why" not in goal

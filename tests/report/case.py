@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 import manikin as mk
+from manikin.goals import Clearance
 from manikin.problem import Problem
-from manikin.report import Change, Report
-from manikin.report.limits import limit_named, tried, with_wider_limits
+from manikin.report import Change, Reason, Report
+from manikin.report.limits import limit_named, limits_of, tried, with_wider_limits
 
 STARTS = 40
 """Restarts of the check."""
@@ -37,6 +38,10 @@ class Case:
     """Which figure."""
     together: bool | None = None
     """Whether the culprits must be needed together; None where either is true."""
+    freeze: tuple[str, ...] = ()
+    """Joints that are frozen."""
+    amount: float | None = None
+    """A distance within which the subject can be brought while the other goals stay, where one is known."""
     cache: dict[Any, bool] = field(default_factory=dict)
 
     @property
@@ -46,8 +51,14 @@ class Case:
     def right(self) -> bool:
         """Whether the first reason named is true."""
         reason = self.report.reasons[0]
-        if reason.kind not in self.kinds:
+        if reason.kind == "held" and "conflict" in self.kinds and not self.stay(reason.culprits):
             return False
+        if reason.kind not in self.kinds and not (reason.kind == "held" and "conflict" in self.kinds):
+            return False
+        if self.amount is not None and not self.least_move():
+            return False
+        if reason.kind == "frozen":
+            return self.fewest(reason)
         if self.together is not None and reason.kind == "limit" and reason.together != self.together:
             return False
         if reason.kind == "limit":
@@ -64,7 +75,41 @@ class Case:
 
     def met_without(self, dropped: Sequence[int]) -> bool:
         left = [k for k in range(len(self.goals)) if k not in dropped]
-        return feasible(self.figure, [self.goals[k] for k in left], left.index(self.subject))
+        goals = [self.goals[k] for k in left]
+        return feasible(self.figure, goals, left.index(self.subject), freeze=self.freeze)
+
+    def least_move(self) -> bool:
+        """Whether the move of the target that is offered, and the amount of the reason, are no more than needed, and
+        agree. That the move is enough is what `works` sees."""
+        assert self.amount is not None
+        move = next(change for change in self.report.changes if change.what == "move_target")
+        reason = self.report.reasons[0]
+        return reason.amount <= 1.02 * self.amount and reason.amount <= move.amount <= 1.05 * self.amount
+
+    def stay(self, names: Sequence[str]) -> bool:
+        """Whether goals are met in the solution, or at the start, where the subject is not; or hold by nature."""
+        at_start = Problem(self.figure, self.goals, self.solution.start).at(self.solution.start)
+        met = self.solution.errors <= self.solution.tolerances * (1 + 1e-9)
+        planted = at_start.errors <= np.maximum(self.solution.tolerances, 0.01 * self.figure.size)
+        kept = met | (planted & ~planted[self.subject])
+        holding = [isinstance(g, (mk.Balance, Clearance)) for g in self.goals]
+        labels = [g.label for g in self.goals]
+        return all(kept[labels.index(name)] or holding[labels.index(name)] for name in names)
+
+    def fewest(self, reason: Reason) -> bool:
+        """Whether the joints named are enough, and where several are named together, no single one is."""
+        names = reason.culprits if reason.together else reason.culprits[:1]
+        if not reason.together:
+            return self.met_with_free(names)
+        return self.met_with_free(names) and not any(
+            self.met_with_free([name]) for name in self.freeze if name != self.figure.segments[0].joint.name
+        )
+
+    def met_with_free(self, names: Sequence[str]) -> bool:
+        """Whether the subject is met with some joints let go."""
+        freeze = [name for name in self.freeze if name not in names]
+        figure = unlocked(self.figure, names)
+        return feasible(figure, self.goals, self.subject, self.solution.start, freeze=freeze)
 
     def works(self) -> bool:
         """Whether the first change, made, lets a plain `mk.solve` meet the goal."""
@@ -73,26 +118,47 @@ class Case:
         if change.what == "use_pose":
             assert pose is not None
             at = Problem(self.figure, self.goals).at(pose)
+            assert np.all(pose[self._frozen_numbers()] == solution.start[self._frozen_numbers()])
             return bool(at.errors[self.subject] <= at.problem.tolerances[self.subject] * (1 + 1e-9))
         start = solution.pose if change.what == "more_iterations" else solution.start
         figure, goals = change.applied(self.figure, solution.goals)
+        freeze = change.freeze if change.what == "release" else self.freeze
+        again = mk.solve(figure, goals, start, freeze=freeze)
+        if change.what == "ask_less":
+            parts = slice(change.goals[0], change.goals[0] + len(change.instead))
+            return bool(np.all(again.errors[parts] <= again.tolerances[parts]))
         dropped = change.goals if change.what == "drop_goal" else ()
         index = [k for k in range(len(self.goals)) if k not in dropped].index(self.subject)
-        again = mk.solve(figure, goals, start)
         return bool(again.errors[index] <= again.tolerances[index])
 
+    def _frozen_numbers(self) -> list[int]:
+        numbers = []
+        for name in self.freeze:
+            first = self.figure.index_of(name)
+            joint = next(s.joint for s in self.figure.segments if s.joint.name == name)
+            numbers += range(first, first + joint.nq)
+        return numbers
 
-def feasible(figure: mk.Figure, goals: list[Any], index: int, start: Any = None) -> bool:
+
+def unlocked(figure: mk.Figure, names: Sequence[str]) -> mk.Figure:
+    """The figure with joints that are locked by their limits given half a turn, or half its size, to either side."""
+    chart = Problem(figure, mk.Position(figure.segment_names[-1], (0, 0, 0))).chart
+    limits = [limit for limit in limits_of(figure, chart).values() if limit.joint in names]
+    wide = {k: tried(k, figure, np.pi) for k in limits if figure.lower[k.number] == figure.upper[k.number]}
+    return with_wider_limits(figure, wide) if wide else figure
+
+
+def feasible(figure: mk.Figure, goals: list[Any], index: int, start: Any = None, freeze: Sequence[str] = ()) -> bool:
     """Whether the production solver meets a goal, with many restarts and two seeds, or another method from where the
     goal is met alone: where a second goal is far out of reach, the first ends before the others are met to tolerance,
     since the sum of all errors hardly falls any more."""
     for seed in (11, 12):
-        found = mk.solve(figure, goals, start, restarts=STARTS, seed=seed)
+        found = mk.solve(figure, goals, start, restarts=STARTS, seed=seed, freeze=freeze)
         if found.errors[index] <= found.tolerances[index]:
             return True
     if len(goals) > 1:
-        alone = mk.solve(figure, [goals[index]], found.pose, restarts=STARTS)
-        found = mk.solve(figure, goals, alone.pose, method="bounded-dls", iterations=150)
+        alone = mk.solve(figure, [goals[index]], found.pose, restarts=STARTS, freeze=freeze)
+        found = mk.solve(figure, goals, alone.pose, method="bounded-dls", iterations=150, freeze=freeze)
     return bool(found.errors[index] <= found.tolerances[index])
 
 
@@ -112,11 +178,30 @@ def narrow() -> mk.Figure:
     return mk.chain([0.5, 0.4, 0.35, 0.25], mk.Hinge(limits=(-0.7, 0.9)), name="narrow")
 
 
+def robot(name: str) -> mk.Figure | None:
+    folder = os.environ.get("MANIKIN_DATA", "")
+    path = Path(folder) / "urdf" / f"{name}.urdf"
+    return mk.load_figure(path) if folder and path.exists() else None
+
+
 @functools.cache
 def panda() -> mk.Figure | None:
-    folder = os.environ.get("MANIKIN_DATA", "")
-    path = Path(folder) / "urdf" / "panda.urdf"
-    return mk.load_figure(path) if folder and path.exists() else None
+    return robot("panda")
+
+
+@functools.cache
+def ur5() -> mk.Figure | None:
+    return robot("ur5_robot")
+
+
+@functools.cache
+def baxter() -> mk.Figure | None:
+    return robot("baxter")
+
+
+@functools.cache
+def dog() -> mk.Figure:
+    return mk.quadruped()
 
 
 @functools.cache
@@ -140,6 +225,9 @@ PLACES: dict[str, tuple[Callable[[], Any], tuple[str, ...], str]] = {
     "panda": (panda, ("panda_hand_tcp", "panda_link5", "panda_link7"), "xyz"),
     "seated": (seated, ("LeftHand", "RightHand", "Head"), "xyz"),
     "person": (person, ("LeftHand", "RightFoot", "Head"), "xyz"),
+    "ur5": (ur5, ("tool0",), "xyz"),
+    "baxter": (baxter, ("left_wrist", "right_wrist"), "xyz"),
+    "quadruped": (dog, ("LeftForePaw", "RightHindPaw", "Head"), "xyz"),
 }
 """Figure, effectors, axes."""
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from report import hard, makers
+from report import hard, makers, still
 from report.case import PLACES, Case
 
 MAKERS: dict[str, tuple[makers.Maker, ...]] = {
@@ -34,6 +34,11 @@ MAKERS: dict[str, tuple[makers.Maker, ...]] = {
     "hard: stopped, local minimum": (hard.stopped_in_a_minimum,),
     "hard: two opponents": (hard.two_opponents,),
     "hard: conflict, other unreachable": (hard.conflict_and_unreachable,),
+    "frozen": (still.frozen, still.only),
+    "frozen, others kept": (still.frozen_while_planted,),
+    "locked": (still.locked,),
+    "planted": (still.planted,),
+    "too few joints": (still.too_few, still.too_few_for_two),
 }
 WHERE: dict[str, tuple[str, ...]] = {
     "out of reach": ("planar", "panda", "seated"),
@@ -55,6 +60,11 @@ WHERE: dict[str, tuple[str, ...]] = {
     "hard: stopped, local minimum": ("planar", "panda", "seated", "person"),
     "hard: two opponents": ("planar", "person"),
     "hard: conflict, other unreachable": ("seated",),
+    "frozen": ("planar", "panda", "seated", "ur5", "baxter", "person", "quadruped"),
+    "frozen, others kept": ("person", "quadruped"),
+    "locked": ("planar", "panda", "seated"),
+    "planted": ("person", "quadruped", "planar"),
+    "too few joints": ("planar", "seated"),
 }
 """Figures on which each class is made."""
 TRIES = 60

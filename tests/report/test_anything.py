@@ -44,7 +44,9 @@ def test_every_solution_has_a_report(seed: int) -> None:
     figure = mk.samples.random_figure(rng, int(rng.integers(2, 7)))
     goals = [some_goal(figure, rng) for _ in range(rng.integers(1, 4))]
     stop = int(rng.choice([0, 3, 60]))
-    solution = mk.solve(figure, goals, iterations=stop, restarts=1)
+    joints = [s.joint.name for s in figure.segments if s.joint.nq and s.joint.coupling is None]
+    freeze = [name for name in joints if rng.random() < 0.5] if rng.random() < 0.5 else []
+    solution = mk.solve(figure, goals, iterations=stop, restarts=1, freeze=freeze)
     assert str(solution)
     for report, goal in zip(solution.report, solution.goals, strict=True):
         missed = not report.reached and goal.weight > 0.0
@@ -57,6 +59,7 @@ def test_every_solution_has_a_report(seed: int) -> None:
             figure_then, goals_then = change.applied(solution.figure, solution.goals)
             assert figure_then.nq == figure.nq
             assert len(goals_then) >= len(goals) - len(change.parts)
+            assert set(change.freeze) <= set(freeze)
         if report.pose is not None:
             assert figure.violation(report.pose) <= 1e-9
     assert all(report.text in str(solution) for report in solution.report if report.reasons)

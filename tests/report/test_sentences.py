@@ -61,6 +61,18 @@ def test_guesses_are_marked_as_such_unless_lengths_prove_them() -> None:
     assert guesses(mk.solve(arm, mk.Position("Tip", (2.9, 0.3), axes="xy"))) == ("",)
 
 
+def test_guesses_know_frozen_joints_and_goals_that_stay() -> None:
+    human = mk.human()
+    reach = mk.solve(human, mk.Position("RightHand", (-0.3, 1.4, 0.4)), only=["RightForeArm", "RightHand"])
+    assert guesses(reach) == ("out of reach by at least 24.8 cm while joints are frozen",)
+    arm = mk.chain(2, planar=True)
+    bent = mk.solve(arm, mk.Position("Tip", (1.2, 0.4), axes="xy"), arm.pose({"Segment2": 1.5}), freeze=["Segment2"])
+    assert guesses(bent) == ("probably because Segment2 is frozen",)
+    feet = [mk.Placement(s, human.placements(human.rest, [s])[0], name=s) for s in ("LeftFoot", "RightFoot")]
+    far = mk.solve(human, [mk.Position("RightHand", (-1.6, 1.0, 0.3), priority=1), *feet])
+    assert guesses(far)[0] in {f"probably out of reach while {s} stays" for s in ("LeftFoot", "RightFoot")}
+
+
 def test_a_placement_is_reported_with_both_its_parts() -> None:
     arm = mk.chain(2, mk.Hinge(limits=(-0.1, 0.1)))
     turned = mk.chain(2, planar=True).placements([0.8, 0.8], ["Tip"])[0]

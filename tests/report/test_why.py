@@ -281,8 +281,13 @@ def test_joints_that_were_frozen_stay_so_in_the_report() -> None:
     solution = mk.solve(
         arm, mk.Position("Tip", (2.9, 0.0), axes="xy"), arm.pose({"Segment2": 1.5}), freeze=["Segment2"]
     )
-    reason = first(solution)
-    assert (reason.kind, reason.confidence) == ("out_of_reach", "certain")
+    frozen, reach = solution.report[0].reasons
+    assert (frozen.kind, frozen.culprits, frozen.confidence) == ("frozen", ("Segment2",), "shown")
+    assert (reach.kind, reach.confidence) == ("out_of_reach", "certain")
+    assert solution.report[0].text.endswith(
+        "Segment2 is frozen; releasing it would do. As it is, the target is 2.90 m from Segment1, the way there is "
+        "2.46 m long. Release Segment2. Or move the target by 43.8 cm."
+    )
 
 
 def test_the_same_question_gets_the_same_answer() -> None:

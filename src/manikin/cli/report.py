@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
@@ -12,9 +13,15 @@ from manikin.cli import tables
 from manikin.goals import Goal
 from manikin.solution import Solution
 
+if TYPE_CHECKING:
+    from manikin.report.data import Report
+
 
 def data(solution: Solution) -> dict[str, Any]:
-    """Everything that a program wants to know of a solution; lengths in the figure's unit, angles in radians."""
+    """Everything that a program wants to know of a solution; lengths in the figure's unit, angles in radians.
+
+    Goals that were missed come with why: the sentences, and the reasons and changes behind them (`solution.report`).
+    """
     return {
         "figure": solution.figure.name,
         "method": solution.method,
@@ -29,8 +36,11 @@ def data(solution: Solution) -> dict[str, Any]:
                 "tolerance": float(allowed),
                 "unit": "rad" if all(goal.angular) else "length",
                 "reached": bool(error <= allowed),
+                **why,
             }
-            for goal, error, allowed in zip(solution.goals, solution.errors, solution.tolerances, strict=True)
+            for goal, error, allowed, why in zip(
+                solution.goals, solution.errors, solution.tolerances, map(_why, _reports(solution)), strict=True
+            )
         ],
         "violation": solution.violation,
         "notes": list(solution.notes),
@@ -51,6 +61,45 @@ def show(solution: Solution) -> None:
     tables.show(["goal", "error", "tolerance", ""], rows, headline(solution), marks)
     for note in solution.notes:
         click.echo(note)
+    for report in _reports(solution):
+        if report is not None and report.reasons:
+            click.echo()
+            click.echo(tables.paragraph(report.text))
+
+
+def _reports(solution: Solution) -> Sequence[Report | None]:
+    """Why goals were missed, one for each goal; nothing is worked out where all were met."""
+    return [None] * len(solution.goals) if solution.reached else solution.report
+
+
+def _why(report: Report | None) -> dict[str, Any]:
+    """Why a goal was missed, as data; nothing for one that was met."""
+    if report is None or not report.reasons:
+        return {}
+    return {
+        "why": report.text,
+        "reasons": [
+            {
+                "kind": reason.kind,
+                "culprits": list(reason.culprits),
+                "together": reason.together,
+                "amount": reason.amount,
+                "unit": reason.unit,
+                "confidence": reason.confidence,
+            }
+            for reason in report.reasons
+        ],
+        "changes": [
+            {
+                "what": change.what,
+                "parts": [{"name": name, "amount": amount} for name, amount in change.parts],
+                "unit": change.unit,
+                "verified": change.verified,
+                "target": list(change.target),
+            }
+            for change in report.changes
+        ],
+    }
 
 
 def headline(solution: Solution) -> str:

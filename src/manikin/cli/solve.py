@@ -35,6 +35,8 @@ _AT = (str, float, float, float)
     help="A segment on the plane through a point with a normal.",
 )
 @click.option("--balance", metavar="SEGMENT,…", help="The centre of mass above these segments.")
+@click.option("--freeze", multiple=True, metavar="JOINT", help="A joint that must not move.")
+@click.option("--only", multiple=True, metavar="JOINT", help="A joint that may move; all others must not.")
 @click.option("--method", default="auto", show_default=True, help="The solver.")
 @click.option(
     "--out",
@@ -44,10 +46,20 @@ _AT = (str, float, float, float)
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the solution as JSON.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
-def solve(figure: str, method: str, out: tuple[Path, ...], as_json: bool, quiet: bool, **wishes: Any) -> int:
+def solve(
+    figure: str,
+    method: str,
+    freeze: tuple[str, ...],
+    only: tuple[str, ...],
+    out: tuple[Path, ...],
+    as_json: bool,
+    quiet: bool,
+    **wishes: Any,
+) -> int:
     """Pose FIGURE, a file or one of human, quadruped, so that its segments reach their goals.
 
-    Lengths are in the figure's unit, in world space.
+    Lengths are in the figure's unit, in world space. Where a goal is missed, the sentences below the table say why and
+    what would help.
 
     \b
     Example:
@@ -62,7 +74,7 @@ def solve(figure: str, method: str, out: tuple[Path, ...], as_json: bool, quiet:
         raise click.UsageError(
             "there is no goal; give at least one of --position, --orientation, --aim, --plane, --balance"
         )
-    solution = mk.solve(body, goals, method=method)
+    solution = mk.solve(body, goals, method=method, freeze=freeze, only=only or None)
     for path in out:
         if path.suffix.lower() in PICTURES:
             mk.plot(body, solution.pose, goals, save=path)

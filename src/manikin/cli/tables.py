@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Sequence
 
 import click
 
 Row = Sequence[str]
+WIDEST = 100
+"""Most characters in a line of a paragraph; longer ones are hard to read."""
 
 
 def show(headers: Row, rows: Sequence[Row], title: str | None = None, marks: Sequence[str] = ()) -> None:
@@ -23,6 +26,13 @@ def show(headers: Row, rows: Sequence[Row], title: str | None = None, marks: Seq
         _rich(headers, rows, title, marks)
     else:
         click.echo(plain(headers, rows, title))
+
+
+def paragraph(text: str) -> str:
+    """Sentences broken into lines on a terminal; one line elsewhere, which is easier to search."""
+    if not sys.stdout.isatty():
+        return text
+    return click.wrap_text(text, min(shutil.get_terminal_size().columns, WIDEST))
 
 
 def plain(headers: Row, rows: Sequence[Row], title: str | None = None) -> str:

@@ -5,7 +5,9 @@
 - reach      what lengths alone prove
 - local      what can be read off at a pose
 - resolver   solves changed problems; search: several starts of one
-- narrow     limits in the way;  rivals: goals in the way
+- frozen     joints that may not move in the way;  still: which these are
+- narrow     limits in the way;  freedom: too few joints;  rivals: goals in the way
+- proof      changes made and solved anew
 - quick      a guess without solving, for `print(solution)`
 - sentences  all this in words
 """

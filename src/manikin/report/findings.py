@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -19,11 +20,18 @@ from manikin.report.resolver import SLACK, Ends, Resolver
 from manikin.report.search import Search
 from manikin.report.targets import FAR_INSIDE, INSIDE, WELL_INSIDE, met_at, sizes
 
+T = TypeVar("T")
 HOLDING = (Balance, Clearance)
 """Kinds of goals that hold a figure back rather than pull it elsewhere."""
 MOST_WITHOUT, ROUNDS_WITHOUT, SETTLED_WITHOUT = 200, 10, 1e-9
 """Iterations to find where the others bring the effector of a goal that is dropped, how often they are spent, and the
 part of the cost by which it must fall each time: where the others pull from afar, a small part is a long way."""
+LITTLE = 0.04
+"""A part of a move that is little: so much more than needed does not make it another one."""
+STARTS_AFTER = 4
+"""Uniform starts with a goal after all others, besides what a solve anew does."""
+PLACES_AFTER = 3
+"""At most so many places of different distance are kept of them: a solve anew may not find the nearest."""
 NO_WORSE = 1e-3
 """A cost of at most (1 + this) times that of the solution is no worse."""
 
@@ -54,6 +62,7 @@ class Known:
         self.names = names_of(problem.goals)
         """What each goal is called, no two alike."""
         self._stays: dict[tuple[int, int], bool] = {}
+        self._once: dict[object, Any] = {}
         self.move_to(pose, problem.at(pose).errors[None])
 
     def move_to(self, pose: Vector, errors: Matrix) -> None:
@@ -61,6 +70,13 @@ class Known:
         self.pose, self.errors = pose, errors[0]
         self.cost = float(self.resolver.cost(errors)[0])
         self.local = Local(self.problem, pose, self.resolver.levels)
+
+    def once(self, key: object, work: Callable[[], T]) -> T:
+        """What some work gives, done once for each key: much of it serves several missed goals."""
+        if key not in self._once:
+            self._once[key] = work()
+        found: T = self._once[key]
+        return found
 
     def others(self, goal: int) -> list[int]:
         """The other goals that count."""
@@ -132,8 +148,8 @@ class Known:
     def moved_targets(self, goal: int, pose: Vector | None) -> list[Change]:
         """The smallest move of a goal's target to where its effector gets that lets it be met with all the others.
 
-        Tried are: where it gets alone (`pose`), where it is in the solution, and where the others bring it without this
-        goal. The last one always does; with the others missed too, they would pull it away from the second.
+        Tried are: where it gets alone (`pose`), where it gets with the others first, where it is in the solution, and
+        where the others bring it without this goal. The last one always does.
         """
         change = None
         for at, insides in self._places(goal, pose):
@@ -144,17 +160,51 @@ class Known:
         return [] if change is None else [change]
 
     def _places(self, goal: int, pose: Vector | None) -> Iterator[tuple[Vector, tuple[float, ...]]]:
-        """Poses whose effector may be the new target, and how far inside of it."""
-        insides: tuple[float, ...] = (WELL_INSIDE, INSIDE)
-        settled = self.problem.goals[goal]
-        if settled.measure(self.error_at(goal, self.pose)) > FAR_INSIDE * settled.allowed:
-            insides = (WELL_INSIDE, INSIDE, FAR_INSIDE)
+        """Poses whose effector may be the new target, and how far inside of it, in tolerances."""
+        settled, left = self.problem.goals[goal], self.others(goal)
         if pose is not None:
-            yield pose, insides
-        yield self.pose, insides
-        left = self.others(goal)
+            yield pose, self._insides(settled, pose)
+        for kept in self._nearest_first(goal) if left else ():
+            yield kept, self._insides(settled, kept)
+        yield self.pose, self._insides(settled, self.pose)
         if left:
             yield self.without(goal), (INSIDE, 0.0)
+
+    def _insides(self, settled: Goal, pose: Vector) -> tuple[float, ...]:
+        """How far inside of the place that a pose reaches a target is put, in tolerances; what adds little first."""
+        away = settled.measure(self.problem._with_goals((settled,)).at(pose)._counted) / settled.allowed
+        first = (WELL_INSIDE, INSIDE) if LITTLE * away > WELL_INSIDE else (INSIDE, WELL_INSIDE)
+        return (*first, FAR_INSIDE) if away > FAR_INSIDE else first
+
+    def others_first(self, goal: int) -> Vector | None:
+        """The pose that brings a goal nearest to its target while all others come before it; None in NumPy."""
+        return next(iter(self._nearest_first(goal)), None)
+
+    def _nearest_first(self, goal: int) -> list[Vector]:
+        """Poses in which all others come before a goal, at most three of different distance, the nearest first."""
+        return self.once(("others first", goal), lambda: self._with_others_first(goal))
+
+    def _with_others_first(self, goal: int) -> list[Vector]:
+        resolver, left = self.resolver, self.others(goal)
+        if not resolver.native:
+            return []
+        ends = resolver.anew(last=goal)
+        for start in [self.pose, ends.pose(0), *resolver.uniform(self.pose, STARTS_AFTER)]:
+            ends = ends + resolver.anew(last=goal, start=start)
+        missed = np.sum([~resolver.met(ends, j) for j in left], axis=0)
+        costs = np.where(missed > 0, resolver.cost(ends.errors, left), 0.0)  # those that are met cost nothing
+        fewest = missed == missed.min()
+        good = np.flatnonzero(fewest & (costs <= costs[fewest].min() * (1.0 + NO_WORSE)))
+        found: list[int] = []
+        for k in good[np.argsort(ends.errors[good, goal], kind="stable")]:
+            if not found or ends.errors[k, goal] > (1.0 + LITTLE) * ends.errors[found[-1], goal]:
+                found.append(int(k))
+        return [ends.pose(k) for k in found[:PLACES_AFTER]]
+
+    def stays(self, goal: int, at: Vector) -> bool:
+        """Whether a goal is met at a pose."""
+        errors = self.once(("errors", at.tobytes()), lambda: self.problem.at(at).errors)
+        return bool(errors[goal] <= self.problem.tolerances[goal] * (1.0 + SLACK))
 
     def without(self, goal: int) -> Vector:
         """Where the others bring the figure without a goal: the pose, at its minimum."""
@@ -175,15 +225,22 @@ class Known:
         moved = met_at(settled, single.readings[0], inside)
         if moved is None:
             return None
-        amount, unit = sizes(settled, single._counted)[0]
+        parts = sizes(settled, single._counted)
+        (amount, unit), turn = parts[0], parts[1][0] if len(parts) > 1 else 0.0
+        if unit == "length":
+            amount += inside * settled.allowed
         target = tuple(float(x) for x in moved.target)
-        return Change("move_target", ((self.names[goal], amount),), unit, target=target, goals=(goal,))
+        return Change("move_target", ((self.names[goal], amount),), unit, target=target, turn=turn, goals=(goal,))
 
     def _works(self, goal: int, change: Change, pose: Vector) -> bool:
-        """Whether a moved target is met with all the others: by a solve anew, or in NumPy from a pose that meets it."""
-        moved = {goal: self.problem.goals[goal].with_target(change.target)}
-        if self.resolver.native:
-            return bool(self.resolver.met(self.resolver.anew(moved=moved), goal)[0])
+        """Whether a moved target is met, and takes nothing from the others: by a solve anew, or in NumPy from a pose
+        that meets it."""
+        resolver, moved = self.resolver, {goal: self.problem.goals[goal].with_target(change.target)}
+        if resolver.native:
+            kept = self.others_first(goal) if self.others(goal) else None
+            ends = resolver.anew(moved=moved)
+            stay = [] if kept is None else [j for j in self.others(goal) if self.stays(j, kept)]
+            return all(bool(resolver.met(ends, j)[0]) for j in [goal, *stay])
         return self.counts_as_met(goal, self.resolver.solve([pose], moved=moved)) is not None
 
 

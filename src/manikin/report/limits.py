@@ -101,6 +101,13 @@ def limit_named(figure: Figure, name: str) -> Limit:
     return known[name]
 
 
+def limits_on(figure: Figure, joint: str) -> list[Limit]:
+    """All limits of one joint."""
+    from manikin.kinematics.chart import chart_of
+
+    return [limit for limit in limits_of(figure, chart_of(figure, normalised=False)).values() if limit.joint == joint]
+
+
 def tried(limit: Limit, figure: Figure, turn: float = QUARTER) -> float:
     """How far a limit is widened to see whether it is in the way: a quarter turn, or half the figure's size."""
     return turn / QUARTER * SLIDE_TRIED * figure.size if limit.slides else turn

@@ -9,6 +9,7 @@ import numpy as np
 from manikin.arrays import Vector
 from manikin.report.data import Change, Reason
 from manikin.report.findings import Finding, Known, kind_of
+from manikin.report.freedom import too_few
 from manikin.report.limits import QUARTER, Limit, excess, limits_of, span, tried
 from manikin.report.local import Local
 from manikin.report.search import Search
@@ -202,8 +203,14 @@ def _above(known: Known, goal: int) -> list[Limit]:
 
 
 def _unreachable(known: Known, goal: int, alone: Search, finding: Finding) -> Finding:
-    """Out of reach, it seems: not met without limits either."""
+    """Out of reach, it seems: not met without limits either. Or there are too few joints for it."""
     pose = alone.best(1)[0]
+    few = too_few(known, goal, alone.best(2))
+    if few is not None:
+        reason, changes = few
+        finding.reasons.append(reason)
+        finding.changes += [*changes, *known.moved_targets(goal, pose)]
+        return finding
     amount, unit = sizes(known.problem.goals[goal], known.error_at(goal, pose))[0]
     finding.reasons.append(Reason("out_of_reach", amount=amount, unit=unit, geometric=True))
     finding.changes += known.moved_targets(goal, pose)

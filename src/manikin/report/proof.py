@@ -21,6 +21,8 @@ FAINTER = (1.0, 0.3, 0.1)
 """The same for weights."""
 MOST = 4
 """So many changes are tried."""
+SOLVED_ANEW = ("move_target", "release", "ask_less")
+"""Changes that were solved anew when they were found."""
 AS_FOUND = ("use_pose", "more_iterations")
 """Changes that nothing is to be proved of: the pose is in hand."""
 
@@ -43,7 +45,7 @@ def proved(known: Known, goal: int, finding: Finding) -> Finding:
 def working(known: Known, goal: int, change: Change) -> Change | None:
     """The change, made larger if need be, so that a solve anew meets the goal; None if that is not enough."""
     resolver, all_goals = known.resolver, known.resolver.all
-    if change.what == "move_target":  # solved anew already
+    if change.what in SOLVED_ANEW:
         return change if change.verified else None
     if change.what == "drop_goal":
         left = [j for j in all_goals if j not in change.goals]

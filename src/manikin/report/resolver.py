@@ -33,6 +33,8 @@ RESTARTS = 30
 SLACK = 1e-9
 """An error of (1 + this) tolerances still meets a goal: rounding between the native solver and NumPy."""
 NONE: Mapping[Limit, float] = MappingProxyType({})
+NOT_FREED: frozenset[int] = frozenset()
+"""No frozen step is let go."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +84,7 @@ class Resolver:
         wider: Mapping[Limit, float] = NONE,
         weights: Mapping[int, float] = MappingProxyType({}),
         moved: Mapping[int, Goal] = MappingProxyType({}),
+        free: frozenset[int] = NOT_FREED,
         most: int = ITERATIONS,
         near: bool = True,
     ) -> Ends:
@@ -92,6 +95,7 @@ class Resolver:
             wider: limits to widen, and by how much.
             weights: what the weight of a goal is multiplied with.
             moved: goals with another target, in place of those that they are.
+            free: frozen steps that may move.
             most: most iterations of one start, for each stage of priorities.
             near: start exactly there, all goals at once; else as a cold start is done.
         """
@@ -105,8 +109,9 @@ class Resolver:
         chosen = [moved.get(j, self.problem.goals[j]) for j in active]
         factors = np.array([weights.get(j, 1.0) for j in active])
         if is_native(chosen):
-            return self._native(poses, active, chosen, figure, wider, factors, most, near)
-        return self._plain(poses, active, chosen, figure, factors, most)
+            compiled = self._compiled_for(active, figure, wider, free)
+            return self._native(compiled, poses, active, chosen, factors, most, near)
+        return self._plain(poses, active, chosen, figure, factors, most, self.movable(free))
 
     def anew(
         self,
@@ -115,21 +120,30 @@ class Resolver:
         wider: Mapping[Limit, float] = NONE,
         weights: Mapping[int, float] = MappingProxyType({}),
         moved: Mapping[int, Goal] = MappingProxyType({}),
+        free: frozenset[int] = NOT_FREED,
+        last: int | None = None,
+        start: Vector | None = None,
     ) -> Ends:
         """A changed problem as `mk.solve` with default arguments solves it: from the problem's start, with restarts.
 
         Native only (`native`): in NumPy it would take seconds.
+
+        Args:
+            goals, wider, weights, moved, free: as for `solve`.
+            last: a goal that comes in a priority of its own after all others.
+            start: (nq,) a pose to start from, without restarts; None is the problem's start, with restarts.
         """
         active = self.all if goals is None else tuple(sorted(goals))
         figure = self._view(wider)
         chosen = [moved.get(j, self.problem.goals[j]) for j in active]
         factors = np.array([weights.get(j, 1.0) for j in active])
-        start = np.array(self.problem.start)[None]
+        restarts = RESTARTS if start is None else 0
+        starts = np.array(self.problem.start if start is None else start)[None]
         self.solves += 1
-        compiled = self._compiled_for(active, figure, wider)
+        compiled = self._compiled_for(active, figure, wider, free, last)
         own = np.array([g.weight for g in chosen]) * factors
         row = np.concatenate([g.target for g in chosen])[None]
-        answer = solve_levels(compiled, start, row, own, restarts=RESTARTS, most=auto.ITERATIONS, budget=np.inf)
+        answer = solve_levels(compiled, starts, row, own, restarts=restarts, most=auto.ITERATIONS, budget=np.inf)
         return self._ends(answer.pose, active, answer.errors, answer.iterations)
 
     def met(self, ends: Ends, goal: int) -> NDArray[np.bool_]:
@@ -150,23 +164,35 @@ class Resolver:
 
     # Starts
 
-    def toward_middle(self, q: Vector, part: float, wider: Mapping[Limit, float] = NONE) -> Vector:
+    def movable(self, free: frozenset[int] = NOT_FREED) -> NDArray[np.bool_]:
+        """(nv,) the steps that are allowed, with some frozen ones let go."""
+        movable = self.problem.movable
+        if free:
+            movable = movable.copy()
+            movable[list(free)] = True
+        return movable
+
+    def toward_middle(
+        self, q: Vector, part: float, wider: Mapping[Limit, float] = NONE, free: frozenset[int] = NOT_FREED
+    ) -> Vector:
         """A pose with every joint moved part of the way to the middle of its range."""
         from manikin.kinematics.chart import chart_of
 
         figure = self._view(wider)
         chart = self.problem.chart if figure is self.figure else chart_of(figure, normalised=False)
         local = chart.at(q if figure is self.figure else figure.clamp(q))
-        return local.moved(part * local.to_middle() * self.problem.movable)
+        return local.moved(part * local.to_middle() * self.movable(free))
 
-    def nudged(self, q: Vector) -> Vector:
+    def nudged(self, q: Vector, free: frozenset[int] = NOT_FREED) -> Vector:
         """A pose with every joint moved a little to the middle of its range: the second start."""
-        return self.toward_middle(q, NUDGE)
+        return self.toward_middle(q, NUDGE, free=free)
 
-    def uniform(self, q: Vector, count: int, wider: Mapping[Limit, float] = NONE) -> list[Vector]:
+    def uniform(
+        self, q: Vector, count: int, wider: Mapping[Limit, float] = NONE, free: frozenset[int] = NOT_FREED
+    ) -> list[Vector]:
         """Poses uniform within limits; the root, endless slides and joints that may not move stay as in q."""
         drawn = self._view(wider).random(self._rng, count)
-        return list(np.where(self._drawn, drawn, q))
+        return list(np.where(self.numbers(self.movable(free)) & ~_rooted(self.figure), drawn, q))
 
     def kicked(self, q: Vector, size: float) -> Vector:
         """A pose with every joint moved by chance, about `size` radians, within limits."""
@@ -195,15 +221,13 @@ class Resolver:
         """(goals,) lengths for a unit of each error."""
         return np.array([self.problem.angle_length if all(g.angular) else 1.0 for g in self.problem.goals])
 
-    @cached_property
-    def _drawn(self) -> NDArray[np.bool_]:
-        """(nq,) numbers that are drawn by chance."""
+    def numbers(self, steps: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """(nq,) the numbers of a pose that some steps (nv,) move."""
         tree, out = self.figure._layout.tree, np.zeros(self.figure.nq, dtype=bool)
         for i in np.flatnonzero(tree.number >= 0):
             n = int(tree.number[i])
-            out[n : n + (4 if tree.kind[i] == BALL else 1)] = self.problem.movable[tree.step[i]]
-        drawn: NDArray[np.bool_] = out & ~_rooted(self.figure)
-        return drawn
+            out[n : n + (4 if tree.kind[i] == BALL else 1)] = steps[tree.step[i]]
+        return out
 
     def _view(self, wider: Mapping[Limit, float]) -> Figure:
         if not wider:
@@ -215,16 +239,14 @@ class Resolver:
 
     def _native(
         self,
+        compiled: Compiled,
         poses: Matrix,
         active: tuple[int, ...],
         chosen: Sequence[Goal],
-        figure: Figure,
-        wider: Mapping[Limit, float],
         factors: Vector,
         most: int,
         near: bool,
     ) -> Ends:
-        compiled = self._compiled_for(active, figure, wider)
         own = np.array([self.problem.goals[j].weight for j in active]) * factors
         stages = [own * self._levels(f)[list(active)] for f in STAGES]
         if np.ptp(stages[1] / own) == 0.0:
@@ -237,10 +259,21 @@ class Resolver:
             poses, used = answer.pose, used + answer.iterations
         return self._ends(poses, active, answer.errors, used)
 
-    def _compiled_for(self, active: tuple[int, ...], figure: Figure, wider: Mapping[Limit, float]) -> Compiled:
-        key = (active, frozenset(wider.items()))
+    def _compiled_for(
+        self,
+        active: tuple[int, ...],
+        figure: Figure,
+        wider: Mapping[Limit, float],
+        free: frozenset[int],
+        last: int | None = None,
+    ) -> Compiled:
+        key = (active, frozenset(wider.items()), free, last)
         if key not in self._compiled:
-            self._compiled[key] = Compiled(figure, [self.problem.goals[j] for j in active], self.problem.movable)
+            goals = [self.problem.goals[j] for j in active]
+            if last is not None:
+                after = 1 + max(g.priority for g in goals)
+                goals = [replace(g, priority=after) if j == last else g for j, g in zip(active, goals, strict=True)]
+            self._compiled[key] = Compiled(figure, goals, self.movable(free))
         return self._compiled[key]
 
     def _ends(self, poses: Matrix, active: tuple[int, ...], errors: Matrix, iterations: NDArray[np.int32]) -> Ends:
@@ -257,10 +290,11 @@ class Resolver:
         figure: Figure,
         factors: Vector,
         most: int,
+        movable: NDArray[np.bool_],
     ) -> Ends:
         goals = [replace(g, weight=g.weight * float(f)) for g, f in zip(chosen, factors, strict=True)]
         problem = self.problem._with_goals(tuple(goals))
-        problem.figure = figure
+        problem.figure, problem.movable = figure, movable
         out, errors = poses.copy(), np.zeros((len(poses), len(active)))
         used = np.zeros(len(poses), dtype=np.int32)
         for k, start in enumerate(poses):

@@ -10,9 +10,11 @@ from manikin.arrays import Vector
 from manikin.goals.loops import keeps_loop
 from manikin.report.data import Change, Reason, Unit
 from manikin.report.findings import Finding, Known, kind_of
+from manikin.report.freedom import too_few_with
 from manikin.report.narrow import NAMED, also_wider
 from manikin.report.resolver import Ends
 from manikin.report.search import Search
+from manikin.report.targets import sizes
 
 AGAIN = 6
 """Uniform starts for each goal where the first ones found nothing."""
@@ -20,6 +22,8 @@ MOST_AGAIN = 6
 """So many of the strongest opponents are tried again."""
 FAINTER = 0.04
 """An opponent's weight is lowered to this many (tolerance / error) of what it is."""
+PLANTED, PLANTED_TURN = 0.01, 0.1
+"""What starts within this of its target, in sizes of the figure and in radians, is asked to stay there."""
 FAINTEST = 1e-4
 """Below this a goal is better dropped."""
 
@@ -44,15 +48,17 @@ def rivals(known: Known, goal: int, alone_pose: Vector, whole: Search) -> Findin
         together = len(found) > 1
     else:
         together = False
-    certain = set(known.opposed_for_certain(goal))
     figure, goals = known.problem.figure, known.problem.goals
-    named = list(found) if together else list(found)[:NAMED]
-    names = tuple(known.names[j] for j in named)
-    sure = not together and named[0] in certain
-    finding.reasons.append(
-        Reason(kind_of(known.problem, named[0]), names, together=together, confidence="certain" if sure else "likely")
-    )
-    finding.reasons += _roots(known, named)
+    staying = {j: _stays(known, goal, j) for j in found}
+    order = sorted(found, key=lambda j: staying[j])  # a goal that gives way too is more of a rival
+    named = order if together else order[:NAMED]
+    few = None if together else too_few_with(known, goal, named)
+    if few is not None:
+        finding.reasons.append(few[0])
+        finding.changes += few[1]
+    else:
+        finding.reasons.append(_in_the_way(known, goal, named, together, all(staying[j] for j in named)))
+    finding.reasons += _roots(known, goal, named)
     given_up = [j for j in named if not keeps_loop(figure, goals[j])]  # what a figure is built of cannot be dropped
     if together and given_up == named:
         finding.changes.append(_drop(known, named))
@@ -67,9 +73,53 @@ def rivals(known: Known, goal: int, alone_pose: Vector, whole: Search) -> Findin
         finding.reasons.append(Reason("limit", (limit.name,), amount=amount, unit=unit, gain_per_unit=gain))
         finding.changes.append(Change("widen_limit", ((limit.name, amount),), unit, verified=True))
     finding.changes += known.moved_targets(goal, None)
-    if finding.reasons[0].kind == "held":  # nobody gives up balance or clearance first
-        finding.changes.sort(key=lambda change: (not change.verified, change.what == "drop_goal"))
+    if finding.reasons[0].kind == "held":  # nobody gives up what stays first
+        finding.changes.sort(key=lambda change: (not change.verified, change.what in ("lower_weight", "drop_goal")))
     return finding
+
+
+def _in_the_way(known: Known, goal: int, named: Sequence[int], together: bool, stay: bool) -> Reason:
+    """The reason that some goals are, which stay met or not."""
+    sure = not together and named[0] in known.opposed_for_certain(goal)
+    amount, unit = _out_of_reach_by(known, goal, named)
+    return Reason(
+        "held" if stay else kind_of(known.problem, named[0]),
+        tuple(known.names[j] for j in named),
+        together=together,
+        amount=amount,
+        unit=unit,
+        confidence="certain" if sure else "likely",
+    )
+
+
+def _stays(known: Known, goal: int, rival: int) -> bool:
+    """Whether a rival holds a goal back rather than being torn as well: it is met in the solution, or it is planted,
+    that is, as good as met at the start, where the goal was not. Two wishes for one segment are always rivals."""
+    goals = known.problem.goals
+    if kind_of(known.problem, rival) == "held":
+        return True
+    if {e.segment for e in goals[goal].effectors} & {e.segment for e in goals[rival].effectors}:
+        return False
+    if known.stays(rival, known.pose):
+        return True
+    return _planted(known, rival) and not _planted(known, goal)
+
+
+def _planted(known: Known, goal: int) -> bool:
+    """Whether a goal asks its effector to stay where it starts, give or take a little."""
+    problem = known.problem
+    if known.stays(goal, problem.start):
+        return True
+    little = {"length": PLANTED * problem.figure.size, "rad": PLANTED_TURN}
+    return all(size <= little[unit] for size, unit in sizes(problem.goals[goal], known.error_at(goal, problem.start)))
+
+
+def _out_of_reach_by(known: Known, goal: int, rivals: Sequence[int]) -> tuple[float, Unit]:
+    """How far a goal is from its target while its rivals are met; nothing where they cannot all be met."""
+    kept = known.others_first(goal)
+    if kept is None or not all(known.stays(j, kept) for j in rivals):
+        return 0.0, ""
+    return sizes(known.problem.goals[goal], known.error_at(goal, kept))[0]
 
 
 def _dropped(
@@ -128,8 +178,8 @@ def _met_without(
     return None
 
 
-def _roots(known: Known, culprits: Sequence[int]) -> list[Reason]:
-    """Culprits that are out of reach themselves, and pull for that."""
+def _roots(known: Known, goal: int, culprits: Sequence[int]) -> list[Reason]:
+    """Culprits that are out of reach themselves, by lengths or while the other goals stay, and pull for that."""
     found = []
     for j in culprits:
         short = known.lengths.shortfall(known.problem.goals[j])
@@ -144,6 +194,10 @@ def _roots(known: Known, culprits: Sequence[int]) -> list[Reason]:
                     confidence="certain",
                 )
             )
+        elif _planted(known, goal) and _stays(known, j, goal):
+            amount, unit = _out_of_reach_by(known, j, known.others(j))
+            if amount > 0.0:
+                found.append(Reason("out_of_reach", (known.names[j],), amount=amount, unit=unit))
     return found
 
 

@@ -9,12 +9,14 @@ from typing import ClassVar
 import numpy as np
 
 from manikin.arrays import Vector
-from manikin.goals import Goal
+from manikin.goals import Aim, Goal
 from manikin.report.data import Change, Reason, Report, Unit
 from manikin.report.limits import Limit
 from manikin.report.reach import Shortfall
 from manikin.report.targets import sizes
 
+MOST_STILL = 4
+"""More frozen joints than this are counted, not listed."""
 UNLIKELY = 0.05
 """More of the minima unseen than this: "probably"."""
 
@@ -69,8 +71,24 @@ def opening(name: str, goal: Goal, error: Vector, unit: float | None) -> str:
 class Speaker:
     """Puts the reasons and changes of one report into sentences."""
 
-    def __init__(self, unit: float | None, limits: Mapping[str, Limit], shortfall: Shortfall | None) -> None:
+    def __init__(
+        self,
+        unit: float | None,
+        limits: Mapping[str, Limit],
+        shortfall: Shortfall | None,
+        holding: frozenset[str] = frozenset(),
+        locked: frozenset[str] = frozenset(),
+    ) -> None:
+        """
+        Args:
+            unit: metres of one length of the figure; None where that is not known.
+            limits: by name.
+            shortfall: what lengths prove of the goal.
+            holding: names of the goals that hold by nature: balance, clearance, closed loops.
+            locked: names of the joints that are not frozen, but whose limits leave them no room.
+        """
         self.unit, self.limits, self.shortfall = unit, limits, shortfall
+        self.holding, self.locked = holding, locked
 
     def sentences(self, report: Report) -> list[str]:
         """What follows the opening."""
@@ -85,17 +103,50 @@ class Speaker:
     def _wider(self, name: str, amount: float) -> str:
         return quantity(amount, "length" if self.limits[name].slides else "rad", self.unit)
 
+    def _room(self, joint: str, amount: float) -> str:
+        slides = any(limit.slides for limit in self.limits.values() if limit.joint == joint)
+        return quantity(amount, "length" if slides else "rad", self.unit)
+
     # First reasons
 
     def _out_of_reach(self, reason: Reason, report: Report) -> str:
         amount = quantity(reason.amount, reason.unit, self.unit)
         if reason.confidence == "certain" and self.shortfall is not None:
-            s = self.shortfall
-            return (
-                f"Out of reach: the target is {length(s.distance, self.unit)} from {s.base}, the way there is "
-                f"{length(s.reach, self.unit)} long."
-            )
+            return f"Out of reach: {self._way(self.shortfall)}."
         return f"Out of reach even alone and without limits, by {amount} (none of {report.starts} starts got nearer)."
+
+    def _way(self, short: Shortfall) -> str:
+        distance, reach = length(short.distance, self.unit), length(short.reach, self.unit)
+        return f"the target is {distance} from {short.base}, the way there is {reach} long"
+
+    def _frozen(self, reason: Reason, _: Report) -> str:
+        """RightForeArm and RightArm are frozen; releasing RightForeArm would do."""
+        named = list(dict.fromkeys([*reason.culprits, *reason.still]))
+        how = "locked by limits without room" if self.locked.issuperset(named) else "frozen"
+        if self.locked.intersection(named) and how == "frozen":
+            how = "frozen or locked"
+        if len(named) > MOST_STILL:
+            are = f"{len(named)} joints that could help are {how}"
+        else:
+            are = f"{_joined(named)} {'is' if len(named) == 1 else 'are'} {how}"
+        if reason.together:
+            if len(reason.culprits) > 2:
+                return f"{are}; releasing {_joined(reason.culprits)} together would do."
+            which = "both" if len(named) == 2 else _joined(reason.culprits)
+            return f"{are}; releasing {which} would do, one alone would not."
+        return f"{are}; releasing {'it' if len(named) == 1 else _joined(reason.culprits, 'or')} would do."
+
+    def _too_few_joints(self, reason: Reason, _: Report) -> str:
+        ways, asked = reason.ways
+        can = f"its joints can move it in {ways} ways"
+        if reason.culprits:
+            can = f"{ways} joints can move it" if ways > 1 else "1 joint can move it"
+        if len(reason.asking) > 1:
+            return f"{can[0].upper()}{can[1:]}; {_joined(reason.asking)} together ask for {asked} numbers."
+        return (
+            f"{can[0].upper()}{can[1:]}, its placement asks for {asked} numbers: its position alone can be met, and so "
+            "can its orientation."
+        )
 
     def _limit(self, reason: Reason, _: Report) -> str:
         words = [self.limits[name].words for name in reason.culprits]
@@ -104,16 +155,32 @@ class Speaker:
             return f"Blocked by {len(words)} limits together{alone}: {_joined(words)}."
         return f"Blocked by {words[0]}{alone}."
 
-    def _conflict(self, reason: Reason, _: Report) -> str:
+    def _conflict(self, reason: Reason, report: Report) -> str:
+        leaves = ""
+        if reason.amount > 0.0 and not any(r.kind == "out_of_reach" for r in report.reasons):
+            stay = "it stays" if len(reason.culprits) == 1 else "they stay"
+            leaves = f" While {stay}, the target is {quantity(reason.amount, reason.unit, self.unit)} out of reach."
         if reason.together and len(reason.culprits) > 1:
-            return f"In conflict with {_joined(reason.culprits)}; dropping only one of them is not enough."
+            return f"In conflict with {_joined(reason.culprits)}; dropping only one of them is not enough.{leaves}"
         proof = " (their targets are farther apart than they can be)" if reason.confidence == "certain" else ""
-        return f"In conflict with {reason.culprits[0]}{proof}: {self._without(reason)}"
+        return f"In conflict with {reason.culprits[0]}{proof}: {self._without(reason)}{leaves}"
 
     def _held(self, reason: Reason, _: Report) -> str:
+        if not self.holding.issuperset(reason.culprits):
+            return self._stay(reason)
         if reason.together and len(reason.culprits) > 1:
             return f"Held back by {_joined(reason.culprits)} together."
         return f"Held back by {reason.culprits[0]}: {self._without(reason)}"
+
+    def _stay(self, reason: Reason) -> str:
+        """Out of reach by 12.0 cm while LeftFoot and RightFoot stay: without either of them the goal is met."""
+        by = f" by {quantity(reason.amount, reason.unit, self.unit)}" if reason.amount > 0.0 else ""
+        count = len(reason.culprits)
+        said = f"Out of reach{by} while {_joined(reason.culprits)} {'stays' if count == 1 else 'stay'}"
+        if reason.together and count > 1:
+            return f"{said}; dropping only one of them is not enough."
+        without = "it" if count == 1 else "either of them" if count == 2 else "any one of them"
+        return f"{said}: without {without} the goal is met."
 
     @staticmethod
     def _without(reason: Reason) -> str:
@@ -146,15 +213,32 @@ class Speaker:
         return f"Both would fit if {words} were {quantity(reason.amount, reason.unit, self.unit)} wider."
 
     def _also_out_of_reach(self, reason: Reason) -> str:
+        if not reason.culprits:  # the goal itself, while joints are frozen
+            assert self.shortfall is not None
+            return f"As it is, {self._way(self.shortfall)}."
         amount = quantity(reason.amount, reason.unit, self.unit)
-        return f"{reason.culprits[0]} is itself out of reach by {amount} and pulls."
+        stay = "" if reason.geometric else " while the other goals stay,"
+        return f"{reason.culprits[0]} is itself out of reach by {amount}{stay} and pulls."
+
+    def _also_frozen(self, reason: Reason) -> str:
+        are = "is" if len(reason.culprits) == 1 else "are"
+        return f"{_joined(reason.culprits)} {are} frozen; with {'it' if are == 'is' else 'them'} free it would be met."
+
+    def _also_too_few(self, reason: Reason) -> str:
+        ways, asked = reason.ways
+        can = f"{ways} joints can move it" if reason.culprits else f"the joints that are free move it in {ways} ways"
+        if len(reason.asking) > 1:
+            return f"As it is, {can}; {_joined(reason.asking)} together ask for {asked} numbers."
+        return f"As it is, {can}, its placement asks for {asked} numbers."
 
     def _also(self, reason: Reason) -> str:
         return f"Then {reason.culprits[0]} would still be in the way."
 
     _FIRST: ClassVar[dict[str, Callable[[Speaker, Reason, Report], str]]] = {
         "out_of_reach": _out_of_reach,
+        "frozen": _frozen,
         "limit": _limit,
+        "too_few_joints": _too_few_joints,
         "conflict": _conflict,
         "held": _held,
         "local_minimum": _local_minimum,
@@ -164,7 +248,9 @@ class Speaker:
     }
     _ROOT: ClassVar[dict[str, Callable[[Speaker, Reason], str]]] = {
         **dict.fromkeys(_FIRST, _also),
+        "frozen": _also_frozen,
         "limit": _also_limit,
+        "too_few_joints": _also_too_few,
         "out_of_reach": _also_out_of_reach,
     }
 
@@ -187,8 +273,18 @@ class Speaker:
             parts = [f"{self.limits[n].words} by {self._wider(n, a)}" for n, a in change.parts]
             unproved = "" if change.verified else " (enough for this goal alone)"
             return f"widen {_joined(parts)}{unproved}"
+        if change.what == "release":
+            room = [f"give {n} {self._room(n, a)} of room" for n, a in change.parts if a > 0.0]
+            frozen = [n for n, a in change.parts if a == 0.0]
+            return _joined([*([f"release {_joined(frozen)}"] if frozen else []), *room])
         if change.what == "move_target":
-            return f"move the target by {quantity(change.amount, change.unit, self.unit)}"
+            turn = f" and turn it by {angle(change.turn)}" if change.turn > 0.0 else ""
+            return f"move the target by {quantity(change.amount, change.unit, self.unit)}{turn}"
+        if change.what == "ask_less":
+            aims = [goal for goal in change.instead if isinstance(goal, Aim)]
+            if not aims:
+                return "ask only for the position"
+            return f"leave the turn about its {'xyz'[int(np.argmax(aims[0].axis))]} axis free"
         if change.what == "drop_goal":
             return f"drop {_joined([n for n, _ in change.parts])}"
         if change.what == "lower_weight":

@@ -2,18 +2,20 @@
 
 For one missed goal, in this order:
 
-1. lengths (`reach`): a target farther than the figure is long is out of reach, for certain.
+1. lengths (`reach`): a target farther than the figure is long is out of reach, for certain (unless 5. helps).
 2. budget: a pose that is no minimum is gone on from, and where the solver was stopped with restarts left, it is run
    to its end. Met: it had not finished. Else on from the new pose.
 3. kick: where the effector cannot move toward its target, small random moves. Met: a singular pose.
-4. alone: the goal without the others, from several starts. Never met: limits, or reach (`narrow`).
-5. back: from where it was met alone, and from other starts, the whole again. Met: a local minimum.
-6. others: goals dropped one by one, then several together: a conflict, or held by balance or clearance (`rivals`).
-7. a limit that would help as well is named second. Nothing found: unsure.
-8. the changes that would help are made, and solved anew as the reader will (`proof`).
+4. alone: the goal without the others, from several starts. Met: from there, and from other starts, the whole again. Met
+   too: a local minimum.
+5. frozen: joints that may not move let go, all others kept (`frozen`). Met: these joints.
+6. limits that are too narrow, too few joints, or reach (`narrow`), where it is never met alone.
+7. others: goals dropped one by one, then several together: a conflict, or goals that stay met hold it (`rivals`).
+8. a limit that would help as well is named second. Nothing found: unsure.
+9. the changes that would help are made, and solved anew as the reader will (`proof`).
 
-The order differs from the recipe that it follows in that the goal alone comes before the restarts of the whole: what
-cannot be met alone cannot be a local minimum, and alone is the cheaper problem.
+The goal alone comes before the restarts of the whole: what cannot be met alone cannot be a local minimum, and alone is
+the cheaper problem.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ from numpy.typing import NDArray
 from manikin.arrays import Vector, frozen
 from manikin.problem import Problem
 from manikin.report.data import Change, Kind, Reason, Report
-from manikin.report.findings import Finding, Known
+from manikin.report.findings import Finding, Known, kind_of
+from manikin.report.freedom import too_few, too_few_with
+from manikin.report.frozen import Release, release
 from manikin.report.limits import limits_of
 from manikin.report.narrow import narrow
 from manikin.report.proof import proved
@@ -35,6 +39,7 @@ from manikin.report.resolver import RESTARTS, Ends
 from manikin.report.rivals import rivals
 from manikin.report.search import Search, search
 from manikin.report.sentences import Speaker, opening
+from manikin.report.still import still_joints
 from manikin.report.targets import sizes
 from manikin.solution import Solution, Status
 
@@ -109,7 +114,9 @@ class Inquiry:
         if finding.reasons:
             self._counted = known.resolver.solves
             words = {limit.name: limit for limit in limits_of(solution.figure, problem.chart).values()}
-            speaker = Speaker(unit, words, known.lengths.shortfall(settled))
+            holding = frozenset(known.names[j] for j in known.resolver.all if kind_of(problem, j) == "held")
+            locked = frozenset(name for name, still in still_joints(problem).items() if not still.steps)
+            speaker = Speaker(unit, words, known.lengths.shortfall(settled), holding, locked)
             text = " ".join([text, *speaker.sentences(report)])
         object.__setattr__(report, "text", text)
         return report
@@ -129,13 +136,22 @@ class Inquiry:
             return kicked
         alone = search(known.resolver, known.pose, lambda ends: known.resolver.met(ends, goal), [goal])
         if alone.met is None:
+            released = release(known, goal, alone.best(1))
+            if released is not None and not released.root:
+                return self._frozen(goal, released, alone)
             finding, pose = narrow(known, goal, alone)
             if pose is None:
-                return finding
+                return _with_root(finding, released)
         else:
             pose = alone.ends.poses[alone.met]
         caught = self._caught(goal, pose, alone)
-        return caught or rivals(known, goal, pose, alone if len(known.resolver.all) == 1 else self._restarts)
+        if caught is not None:
+            return caught
+        whole = alone if len(known.resolver.all) == 1 else self._restarts
+        released = release(known, goal, [pose])
+        if released is not None and not released.root:
+            return self._frozen(goal, released, whole)
+        return _with_root(rivals(known, goal, pose, whole), released)
 
     def _beyond(self, goal: int, short: Shortfall) -> Finding:
         """Out of reach by lengths. The amount that works comes from the goal alone."""
@@ -147,7 +163,24 @@ class Inquiry:
         reason = Reason(
             "out_of_reach", amount=max(amount, short.amount), unit=unit, geometric=True, confidence="certain"
         )
-        return Finding([reason], known.moved_targets(goal, pose))
+        released = release(known, goal, [pose])
+        finding = Finding([reason], known.moved_targets(goal, pose))
+        if released is None or released.root:
+            return _with_root(finding, released)
+        return Finding([released.reason, reason], [*released.changes, *finding.changes])
+
+    def _frozen(self, goal: int, released: Release, search: Search) -> Finding:
+        """Frozen joints, and that there are too few others where that is so."""
+        known = self.known
+        finding = Finding([released.reason], list(released.changes))
+        finding.counts(search)
+        alone = search.met is None and search is not vars(self).get("_restarts")
+        few = too_few(known, goal, search.best(2)) if alone else too_few_with(known, goal, known.others(goal))
+        if few is not None:
+            finding.reasons.append(few[0])
+            finding.changes += few[1]
+        finding.changes += known.moved_targets(goal, search.best(1)[0] if alone else None)
+        return finding
 
     def _go_on(self) -> None:
         """Goes on from a pose that is no minimum; everything after starts from there."""
@@ -232,3 +265,11 @@ class Inquiry:
     def _missed(self) -> frozenset[int]:
         missed = np.flatnonzero((self.solution.errors > self.problem.tolerances) & self.problem.counting)
         return frozenset(int(i) for i in missed)
+
+
+def _with_root(finding: Finding, released: Release | None) -> Finding:
+    """A finding with a frozen root named last: nothing is out of reach of a free one, so that it is no first reason."""
+    if released is not None:
+        finding.reasons.append(released.reason)
+        finding.changes += released.changes
+    return finding

@@ -1,0 +1,231 @@
+"""Frozen and locked joints in the way: which of them, let go, would let a goal be met.
+
+Joints that may not move (`still`) count where they stand above an effector of some goal. All of them are let go at
+once; where that meets the goal with all the others kept, the fewest that do are looked for:
+
+1. each by itself, the nearest to the goal's own effector first;
+2. the ones that moved most in the pose found, twice as many each time, then each is put back that is not needed;
+3. where three or more are left, pairs of those that moved most.
+
+A root without limits comes last: with it free nothing is out of reach, so its release says little.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from manikin.arrays import Vector
+from manikin.report.data import Change, Reason, Unit
+from manikin.report.findings import Known
+from manikin.report.limits import Limit, tried
+from manikin.report.resolver import Ends
+from manikin.report.sentences import rounded_up
+from manikin.report.still import Still, above, frozen_names, still_joints
+
+MOST_SINGLE = 16
+"""So many joints are let go one by one."""
+MOST_PAIRED = 6
+"""Pairs are made of so many of the joints that moved most."""
+FEW = 3
+"""Each joint of a group of at most so many is let go once more by itself, and solved anew."""
+MORE_STARTS = 4
+"""Uniform starts with all still joints let go, where the first starts found nothing."""
+NAMED = 3
+"""At most so many alternatives are named."""
+LARGER = (1.0, 1.1, 1.25, 1.6, 2.5)
+"""What the room of locked joints is multiplied with, until it is enough."""
+
+
+Group = tuple[Still, ...]
+"""Joints that are let go together."""
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """Still joints without which a goal is met."""
+
+    groups: tuple[Group, ...]
+    """Alternatives, or one group of several joints."""
+    changes: tuple[Change, ...]
+    """Each made and solved anew."""
+    poses: tuple[Vector, ...]
+    """(nq,) a pose that meets the goal, for each group."""
+    still: tuple[str, ...]
+    """Names of the still joints above the goal's effectors, nearest first."""
+
+    @property
+    def reason(self) -> Reason:
+        together = len(self.groups[0]) > 1
+        named = self.groups[0] if together else [group[0] for group in self.groups]
+        culprits = tuple(still.joint for still in named)
+        return Reason("frozen", culprits, together=together, still=self.still, confidence="shown")
+
+    @property
+    def root(self) -> bool:
+        """Whether it takes a root without limits."""
+        return any(still.root for still in self.groups[0])
+
+
+def release(known: Known, goal: int, starts: Sequence[Vector] = ()) -> Release | None:
+    """The fewest still joints whose release lets a goal be met with all the others; None if no release does.
+
+    Args:
+        known: the solution.
+        goal: the missed goal.
+        starts: poses to start from besides the solution's, such as one that meets the goal alone.
+    """
+    every = still_joints(known.problem)
+    if not every:
+        return None
+    own = above(known.problem, [goal], every)
+    others = [still for still in above(known.problem, known.others(goal), every) if still not in own]
+    candidates = [*own, *others]
+    names = tuple(still.joint for still in own)
+    for group in dict.fromkeys((tuple(still for still in candidates if not still.root), tuple(candidates))):
+        pose = _all(known, goal, group, starts) if group else None
+        found = [] if pose is None else _fewest(known, goal, group, pose)
+        if found:
+            groups, changes, poses = zip(*found, strict=True)
+            return Release(groups, changes, poses, names)
+    return None
+
+
+def _all(known: Known, goal: int, group: Group, starts: Sequence[Vector]) -> Vector | None:
+    """A pose that meets a goal with a group let go, looked for harder than for its parts."""
+    resolver = known.resolver
+    free, wider = _let_go(known, group)
+    middle = resolver.toward_middle(known.pose, 1.0, free=free)
+    drawn = known.once(("drawn", group), lambda: resolver.uniform(known.pose, MORE_STARTS, wider, free))
+    for some in ([known.pose], [resolver.nudged(known.pose, free), *starts], [*drawn, middle]):
+        pose = _met(known, goal, group, some)
+        if pose is not None:
+            return pose
+    if not resolver.native:
+        return None
+    ends = _anew(known, group)
+    return None if known.counts_as_met(goal, ends) is None else ends.pose(0)
+
+
+def _fewest(known: Known, goal: int, group: Group, pose: Vector) -> list[tuple[Group, Change, Vector]]:
+    """The single joints that do, or one smallest group, each with the change that was made and a pose."""
+    found: list[tuple[Group, Change, Vector]] = []
+    for still in group[:MOST_SINGLE]:
+        met = _met(known, goal, (still,), _starts(known, (still,), pose))
+        change = None if met is None else _change(known, goal, (still,), met)
+        if met is not None and change is not None:
+            found.append(((still,), change, met))
+            if len(found) >= NAMED:
+                break
+    if found:
+        return found
+    moved = np.abs(known.problem.figure.difference(known.pose, pose))
+    order = sorted(group, key=lambda still: -float(moved[_steps(still)].max(initial=0.0)))
+    fewer, fewer_pose = _put_back(known, goal, order, pose)
+    for still in fewer if len(fewer) <= FEW and known.resolver.native else ():  # harder, before it is called not enough
+        ends = _anew(known, (still,))
+        change = None if known.counts_as_met(goal, ends) is None else _change(known, goal, (still,), ends.pose(0))
+        if change is not None:
+            found.append(((still,), change, ends.pose(0)))
+    if found:
+        return found
+    if len(fewer) > 2:
+        for pair in itertools.combinations(order[:MOST_PAIRED], 2):
+            met = _met(known, goal, pair, _starts(known, pair, pose))
+            if met is not None:
+                fewer, fewer_pose = pair, met
+                break
+    for some, some_pose in ((fewer, fewer_pose), (group, pose)):
+        change = _change(known, goal, some, some_pose)
+        if change is not None:
+            return [(some, change, some_pose)]
+    return []
+
+
+def _put_back(known: Known, goal: int, order: Sequence[Still], pose: Vector) -> tuple[Group, Vector]:
+    """A group of which none can be put back, from joints in the order of how much they moved."""
+    kept, count = tuple(order), 2
+    while count < len(order):
+        some = tuple(order[:count])
+        met = _met(known, goal, some, _starts(known, some, pose))
+        if met is not None:
+            kept, pose = some, met
+            break
+        count *= 2
+    for still in reversed(kept):
+        fewer = tuple(other for other in kept if other is not still)
+        met = _met(known, goal, fewer, _starts(known, fewer, pose)) if len(fewer) > 1 else None
+        if met is not None:
+            kept, pose = fewer, met
+    return kept, pose
+
+
+def _starts(known: Known, group: Group, pose: Vector) -> list[Vector]:
+    """A pose found with more joints let go, those that are not of the group put back; the solution's, and near it."""
+    resolver = known.resolver
+    free, _ = _let_go(known, group)
+    movable = resolver.movable(free)
+    return [
+        np.where(resolver.numbers(movable), pose, known.pose),
+        known.pose,
+        resolver.nudged(known.pose, free),
+        resolver.toward_middle(known.pose, 1.0, free=free),
+    ]
+
+
+def _met(known: Known, goal: int, group: Group, starts: Sequence[Vector]) -> Vector | None:
+    """A pose that meets a goal, all others kept, with some joints let go."""
+    ends = known.once(("let go", group, *(start.tobytes() for start in starts)), lambda: _solved(known, group, starts))
+    shown = known.counts_as_met(goal, ends)
+    return None if shown is None else ends.pose(shown)
+
+
+def _solved(known: Known, group: Group, starts: Sequence[Vector]) -> Ends:
+    free, wider = _let_go(known, group)
+    return known.resolver.solve(starts, wider=wider, free=free)
+
+
+def _anew(known: Known, group: Group, room: dict[str, float] | None = None) -> Ends:
+    """The whole with some joints let go, as the reader will solve it."""
+    free, wider = _let_go(known, group, room)
+    key = ("anew", group, *(room or {}).items())
+    return known.once(key, lambda: known.resolver.anew(free=free, wider=wider))
+
+
+def _let_go(
+    known: Known, group: Group, room: dict[str, float] | None = None
+) -> tuple[frozenset[int], dict[Limit, float]]:
+    """The steps to let go and the limits to widen; locked joints get half a turn unless `room` says how much."""
+    free = frozenset[int]().union(*(still.steps for still in group))
+    wider = {
+        limit: tried(limit, known.problem.figure, np.pi) if room is None else room[still.joint]
+        for still in group
+        for limit in still.limits
+    }
+    return free, wider
+
+
+def _steps(still: Still) -> list[int]:
+    return [*still.steps, *(limit.step for limit in still.limits)]
+
+
+def _change(known: Known, goal: int, group: Group, pose: Vector) -> Change | None:
+    """The release of a group, solved anew; locked joints get the room that the pose takes, or a little more."""
+    figure, native = known.problem.figure, known.resolver.native
+    needed = {
+        still.joint: max((abs(float(pose[k.number] - figure.lower[k.number])) for k in still.limits), default=0.0)
+        for still in group
+    }
+    slides = {still.joint: any(limit.slides for limit in still.limits) for still in group}
+    locked = [slides[still.joint] for still in group if still.limits]
+    unit: Unit = "" if not locked else "length" if all(locked) else "rad"
+    stays = frozen_names(known.problem, [still.joint for still in group])
+    for part in LARGER if locked else LARGER[:1]:
+        room = {j: rounded_up(part * amount, "length" if slides[j] else "rad") for j, amount in needed.items()}
+        change = Change("release", tuple(room.items()), unit, verified=native, freeze=stays)
+        if not native or known.counts_as_met(goal, _anew(known, group, room)) is not None:
+            return change
+    return None

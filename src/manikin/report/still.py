@@ -1,0 +1,112 @@
+"""Joints that may not move: frozen (`freeze=`, `only=`), or locked by limits that leave no room (lower = upper)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from manikin.figure.figure import Figure
+from manikin.figure.joint import Joint
+from manikin.problem import Problem
+from manikin.reference.tree import BALL, FIXED
+from manikin.report.limits import Limit, limits_of
+from manikin.solvers.starts import _rooted
+
+
+@dataclass(frozen=True)
+class Still:
+    """A joint that may not move."""
+
+    joint: str
+    """Its name."""
+    steps: frozenset[int]
+    """The frozen steps to let go; none where it is locked only."""
+    limits: tuple[Limit, ...]
+    """The limits that lock it; none where it is frozen only."""
+    root: bool
+    """Whether it is a root without limits."""
+
+
+def still_joints(problem: Problem) -> dict[str, Still]:
+    """The joints that may not move, by name.
+
+    Sliders of a rig that are held on purpose are no reason, and stay. Joints that follow others are left to those.
+    """
+    figure, tree = problem.figure, problem.figure._layout.tree
+    by_joint: dict[str, list[Limit]] = {}
+    for limit in limits_of(figure, problem.chart).values():
+        by_joint.setdefault(limit.joint, []).append(limit)
+    rooted, held, found = _rooted(figure), _held(figure), {}
+    for segment in figure.segments:
+        joint = segment.joint
+        if joint.nq == 0 or joint.coupling is not None:
+            continue
+        first = figure.index_of(joint.name)
+        numbers = slice(first, first + joint.nq)
+        nodes = _nodes(figure, joint)
+        root = segment.parent is None and bool(rooted[numbers].any())
+        steps = frozenset(
+            int(tree.step[i]) + k
+            for i in nodes
+            for k in range(3 if tree.kind[i] == BALL else 1)
+            if not problem.movable[tree.step[i]] and int(tree.number[i]) not in held
+        )
+        locked = bool(np.all(figure.lower[numbers] == figure.upper[numbers]))
+        if steps or locked:
+            found[joint.name] = Still(joint.name, steps, tuple(by_joint[joint.name]) if locked else (), root)
+    return found
+
+
+def frozen_names(problem: Problem, released: Iterable[str]) -> tuple[str, ...]:
+    """What stays frozen, as `freeze=` takes it: joints all of whose steps are frozen, and single numbers of others,
+    without the joints released. Held sliders stay by themselves."""
+    figure, tree, names = problem.figure, problem.figure._layout.tree, []
+    let_go = set(released)
+    for segment in figure.segments:
+        joint = segment.joint
+        if joint.nq == 0 or joint.coupling is not None or joint.name in let_go:
+            continue
+        nodes = _nodes(figure, joint)
+        frozen = [i for i in nodes if not problem.movable[tree.step[i]]]
+        if len(frozen) == len(nodes):
+            names.append(joint.name)
+        else:
+            held = _held(figure)
+            names += [figure.number_names[n] for n in map(int, tree.number[frozen]) if n not in held]
+    return tuple(names)
+
+
+def above(problem: Problem, goals: Iterable[int], every: dict[str, Still]) -> list[Still]:
+    """The still joints above the effectors of some goals, or followed there; the nearest to an effector first, roots
+    last."""
+    figure = problem.figure
+    far: dict[str, int] = {}
+    for goal in goals:
+        for effector in problem.goals[goal].effectors:
+            name: str | None = effector.segment
+            for steps in itertools.count():
+                if name is None:
+                    break
+                segment = figure.segment(name)
+                coupling = segment.joint.coupling
+                joint = segment.joint.name if coupling is None else coupling.source
+                if joint in every:
+                    far[joint] = min(steps, far.get(joint, steps))
+                name = segment.parent
+    return [every[joint] for joint in sorted(far, key=lambda joint: (every[joint].root, far[joint]))]
+
+
+def _held(figure: Figure) -> Collection[int]:
+    """The numbers of sliders that a figure holds unless they are asked for; none where it knows no such sliders."""
+    held: Collection[int] = getattr(figure._layout, "held", ())
+    return held
+
+
+def _nodes(figure: Figure, joint: Joint) -> list[int]:
+    """The nodes of a joint that move."""
+    tree, first = figure._layout.tree, figure.index_of(joint.name)
+    own = (tree.number >= first) & (tree.number < first + joint.nq) & (tree.kind != FIXED)
+    return [int(i) for i in np.flatnonzero(own)]
