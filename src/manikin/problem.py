@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from manikin.arrays import Matrix, Placements, Vector, frozen
-from manikin.errors import BadShape, BadValue, unknown_name
+from manikin.errors import BadShape, BadValue, MissingShape, unknown_name, warn
 from manikin.figure.figure import Figure
 from manikin.goals import AnyOf, Effector, Goal, Reading
 from manikin.goals.far import FARTHEST, drawn_in
@@ -154,6 +154,13 @@ class Problem:
             for goal, other in zip(settled, near, strict=True)
             if goal is not other
         )
+        self.unseen: tuple[str, ...] = tuple(dict.fromkeys(note for goal in settled for note in goal.notes))
+        """What goals cannot see of the figure, in words; also among the notes."""
+        self.notes += self.unseen
+        heard = {note for goal in goals for note in goal.notes}  # goals of another problem, which has said it
+        for note in self.unseen:
+            if note not in heard:
+                warn(note, MissingShape)
         self._options = [self._ranked(goal) for goal in near]
         self._choose([ranked[0] for ranked in self._options])
 
@@ -293,7 +300,7 @@ class Problem:
         """The same problem with other goals, which are settled already."""
         other = object.__new__(Problem)
         other.figure, other.movable, other.start = self.figure, self.movable, self.start
-        other.start_violation, other.notes = self.start_violation, self.notes
+        other.start_violation, other.notes, other.unseen = self.start_violation, self.notes, self.unseen
         other._options = [[member] for member in members]
         other._choose(members)
         return other
