@@ -393,7 +393,8 @@ def test_a_mesh_that_is_there_gives_its_mass(tmp_path: Path) -> None:
     figure = read(tmp_path, MESH_BODY.format(""), before)
     assert figure.mass == pytest.approx(1000 * 2 / 6)
     assert_close(figure.segment("a").center, (0.25, 0.25, 0.5), tol=1e-6)
-    assert "1 geoms are meshes or other surfaces, which have no shape of ours" in figure.source["notes"]
+    assert len(figure.segment("a").shapes) == 1
+    assert figure.source["shapeless"] == []
 
 
 @pytest.mark.parametrize(
