@@ -1,4 +1,4 @@
-"""The points of a mesh file: STL, OBJ and COLLADA (.dae). A figure has no meshes; shapes are fitted around their points.
+"""The points of a mesh file: STL, OBJ and COLLADA (.dae). A figure has no meshes; shapes are fitted around points.
 
 Files are bounded in size before they are read, and what does not hold together is a BadFile with its line or byte. No
 other file is opened: materials and textures do not matter here.

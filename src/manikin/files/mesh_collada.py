@@ -56,7 +56,11 @@ class _Scene:
         S = meter * np.eye(4)
         S[3, 3] = 1.0
         instance = _first(self.root, "scene", "instance_visual_scene")
-        scene = self._named(instance) if instance is not None else _first(self.root, "library_visual_scenes", "visual_scene")
+        scene = (
+            self._named(instance)
+            if instance is not None
+            else _first(self.root, "library_visual_scenes", "visual_scene")
+        )
         if scene is not None:
             for node in scene.all("node"):
                 self._node(node, S, 0)

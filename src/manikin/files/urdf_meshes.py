@@ -118,5 +118,5 @@ def _placed(shape: Capsule | Sphere, center: Numbers, rotation: Numbers) -> Shap
     q, at = np.array(rotation), np.array(center)
     if isinstance(shape, Sphere):
         return Sphere(as_tuple(rotations.rotate(q, np.array(shape.center)) + at), shape.radius)
-    ends = (as_tuple(rotations.rotate(q, np.array(end)) + at) for end in (shape.start, shape.end))
-    return Capsule(*ends, shape.radius)
+    start, end = (as_tuple(rotations.rotate(q, np.array(end)) + at) for end in (shape.start, shape.end))
+    return Capsule(start, end, shape.radius)

@@ -20,8 +20,8 @@ from manikin.figure.loop import Loop
 from manikin.figure.segment import Segment
 from manikin.files import oddities, xml_safe
 from manikin.files.urdf_joints import READ, JointRecord, read_joint
-from manikin.files.urdf_mimic import couple
 from manikin.files.urdf_meshes import Meshes
+from manikin.files.urdf_mimic import couple
 from manikin.files.urdf_parts import Reading, rotated_inertia
 from manikin.files.urdf_shapes import read_fitted, read_shapes, shape_key
 from manikin.files.urdf_tree import check_joints, find_root, read_links

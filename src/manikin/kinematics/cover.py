@@ -20,19 +20,19 @@ import numpy as np
 from manikin.arrays import Points, Vector
 from manikin.kinematics.capsules import dot
 
-OUTERMOST = 400
+OUTERMOST = 200
 """Points are thinned to those that are the outermost in one of so many directions."""
 AT_ONCE = 4096
 """So many points are thinned at a time."""
-DIRECTIONS = 160
+DIRECTIONS = 96
 """Directions on half a sphere that are tried first."""
-AROUND = 24
+AROUND = 16
 """Directions around the best that are tried in each round after that."""
 NARROWER = (0.12, 0.05, 0.02, 0.008)
 """How far those are from the best, in radians, round after round."""
-GROWTH = np.array([0.0, 0.002, 0.01, 0.03, 0.06, 0.1, 0.16, 0.25, 0.4, 0.6, 1.0])
+GROWTH = np.array([0.0, 0.01, 0.04, 0.1, 0.2, 0.4, 1.0])
 """Radii that are tried, above that of the circle, as parts of it. Wider is shorter."""
-CIRCLE_STEPS = 40
+CIRCLE_STEPS = 24
 """Steps toward the farthest point that give the centre of a circle to about a percent."""
 THIN = 1e-6
 """Least radius, as a part of the extent of the points: flat or straight ones have none of their own."""
@@ -41,13 +41,13 @@ THIN = 1e-6
 def covering_capsule(points: Points) -> tuple[Vector, Vector, float] | None:
     """Start, end and radius of a capsule that holds all points (n, 3) to rounding; start and end are equal for a ball.
 
-    None where the points have no extent: there are none, or all are one.
+    None where the points have no extent (there are none, or all are one) or are not finite.
     """
-    if not len(points):
+    if not len(points) or not np.isfinite(points).all():
         return None
     middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
     extent = float(np.abs(points - middle).max())
-    if not extent > 0.0:
+    if not 0.0 < extent < np.inf:
         return None
     unit = (points - middle) / extent  # numbers of any size are squared below
     n = _best_direction(_outermost(unit))
