@@ -11,6 +11,7 @@ namespace MANIKIN_ISA {
 #include "solver_goals.h"
 #include "solver_posture.h"
 #include "solver_links.h"
+#include "solver_boxes.h"
 #include "solver_clearance.h"
 #include "solver_rows.h"
 #include "solver_second.h"
@@ -216,7 +217,15 @@ static void along_cone(const SolverNode& n, const Coordinate& twist, const doubl
   write_cone(n, x, out);
 }
 
-static const SolverKernels kSolver = {workspace_bytes, solve, along_cone};
+// Each core is its centre, three half edges and whether it is a box; out: distance, normal, nearest points.
+static void box_nearest(const double* a, const double* b, bool a_is_box, double* out) {
+  auto core = [](const double* x, bool box) { return core_of(three(x), three(x + 3), three(x + 6), three(x + 9), box); };
+  Four found[3];
+  out[0] = box_distance(core(a, a_is_box), core(b, true), found[0], found[1], found[2]);
+  for (int k = 0; k < 9; ++k) out[1 + k] = found[k / 3][k % 3];
+}
+
+static const SolverKernels kSolver = {workspace_bytes, solve, along_cone, box_nearest};
 
 }  // namespace MANIKIN_ISA
 

@@ -336,6 +336,7 @@ void Solver::add_parts(const ProblemArrays& a, const std::vector<int>& place) {
 void Solver::add_links(const ProblemArrays& a, const std::vector<int>& place) {
   const int widths[] = {3, 4, 1, 3, 0, 0}, rows[] = {3, 3, 3, 1, 0, 64};
   auto node_of = [&](int segment) { return segment < 0 ? -1 : place[at(a.tree.segment[segment])]; };
+  int solid_end[3] = {0, 0, 0};  // of solids, pairs and corners, up to the link
   for (long k = 0; k < a.links; ++k) {
     Link l{};
     l.kind = a.link_kind[k];
@@ -353,18 +354,32 @@ void Solver::add_links(const ProblemArrays& a, const std::vector<int>& place) {
     l.tolerance = a.link_tolerance[k] / (angle ? 1.0 : a.size);
     l.margin = a.link_margin[k] / a.size;
     l.rows = rows[l.kind];
+    for (int j = 0; j < 3; ++j) {
+      l.count[j] = a.link_counts[3 * k + j];
+      require(l.count[j] >= 0, "count of a link below 0");
+    }
+    if (l.kind == kClearance) {
+      const long there[3] = {a.solids, a.aparts, a.corners};
+      for (int j = 0; j < 3; ++j) {
+        l.first[j] = solid_end[j];
+        solid_end[j] += l.count[j];
+        require(solid_end[j] <= there[j], "a clearance goal has more solids than there are");
+      }
+    }
     if (l.kind == kBalance) {
-      require(a.contacts >= 1 && a.contacts <= 64 && contacts_.empty(), "a problem has one balance goal, with 1 to 64 contacts");
+      require(l.count[0] >= 1 && l.count[0] <= 64, "a balance goal has 1 to 64 contacts");
       require(l.flags >= 0 && l.flags < 3, "up axis out of range");
-      l.rows = static_cast<int>(std::max(4l, a.contacts));
-      for (long c = 0; c < a.contacts; ++c) {
-        const double* x = a.contact_point + 3 * c;
+      l.rows = std::max(4, l.count[0]);
+      l.first[0] = static_cast<int>(contacts_.size());
+      require(l.first[0] + l.count[0] <= a.contacts, "a balance goal has more contacts than there are");
+      for (int c = l.first[0]; c < l.first[0] + l.count[0]; ++c) {
+        const double* x = a.contact_point + 3l * c;
         contacts_.push_back(Weighted{node_of(a.contact_segment[c]), {x[0] / a.size, x[1] / a.size, x[2] / a.size}, 0.0});
       }
       double total = 0.0;
       for (int s = 0; s < a.tree.segments; ++s) total += a.tree.mass[s];
       require(total > 0.0, "a balance goal needs mass");
-      for (int s = 0; s < a.tree.segments; ++s) {
+      for (int s = 0; s < a.tree.segments && l.first[0] == 0; ++s) {  // the same for all balance goals
         const double* x = a.tree.center + 3 * s;
         if (a.tree.mass[s] > 0.0) masses_.push_back(Weighted{node_of(s), {x[0] / a.size, x[1] / a.size, x[2] / a.size}, a.tree.mass[s] / total});
       }
@@ -390,20 +405,26 @@ void Solver::add_solids(const ProblemArrays& a, const std::vector<int>& place) {
   for (long k = 0; k < a.solids; ++k) {
     Solid s{};
     s.node = node_of(a.solid_segment[k]);
+    s.more = a.solid_box[k] ? static_cast<int>(a.solids) + 2 * problem_.boxes++ : -1;
     double square = 0.0;
-    for (int j = 0; j < 3; ++j) {
-      s.center[j] = a.solid_center[3 * k + j] / a.size;
-      s.edge[j] = a.solid_edge[3 * k + j] / a.size;
-      square += s.edge[j] * s.edge[j];
+    for (int j = 0; j < 9; ++j) {
+      s.edge[j / 3][j % 3] = a.solid_edges[9 * k + j] / a.size;
+      square += s.edge[j / 3][j % 3] * s.edge[j / 3][j % 3];
     }
+    for (int j = 0; j < 3; ++j) s.center[j] = a.solid_center[3 * k + j] / a.size;
     s.radius = a.solid_radius[k] / a.size;
     s.extent = std::sqrt(square) + s.radius;
     solids_.push_back(s);
   }
-  for (long k = 0; k < a.aparts; ++k) {
-    const int one = a.apart_solids[2 * k], two = a.apart_solids[2 * k + 1];
-    require(one >= 0 && one < a.solids && two >= 0 && two < a.solids, "solid of a pair out of range");
-    aparts_.push_back(Apart{one, two, a.apart_margin[k] / a.size});
+  for (const Link& l : links_) {
+    if (l.kind != kClearance) continue;
+    for (long k = l.first[1]; k < l.first[1] + l.count[1]; ++k) {
+      const int one = a.apart_solids[2 * k], two = a.apart_solids[2 * k + 1];
+      require(one >= 0 && one < l.count[0] && two >= 0 && two < l.count[0], "solid of a pair out of range");
+      const Apart pair{l.first[0] + one, l.first[0] + two, a.apart_margin[k] / a.size};
+      require(solids_[at(pair.a)].more < 0 || solids_[at(pair.b)].more >= 0, "of a pair with one box that is the second");
+      aparts_.push_back(pair);
+    }
   }
   for (long k = 0; k < a.corners; ++k) {
     Corner c{};

@@ -119,7 +119,7 @@ struct Work {
   PartState* part;
   LinkState* link;
   Rows rows;
-  Four *solid_center, *solid_edge;  // (solids) in the world
+  Four *solid_center, *solid_edge;  // (solids) in the world; behind them two more edges for each box
   Near* near;              // (kMostNear)
   double* scaled;          // (target_width) targets, lengths in units of size
   double* fixed;           // (nodes) value of a number that does not move, in units of its own
@@ -214,7 +214,7 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   w.rows.a = arena.take<Four>(n * blocks);
   w.E = arena.take<Eight>(n);
   w.solid_center = arena.take<Four>(problem.solids);
-  w.solid_edge = arena.take<Four>(problem.solids);
+  w.solid_edge = arena.take<Four>(problem.solids + 2 * problem.boxes);
   w.near = arena.take<Near>(problem.solids > 0 ? kMostNear : 0);
   w.moment = arena.take<Four>(n);
   w.second = arena.take<Second>(n);

@@ -33,10 +33,12 @@ struct ProblemArrays {
   long links;
   const int *link_kind, *link_goal, *link_segments, *link_target, *link_flags;  // (links), (links, 3) for the segments, -1 for none
   const double *link_offset, *link_tolerance, *link_margin;                    // (links, 3, 3), (links), (links)
+  const int* link_counts;          // (links, 3) how many solids, pairs and corners, or contacts, each has; they stand link after link
   long solids, aparts, corners;
   const int* solid_segment;        // (solids) -1 for an obstacle
-  const double *solid_center, *solid_edge, *solid_radius;   // (solids, 3), (solids, 3), (solids)
-  const int* apart_solids;         // (aparts, 2)
+  const int* solid_box;            // (solids) 1 for a box
+  const double *solid_center, *solid_edges, *solid_radius;  // (solids, 3), (solids, 3, 3) half edges, (solids)
+  const int* apart_solids;         // (aparts, 2) from the first solid of the link
   const double* apart_margin;      // (aparts)
   const int* corner_segment;       // (corners)
   const double *corner_point, *corner_normal, *corner_numbers;  // (corners, 3), (corners, 3), (corners, 3): radius, margin, level
