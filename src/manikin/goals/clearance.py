@@ -157,6 +157,11 @@ class Clearance(Goal):
             for a, b, distance, _ in zip(worst.a, worst.b, worst.distance, range(count), strict=False)
         ]
 
+    def worst(self, reading: Reading) -> tuple[Vector, Vector] | None:
+        """The nearest points (3,) of the pair that misses its margin most; None where all are far apart."""
+        worst = self._worst(reading)
+        return (worst.on_a[0], worst.on_b[0]) if len(worst.distance) else None
+
     @property
     def _pairs(self) -> Pairs:
         if self.pairs is None:

@@ -110,7 +110,7 @@ class GoalArrays:
         point: Sequence[float] | None = None,
         counts: tuple[int, int, int] = (0, 0, 0),
     ) -> None:
-        """`point` is a second end fixed in the world; `counts` how many contacts, or solids, pairs and corners it has."""
+        """`point` is a second end fixed in the world; `counts` of contacts, or of solids, pairs and corners."""
         self.link_kind.append(kind)
         self.link_goal.append(goal)
         self.link_target.append(target)
