@@ -178,8 +178,8 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   w.random = options.seed;
   w.sweeps = 0;
   w.posture_weight = problem.posture.goal >= 0 ? weights[problem.posture.goal] : 0.0;
-  if (w.posture_weight > 0.0) read_pose(w, targets + problem.posture.target, w.ideal);
   if (options.frame != 2) read_pose(w, q, w.start);
+  if (w.posture_weight > 0.0) read_posture(w, options.frame != 2 ? w.start : w.now);
   if (problem.chain)  // what fills up the last block
     for (int i = problem.coordinates; i < 4 * problem.chain->blocks; ++i) {
       w.start.x[i] = 0.0;
@@ -200,6 +200,7 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
     search(w, options, *result);
     take_back_turns(w, q);
   }
+  if (result->status == 0 && !posture_reached(w)) result->status = 1;
   result->sweeps = w.sweeps;
   write_pose(w, w.now, q);
   for (int k = 0; k < problem.parts; ++k)

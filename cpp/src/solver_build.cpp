@@ -486,19 +486,25 @@ void Solver::add_arrays() {
 }
 
 void Solver::add_posture(const ProblemArrays& a, const std::vector<int>& place) {
-  problem_.posture = Posture{a.posture_goal, a.posture_target, a.posture_tolerance, nullptr};
+  problem_.posture = Posture{a.posture_goal, a.posture_target, a.posture_tolerance, nullptr, 0, nullptr};
   if (a.posture_goal < 0) return;
   require(a.posture_goal < a.goals, "goal index out of range");
   require(a.posture_target >= 0 && a.posture_target + a.tree.nq <= a.target_width, "target of the posture out of range");
   stiffness_.assign(coordinates_.size(), 0.0);
   for (int i = 0; i < a.tree.nodes; ++i) {
     const int me = place[at(i)];
-    if (me < 0 || nodes_[at(me)].coordinate < 0 || a.tree.source[i] >= 0) continue;
+    if (me < 0 || nodes_[at(me)].number < 0 || a.tree.source[i] >= 0) continue;
     const SolverNode& n = nodes_[at(me)];
+    if (n.coordinate < 0) {
+      still_.push_back(StillJoint{me, a.posture_stiffness[a.tree.step[i]] * n.unit * n.unit});
+      continue;
+    }
     const int wide = n.op == kCone || n.op == kLoose ? 3 : 1;
     for (int k = 0; k < wide; ++k) stiffness_[at(n.coordinate + k)] = a.posture_stiffness[a.tree.step[i] + k] * n.unit * n.unit;
   }
   problem_.posture.stiffness = stiffness_.data();
+  problem_.posture.still = static_cast<int>(still_.size());
+  problem_.posture.still_joint = still_.data();
 }
 
 }  // namespace manikin

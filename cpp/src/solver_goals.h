@@ -175,6 +175,7 @@ static void all_errors(Work& w) {
 static double all_links(Work& w, bool put);  // solver_links.h
 static bool links_met(const Work& w);
 static double posture(Work& w, bool put);    // solver_posture.h
+static bool posture_met(const Work& w);
 
 // The cost with the weights of the present phase.
 static double cost(Work& w) {
@@ -189,11 +190,11 @@ static double cost(Work& w) {
   return sum + all_links(w, false) + posture(w, false);
 }
 
+// Whether all goals are met, as far as that is possible: of a posture nothing more is asked than what joints can do.
 static bool all_met(const Work& w) {
   for (int k = 0; k < w.problem->parts; ++k)
     if (w.part[k].weight > 0.0 && !w.part[k].aside && !(w.part[k].measure <= w.problem->part[k].tolerance)) return false;
-  if (w.problem->posture.goal >= 0 && w.posture_weight > 0.0 && !(w.posture_measure <= w.problem->posture.tolerance)) return false;
-  return links_met(w);
+  return posture_met(w) && links_met(w);
 }
 
 // `limbs`: those of limbs too.

@@ -1,5 +1,8 @@
-// Staying close to a pose: felt by each coordinate on its own. Included by solver.cpp only.
+// Staying close to a pose: felt by each coordinate on its own. Joints that do not move, and numbers of the posture outside their
+// limits, leave a part of the error that no pose lowers: it counts in the measure and not in the cost. Included by solver.cpp only.
 #pragma once
+
+static constexpr double kPostureSettled = 1e-3;  // radians above that part within which a posture out of reach is settled
 
 // The quaternion of a cone from its coordinates.
 static void write_cone(const SolverNode& n, const double* x, double* q);
@@ -14,30 +17,48 @@ static inline Four turn_from(const double* b, const double* a) {
   return Four{k * r[1], k * r[2], k * r[3], 0.0};
 }
 
+// The numbers of the posture, and what of its error no pose lowers: `s` is any state, for joints that do not move.
+static void read_posture(Work& w, const State& s) {
+  const Problem& P = *w.problem;
+  const double* wanted = w.target + P.posture.target;
+  w.posture_least = 0.0;
+  for (int k = 0; k < P.numbered; ++k) {
+    const Numbered& n = P.each_number[k];
+    const double number = wanted[n.number] / n.unit, gap = (w.ideal[n.coordinate] = clamped(number, n.lower, n.upper)) - number;
+    w.ideal_gap[n.coordinate] = gap;
+    w.posture_least += P.posture.stiffness[n.coordinate] * gap * gap;  // 0 for a coupled one
+  }
+  for (int k = 0; k < P.posture.still; ++k) {
+    const StillJoint& joint = P.posture.still_joint[k];
+    const SolverNode& n = P.node[joint.node];
+    if (n.op == kLoose) {
+      const Four phi = turn_from(wanted + n.number, s.turn + 4 * n.turn);
+      w.posture_least += joint.stiffness * dot3(phi, phi);
+    } else {
+      const double away = w.fixed[joint.node] - wanted[n.number] / n.unit;
+      w.posture_least += joint.stiffness * away * away;
+    }
+  }
+}
+
 // The cost of being away from the posture in the state whose frames are computed; with `put` also its gradient, for which
 // the columns must be there. Of a ball's rotation vector the plain derivative is taken, which has the exact gradient of its
 // square; its curvature ties the three steps of the ball together (sweep_siblings in solver_step.h).
 static double posture(Work& w, bool put) {
   const Problem& P = *w.problem;
-  w.posture_cost = w.posture_measure = 0.0;
+  w.posture_cost = w.posture_measure = w.posture_rest = 0.0;
   if (P.posture.goal < 0 || !(w.posture_weight > 0.0)) return 0.0;
   const State& s = *w.posed;
-  const double factor = w.posture_weight * kAngleWeight * kAngleWeight;
+  const double *wanted = w.target + P.posture.target, factor = w.posture_weight * kAngleWeight * kAngleWeight;
   double square = 0.0;
   for (int i = 0; i < P.coordinates;) {
     const Coordinate& c = P.coordinate[i];
     const SolverNode& n = P.node[c.node];
     const double* stiffness = P.posture.stiffness + i;
     if (n.op == kCone || n.op == kLoose) {
-      double is[4], wanted[4];
-      const double *a = s.turn + 4 * n.turn, *b = w.ideal.turn + 4 * n.turn;
-      if (n.op == kCone) {
-        write_cone(n, s.x + i, is);
-        write_cone(n, w.ideal.x + i, wanted);
-        a = is;
-        b = wanted;
-      }
-      const Four phi = turn_from(b, a);
+      double is[4];
+      if (n.op == kCone) write_cone(n, s.x + i, is);
+      const Four phi = turn_from(wanted + n.number, n.op == kCone ? is : s.turn + 4 * n.turn);
       square += *stiffness * dot3(phi, phi);
       if (put) {
         const Frame& f = w.frame[c.node];
@@ -54,18 +75,30 @@ static double posture(Work& w, bool put) {
       }
       i += 3;
     } else {
-      const double away = n.source >= 0 ? 0.0 : s.x[i] - w.ideal.x[i];
-      square += *stiffness * away * away;
+      const double away = n.source >= 0 ? 0.0 : s.x[i] - w.ideal[i], gap = n.source >= 0 ? 0.0 : w.ideal_gap[i];
+      square += *stiffness * away * (away + 2.0 * gap);  // (away + gap)^2 - gap^2
       if (put) {
-        w.posture_pull[i] = factor * *stiffness * away;
+        w.posture_pull[i] = factor * *stiffness * (away + gap);
         w.posture_stiff[i] = n.source >= 0 ? 0.0 : factor * *stiffness;
       }
       ++i;
     }
   }
-  w.posture_measure = __builtin_sqrt(square);
+  w.posture_rest = square;
+  w.posture_measure = __builtin_sqrt(square + w.posture_least);
   w.posture_cost = factor * square;
   return w.posture_cost;
+}
+
+static bool posture_reached(const Work& w) {
+  return w.problem->posture.goal < 0 || !(w.posture_weight > 0.0) || w.posture_measure <= w.problem->posture.tolerance;
+}
+
+// The same, or, where that is out of reach, as near as it gets.
+static bool posture_met(const Work& w) {
+  if (posture_reached(w)) return true;
+  const double tolerance = w.problem->posture.tolerance, near = tolerance < kPostureSettled ? tolerance : kPostureSettled;
+  return w.posture_least > tolerance * tolerance && w.posture_rest <= near * near;
 }
 
 // What the linear model promises of it after the step.

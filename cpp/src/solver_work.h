@@ -123,7 +123,8 @@ struct Work {
   Near* near;              // (kMostNear)
   double* scaled;          // (target_width) targets, lengths in units of size
   double* fixed;           // (nodes) value of a number that does not move, in units of its own
-  State ideal;             // the posture to stay close to
+  double* ideal;           // (coordinates) of hinges and slides: the number of the posture, brought inside the limits, and
+  double* ideal_gap;       // (coordinates) what that moved it by
   double* posture_pull;    // (coordinates) half the gradient of its cost, and
   double* posture_stiff;   // (coordinates) the diagonal of its curvature
   double* posture_cross;   // (coordinates) of a ball: curvature between its steps 0 and 1, 0 and 2, 1 and 2
@@ -131,6 +132,8 @@ struct Work {
   Eight* E;                // (coordinates) of a ball: what a step feels of the twist besides P s
   double *extra_D, *extra_u;  // (coordinates) what siblings leave
   double posture_weight, posture_cost, posture_measure;
+  double posture_least;    // square of the measure, as far as nothing can lower it, and
+  double posture_rest;     // what the pose adds to it
   const State* posed;      // the state whose frames are computed
   Four* moment;            // (coordinates) mass carried: share times arm from the common point, and the share
   Four center;             // the common point of all twists
@@ -175,7 +178,7 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   w.problem = &problem;
   w.serial = serial_of(problem);
   w.state_doubles = n + 4l * problem.turns;
-  State* const states[] = {&w.now, &w.trial, &w.best, &w.start, &w.last, &w.ideal};
+  State* const states[] = {&w.now, &w.trial, &w.best, &w.start, &w.last};
   for (State* s : states) {
     s->x = arena.take<double>(w.state_doubles);
     s->turn = s->x ? s->x + n : nullptr;
@@ -192,7 +195,7 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   w.v = arena.take<Eight>(n);
   w.body = arena.take<Body>(n);
   w.term = arena.take<Body>(problem.slots);
-  double** const numbers[] = {&w.D, &w.u, &w.damping, &w.pull, &w.step, &w.lower, &w.upper, &w.multiplier, &w.curvature, &w.away, &w.posture_pull, &w.posture_stiff, &w.posture_cross, &w.cross, &w.extra_D, &w.extra_u, &w.stiff, &w.written};
+  double** const numbers[] = {&w.D, &w.u, &w.damping, &w.pull, &w.step, &w.lower, &w.upper, &w.multiplier, &w.curvature, &w.away, &w.posture_pull, &w.posture_stiff, &w.posture_cross, &w.cross, &w.extra_D, &w.extra_u, &w.stiff, &w.written, &w.ideal, &w.ideal_gap};
   for (double** a : numbers) *a = arena.take<double>(n + 1);
   signed char** const flags[] = {&w.held, &w.any_bad, &w.only_bad};
   for (signed char** a : flags) *a = arena.take<signed char>(n + 8);

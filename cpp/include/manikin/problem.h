@@ -120,12 +120,20 @@ struct Weighted {
   double share;       // of the total mass
 };
 
+// A joint that a posture counts although it does not move.
+struct StillJoint {
+  int node;
+  double stiffness;       // as for the coordinates
+};
+
 // A pose to stay close to: one goal, felt by every coordinate.
 struct Posture {
   int goal;               // -1 if there is none
   int target;             // where its nq numbers start in a row of targets
   double tolerance;       // radians
   const double* stiffness;  // (coordinates) s: the square of what a step's part of the difference is multiplied with
+  int still;
+  const StillJoint* still_joint;  // (still)
 };
 
 // A sphere or capsule: all points within a radius of the line from center - edge to center + edge. Or a box, by its half edges.
@@ -265,8 +273,8 @@ struct SolveOptions {
 
 struct SolveResult {
   double cost;
-  int reached;
-  int status;           // 0 reached, 1 stalled, 2 out of iterations, 3 out of time
+  int reached;          // 1: all goals are met, or all but a posture of which no move of any joint brings more
+  int status;           // 0 all goals are met, 1 stalled, 2 out of iterations, 3 out of time
   int iterations;
   int sweeps;
   int starts;

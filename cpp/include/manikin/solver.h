@@ -123,6 +123,7 @@ class Solver {
   std::vector<Apart> aparts_;
   std::vector<Corner> corners_;
   std::vector<double> stiffness_;
+  std::vector<StillJoint> still_;
   std::vector<int> node_coordinate_, coupled_;
   std::vector<Bundle> bundles_;
   std::vector<Block> blocks_;
