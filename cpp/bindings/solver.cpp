@@ -105,8 +105,8 @@ void bind_solver(nb::module_& m) {
              const Ints& link_target, const Ints& link_flags, const In& link_offset, const In& link_tolerance, const In& link_margin, const Ints& link_counts,
              const Ints& contact_segment, const In& contact_point, const Ints& solid_segment, const Ints& solid_box,
              const In& solid_center, const In& solid_edges, const In& solid_radius, const Ints& apart_solids, const In& apart_margin,
-             const Ints& corner_segment, const In& corner_point, const In& corner_normal, const In& corner_numbers, int posture_goal,
-             int posture_target, double posture_tolerance, const In& posture_stiffness) {
+             const Ints& corner_segment, const In& corner_point, const In& corner_normal, const In& corner_numbers, const Ints& posture_goal,
+             const Ints& posture_target, const In& posture_tolerance, const In& posture_stiffness) {
             const std::size_t n = parent.shape(0), s = segment.shape(0), c = cone_number.shape(0), p = part_kind.shape(0), l = link_kind.shape(0);
             const std::size_t numbers = static_cast<std::size_t>(nq);
             require(kind.shape(0) == n && rotation.size() == 9 * n && offset.size() == 3 * n && axis.size() == 3 * n && number.shape(0) == n &&
@@ -123,7 +123,8 @@ void bind_solver(nb::module_& m) {
                         solid_radius.size() == solid_segment.shape(0) && apart_solids.shape(0) == 2 * apart_margin.size() &&
                         corner_point.size() == 3 * corner_segment.shape(0) && corner_normal.size() == 3 * corner_segment.shape(0) &&
                         corner_numbers.size() == 3 * corner_segment.shape(0) &&
-                        (posture_goal < 0 || posture_stiffness.size() == static_cast<std::size_t>(nv)),
+                        posture_target.shape(0) == posture_goal.shape(0) && posture_tolerance.size() == posture_goal.shape(0) &&
+                        posture_stiffness.size() == posture_goal.shape(0) * static_cast<std::size_t>(nv),
                     "the arrays of a problem do not fit each other");
             const manikin::TreeArrays tree{static_cast<long>(n), static_cast<long>(s), nq, nv, parent.data(), kind.data(), number.data(), step.data(),
                                            source.data(), segment.data(), rotation.data(), offset.data(), axis.data(), ratio.data(), shift.data(),
@@ -138,7 +139,8 @@ void bind_solver(nb::module_& m) {
                                                     static_cast<long>(apart_margin.size()), static_cast<long>(corner_segment.shape(0)),
                                                     solid_segment.data(), solid_box.data(), solid_center.data(), solid_edges.data(), solid_radius.data(),
                                                     apart_solids.data(), apart_margin.data(), corner_segment.data(), corner_point.data(),
-                                                    corner_normal.data(), corner_numbers.data(), posture_goal, posture_target, posture_tolerance,
+                                                    corner_normal.data(), corner_numbers.data(), static_cast<long>(posture_goal.shape(0)), posture_goal.data(),
+                                                    posture_target.data(), posture_tolerance.data(),
                                                     posture_stiffness.data(), static_cast<long>(contact_segment.shape(0)), contact_segment.data(),
                                                     contact_point.data()});
           },

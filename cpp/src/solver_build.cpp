@@ -111,7 +111,7 @@ std::vector<char> felt(const ProblemArrays& a) {
       }
     }
   }
-  if (a.posture_goal >= 0) std::fill(needed.begin(), needed.end(), 1);
+  if (a.postures > 0) std::fill(needed.begin(), needed.end(), 1);
   // joints that carry hardly any mass are left alone: a finger does not balance a body
   std::vector<double> below(needed.size(), 0.0);
   double total = 0.0;
@@ -155,7 +155,7 @@ Solver::Solver(const ProblemArrays& a) {
   add_parts(a, place);
   add_links(a, place);
   add_solids(a, place);
-  add_posture(a, place);
+  add_postures(a, place);
   add_arrays();
   add_limbs();
   add_moves();
@@ -485,26 +485,35 @@ void Solver::add_arrays() {
   problem_.ball = ball_.data();
 }
 
-void Solver::add_posture(const ProblemArrays& a, const std::vector<int>& place) {
-  problem_.posture = Posture{a.posture_goal, a.posture_target, a.posture_tolerance, nullptr, 0, nullptr};
-  if (a.posture_goal < 0) return;
-  require(a.posture_goal < a.goals, "goal index out of range");
-  require(a.posture_target >= 0 && a.posture_target + a.tree.nq <= a.target_width, "target of the posture out of range");
-  stiffness_.assign(coordinates_.size(), 0.0);
-  for (int i = 0; i < a.tree.nodes; ++i) {
-    const int me = place[at(i)];
-    if (me < 0 || nodes_[at(me)].number < 0 || a.tree.source[i] >= 0) continue;
-    const SolverNode& n = nodes_[at(me)];
-    if (n.coordinate < 0) {
-      still_.push_back(StillJoint{me, a.posture_stiffness[a.tree.step[i]] * n.unit * n.unit});
-      continue;
+void Solver::add_postures(const ProblemArrays& a, const std::vector<int>& place) {
+  const std::size_t wide = coordinates_.size(), count = static_cast<std::size_t>(a.postures);
+  stiffness_.assign(count * wide, 0.0);
+  for (std::size_t p = 0; p < count; ++p) {
+    const int goal = a.posture_goal[p], target = a.posture_target[p];
+    require(goal >= 0 && goal < a.goals, "goal index out of range");
+    require(target >= 0 && target + a.tree.nq <= a.target_width, "target of a posture out of range");
+    const double* given = a.posture_stiffness + p * static_cast<std::size_t>(a.tree.nv);
+    for (int i = 0; i < a.tree.nodes; ++i) {
+      const int me = place[at(i)];
+      if (me < 0 || nodes_[at(me)].number < 0 || a.tree.source[i] >= 0) continue;
+      const SolverNode& n = nodes_[at(me)];
+      if (n.coordinate < 0) {
+        still_.push_back(StillJoint{me, given[a.tree.step[i]] * n.unit * n.unit});
+        continue;
+      }
+      const int steps = n.op == kCone || n.op == kLoose ? 3 : 1;
+      for (int k = 0; k < steps; ++k) stiffness_[p * wide + at(n.coordinate + k)] = given[a.tree.step[i] + k] * n.unit * n.unit;
     }
-    const int wide = n.op == kCone || n.op == kLoose ? 3 : 1;
-    for (int k = 0; k < wide; ++k) stiffness_[at(n.coordinate + k)] = a.posture_stiffness[a.tree.step[i] + k] * n.unit * n.unit;
+    postures_.push_back(Posture{goal, target, a.posture_tolerance[p], nullptr, 0, nullptr});
   }
-  problem_.posture.stiffness = stiffness_.data();
-  problem_.posture.still = static_cast<int>(still_.size());
-  problem_.posture.still_joint = still_.data();
+  const std::size_t still = count ? still_.size() / count : 0;  // the same joints for each
+  for (std::size_t p = 0; p < count; ++p) {
+    postures_[p].stiffness = stiffness_.data() + p * wide;
+    postures_[p].still = static_cast<int>(still);
+    postures_[p].still_joint = still_.data() + p * still;
+  }
+  problem_.postures = static_cast<int>(count);
+  problem_.posture = postures_.data();
 }
 
 }  // namespace manikin

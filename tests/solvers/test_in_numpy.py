@@ -76,9 +76,12 @@ def test_a_hand_reaches_round_a_box_and_lets_it_be() -> None:
             [mk.AnyOf(mk.Custom("Head", at((0, 0, 0)), rows=3), mk.Aim("Head", (0, 0, 1)))],
             "Custom Head is a goal in Python",
         ),
-        ([mk.Posture(HUMAN.rest), mk.Posture(HUMAN.rest)], "there are 2 Posture goals"),
+        (
+            [mk.Balance(["LeftFoot"], points={"LeftFoot": np.zeros((65, 3))})],
+            "Balance LeftFoot has more than 64 points of contact",
+        ),
     ],
-    ids=["custom", "custom in an any of", "postures"],
+    ids=["custom", "custom in an any of", "many contacts"],
 )
 def test_a_solver_says_which_goals_it_cannot_take(goals: list[mk.Goal], reason: str) -> None:
     with pytest.raises(

@@ -148,3 +148,70 @@ def test_two_clearances_have_margins_of_their_own() -> None:
     at = Problem(HUMAN, goals).at(found.pose)
     np.testing.assert_allclose(found.errors, at.errors, atol=1e-9)
     assert at.reached
+
+
+def two_postures(rng: np.random.Generator) -> list[Goal]:
+    return [
+        mk.Posture(HUMAN.random(rng), stiffness={"LeftArm": 3.0, "Hips": 0.5, "LeftForeArm": 0.0}, name="one"),
+        mk.Position("Head", rng.normal(size=3)),
+        mk.Posture(HUMAN.random(rng), tolerance=0.3, name="two"),
+        mk.Posture(HUMAN.rest, stiffness={"RightArm": 2.0}, weight=0.1, name="rest"),
+    ]
+
+
+def test_errors_of_several_postures_are_each_its_own(kernels: str) -> None:
+    rng = np.random.default_rng(7)
+    for q in HUMAN.random(rng, 20):
+        here, there = errors(HUMAN, two_postures(rng), q)
+        np.testing.assert_allclose(there, here, rtol=1e-9, atol=1e-12, err_msg=kernels)
+
+
+def test_between_two_postures_the_pose_is_their_weighted_mean(kernels: str) -> None:
+    """Hinges alone: the least of w₁(q − a)² + w₂(q − b)² is known, number by number."""
+    chain = mk.chain(4, mk.Hinge(axis=(0, 0, 1), limits=(-2.0, 2.0)), planar=True)
+    rng = np.random.default_rng(8)
+    for _ in range(10):
+        a, b = rng.uniform(-1.9, 1.9, size=(2, chain.nq))
+        weights = rng.uniform(0.2, 3.0, size=2)
+        goals = [mk.Posture(a, weight=weights[0]), mk.Posture(b, weight=weights[1])]
+        solution = mk.solve(chain, goals, restarts=0)
+        assert not solution.reached
+        mean = (weights[0] * a + weights[1] * b) / weights.sum()
+        np.testing.assert_allclose(solution.pose, mean, atol=1e-4, err_msg=kernels)
+
+
+def test_postures_of_a_person_end_where_numpy_ends() -> None:
+    """Balls too: the cost at the end is a minimum, by its gradient in Python."""
+    rng = np.random.default_rng(9)
+    nudges = 0.3 * rng.normal(size=(2, HUMAN.nv))
+    goals: list[Goal] = [mk.Posture(HUMAN.clamp(HUMAN.integrate(HUMAN.rest, nudge))) for nudge in nudges]
+    solution = mk.solve(HUMAN, goals, restarts=0)
+    problem = Problem(HUMAN, goals)
+    end, start = problem.at(solution.pose), problem.at(HUMAN.rest)
+    assert end.cost < start.cost
+    for move in np.eye(HUMAN.nv)[::5]:
+        for sign in (-1.0, 1.0):
+            nearby = HUMAN.clamp(HUMAN.integrate(solution.pose, 1e-2 * sign * move))
+            assert problem.at(nearby).cost >= end.cost * (1.0 - 1e-4)
+
+
+def test_two_postures_that_agree_are_reached_and_one_alone_decides_without_the_other() -> None:
+    rng = np.random.default_rng(10)
+    q = HUMAN.random(rng)
+    both = mk.Solver(HUMAN, [mk.Posture(q), mk.Posture(q, stiffness={"Hips": 2.0})])
+    assert both.solve().reached
+    other = HUMAN.random(rng)
+    solver = mk.Solver(HUMAN, [mk.Posture(q), mk.Posture(other)])
+    found = solver.solve_many(None, solver.targets[None], active=[[False, True]])
+    assert found.reached.all()
+    assert np.abs(HUMAN.difference(found.pose[0], other)).max() <= 1e-2
+    assert found.errors[0, 0] == 0.0
+
+
+def test_a_track_between_two_postures_is_the_same_whatever_came_before() -> None:
+    rng = np.random.default_rng(11)
+    a, b = HUMAN.clamp(HUMAN.integrate(HUMAN.rest, 0.2 * rng.normal(size=(2, HUMAN.nv))))
+    solver = mk.Solver(HUMAN, [mk.Posture(a), mk.Posture(b, weight=0.5)])
+    twice = [solver.track(HUMAN.rest, np.tile(solver.targets, (5, 1))).pose for _ in range(2)]
+    np.testing.assert_array_equal(*twice)
+    assert HUMAN.violation(twice[0]).max() <= 1e-9

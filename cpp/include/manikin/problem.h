@@ -126,9 +126,9 @@ struct StillJoint {
   double stiffness;       // as for the coordinates
 };
 
-// A pose to stay close to: one goal, felt by every coordinate.
+// A pose to stay close to: a goal that every coordinate feels.
 struct Posture {
-  int goal;               // -1 if there is none
+  int goal;
   int target;             // where its nq numbers start in a row of targets
   double tolerance;       // radians
   const double* stiffness;  // (coordinates) s: the square of what a step's part of the difference is multiplied with
@@ -213,7 +213,8 @@ struct Problem {
   const Solid* solid;
   const Apart* apart;
   const Corner* corner;
-  Posture posture;
+  int postures;
+  const Posture* posture;         // (postures)
   int links, contacts, masses, most_rows;
   const Link* link;
   const Weighted* contact;        // (contacts) of the balance goals

@@ -42,9 +42,10 @@ struct ProblemArrays {
   const double* apart_margin;      // (aparts)
   const int* corner_segment;       // (corners)
   const double *corner_point, *corner_normal, *corner_numbers;  // (corners, 3), (corners, 3), (corners, 3): radius, margin, level
-  int posture_goal, posture_target;  // goal -1 if there is none
-  double posture_tolerance;
-  const double* posture_stiffness;   // (nv) squares of what the steps from the posture are multiplied with
+  long postures;
+  const int *posture_goal, *posture_target;  // (postures)
+  const double* posture_tolerance;           // (postures)
+  const double* posture_stiffness;           // (postures, nv) squares of what the steps from the posture are multiplied with
   long contacts;
   const int* contact_segment;      // (contacts)
   const double* contact_point;     // (contacts, 3)
@@ -58,7 +59,7 @@ class Solver {
   Solver& operator=(const Solver&) = delete;
 
   const Problem& problem() const { return problem_; }
-  int measures() const { return problem_.parts + problem_.links + (problem_.posture.goal >= 0 ? 1 : 0); }
+  int measures() const { return problem_.parts + problem_.links + problem_.postures; }
 
   // count queries: q (count, nq) in and out, targets (count, target_width), weights (count, goals) or, with one_weights, (goals).
   void solve_many(long count, const SolveOptions& options, const double* targets, const double* weights, bool one_weights, double* q,
@@ -105,7 +106,7 @@ class Solver {
   void add_parts(const ProblemArrays& a, const std::vector<int>& place);
   void add_links(const ProblemArrays& a, const std::vector<int>& place);
   void add_solids(const ProblemArrays& a, const std::vector<int>& place);
-  void add_posture(const ProblemArrays& a, const std::vector<int>& place);
+  void add_postures(const ProblemArrays& a, const std::vector<int>& place);
   void add_limbs();
   void add_arrays();
   void scale_target(int k);
@@ -122,6 +123,7 @@ class Solver {
   std::vector<Solid> solids_;
   std::vector<Apart> aparts_;
   std::vector<Corner> corners_;
+  std::vector<Posture> postures_;
   std::vector<double> stiffness_;
   std::vector<StillJoint> still_;
   std::vector<int> node_coordinate_, coupled_;

@@ -1,7 +1,7 @@
 """Goals as the parts and links that the native solver knows (cpp/include/manikin/problem.h).
 
 A *part* is an error of one effector (position, orientation, aim, plane, line); a *link* feels several branches of the
-figure (relative placements, distances, poles, balance, clearance); a posture is felt by every joint. Lengths go in as
+figure (relative placements, distances, poles, balance, clearance); postures are felt by every joint. Lengths go in as
 they are; the native side works in units of the figure's size.
 """
 
@@ -74,10 +74,10 @@ class GoalArrays:
     corner_point: list[Sequence[float]] = field(default_factory=list)
     corner_normal: list[Sequence[float]] = field(default_factory=list)
     corner_numbers: list[Sequence[float]] = field(default_factory=list)
-    posture_goal: int = -1
-    posture_target: int = 0
-    posture_tolerance: float = 0.0
-    posture_stiffness: Vector = field(default_factory=lambda: np.zeros(0))
+    posture_goal: list[int] = field(default_factory=list)
+    posture_target: list[int] = field(default_factory=list)
+    posture_tolerance: list[float] = field(default_factory=list)
+    posture_stiffness: list[Vector] = field(default_factory=list)
 
     def part(
         self,
@@ -130,12 +130,10 @@ class GoalArrays:
         real = {"part_offset": 3, "part_axis": 3, "part_tolerance": 0, "link_offset": 0, "link_tolerance": 0}
         real |= {"link_margin": 0, "contact_point": 3, "solid_center": 3, "solid_edges": 3, "solid_radius": 0}
         real |= {"apart_margin": 0, "corner_point": 3, "corner_normal": 3, "corner_numbers": 3}
+        real |= {"posture_tolerance": 0, "posture_stiffness": 0}
         out: dict[str, Any] = {}
         for name, values in vars(self).items():
             if name == "figure":
-                continue
-            if not isinstance(values, list):
-                out[name] = values
                 continue
             array = np.array(values, dtype=np.float64 if name in real else np.int32)
             out[name] = array.reshape(-1, 3) if real.get(name) == 3 else array
@@ -191,8 +189,10 @@ def _pole(arrays: GoalArrays, goal: int, pole: Any, target: int) -> None:
 
 
 def _posture(arrays: GoalArrays, goal: int, posture: Any, target: int) -> None:
-    arrays.posture_goal, arrays.posture_target, arrays.posture_tolerance = goal, target, posture.allowed
-    arrays.posture_stiffness = np.square(posture.scale)
+    arrays.posture_goal.append(goal)
+    arrays.posture_target.append(target)
+    arrays.posture_tolerance.append(posture.allowed)
+    arrays.posture_stiffness.append(np.square(posture.scale))
 
 
 def _balance(arrays: GoalArrays, goal: int, balance: Any, target: int) -> None:
@@ -259,8 +259,6 @@ def is_native(goals: Iterable[Goal]) -> bool:
 def unknown(goals: Sequence[Goal]) -> list[str]:
     """What of these goals (settled on a figure) the native solver does not know, in words."""
     out = [f"{g.label} is a goal in Python" for g in goals if type(g) not in _COMPILE]
-    postures = sum(isinstance(g, Posture) for g in goals)
-    out += [f"there are {postures} Posture goals"] * (postures > 1)
     for goal in goals:
         if isinstance(goal, Balance) and sum(map(len, goal.points.values())) > MOST_CONTACTS:
             out.append(f"{goal.label} has more than {MOST_CONTACTS} points of contact")
