@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "manikin/backend.h"
 #include "module.h"
 
 namespace nb = nanobind;
@@ -82,6 +83,13 @@ void track(const Solver& s, const In& start, const Out& q, const In& targets, co
   write_counts(results, counts.data());
 }
 
+// a, b (n, 12): centre, then three half edges, which a line or a point has as 0; out (n, 10).
+void box_nearest(const In& a, const In& b, bool a_is_box, const Out& out) {
+  const std::size_t count = out.shape(0);
+  require(a.size() == 12 * count && b.size() == 12 * count && out.shape(1) == 10, "cores have the wrong shape");
+  for (std::size_t k = 0; k < count; ++k) manikin::solver_kernels().box_nearest(a.data() + 12 * k, b.data() + 12 * k, a_is_box, out.data() + 10 * k);
+}
+
 }  // namespace
 
 void bind_solver(nb::module_& m) {
@@ -94,11 +102,11 @@ void bind_solver(nb::module_& m) {
              const In& cone_reference, const In& cone_basis, const In& cone_swing, const In& cone_twist, const Ints& part_kind,
              const Ints& part_goal, const Ints& part_segment, const Ints& part_target, const Ints& part_flags, const In& part_offset,
              const In& part_axis, const In& part_tolerance, const Ints& link_kind, const Ints& link_goal, const Ints& link_segments,
-             const Ints& link_target, const Ints& link_flags, const In& link_offset, const In& link_tolerance, const In& link_margin,
-             const Ints& contact_segment, const In& contact_point, const Ints& solid_segment,
-             const In& solid_center, const In& solid_edge, const In& solid_radius, const Ints& apart_solids, const In& apart_margin,
-             const Ints& corner_segment, const In& corner_point, const In& corner_normal, const In& corner_numbers, int posture_goal,
-             int posture_target, double posture_tolerance, const In& posture_stiffness) {
+             const Ints& link_target, const Ints& link_flags, const In& link_offset, const In& link_tolerance, const In& link_margin, const Ints& link_counts,
+             const Ints& contact_segment, const In& contact_point, const Ints& solid_segment, const Ints& solid_box,
+             const In& solid_center, const In& solid_edges, const In& solid_radius, const Ints& apart_solids, const In& apart_margin,
+             const Ints& corner_segment, const In& corner_point, const In& corner_normal, const In& corner_numbers, const Ints& posture_goal,
+             const Ints& posture_target, const In& posture_tolerance, const In& posture_stiffness) {
             const std::size_t n = parent.shape(0), s = segment.shape(0), c = cone_number.shape(0), p = part_kind.shape(0), l = link_kind.shape(0);
             const std::size_t numbers = static_cast<std::size_t>(nq);
             require(kind.shape(0) == n && rotation.size() == 9 * n && offset.size() == 3 * n && axis.size() == 3 * n && number.shape(0) == n &&
@@ -108,13 +116,15 @@ void bind_solver(nb::module_& m) {
                         part_goal.shape(0) == p && part_segment.shape(0) == p && part_target.shape(0) == p && part_flags.shape(0) == p &&
                         part_offset.size() == 3 * p && part_axis.size() == 3 * p && part_tolerance.size() == p &&
                         link_goal.shape(0) == l && link_segments.shape(0) == 3 * l && link_target.shape(0) == l && link_flags.shape(0) == l &&
-                        link_offset.size() == 9 * l && link_tolerance.size() == l && link_margin.size() == l &&
+                        link_offset.size() == 9 * l && link_tolerance.size() == l && link_margin.size() == l && link_counts.shape(0) == 3 * l &&
                         contact_point.size() == 3 * contact_segment.shape(0) &&
-                        solid_center.size() == 3 * solid_segment.shape(0) && solid_edge.size() == 3 * solid_segment.shape(0) &&
+                        solid_center.size() == 3 * solid_segment.shape(0) && solid_edges.size() == 9 * solid_segment.shape(0) &&
+                        solid_box.shape(0) == solid_segment.shape(0) &&
                         solid_radius.size() == solid_segment.shape(0) && apart_solids.shape(0) == 2 * apart_margin.size() &&
                         corner_point.size() == 3 * corner_segment.shape(0) && corner_normal.size() == 3 * corner_segment.shape(0) &&
                         corner_numbers.size() == 3 * corner_segment.shape(0) &&
-                        (posture_goal < 0 || posture_stiffness.size() == static_cast<std::size_t>(nv)),
+                        posture_target.shape(0) == posture_goal.shape(0) && posture_tolerance.size() == posture_goal.shape(0) &&
+                        posture_stiffness.size() == posture_goal.shape(0) * static_cast<std::size_t>(nv),
                     "the arrays of a problem do not fit each other");
             const manikin::TreeArrays tree{static_cast<long>(n), static_cast<long>(s), nq, nv, parent.data(), kind.data(), number.data(), step.data(),
                                            source.data(), segment.data(), rotation.data(), offset.data(), axis.data(), ratio.data(), shift.data(),
@@ -125,11 +135,12 @@ void bind_solver(nb::module_& m) {
                                                     part_segment.data(), part_target.data(), part_flags.data(), part_offset.data(), part_axis.data(),
                                                     part_tolerance.data(), static_cast<long>(l), link_kind.data(), link_goal.data(), link_segments.data(),
                                                     link_target.data(), link_flags.data(), link_offset.data(), link_tolerance.data(),
-                                                    link_margin.data(), static_cast<long>(solid_segment.shape(0)),
+                                                    link_margin.data(), link_counts.data(), static_cast<long>(solid_segment.shape(0)),
                                                     static_cast<long>(apart_margin.size()), static_cast<long>(corner_segment.shape(0)),
-                                                    solid_segment.data(), solid_center.data(), solid_edge.data(), solid_radius.data(),
+                                                    solid_segment.data(), solid_box.data(), solid_center.data(), solid_edges.data(), solid_radius.data(),
                                                     apart_solids.data(), apart_margin.data(), corner_segment.data(), corner_point.data(),
-                                                    corner_normal.data(), corner_numbers.data(), posture_goal, posture_target, posture_tolerance,
+                                                    corner_normal.data(), corner_numbers.data(), static_cast<long>(posture_goal.shape(0)), posture_goal.data(),
+                                                    posture_target.data(), posture_tolerance.data(),
                                                     posture_stiffness.data(), static_cast<long>(contact_segment.shape(0)), contact_segment.data(),
                                                     contact_point.data()});
           },
@@ -140,7 +151,8 @@ void bind_solver(nb::module_& m) {
           nb::arg("part_kind"), nb::arg("part_goal"), nb::arg("part_segment"), nb::arg("part_target"), nb::arg("part_flags"),
           nb::arg("part_offset"), nb::arg("part_axis"), nb::arg("part_tolerance"), nb::arg("link_kind"), nb::arg("link_goal"), nb::arg("link_segments"),
           nb::arg("link_target"), nb::arg("link_flags"), nb::arg("link_offset"), nb::arg("link_tolerance"), nb::arg("link_margin"),
-          nb::arg("contact_segment"), nb::arg("contact_point"), nb::arg("solid_segment"), nb::arg("solid_center"), nb::arg("solid_edge"), nb::arg("solid_radius"),
+          nb::arg("link_counts"), nb::arg("contact_segment"), nb::arg("contact_point"), nb::arg("solid_segment"), nb::arg("solid_box"),
+          nb::arg("solid_center"), nb::arg("solid_edges"), nb::arg("solid_radius"),
           nb::arg("apart_solids"), nb::arg("apart_margin"), nb::arg("corner_segment"), nb::arg("corner_point"), nb::arg("corner_normal"),
           nb::arg("corner_numbers"),
           nb::arg("posture_goal"), nb::arg("posture_target"), nb::arg("posture_tolerance"), nb::arg("posture_stiffness"))
@@ -151,4 +163,7 @@ void bind_solver(nb::module_& m) {
       .def("track", &track, nb::arg("start").noconvert(), nb::arg("q").noconvert(), nb::arg("targets").noconvert(), nb::arg("weights").noconvert(),
            nb::arg("measures").noconvert(), nb::arg("counts").noconvert(), nb::kw_only(), nb::arg("continues"), nb::arg("restarts"), nb::arg("iterations"),
            nb::arg("most"), nb::arg("seed"), nb::arg("budget"), "Frame after frame, each from the one before: q (T, nq) out.");
+  m.def("box_nearest", &box_nearest, nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::kw_only(), nb::arg("a_is_box"),
+        nb::arg("out").noconvert(),
+        "Where boxes, lines or points a and boxes b (n, 12: centre, half edges) are nearest: out (n, 10) is distance, normal, point of a, point of b.");
 }

@@ -168,7 +168,7 @@ End end_of(const Arm& arm, const double* q) {
 std::unique_ptr<ArmSolver> ArmSolver::of(const Problem& p) {
   std::vector<const SolverNode*> joints;
   const Part *position = part_of(p, kPosition), *orientation = part_of(p, kOrientation);
-  if (p.parts != 2 || p.links > 0 || p.posture.goal >= 0 || p.couplings > 0 || !position || !orientation || position->flags != 7 ||
+  if (p.parts != 2 || p.links > 0 || p.postures > 0 || p.couplings > 0 || !position || !orientation || position->flags != 7 ||
       !chain_of(p, joints))
     return nullptr;
   std::vector<Axis> axes;

@@ -11,6 +11,7 @@ namespace MANIKIN_ISA {
 #include "solver_goals.h"
 #include "solver_posture.h"
 #include "solver_links.h"
+#include "solver_boxes.h"
 #include "solver_clearance.h"
 #include "solver_rows.h"
 #include "solver_second.h"
@@ -176,9 +177,14 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   w.target = w.scaled;
   w.random = options.seed;
   w.sweeps = 0;
-  w.posture_weight = problem.posture.goal >= 0 ? weights[problem.posture.goal] : 0.0;
+  w.posture_weight = 0.0;
+  for (int k = 0; k < problem.postures; ++k) {
+    w.posture[k] = PostureState{};
+    w.posture[k].weight = weights[problem.posture[k].goal];
+    w.posture_weight = __builtin_fmax(w.posture_weight, w.posture[k].weight);
+  }
   if (options.frame != 2) read_pose(w, q, w.start);
-  if (w.posture_weight > 0.0) read_posture(w, options.frame != 2 ? w.start : w.now);
+  if (w.posture_weight > 0.0) read_postures(w, options.frame != 2 ? w.start : w.now);
   if (problem.chain)  // what fills up the last block
     for (int i = problem.coordinates; i < 4 * problem.chain->blocks; ++i) {
       w.start.x[i] = 0.0;
@@ -199,12 +205,12 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
     search(w, options, *result);
     take_back_turns(w, q);
   }
-  if (result->status == 0 && !posture_reached(w)) result->status = 1;
+  if (result->status == 0 && !postures_reached(w)) result->status = 1;
   result->sweeps = w.sweeps;
   write_pose(w, w.now, q);
   for (int k = 0; k < problem.parts; ++k)
     measures[k] = w.part[k].weight > 0.0 ? w.part[k].measure * (is_angle(problem.part[k]) ? 1.0 : problem.size) : 0.0;
-  if (problem.posture.goal >= 0) measures[problem.parts + problem.links] = w.posture_measure;
+  for (int k = 0; k < problem.postures; ++k) measures[problem.parts + problem.links + k] = w.posture[k].measure;
   for (int k = 0; k < problem.links; ++k)
     measures[problem.parts + k] = w.link[k].weight > 0.0 ? w.link[k].measure * (is_angle(problem.link[k]) ? 1.0 : problem.size) : 0.0;
 }
@@ -217,7 +223,15 @@ static void along_cone(const SolverNode& n, const Coordinate& twist, const doubl
   write_cone(n, x, out);
 }
 
-static const SolverKernels kSolver = {workspace_bytes, solve, along_cone};
+// Each core is its centre, three half edges and whether it is a box; out: distance, normal, nearest points.
+static void box_nearest(const double* a, const double* b, bool a_is_box, double* out) {
+  auto core = [](const double* x, bool box) { return core_of(three(x), three(x + 3), three(x + 6), three(x + 9), box); };
+  Four found[3];
+  out[0] = box_distance(core(a, a_is_box), core(b, true), found[0], found[1], found[2]);
+  for (int k = 0; k < 9; ++k) out[1 + k] = found[k / 3][k % 3];
+}
+
+static const SolverKernels kSolver = {workspace_bytes, solve, along_cone, box_nearest};
 
 }  // namespace MANIKIN_ISA
 

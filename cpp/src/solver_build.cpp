@@ -111,7 +111,7 @@ std::vector<char> felt(const ProblemArrays& a) {
       }
     }
   }
-  if (a.posture_goal >= 0) std::fill(needed.begin(), needed.end(), 1);
+  if (a.postures > 0) std::fill(needed.begin(), needed.end(), 1);
   // joints that carry hardly any mass are left alone: a finger does not balance a body
   std::vector<double> below(needed.size(), 0.0);
   double total = 0.0;
@@ -155,7 +155,7 @@ Solver::Solver(const ProblemArrays& a) {
   add_parts(a, place);
   add_links(a, place);
   add_solids(a, place);
-  add_posture(a, place);
+  add_postures(a, place);
   add_arrays();
   add_limbs();
   add_moves();
@@ -336,6 +336,7 @@ void Solver::add_parts(const ProblemArrays& a, const std::vector<int>& place) {
 void Solver::add_links(const ProblemArrays& a, const std::vector<int>& place) {
   const int widths[] = {3, 4, 1, 3, 0, 0}, rows[] = {3, 3, 3, 1, 0, 64};
   auto node_of = [&](int segment) { return segment < 0 ? -1 : place[at(a.tree.segment[segment])]; };
+  int solid_end[3] = {0, 0, 0};  // of solids, pairs and corners, up to the link
   for (long k = 0; k < a.links; ++k) {
     Link l{};
     l.kind = a.link_kind[k];
@@ -353,18 +354,32 @@ void Solver::add_links(const ProblemArrays& a, const std::vector<int>& place) {
     l.tolerance = a.link_tolerance[k] / (angle ? 1.0 : a.size);
     l.margin = a.link_margin[k] / a.size;
     l.rows = rows[l.kind];
+    for (int j = 0; j < 3; ++j) {
+      l.count[j] = a.link_counts[3 * k + j];
+      require(l.count[j] >= 0, "count of a link below 0");
+    }
+    if (l.kind == kClearance) {
+      const long there[3] = {a.solids, a.aparts, a.corners};
+      for (int j = 0; j < 3; ++j) {
+        l.first[j] = solid_end[j];
+        solid_end[j] += l.count[j];
+        require(solid_end[j] <= there[j], "a clearance goal has more solids than there are");
+      }
+    }
     if (l.kind == kBalance) {
-      require(a.contacts >= 1 && a.contacts <= 64 && contacts_.empty(), "a problem has one balance goal, with 1 to 64 contacts");
+      require(l.count[0] >= 1 && l.count[0] <= 64, "a balance goal has 1 to 64 contacts");
       require(l.flags >= 0 && l.flags < 3, "up axis out of range");
-      l.rows = static_cast<int>(std::max(4l, a.contacts));
-      for (long c = 0; c < a.contacts; ++c) {
-        const double* x = a.contact_point + 3 * c;
+      l.rows = std::max(4, l.count[0]);
+      l.first[0] = static_cast<int>(contacts_.size());
+      require(l.first[0] + l.count[0] <= a.contacts, "a balance goal has more contacts than there are");
+      for (int c = l.first[0]; c < l.first[0] + l.count[0]; ++c) {
+        const double* x = a.contact_point + 3l * c;
         contacts_.push_back(Weighted{node_of(a.contact_segment[c]), {x[0] / a.size, x[1] / a.size, x[2] / a.size}, 0.0});
       }
       double total = 0.0;
       for (int s = 0; s < a.tree.segments; ++s) total += a.tree.mass[s];
       require(total > 0.0, "a balance goal needs mass");
-      for (int s = 0; s < a.tree.segments; ++s) {
+      for (int s = 0; s < a.tree.segments && l.first[0] == 0; ++s) {  // the same for all balance goals
         const double* x = a.tree.center + 3 * s;
         if (a.tree.mass[s] > 0.0) masses_.push_back(Weighted{node_of(s), {x[0] / a.size, x[1] / a.size, x[2] / a.size}, a.tree.mass[s] / total});
       }
@@ -390,20 +405,26 @@ void Solver::add_solids(const ProblemArrays& a, const std::vector<int>& place) {
   for (long k = 0; k < a.solids; ++k) {
     Solid s{};
     s.node = node_of(a.solid_segment[k]);
+    s.more = a.solid_box[k] ? static_cast<int>(a.solids) + 2 * problem_.boxes++ : -1;
     double square = 0.0;
-    for (int j = 0; j < 3; ++j) {
-      s.center[j] = a.solid_center[3 * k + j] / a.size;
-      s.edge[j] = a.solid_edge[3 * k + j] / a.size;
-      square += s.edge[j] * s.edge[j];
+    for (int j = 0; j < 9; ++j) {
+      s.edge[j / 3][j % 3] = a.solid_edges[9 * k + j] / a.size;
+      square += s.edge[j / 3][j % 3] * s.edge[j / 3][j % 3];
     }
+    for (int j = 0; j < 3; ++j) s.center[j] = a.solid_center[3 * k + j] / a.size;
     s.radius = a.solid_radius[k] / a.size;
     s.extent = std::sqrt(square) + s.radius;
     solids_.push_back(s);
   }
-  for (long k = 0; k < a.aparts; ++k) {
-    const int one = a.apart_solids[2 * k], two = a.apart_solids[2 * k + 1];
-    require(one >= 0 && one < a.solids && two >= 0 && two < a.solids, "solid of a pair out of range");
-    aparts_.push_back(Apart{one, two, a.apart_margin[k] / a.size});
+  for (const Link& l : links_) {
+    if (l.kind != kClearance) continue;
+    for (long k = l.first[1]; k < l.first[1] + l.count[1]; ++k) {
+      const int one = a.apart_solids[2 * k], two = a.apart_solids[2 * k + 1];
+      require(one >= 0 && one < l.count[0] && two >= 0 && two < l.count[0], "solid of a pair out of range");
+      const Apart pair{l.first[0] + one, l.first[0] + two, a.apart_margin[k] / a.size};
+      require(solids_[at(pair.a)].more < 0 || solids_[at(pair.b)].more >= 0, "of a pair with one box that is the second");
+      aparts_.push_back(pair);
+    }
   }
   for (long k = 0; k < a.corners; ++k) {
     Corner c{};
@@ -464,26 +485,35 @@ void Solver::add_arrays() {
   problem_.ball = ball_.data();
 }
 
-void Solver::add_posture(const ProblemArrays& a, const std::vector<int>& place) {
-  problem_.posture = Posture{a.posture_goal, a.posture_target, a.posture_tolerance, nullptr, 0, nullptr};
-  if (a.posture_goal < 0) return;
-  require(a.posture_goal < a.goals, "goal index out of range");
-  require(a.posture_target >= 0 && a.posture_target + a.tree.nq <= a.target_width, "target of the posture out of range");
-  stiffness_.assign(coordinates_.size(), 0.0);
-  for (int i = 0; i < a.tree.nodes; ++i) {
-    const int me = place[at(i)];
-    if (me < 0 || nodes_[at(me)].number < 0 || a.tree.source[i] >= 0) continue;
-    const SolverNode& n = nodes_[at(me)];
-    if (n.coordinate < 0) {
-      still_.push_back(StillJoint{me, a.posture_stiffness[a.tree.step[i]] * n.unit * n.unit});
-      continue;
+void Solver::add_postures(const ProblemArrays& a, const std::vector<int>& place) {
+  const std::size_t wide = coordinates_.size(), count = static_cast<std::size_t>(a.postures);
+  stiffness_.assign(count * wide, 0.0);
+  for (std::size_t p = 0; p < count; ++p) {
+    const int goal = a.posture_goal[p], target = a.posture_target[p];
+    require(goal >= 0 && goal < a.goals, "goal index out of range");
+    require(target >= 0 && target + a.tree.nq <= a.target_width, "target of a posture out of range");
+    const double* given = a.posture_stiffness + p * static_cast<std::size_t>(a.tree.nv);
+    for (int i = 0; i < a.tree.nodes; ++i) {
+      const int me = place[at(i)];
+      if (me < 0 || nodes_[at(me)].number < 0 || a.tree.source[i] >= 0) continue;
+      const SolverNode& n = nodes_[at(me)];
+      if (n.coordinate < 0) {
+        still_.push_back(StillJoint{me, given[a.tree.step[i]] * n.unit * n.unit});
+        continue;
+      }
+      const int steps = n.op == kCone || n.op == kLoose ? 3 : 1;
+      for (int k = 0; k < steps; ++k) stiffness_[p * wide + at(n.coordinate + k)] = given[a.tree.step[i] + k] * n.unit * n.unit;
     }
-    const int wide = n.op == kCone || n.op == kLoose ? 3 : 1;
-    for (int k = 0; k < wide; ++k) stiffness_[at(n.coordinate + k)] = a.posture_stiffness[a.tree.step[i] + k] * n.unit * n.unit;
+    postures_.push_back(Posture{goal, target, a.posture_tolerance[p], nullptr, 0, nullptr});
   }
-  problem_.posture.stiffness = stiffness_.data();
-  problem_.posture.still = static_cast<int>(still_.size());
-  problem_.posture.still_joint = still_.data();
+  const std::size_t still = count ? still_.size() / count : 0;  // the same joints for each
+  for (std::size_t p = 0; p < count; ++p) {
+    postures_[p].stiffness = stiffness_.data() + p * wide;
+    postures_[p].still = static_cast<int>(still);
+    postures_[p].still_joint = still_.data() + p * still;
+  }
+  problem_.postures = static_cast<int>(count);
+  problem_.posture = postures_.data();
 }
 
 }  // namespace manikin

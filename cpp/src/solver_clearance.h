@@ -1,10 +1,8 @@
-// Keeping solids apart: the twin of goals/clearance.py and kinematics/capsules.py for spheres, capsules and half-spaces.
+// Keeping solids apart: the twin of goals/clearance.py and kinematics/capsules.py. Boxes are in solver_boxes.h.
 // Included by solver.cpp only.
 #pragma once
 
 static constexpr double kNearby = 0.01;   // pairs further apart than this and their margin, in sizes, are not looked at
-
-static inline double within_one(double x) { return x < -1.0 ? -1.0 : x > 1.0 ? 1.0 : x; }
 
 // The s and t in [-1, 1] at which c + s u and d + t v are nearest: inside, or on one of the four edges of the square.
 static void nearest_on_lines(const Four& c, const Four& u, const Four& d, const Four& v, double& s, double& t) {
@@ -69,22 +67,43 @@ static int keep_near(Near* all, int count, const Near& one) {
   return count;
 }
 
-static void clearance(RowSink& sink, const Link&, LinkState& s) {
+// A box and what is no box, or two boxes: how near they are, where the second is a box.
+static Near near_box(const Work& w, const Apart& pair, const Solid& a, const Solid& b) {
+  auto core = [&](int k, const Solid& solid) {
+    const Four* more = w.solid_edge + solid.more;
+    return solid.more < 0 ? core_of(w.solid_center[k], w.solid_edge[k], kNone, kNone, false)
+                          : core_of(w.solid_center[k], w.solid_edge[k], more[0], more[1], true);
+  };
+  Four n, x, y;
+  const double apart = box_distance(core(pair.a, a), core(pair.b, b), n, x, y);
+  return Near{pair.margin - (apart - a.radius), a.node, b.node, n, x + n * a.radius, y};
+}
+
+static void clearance(RowSink& sink, const Link& link, LinkState& s) {
   Work& w = sink.w;
   const Problem& P = *w.problem;
-  for (int k = 0; k < P.solids; ++k) {
+  for (int k = link.first[0]; k < link.first[0] + link.count[0]; ++k) {
     const Solid& solid = P.solid[k];
     const Frame& f = frame_at(w, solid.node);
+    auto turned = [&](const double* edge) { return f.x * edge[0] + f.y * edge[1] + f.z * edge[2]; };
     w.solid_center[k] = effector(f, solid.center);
-    w.solid_edge[k] = f.x * solid.edge[0] + f.y * solid.edge[1] + f.z * solid.edge[2];
+    w.solid_edge[k] = turned(solid.edge[0]);
+    if (solid.more < 0) continue;
+    w.solid_edge[solid.more] = turned(solid.edge[1]);
+    w.solid_edge[solid.more + 1] = turned(solid.edge[2]);
   }
   int count = 0;
-  for (int k = 0; k < P.aparts; ++k) {
+  for (int k = link.first[1]; k < link.first[1] + link.count[1]; ++k) {
     const Apart& pair = P.apart[k];
     const Solid &a = P.solid[pair.a], &b = P.solid[pair.b];
     const Four between = w.solid_center[pair.b] - w.solid_center[pair.a];
     const double bound = kNearby + pair.margin + a.extent + b.extent;
     if (dot3(between, between) >= bound * bound) continue;
+    if (b.more >= 0) {
+      const Near near = near_box(w, pair, a, b);
+      if (near.value > -kNearby) count = keep_near(w.near, count, near);
+      continue;
+    }
     const Four u = w.solid_edge[pair.a], v = w.solid_edge[pair.b];
     double at_a = 0.0, at_b = 0.0;
     nearest_on_lines(w.solid_center[pair.a], u, w.solid_center[pair.b], v, at_a, at_b);
@@ -94,7 +113,7 @@ static void clearance(RowSink& sink, const Link&, LinkState& s) {
     const Four n = apart > 1e-10 * (a.extent + b.extent) ? away * (1.0 / apart) : way_out(u, v, between);
     count = keep_near(w.near, count, Near{value, a.node, b.node, n, x + n * a.radius, y - n * b.radius});
   }
-  for (int k = 0; k < P.corners; ++k) {  // the half-space is a, and does not move
+  for (int k = link.first[2]; k < link.first[2] + link.count[2]; ++k) {  // the half-space is a, and does not move
     const Corner& c = P.corner[k];
     const Four n = three(c.normal), x = effector(frame_at(w, c.node), c.point);
     const double value = c.margin - (dot3(n, x) - c.level - c.radius);

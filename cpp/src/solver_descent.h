@@ -189,7 +189,7 @@ static void fill_damping(Work& w, const State& s, double lambda, double kappa) {
     w.pull[i] = kappa * P.all.pulled[i] * __builtin_sqrt(s.x[i] * s.x[i] + s.x[i + 1] * s.x[i + 1]);
     w.pull[i + 1] = 0.0;
   }
-  if (P.posture.goal >= 0 && w.posture_weight > 0.0)
+  if (w.posture_weight > 0.0)
     for (int i = 0; i < P.coordinates; ++i) {
       w.damping[i] += w.posture_stiff[i];
       w.pull[i] += w.posture_pull[i];
@@ -230,7 +230,7 @@ static void linearise(Work& w, bool tracking, bool newton) {
   const bool limbs = newton || w.problem->bundles == 0;
   all_rows(w, limbs);
   all_links(w, true);
-  posture(w, true);
+  all_postures(w, true);
   gather_terms(w, limbs);
   if (newton) second_order(w);
   if (!limbs) limbs_linearise(w);
@@ -286,7 +286,7 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
     fill_damping(w, w.now, gain * (tracking ? of_far(F, far) + kTrackCost : of_far(F, far)) + kFloor, kappa);
     const bool second = bounded_tree_step(w, newton);
     if (w.cap < 1e300) cap_step(w);
-    const double linear = (second ? second_promised(w) : 0.0) + promised(w) + rows_promised(w) + posture_promised(w, apart);
+    const double linear = (second ? second_promised(w) : 0.0) + promised(w) + rows_promised(w) + postures_promised(w, apart);
     take_step(w, w.now, w.step, w.trial);
     double near_next = 0.0;
     if (tracking) {

@@ -174,8 +174,8 @@ static void all_errors(Work& w) {
 
 static double all_links(Work& w, bool put);  // solver_links.h
 static bool links_met(const Work& w);
-static double posture(Work& w, bool put);    // solver_posture.h
-static bool posture_met(const Work& w);
+static double all_postures(Work& w, bool put);    // solver_posture.h
+static bool postures_met(const Work& w);
 
 // The cost with the weights of the present phase.
 static double cost(Work& w) {
@@ -187,14 +187,14 @@ static double cost(Work& w) {
     s.factor = s.weight * (is_angle(P.part[k]) ? kAngleWeight * kAngleWeight * w.angle_factor : 1.0);
     sum += s.factor * s.measure * s.measure;
   }
-  return sum + all_links(w, false) + posture(w, false);
+  return sum + all_links(w, false) + all_postures(w, false);
 }
 
 // Whether all goals are met, as far as that is possible: of a posture nothing more is asked than what joints can do.
 static bool all_met(const Work& w) {
   for (int k = 0; k < w.problem->parts; ++k)
     if (w.part[k].weight > 0.0 && !w.part[k].aside && !(w.part[k].measure <= w.problem->part[k].tolerance)) return false;
-  return posture_met(w) && links_met(w);
+  return postures_met(w) && links_met(w);
 }
 
 // `limbs`: those of limbs too.

@@ -47,7 +47,7 @@ void Solver::add_limbs() {
   for (const Coordinate& c : coordinates_)
     if (c.parent >= 0) ++children[at(c.parent)];
   std::vector<Limb> limbs;
-  const bool plain = links_.empty() && coupled_.empty() && problem_.posture.goal < 0;
+  const bool plain = links_.empty() && coupled_.empty() && problem_.postures == 0;
   for (int tip = 0; plain && tip < count; ++tip) {
     if (children[at(tip)] != 0) continue;
     Limb limb{{}, -1, -1, -1};

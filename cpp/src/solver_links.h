@@ -188,13 +188,14 @@ static void balance(RowSink& sink, const Link& link, LinkState& s) {
   }
   const int i1 = (link.flags + 1) % 3, i2 = (link.flags + 2) % 3;
   Ground p[kMostContacts] = {};
-  for (int k = 0; k < P.contacts; ++k) {
-    contact[k] = effector(frame_at(w, P.contact[k].node), P.contact[k].point);
+  const Weighted* own = P.contact + link.first[0];
+  for (int k = 0; k < link.count[0]; ++k) {
+    contact[k] = effector(frame_at(w, own[k].node), own[k].point);
     p[k] = Ground{contact[k][i1], contact[k][i2]};
   }
   const Ground c = {center[i1], center[i2]};
   int corners[2 * kMostContacts];
-  const int count = hull(p, P.contacts, corners);
+  const int count = hull(p, link.count[0], corners);
   s.measure = 0.0;
   auto on_ground = [&](double u, double v) {
     Four d = kNone;
@@ -209,8 +210,8 @@ static void balance(RowSink& sink, const Link& link, LinkState& s) {
     const int row = sink.open(value, s.factor, true);
     if (row < 0) return;
     sink.feel_mass(row, on_ground(nu, nv));
-    sink.feel(row, P.contact[i].node, contact[i], on_ground(iu, iv), kNone);
-    sink.feel(row, P.contact[j].node, contact[j], on_ground(ju, jv), kNone);
+    sink.feel(row, own[i].node, contact[i], on_ground(iu, iv), kNone);
+    sink.feel(row, own[j].node, contact[j], on_ground(ju, jv), kNone);
   };
   if (count == 1) {
     const int i = corners[0];

@@ -17,44 +17,50 @@ static inline Four turn_from(const double* b, const double* a) {
   return Four{k * r[1], k * r[2], k * r[3], 0.0};
 }
 
-// The numbers of the posture, and what of its error no pose lowers: `s` is any state, for joints that do not move.
-static void read_posture(Work& w, const State& s) {
+// The numbers of the postures, and what of their errors no pose lowers: `s` is any state, for joints that do not move.
+static void read_postures(Work& w, const State& s) {
   const Problem& P = *w.problem;
-  const double* wanted = w.target + P.posture.target;
-  w.posture_least = 0.0;
-  for (int k = 0; k < P.numbered; ++k) {
-    const Numbered& n = P.each_number[k];
-    const double number = wanted[n.number] / n.unit, gap = (w.ideal[n.coordinate] = clamped(number, n.lower, n.upper)) - number;
-    w.ideal_gap[n.coordinate] = gap;
-    w.posture_least += P.posture.stiffness[n.coordinate] * gap * gap;  // 0 for a coupled one
-  }
-  for (int k = 0; k < P.posture.still; ++k) {
-    const StillJoint& joint = P.posture.still_joint[k];
-    const SolverNode& n = P.node[joint.node];
-    if (n.op == kLoose) {
-      const Four phi = turn_from(wanted + n.number, s.turn + 4 * n.turn);
-      w.posture_least += joint.stiffness * dot3(phi, phi);
-    } else {
-      const double away = w.fixed[joint.node] - wanted[n.number] / n.unit;
-      w.posture_least += joint.stiffness * away * away;
+  for (int p = 0; p < P.postures; ++p) {
+    const Posture& posture = P.posture[p];
+    const double* wanted = w.target + posture.target;
+    double *ideal = w.ideal + p * P.coordinates, *ideal_gap = w.ideal_gap + p * P.coordinates;
+    double least = 0.0;
+    for (int k = 0; k < P.numbered; ++k) {
+      const Numbered& n = P.each_number[k];
+      const double number = wanted[n.number] / n.unit, gap = (ideal[n.coordinate] = clamped(number, n.lower, n.upper)) - number;
+      ideal_gap[n.coordinate] = gap;
+      least += posture.stiffness[n.coordinate] * gap * gap;  // 0 for a coupled one
     }
+    for (int k = 0; k < posture.still; ++k) {
+      const StillJoint& joint = posture.still_joint[k];
+      const SolverNode& n = P.node[joint.node];
+      if (n.op == kLoose) {
+        const Four phi = turn_from(wanted + n.number, s.turn + 4 * n.turn);
+        least += joint.stiffness * dot3(phi, phi);
+      } else {
+        const double away = w.fixed[joint.node] - wanted[n.number] / n.unit;
+        least += joint.stiffness * away * away;
+      }
+    }
+    w.posture[p].least = least;
   }
 }
 
-// The cost of being away from the posture in the state whose frames are computed; with `put` also its gradient, for which
+// The cost of being away from one posture in the state whose frames are computed; with `put` also its gradient, for which
 // the columns must be there. Of a ball's rotation vector the plain derivative is taken, which has the exact gradient of its
 // square; its curvature ties the three steps of the ball together (sweep_siblings in solver_step.h).
-static double posture(Work& w, bool put) {
+static double one_posture(Work& w, int which, bool put) {
   const Problem& P = *w.problem;
-  w.posture_cost = w.posture_measure = w.posture_rest = 0.0;
-  if (P.posture.goal < 0 || !(w.posture_weight > 0.0)) return 0.0;
+  const Posture& posture = P.posture[which];
+  PostureState& state = w.posture[which];
   const State& s = *w.posed;
-  const double *wanted = w.target + P.posture.target, factor = w.posture_weight * kAngleWeight * kAngleWeight;
+  const double *wanted = w.target + posture.target, factor = state.weight * kAngleWeight * kAngleWeight;
+  const double *ideal = w.ideal + which * P.coordinates, *ideal_gap = w.ideal_gap + which * P.coordinates;
   double square = 0.0;
   for (int i = 0; i < P.coordinates;) {
     const Coordinate& c = P.coordinate[i];
     const SolverNode& n = P.node[c.node];
-    const double* stiffness = P.posture.stiffness + i;
+    const double* stiffness = posture.stiffness + i;
     if (n.op == kCone || n.op == kLoose) {
       double is[4];
       if (n.op == kCone) write_cone(n, s.x + i, is);
@@ -65,45 +71,62 @@ static double posture(Work& w, bool put) {
         const Four world = f.x * phi[0] + f.y * phi[1] + f.z * phi[2];
         for (int k = i; k < i + 3; ++k) {
           const Four turn = three(w.axis[k].n);
-          w.posture_pull[k] = factor * *stiffness * dot3(world, turn);
-          w.posture_stiff[k] = factor * *stiffness * dot3(turn, turn);
+          w.posture_pull[k] += factor * *stiffness * dot3(world, turn);
+          w.posture_stiff[k] += factor * *stiffness * dot3(turn, turn);
         }
         const Four c0 = three(w.axis[i].n), c1 = three(w.axis[i + 1].n), c2 = three(w.axis[i + 2].n);
-        w.posture_cross[i] = factor * *stiffness * dot3(c0, c1);
-        w.posture_cross[i + 1] = factor * *stiffness * dot3(c0, c2);
-        w.posture_cross[i + 2] = factor * *stiffness * dot3(c1, c2);
+        w.posture_cross[i] += factor * *stiffness * dot3(c0, c1);
+        w.posture_cross[i + 1] += factor * *stiffness * dot3(c0, c2);
+        w.posture_cross[i + 2] += factor * *stiffness * dot3(c1, c2);
       }
       i += 3;
     } else {
-      const double away = n.source >= 0 ? 0.0 : s.x[i] - w.ideal[i], gap = n.source >= 0 ? 0.0 : w.ideal_gap[i];
+      const double away = n.source >= 0 ? 0.0 : s.x[i] - ideal[i], gap = n.source >= 0 ? 0.0 : ideal_gap[i];
       square += *stiffness * away * (away + 2.0 * gap);  // (away + gap)^2 - gap^2
-      if (put) {
-        w.posture_pull[i] = factor * *stiffness * (away + gap);
-        w.posture_stiff[i] = n.source >= 0 ? 0.0 : factor * *stiffness;
+      if (put && n.source < 0) {
+        w.posture_pull[i] += factor * *stiffness * (away + gap);
+        w.posture_stiff[i] += factor * *stiffness;
       }
       ++i;
     }
   }
-  w.posture_rest = square;
-  w.posture_measure = __builtin_sqrt(square + w.posture_least);
-  w.posture_cost = factor * square;
+  state.rest = square;
+  state.measure = __builtin_sqrt(square + state.least);
+  return factor * square;
+}
+
+// The same of all postures that count.
+static double all_postures(Work& w, bool put) {
+  w.posture_cost = 0.0;
+  if (!(w.posture_weight > 0.0)) return 0.0;
+  const Problem& P = *w.problem;
+  if (put)
+    for (int i = 0; i < P.coordinates; ++i) w.posture_pull[i] = w.posture_stiff[i] = w.posture_cross[i] = 0.0;
+  for (int k = 0; k < P.postures; ++k)
+    if (w.posture[k].weight > 0.0) w.posture_cost += one_posture(w, k, put);
   return w.posture_cost;
 }
 
-static bool posture_reached(const Work& w) {
-  return w.problem->posture.goal < 0 || !(w.posture_weight > 0.0) || w.posture_measure <= w.problem->posture.tolerance;
+static bool postures_reached(const Work& w) {
+  for (int k = 0; k < w.problem->postures; ++k)
+    if (w.posture[k].weight > 0.0 && !(w.posture[k].measure <= w.problem->posture[k].tolerance)) return false;
+  return true;
 }
 
-// The same, or, where that is out of reach, as near as it gets.
-static bool posture_met(const Work& w) {
-  if (posture_reached(w)) return true;
-  const double tolerance = w.problem->posture.tolerance, near = tolerance < kPostureSettled ? tolerance : kPostureSettled;
-  return w.posture_least > tolerance * tolerance && w.posture_rest <= near * near;
+// The same, or, where one is out of reach, as near to it as it gets.
+static bool postures_met(const Work& w) {
+  for (int k = 0; k < w.problem->postures; ++k) {
+    const PostureState& s = w.posture[k];
+    const double tolerance = w.problem->posture[k].tolerance, near = tolerance < kPostureSettled ? tolerance : kPostureSettled;
+    const bool settled = s.least > tolerance * tolerance && s.rest <= near * near;
+    if (s.weight > 0.0 && !(s.measure <= tolerance) && !settled) return false;
+  }
+  return true;
 }
 
-// What the linear model promises of it after the step.
-static double posture_promised(const Work& w, double now) {
-  if (w.problem->posture.goal < 0 || !(w.posture_weight > 0.0)) return 0.0;
+// What the linear model promises of them after the step.
+static double postures_promised(const Work& w, double now) {
+  if (!(w.posture_weight > 0.0)) return 0.0;
   double sum = now;
   for (int i = 0; i < w.problem->coordinates; ++i) {
     const Coordinate& c = w.problem->coordinate[i];

@@ -17,7 +17,7 @@ static inline double dot(const Eight& a, const Eight& b) {
 
 // The steps of a ball that a posture ties together: eliminating one leaves something on its siblings. A sibling's step then
 // feels the twist through E as well, and the siblings still to come through `cross`.
-static inline bool tied(const Work& w) { return w.problem->posture.goal >= 0 && w.posture_weight > 0.0; }
+static inline bool tied(const Work& w) { return w.posture_weight > 0.0; }
 
 static void siblings_begin(Work& w) {
   for (int i = 0; i < w.problem->coordinates; ++i) {

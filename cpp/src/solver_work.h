@@ -19,6 +19,13 @@ struct alignas(64) Body {
   Eight p;
 };
 
+struct PostureState {
+  double weight;            // of the goal; 0 where it does not count
+  double measure;
+  double least;             // square of the measure, as far as nothing can lower it, and
+  double rest;              // what the pose adds to it
+};
+
 struct PartState {
   double e[kRowsAPart + 1]; // error, unweighted; the last is not used
   Eight row[kRowsAPart];    // its derivative by the twist of the coordinate that carries it
@@ -119,21 +126,21 @@ struct Work {
   PartState* part;
   LinkState* link;
   Rows rows;
-  Four *solid_center, *solid_edge;  // (solids) in the world
+  Four *solid_center, *solid_edge;  // (solids) in the world; behind them two more edges for each box
   Near* near;              // (kMostNear)
   double* scaled;          // (target_width) targets, lengths in units of size
   double* fixed;           // (nodes) value of a number that does not move, in units of its own
-  double* ideal;           // (coordinates) of hinges and slides: the number of the posture, brought inside the limits, and
-  double* ideal_gap;       // (coordinates) what that moved it by
-  double* posture_pull;    // (coordinates) half the gradient of its cost, and
+  PostureState* posture;   // (postures)
+  double* ideal;           // (postures, coordinates) of hinges and slides: their number in the posture, brought inside the limits, and
+  double* ideal_gap;       // (postures, coordinates) what that moved it by
+  double* posture_pull;    // (coordinates) half the gradient of the cost of all postures, and
   double* posture_stiff;   // (coordinates) the diagonal of its curvature
   double* posture_cross;   // (coordinates) of a ball: curvature between its steps 0 and 1, 0 and 2, 1 and 2
   double* cross;           // the same, used up by a sweep, and kept for the way forth
   Eight* E;                // (coordinates) of a ball: what a step feels of the twist besides P s
   double *extra_D, *extra_u;  // (coordinates) what siblings leave
-  double posture_weight, posture_cost, posture_measure;
-  double posture_least;    // square of the measure, as far as nothing can lower it, and
-  double posture_rest;     // what the pose adds to it
+  double posture_weight;   // of the heaviest posture; 0 where none counts
+  double posture_cost;     // of all of them
   const State* posed;      // the state whose frames are computed
   Four* moment;            // (coordinates) mass carried: share times arm from the common point, and the share
   Four center;             // the common point of all twists
@@ -195,7 +202,7 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   w.v = arena.take<Eight>(n);
   w.body = arena.take<Body>(n);
   w.term = arena.take<Body>(problem.slots);
-  double** const numbers[] = {&w.D, &w.u, &w.damping, &w.pull, &w.step, &w.lower, &w.upper, &w.multiplier, &w.curvature, &w.away, &w.posture_pull, &w.posture_stiff, &w.posture_cross, &w.cross, &w.extra_D, &w.extra_u, &w.stiff, &w.written, &w.ideal, &w.ideal_gap};
+  double** const numbers[] = {&w.D, &w.u, &w.damping, &w.pull, &w.step, &w.lower, &w.upper, &w.multiplier, &w.curvature, &w.away, &w.posture_pull, &w.posture_stiff, &w.posture_cross, &w.cross, &w.extra_D, &w.extra_u, &w.stiff, &w.written};
   for (double** a : numbers) *a = arena.take<double>(n + 1);
   signed char** const flags[] = {&w.held, &w.any_bad, &w.only_bad};
   for (signed char** a : flags) *a = arena.take<signed char>(n + 8);
@@ -217,9 +224,12 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   w.rows.a = arena.take<Four>(n * blocks);
   w.E = arena.take<Eight>(n);
   w.solid_center = arena.take<Four>(problem.solids);
-  w.solid_edge = arena.take<Four>(problem.solids);
+  w.solid_edge = arena.take<Four>(problem.solids + 2 * problem.boxes);
   w.near = arena.take<Near>(problem.solids > 0 ? kMostNear : 0);
   w.moment = arena.take<Four>(n);
+  w.posture = arena.take<PostureState>(problem.postures);
+  w.ideal = arena.take<double>(problem.postures * n);
+  w.ideal_gap = arena.take<double>(problem.postures * n);
   w.second = arena.take<Second>(n);
   w.bend = arena.take<Four>(n);
   w.part = arena.take<PartState>(2 * problem.parts);  // those of a trial stand behind

@@ -7,7 +7,12 @@ from __future__ import annotations
 
 import difflib
 import os
+import sys
+import warnings
 from collections.abc import Sequence
+from pathlib import Path
+
+_PACKAGE = os.fspath(Path(__file__).parent)
 
 
 class ManikinError(Exception):
@@ -62,6 +67,19 @@ class NoMotion(BadFile):
 class OddFile(UserWarning):
     """A file was read, but something in it was lost, changed or had to be taken in one of several ways. The same
     sentences stand in `source["notes"]` of what was read."""
+
+
+class MissingShape(UserWarning):
+    """A goal keeps shapes apart, but some segments that have a body have no shape. The same sentence stands in `notes`
+    of the solution."""
+
+
+def warn(text: str, category: type[Warning]) -> None:
+    """Warn at the line outside of manikin that called it."""
+    frame, depth = sys._getframe(0), 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame, depth = frame.f_back, depth + 1
+    warnings.warn(text, category, stacklevel=depth)
 
 
 def _bad_file(text: str, path: str, line: int | None, offset: int | None, kind: type[BadFile]) -> BadFile:

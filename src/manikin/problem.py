@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from manikin.arrays import Matrix, Placements, Vector, frozen
-from manikin.errors import BadShape, BadValue
+from manikin.errors import BadShape, BadValue, MissingShape, warn
 from manikin.figure.figure import Figure
 from manikin.figure.free_root import free_root
 from manikin.figure.movable import movable_steps
@@ -158,6 +158,13 @@ class Problem:
             for goal, other in zip(settled, near, strict=True)
             if goal is not other
         )
+        self.unseen: tuple[str, ...] = tuple(dict.fromkeys(note for goal in settled for note in goal.notes))
+        """What goals cannot see of the figure, in words; also among the notes."""
+        self.notes += self.unseen
+        heard = {note for goal in goals for note in goal.notes}  # goals of another problem, which has said it
+        for note in self.unseen:
+            if note not in heard:
+                warn(note, MissingShape)
         plain = [goal for goal in near if not isinstance(goal, AnyOf)]
         if len(plain) < len(near):  # members are ranked at the start that the other goals ask for
             self._turn_to(plain)
@@ -325,7 +332,7 @@ class Problem:
         """The same problem with other goals, which are settled already."""
         other = object.__new__(Problem)
         other.figure, other.movable, other.start = self.figure, self.movable, self.start
-        other.start_violation, other.notes = self.start_violation, self.notes
+        other.start_violation, other.notes, other.unseen = self.start_violation, self.notes, self.unseen
         other._rest = self._rest
         other._options, other._combinations = [[member] for member in members], [tuple(members)]
         other._choose(members)

@@ -15,6 +15,7 @@ import manikin as mk
 from manikin import rotations
 from manikin.errors import BadValue, OddFile
 from manikin.figure import Ball, Box, Capsule, Coupling, Figure, Free, Hinge, Loop, Slider, Sphere
+from manikin.kinematics.cover import distances
 
 GEOM = '<geom size="0.1"/>'
 
@@ -393,7 +394,8 @@ def test_a_mesh_that_is_there_gives_its_mass(tmp_path: Path) -> None:
     figure = read(tmp_path, MESH_BODY.format(""), before)
     assert figure.mass == pytest.approx(1000 * 2 / 6)
     assert_close(figure.segment("a").center, (0.25, 0.25, 0.5), tol=1e-6)
-    assert "1 geoms are meshes or other surfaces, which have no shape of ours" in figure.source["notes"]
+    assert len(figure.segment("a").shapes) == 1
+    assert figure.source["shapeless"] == []
 
 
 @pytest.mark.parametrize(
@@ -452,6 +454,50 @@ def test_a_capsule_fitted_to_a_mesh_is_as_mujoco_fits_it(tmp_path: Path) -> None
     assert isinstance(capsule, Capsule)
     assert capsule.radius == pytest.approx(float(model.geom_size[0, 0]))
     assert_close(0.5 * (np.array(capsule.start) + capsule.end), model.geom_pos[0], tol=1e-12)
+
+
+@pytest.mark.parametrize("inertial", [INERTIAL, ""])
+def test_a_capsule_goes_around_a_mesh_that_collides(tmp_path: Path, inertial: str) -> None:
+    """MuJoCo moves and turns meshes to their centre; together with the geom the points are where the file has them."""
+    (tmp_path / "m.stl").write_bytes(stl(0.5))
+    place = 'pos="0.1 0.2 0.3" euler="20 -40 70"'
+    asset = '<asset><mesh name="m" file="m.stl" scale="1 2 3"/></asset>'
+    figure = read(tmp_path, f'<body name="a"><joint/>{inertial}<geom type="mesh" mesh="m" {place}/></body>', asset)
+    (shape,) = figure.segment("a").shapes
+    assert isinstance(shape, Capsule)
+    points = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]) * 0.5 * [1, 2, 3]
+    turn = rotations.from_euler("xyz", np.deg2rad([20.0, -40.0, 70.0]))
+    away = distances(
+        rotations.rotate(turn, points) + np.array([0.1, 0.2, 0.3]), np.array(shape.start), np.array(shape.end)
+    )
+    assert away.max() == pytest.approx(shape.radius, abs=1e-6)  # MuJoCo keeps points in single precision
+    assert figure.source["shapeless"] == []
+
+
+def test_a_mesh_that_only_shows_has_no_shape_and_is_not_missed(tmp_path: Path) -> None:
+    shows = 'contype="0" conaffinity="0" mass="0"'
+    figure = read(tmp_path, f'<body name="a"><joint/>{INERTIAL}<geom type="mesh" mesh="m" {shows}/></body>', MESH)
+    assert figure.segment("a").shapes == ()
+    assert figure.source["shapeless"] == []
+
+
+def test_bodies_that_collide_with_what_has_no_shape_are_named(tmp_path: Path) -> None:
+    world = f"""<geom type="plane" size="1 1 1"/><body name="a"><joint/>{INERTIAL}<geom type="mesh" mesh="m"/></body>
+        <body name="b"><joint/>{INERTIAL}<geom type="ellipsoid" size="1 2 3"/></body>
+        <body name="c"><joint/>{INERTIAL}<geom size="1"/></body>"""
+    figure = read(tmp_path, world, MESH)
+    assert sorted(figure.source["shapeless"]) == ["a", "b", "world"]
+    assert any(note.endswith("and have no shape of ours: m.stl (not there)") for note in figure.source["notes"])
+
+
+def test_a_mesh_that_mujoco_cannot_read_takes_no_masses_of_others_away(tmp_path: Path) -> None:
+    (tmp_path / "m.stl").write_bytes(stl(1.0))
+    (tmp_path / "bad.stl").write_bytes(b"rubbish" * 100)
+    assets = '<asset><mesh name="m" file="m.stl"/><mesh name="bad" file="bad.stl"/></asset>'
+    world = MESH_BODY.format("") + f'<body name="b"><joint/>{INERTIAL}<geom type="mesh" mesh="bad"/></body>'
+    figure = read(tmp_path, world, assets)
+    assert figure.segment("a").mass == pytest.approx(1000 / 6)
+    assert figure.source["shapeless"] == ["b"]
 
 
 # Includes and attached models

@@ -289,12 +289,14 @@ def test_a_cylinder_is_the_capsule_of_its_axis_radius_and_length(tmp_path: Path,
     assert capsule.radius == 0.5
 
 
-def test_a_mesh_is_passed_over_and_noted(tmp_path: Path) -> None:
+def test_a_mesh_that_is_not_there_is_passed_over_and_noted(tmp_path: Path) -> None:
     solid = collision('<mesh filename="package://nowhere/arm.stl"/>')
     figure = read(tmp_path, f'<link name="a">{solid}</link>')
     assert figure.segments[0].shapes == ()
     assert figure.source["meshes"] == ["package://nowhere/arm.stl"]
-    assert figure.source["notes"] == []
+    assert figure.source["shapeless"] == ["a"]
+    (note,) = figure.source["notes"]
+    assert note.endswith("link 'a': the mesh 'package://nowhere/arm.stl' has no shape: there is no such file")
 
 
 def test_shapes_without_extent_or_of_an_unknown_kind_are_told(tmp_path: Path) -> None:

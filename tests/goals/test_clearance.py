@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from strategies import random_quaternion, rngs
 
 import manikin as mk
 from manikin import rotations
-from manikin.errors import BadValue, UnknownName
+from manikin.errors import BadValue, MissingShape, UnknownName
 from manikin.goals import Reading
 from manikin.goals.clearance import HORIZON, MOST_ROWS
 from manikin.goals.solids import adjacent
@@ -243,6 +244,90 @@ def test_two_segments_named_in_full_are_kept_apart_though_a_joint_joins_them():
 def test_with_nothing_to_keep_apart_it_is_reached():
     goal = mk.Clearance(between=[]).on(chain_of_capsules())
     assert_close(goal.error(Reading(np.tile(np.eye(4), (5, 1, 1)))), [-goal.horizon])
+
+
+# Segments without shapes
+
+
+def arm_without(*bare, mass=1.0, **given):
+    """`chain_of_capsules` with no shapes on some segments."""
+    figure = chain_of_capsules()
+    segments = [s.replaced(mass=mass, shapes=() if s.name in bare else s.shapes) for s in figure.segments]
+    return mk.Figure("arm", segments, **given)
+
+
+def told(figure, goal):
+    """The notes of a problem, and the warnings that it gave."""
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        problem = Problem(figure, goal)
+    assert all(w.category is MissingShape for w in heard)
+    return problem.notes, [str(w.message) for w in heard]
+
+
+def test_a_segment_with_mass_and_no_shape_is_named_in_one_warning_and_in_the_notes():
+    figure = arm_without("Lower", "Tool")
+    with pytest.warns(MissingShape, match="^Clearance: Lower, Tool have no shape, so nothing keeps them") as heard:
+        solution = mk.solve(figure, mk.Clearance())
+    assert len(heard) == 1
+    assert heard[0].filename == __file__
+    assert solution.notes == (str(heard[0].message),)
+    assert solution.notes[0] in str(solution)
+
+
+def test_a_solver_warns_once_and_its_answers_carry_the_note():
+    figure = arm_without("Tool")
+    with pytest.warns(MissingShape, match="Tool has no shape, so nothing keeps it") as heard:
+        solver = mk.Solver(figure, [mk.Clearance(), mk.Position("Tool", (2, 1, 0))])
+    assert len(heard) == 1
+    assert solver.solve_many(None, solver.targets[None]).notes == (str(heard[0].message),)
+
+
+def test_the_same_is_not_said_again_by_what_looks_at_the_solution():
+    figure = arm_without("Tool")
+    with pytest.warns(MissingShape):
+        solution = mk.solve(figure, [mk.Clearance(), mk.Position("Tool", (20, 1, 0))])
+    assert solution.report  # warnings are errors here
+
+
+def test_nothing_is_said_of_places_without_a_body():
+    assert told(arm_without("Tool", mass=0.0), mk.Clearance()) == ((), [])
+    assert told(arm_without("Tool", mass=0.0, source={"shapeless": []}), mk.Clearance()) == ((), [])
+    assert told(HUMAN, mk.Clearance()) == ((), [])
+
+
+def test_without_any_mass_a_bone_is_what_another_hangs_on_unless_the_file_says_what_is_solid():
+    assert "Upper has no shape" in told(arm_without("Upper", mass=0.0), mk.Clearance(obstacles=[mk.Sphere()]))[1][0]
+    assert told(arm_without("Upper", mass=0.0, source={"shapeless": []}), mk.Clearance(obstacles=[BALL])) == ((), [])
+
+
+def test_a_solid_of_the_file_that_has_no_shape_is_a_body():
+    figure = arm_without("Tool", mass=0.0, source={"shapeless": ["Tool"]})
+    assert "Tool has no shape" in told(figure, mk.Clearance())[1][0]
+
+
+@pytest.mark.parametrize(
+    ("goal", "named"),
+    [
+        (mk.Clearance(), "Tool"),
+        (mk.Clearance(exempt=[("Tool", "*")]), None),
+        (mk.Clearance(between=[("Base", "Lower")]), None),
+        (mk.Clearance(between=[("Base", "Tool")]), "Tool"),
+        (mk.Clearance(obstacles={"ball": mk.Sphere()}, between=[("*", "ball")]), "Upper, Tool"),
+    ],
+)
+def test_only_what_would_have_to_be_kept_apart_is_named(goal, named):
+    """Upper is joined to Mount (and so to Base) and to Lower (and so to Tool): it could touch the ball alone."""
+    figure = arm_without("Upper", "Tool")
+    notes, heard = told(figure, goal)
+    assert notes == tuple(heard)
+    assert [note.split(" ha")[0] for note in notes] == ([] if named is None else [f"Clearance: {named}"])
+
+
+def test_members_of_an_any_of_are_asked_too():
+    figure = arm_without("Tool")
+    either = mk.AnyOf(mk.Clearance(0.1), mk.Clearance(0.2))
+    assert len(told(figure, either)[1]) == 1
 
 
 # Solving

@@ -9,7 +9,12 @@ from strategies import random_quaternion, rngs
 
 from manikin import rotations
 from manikin.kinematics.boxes import box_box, capsule_box
-from manikin.kinematics.capsules import capsule_capsule, nearest_on_lines
+from manikin.kinematics.capsules import Nearest, capsule_capsule, nearest_on_lines
+
+try:
+    from manikin import _core as core
+except ImportError:
+    core = None
 
 COUNT = 24
 """Pairs in a batch; each is drawn in its own way."""
@@ -128,17 +133,15 @@ def test_moving_one_along_the_normal_by_the_distance_lets_them_touch(kinds, rng)
     assert_close(nearest(a, back, kinds).distance, np.zeros(COUNT), tol=1e-8)
 
 
-@pytest.mark.parametrize("kinds", KINDS)
-@given(rngs())
-def test_the_derivative_is_the_velocity_of_the_nearest_points_along_the_normal(kinds, rng):
-    a, b = (Cores.random(rng, kind, spread=rng.choice([0.4, 2.0]), skew=True) for kind in kinds)
-    found = nearest(a, b, kinds)
+def assert_velocity(a, b, nearest_of, rng):
+    """By finite differences: the slope of the distance is the velocity of the nearest points along the normal."""
+    found = nearest_of(a, b)
     velocity = [rng.normal(size=(COUNT, 3)) for _ in range(4)]
 
     def after(h):
         one = a.moved(h * velocity[0], h * velocity[1], a.center)
         two = b.moved(h * velocity[2], h * velocity[3], b.center)
-        return nearest(one, two, kinds)
+        return nearest_of(one, two)
 
     claimed = np.einsum(
         "ni,ni->n",
@@ -160,6 +163,13 @@ def test_the_derivative_is_the_velocity_of_the_nearest_points_along_the_normal(k
 
 @pytest.mark.parametrize("kinds", KINDS)
 @given(rngs())
+def test_the_derivative_is_the_velocity_of_the_nearest_points_along_the_normal(kinds, rng):
+    a, b = (Cores.random(rng, kind, spread=rng.choice([0.4, 2.0]), skew=True) for kind in kinds)
+    assert_velocity(a, b, lambda x, y: nearest(x, y, kinds), rng)
+
+
+@pytest.mark.parametrize("kinds", KINDS)
+@given(rngs())
 def test_the_same_the_other_way_round_and_wherever_the_two_stand(kinds, rng):
     a, b = (Cores.random(rng, kind) for kind in kinds)
     found = nearest(a, b, kinds)
@@ -170,6 +180,54 @@ def test_the_same_the_other_way_round_and_wherever_the_two_stand(kinds, rng):
     assert_close(
         nearest(a.moved(shift, turn, zero), b.moved(shift, turn, zero), kinds).distance, found.distance, tol=1e-8
     )
+
+
+# The native twin
+
+
+def native(a, b):
+    """What the native solver computes for the same cores, radii left to the caller."""
+    flat = [np.ascontiguousarray(np.concatenate([s.center, s.edges.reshape(COUNT, 9)], axis=1)) for s in (a, b)]
+    out = np.zeros((COUNT, 10))
+    core.box_nearest(*flat, a_is_box=bool((a.edges[:, 2] != 0.0).any()), out=out)
+    return Nearest(out[:, 0] - a.radius, out[:, 1:4], out[:, 4:7] + a.radius[:, None] * out[:, 1:4], out[:, 7:])
+
+
+WITH_BOXES = KINDS[1:]
+needs_core = pytest.mark.skipif(core is None, reason="the native core is not built")
+
+
+@needs_core
+@pytest.mark.parametrize("kinds", WITH_BOXES)
+@pytest.mark.parametrize("spread", [0.0, 1e-4, 0.3, 1.0, 3.0])
+@given(rngs())
+def test_the_native_distance_of_boxes_is_the_same(kinds, spread, rng):
+    a, b = (Cores.random(rng, kind, spread=spread) for kind in kinds)
+    here, there = nearest(a, b, kinds), native(a, b)
+    assert_close(there.distance, here.distance, tol=1e-12)
+    assert_close(np.linalg.norm(there.normal, axis=1), np.ones(COUNT))
+    assert_close(there.on_b - there.on_a, there.distance[:, None] * there.normal, tol=1e-8)
+    assert holds(a, b, (there.on_a, there.on_b), tol=1e-8)
+    assert_close(gap(a, b, there.normal[:, None])[:, 0], here.distance, tol=1e-6)
+
+
+@needs_core
+@pytest.mark.parametrize("kinds", WITH_BOXES)
+@given(rngs())
+def test_the_native_normals_and_points_are_the_same_where_they_are_unique(kinds, rng):
+    a, b = (Cores.random(rng, kind, spread=rng.choice([0.4, 2.0]), skew=True) for kind in kinds)
+    here, there = nearest(a, b, kinds), native(a, b)
+    assert_close(there.normal, here.normal, tol=1e-9)
+    assert_close(there.on_a, here.on_a, tol=1e-7)
+    assert_close(there.on_b, here.on_b, tol=1e-7)
+
+
+@needs_core
+@pytest.mark.parametrize("kinds", WITH_BOXES)
+@given(rngs())
+def test_the_native_derivative_is_the_velocity_of_its_nearest_points(kinds, rng):
+    a, b = (Cores.random(rng, kind, spread=rng.choice([0.4, 2.0]), skew=True) for kind in kinds)
+    assert_velocity(a, b, native, rng)
 
 
 def one(x):

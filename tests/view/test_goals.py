@@ -204,3 +204,56 @@ def test_what_is_no_goal_and_what_is_no_segment_are_named() -> None:
 def test_a_goal_that_takes_its_effectors_from_the_figure_is_drawn_and_named_by_its_segment() -> None:
     marks = marks_of(mk.Pole("LeftForeArm", (1.0, 1.0, -1.0)), mk.human())
     assert marks.labels[0].text.split()[0] == "LeftForeArm"
+
+
+# Obstacles
+
+
+def test_obstacles_of_a_clearance_are_bodies_and_half_spaces_a_piece_of_their_plane() -> None:
+    solids = {"ball": mk.Sphere((2, 0.5, 0), 0.2), "box": mk.Box((0.1, 0.2, 0.3), (1, -0.8, 0))}
+    marks = marks_of(mk.Clearance(0.05, obstacles=solids | {"floor": mk.HalfSpace((0, -1, 0))}))
+    ball, box = (body.faces.reshape(-1, 3) for body in marks.bodies)
+    assert_close(np.linalg.norm(ball - [2, 0.5, 0], axis=1), np.full(len(ball), 0.2))
+    assert_close([box.min(axis=0), box.max(axis=0)], [[0.9, -1.0, -0.3], [1.1, -0.6, 0.3]])
+    (patch,) = marks.patches
+    assert_close(patch.corners[:, 1], np.full(4, -1.0))
+    assert marks.labels[0].text == "Clearance ✓"
+    assert missing(marks) == []
+    assert marks.points()[:, 1].min() <= -1.0
+
+
+def test_a_missed_clearance_has_a_line_between_the_nearest_points_of_the_worst_pair() -> None:
+    radius = CHAIN.segment("Segment3").shapes[0].radius
+    marks = marks_of(mk.Clearance(0.05, obstacles={"ball": mk.Sphere((2.5, 0.2 + radius, 0), 0.18)}))
+    (line,) = missing(marks)
+    assert_close(np.sort(line.points[:, 1]), [radius, radius + 0.02])
+    assert marks.labels[0].text == "Clearance 3 cm"
+
+
+def test_of_a_wall_only_the_piece_beside_the_figure_is_drawn_and_of_what_is_far_nothing() -> None:
+    wall = mk.Box((100.0, 100.0, 0.1), (0.0, 0.0, -1.0), mk.rotations.from_axis_angle((0, 0, 1), 0.3))
+    pole = mk.Capsule((0.0, 0.5, -50.0), (0.0, 0.5, 50.0), 0.1)
+    far = [mk.Sphere((0, 0, 90), 1.0), mk.Box((1, 1, 1), (90, 0, 0)), mk.Capsule((0, 90, 0), (0, 99, 0), 0.1)]
+    marks = marks_of(mk.Clearance(obstacles=[wall, pole, *far]))
+    assert len(marks.bodies) == 2
+    for body in marks.bodies:
+        assert np.abs(body.faces).max() <= 3.0 + 2.0 * CHAIN.size
+    sides = marks.bodies[0].faces[..., 2]
+    assert_close([sides.min(), sides.max()], [-1.1, -0.9])
+
+
+def test_a_clearance_without_obstacles_is_named_and_draws_no_body() -> None:
+    marks = marks_of(mk.Clearance())
+    assert marks.bodies == []
+    assert marks.labels[0].text == "Clearance ✓"
+
+
+def test_the_alternative_that_was_not_chosen_shows_its_obstacles_too() -> None:
+    near, other = (mk.Clearance(obstacles={"ball": mk.Sphere((2, y, 0), 0.2)}) for y in (0.5, 0.1))
+    assert len(marks_of(mk.AnyOf(near, other)).bodies) == 2
+
+
+def test_labels_are_told_to_keep_off_obstacles() -> None:
+    in_the_way = marks_of(mk.Clearance(obstacles={"ball": mk.Sphere((2, 0.5, 0), 0.2)})).in_the_way()
+    on_it = np.abs(np.linalg.norm(in_the_way - [2, 0.5, 0], axis=1) - 0.2) < 0.01
+    assert on_it.sum() >= 100

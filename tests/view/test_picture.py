@@ -247,3 +247,32 @@ def test_any_figure_in_any_pose_gives_a_picture(rng: np.random.Generator) -> Non
 def test_a_figure_without_extent_has_a_picture(name: str) -> None:
     image = pixels(mk.plot(getattr(mk.samples, name)(), size=3.0, dpi=80.0))
     assert np.ptp(image) > 0.1
+
+
+# Obstacles
+
+
+def stony(image: Pixels) -> NDArray[np.bool_]:
+    """Where an obstacle is: cooler than paper, wood, shadow and grid are."""
+    return (image[..., 2] - image[..., 0] > 0.01) & (image[..., 1] - image[..., 0] > 0.005)
+
+
+def test_an_obstacle_in_space_hides_what_is_behind_it_and_is_hidden_by_what_is_before() -> None:
+    """A ball before the figure's ball as seen from the front, and behind it as seen from the back."""
+    goal = mk.Clearance(obstacles={"stone": mk.Sphere((0, 0, 1.3), 0.52)})
+    before, behind = (
+        pixels(mk.plot(ball(), None, goal, view=view, floor=False, labels=False, size=(4, 3), dpi=100))
+        for view in ("front", "back")
+    )
+    assert stony(before).sum() > 20 * max(1, wooden(before).sum())
+    assert wooden(behind).sum() > 20 * max(1, stony(behind).sum())
+
+
+def test_an_obstacle_on_paper_is_a_filled_outline_under_the_figure() -> None:
+    goal = mk.Clearance(obstacles={"stone": mk.Sphere((1.0, 0.0, 0.0), 0.3)})
+    image = pixels(mk.plot(mk.chain(2, planar=True), None, goal, labels=False, dpi=100))
+    stone = like(image, STYLE.stone)
+    top, bottom, left, right = extent(stone)
+    assert (bottom - top) / (right - left) == pytest.approx(1.0, abs=0.03)
+    middle = image[(top + bottom) // 2, left + (right - left) // 4]
+    assert like(middle, STYLE.wood)

@@ -106,6 +106,7 @@ struct Link {
   double offset[3][3];
   double tolerance;
   double margin;      // of balance, in units of size
+  int first[3], count[3];  // of clearance: its solids, pairs and corners among those of the problem; of balance: its contacts
 };
 
 // Whether what is off is an angle, in radians, and no length. Static: each instruction set has its own.
@@ -125,9 +126,9 @@ struct StillJoint {
   double stiffness;       // as for the coordinates
 };
 
-// A pose to stay close to: one goal, felt by every coordinate.
+// A pose to stay close to: a goal that every coordinate feels.
 struct Posture {
-  int goal;               // -1 if there is none
+  int goal;
   int target;             // where its nq numbers start in a row of targets
   double tolerance;       // radians
   const double* stiffness;  // (coordinates) s: the square of what a step's part of the difference is multiplied with
@@ -135,17 +136,19 @@ struct Posture {
   const StillJoint* still_joint;  // (still)
 };
 
-// A sphere or capsule: all points within a radius of the line from center - edge to center + edge.
+// A sphere or capsule: all points within a radius of the line from center - edge to center + edge. Or a box, by its half edges.
 struct Solid {
   int node;           // -1 for an obstacle in the world
-  double center[3], edge[3];
-  double radius;
+  int more;           // of a box: where its second and third edge stand among the edges in the world; -1 else
+  double center[3];
+  double edge[3][3];
+  double radius;      // 0 for a box
   double extent;      // radius of the sphere around it
 };
 
 // Two solids that are to be kept apart.
 struct Apart {
-  int a, b;
+  int a, b;           // where only one is a box, it is b
   double margin;
 };
 
@@ -206,14 +209,15 @@ struct Block {
 
 struct Problem {
   unsigned long long serial;  // no two problems of a process have the same, none has 0
-  int solids, aparts, corners;
+  int solids, aparts, corners, boxes;
   const Solid* solid;
   const Apart* apart;
   const Corner* corner;
-  Posture posture;
+  int postures;
+  const Posture* posture;         // (postures)
   int links, contacts, masses, most_rows;
   const Link* link;
-  const Weighted* contact;        // (contacts) of the balance goal
+  const Weighted* contact;        // (contacts) of the balance goals
   const Weighted* mass;           // (masses)
   const int* node_coordinate;     // (nodes) coordinate at or above each node, -1 if none
   int couplings;
@@ -285,6 +289,9 @@ struct SolverKernels {
                 double* measures, SolveResult* result, void* workspace);
   // The quaternion a share of the way from a to b that stays inside the cone: straight in its coordinates.
   void (*along_cone)(const SolverNode& node, const Coordinate& twist, const double* a, const double* b, double share, double* out);
+  // Where a core a (centre, three half edges; 12 numbers) and a box b are nearest to each other; out: signed distance, normal from a
+  // to b, point of a, point of b (10 numbers).
+  void (*box_nearest)(const double* a, const double* b, bool a_is_box, double* out);
 };
 
 const SolverKernels& solver_base();

@@ -33,16 +33,19 @@ struct ProblemArrays {
   long links;
   const int *link_kind, *link_goal, *link_segments, *link_target, *link_flags;  // (links), (links, 3) for the segments, -1 for none
   const double *link_offset, *link_tolerance, *link_margin;                    // (links, 3, 3), (links), (links)
+  const int* link_counts;          // (links, 3) how many solids, pairs and corners, or contacts, each has; they stand link after link
   long solids, aparts, corners;
   const int* solid_segment;        // (solids) -1 for an obstacle
-  const double *solid_center, *solid_edge, *solid_radius;   // (solids, 3), (solids, 3), (solids)
-  const int* apart_solids;         // (aparts, 2)
+  const int* solid_box;            // (solids) 1 for a box
+  const double *solid_center, *solid_edges, *solid_radius;  // (solids, 3), (solids, 3, 3) half edges, (solids)
+  const int* apart_solids;         // (aparts, 2) from the first solid of the link
   const double* apart_margin;      // (aparts)
   const int* corner_segment;       // (corners)
   const double *corner_point, *corner_normal, *corner_numbers;  // (corners, 3), (corners, 3), (corners, 3): radius, margin, level
-  int posture_goal, posture_target;  // goal -1 if there is none
-  double posture_tolerance;
-  const double* posture_stiffness;   // (nv) squares of what the steps from the posture are multiplied with
+  long postures;
+  const int *posture_goal, *posture_target;  // (postures)
+  const double* posture_tolerance;           // (postures)
+  const double* posture_stiffness;           // (postures, nv) squares of what the steps from the posture are multiplied with
   long contacts;
   const int* contact_segment;      // (contacts)
   const double* contact_point;     // (contacts, 3)
@@ -56,7 +59,7 @@ class Solver {
   Solver& operator=(const Solver&) = delete;
 
   const Problem& problem() const { return problem_; }
-  int measures() const { return problem_.parts + problem_.links + (problem_.posture.goal >= 0 ? 1 : 0); }
+  int measures() const { return problem_.parts + problem_.links + problem_.postures; }
 
   // count queries: q (count, nq) in and out, targets (count, target_width), weights (count, goals) or, with one_weights, (goals).
   void solve_many(long count, const SolveOptions& options, const double* targets, const double* weights, bool one_weights, double* q,
@@ -103,7 +106,7 @@ class Solver {
   void add_parts(const ProblemArrays& a, const std::vector<int>& place);
   void add_links(const ProblemArrays& a, const std::vector<int>& place);
   void add_solids(const ProblemArrays& a, const std::vector<int>& place);
-  void add_posture(const ProblemArrays& a, const std::vector<int>& place);
+  void add_postures(const ProblemArrays& a, const std::vector<int>& place);
   void add_limbs();
   void add_arrays();
   void scale_target(int k);
@@ -120,6 +123,7 @@ class Solver {
   std::vector<Solid> solids_;
   std::vector<Apart> aparts_;
   std::vector<Corner> corners_;
+  std::vector<Posture> postures_;
   std::vector<double> stiffness_;
   std::vector<StillJoint> still_;
   std::vector<int> node_coordinate_, coupled_;

@@ -3,14 +3,14 @@
 A joint of a skin, a bone of a VRM humanoid and a node that a clip turns gets a ball (identity at rest, no limits but
 those of VRM 0.x); what a clip displaces gets three sliders before it (0 at rest, along the axes that the node has at
 rest), for all clips alike, so that all motions of a file have the same figure; solving holds them, those that carry the
-whole body aside (see `hold`). The topmost joints of the skins are
-free, or in a VRM its hips. All else is fixed.
+whole body aside (see `hold`). The topmost joints of the skins are free, or in a VRM its hips. All else is fixed. Around
+what a skinned mesh has on each joint goes a capsule.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,12 +21,14 @@ from manikin.arrays import Poses, Vector
 from manikin.errors import listing
 from manikin.figure import Ball, Figure, Free, Joint, Segment
 from manikin.figure.joint import Motion as JointMotion
+from manikin.figure.shapes import Shape
 from manikin.files import gltf_document, vrm
 from manikin.files.gltf_accessors import Accessors
 from manikin.files.gltf_clips import Clip, read_clips
 from manikin.files.gltf_document import Document
 from manikin.files.gltf_nodes import read_forest
 from manikin.files.gltf_rig import SHEARING, Part, Rig, build_rig, choose, shear
+from manikin.files.gltf_shapes import skin_shapes
 from manikin.files.gltf_skins import Skin, bind, bind_notes, node_matrices, read_skins
 from manikin.files.gltf_tracks import lean, leaves_rest, same_side, scaled, sliding, times_of, tracks, turning
 from manikin.files.hold import hold
@@ -86,7 +88,8 @@ def read_source(path: str | os.PathLike[str]) -> Source:
     slides = sliding(rig, lean_clips, turns, free)
     _tell_shear(document, rig, turns)
     told = tuple(document.notes)
-    figure = _figure(document, rig, clips, skins, humanoid, turns, slides, free)
+    shapes, shapeless = skin_shapes(document, accessors, skins, rig)
+    figure = _figure(document, rig, clips, skins, humanoid, turns, slides, free, shapes, shapeless)
     return Source(document, accessors, clips, skins, humanoid, rig, figure, told)
 
 
@@ -134,6 +137,8 @@ def _figure(
     turns: set[int],
     slides: set[int],
     free: set[int],
+    shapes: Mapping[str, Shape],
+    shapeless: list[str],
 ) -> Figure:
     limits = _limits(rig, humanoid)
     segments = [Segment(rig.top)] if rig.top else []
@@ -144,7 +149,8 @@ def _figure(
         if k in free and k not in limits:
             motions = (Free(),)
         parent = rig.parts[part.parent].name if part.parent >= 0 else rig.top
-        segments.append(Segment(part.name, parent, Joint(part.name, motions, tuple(part.offset), tuple(part.rotation))))
+        joint = Joint(part.name, motions, tuple(part.offset), tuple(part.rotation))
+        segments.append(Segment(part.name, parent, joint, shapes=shapes.get(part.name, ())))
     notes = [*document.notes, *bind_notes(skins, rig)]
     if humanoid and humanoid.version == "0.x":
         notes.append(vrm.BACKWARD)
@@ -156,6 +162,7 @@ def _figure(
         "bind": bind(skins, rig),
         "clips": tuple(clip.name for clip in clips),
         "notes": tuple(dict.fromkeys(notes)),
+        "shapeless": tuple(shapeless),
     }
     if humanoid:
         source["vrm"] = humanoid.version

@@ -35,8 +35,8 @@ def load_figure(path: str | os.PathLike[str], root: str | None = None) -> Figure
     MuJoCo's `qpos` in the same order. A body with several joints is a chain of segments (`body:joint`, then `body`);
     sites are fixed segments. Linear joint equalities are couplings; connects and welds are `figure.loops`. The rest
     pose is MuJoCo's reference pose, except for joints whose limits exclude it, and closes the loops. Files that are
-    included must lie in the folder of the file or below it; meshes are only read where masses need them, and need not
-    be there.
+    included must lie in the folder of the file or below it, and so must meshes, around which shapes are fitted; but
+    these need not be there.
 
     Args:
         path: the file.
@@ -45,7 +45,8 @@ def load_figure(path: str | os.PathLike[str], root: str | None = None) -> Figure
 
     Returns:
         The figure. `figure.source` has `notes` (what was odd or left out), `keyframes` (poses by name), `sites` (names
-        of the segments that were sites) and `files` (all that were read).
+        of the segments that were sites), `files` (all that were read) and `shapeless` (segments that collide, but with
+        a surface that has no shape of ours).
 
     Raises:
         BadFile: with path and line.
@@ -71,6 +72,7 @@ def load_figure(path: str | os.PathLike[str], root: str | None = None) -> Figure
     keyframes, faults = _keyframes(cleaned.keyframes, model.nq)
     called = cleaned.root.attributes.get("model") or Path(name).stem
     source = {"format": "mjcf", "path": name, "files": files, "keyframes": keyframes, "sites": made.sites}
+    source["shapeless"] = list(dict.fromkeys([*made.shapeless, *filter(None, cleaned.meshes.shapeless)]))
     try:
         rested = ""
         segments: Sequence[Segment] = made.segments
@@ -87,9 +89,9 @@ def load_figure(path: str | os.PathLike[str], root: str | None = None) -> Figure
 def _model(path: str) -> tuple[Cleaned, Model, list[str], str]:
     """The cleaned tree, the compiled model, the files read, and what MuJoCo said of the meshes if it refused them."""
     refused = ""
-    for use_files in (True, False):
+    for use_files, fit in ((True, True), (True, False), (False, False)):
         folder = Folder(path)
-        reader, meshes = TreeReader(folder), Meshes(folder, use_files)
+        reader, meshes = TreeReader(folder), Meshes(folder, use_files, fit)
         cleaned = clean(reader.read(path), reader, meshes)
         try:
             return cleaned, compiled(cleaned), reader.files, refused
@@ -98,7 +100,7 @@ def _model(path: str) -> tuple[Cleaned, Model, list[str], str]:
             if not use_files or not any(key.startswith("mesh") for key in meshes.given):
                 raise
             refused = str(error)
-    raise AssertionError  # the second time returns or raises
+    raise AssertionError  # the last time returns or raises
 
 
 def _keyframes(nodes: list[Node], nq: int) -> tuple[dict[str, list[float]], list[str]]:
@@ -126,5 +128,6 @@ def _left_out(cleaned: Cleaned) -> list[str]:
     counts = [f"{count} {what}" for what, count in cleaned.left_out.items() if count]
     notes = [f"what a figure has no place for is left out: {', '.join(counts)}"] if counts else []
     if cleaned.meshes.surfaces:
-        notes.append(f"{cleaned.meshes.surfaces} geoms are meshes or other surfaces, which have no shape of ours")
+        why = f": {listing(cleaned.meshes.missing, 4)}" if cleaned.meshes.missing else ""
+        notes.append(f"{cleaned.meshes.surfaces} geoms are meshes or other surfaces, and have no shape of ours{why}")
     return notes

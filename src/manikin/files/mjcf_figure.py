@@ -34,6 +34,8 @@ class Parts:
     """What is not as the file says, in sentences."""
     notes: list[str]
     """What else there is to know, in sentences."""
+    shapeless: list[str]
+    """Names of the segments with a geom that collides and has no shape of ours."""
 
 
 class Names:
@@ -67,7 +69,7 @@ def parts(model: Model, root: str | None = None) -> Parts:
     joint_names = _names(joints, [j.name for j in model.joints], lambda j: _joint_names(model, bodies, j))
     sites = [s.name and segments.new(s.name, f"{s.name}:site") for s in model.sites]
     tied = ties(model, joint_names, lambda site, k: sites[k] if site else bodies[k], Names().new)
-    shapes, notes = _shapes(model)
+    shapes, notes, without = _shapes(model)
     sites_of: dict[int, list[int]] = {}
     for k, site in enumerate(model.sites):
         if site.name:
@@ -108,7 +110,9 @@ def parts(model: Model, root: str | None = None) -> Parts:
     mocap = [bodies[i] for i, b in enumerate(model.bodies) if b.mocap]
     if mocap:
         notes.append(f"mocap bodies stay where the file puts them: {listing(mocap)}")
-    return Parts(_rooted(model, out, bodies, root), tied.loops, [s for s in sites if s], odd, tied.notes + notes)
+    rooted = _rooted(model, out, bodies, root)
+    shapeless = [bodies[i] for i in without]
+    return Parts(rooted, tied.loops, [s for s in sites if s], odd, tied.notes + notes, shapeless)
 
 
 def _names(names: Names, given: Sequence[str], others: Callable[[int], tuple[str, ...]]) -> list[str]:
@@ -145,19 +149,21 @@ def _solid(body: BodyRecord) -> dict[str, object]:
     return {"mass": body.mass, "center": numbers(body.center), "inertia": inertia}
 
 
-def _shapes(model: Model) -> tuple[list[list[Shape]], list[str]]:
-    """The shapes of each body, and what is said of geoms that collide but have no shape of ours."""
+def _shapes(model: Model) -> tuple[list[list[Shape]], list[str], list[int]]:
+    """The shapes of each body; what is said of geoms that collide but have no shape of ours, and whose they are."""
     shapes: list[list[Shape]] = [[] for _ in model.bodies]
     lost: Counter[str] = Counter()
+    without: list[int] = []
     for geom in model.geoms:
         if geom.collides:
             shape = shape_of(geom)
             if shape is None:
                 lost[geom.kind] += 1
+                without.append(geom.body)
             else:
                 shapes[geom.body].append(shape)
     counts = ", ".join(f"{count} {kind}" for kind, count in sorted(lost.items()))
-    return shapes, [f"geoms without a shape of ours are left out: {counts}"] if lost else []
+    return shapes, [f"geoms without a shape of ours are left out: {counts}"] if lost else [], without
 
 
 def _rooted(model: Model, segments: list[Segment], bodies: Sequence[str], root: str | None) -> list[Segment]:

@@ -1,8 +1,9 @@
 """Meshes of an MJCF file: which geoms use them, which of them MuJoCo is given, and which masses go without.
 
 A figure has no meshes, so a mesh matters only where a body has no <inertial> and takes its mass from its geoms, or
-where a capsule or box is fitted to it. Those are given to MuJoCo as they stand on disk; a mesh that is not there, too
-large, or outside of the folder of the file is gone without, and the masses that would need it are told.
+where it collides, since a shape is fitted to it then. Those are given to MuJoCo as they stand on disk; a mesh that is
+not there, too large, or outside of the folder of the file is gone without, the masses that would need it are told, and
+the bodies that go without a shape are noted.
 """
 
 from __future__ import annotations
@@ -17,8 +18,6 @@ MOST_BYTES = 32 * 2**20
 """Largest mesh that is read."""
 MOST_TOGETHER = 128 * 2**20
 """Most bytes of all meshes of a model."""
-SURFACES = ("mesh", "sdf", "hfield")
-"""Types of geoms that have no shape of ours."""
 STAND_IN = {"type": "sphere", "size": "0.001", "contype": "0", "conaffinity": "0"}
 """What stands for a geom of a stated mass whose mesh is not there: that mass at its place."""
 _KEPT = ("name", "class", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler", "mass", "group")
@@ -31,12 +30,16 @@ class Meshes:
     folder: Folder
     use_files: bool = True
     """False where files were tried and MuJoCo could not read them."""
+    fit: bool = True
+    """Whether meshes that only collide are given to MuJoCo too."""
     given: dict[str, bytes] = field(default_factory=dict)
     """Files for MuJoCo, by the names that they have in the text that it is given."""
     missing: list[str] = field(default_factory=list)
     """Mesh files that were needed and could not be had, each with the reason."""
     massless: list[str] = field(default_factory=list)
     """Names of bodies whose mass or its centre needs such a mesh."""
+    shapeless: list[str] = field(default_factory=list)
+    """Names of bodies with a geom that collides and has no shape of ours."""
     surfaces: int = 0
     """How many geoms have no shape of ours."""
     _bytes: int = 0
@@ -52,16 +55,18 @@ class Meshes:
         for parent, geom, body, around in _geoms(root):
             says = defaults.of(geom, around)
             kind, mesh = says.get("type", "sphere"), says.get("mesh")
-            self.surfaces += kind in SURFACES
+            collides = (says.get("contype", "1"), says.get("conaffinity", "1")) != ("0", "0")
             if kind in ("sdf", "hfield"):
                 parent.children.remove(geom)
+                self._without(body, collides)
             if kind in ("sdf", "hfield") or mesh is None:
                 continue
             inertial = body is not None and (by_geoms or body.first("inertial") is None)
             weighs = inertial and _weighs(says) and (groups is None or _in_range(says.get("group", "0"), groups))
-            fitted = kind != "mesh" and (says.get("contype", "1"), says.get("conaffinity", "1")) != ("0", "0")
+            fitted = collides and (self.fit or kind != "mesh")
             if not (weighs or fitted):
                 parent.children.remove(geom)
+                self._without(body, collides)
                 continue
             if mesh not in had:
                 had[mesh] = mesh not in assets or self._had(assets[mesh], compiler)
@@ -70,6 +75,7 @@ class Meshes:
                 continue
             place = parent.children.index(geom)
             parent.children.pop(place)
+            self._without(body, collides)
             if weighs:
                 assert body is not None
                 self.massless.append(body.attributes.get("name") or f"the body on line {body.line}")
@@ -82,6 +88,12 @@ class Meshes:
             section.children = [
                 c for c in section.children if c.tag == "model" or (c.tag == "mesh" and had.get(mesh_name(c), False))
             ]
+
+    def _without(self, body: Node | None, collides: bool) -> None:
+        """Count a geom that has no shape of ours, and remember its body where it should have one."""
+        self.surfaces += 1
+        if collides:
+            self.shapeless.append("world" if body is None else body.attributes.get("name", ""))
 
     def _had(self, mesh: Node, compiler: dict[str, str]) -> bool:
         """Whether a mesh can be given to MuJoCo; then its file is in `given`, and the node names it so."""

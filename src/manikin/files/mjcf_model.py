@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from manikin import rotations
-from manikin.arrays import Matrix, Vector
+from manikin.arrays import Matrix, Points, Vector
 from manikin.errors import BadFile
 
 JOINTS = ("free", "ball", "slide", "hinge")
@@ -69,6 +69,8 @@ class GeomRecord:
     size: Vector
     """(3,) as MuJoCo has it: radius; radius, half length; half edges."""
     collides: bool
+    points: Points
+    """(n, 3) of a mesh, in the geom's space; none for others."""
 
 
 @dataclass(frozen=True)
@@ -189,7 +191,17 @@ def _geom(m: Any, g: int) -> GeomRecord:
         quat=_copy(m.geom_quat[g]),
         size=_copy(m.geom_size[g]),
         collides=bool(m.geom_contype[g] or m.geom_conaffinity[g]),
+        points=_mesh_points(m, g),
     )
+
+
+def _mesh_points(m: Any, g: int) -> Points:
+    """The points of a geom's mesh; MuJoCo has moved and turned both so that together they are as the file says."""
+    mesh = int(m.geom_dataid[g])
+    if GEOMS.index("mesh") != int(m.geom_type[g]) or mesh < 0:
+        return np.zeros((0, 3))
+    first = int(m.mesh_vertadr[mesh])
+    return _copy(m.mesh_vert[first : first + int(m.mesh_vertnum[mesh])])
 
 
 def _equality(mujoco: Any, m: Any, e: int, name: str) -> EqualityRecord:

@@ -1,7 +1,8 @@
-"""Geoms of an MJCF file as shapes: those that collide with anything (contype or conaffinity), where they are primitive.
+"""Geoms of an MJCF file as shapes: those that collide with anything (contype or conaffinity).
 
 A sphere, a capsule and a box are themselves. A cylinder becomes the capsule of its axis, radius and length, which
-contains it, as in `urdf_shapes`. Planes, ellipsoids, meshes and height fields have no shape of ours.
+contains it, as in `urdf_shapes`. A mesh becomes the smallest capsule or sphere around it. Planes, ellipsoids and height
+fields have no shape of ours.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from manikin import rotations
 from manikin.arrays import Vector
 from manikin.figure.joint import Numbers
 from manikin.figure.shapes import Box, Capsule, Shape, Sphere
+from manikin.files.fitted import fitted
 from manikin.files.mjcf_model import GeomRecord
 
 
@@ -25,6 +27,8 @@ def shape_of(geom: GeomRecord) -> Shape | None:
     if geom.kind in ("capsule", "cylinder"):
         half = geom.size[1] * rotations.rotate(geom.quat, np.array([0.0, 0.0, 1.0]))
         return Capsule(numbers(geom.pos - half), numbers(geom.pos + half), float(geom.size[0]))
+    if geom.kind == "mesh":
+        return fitted(rotations.rotate(geom.quat, geom.points) + geom.pos)
     return None
 
 

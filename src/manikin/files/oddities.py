@@ -6,16 +6,13 @@ A reader collects its notes as it goes, puts them into the source of what it rea
 from __future__ import annotations
 
 import os
-import sys
-import warnings
 from collections.abc import Iterable
-from pathlib import Path
 
+from manikin import errors
 from manikin.errors import OddFile
 
 MOST = 8
 """So many oddities of one file are told one by one; of more only the count, since all are in the notes."""
-_PACKAGE = os.fspath(Path(__file__).parent.parent)
 
 
 def tell(path: str | os.PathLike[str], notes: Iterable[str]) -> None:
@@ -30,12 +27,4 @@ def tell(path: str | os.PathLike[str], notes: Iterable[str]) -> None:
 
 def warn(text: str, category: type[Warning] = OddFile) -> None:
     """Warn at the line outside of manikin that called it."""
-    warnings.warn(text, category, stacklevel=_depth())
-
-
-def _depth() -> int:
-    """How many calls up the first one from outside of manikin is, as `stacklevel` of a warning raised in `warn`."""
-    frame, depth = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        frame, depth = frame.f_back, depth + 1
-    return depth
+    errors.warn(text, category)

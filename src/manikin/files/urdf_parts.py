@@ -16,6 +16,7 @@ from manikin import rotations
 from manikin.arrays import Matrix
 from manikin.errors import BadFile, Unsupported, unknown_name
 from manikin.figure.joint import Numbers
+from manikin.figure.shapes import Shape
 from manikin.files.sound import MOST
 from manikin.files.xml_safe import Element
 
@@ -40,7 +41,11 @@ class Reading:
     cylinders: dict[str, dict[str, str]] = field(default_factory=dict)
     """The cylinders that became capsules, by `decimals` of the capsule's numbers: xyz, rpy and length as they stood."""
     meshes: list[str] = field(default_factory=list)
-    """File names of collision meshes, which are not read."""
+    """File names of collision meshes that were not read."""
+    shapeless: list[str] = field(default_factory=list)
+    """Links with a collision that has no shape."""
+    fitted: dict[str, list[Shape]] = field(default_factory=dict)
+    """Links with meshes, and the shapes that were fitted around those."""
 
     def fail(self, element: Element, message: str) -> NoReturn:
         raise BadFile(self.path, message, element.line)

@@ -2,7 +2,7 @@
 
 Translated in stages: every <joint> to a record, checked against the links; the tree and the mimics checked, each fault
 with its line; then segments. What has no place in a figure (visuals, meshes, transmissions …) goes as text into
-`figure.source`, so that saving gives it back.
+`figure.source`, so that saving gives it back; around collision meshes that are found, shapes are fitted.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from manikin.figure.loop import Loop
 from manikin.figure.segment import Segment
 from manikin.files import oddities, xml_safe
 from manikin.files.urdf_joints import READ, JointRecord, read_joint
+from manikin.files.urdf_meshes import Meshes
 from manikin.files.urdf_mimic import couple
 from manikin.files.urdf_parts import Reading, rotated_inertia
-from manikin.files.urdf_shapes import read_shapes
+from manikin.files.urdf_shapes import read_fitted, read_shapes, shape_key
 from manikin.files.urdf_tree import check_joints, find_root, read_links
 from manikin.files.xml_safe import Element, to_text
 
@@ -38,7 +39,7 @@ def load_figure(path: str | os.PathLike[str], root: str = "fixed") -> Figure:
 
     Returns:
         The figure. `figure.source` has the `notes` (what was odd in the file and how it was taken), the `meshes` that
-        were not read, and the text of what has no place in a figure.
+        were not read, the links that are `shapeless` for want of them, and the text of what has no place in a figure.
 
     Raises:
         BadFile: with path and line.
@@ -146,12 +147,15 @@ def _segments(
     drop = "visual" if ours is not None and ours.attributes.get("visuals") == "shapes" else ""
     segments: list[Segment] = []
     extras: dict[str, list[str]] = {}
+    meshes = Meshes(reading.path)
+    marks = ours.all("fitted") if ours is not None else ()
+    kept = {mark.attributes.get("link", ""): read_fitted(reading, mark) for mark in marks}
     for name, link in links.items():
         for child in link.children:
             reading.refuse_xacro(child)
         owner = f"link {name!r}"
         mass, center, inertia = _inertial(reading, link, owner)
-        shapes, rest = read_shapes(reading, link, owner)
+        shapes, rest = read_shapes(reading, link, owner, meshes, kept.get(name))
         record = by_child.get(name)
         parent = None if record is None or name == base else record.parent
         joint = joints[record.name if record is not None else ""]
@@ -208,6 +212,8 @@ def _source(
         "path": os.fspath(reading.path),
         "notes": reading.notes,
         "meshes": reading.meshes,
+        "shapeless": list(dict.fromkeys(reading.shapeless)),
+        "fitted": {link: [shape_key(shape) for shape in shapes] for link, shapes in reading.fitted.items()},
         "attributes": {k: v for k, v in robot.attributes.items() if k != "name"},
         "elements": [to_text(e, indent=1) for e in robot.children if e.tag not in ("link", "joint", "manikin")],
         "links": extras,

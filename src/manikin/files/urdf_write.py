@@ -29,7 +29,7 @@ from manikin.files import atomic
 from manikin.files.urdf_expand import expanded, is_planar, unused
 from manikin.files.urdf_inertia import estimated_inertia
 from manikin.files.urdf_parts import LIMITLESS, decimals
-from manikin.files.urdf_shapes import origin, written
+from manikin.files.urdf_shapes import origin, written, written_fitted
 from manikin.files.xml_safe import Element, attribute, to_text
 
 
@@ -67,6 +67,8 @@ def to_urdf(figure: Figure) -> str:
         if s.joint.rest
     ]
     marks += [_loop(loop) for loop in made.loops]
+    around = [written_fitted(s.name, s.shapes, source) for s in made.segments]
+    marks += [mark for mark in around if mark is not None]
     if ours or marks:
         elements.insert(0, Element("manikin", ours, 0, marks))
     head = "".join(f" {k}={attribute(v)}" for k, v in source.get("attributes", {}).items())

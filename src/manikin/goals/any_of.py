@@ -95,6 +95,10 @@ class AnyOf(Goal):
         raise BadValue(f"{self.label}: rows of an AnyOf are those of the member chosen; ask that one")
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(note for m in self.members for note in m.notes))
+
+    @property
     def target(self) -> Vector:
         return np.concatenate([m.target for m in self.members])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,18 +12,21 @@ from numpy.typing import NDArray
 
 from manikin import arrays
 from manikin.arrays import Matrix, Vector
-from manikin.errors import BadValue, unknown_name
+from manikin.errors import BadValue, listing, unknown_name
 from manikin.figure.figure import Figure
 from manikin.figure.shapes import Box, Capsule, Sphere
 from manikin.goals.effector import Effector
 from manikin.goals.goal import Goal, Reading, set_field
 from manikin.goals.half_space import HalfSpace
+from manikin.goals.shapeless import shapeless
 from manikin.goals.solids import Meetings, Pairs, Solids, adjacent, owner_distances
 
 MOST_ROWS = 64
 """Most rows: the so many pairs that are nearest to each other."""
 HORIZON = 0.1
 """Pairs further apart than this (and their margin), in sizes of the figure, are not looked at."""
+MOST_NAMES = 40
+"""So many segments without a shape are named, and no more."""
 TOUCHING = 1e-9
 """Segments nearer than this at rest, in sizes of the figure, touch there."""
 
@@ -51,6 +54,12 @@ class Clearance(Goal):
     apart (a tenth of the figure's size and the margin) count as that far, with derivative 0. A half-space gives one row
     for each end of a capsule and each corner of a box.
 
+    A segment that has a body (mass, a solid in its file, or the length of a bone where nothing in the figure has mass)
+    and no shape cannot be kept apart from anything. Where it would have to be, that is said: one warning
+    (`errors.MissingShape`) with the names of all of them, and the same sentence in `notes` of the solution. Nothing is
+    said of segments without a body, of those that `exempt` or `between` leave out, and of those that could only touch
+    what a joint joins them to.
+
     Degenerate: where two nearest points are not unique (parallel capsules, a face on a face) the middle is taken; the
     derivative jumps there, d does not. Where the lines of two capsules cross, the way out flips from one side to the
     other: shapes that are half through each other may leave on the wrong side.
@@ -76,6 +85,8 @@ class Clearance(Goal):
     """The pairs of shapes that are kept apart; found by `goal.on(figure)`."""
     horizon: float = field(default=0.0, kw_only=True, repr=False)
     """Pairs further apart, less their margin, are not looked at, length; found by `goal.on(figure)`."""
+    shapeless: tuple[str, ...] = field(default=(), kw_only=True, repr=False)
+    """Segments that would have to be kept apart, but have no shape; found by `goal.on(figure)`."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -102,9 +113,22 @@ class Clearance(Goal):
     def one_sided(self) -> bool:
         return True
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        if not self.shapeless:
+            return ()
+        have, them = ("has", "it") if len(self.shapeless) == 1 else ("have", "them")
+        return (
+            f"{self.label}: {listing(self.shapeless, MOST_NAMES)} {have} no shape, so nothing keeps {them} from "
+            f"touching anything; give {them} shapes=…, or name {them} in exempt= (where the figure is from a file, "
+            "source['notes'] says which meshes were not read)",
+        )
+
     def on(self, figure: Figure) -> Clearance:
-        pairs = _settled(self, figure)
-        return Goal.on(replace(self, pairs=pairs, horizon=HORIZON * figure.size), figure)
+        settled = replace(
+            self, pairs=_settled(self, figure), horizon=HORIZON * figure.size, shapeless=_shapeless(self, figure)
+        )
+        return Goal.on(settled, figure)
 
     def error(self, reading: Reading) -> Vector:
         distance = self._worst(reading).distance
@@ -133,6 +157,11 @@ class Clearance(Goal):
             for a, b, distance, _ in zip(worst.a, worst.b, worst.distance, range(count), strict=False)
         ]
 
+    def worst(self, reading: Reading) -> tuple[Vector, Vector] | None:
+        """The nearest points (3,) of the pair that misses its margin most; None where all are far apart."""
+        worst = self._worst(reading)
+        return (worst.on_a[0], worst.on_b[0]) if len(worst.distance) else None
+
     @property
     def _pairs(self) -> Pairs:
         if self.pairs is None:
@@ -153,26 +182,42 @@ def _settled(goal: Clearance, figure: Figure) -> Pairs:
     clash = sorted(set(goal.obstacles) & set(figure.segment_names))
     if clash:
         raise BadValue(f"{goal.label}: obstacle {clash[0]!r} has the name of a segment; it needs another")
-    segment = np.arange(len(solids.names)) < solids.segments
-    own = segment[:, None] & segment[None, :]
-    wanted = (segment[:, None] | segment[None, :]) & ~np.eye(len(segment), dtype=bool)
-    named = np.zeros_like(wanted)
-    if goal.between is not None:
-        among, named = _matrix(goal, figure, "between")
-        wanted &= among
-    wanted &= ~_matrix(goal, figure, "exempt")[0]
-    wanted &= ~adjacent(figure, solids.names) | named
+    wanted, named = _wanted(goal, figure, solids.names)
+    own = np.arange(len(solids.names)) < solids.segments
     # What touches at rest is let alone; what is near there only has to stay apart.
     zero = np.zeros(wanted.shape)
     at_rest = figure.placements(figure.rest, solids.names[: solids.segments])
-    apart = owner_distances(Pairs.of(solids, wanted & own & ~named, zero), at_rest)
+    apart = owner_distances(Pairs.of(solids, wanted & np.outer(own, own) & ~named, zero), at_rest)
     wanted &= apart > TOUCHING * figure.size
     return Pairs.of(solids, wanted, np.where(apart < goal.margin, 0.0, goal.margin))
 
 
-def _matrix(goal: Clearance, figure: Figure, option: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """(o, o) which owners are paired by an option, and which of them by their full names."""
-    known = [*(s.name for s in figure.segments if s.shapes), *goal.obstacles]
+def _shapeless(goal: Clearance, figure: Figure) -> tuple[str, ...]:
+    """The segments that are to be kept apart from something, but have no shape."""
+    bare = shapeless(figure)
+    if not bare:
+        return ()
+    having = [s.name for s in figure.segments if s.shapes or s.name in set(bare)]
+    wanted, _ = _wanted(goal, figure, [*having, *goal.obstacles])
+    return tuple(name for name in bare if wanted[having.index(name)].any())
+
+
+def _wanted(goal: Clearance, figure: Figure, names: Sequence[str]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """(o, o) which of these segments and obstacles are to be kept apart, and which by their full names."""
+    segment = np.array([name not in goal.obstacles for name in names], dtype=bool)
+    wanted = (segment[:, None] | segment[None, :]) & ~np.eye(len(segment), dtype=bool)
+    named = np.zeros_like(wanted)
+    if goal.between is not None:
+        among, named = _matrix(goal, figure, "between", names)
+        wanted &= among
+    wanted &= ~_matrix(goal, figure, "exempt", names)[0]
+    return wanted & (~adjacent(figure, names) | named), named
+
+
+def _matrix(
+    goal: Clearance, figure: Figure, option: str, known: Sequence[str]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """(o, o) which of these owners are paired by an option, and which of them by their full names."""
     every = [*figure.segment_names, *goal.obstacles]
     paired = np.zeros((len(known), len(known)), dtype=bool)
     named = paired.copy()

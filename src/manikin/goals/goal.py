@@ -136,6 +136,11 @@ class Goal(abc.ABC):
             return self.name
         return " ".join([type(self).__name__, *dict.fromkeys(e.segment for e in self.effectors)])
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the goal cannot see of the figure it was settled on, in sentences; empty where there is nothing."""
+        return ()
+
     # What it says of a posed figure
 
     @abc.abstractmethod

@@ -135,6 +135,7 @@ class Solver:
         widths = np.cumsum([0, *(len(g.target) for g in settled)])
         self._slices = [slice(int(a), int(b)) for a, b in itertools.pairwise(widths)]
         self.figure = figure
+        self._unseen = problem.unseen
         self.goals: tuple[Goal, ...] = tuple(settled)
         """The goals given, then those of the closed loops."""
         self._own = len(given)
@@ -258,7 +259,7 @@ class Solver:
 
         best, picked = solve_choices(self._choices, self._any_of, q, rows, counting, solve, starts is None)
         chosen = np.array([choice.members for choice in self._choices])[picked]
-        said = np.broadcast_to(excess, len(rows)), chosen, notes_on_starts(excess)
+        said = np.broadcast_to(excess, len(rows)), chosen, self._unseen + notes_on_starts(excess)
         return Poses(_into(out, best.pose), best.errors, best.status, best.iterations, *said)
 
     def track(
@@ -326,7 +327,7 @@ class Solver:
             headed=start is None,
         ).answers()
         new = slice(0 if before is None else 1, None)
-        said = np.zeros(len(rows[new])), chosen[new], notes_on_starts(excess)
+        said = np.zeros(len(rows[new])), chosen[new], self._unseen + notes_on_starts(excess)
         said[0][:1] = excess
         found = answer.pose[new], answer.errors[new], answer.status[new], answer.iterations[new]
         return Poses(_into(out, found[0]), *found[1:], *said)

@@ -82,9 +82,8 @@ class Compiled:
         """(goals,) levels of priority, 0 first, without gaps."""
         self.tolerances = np.array([g.allowed for g in goals])
         """(goals,) the largest error that counts as reached."""
-        posture = [arrays.posture_goal] if arrays.posture_goal >= 0 else []
-        self._goal_of = np.array([*arrays.part_goal, *arrays.link_goal, *posture], dtype=np.int64)
-        allowed = np.array([*arrays.part_tolerance, *arrays.link_tolerance, *(goals[k].allowed for k in posture)])
+        self._goal_of = np.array([*arrays.part_goal, *arrays.link_goal, *arrays.posture_goal], dtype=np.int64)
+        allowed = np.array([*arrays.part_tolerance, *arrays.link_tolerance, *arrays.posture_tolerance])
         self._share = np.array([goals[g].allowed for g in self._goal_of]) / allowed
         tree, layout = figure._layout.tree, figure._layout
         self._native = _core.Solver(

@@ -1,7 +1,7 @@
 """Goals as the parts and links that the native solver knows (cpp/include/manikin/problem.h).
 
 A *part* is an error of one effector (position, orientation, aim, plane, line); a *link* feels several branches of the
-figure (relative placements, distances, poles, balance, clearance); a posture is felt by every joint. Lengths go in as
+figure (relative placements, distances, poles, balance, clearance); postures are felt by every joint. Lengths go in as
 they are; the native side works in units of the figure's size.
 """
 
@@ -60,11 +60,13 @@ class GoalArrays:
     link_offset: list[float] = field(default_factory=list)
     link_tolerance: list[float] = field(default_factory=list)
     link_margin: list[float] = field(default_factory=list)
+    link_counts: list[int] = field(default_factory=list)
     contact_segment: list[int] = field(default_factory=list)
     contact_point: list[Sequence[float]] = field(default_factory=list)
     solid_segment: list[int] = field(default_factory=list)
     solid_center: list[Sequence[float]] = field(default_factory=list)
-    solid_edge: list[Sequence[float]] = field(default_factory=list)
+    solid_box: list[int] = field(default_factory=list)
+    solid_edges: list[Sequence[float]] = field(default_factory=list)
     solid_radius: list[float] = field(default_factory=list)
     apart_solids: list[int] = field(default_factory=list)
     apart_margin: list[float] = field(default_factory=list)
@@ -72,10 +74,10 @@ class GoalArrays:
     corner_point: list[Sequence[float]] = field(default_factory=list)
     corner_normal: list[Sequence[float]] = field(default_factory=list)
     corner_numbers: list[Sequence[float]] = field(default_factory=list)
-    posture_goal: int = -1
-    posture_target: int = 0
-    posture_tolerance: float = 0.0
-    posture_stiffness: Vector = field(default_factory=lambda: np.zeros(0))
+    posture_goal: list[int] = field(default_factory=list)
+    posture_target: list[int] = field(default_factory=list)
+    posture_tolerance: list[float] = field(default_factory=list)
+    posture_stiffness: list[Vector] = field(default_factory=list)
 
     def part(
         self,
@@ -106,14 +108,16 @@ class GoalArrays:
         flags: int = 0,
         margin: float = 0.0,
         point: Sequence[float] | None = None,
+        counts: tuple[int, int, int] = (0, 0, 0),
     ) -> None:
-        """`point` is a second end fixed in the world."""
+        """`point` is a second end fixed in the world; `counts` of contacts, or of solids, pairs and corners."""
         self.link_kind.append(kind)
         self.link_goal.append(goal)
         self.link_target.append(target)
         self.link_flags.append(flags)
         self.link_tolerance.append(tolerance)
         self.link_margin.append(margin)
+        self.link_counts += counts
         ends = [(self.figure.segment_index(e.segment), tuple(e.offset)) for e in effectors]
         if point is not None:
             ends.append((-1, tuple(point)))
@@ -124,14 +128,12 @@ class GoalArrays:
     def arguments(self) -> dict[str, Any]:
         """For the constructor of the native solver."""
         real = {"part_offset": 3, "part_axis": 3, "part_tolerance": 0, "link_offset": 0, "link_tolerance": 0}
-        real |= {"link_margin": 0, "contact_point": 3, "solid_center": 3, "solid_edge": 3, "solid_radius": 0}
+        real |= {"link_margin": 0, "contact_point": 3, "solid_center": 3, "solid_edges": 3, "solid_radius": 0}
         real |= {"apart_margin": 0, "corner_point": 3, "corner_normal": 3, "corner_numbers": 3}
+        real |= {"posture_tolerance": 0, "posture_stiffness": 0}
         out: dict[str, Any] = {}
         for name, values in vars(self).items():
             if name == "figure":
-                continue
-            if not isinstance(values, list):
-                out[name] = values
                 continue
             array = np.array(values, dtype=np.float64 if name in real else np.int32)
             out[name] = array.reshape(-1, 3) if real.get(name) == 3 else array
@@ -187,27 +189,32 @@ def _pole(arrays: GoalArrays, goal: int, pole: Any, target: int) -> None:
 
 
 def _posture(arrays: GoalArrays, goal: int, posture: Any, target: int) -> None:
-    arrays.posture_goal, arrays.posture_target, arrays.posture_tolerance = goal, target, posture.allowed
-    arrays.posture_stiffness = np.square(posture.scale)
+    arrays.posture_goal.append(goal)
+    arrays.posture_target.append(target)
+    arrays.posture_tolerance.append(posture.allowed)
+    arrays.posture_stiffness.append(np.square(posture.scale))
 
 
 def _balance(arrays: GoalArrays, goal: int, balance: Any, target: int) -> None:
     up = "xyz".index(balance.up or arrays.figure.up)
-    arrays.link(goal, BALANCE, (), target, balance.allowed, up, balance.margin)
+    contacts = sum(map(len, balance.points.values()))
+    arrays.link(goal, BALANCE, (), target, balance.allowed, up, balance.margin, counts=(contacts, 0, 0))
     for name, points in balance.points.items():
         arrays.contact_segment += [arrays.figure.segment_index(name)] * len(points)
         arrays.contact_point += [tuple(p) for p in points]
 
 
 def _clearance(arrays: GoalArrays, goal: int, clearance: Any, target: int) -> None:
-    arrays.link(goal, CLEARANCE, (), target, clearance.allowed)
     pairs = clearance.pairs
     solids = pairs.solids
+    counts = (len(solids.owner), len(pairs.a), len(pairs.corner))
+    arrays.link(goal, CLEARANCE, (), target, clearance.allowed, counts=counts)
     segment = [arrays.figure.segment_index(name) for name in solids.names[: solids.segments]]
     segment += [-1] * (len(solids.names) - solids.segments)
     arrays.solid_segment += [segment[owner] for owner in solids.owner]
     arrays.solid_center += solids.center.tolist()
-    arrays.solid_edge += solids.edges[:, 0].tolist()
+    arrays.solid_box += [0] * (len(solids.owner) - solids.boxes) + [1] * solids.boxes
+    arrays.solid_edges += solids.edges.reshape(-1, 3).tolist()
     arrays.solid_radius += solids.radius.tolist()
     arrays.apart_solids += np.stack([pairs.a, pairs.b], axis=1).ravel().tolist()
     arrays.apart_margin += pairs.margin.tolist()
@@ -252,12 +259,7 @@ def is_native(goals: Iterable[Goal]) -> bool:
 def unknown(goals: Sequence[Goal]) -> list[str]:
     """What of these goals (settled on a figure) the native solver does not know, in words."""
     out = [f"{g.label} is a goal in Python" for g in goals if type(g) not in _COMPILE]
-    for kind in (Balance, Clearance, Posture):
-        count = sum(isinstance(g, kind) for g in goals)
-        out += [f"there are {count} {kind.__name__} goals"] * (count > 1)
     for goal in goals:
-        if isinstance(goal, Clearance) and (goal.pairs is None or goal.pairs.solids.boxes):
-            out.append(f"{goal.label} has boxes")
         if isinstance(goal, Balance) and sum(map(len, goal.points.values())) > MOST_CONTACTS:
             out.append(f"{goal.label} has more than {MOST_CONTACTS} points of contact")
     return out

@@ -17,18 +17,19 @@ from manikin.view.scene import Scene, Stage
 from manikin.view.solids import silhouette
 from manikin.view.style import STYLE, Style, blend
 
-_PATCH, _SOLIDS, _LINES, _DOTS = 1.0, 2.0, 60.0, 70.0
+_PATCH, _BODIES, _SOLIDS, _LINES, _DOTS = 1.0, 1.8, 2.0, 60.0, 70.0
 
 
 def draw(ax: Any, scene: Scene, paper: Paper, style: Style = STYLE) -> Points:
     """Draw a scene into a flat axes and give back the points (n, 2) on paper that it must show."""
     shown = [paper.flatten(scene.points()), paper.flatten(scene.marks.points())]
+    _bodies(ax, scene.marks, paper, style)
     for k, stage in enumerate(scene.stages):
         _figure(ax, scene, stage, paper, _SOLIDS + k / len(scene.stages), style)
     _marks(ax, scene.marks, paper, style)
     if scene.marks.labels:
         labels = [replace(label, point=paper.flatten(label.point)) for label in scene.marks.labels]
-        lines = paper.flatten(scene.marks.along_lines())
+        lines = paper.flatten(scene.marks.in_the_way())
         avoid = np.concatenate([shown[0][:: max(1, len(shown[0]) // 2000)], lines])
         ax.add_artist(Labels(labels, _projector(ax), avoid, style))
     _sheet(ax, style)
@@ -72,6 +73,19 @@ def _figure(ax: Any, scene: Scene, stage: Stage, paper: Paper, order: float, sty
     for chosen, width in ((moving, style.dot), (tips, 0.6 * style.dot)):
         at = paper.flatten(stage.placements[chosen, :3, 3])
         ax.plot(*at.T, "o", color=dot, markersize=width, markeredgewidth=0.0, zorder=order + 1e-3)
+
+
+def _bodies(ax: Any, marks: Marks, paper: Paper, style: Style) -> None:
+    """A filled outline for each obstacle, under the figure."""
+    from matplotlib.collections import PolyCollection
+
+    outlines = [silhouette(paper.flatten(body.faces).reshape(-1, 2)) for body in marks.bodies]
+    if outlines:
+        ax.add_collection(
+            PolyCollection(
+                outlines, facecolors=[style.stone], edgecolors=[style.stone_dark], linewidths=0.9, zorder=_BODIES
+            )
+        )
 
 
 def _marks(ax: Any, marks: Marks, paper: Paper, style: Style) -> None:

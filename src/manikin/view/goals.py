@@ -12,17 +12,31 @@ from manikin import rotations
 from manikin.arrays import Matrix, Points, Vector
 from manikin.errors import BadValue
 from manikin.figure import Figure
-from manikin.goals import Aim, AnyOf, Balance, Goal, Orientation, Placement, Plane, Position, Reading
+from manikin.goals import (
+    Aim,
+    AnyOf,
+    Balance,
+    Clearance,
+    Goal,
+    HalfSpace,
+    Orientation,
+    Placement,
+    Plane,
+    Position,
+    Reading,
+)
 from manikin.goals.support import ground_axes, hull
 from manikin.problem import Problem
-from manikin.view.marks import Dot, Label, Line, Marks, Patch, Ring
-from manikin.view.solids import Solid, lathed
+from manikin.view.marks import Body, Dot, Label, Line, Marks, Patch, Ring
+from manikin.view.solids import Solid, lathed, obstacle_faces
 from manikin.view.style import STYLE, Color, Style, blend
 
 _TRIAD = 0.11
 """Length of the arrows of an orientation, in parts of the figure's size."""
 _RAY = 0.75
 """Longest part of an aim's ray that is drawn, in parts of the figure's size: far targets do not shrink the figure."""
+_WALL = 0.3
+"""Half the edge of the piece of a half-space that is drawn, in parts of the figure's size."""
 _PATCH = 0.22
 """Half the edge of the piece of a plane that is drawn, in parts of the figure's size."""
 
@@ -176,15 +190,50 @@ def _(goal: Aim, look: Look) -> Vector:
 def _(goal: Plane, look: Look) -> Vector:
     n = np.asarray(goal.normal)
     foot = look.position - n * float(n @ (look.position - goal.point))
-    first = rotations.perpendicular(n)
-    second = np.cross(n, first)
-    half = _PATCH * look.figure.size
-    corners = np.array([foot + half * (a * first + b * second) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
-    look.marks.patches.append(Patch(corners, look.style.support))
-    normal = np.stack([foot, foot + 0.35 * half * n])
-    look.marks.lines.append(Line(normal, look.style.support, 0.75 * look.style.line, arrow=True, behind=True))
+    _piece(foot, n, _PATCH * look.figure.size, look)
     look.missing(look.position, foot)
     return look.position
+
+
+@_draw.register
+def _(goal: Clearance, look: Look) -> Vector:
+    """Obstacles as solids of stone, half-spaces as a piece of their plane, and the worst pair where it is too near."""
+    size = look.figure.size
+    places = look.reading.placements[:, :3, 3]
+    anchors: list[Vector] = []
+    for obstacle in goal.obstacles.values():
+        if isinstance(obstacle, HalfSpace):
+            anchors.append(_wall(np.array(obstacle.point), np.array(obstacle.normal), places, look))
+            continue
+        faces = obstacle_faces(obstacle, places, size)
+        if len(faces):  # what is far away would only shrink the figure
+            look.marks.bodies.append(Body(faces))
+            anchors.append(faces.mean(axis=(0, 1)))
+    worst = goal.worst(look.reading)
+    if worst is None:
+        return anchors[0] if anchors else look.position
+    if not look.met:
+        look.missing(*worst)
+        return worst[0]
+    return anchors[0] if anchors else worst[0]
+
+
+def _wall(point: Vector, normal: Vector, places: Points, look: Look) -> Vector:
+    """The piece of a half-space's boundary under the figure, with an arrow to where it may be. Gives its middle."""
+    middle = places.mean(axis=0)
+    foot: Vector = middle - normal * float(normal @ (middle - point))
+    _piece(foot, normal, _WALL * look.figure.size, look)
+    return foot
+
+
+def _piece(foot: Vector, n: Vector, half: float, look: Look) -> None:
+    """A square piece of a plane about a point, with its normal."""
+    first = rotations.perpendicular(n)
+    second = np.cross(n, first)
+    corners = np.array([foot + half * (a * first + b * second) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
+    look.marks.patches.append(Patch(corners, look.style.support))
+    normal = np.stack([foot, foot + 0.35 * _PATCH * look.figure.size * n])
+    look.marks.lines.append(Line(normal, look.style.support, 0.75 * look.style.line, arrow=True, behind=True))
 
 
 @_draw.register
@@ -260,6 +309,7 @@ def _faint(marks: Marks, goal: Goal, figure: Figure, pose: Vector, style: Style)
 
     marks.rings += [Ring(m.point, pale(m.color)) for m in apart.rings]
     marks.dots += [Dot(m.point, pale(m.color), m.width) for m in apart.dots]
+    marks.bodies += apart.bodies
     marks.patches += [Patch(m.corners, pale(m.color)) for m in apart.patches]
     marks.lines += [Line(m.points, pale(m.color), m.width, m.dashes, m.arrow, m.behind) for m in apart.lines]
 
@@ -268,7 +318,7 @@ def _name(goal: Goal, chosen: Goal) -> str:
     """What a goal is called in a picture: its own name, else its effector's; the kind where that says more."""
     if goal.name is not None:
         return goal.name
-    if isinstance(chosen, Balance) or not chosen.effectors:
+    if isinstance(chosen, (Balance, Clearance)) or not chosen.effectors:
         return type(chosen).__name__
     segment: str = getattr(chosen, "segment", chosen.effectors[0].segment)
     return segment
@@ -279,7 +329,7 @@ def _notes(look: Look) -> tuple[str, ...]:
     if look.met:
         return ()
     goal = look.goal
-    if isinstance(goal, Balance):
+    if isinstance(goal, (Balance, Clearance)):
         return (length_text(goal.measure(look.error), look.figure.unit),)
     angular = np.array(goal.angular, dtype=bool)
     length, angle = (float(np.linalg.norm(look.error[part])) for part in (~angular, angular))

@@ -1,4 +1,4 @@
-"""What is drawn over a figure: dots, rings, lines, patches and labels, all given in world space.
+"""What is drawn with a figure: dots, rings, lines, patches, obstacles and labels, all given in world space.
 
 Goals are turned into marks in one place (`goals.py`); the flat and the spatial drawing each know how to draw a mark.
 """
@@ -60,6 +60,14 @@ class Patch:
 
 
 @dataclass(frozen=True, eq=False)
+class Body:
+    """An obstacle: a convex surface that stands in the world and hides, and is hidden, as the figure's solids are."""
+
+    faces: Points
+    """(F, 4, 3) corners, counter-clockwise seen from outside; two may coincide."""
+
+
+@dataclass(frozen=True, eq=False)
 class Label:
     """A few words near a point: a name and what is to be said of it."""
 
@@ -89,6 +97,7 @@ class Marks:
     dots: list[Dot] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     patches: list[Patch] = field(default_factory=list)
+    bodies: list[Body] = field(default_factory=list)
     labels: list[Label] = field(default_factory=list)
 
     def add_label(self, label: Label) -> None:
@@ -106,10 +115,15 @@ class Marks:
         parts += [label.point[None] for label in self.labels]
         parts += [line.points for line in self.lines]
         parts += [patch.corners for patch in self.patches]
+        parts += [body.faces.reshape(-1, 3) for body in self.bodies]
         return np.concatenate(parts) if parts else np.zeros((0, 3))
 
-    def along_lines(self) -> Points:
-        """(n, 3) points close together on all lines, for labels to keep off."""
+    def in_the_way(self) -> Points:
+        """(n, 3) points close together on all lines and obstacles, for labels to keep off."""
+        middles = [body.faces.mean(axis=1) for body in self.bodies]
+        return np.concatenate([self._along_lines(), *(m[:: max(1, len(m) // 400)] for m in middles)])
+
+    def _along_lines(self) -> Points:
         between = np.linspace(0.0, 1.0, 24)[:, None]
         parts = [
             start + between * (end - start)

@@ -60,7 +60,8 @@ def plot(
         figure: what to draw.
         pose: (nq,) one pose, the rest pose where None; or (T, nq) several, laid over each other and fading into the
             past, with the way of each effector.
-        goals: a goal or several; targets and errors are those of the last pose.
+        goals: a goal or several; targets and errors are those of the last pose. Obstacles of a Clearance are drawn as
+            far as they are beside the figure.
         ax: matplotlib axes to draw into, 3D for a figure in space (`projection="3d"`); a new picture where None.
         save: a file to write (.png, .pdf, .svg …).
         view: "three-quarter", "front", "back", "left", "right", "top", or (azimuth, elevation) in degrees.

@@ -17,6 +17,15 @@ _CORNERS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z i
 _SIDES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 _BOX_PIECES = 3
 """Each side of a box is cut into 3 × 3 faces, so that sorting by depth is right where boxes meet other solids."""
+NEAR = 1.0
+"""Obstacles that are farther from every segment than this, in parts of the figure's size, are not drawn;"""
+BESIDE = 0.3
+"""of the others the piece that reaches beyond the figure by this at most, in parts of its size."""
+_OBSTACLE_PIECE = 0.05
+"""An obstacle, which may be large beside the figure, is cut into faces of about this length, in parts of the figure's
+size,"""
+_MOST_PIECES = 24
+"""but each side into no more than 24 × 24."""
 _COLLAR = 1.15
 """The ball of a joint is so much thicker than the thinner solid that ends there (and a little than the other)."""
 _THIN = 0.022
@@ -107,6 +116,57 @@ def lathed(shapes: Sequence[Shape], size: float, detail: float = 1.0) -> list[Tu
     return drawn
 
 
+def obstacle_faces(shape: Shape, places: Points, size: float) -> Points:
+    """(F, 4, 3) corners of the faces of a shape that stands in the world; none where it is far from all places.
+
+    A wall or a table may be far larger than the figure: of boxes and capsules the piece is drawn that is beside it.
+
+    Args:
+        shape: its numbers are world's.
+        places: (n, 3) where the figure is.
+        size: the figure's.
+    """
+    beside = _piece_of(shape, places, size)
+    if beside is None:
+        return np.zeros((0, 4, 3))
+    (drawn,) = lathed([beside], size)
+    if isinstance(drawn, Box):
+        most = int(np.clip(np.ceil(2.0 * max(drawn.half) / (_OBSTACLE_PIECE * size)), _BOX_PIECES, _MOST_PIECES))
+        return _box(drawn, most)
+    return drawn.faces
+
+
+def _piece_of(shape: Shape, places: Points, size: float) -> Shape | None:
+    """The piece of a shape that is beside places (n, 3); None where it is far from all."""
+    if isinstance(shape, Sphere):
+        away = np.linalg.norm(places - np.array(shape.center), axis=1).min() - shape.radius
+        return shape if away <= NEAR * size else None
+    if isinstance(shape, Capsule):
+        start, along = np.array(shape.start), np.subtract(shape.end, shape.start)
+        square = max(float(along @ along), 1e-300)
+        t = (places - start) @ along / square
+        away = np.linalg.norm(places - start - np.clip(t, 0.0, 1.0)[:, None] * along, axis=1).min() - shape.radius
+        if away > NEAR * size:
+            return None
+        reach = (_reach(away, size) + shape.radius) / np.sqrt(square)
+        low, high = max(0.0, float(t.min()) - reach), min(1.0, float(t.max()) + reach)
+        return Capsule(tuple(start + low * along), tuple(start + high * along), shape.radius)
+    R = rotations.to_matrix(np.array(shape.rotation))
+    local, half = (places - np.array(shape.center)) @ R, np.array(shape.half)
+    away = np.linalg.norm(local - np.clip(local, -half, half), axis=1).min()
+    if away > NEAR * size:
+        return None
+    first = np.maximum(local.min(axis=0) - _reach(away, size), -half)
+    last = np.minimum(local.max(axis=0) + _reach(away, size), half)
+    center = np.array(shape.center) + R @ (0.5 * (first + last))
+    return Box(tuple(0.5 * (last - first)), tuple(center), shape.rotation)
+
+
+def _reach(away: float, size: float) -> float:
+    """How far beyond the figure an obstacle is drawn that is so far away: it is seen in any case."""
+    return max(BESIDE * size, away + 0.5 * BESIDE * size)
+
+
 def tapered(end: Vector, size: float, detail: float = 1.0) -> Turned | None:
     """A bare segment from the origin to `end` (3,): thick near its joint, thin at its end. None if it has no length."""
     length = float(np.linalg.norm(end))
@@ -168,9 +228,9 @@ def _rod(row: Sequence[Capsule], size: float, detail: float) -> Turned:
     return rod(points, radii, _around(float(own.max()), size, detail), min(detail, 1.0))
 
 
-def _box(box: Box) -> Points:
+def _box(box: Box, pieces: int = _BOX_PIECES) -> Points:
     corners = rotations.rotate(np.array(box.rotation), _CORNERS * np.array(box.half)) + np.array(box.center)
-    steps = np.linspace(0.0, 1.0, _BOX_PIECES + 1)
+    steps = np.linspace(0.0, 1.0, pieces + 1)
     u, v = np.meshgrid(steps, steps, indexing="ij")
     faces = []
     for side in _SIDES:
@@ -178,8 +238,8 @@ def _box(box: Box) -> Points:
         weights = [(1 - u) * (1 - v), u * (1 - v), u * v, (1 - u) * v]
         grid = sum(w[..., None] * p for w, p in zip(weights, (a, b, c, d), strict=True))
         assert isinstance(grid, np.ndarray)
-        pieces = np.stack([grid[:-1, :-1], grid[1:, :-1], grid[1:, 1:], grid[:-1, 1:]], axis=2)
-        faces.append(pieces.reshape(-1, 4, 3))
+        parts = np.stack([grid[:-1, :-1], grid[1:, :-1], grid[1:, 1:], grid[:-1, 1:]], axis=2)
+        faces.append(parts.reshape(-1, 4, 3))
     return np.concatenate(faces)
 
 

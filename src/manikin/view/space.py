@@ -12,7 +12,7 @@ from manikin.view.camera import Eye, nice_step
 from manikin.view.labels import Labels
 from manikin.view.marks import Marks
 from manikin.view.scene import Scene
-from manikin.view.solids import silhouette
+from manikin.view.solids import normals, silhouette
 from manikin.view.style import STYLE, Style, brightness
 from manikin.view.union import skin
 
@@ -48,7 +48,7 @@ def draw(ax: Any, scene: Scene, eye: Eye, floor: float | None, style: Style = ST
         _grid(ax, shown, floor, style)
     _marks(ax, scene.marks, turn, eye, _ARROW * scene.figure.size, style)
     if scene.marks.labels:
-        avoid = np.concatenate([_thinned(corners), scene.marks.along_lines() @ turn.T])
+        avoid = np.concatenate([_thinned(corners), scene.marks.in_the_way() @ turn.T])
         ax.add_artist(Labels(_turned_labels(scene.marks, turn), _projector(ax), avoid, style))
     return shown
 
@@ -65,7 +65,8 @@ def floor_height(scene: Scene) -> float:
 
 
 def _solids(ax: Any, scene: Scene, eye: Eye, turn: Matrix, style: Style) -> Points:
-    """All faces of a pose in one collection, so that they hide each other rightly; later poses over earlier ones.
+    """All faces of a pose in one collection, so that they hide each other rightly; later poses over earlier ones, and
+    obstacles with the last.
 
     Gives the corners (F, 4, 3) of all of them.
     """
@@ -73,10 +74,16 @@ def _solids(ax: Any, scene: Scene, eye: Eye, turn: Matrix, style: Style) -> Poin
 
     drawn: list[Points] = []
     for k, stage in enumerate(scene.stages):
+        bodies = [body.faces for body in scene.marks.bodies] if stage is scene.stages[-1] else []
         if not scene.solids:
             drawn.append(np.repeat(stage.placements[:, None, :3, 3], 4, axis=1) @ turn.T)
-            continue
+            if not bodies:
+                continue
         faces, colors = [], []
+        for outside in bodies:
+            light = brightness(normals(outside) @ turn.T, eye.right, eye.up, eye.toward)
+            faces.append(outside @ turn.T)
+            colors.append(style.ramp(light, "obstacle"))
         for solid, (outside, directions) in zip(scene.solids, skin(scene.solids, stage.placements), strict=True):
             light = brightness(directions @ turn.T, eye.right, eye.up, eye.toward)
             color = style.ramp(light, solid.kind)
@@ -90,17 +97,19 @@ def _solids(ax: Any, scene: Scene, eye: Eye, turn: Matrix, style: Style) -> Poin
                 corners, facecolors=paint, edgecolors=paint, linewidths=0.35, zorder=order, zsort="average"
             )
         )
-        drawn.append(corners)
+        drawn.append(corners[sum(map(len, bodies)) :])  # of the figure alone
     return np.concatenate(drawn)
 
 
 def _shadow(ax: Any, scene: Scene, floor: float, turn: Matrix, style: Style) -> None:
-    """The outline of each solid of the last pose, straight down on the floor."""
+    """The outline of each obstacle and of each solid of the last pose, straight down on the floor."""
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
     outlines = []
-    for solid in scene.solids:
-        flat = silhouette((solid.in_world(scene.stages[-1].placements) @ turn.T).reshape(-1, 3)[:, :2])
+    surfaces = [body.faces for body in scene.marks.bodies]
+    surfaces += [solid.in_world(scene.stages[-1].placements) for solid in scene.solids]
+    for faces in surfaces:
+        flat = silhouette((faces @ turn.T).reshape(-1, 3)[:, :2])
         if len(flat) > 2:
             outlines.append(np.column_stack([flat, np.full(len(flat), floor)]))
     if outlines:

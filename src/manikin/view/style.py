@@ -55,6 +55,12 @@ class Style(NamedTuple):
     """The ball of a joint."""
     joint_dark: Color = rgb("5a3a22")
     """The ball of a joint, unlit; also the dot of a joint in a flat picture."""
+    stone_light: Color = rgb("dfe3e6")
+    """An obstacle where the light falls on it."""
+    stone: Color = rgb("aab3ba")
+    """An obstacle turned half away from the light; also its face in a flat picture."""
+    stone_dark: Color = rgb("69747d")
+    """An obstacle turned away from the light; also its edge in a flat picture."""
     outline: Color = rgb("8a5f38")
     """Edges of a solid in a flat picture."""
 
@@ -83,10 +89,12 @@ class Style(NamedTuple):
     """Height of the title."""
 
     def ramp(self, brightness: Vector, kind: str) -> Matrix:
-        """Colours of faces: (F,) brightness from 0 to 1 -> (F, 3), along dark, middle, light of "solid" or "joint"."""
+        """Colours of faces: (F,) brightness from 0 to 1 -> (F, 3), along dark, middle, light of its kind: "solid",
+        "joint" or "obstacle"."""
         stops = {
             "solid": (self.wood_dark, self.wood, self.wood_light),
             "joint": (self.joint_dark, self.joint, self.joint_light),
+            "obstacle": (self.stone_dark, self.stone, self.stone_light),
         }[kind]
         colors = [np.interp(brightness, (0.0, 0.55, 1.0), [c[i] for c in stops]) for i in range(3)]
         return np.stack(colors, axis=-1)
