@@ -81,6 +81,14 @@ def box_nearest(a: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu
     Where boxes, lines or points a and boxes b (n, 12: centre, half edges) are nearest: out (n, 10) is distance, normal, point of a, point of b.
     """
 
+class Heading:
+    """A start pose, turned and moved to the targets of goals."""
+
+    def __init__(self, *, start: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], up: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], size: float, arm: float, most: float, slide: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], to_slides: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], slide_limits: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], pivot: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], turn: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], turn_axes: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], turn_limits: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], point_goal: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], point_target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], point_effector: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], point: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], axes_goal: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], axes_target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], axes: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> None: ...
+
+    def starts(self, targets: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(order='C')]:
+        """A start for each row of targets, (B, nq)."""
+
 def use_array_api(api: bool) -> bool:
     """
     Whether arrays are read and made through NumPy's C API (as they are) or without it; whether they are then.
@@ -129,11 +137,11 @@ def set_statuses(all: tuple[object, ...]) -> None:
 class Quick:
     """One query at a time."""
 
-    def __init__(self, solver: Solver, *, rest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lower: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], balls: Sequence[int], cones: Sequence[int], cone_numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], quaternions: Sequence[int], directions: Sequence[int], own_targets: Sequence[float], width: int, goal_of: Sequence[int], share: Sequence[float], coupled: Sequence[int], source: Sequence[int], ratio: Sequence[float], shift: Sequence[float]) -> None: ...
+    def __init__(self, solver: Solver, *, rest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lower: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], balls: Sequence[int], cones: Sequence[int], cone_numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], quaternions: Sequence[int], directions: Sequence[int], own_targets: Sequence[float], width: int, goal_of: Sequence[int], share: Sequence[float], coupled: Sequence[int], source: Sequence[int], ratio: Sequence[float], shift: Sequence[float], heading: Heading | None) -> None: ...
 
     def solve(self, q: object, targets: object) -> Pose:
         """
-        The pose for arguments that were checked: a start within limits and a row of targets; None is the rest pose, the goals' own.
+        The pose for arguments that were checked: a start within limits and a row of targets; None is the rest pose with the heading of the targets, the goals' own.
         """
 
     def sound_poses(self, q: object) -> bool:
