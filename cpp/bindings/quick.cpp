@@ -45,7 +45,7 @@ PyObject* solve(const Quick& quick, PyObject* q, PyObject* targets, bool checked
     std::copy(from, from + nq, pose);
   else
     quick.start(wanted, pose);
-  const manikin::SolveOptions options{40, 1000000, 30, 0, 0, 0.0, 0, 0, 1e308, seconds};
+  const manikin::SolveOptions options{40, 1000000, 30, 0, 0, 0, 0, 1e308, seconds};
   manikin::SolveResult result;
   try {
     if (!quick.solve_soon(options, wanted, pose, errors, &result)) {

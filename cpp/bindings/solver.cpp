@@ -50,7 +50,7 @@ bool check(const Solver& s, const Out& q, const In& targets, const In& weights, 
 }
 
 manikin::SolveOptions options_of(int restarts, int iterations, int most, bool tracking, unsigned long long seed, double budget) {
-  return manikin::SolveOptions{iterations, most, restarts, tracking ? 1 : 0, 0, 0.0, 0, seed, seconds() + budget, seconds};
+  return manikin::SolveOptions{iterations, most, restarts, tracking ? 1 : 0, 0, 0, seed, seconds() + budget, seconds};
 }
 
 // q (B, nq) is start and result; measures (B, parts); counts (B, 4): status, iterations, starts, sweeps.
@@ -69,18 +69,26 @@ void solve_many(const Solver& s, const Out& q, const In& targets, const In& weig
 }
 
 void track(const Solver& s, const In& start, const Out& q, const In& targets, const In& weights, const Out& measures, const OutInts& counts,
-           bool continues, int restarts, int iterations, int most, unsigned long long seed, double budget) {
+           const In& dt, const In& speed, const nb::object& levels, bool continues, bool refine, bool escape, int restarts, int iterations, int most,
+           unsigned long long seed, double budget) {
   const bool one = check(s, q, targets, weights, measures, counts);
   require(start.ndim() == 1 && start.shape(0) == q.shape(1), "start has the wrong shape");
+  require(dt.size() == q.shape(0) && speed.size() == q.shape(1), "dt or speed has the wrong shape");
+  const bool ranked = !levels.is_none();
+  Ints ranks;
+  if (ranked) ranks = nb::cast<Ints>(levels);
+  require(!ranked || ranks.size() == static_cast<std::size_t>(s.problem().goals), "levels have the wrong shape");
   std::vector<manikin::SolveResult> results(q.shape(0));
   const manikin::SolveOptions options = options_of(restarts, iterations, most, true, seed, budget);
   double *qs = q.data(), *ms = measures.data();
   const double *ts = targets.data(), *ws = weights.data(), *from = start.data();
+  const manikin::TrackOptions track{dt.data(), speed.data(), ranked ? ranks.data() : nullptr, continues, refine, escape};
   {
     nb::gil_scoped_release release;
-    s.track(static_cast<long>(results.size()), options, continues, from, ts, ws, one, qs, ms, results.data());
+    s.track(static_cast<long>(results.size()), options, track, from, ts, ws, one, qs, ms, results.data());
   }
   write_counts(results, counts.data());
+  for (std::size_t t = 0; t < results.size(); ++t) counts.data()[4 * t + 3] = results[t].limited;
 }
 
 // a, b (n, 12): centre, then three half edges, which a line or a point has as 0; out (n, 10).
@@ -98,7 +106,7 @@ void bind_solver(nb::module_& m) {
           "__init__",
           [](Solver* self, int nq, int nv, double size, int goals, int target_width, const Ints& parent, const Ints& kind, const In& rotation,
              const In& offset, const In& axis, const Ints& number, const Ints& step, const In& ratio, const In& shift, const Ints& source,
-             const Ints& segment, const In& mass, const In& center, const In& lower, const In& upper, const Ints& moving, const Ints& cone_number,
+             const Ints& segment, const In& mass, const In& center, const In& lower, const In& upper, const Ints& moving, const Ints& joint, const Ints& cone_number,
              const In& cone_reference, const In& cone_basis, const In& cone_swing, const In& cone_twist, const Ints& part_kind,
              const Ints& part_goal, const Ints& part_segment, const Ints& part_target, const Ints& part_flags, const In& part_offset,
              const In& part_axis, const In& part_tolerance, const Ints& link_kind, const Ints& link_goal, const Ints& link_segments,
@@ -111,7 +119,7 @@ void bind_solver(nb::module_& m) {
             const std::size_t numbers = static_cast<std::size_t>(nq);
             require(kind.shape(0) == n && rotation.size() == 9 * n && offset.size() == 3 * n && axis.size() == 3 * n && number.shape(0) == n &&
                         step.shape(0) == n && ratio.size() == n && shift.size() == n && source.shape(0) == n && mass.size() == s &&
-                        center.size() == 3 * s && lower.size() == numbers && upper.size() == numbers && moving.shape(0) == numbers &&
+                        center.size() == 3 * s && lower.size() == numbers && upper.size() == numbers && moving.shape(0) == numbers && joint.shape(0) == numbers &&
                         cone_reference.size() == 4 * c && cone_basis.size() == 9 * c && cone_swing.size() == 2 * c && cone_twist.size() == 2 * c &&
                         part_goal.shape(0) == p && part_segment.shape(0) == p && part_target.shape(0) == p && part_flags.shape(0) == p &&
                         part_offset.size() == 3 * p && part_axis.size() == 3 * p && part_tolerance.size() == p &&
@@ -129,7 +137,7 @@ void bind_solver(nb::module_& m) {
             const manikin::TreeArrays tree{static_cast<long>(n), static_cast<long>(s), nq, nv, parent.data(), kind.data(), number.data(), step.data(),
                                            source.data(), segment.data(), rotation.data(), offset.data(), axis.data(), ratio.data(), shift.data(),
                                            mass.data(), center.data()};
-            new (self) Solver(manikin::ProblemArrays{tree, size, lower.data(), upper.data(), moving.data(), static_cast<long>(c), cone_number.data(),
+            new (self) Solver(manikin::ProblemArrays{tree, size, lower.data(), upper.data(), moving.data(), joint.data(), static_cast<long>(c), cone_number.data(),
                                                     cone_reference.data(), cone_basis.data(), cone_swing.data(), cone_twist.data(),
                                                     static_cast<long>(p), goals, target_width, part_kind.data(), part_goal.data(),
                                                     part_segment.data(), part_target.data(), part_flags.data(), part_offset.data(), part_axis.data(),
@@ -146,7 +154,7 @@ void bind_solver(nb::module_& m) {
           },
           nb::arg("nq"), nb::arg("nv"), nb::kw_only(), nb::arg("size"), nb::arg("goals"), nb::arg("target_width"), nb::arg("parent"), nb::arg("kind"),
           nb::arg("rotation"), nb::arg("offset"), nb::arg("axis"), nb::arg("number"), nb::arg("step"), nb::arg("ratio"), nb::arg("shift"),
-          nb::arg("source"), nb::arg("segment"), nb::arg("mass"), nb::arg("center"), nb::arg("lower"), nb::arg("upper"), nb::arg("moving"),
+          nb::arg("source"), nb::arg("segment"), nb::arg("mass"), nb::arg("center"), nb::arg("lower"), nb::arg("upper"), nb::arg("moving"), nb::arg("joint"),
           nb::arg("cone_number"), nb::arg("cone_reference"), nb::arg("cone_basis"), nb::arg("cone_swing"), nb::arg("cone_twist"),
           nb::arg("part_kind"), nb::arg("part_goal"), nb::arg("part_segment"), nb::arg("part_target"), nb::arg("part_flags"),
           nb::arg("part_offset"), nb::arg("part_axis"), nb::arg("part_tolerance"), nb::arg("link_kind"), nb::arg("link_goal"), nb::arg("link_segments"),
@@ -161,8 +169,10 @@ void bind_solver(nb::module_& m) {
            nb::arg("tracking"), nb::arg("seed"), nb::arg("budget"), nb::arg("threads"),
            "Poses from starts, in place: q (B, nq), measures (B, parts), counts (B, 4): status, iterations, starts, sweeps.")
       .def("track", &track, nb::arg("start").noconvert(), nb::arg("q").noconvert(), nb::arg("targets").noconvert(), nb::arg("weights").noconvert(),
-           nb::arg("measures").noconvert(), nb::arg("counts").noconvert(), nb::kw_only(), nb::arg("continues"), nb::arg("restarts"), nb::arg("iterations"),
-           nb::arg("most"), nb::arg("seed"), nb::arg("budget"), "Frame after frame, each from the one before: q (T, nq) out.");
+           nb::arg("measures").noconvert(), nb::arg("counts").noconvert(), nb::kw_only(), nb::arg("dt").noconvert(), nb::arg("speed").noconvert(), nb::arg("levels").none(),
+           nb::arg("continues"), nb::arg("refine"), nb::arg("escape"), nb::arg("restarts"), nb::arg("iterations"), nb::arg("most"), nb::arg("seed"),
+           nb::arg("budget"),
+           "Frame after frame, each from the one before: q (T, nq) out, counts (T, 4): status, iterations, starts, the number at its speed limit or -1.");
   m.def("box_nearest", &box_nearest, nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::kw_only(), nb::arg("a_is_box"),
         nb::arg("out").noconvert(),
         "Where boxes, lines or points a and boxes b (n, 12: centre, half edges) are nearest: out (n, 10) is distance, normal, point of a, point of b.");

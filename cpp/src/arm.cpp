@@ -5,6 +5,7 @@ namespace manikin {
 namespace MANIKIN_ISA {
 
 #include "lanes.h"
+#include "arm_calm.h"
 #include "arm_math.h"
 #include "arm_step.h"
 #include "arm_one.h"
@@ -228,7 +229,7 @@ static void solve_arm(const Arm& arm, const double* targets, unsigned long long 
 #include "arm_batch.h"
 
 template <class M>
-static void follow_arm(const Arm& arm, const double* targets, double box, double least, ArmPlace& kept, double* pose, ArmResult* result) {
+static void follow_arm(const Arm& arm, const double* targets, const ArmRoom& room, double moved, double least, ArmPlace& kept, double* pose, ArmResult* result) {
   *result = ArmResult{0, 0, 1, 0.0, 0.0};
   const Aim aim = aim_of(wanted_of(arm, targets));
   double start[kMostArm];
@@ -238,20 +239,24 @@ static void follow_arm(const Arm& arm, const double* targets, double box, double
   miss_of(aim, r, m);
   for (int k = 0; k < kFollowSteps; ++k) {
     const double before = m.error;
-    step_one<M>(arm, m, least, r);
+    if (k == 0) {
+      step_one<M, true>(arm, m, least, r, lean_of_frame(moved));
+    } else {
+      step_one<M>(arm, m, least, r);
+    }
     bool far = false;
     for (int i = 0; i < M::count; ++i) {
       const double number = numbers(r)[i];
       if (M::slides && arm.joint[i].slides) continue;
       // beyond its limits a turn less would be the same place, but it is a whole turn away
-      far |= !(__builtin_fabs(number - start[i]) <= box) || !(number >= arm.side.lowest[i] && number <= arm.side.highest[i]);
+      far |= !(__builtin_fabs(number - start[i]) <= room.most[i]) || !(number >= arm.side.lowest[i] && number <= arm.side.highest[i]);
     }
     if (far) break;
     place<M>(arm, r);
     miss_of(aim, r, m);
     ++result->iterations;
     if (within(arm.limits, m)) return give(arm, m.length, m.angle, numbers(r), pose, result);
-    if (!(m.error <= 0.5 * before)) break;
+    if (k > 0 && !(m.error <= 0.5 * before)) break;
   }
   kept.arm = nullptr;
 }
@@ -278,12 +283,13 @@ static void solve_many(const Arm& arm, long count, const double* targets, int wi
   MANIKIN_BY_MAKE(solve_rows, arm, count, targets, width, seed, rounds, poses, nq, results)
 }
 
-static void follow(const Arm& arm, const double* targets, double box, double least, ArmPlace& kept, double* pose, ArmResult* result) {
-  MANIKIN_BY_MAKE(follow_arm, arm, targets, box, least, kept, pose, result)
+static void follow(const Arm& arm, const double* targets, const ArmRoom& room, double moved, double least, ArmPlace& kept, double* pose, ArmResult* result) {
+  MANIKIN_BY_MAKE(follow_arm, arm, targets, room, moved, least, kept, pose, result)
 }
 
-static long follow_many(const Arm& arm, long frames, const double* targets, int width, ArmPlace& kept, double* poses, int nq, ArmResult* results) {
-  MANIKIN_BY_MAKE(follow_frames, arm, frames, targets, width, kept, poses, nq, results)
+static long follow_many(const Arm& arm, long frames, const double* targets, int width, const ArmRoom& speed, const double* dt, ArmPlace& kept, double* poses,
+                        int nq, ArmResult* results) {
+  MANIKIN_BY_MAKE(follow_frames, arm, frames, targets, width, speed, dt, kept, poses, nq, results)
 }
 
 static const ArmKernels kArm = {solve, solve_many, follow, follow_many};

@@ -219,6 +219,9 @@ std::unique_ptr<ArmSolver> ArmSolver::of(const Problem& p) {
     arm.side.theta[i] = j.theta;
     arm.side.hinge[i] = j.slides ? 0.0 : 1.0;
     if (j.boxed) arm.side.lower[i] = j.lower, arm.side.upper[i] = j.upper;
+    const bool leans = count > kLeastArm && !j.slides && std::isfinite(j.lower) && std::isfinite(j.upper);
+    arm.side.middle[i] = leans ? 0.5 * (j.lower + j.upper) : 0.0;
+    arm.side.leans[i] = leans ? 1.0 : 0.0;
     arm.side.lowest[i] = j.lowest;
     arm.side.highest[i] = j.highest;
     arm.slides |= j.slides;

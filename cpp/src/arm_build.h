@@ -28,7 +28,7 @@ class ArmSolver {
   mutable std::vector<int> cells_;
 };
 
-// How far the targets of an arm went between two rows, in sizes; turns count as in the cost. As Solver::moved.
+// How far the targets of an arm went between two rows, in sizes; turns count as in the cost.
 double arm_moved(const Arm& arm, const double* before, const double* after);
 
 }  // namespace manikin

@@ -3,7 +3,6 @@
 // The same as a call of `follow` for each, but for what a frame need not do again: targets are read for several frames together, and
 // the numbers of the joints stay where the kernel has them.
 #pragma once
-#include "frame_box.h"
 
 // What some frames ask for, each in a lane of its own: where the end is to be, and how far the target moved.
 struct alignas(32) Asked {
@@ -39,12 +38,12 @@ static inline void read_frames(const Arm& arm, long frames, const double* target
 }
 
 // Hinges whose numbers in q are those that the kernel has: whether all are inside their limits, so that nothing is to be wrapped or cut
-// off, and none went further than `box`.
-static inline bool plain_move(const Arm& arm, const Wide* start, double box, const One& r) {
+// off, and none went further than `calm` or its room.
+static inline bool plain_move(const Arm& arm, const Wide* start, const ArmRoom& speed, double dt, double calm, const One& r) {
   WideBits out = {};
   for (int k = 0; k < kWides; ++k) {
-    const Wide gone = r.q[k] - start[k];
-    out |= (r.q[k] < wide(arm.side.lowest, k)) | (r.q[k] > wide(arm.side.highest, k)) | ~((gone <= box) & (gone >= -box));
+    const Wide gone = r.q[k] - start[k], room = wide(speed.most, k) * dt, most = room < calm ? room : Wide{} + calm;
+    out |= (r.q[k] < wide(arm.side.lowest, k)) | (r.q[k] > wide(arm.side.highest, k)) | ~((gone <= most) & (gone >= -most));
   }
   return none(out);
 }
@@ -52,7 +51,8 @@ static inline bool plain_move(const Arm& arm, const Wide* start, double box, con
 // poses and targets: row 0 of both is the frame before. How many frames were done; the one after them is left to the caller, who has
 // more ways to do it, and so are arms with slides.
 template <class M>
-static long follow_frames(const Arm& arm, long frames, const double* targets, int width, ArmPlace& kept, double* poses, int nq, ArmResult* results) {
+static long follow_frames(const Arm& arm, long frames, const double* targets, int width, const ArmRoom& speed, const double* dt, ArmPlace& kept, double* poses,
+                          int nq, ArmResult* results) {
   if (M::slides) return 0;
   alignas(32) double begun[kMostArm] = {};
   read<M>(arm, poses, begun);
@@ -62,7 +62,7 @@ static long follow_frames(const Arm& arm, long frames, const double* targets, in
     const int lane = static_cast<int>(t % MANIKIN_LANES);
     if (lane == 0) read_frames(arm, frames - t, targets + t * width, width, asked);
     const Aim& w = asked.aim[lane];
-    const double calm = calm_of_frame(asked.moved[lane]);
+    const double calm = calm_of_frame(asked.moved[lane]), lean = lean_of_frame(asked.moved[lane]);
     Wide start[kWides];
     for (int k = 0; k < kWides; ++k) start[k] = r.q[k];
     Miss m;
@@ -70,13 +70,17 @@ static long follow_frames(const Arm& arm, long frames, const double* targets, in
     int steps = 0;
     for (bool there = false; !there;) {
       const double before = m.error;
-      step_one<M>(arm, m, kCalmDamping, r);
-      if (steps < kFollowSteps && plain_move(arm, start, calm, r)) {
+      if (steps == 0) {
+        step_one<M, true>(arm, m, kCalmDamping, r, lean);
+      } else {
+        step_one<M>(arm, m, kCalmDamping, r);
+      }
+      if (steps < kFollowSteps && plain_move(arm, start, speed, dt[t], calm, r)) {
         place<M>(arm, r);
         miss_of(w, r, m);
         ++steps;
         there = within(arm.limits, m);
-        if (there || m.error <= 0.5 * before) continue;
+        if (there || m.error <= 0.5 * before || steps == 1) continue;  // leaning may cost in the first step
       }
       kept.arm = nullptr;
       return t;

@@ -130,9 +130,10 @@ static inline bool at_bound(const Arm& arm, const One& r) {
   return all != 0;
 }
 
-// As arm_step: r.q moves by the damped step.
-template <class M>
-static inline __attribute__((always_inline)) void step_one(const Arm& arm, const Miss& m, double least, One& r) {
+// As arm_step: r.q moves by the damped step. One that leans moves by `lean` of the way to mid-range as well, in the directions that
+// leave the end where it is.
+template <class M, bool leans = false>
+static inline __attribute__((always_inline)) void step_one(const Arm& arm, const Miss& m, double least, One& r, double lean = 0.0) {
   Four linear[M::count], angular[M::count];
   for (int i = 0; i < M::count; ++i) {
     const bool slides = M::slides && arm.joint[i].slides;
@@ -157,8 +158,24 @@ static inline __attribute__((always_inline)) void step_one(const Arm& arm, const
   const Blocks<double> blocks = {{A[0][0] + lambda, A[0][1], A[0][2], A[1][1] + lambda, A[1][2], A[2][2] + lambda},
                                  {{B[0][0], B[0][1], B[0][2]}, {B[1][0], B[1][1], B[1][2]}, {B[2][0], B[2][1], B[2][2]}},
                                  {C[0][0] + lambda, C[0][1], C[0][2], C[1][1] + lambda, C[1][2], C[2][2] + lambda}};
-  Vec<double> yl, ya;
-  solve_blocks(blocks, m.e_length, m.e_angle, yl, ya);
+  Vec<double> yl, ya, e_length = m.e_length, e_angle = m.e_angle;
+  alignas(32) double leaning[kMostArm];
+  if (leans) {
+    Wide way[kWides], square = {};
+    for (int k = 0; k < kWides; ++k) {
+      way[k] = (wide(arm.side.middle, k) - r.q[k]) * wide(arm.side.leans, k);
+      square = largest(square, way[k] * way[k]);
+    }
+    double far = 0.0;  // square of the largest
+    for (int k = 0; k < MANIKIN_LANES; ++k) far = largest(far, square[k]);
+    const double share = lean * lean * far > kMostLean * kMostLean ? kMostLean / __builtin_sqrt(far) : lean;
+    for (int k = 0; k < kWides; ++k) *reinterpret_cast<Wide*>(leaning + k * MANIKIN_LANES) = way[k] * share;
+    Four l = linear[0] * leaning[0], a = angular[0] * leaning[0];
+    for (int i = 1; i < M::count; ++i) l += linear[i] * leaning[i], a += angular[i] * leaning[i];
+    e_length = {e_length.x - l[0], e_length.y - l[1], e_length.z - l[2]};
+    e_angle = {e_angle.x - a[0], e_angle.y - a[1], e_angle.z - a[2]};
+  }
+  solve_blocks(blocks, e_length, e_angle, yl, ya);
   Four part[kMostArm];
   for (int i = 0; i < kMostArm; ++i) part[i] = i < M::count ? linear[i] * four(yl.x, yl.y, yl.z) + angular[i] * four(ya.x, ya.y, ya.z) : Four{};
   const Four step[2] = {sums(part[0], part[1], part[2], part[3]), sums(part[4], part[5], part[6], part[7])};
@@ -166,7 +183,9 @@ static inline __attribute__((always_inline)) void step_one(const Arm& arm, const
   for (int i = 0; i < M::count; ++i) most = largest(most, __builtin_fabs(step[i / 4][i % 4]));
   const double share = most > kLongest ? kLongest / most : 1.0;
   for (int k = 0; k < kWides; ++k) {
-    const Wide next = r.q[k] + reinterpret_cast<const Wide*>(step)[k] * share, low = wide(arm.side.lower, k), high = wide(arm.side.upper, k);
+    Wide next = r.q[k] + reinterpret_cast<const Wide*>(step)[k] * share;
+    if (leans) next += wide(leaning, k);
+    const Wide low = wide(arm.side.lower, k), high = wide(arm.side.upper, k);
     const Wide raised = next < low ? low : next;
     r.q[k] = raised > high ? high : raised;
   }

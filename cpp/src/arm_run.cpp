@@ -3,15 +3,17 @@
 #include <cmath>
 
 #include "arm_build.h"
-#include "frame_box.h"
+#include "arm_calm.h"
 #include "manikin/backend.h"
 #include "manikin/solver.h"
+#include "speeds.h"
 
 namespace manikin {
 namespace {
 
 constexpr int kEnough = 1000;          // iterations; with fewer allowed, arms are counted like all others
 constexpr long kFrames = 64;           // that are done together
+constexpr double kFar = 0.1;            // radians in a frame beyond which steps alone are not trusted to stay on their way
 
 double apart(const double* a, const double* b, int count, double sign) {
   double square = 0.0;
@@ -37,7 +39,7 @@ bool Solver::for_arm(const SolveOptions& options, const double* weights) const {
 
 void Solver::solved_arm(const ArmResult& found, double* measures, SolveResult* result) const {
   for (std::size_t k = 0; k < 2; ++k) measures[k] = parts_[k].kind == kPosition ? found.length : found.angle;
-  *result = SolveResult{0.0, 1, 0, found.iterations, 0, found.starts};
+  *result = SolveResult{0.0, 1, 0, found.iterations, 0, found.starts, -1};
 }
 
 bool Solver::solve_arm(const SolveOptions& options, const double* targets, const double* weights, int rounds, ArmPlace& place, double* q,
@@ -49,15 +51,29 @@ bool Solver::solve_arm(const SolveOptions& options, const double* targets, const
   return found.reached != 0;
 }
 
-// Frames of an arm from row 0 on, as long as each does with calm steps; how many.
-long Solver::follow_arm(long frames, const SolveOptions& options, const double* targets, const double* weights, ArmPlace& place, double* q,
-                        double* measures, SolveResult* results) const {
+namespace {
+
+// How fast the joints of an arm may turn, times `dt`; no more than `calm`.
+ArmRoom room_of(const Problem& problem, const Arm& arm, const Speeds& speeds, double dt, double calm) {
+  ArmRoom room;
+  std::fill(room.most, room.most + kMostArm, calm);
+  for (int i = 0; i < problem.coordinates; ++i)
+    for (int k = 0; k < arm.count; ++k)
+      if (arm.joint[k].number == speeds.number(i) && !arm.joint[k].slides) room.most[k] = std::min(calm, speeds[i] < HUGE_VAL ? speeds[i] * dt : HUGE_VAL);
+  return room;
+}
+
+}  // namespace
+
+long Solver::follow_arm(long frames, const SolveOptions& options, const Speeds& speeds, const double* dt, const double* targets, const double* weights,
+                        ArmPlace& place, double* q, double* measures, SolveResult* results) const {
   if (!is_arm(weights) || options.most < kEnough || options.deadline < HUGE_VAL) return 0;
+  const ArmRoom speed = room_of(problem_, arm_->arm(), speeds, 1.0, HUGE_VAL);
   ArmResult found[kFrames];
   long done = 0;
   for (bool goes_on = true; goes_on && done < frames;) {
     const long most = std::min(kFrames, frames - done);
-    const long some = arm_kernels().follow_many(arm_->arm(), most, targets + done * problem_.target_width, problem_.target_width, place,
+    const long some = arm_kernels().follow_many(arm_->arm(), most, targets + done * problem_.target_width, problem_.target_width, speed, dt + done, place,
                                                 q + done * problem_.nq, problem_.nq, found);
     for (long k = 0; k < some; ++k) solved_arm(found[k], measures + (done + k) * this->measures(), results + done + k);
     done += some;
@@ -66,16 +82,16 @@ long Solver::follow_arm(long frames, const SolveOptions& options, const double* 
   return done;
 }
 
-// A frame of an arm, from the pose of the one before in q; false, and nothing changed, where it does not do with steps alone.
-bool Solver::follow_arm(const SolveOptions& frame, const double* targets, const double* weights, ArmPlace& place, double* q, double* measures,
-                        SolveResult* result) const {
-  if (!is_arm(weights) || frame.most < kEnough || (frame.deadline < HUGE_VAL && frame.clock() > frame.deadline)) return false;
+bool Solver::follow_arm(const SolveOptions& options, const Speeds& speeds, double dt, const double* targets_before, const double* targets, const double* weights,
+                        ArmPlace& place, double* q, double* measures, SolveResult* result) const {
+  if (!is_arm(weights) || options.most < kEnough || (options.deadline < HUGE_VAL && options.clock() > options.deadline)) return false;
   const Arm& arm = arm_->arm();
+  const double moved = arm_moved(arm, targets_before, targets);
   ArmResult found;
-  arm_kernels().follow(arm, targets, calm_of_frame(frame.moved), kCalmDamping, place, q, &found);
+  arm_kernels().follow(arm, targets, room_of(problem_, arm, speeds, dt, calm_of_frame(moved)), moved, kCalmDamping, place, q, &found);
   if (!found.reached) {
     const int steps = found.iterations;
-    arm_kernels().follow(arm, targets, box_of_frame(frame.moved), kNearDamping, place, q, &found);
+    arm_kernels().follow(arm, targets, room_of(problem_, arm, speeds, dt, kFar), moved, kNearDamping, place, q, &found);
     found.iterations += steps;
   }
   if (found.reached) solved_arm(found, measures, result);

@@ -9,6 +9,7 @@ namespace manikin {
 
 struct Frames {
   long count, nq, target_width, goals, measured;
+  const double* dt;    // (count) seconds since the frame before
   const double *targets, *weights;
   bool one_weights;  // the same in every frame
   double *q, *measures;
@@ -27,6 +28,7 @@ struct Frames {
 struct OtherPose {
   std::vector<double> q;
   bool reaches = true;  // the targets; else it misses them by less
+  long frames = 0;      // on the way there
 };
 
 }  // namespace manikin

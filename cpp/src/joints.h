@@ -5,17 +5,26 @@
 #include <vector>
 
 #include "manikin/problem.h"
+#include "speeds.h"
 
 namespace manikin {
 
 class Joints {
  public:
-  Joints(const Problem& problem, const std::vector<SolverNode>& nodes) : coordinate_(problem.coordinate) {
-    for (const SolverNode& n : nodes) {
+  Joints(const Problem& problem, const Speeds& speeds) : problem_(problem), speeds_(speeds), coordinate_(problem.coordinate) {
+    for (int i = 0; i < problem.nodes; ++i) {
+      const SolverNode& n = problem.node[i];
       if (n.coordinate < 0) continue;
       const bool ball = n.op == kLoose || n.op == kCone;
-      joints_.push_back(Joint{&n, n.number, width_, ball ? 3 : 1, n.op != kSliding});
+      joints_.push_back(Joint{&n, n.number, width_, ball ? 3 : 1, n.op != kSliding, speeds[n.coordinate]});
       width_ += ball ? 3 : 1;
+    }
+    std::vector<int> triple(static_cast<std::size_t>(problem.coordinates), -1);
+    for (int t = 0; t < problem.triples; ++t)
+      for (const int c : problem.triple[t].coordinate) triple[static_cast<std::size_t>(c)] = t;
+    for (Joint& j : joints_) {
+      const int t = triple[static_cast<std::size_t>(j.node->coordinate)];
+      if (t >= 0) j.slowly = speeds[problem.width + t];
     }
   }
 
@@ -23,7 +32,11 @@ class Joints {
   struct Joint {
     const SolverNode* node;
     int number, first, width;
-    bool turns;  // slides do not turn, those of a free root neither
+    bool turns;    // slides do not turn, those of a free root neither
+    double speed;  // radians or sizes a second, infinite without a limit; those of a triple have one together
+    double slowly = HUGE_VAL;  // of a triple: that limit
+
+    double limit() const { return std::min(speed, slowly); }
   };
   const std::vector<Joint>& all() const { return joints_; }
   int width() const { return width_; }
@@ -65,6 +78,28 @@ class Joints {
     double most = 0.0;
     for (const Joint& j : joints_)
       if (j.turns) most = std::max(most, apart(j, a + j.number, b + j.number));
+    return most;
+  }
+
+  // How fast the joint that is nearest to its limit, or beyond it, moves from a to b within `dt` seconds: 1 is at its limit. `number`
+  // is where it stands in a pose, -1 where no joint with a limit moves.
+  double haste(const double* a, const double* b, double dt, int* number = nullptr) const {
+    double most = 0.0;
+    int which = -1;
+    auto note = [&](double moved, double speed, int of) {
+      const double share = speed < HUGE_VAL ? moved / (speed * dt) : 0.0;
+      if (!(share > most)) return;
+      most = share;
+      which = of;
+    };
+    for (const Joint& j : joints_) note(apart(j, a + j.number, b + j.number) / j.node->unit, j.speed, j.number);
+    for (int t = 0; t < problem_.triples; ++t) {
+      double p[4], q[4];
+      triple_turn(problem_.triple[t], a, p);
+      triple_turn(problem_.triple[t], b, q);
+      note(angle_between(p, q), speeds_[problem_.width + t], speeds_.number(problem_.triple[t].coordinate[0]));
+    }
+    if (number) *number = which;
     return most;
   }
 
@@ -114,14 +149,32 @@ class Joints {
     for (int i = 0; i < 4; ++i) out[i] = r[i] / norm;
   }
 
-  static double apart(const Joint& j, const double* a, const double* b) {
-    if (j.width == 1) return std::fabs(b[0] - a[0]);
+  void triple_turn(const Triple& t, const double* pose, double* q) const {
+    for (int k = 0; k < 3; ++k) {
+      const SolverNode& n = problem_.node[coordinate_[t.coordinate[k]].node];
+      const double half = 0.5 * pose[n.number], s = std::sin(half), w = std::cos(half), *u = n.axis;
+      const double b[4] = {w, s * u[0], s * u[1], s * u[2]};
+      if (k == 0) {
+        std::copy(b, b + 4, q);
+        continue;
+      }
+      const double r[4] = {q[0] * b[0] - q[1] * b[1] - q[2] * b[2] - q[3] * b[3], q[0] * b[1] + q[1] * b[0] + q[2] * b[3] - q[3] * b[2],
+                           q[0] * b[2] - q[1] * b[3] + q[2] * b[0] + q[3] * b[1], q[0] * b[3] + q[1] * b[2] - q[2] * b[1] + q[3] * b[0]};
+      std::copy(r, r + 4, q);
+    }
+  }
+
+  static double apart(const Joint& j, const double* a, const double* b) { return j.width == 1 ? std::fabs(b[0] - a[0]) : angle_between(a, b); }
+
+  static double angle_between(const double* a, const double* b) {
     const double side = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0.0 ? -1.0 : 1.0;
     double square = 0.0;
     for (int k = 0; k < 4; ++k) square += (b[k] - side * a[k]) * (b[k] - side * a[k]);
     return 4.0 * std::asin(std::min(1.0, 0.5 * std::sqrt(square)));
   }
 
+  const Problem& problem_;
+  const Speeds& speeds_;
   const Coordinate* coordinate_;
   std::vector<Joint> joints_;
   int width_ = 0;

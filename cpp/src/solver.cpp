@@ -4,7 +4,6 @@
 namespace manikin {
 namespace MANIKIN_ISA {
 
-#include "frame_box.h"
 #include "lanes.h"
 #include "solver_work.h"
 #include "solver_forward.h"
@@ -22,12 +21,6 @@ namespace MANIKIN_ISA {
 #include "solver_root.h"
 #include "solver_search.h"
 #include "solver_track.h"
-
-static inline void quaternion_product(const double* a, const double* b, double* out) {
-  const double r[4] = {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-                       a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1], a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
-  for (int k = 0; k < 4; ++k) out[k] = r[k];
-}
 
 // Normalised swing-twist coordinates of a ball's quaternion, brought inside the cone.
 static void read_cone(const SolverNode& n, const Coordinate& twist, const double* q, double* x) {
@@ -152,8 +145,7 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
     Arena arena = {static_cast<char*>(workspace), sizeof(Work)};
     lay_out(w, problem, arena);
   }
-  if (options.frame != 2)  // else they are those of the frames
-    for (int k = 0; k < problem.angles + MANIKIN_LANES; ++k) w.angle[k] = 0.0;
+  for (int k = 0; k < problem.angles + MANIKIN_LANES; ++k) w.angle[k] = 0.0;
   int scaled = 0;
   for (; scaled + 4 <= problem.target_width; scaled += 4) {
     const Four most = four(problem.target_most + scaled);
@@ -183,8 +175,8 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
     w.posture[k].weight = weights[problem.posture[k].goal];
     w.posture_weight = __builtin_fmax(w.posture_weight, w.posture[k].weight);
   }
-  if (options.frame != 2) read_pose(w, q, w.start);
-  if (w.posture_weight > 0.0) read_postures(w, options.frame != 2 ? w.start : w.now);
+  read_pose(w, q, w.start);
+  if (w.posture_weight > 0.0) read_postures(w, w.start);
   if (problem.chain)  // what fills up the last block
     for (int i = problem.coordinates; i < 4 * problem.chain->blocks; ++i) {
       w.start.x[i] = 0.0;
@@ -194,7 +186,6 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   w.newton = w.posed_now = w.fresh = false;
   w.cap = __builtin_inf();
   w.prox = 0.0;
-  w.box = __builtin_inf();
   w.room = nullptr;
   w.bent = nullptr;
   if (options.frame) {

@@ -157,6 +157,7 @@ Solver::Solver(const ProblemArrays& a) {
   add_solids(a, place);
   add_postures(a, place);
   add_arrays();
+  add_triples(a);
   add_limbs();
   add_moves();
   problem_.nodes = static_cast<int>(nodes_.size());
@@ -449,7 +450,6 @@ void Solver::add_solids(const ProblemArrays& a, const std::vector<int>& place) {
 void Solver::add_arrays() {
   const std::size_t count = coordinates_.size(), width = (count + 3) / 4 * 4;
   for (std::vector<double>* a : {&lower_, &upper_, &middle_, &weight_, &pulled_, &unit_, &lowest_, &highest_}) a->assign(width, 0.0);
-  boxed_.assign(width, kInfinity);
   for (std::size_t i = 0; i < count; ++i) {
     const Coordinate& c = coordinates_[i];
     const int op = nodes_[at(c.node)].op;
@@ -458,7 +458,6 @@ void Solver::add_arrays() {
     middle_[i] = c.middle;
     weight_[i] = c.weight;
     if (c.bounded) pulled_[i] = c.weight;
-    if (op == kTurning) boxed_[i] = 1.0;
     if (c.part == 0 && (op == kCone || op == kLoose)) ball_.push_back(static_cast<int>(i));
   }
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -480,9 +479,29 @@ void Solver::add_arrays() {
   problem_.other = other_.data();
   problem_.width = static_cast<int>(width);
   problem_.all = CoordinateArrays{lower_.data(), upper_.data(), middle_.data(), weight_.data(), pulled_.data(),
-                                  boxed_.data(), unit_.data(), lowest_.data(), highest_.data()};
+                                  unit_.data(), lowest_.data(), highest_.data()};
   problem_.balls = static_cast<int>(ball_.size());
   problem_.ball = ball_.data();
+}
+
+// Joints of three hinges that all move by themselves, with nothing between them.
+void Solver::add_triples(const ProblemArrays& a) {
+  std::vector<int> of_number(at(a.tree.nq) + 1, -1);  // coordinates of hinges
+  for (const Numbered& n : numbered_)
+    if (nodes_[at(coordinates_[at(n.coordinate)].node)].op == kTurning) of_number[at(n.number)] = n.coordinate;
+  for (int m = 0; m + 2 < a.tree.nq; ++m) {
+    const Triple t{{of_number[at(m)], of_number[at(m + 1)], of_number[at(m + 2)]}};
+    bool triple = t.coordinate[0] >= 0 && nodes_[at(coordinates_[at(t.coordinate[0])].node)].source < 0;
+    for (int k = 1; k < 3 && triple; ++k) {
+      triple = t.coordinate[k] >= 0 && a.joint[m + k] == a.joint[m] && coordinates_[at(t.coordinate[k])].parent == t.coordinate[k - 1];
+      if (!triple) break;
+      const SolverNode& n = nodes_[at(coordinates_[at(t.coordinate[k])].node)];
+      triple = n.plain && n.source < 0 && n.parent == coordinates_[at(t.coordinate[k - 1])].node && n.offset[0] == 0.0 && n.offset[1] == 0.0 && n.offset[2] == 0.0;
+    }
+    if (triple) triples_.push_back(t);
+  }
+  problem_.triples = static_cast<int>(triples_.size());
+  problem_.triple = triples_.data();
 }
 
 void Solver::add_postures(const ProblemArrays& a, const std::vector<int>& place) {

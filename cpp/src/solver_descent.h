@@ -14,7 +14,12 @@ static constexpr int kPatience = 6;             // accepted steps before a start
 static constexpr double kTrackCost = 0.01;      // in a frame damping grows as if the cost were larger by this,
 static constexpr double kTrackGain = 1e-3;      // from a small one, since the last pose is near
 static constexpr double kNearRoom = 0.7;        // of the room of a ball: nearer, and its turn is measured
-static constexpr double kStill = 1e-5;          // a frame is done where no coordinate moves more
+static constexpr double kStill = 1e-5;          // a frame is done where no coordinate moves more,
+static constexpr double kLittle = 1e-5;         // or where its goals cannot all be met and a step promises less than this share of the cost
+static constexpr double kStrained = 0.1;        // share of the cost that the first step must leave before second derivatives are used
+static constexpr double kOnRim = 1.0 - 1e-9;    // square of the distance from a cone's apex from which a ball is on its rim
+static constexpr int kHoldTries = 6;            // to bring a joint back to its room; the last brings three hinges back altogether
+static constexpr double kHoldShare = 0.999;     // of the way that would do if its angle grew evenly
 
 // More damping after a step that brought much less than was promised, less after one that brought nearly all of it.
 static inline double next_gain(double gain, double ratio) {
@@ -78,25 +83,13 @@ static double away_from_last(Work& w, const State& s) {
   return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
 
-// Radians that a joint may turn in a frame.
-static inline double room_of(const Work& w, int node) { return w.room ? w.room[node] : w.box; }
-
-// The same of four coordinates from i on, infinite for what the box does not hold.
-static inline Four rooms_of(const Work& w, int i) {
-  Four most = four(w.problem->all.boxed + i);
-  for (int k = 0; k < 4; ++k)
-    if (most[k] == 1.0) most[k] = w.room[w.problem->coordinate[i + k].node];
-  return most;
-}
-
-// The bounds of the step. In a frame no coordinate moves more than the box since the last frame; slides, and those of a
-// free root, are not boxed.
+// The bounds of the step. In a frame no coordinate moves more than its room since the last frame.
 static void bounds(Work& w, const State& s, bool frame) {
   const Problem& P = *w.problem;
   for (int i = 0; i < P.width; i += 4) {
     Four lower = four(P.all.lower + i) - four(s.x + i), upper = four(P.all.upper + i) - four(s.x + i);
     if (frame) {
-      const Four most = w.room ? rooms_of(w, i) : four(P.all.boxed + i) * w.box, low = -most - four(w.away + i), high = most - four(w.away + i);
+      const Four most = four(w.room + i), low = -most - four(w.away + i), high = most - four(w.away + i);
       const Four inner = where(low < upper, low, upper);
       lower = where(inner > lower, inner, lower);
       const Four outer = where(high > lower, high, lower);
@@ -118,7 +111,7 @@ static void bounds(Work& w, const State& s, bool frame) {
     for (int j = i; j < i + 3; ++j) {
       const double* turn = w.axis[j].n;
       const double radians = __builtin_sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);  // for a step of 1
-      const double most = room_of(w, P.coordinate[i].node) / (radians > 1e-6 ? radians : 1e-6);
+      const double most = w.room[i] / (radians > 1e-6 ? radians : 1e-6);
       const double low = -most - w.away[j], high = most - w.away[j];
       if (low > w.lower[j]) w.lower[j] = low < w.upper[j] ? low : w.upper[j];
       if (high < w.upper[j]) w.upper[j] = high > w.lower[j] ? high : w.lower[j];
@@ -135,7 +128,45 @@ static double angle_between(const double* p, const double* q) {
   return 4.0 * __builtin_asin(half < 1.0 ? half : 1.0);
 }
 
-// Balls that turned further than the box since the last frame, by all three steps together, are brought back to it. False if
+// The orientation that three hinges of one joint make, but for the constant turns before the first and after the last.
+static void triple_turn(const Problem& P, const Triple& t, const double* x, double* q) {
+  for (int k = 0; k < 3; ++k) {
+    const double* axis = P.node[P.coordinate[t.coordinate[k]].node].axis;
+    const double half = 0.5 * x[t.coordinate[k]], s = __builtin_sin(half);
+    const double r[4] = {__builtin_cos(half), s * axis[0], s * axis[1], s * axis[2]};
+    if (k == 0) {
+      for (int j = 0; j < 4; ++j) q[j] = r[j];
+    } else {
+      quaternion_product(q, r, q);
+    }
+  }
+}
+
+// Joints of three hinges that turned further than their room since the last frame are brought back to it, along the way they
+// came. False if there were none.
+static bool hold_triples(const Work& w, State& s) {
+  const Problem& P = *w.problem;
+  bool any = false;
+  for (int t = 0; t < P.triples; ++t) {
+    const double room = w.room[P.width + t];
+    const int* c = P.triple[t].coordinate;
+    // no rotation is larger than the sum of its angles
+    if (!(__builtin_fabs(w.away[c[0]]) + __builtin_fabs(w.away[c[1]]) + __builtin_fabs(w.away[c[2]]) > room)) continue;
+    double p[4], q[4];
+    triple_turn(P, P.triple[t], w.last.x, p);
+    for (int tries = 0; tries < kHoldTries; ++tries) {
+      triple_turn(P, P.triple[t], s.x, q);
+      const double share = room / (angle_between(p, q) + 1e-300);
+      if (!(share < 1.0)) break;
+      any = true;
+      const double part = tries < kHoldTries - 1 ? kHoldShare * share : 0.0;
+      for (int k = 0; k < 3; ++k) s.x[c[k]] = w.last.x[c[k]] + part * (s.x[c[k]] - w.last.x[c[k]]);
+    }
+  }
+  return any;
+}
+
+// Balls that turned further than their room since the last frame, by all three steps together, are brought back to it. False if
 // there were none.
 static bool hold_balls(const Work& w, State& s) {
   const Problem& P = *w.problem;
@@ -145,34 +176,50 @@ static bool hold_balls(const Work& w, State& s) {
     const SolverNode& n = P.node[P.coordinate[i].node];
     Four turn = {0, 0, 0, 0};
     for (int j = i; j < i + 3; ++j) turn += Four{w.axis[j].n[0], w.axis[j].n[1], w.axis[j].n[2], 0.0} * w.away[j];
-    const double room = room_of(w, P.coordinate[i].node);
+    const double room = w.room[i];
     if (!(length3(turn) > kNearRoom * room)) continue;
     if (n.op == kCone) {  // the axes are those of where the step began: how far it turned is measured
       double p[4], q[4];
       write_cone(n, w.last.x + i, p);
-      for (int tries = 0; tries < 3; ++tries) {
+      for (int tries = 0; tries < kHoldTries; ++tries) {
         write_cone(n, s.x + i, q);
         const double share = room / (angle_between(p, q) + 1e-300);
         if (!(share < 1.0)) break;
         any = true;
-        for (int j = i; j < i + 3; ++j) s.x[j] = w.last.x[j] + share * (s.x[j] - w.last.x[j]);
+        for (int j = i; j < i + 3; ++j) s.x[j] = w.last.x[j] + (tries > 1 ? kHoldShare * share : share) * (s.x[j] - w.last.x[j]);
       }
     } else {
       double* q = s.turn + 4 * n.turn;
       const double* p = w.last.turn + 4 * n.turn;
-      const double share = room / (angle_between(p, q) + 1e-300);
-      if (!(share < 1.0)) continue;
-      any = true;
-      const double side = p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3] < 0.0 ? -share : share;
-      double square = 0.0;
-      for (int k = 0; k < 4; ++k) {
-        q[k] = (1.0 - share) * p[k] + side * q[k];
-        square += q[k] * q[k];
+      for (int tries = 0; tries < kHoldTries; ++tries) {
+        const double near = room / (angle_between(p, q) + 1e-300);
+        if (!(near < 1.0)) break;
+        any = true;
+        const double share = tries > 1 ? kHoldShare * near : near;
+        const double side = p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3] < 0.0 ? -share : share;
+        double square = 0.0;
+        for (int k = 0; k < 4; ++k) {
+          q[k] = (1.0 - share) * p[k] + side * q[k];
+          square += q[k] * q[k];
+        }
+        for (int k = 0; k < 4; ++k) q[k] /= __builtin_sqrt(square);
       }
-      for (int k = 0; k < 4; ++k) q[k] /= __builtin_sqrt(square);
     }
   }
   return any;
+}
+
+// Which coordinates the step will hold: what stands at a limit is likely to stay there.
+static void guess_held(Work& w) {
+  const Problem& P = *w.problem;
+  for (int i = 0; i < P.coordinates; ++i) w.held[i] = w.now.x[i] <= P.all.lower[i] ? -1 : w.now.x[i] >= P.all.upper[i] ? 1 : 0;
+  for (int k = 0; k < P.balls; ++k) {
+    const int i = P.ball[k];
+    if (P.node[P.coordinate[i].node].op != kCone) continue;
+    const double square = w.now.x[i] * w.now.x[i] + w.now.x[i + 1] * w.now.x[i + 1];
+    w.held[i] = square >= kOnRim ? 1 : 0;  // along the normal
+    w.held[i + 1] = 0;                     // along the rim
+  }
 }
 
 static void fill_damping(Work& w, const State& s, double lambda, double kappa) {
@@ -238,16 +285,16 @@ static void linearise(Work& w, bool tracking, bool newton) {
 
 // Damped Gauss-Newton from w.now until the goals are met, nothing more is to be had, or the iterations are used up.
 // At least `least` steps are tried, even if all goals are met already. With w.newton the second-order term counts, from the
-// first step on if `strained`: else goals are expected to be met, and then it is none.
+// first step on if `strained`. Else it counts as soon as a step would leave much of the cost: where goals are met there is none.
 static Run run_start(Work& w, const SolveOptions& options, bool positions_first, int most, bool patient, int least = 0, bool strained = false) {
   const Problem& P = *w.problem;
-  if (options.frame != 2)  // else what was held in the frame before is a good guess
-    for (int i = 0; i < P.coordinates; ++i) w.held[i] = 0;
+  for (int i = 0; i < P.coordinates; ++i) w.held[i] = 0;
   for (int i = 0; i < P.width; ++i) w.curvature[i] = 0.0;
-  const bool begins = w.posed_now;  // a frame, in the pose of the one before
   w.posed = &w.now;
-  if (!begins && !w.fresh) forward(w, w.now);
-  if (!w.fresh) all_errors(w);
+  if (!w.fresh) {
+    forward(w, w.now);
+    all_errors(w);
+  }
   w.fresh = false;
   bool angles = false;
   for (int k = 0; k < P.parts && positions_first; ++k) angles |= w.part[k].weight > 0.0 && is_angle(P.part[k]);
@@ -256,15 +303,14 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
   all_links(w, false);  // their measures
   bool first = positions_first && angles && !positions_near(w);
   w.angle_factor = first ? 1e-4 : 1.0;
-  const bool tracking = w.prox > 0.0 || w.box < 1e300;
+  const bool tracking = w.room != nullptr;
+  if (tracking) guess_held(w);
   double F = cost(w), gain = tracking ? kTrackGain : kFirstGain, past[3] = {F, F, F};
   int accepted = 0, rejected = 0;
   Run run = {F, 0, all_met(w), false};
   if ((run.met && least == 0) || P.coordinates == 0) return run;
-  if (begins)
-    for (int i = 0; i < P.width; ++i) w.away[i] = 0.0;
   const double far = far_cost(w);
-  double near = tracking && !begins ? w.prox * away_from_last(w, w.now) : 0.0;
+  double near = tracking ? w.prox * away_from_last(w, w.now) : 0.0;
   bool newton = w.newton && strained;
   linearise(w, tracking, newton);
   double apart = w.posture_cost;
@@ -287,11 +333,18 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
     const bool second = bounded_tree_step(w, newton);
     if (w.cap < 1e300) cap_step(w);
     const double linear = (second ? second_promised(w) : 0.0) + promised(w) + rows_promised(w) + postures_promised(w, apart);
+    if (w.newton && !newton && linear > kStrained * F && !run.met) {
+      newton = true;
+      linearise(w, tracking, newton);
+      continue;
+    }
+    if (options.bounded && patient && !run.met && accepted + rejected > 0 && F - linear < kLittle * F) break;
     take_step(w, w.now, w.step, w.trial);
     double near_next = 0.0;
     if (tracking) {
       near_next = w.prox * away_from_last(w, w.trial);
-      if (hold_balls(w, w.trial)) near_next = w.prox * away_from_last(w, w.trial);
+      const bool balls = hold_balls(w, w.trial), triples = hold_triples(w, w.trial);
+      if (balls || triples) near_next = w.prox * away_from_last(w, w.trial);
     }
     forward(w, w.trial);
     w.posed_now = false;

@@ -191,7 +191,8 @@ static Run from_starts(Work& w, const SolveOptions& options, SolveResult& result
 // w.now to its minimum.
 static Run polish(Work& w, const SolveOptions& options, SolveResult& result) {
   w.newton = true;
-  const Run run = run_start(w, options, false, left(options, result, 4 * options.iterations), true, 0, true);
+  const int most = options.bounded ? options.iterations : 4 * options.iterations;
+  const Run run = run_start(w, options, false, left(options, result, most), true, 0, true);
   w.newton = false;
   result.iterations += run.iterations;
   return run;
@@ -275,8 +276,8 @@ static void search(Work& w, const SolveOptions& options, SolveResult& result) {
   if (!near) to_middle(w, w.now, F / (F + half_way), [](int) { return true; });  // the further off, the less the start tells
   const bool few = w.problem->coordinates <= kFewCoordinates && options.restarts < (1 << 28);
   Run run = from_starts(w, options, result, !near, options.restarts, few ? kStartsARestart * options.restarts : 0);
-  if (!run.met) run = settle(w, options, result);
-  if (!run.met && cost_of(w, w.start) < cost_of(w, w.now)) {  // never worse than what was given
+  if (!run.met) run = options.bounded ? polish(w, options, result) : settle(w, options, result);
+  if (!run.met && !options.bounded && cost_of(w, w.start) < cost_of(w, w.now)) {  // never worse than what was given
     copy(w, w.start, w.now);
     if (left(options, result, 1) > 0) run = polish(w, options, result);
   }

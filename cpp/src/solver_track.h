@@ -2,6 +2,8 @@
 // nothing jumps and nothing shakes. Included by solver.cpp only.
 #pragma once
 
+static void read_pose(Work& w, const double* q, State& s);
+
 static constexpr double kProx = 5e-5;           // weight of staying near the last frame
 static constexpr int kFrameIterations = 20;
 static constexpr double kPressed = 1e-4;        // curvature by a goal's pull below which a limb would give way
@@ -28,7 +30,7 @@ static bool unbend(Work& w, double pressed) {
     const double to = w.bent ? w.bent[P.node[c.node].number] - before : 0.0;
     const double away = __builtin_fabs(to) > kSided ? to : c.bounded ? c.middle - before : 0.0;
     w.now.x[i] = clamped(before + (away < 0.0 ? -kBend : kBend), c.lower, c.upper);
-    if (w.box < 1e300) w.now.x[i] = clamped(w.now.x[i], w.last.x[i] - room_of(w, c.node), w.last.x[i] + room_of(w, c.node));
+    if (w.room) w.now.x[i] = clamped(w.now.x[i], w.last.x[i] - w.room[i], w.last.x[i] + w.room[i]);
     any |= w.now.x[i] != before;
   }
   follow(w, w.now);
@@ -57,17 +59,18 @@ static void first_frame(Work& w, const SolveOptions& options, SolveResult& resul
   cost_of(w, w.now);
 }
 
-// One frame: at least one step, so that errors do not idle at their tolerance. In the second look at a track (`room`) nothing is bent:
-// there the neighbours say how.
+// One frame: at least one step, so that errors do not idle at their tolerance. What a frame gives depends on its start, its
+// targets and `room` alone. With `bent` straight limbs bend to the side of that pose. With `hold` nothing is bent: there the
+// neighbours of the frame say how.
 static void follow_frame(Work& w, const SolveOptions& options, SolveResult& result) {
-  if (options.frame != 2) copy(w, w.start, w.now);  // else `now` is what the frame before ended in
+  copy(w, w.start, w.now);
   copy(w, w.now, w.last);
+  if (options.last) read_pose(w, options.last, w.last);
   w.prox = options.hold > 0.0 ? options.hold : kProx;
-  w.box = box_of_frame(options.moved);
   w.room = options.room;
   w.bent = options.bent;
   w.newton = true;
-  w.posed_now = options.frame == 2;
+  w.posed_now = false;
   Run run;
   result.starts = 1;
   // before rounding chooses a side
@@ -75,7 +78,6 @@ static void follow_frame(Work& w, const SolveOptions& options, SolveResult& resu
   Run to_side = {};
   double side_cost = 0.0;
   if (sided) {
-    w.posed_now = false;
     w.cap = 0.8 * kBend;  // not across the straight pose
     to_side = run_start(w, options, false, left(options, result, kFrameIterations), true, 1, true);
     w.cap = __builtin_inf();
@@ -84,13 +86,12 @@ static void follow_frame(Work& w, const SolveOptions& options, SolveResult& resu
       side_cost = frame_cost(w);
       copy(w, w.now, w.start);  // which is not needed any more
       copy(w, w.last, w.now);
-      w.posed_now = false;
     }
   }
   if (sided && to_side.met) {
     run = to_side;
   } else {
-    run = run_start(w, options, false, left(options, result, kFrameIterations), true, 1, options.strained != 0);
+    run = run_start(w, options, false, left(options, result, kFrameIterations), true, 1);
     run.iterations += to_side.iterations;
     if (sided && !run.met && side_cost < kSidedCost * frame_cost(w)) {
       copy(w, w.start, w.now);
@@ -98,12 +99,11 @@ static void follow_frame(Work& w, const SolveOptions& options, SolveResult& resu
       w.posed_now = false;
     }
   }
-  if (!run.met && !sided && !options.room && left(options, result, 1) > 0) {
+  if (!run.met && !sided && options.hold == 0.0 && left(options, result, 1) > 0) {
     const double straight = frame_cost(w);
     copy(w, w.now, w.best);
     if (unbend(w, kPressed)) {
       result.iterations = run.iterations;
-      w.posed_now = false;
       const Run bent = run_start(w, options, false, left(options, result, kFrameIterations), true, 1, true);
       run.iterations += bent.iterations;
       ++result.starts;
@@ -118,7 +118,6 @@ static void follow_frame(Work& w, const SolveOptions& options, SolveResult& resu
   }
   w.newton = false;
   w.prox = 0.0;
-  w.box = __builtin_inf();
   w.room = nullptr;
   w.bent = nullptr;
   result.iterations = run.iterations;

@@ -148,8 +148,7 @@ struct Work {
   double cap;              // most that a coordinate moves in one step; infinite without
   const double* bent;      // pose (nq) that says to which side straight limbs bend, or null
   double prox;             // weight of staying near `last`
-  double box;              // most change of a coordinate since `last`, radians; infinite without
-  const double* room;      // (nodes) the same for each joint; none: `box` for all
+  const double* room;      // (width + triples) most change since `last` of each coordinate and triple; none: no limit
   double* away;            // (coordinates) from `last`, in the directions of the steps
   Second* second;          // (coordinates) of all that hangs on them
   Four* bend;              // (coordinates) that torque for the coordinate's own twist
@@ -296,3 +295,9 @@ static inline Four clamped_four(const Four& x, const Four& lower, const Four& up
   return where(x < lower, lower, below);
 }
 static inline double clamped(double x, double lower, double upper) { return x < lower ? lower : x > upper ? upper : x; }
+
+static inline void quaternion_product(const double* a, const double* b, double* out) {
+  const double r[4] = {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+                       a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1], a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
+  for (int k = 0; k < 4; ++k) out[k] = r[k];
+}

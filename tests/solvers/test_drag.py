@@ -1,4 +1,8 @@
-"""A hand dragged by 5 mm a frame through the edge of reach, far beyond it, and back: what `track` promises."""
+"""A hand dragged by 5 mm a frame through the edge of reach, far beyond it, and back, with `refine` and `escape`.
+
+At the edge an elbow would have to turn by 0.26 rad within the last 5 mm. Frames that are reached stay so, hence the hand
+comes up to 2 mm late where a joint is at its speed limit, and within a millimetre of the closest point elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +14,13 @@ import pytest
 
 import manikin as mk
 from manikin import backend
-from tests.solvers.test_track import STEP, shaking, turns
+from tests.solvers.test_track import OFFLINE, SLOW, STEP, shaking, turns
 
 pytestmark = pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver")
 
 MILLIMETRE = 1e-3
+HURRIED = 0.98 * 0.095
+"""Radians in a frame: a joint at its speed limit, or next to it."""
 ARM = ["RightShoulder", "RightArm", "RightForeArm", "RightForeArmTwist", "RightHand"]
 
 
@@ -48,7 +54,9 @@ class Dragged:
 
 def dragged(solver: mk.Solver, start: np.ndarray, points: np.ndarray) -> Dragged:
     targets = np.concatenate([points, np.tile(solver.targets[3:], (len(points), 1))], axis=1)
-    return Dragged(solver.figure, solver, points, targets, solver.track(start, targets), solver.goals[0].segment)
+    return Dragged(
+        solver.figure, solver, points, targets, solver.track(start, targets, **OFFLINE), solver.goals[0].segment
+    )
 
 
 def of_the_person(kind: str, seed: int) -> Dragged:
@@ -81,9 +89,15 @@ def judge(drag: Dragged) -> None:
     assert not drag.found.reached.all()
 
 
-@pytest.mark.parametrize(
-    "seed", [0, 1, 2, 4, 5, 7]
-)  # 8 of 480 such drags do not keep it, 3 and 6 among them: docs/limitations.md
+def near(drag: Dragged, frames: np.ndarray, behind: np.ndarray) -> None:
+    """Frames are within a millimetre of the closest point, or two where a joint is at its speed limit."""
+    fast = np.concatenate([[0.0], turns(drag.figure, drag.found.pose).max(axis=1)])
+    hurried = np.maximum(fast, np.concatenate([[0.0], fast[:-1]]))[frames] >= HURRIED
+    assert behind[~hurried].max(initial=0.0) <= MILLIMETRE
+    assert behind.max(initial=0.0) <= 2 * MILLIMETRE
+
+
+@pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("kind", ["arm", "elbow", "hips", "feet"])
 def test_a_hand_of_the_person_stays_within_a_millimetre_of_the_closest_reachable_point(kind: str, seed: int) -> None:
     drag = of_the_person(kind, seed)
@@ -92,7 +106,7 @@ def test_a_hand_of_the_person_stays_within_a_millimetre_of_the_closest_reachable
     best = drag.solver.solve_many(drag.found.pose[missed], drag.targets[missed], restarts=0)
     behind = drag.found.errors[missed, 0] - best.errors[:, 0]
     out = ~best.reached
-    assert behind[out].max() <= MILLIMETRE
+    near(drag, missed[out], behind[out])
     assert behind[~out].max(initial=0.0) <= 5 * MILLIMETRE  # in reach, next to the singular pose, and reported
     assert (~out).sum() <= 20
 
@@ -117,7 +131,7 @@ def test_the_tip_of_a_chain_is_where_it_must_be(count: int, seed: int) -> None:
     far = np.linalg.norm(drag.points, axis=1)
     out = far > reach
     closest = drag.points[out] / far[out, None] * reach
-    assert np.linalg.norm(drag.hand[out] - closest, axis=1).max() <= MILLIMETRE
+    near(drag, np.flatnonzero(out), np.linalg.norm(drag.hand[out] - closest, axis=1))
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -136,7 +150,7 @@ def test_the_hand_of_a_robot_stays_within_a_millimetre_of_the_closest_reachable_
     missed = np.flatnonzero(~drag.found.reached)
     best = solver.solve_many(drag.found.pose[missed], drag.targets[missed], restarts=0)
     behind = drag.found.errors[missed, 0] - best.errors[:, 0]
-    assert behind[~best.reached].max() <= MILLIMETRE
+    near(drag, missed[~best.reached], behind[~best.reached])
 
 
 @pytest.mark.parametrize("bent", [-1.4, 1.4])
@@ -146,7 +160,7 @@ def test_an_elbow_that_was_straight_bends_to_its_old_side(bent: float) -> None:
     far = np.concatenate([np.arange(0.45, 0.9, STEP), np.arange(0.9, 0.45, -STEP)])  # one frame is exactly on the edge
     targets = np.stack([far, np.zeros_like(far), np.zeros_like(far)], axis=1)
     start = solver.solve_many([[-bent / 2, bent]], targets[:1], restarts=0).pose[0]
-    found = solver.track(start, targets)
+    found = solver.track(start, targets, **OFFLINE)
     assert np.sign(found.pose[-1, 1]) == np.sign(start[1]) == np.sign(bent)
     assert np.abs(np.diff(found.pose, axis=0)).max() <= 0.0951
 
@@ -159,7 +173,7 @@ def test_a_joint_at_the_end_of_its_two_turns_does_not_jump_to_their_beginning(da
     wanted = arm.placements(np.where(poses > 2 * np.pi, poses - 2 * np.pi, poses), ["tool0"])[:, 0]
     solver = mk.Solver(arm, mk.Placement("tool0", wanted[0]))
     targets = np.concatenate([wanted[:, :3, 3], mk.rotations.from_matrix(wanted[:, :3, :3])], axis=1)
-    found = solver.track(start, targets)
+    found = solver.track(start, targets, **OFFLINE)
     assert found.reached[:40].all()
     assert np.abs(np.diff(found.pose, axis=0)).max() <= 0.0951
 
@@ -172,7 +186,7 @@ def test_a_track_may_end_where_the_figure_would_be_caught(data: Path) -> None:
     hand, far = panda.placements(start, ["panda_hand_tcp"])[0, :3, 3], np.array([0.805, -0.065, 0.829])
     way = hand + (far - hand) * np.linspace(0.0, 1.0, int(np.ceil(np.linalg.norm(far - hand) / STEP)) + 1)[:, None]
     targets = np.concatenate([way, np.repeat(way[-1:], 80, axis=0), way[::-1][1:]])
-    found = solver.track(start, targets)
+    found = solver.track(start, targets, **OFFLINE)
     assert found.errors[-10:].max() <= MILLIMETRE
 
 
@@ -182,24 +196,13 @@ def test_frames_that_come_one_by_one_move_no_further_than_those_of_a_track(kind:
     drag = of_the_person(kind, 0)
     pose, before, poses, reached = drag.figure.rest, drag.targets[0], [], []
     for row in drag.targets:
-        found = drag.solver.track(pose, row[None], before=before)
+        found = drag.solver.track(pose, row[None], before=before, max_speed=SLOW)
         pose, before = found.pose[0], row
         poses.append(pose)
         reached.append(found.reached[0])
     assert turns(drag.figure, np.array(poses)).max() <= 0.0951
     assert np.mean(np.array(reached) == drag.found.reached) >= 0.95
     assert reached[-1]
-
-
-def test_a_track_in_pieces_is_the_same_track() -> None:
-    """While everything is in reach."""
-    drag = of_the_person("arm", 0)
-    count = int(np.argmin(drag.found.reached)) // 2
-    whole = drag.solver.track(drag.figure.rest, drag.targets[:count])
-    first = drag.solver.track(drag.figure.rest, drag.targets[:20])
-    second = drag.solver.track(first.pose[-1], drag.targets[20:count], before=drag.targets[19])
-    assert len(second) == count - 20
-    np.testing.assert_allclose(np.concatenate([first.pose, second.pose]), whole.pose, atol=1e-6)
 
 
 def test_the_frame_before_is_one_row() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,10 @@ pytestmark = pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=refe
 
 STEP = 0.005
 """The target moves 5 mm a frame."""
+SLOW = 0.095 * 30.0
+"""Radians a second: 0.095 in a frame."""
+OFFLINE: Any = {"max_speed": SLOW, "refine": True, "escape": True}
+"""How a drag is followed where all of it is known."""
 
 
 def there_and_back(start: np.ndarray, far: np.ndarray, rest: int = 20) -> np.ndarray:
@@ -36,7 +41,7 @@ class Drag:
         self.points = there_and_back(hand, shoulder + 1.6 * away)
         planted = np.tile(self.solver.targets[3:], (len(self.points), 1))
         self.targets = np.concatenate([self.points, planted], axis=1)
-        self.found = self.solver.track(None, self.targets)
+        self.found = self.solver.track(None, self.targets, **OFFLINE)
         self.moves = human.difference(self.found.pose[:-1], self.found.pose[1:])
 
 
@@ -105,7 +110,7 @@ def test_joints_do_not_shake(drag: Drag) -> None:
 
 
 def test_the_same_frames_give_the_same_bits(drag: Drag) -> None:
-    again = drag.solver.track(None, drag.targets)
+    again = drag.solver.track(None, drag.targets, **OFFLINE)
     assert np.array_equal(again.pose, drag.found.pose)
     assert np.array_equal(again.errors, drag.found.errors)
 
@@ -118,7 +123,7 @@ def test_what_a_second_look_says_of_a_frame_is_true_of_its_pose(drag: Drag) -> N
 def test_with_restarts_a_missed_frame_is_searched_anew(drag: Drag) -> None:
     """A jump of the target that a bounded step cannot follow."""
     rows = drag.targets[[0, 0, 200]]
-    bounded = drag.solver.track(None, rows)
+    bounded = drag.solver.track(None, rows, **OFFLINE)
     jumped = drag.solver.track(None, rows, restarts=30)
     assert jumped.reached[2]
     assert jumped.errors[2, 0] <= bounded.errors[2, 0]
@@ -131,7 +136,7 @@ def test_frames_in_which_a_goal_is_not_active_are_free_of_it(drag: Drag) -> None
     rows[4:6, :3] = np.nan
     assert drag.solver.track(None, rows, active=active).reached.all()
     with pytest.raises(mk.errors.BadValue, match="RightHand"):
-        drag.solver.track(None, rows)
+        drag.solver.track(None, rows, **OFFLINE)
 
 
 class Arm:
@@ -156,7 +161,7 @@ class Arm:
             self.far = np.array([1.3, 1.5, 0.0])
         self.solver = mk.Solver(self.figure, mk.Position(tip, (0, 0, 0)), only=only)
         self.points = there_and_back(self.figure.placements(self.start, [tip])[0, :3, 3], self.far)
-        self.found = self.solver.track(self.start, self.points)
+        self.found = self.solver.track(self.start, self.points, **OFFLINE)
         self.moves = self.figure.difference(self.found.pose[:-1], self.found.pose[1:])
 
 
@@ -184,7 +189,7 @@ def test_an_arm_follows_a_target_that_circles_out_of_reach(arm: Arm) -> None:
     angle = np.arange(0.0, 2.0 * np.pi, STEP / 0.2)[:, None]
     circle = centre + side * np.sin(angle) + np.cross(out / np.linalg.norm(out), side) * (1.0 - np.cos(angle))
     start = arm.found.pose[(len(arm.points) - 20) // 2]
-    found = arm.solver.track(start, circle)
+    found = arm.solver.track(start, circle, **OFFLINE)
     assert not found.reached.any()
     moves = arm.figure.difference(found.pose[:-1], found.pose[1:])
     assert np.abs(moves).max() <= 0.0951
@@ -207,11 +212,11 @@ def test_a_straight_limb_bends_when_its_target_is_drawn_back_along_it(straight: 
         ],
     )
     points = np.outer(0.6 - 0.005 * np.arange(40), [1.0, 0.0, 0.0])
-    found = mk.Solver(arm, mk.Position("Hand", points[0])).track([0.0, straight], points)
+    found = mk.Solver(arm, mk.Position("Hand", points[0])).track([0.0, straight], points, **OFFLINE)
     assert found.reached[-30:].all()
     assert np.abs(np.diff(found.pose, axis=0)).max() <= 0.0951
     # the first frame too: there it is searched from the start as it is
-    first = mk.Solver(arm, mk.Position("Hand", points[10])).track([0.0, straight], points[10:12])
+    first = mk.Solver(arm, mk.Position("Hand", points[10])).track([0.0, straight], points[10:12], **OFFLINE)
     assert first.reached.all()
 
 
@@ -224,7 +229,7 @@ def test_a_limb_that_gives_way_at_its_limits_keeps_to_the_box() -> None:
     circle = np.hstack([np.cos(angle), np.sin(angle), np.zeros_like(angle)])
     both_ways = there_and_back(chain.placements(start, [tip])[0, :3, 3], circle[0], 0)
     points = np.concatenate([both_ways[: len(both_ways) // 2], circle])
-    found = mk.Solver(chain, mk.Position(tip, points[0])).track(start, points)
+    found = mk.Solver(chain, mk.Position(tip, points[0])).track(start, points, **OFFLINE)
     moves = np.diff(found.pose, axis=0)
     assert np.abs(moves).max() <= 0.0951
     assert shaking(moves) == 0
@@ -238,7 +243,7 @@ def test_a_goal_that_begins_to_count_does_not_make_the_figure_jump() -> None:
     targets = np.tile(solver.targets, (80, 1))
     active = np.ones((80, 2), dtype=bool)
     targets[:20, 3:], active[:20, 1] = np.nan, False
-    track = solver.track(None, targets, active=active)
+    track = solver.track(None, targets, active=active, max_speed=SLOW)
     moves = np.array([figure.difference(a, b)[6:] for a, b in zip(track.pose, track.pose[1:], strict=False)])
     assert np.abs(moves).max() <= 0.1
     assert np.abs(moves[:19]).max() <= 1e-9
@@ -255,7 +260,7 @@ def test_a_figure_caught_at_its_limits_goes_over_to_a_pose_that_reaches(seed: in
     start, end = chain.random(rng), chain.random(rng)
     there = there_and_back(*(chain.placements(q, [tip])[0, :3, 3] for q in (start, end)), 200)
     points = there[: (len(there) + 200) // 2 - 100]
-    found = mk.Solver(chain, mk.Position(tip, points[0])).track(start, points)
+    found = mk.Solver(chain, mk.Position(tip, points[0])).track(start, points, **OFFLINE)
     moves = np.diff(found.pose, axis=0)
     assert not found.reached.all()
     assert found.reached[-90:].all()
@@ -271,7 +276,7 @@ def test_a_figure_that_targets_lead_out_of_reach_for_good_is_not_sent_about() ->
     tip = chain.segment_names[-1]
     way = there_and_back(chain.placements(start, [tip])[0, :3, 3], np.array([1.5, 0.4, 0.0]), 300)
     points = way[: len(way) // 2]
-    found = mk.Solver(chain, mk.Position(tip, points[0])).track(start, points)
+    found = mk.Solver(chain, mk.Position(tip, points[0])).track(start, points, **OFFLINE)
     assert not found.reached[-150:].any()
     assert np.abs(np.diff(found.pose[-140:], axis=0)).max() <= 1e-6
 
@@ -283,7 +288,7 @@ def test_balls_on_the_rim_of_their_cones_keep_to_the_box() -> None:
     away = np.array([1.36, 1.0, -0.15])
     points = there_and_back(hand, shoulder + 1.7 * away / np.linalg.norm(away), 40)
     solver = mk.Solver(human, mk.Position("RightHand", hand), freeze=[human.segments[0].joint.name])
-    found = solver.track(None, points)
+    found = solver.track(None, points, **OFFLINE)
     assert turns(human, found.pose).max() <= 0.0951
     assert human.violation(found.pose).max() <= 1e-9
     assert found.reached[-10:].all()
@@ -311,7 +316,7 @@ def test_a_hand_on_a_loop_far_out_of_reach_does_not_make_the_feet_fly(seed: int)
         [there_and_back(a, b, 0)[: 1 + len(there_and_back(a, b, 0)) // 2] for a, b in itertools.pairwise(stations)]
     )
     targets = np.concatenate([points, np.tile(solver.targets[3:], (len(points), 1))], axis=1)
-    found = solver.track(None, targets)
+    found = solver.track(None, targets, **OFFLINE)
     best = solver.solve_many(found.pose, targets, restarts=0)
     assert (found.errors[:, 1:] - best.errors[:, 1:]).max() <= 0.15
     assert turns(human, found.pose).max() <= 0.0955

@@ -29,6 +29,8 @@ struct alignas(32) ArmSide {
   double hinge[kMostArm];                    // 1, or 0 where the joint slides
   double lower[kMostArm], upper[kMostArm];   // infinite for joints that can go once around
   double lowest[kMostArm], highest[kMostArm];  // the limits in q itself
+  double middle[kMostArm];                   // of the range, and
+  double leans[kMostArm];                    // 1 where there is one: hinges between two limits of a redundant arm
 };
 
 // Squares that errors must not exceed: lengths in sizes, angles as 2 sin of half of them; and what floats are asked for.
@@ -76,18 +78,24 @@ struct alignas(64) ArmPlace {
   alignas(64) double memory[88];
 };
 
+// What a frame of a track allows an arm.
+struct alignas(32) ArmRoom {
+  double most[kMostArm];  // radians that each joint may turn; infinite for slides, and where there is no joint
+};
+
 struct ArmKernels {
   // q (nq): start in, pose out where it is reached. Targets is one row. At most `rounds` of eight random starts.
   void (*solve)(const Arm& arm, const double* targets, unsigned long long seed, int rounds, ArmPlace& place, double* q, ArmResult* result);
   // count rows of targets and poses; each row gives what it would give alone.
   void (*solve_many)(const Arm& arm, long count, const double* targets, int target_width, unsigned long long seed, int rounds, double* q,
                      int nq, ArmResult* results);
-  // From a pose that is near, no joint further than `box` (radians); not reached where that does not do. The larger `least`, the less
-  // joints turn near singular poses, and the more steps it takes.
-  void (*follow)(const Arm& arm, const double* targets, double box, double least, ArmPlace& place, double* q, ArmResult* result);
-  // Frames one after the other, each as `follow` within the calm box of a frame. Row 0 of targets and poses is the frame before the
-  // first. How many were done: the next needs more than that.
-  long (*follow_many)(const Arm& arm, long frames, const double* targets, int target_width, ArmPlace& place, double* poses, int nq, ArmResult* results);
+  // From a pose that is near, no joint further than its room; not reached where that does not do. `moved`: sizes that the targets
+  // went. The larger `least`, the less joints turn near singular poses, and the more steps it takes.
+  void (*follow)(const Arm& arm, const double* targets, const ArmRoom& room, double moved, double least, ArmPlace& place, double* q, ArmResult* result);
+  // Frames one after the other, each as `follow` with a joint's speed times `dt` for its room, but no more than is calm. Row 0 of
+  // targets and poses is the frame before the first. How many were done: the next needs more than that.
+  long (*follow_many)(const Arm& arm, long frames, const double* targets, int target_width, const ArmRoom& speed, const double* dt, ArmPlace& place,
+                      double* poses, int nq, ArmResult* results);
 };
 
 const ArmKernels& arm_base();

@@ -63,6 +63,11 @@ struct Numbered {
   double unit, lower, upper, lowest, highest;
 };
 
+// Three hinges of one joint, at one place: in a frame of a track their joint counts by its rotation, like a ball.
+struct Triple {
+  int coordinate[3];   // root to tip
+};
+
 // Numbers that stand one behind the other here and there.
 struct Stretch {
   int from, to, count;
@@ -73,7 +78,6 @@ struct Stretch {
 struct CoordinateArrays {
   const double *lower, *upper, *middle, *weight;
   const double* pulled;   // the weight where there is a middle, else 0
-  const double* boxed;    // 1 for hinges, infinite for what the box of a frame does not hold, or not in this way
   const double *unit, *lowest, *highest;  // of hinges and slides: what a number in q is, and its limits there
 };
 
@@ -240,6 +244,8 @@ struct Problem {
   const int* other;               // (others) nodes with numbers that are not among them: balls, and what does not move
   int balls;
   const int* ball;                // (balls) first coordinates of cones and loose balls
+  int triples;
+  const Triple* triple;           // (triples)
   const Part* part;
   const int* slot_coordinate;     // (slots)
   const double *target_scale, *target_most;  // (target_width) of lengths 1/size and the most sizes, else 1 and infinite
@@ -260,14 +266,15 @@ struct SolveOptions {
   int most;             // most iterations of all starts together
   int restarts;         // most starts after the first
   int tracking;         // 1: the start is near; no nudge, no position first
-  int frame;            // 1: a frame of a track, from the pose before; `moved` says how far the targets went. 2: and the workspace is
-                        // as the frame before left it
-  double moved;
-  int strained;         // 1: the frame before was missed
+  int frame;            // 1: a frame of a track, from the pose before; `room` says how far joints may move
+  int bounded;          // 1: a run to a minimum ends as soon as little more is to be gained, and a search does not look twice at its start
   unsigned long long seed;
   double deadline;      // on `clock`, in seconds; infinite without one
   double (*clock)();
-  const double* room = nullptr;  // (nodes) radians that a joint may turn in this frame; none: as `moved` says
+  // (width + triples) how far each coordinate, then each triple, may move in this frame: radians or sizes, infinite without a
+  // limit. The three coordinates of a ball share the first one's, as the angle of its rotation. None: no limit.
+  const double* room = nullptr;
+  const double* last = nullptr;  // (nq) the pose that the room is measured from; none: the start
   double hold = 0.0;             // weight of staying near the start of the frame; 0: the usual one
   const double* bent = nullptr;  // (nq) pose that says to which side straight limbs bend; none: as is nearest
 };
@@ -279,6 +286,7 @@ struct SolveResult {
   int iterations;
   int sweeps;
   int starts;
+  int limited;          // in a track: the number in q whose speed limit holds back a frame that is missed, -1 if none does
 };
 
 struct SolverKernels {

@@ -11,11 +11,7 @@ namespace manikin {
 
 class ArmSolver;
 class ChainNumbers;
-class Joints;
-class Path;
-struct Frames;
-struct OtherPose;
-struct SecondLook;
+class Speeds;
 
 // What is known of the limits and of the goals, borrowed for the time of construction.
 struct ProblemArrays {
@@ -23,6 +19,7 @@ struct ProblemArrays {
   double size;
   const double *lower, *upper;          // (nq)
   const int* moving;                    // (nq) 1 where the number may change
+  const int* joint;                     // (nq) which joint the number is of
   long cones;
   const int* cone_number;               // (cones)
   const double *cone_reference, *cone_basis, *cone_swing, *cone_twist;  // (cones, 4), (cones, 3, 3) rows e1 e2 a, (cones, 2), (cones, 2)
@@ -51,6 +48,15 @@ struct ProblemArrays {
   const double* contact_point;     // (contacts, 3)
 };
 
+// What a track is allowed, besides what each of its frames is.
+struct TrackOptions {
+  const double* dt;     // (frames) seconds since the frame before
+  const double* speed;  // (nq) radians or lengths a second that a joint may move, infinite without a limit; of a ball at its first number
+  const int* levels;    // (goals) levels of priority, 0 first; none where all have the same
+  bool continues;       // the start is the pose of the first frame
+  bool refine, escape;  // see tracker.h
+};
+
 class Solver {
  public:
   explicit Solver(const ProblemArrays& arrays);  // throws std::invalid_argument on indices out of range
@@ -75,33 +81,20 @@ class Solver {
   bool solve_arm(const SolveOptions& options, const double* targets, const double* weights, int rounds, ArmPlace& place, double* q,
                  double* measures, SolveResult* result) const;
 
-  // frames one after the other: q (frames, nq) out, from `start`; with restarts, a frame that is missed is searched anew. `continues`:
-  // the start is the pose of the first frame.
-  void track(long frames, const SolveOptions& options, bool continues, const double* start, const double* targets, const double* weights, bool one_weights,
-             double* q, double* measures, SolveResult* results) const;
+  // frames one after the other: q (frames, nq) out, from `start`; with restarts, a frame that is missed is searched anew.
+  void track(long frames, const SolveOptions& options, const TrackOptions& track, const double* start, const double* targets, const double* weights,
+             bool one_weights, double* q, double* measures, SolveResult* results) const;
+
+  // Frames of an arm from row 0 on, as long as each does with calm steps; how many. `dt`: (frames) seconds since the frame before.
+  long follow_arm(long frames, const SolveOptions& options, const Speeds& speeds, const double* dt, const double* targets, const double* weights,
+                  ArmPlace& place, double* q, double* measures, SolveResult* results) const;
+  // A frame of an arm, from the pose of the one before in q; false, and nothing changed, where it does not do with steps alone.
+  bool follow_arm(const SolveOptions& options, const Speeds& speeds, double dt, const double* targets_before, const double* targets, const double* weights,
+                  ArmPlace& place, double* q, double* measures, SolveResult* result) const;
 
  private:
   bool for_arm(const SolveOptions& options, const double* weights) const;
   void solved_arm(const ArmResult& found, double* measures, SolveResult* result) const;
-  long follow_arm(long frames, const SolveOptions& options, const double* targets, const double* weights, ArmPlace& place, double* q,
-                  double* measures, SolveResult* results) const;
-  bool follow_arm(const SolveOptions& frame, const double* targets, const double* weights, ArmPlace& place, double* q, double* measures,
-                  SolveResult* result) const;
-  double moved(const double* before, const double* after, const double* weights_before, const double* weights) const;
-  std::vector<double> goals_off(const double* measure) const;
-  SolveResult errors_at(const double* target, const double* weight, double* q, double* measure, void* workspace) const;
-  double off_on_the_way(long t, long target_of, const double* to, const Joints& joints, const Frames& f, void* workspace) const;
-  bool unfold(long t, const SolveOptions& options, const Joints& joints, Frames& f, OtherPose& other, void* workspace) const;
-  void keep_idle(long t, double cost, const Frames& f, OtherPose& other, void* workspace) const;
-  bool find_way(long t, int missed, const SolveOptions& options, const Joints& joints, Frames& f, OtherPose& other, void* workspace) const;
-  bool go_back(long t, const SolveOptions& options, const Joints& joints, Frames& f, OtherPose& other, void* workspace) const;
-  bool go_over(long t, const SolveOptions& frame, const Joints& joints, Frames& f, OtherPose& other, void* workspace) const;
-  void look_at(SecondLook& s, const SolveOptions& options, const Frames& f, void* workspace) const;
-  bool settle(SecondLook& s, Path& path, double near, const SolveOptions& options, const Joints& joints, const Frames& f, void* workspace) const;
-  bool better(const SecondLook& s, bool stills, const Joints& joints, const Frames& f) const;
-  bool smooth_stretch(long first, long last, double near, const SolveOptions& options, const Joints& joints, const std::vector<double>& box,
-                      const std::vector<char>& still, Frames& f, void* workspace) const;
-  void smooth(const SolveOptions& options, const Joints& joints, Frames& f, void* workspace) const;
   void add_nodes(const ProblemArrays& a, const std::vector<int>& order, const std::vector<char>& needed, std::vector<int>& place);
   void add_parts(const ProblemArrays& a, const std::vector<int>& place);
   void add_links(const ProblemArrays& a, const std::vector<int>& place);
@@ -111,6 +104,7 @@ class Solver {
   void add_arrays();
   void scale_target(int k);
   void add_moves();
+  void add_triples(const ProblemArrays& a);
 
   Problem problem_;
   std::unique_ptr<ArmSolver> arm_;  // where the problem is that of an arm
@@ -132,8 +126,9 @@ class Solver {
   std::vector<Move> moves_;
   std::vector<int> odd_angle_;
   std::vector<Stretch> angle_stretch_;
-  std::vector<double> lower_, upper_, middle_, weight_, pulled_, boxed_, unit_, lowest_, highest_, target_scale_, target_most_;
+  std::vector<double> lower_, upper_, middle_, weight_, pulled_, unit_, lowest_, highest_, target_scale_, target_most_;
   std::vector<int> ball_, other_;
+  std::vector<Triple> triples_;
   std::vector<Numbered> numbered_;
   std::vector<int> limb_coordinate_, trunk_slot_, part_limb_;
   std::vector<int> slot_coordinate_, coordinate_slot_;

@@ -30,6 +30,7 @@ from manikin.solvers.choices import Choice, solve_choices
 from manikin.solvers.levels import solve_levels
 from manikin.solvers.native import Answers, Compiled, is_native
 from manikin.solvers.native_goals import unknown
+from manikin.solvers.speeds import MaxSpeed, frame_times, note_on_speeds, number_speeds
 from manikin.solvers.target_rows import TargetRows
 from manikin.solvers.tracking import Track
 
@@ -268,6 +269,11 @@ class Solver:
         targets: ArrayLike,
         *,
         before: ArrayLike | None = None,
+        dt: float | None = None,
+        times: ArrayLike | None = None,
+        max_speed: MaxSpeed = None,
+        refine: bool = False,
+        escape: bool = False,
         weights: ArrayLike | None = None,
         active: ArrayLike | None = None,
         restarts: int = 0,
@@ -278,15 +284,21 @@ class Solver:
     ) -> Poses:
         """Frame after frame, each from the one before, in one native call: (T, k) targets -> T poses.
 
-        In one frame a joint turns by at most 0.095 rad, or 6 rad for each `figure.size` that a target moves where that
-        is more (and less where targets hardly move: 40 rad for each size, at least 0.02 rad), and is held a little by
-        where it was, so that nothing jumps or shakes near the edge of reach. Out of reach each frame is brought to its
-        minimum with the second derivatives of the goals. Frames around the edge of reach are then solved together: the
-        whole path counts, but for what lies beyond a frame in which other goals begin to count. Frames that could not
-        be reached are marked (`reached`), and the next ones recover: if the targets stay missed for eight frames and
-        another pose reaches them, or is much nearer, the joints turn toward that pose. With `restarts` a missed frame
-        is searched anew instead, and the pose may jump there. The first frame is solved like `solve`, from the start as
-        it is.
+        A frame depends on the pose before it and on its own targets, never on a later frame. From one frame to the next
+        no joint moves faster than `max_speed`. The work of a frame is bounded: where its goals cannot all be met it
+        ends as soon as little more is to be gained. Every frame is reached that `solve(restarts=0)` reaches from the
+        pose before without moving a joint too fast; the others are missed, and `notes` says where the speed limit holds
+        them back. The first frame is solved like `solve`, from the start as it is, unless the track is continued.
+
+        For offline work there are two more passes. Neither turns a reached frame into a missed one.
+
+        - `refine` solves the frames around the edge of reach together, so that a hand comes to its closest point in
+          time. It looks ahead, and takes up to a few milliseconds for each of those frames.
+        - `escape` leaves a pose in which the figure is caught: after eight missed frames it searches for a pose that
+          reaches, or misses by less, and moves there as fast as joints may. Each search takes some milliseconds.
+
+        A redundant arm leans toward the middle of its ranges while its target moves, so that a closed path settles
+        instead of drifting.
 
         The member of an AnyOf is chosen as in `solve` in the first frame in which it is active, and kept, so that the
         figure does not jump from one to another; with `restarts` a missed frame may go over to another member.
@@ -297,8 +309,16 @@ class Solver:
                 frame (of `before`, where that is given) as in `solve_many`.
             targets: (T, k).
             before: (k,) the targets of the frame that `start` is the pose of, where a track is continued: as when a
-                hand is dragged and frames come one by one. The first frame then moves no further than any other.
-            weights, active, restarts, iterations, budget, seed, out: as for `solve_many`, T rows.
+                hand is dragged and frames come one by one. A track in pieces is the same track, to the bit.
+            dt: seconds between two frames; 1/30 where neither `dt` nor `times` is given.
+            times: (T,) seconds, when each frame is; (T + 1,), first that of the frame before, where a track is continued.
+            max_speed: radians a second that a joint may turn; a dict gives joints their own by name (lengths a second
+                for sliders). None takes what the file says (`Hinge.speed`, `Slider.speed`), and 60 rad/s for other
+                joints that turn. A joint of three axes counts by its rotation, one of two axes by each of its angles.
+                Sliders without a speed, and where a free root is, have no limit.
+            refine, escape: see above.
+            restarts: with more than 0 a missed frame is searched anew, and the pose may jump there.
+            weights, active, iterations, budget, seed, out: as for `solve_many`, T rows.
         """
         (first, excess), wanted = self._within(start), self._wanted(targets)
         if first.ndim != 1:
@@ -313,6 +333,7 @@ class Solver:
             weights, active = _first_twice(weights, "weights"), _first_twice(active, "active")
         rows, counting = self._asked(wanted, len(wanted) if wanted.ndim == 2 else 1, weights, active)
         _check_out(out, (len(rows) - (before is not None), self.figure.nq), start)
+        speeds = number_speeds(self.figure, max_speed)
         answer, chosen = Track(
             self._choices,
             self._any_of,
@@ -323,11 +344,16 @@ class Solver:
             most=whole(iterations, "iterations"),
             seed=whole(seed, "seed", most=LARGEST_SEED),
             until=_until(budget),
+            dt=frame_times(len(rows), dt, times, before is not None),
+            speeds=speeds,
             continues=before is not None,
             headed=start is None,
+            refine=bool(refine),
+            escape=bool(escape),
         ).answers()
         new = slice(0 if before is None else 1, None)
-        said = np.zeros(len(rows[new])), chosen[new], self._unseen + notes_on_starts(excess)
+        slow = note_on_speeds(self.figure, answer.limited[new], speeds)
+        said = np.zeros(len(rows[new])), chosen[new], self._unseen + notes_on_starts(excess) + slow
         said[0][:1] = excess
         found = answer.pose[new], answer.errors[new], answer.status[new], answer.iterations[new]
         return Poses(_into(out, found[0]), *found[1:], *said)

@@ -21,6 +21,7 @@ from manikin.problem import levels_of
 from manikin.reference.heading import Heading
 from manikin.reference.tree import follow
 from manikin.solvers.native_goals import compiled_arrays, is_native
+from manikin.solvers.speeds import joint_of_numbers
 from manikin.solvers.target_rows import TargetRows
 
 __all__ = ["Answers", "Compiled", "is_native"]
@@ -46,10 +47,12 @@ class Answers:
     """(B,)"""
     starts: NDArray[np.int32]
     """(B,)"""
+    limited: NDArray[np.int32]
+    """(B,) of a track: the number in a pose that is at its speed limit in a frame that is missed, else −1."""
 
     def taken(self, at: NDArray[np.bool_]) -> Answers:
         """Some of the rows."""
-        return Answers(self.pose[at], self.errors[at], self.status[at], self.iterations[at], self.starts[at])
+        return Answers(*(a[at] for a in vars(self).values()))
 
     def room(self, count: int) -> Answers:
         """As many to be filled."""
@@ -96,6 +99,7 @@ class Compiled:
             lower=figure.lower,
             upper=figure.upper,
             moving=_moving(figure, movable),
+            joint=joint_of_numbers(figure),
             cone_number=layout.cones.number,
             cone_reference=np.ascontiguousarray(rotations.inverse(layout.cones.inverse_reference)),
             cone_basis=layout.cones.basis,
@@ -195,15 +199,30 @@ class Compiled:
         targets: Matrix,
         weights: Matrix,
         *,
+        dt: Vector,
+        speeds: Vector,
         restarts: int,
         continues: bool = False,
+        refine: bool = False,
+        escape: bool = False,
         seed: int = 0,
         most: int = 1_000_000,
         budget: float = np.inf,
     ) -> Answers:
         """Frame after frame: targets (T, k), each solved from the pose before; see `Solver.track`.
 
-        `most` is of iterations of one frame. `continues`: the start is the pose of the first frame.
+        Args:
+            start: (nq,) within limits.
+            targets: (T, k).
+            weights: (goals,) or (T, goals), with the factors of their priorities; 0 where a goal does not count.
+            dt: (T,) seconds since the frame before.
+            speeds: (nq,) how fast each number may change; infinite without a limit.
+            restarts: with more than 0 a frame that is missed is searched anew.
+            continues: the start is the pose of the first frame.
+            refine, escape: as for `Solver.track`.
+            seed: of the random starts.
+            most: most iterations of one frame.
+            budget: seconds.
         """
         pose = np.zeros((len(targets), self.figure.nq))
         measures = np.zeros((len(pose), len(self._goal_of)))
@@ -215,7 +234,12 @@ class Compiled:
             np.ascontiguousarray(weights),
             measures,
             counts,
+            dt=np.ascontiguousarray(dt),
+            speed=np.ascontiguousarray(speeds),
+            levels=self.levels.astype(np.int32) if self.levels.any() else None,
             continues=continues,
+            refine=refine,
+            escape=escape,
             restarts=restarts,
             iterations=ITERATIONS_A_START,
             most=most,
@@ -230,7 +254,7 @@ class Compiled:
         for k, goal in enumerate(self._goal_of):
             np.maximum(errors[:, goal], measures[:, k] * self._share[k], out=errors[:, goal])
         follow(self.figure._layout.tree, pose)
-        return Answers(pose, errors, counts[:, 0], counts[:, 1], counts[:, 2])
+        return Answers(pose, errors, counts[:, 0], counts[:, 1], counts[:, 2], counts[:, 3])
 
 
 def _cone_numbers(layout: Layout) -> Vector:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from manikin.arrays import Matrix, Vector
 from manikin.solvers.choices import Choice, measured, solve_choices
-from manikin.solvers.levels import hold, level_weights
+from manikin.solvers.levels import level_weights
 from manikin.solvers.native import Answers, Compiled
 
 
@@ -39,19 +39,25 @@ class Track:
     seed: int
     until: float
     """When it must end, by `time.perf_counter`; inf is never."""
+    dt: Vector
+    """(T,) seconds since the frame before."""
+    speeds: Vector
+    """(nq,) how fast each number may change."""
     continues: bool = False
     """Whether the start is the pose of the first frame."""
     headed: bool = False
     """Whether the start is the rest pose, to be turned and moved to the targets of the first frame."""
+    refine: bool = False
+    escape: bool = False
+    """As for `Solver.track`."""
 
     def answers(self) -> tuple[Answers, NDArray[np.int64]]:
         """All frames, and (T, goals) which members they are of."""
         if len(self.choices) == 1 or not len(self.rows):
             only = self.choices[0]
             weights = only.counting(self.weights)
-            found = self._frames(
-                only.compiled, self._start(only), only.reads(self.rows), weights, self.most, self.continues
-            )
+            rows = only.reads(self.rows)
+            found = self._frames(only.compiled, self._start(only), rows, weights, self.dt, self.most, self.continues)
             return found, np.broadcast_to(np.array(only.members), (len(self.rows), len(only.members)))
         chosen = self._chosen()
         found = self._follow(chosen, self._start(chosen), 0)
@@ -95,29 +101,38 @@ class Track:
         self, compiled: Compiled, starts: Matrix, targets: Matrix, weights: Matrix, used: NDArray[np.int64] | None
     ) -> Answers:
         most = self.most if used is None else max(self.most - int(used[0]), 0)
-        return self._frames(compiled, starts[0], targets, weights, most)
+        return self._frames(compiled, starts[0], targets, weights, self.dt[:1], most)
 
     def _follow(self, choice: Choice, before: Vector, first: int, end: int | None = None) -> Answers:
         """Frames with one choice, from the pose before the first of them."""
         targets, weights = choice.reads(self.rows[first:end]), choice.counting(self.weights[first:end])
-        return self._frames(choice.compiled, before, targets, weights, self.most, self.continues and first == 0)
+        continues = self.continues and first == 0
+        return self._frames(choice.compiled, before, targets, weights, self.dt[first:end], self.most, continues)
 
     def _frames(
-        self, compiled: Compiled, before: Vector, targets: Matrix, weights: Matrix, most: int, continues: bool = False
+        self,
+        compiled: Compiled,
+        before: Vector,
+        targets: Matrix,
+        weights: Matrix,
+        dt: Vector,
+        most: int,
+        continues: bool = False,
     ) -> Answers:
-        found = compiled.track(
+        return compiled.track(
             before,
             targets,
             level_weights(compiled, weights),
+            dt=dt,
+            speeds=self.speeds,
             continues=continues,
+            refine=self.refine,
+            escape=self.escape,
             restarts=self.restarts,
             most=most,
             budget=self._left,
             seed=self.seed,
         )
-        if len(set(compiled.levels)) > 1:
-            hold(compiled, found, targets, np.broadcast_to(weights, found.errors.shape), most=most, budget=self._left)
-        return found
 
     def _meet_otherwise(self, found: Answers, members: NDArray[np.int64], chosen: Choice, first: int) -> None:
         """Frames, from `first` on, that are missed with the member chosen and met with another, as they are."""

@@ -10,11 +10,7 @@
 #include <cmath>
 #include <vector>
 
-#include "frame_box.h"
-#include "frames.h"
-#include "joints.h"
-#include "manikin/backend.h"
-#include "manikin/solver.h"
+#include "tracker.h"
 
 namespace manikin {
 namespace {
@@ -36,27 +32,37 @@ constexpr int kTries = 3;              // where that comes to nothing, since a s
 constexpr double kNearer = 4.0;        // times the weight
 constexpr double kFirm = 1.0;          // weight of the box, and
 constexpr int kPresses = 10;           // rounds in which it is enforced
-constexpr double kInside = 0.98;       // of the box, since the two copies stay apart a little
+constexpr double kInside[] = {0.98, 0.8, 0.57};  // of what a joint may move, in each try: the two copies stay apart a little, and the
+                                                  // angles of a joint with three axes may together turn it further than each
 constexpr double kRoom = 0.1;          // radians that a frame's own solve may turn a joint
 constexpr double kSlack = 2.4e-4;      // sizes: frames out of reach that are off by this much more than they need be weigh more,
 constexpr double kOnEdge = 4e-5;       // sizes: who cannot come nearer is not in reach but on the edge of it
 constexpr double kEdgeSlack = 0.25;    // and may be off by this share of it
 constexpr double kHeavy = 100.0;       // at most so much,
 constexpr double kLight = 0.01;        // and less, but not below this, where they are off by less
+constexpr double kKeeping = 2.0, kKept = 1e4;  // frames that were reached and are missed weigh more each round, up to this
 constexpr double kAstray = 0.05;       // sizes: frames that go over to another pose weigh less, by the square of how far they are off
 constexpr double kJudged = 200.0;      // times that being off needlessly counts out of reach where a stretch is judged
 constexpr double kMuchBetter = 0.8;    // of what it was: then it may still shake
 constexpr double kRest = 1e-5;         // radians
+
+// kRoom for all that turns.
+std::vector<double> rooms(const Problem& problem) {
+  std::vector<double> room(static_cast<std::size_t>(problem.width + problem.triples), HUGE_VAL);
+  for (int i = 0; i < problem.coordinates; ++i)
+    if (problem.node[problem.coordinate[i].node].op != kSliding) room[static_cast<std::size_t>(i)] = kRoom;
+  return room;
+}
 
 }  // namespace
 
 // The smooth copies of a stretch of frames, between two that stay; or after one that stays, at the end of a track.
 class Path {
  public:
-  // poses: (count + 2, nq), of which the first and the last stay; boxes: (count + 1), for the turns between them; still: (count + 1,
-  // width), 1 where there is to be no turn. `ends`: the last one, and the turn to it, do not count.
-  Path(const Joints& joints, long nq, long count, bool ends, const std::vector<double>& poses, const double* boxes, const char* still)
-      : joints_(joints), nq_(nq), count_(count), turns_count_(ends ? count : count + 1), width_(joints.width()), boxes_(boxes), still_(still), poses_(poses) {
+  // poses: (count + 2, nq), of which the first and the last stay; dt: (count + 1) seconds between them; inside: the share of what
+  // joints may move in that time; still: (count + 1, width), 1 where there is to be no turn. `ends`: the last one, and the turn to it, do not count.
+  Path(const Joints& joints, long nq, long count, bool ends, const std::vector<double>& poses, const double* dt, double inside, const char* still)
+      : joints_(joints), nq_(nq), count_(count), turns_count_(ends ? count : count + 1), width_(joints.width()), dt_(dt), inside_(inside), still_(still), poses_(poses) {
     const std::size_t turns = static_cast<std::size_t>((count + 1) * width_), frames = static_cast<std::size_t>(count);
     turns_.resize(turns);
     boxed_.resize(turns);
@@ -93,7 +99,6 @@ class Path {
   bool press_into_boxes() {
     bool any = false;
     for (long i = 0; i < turns_count_; ++i) {
-      const double most = kInside * boxes_[i];
       const double *before = moves_.data() + i * width_, *after = before + width_;
       for (const Joints::Joint& j : joints_.all()) {
         double turn[3], square = 0.0;
@@ -102,7 +107,8 @@ class Path {
           turn[k] = turns_[at] + after[j.first + k] - before[j.first + k] + pressure_[at];
           if (!still_[at]) square += turn[k] * turn[k];
         }
-        const bool beyond = j.turns && square > most * most;
+        const double most = inside_ * j.limit() * dt_[i];
+        const bool beyond = square > most * most;
         const double share = beyond ? most / std::sqrt(square) : 1.0;
         for (int k = 0; k < j.width; ++k) {
           const long at = i * width_ + j.first + k;
@@ -137,7 +143,8 @@ class Path {
   const Joints& joints_;
   const long nq_, count_, turns_count_;
   const int width_;
-  const double* boxes_;
+  const double* dt_;
+  const double inside_;
   const char* still_;
   std::vector<double> poses_;
   std::vector<double> turns_, boxed_, pressure_;  // (count + 1, width) between the frames
@@ -174,11 +181,11 @@ class Marks {
   std::vector<char> marked_;
 };
 
-void mark_edges(const Frames& f, const std::vector<double>& box, const Joints& joints, Marks& marks) {
+void mark_edges(const Frames& f, const Joints& joints, Marks& marks) {
   std::vector<double> haste(static_cast<std::size_t>(f.count), -1.0);
   auto haste_at = [&](long t) {
     double& h = haste[static_cast<std::size_t>(t)];
-    if (h < 0.0) h = joints.turned(f.pose(t - 1), f.pose(t)) / box[static_cast<std::size_t>(t)];
+    if (h < 0.0) h = joints.haste(f.pose(t - 1), f.pose(t), f.dt[t]);
     return h;
   };
   auto brisk = [&](long t) {
@@ -243,31 +250,27 @@ struct SecondLook {
 };
 
 // Which frames of a stretch are out of reach, and how near they can come.
-void Solver::look_at(SecondLook& s, const SolveOptions& options, const Frames& f, void* workspace) const {
-  const SolverKernels& kernel = solver_kernels();
-  std::vector<double> unused(static_cast<std::size_t>(f.measured));
+void Tracker::look_at(SecondLook& s) {
+  std::vector<double> unused(static_cast<std::size_t>(f_.measured));
   for (long i = 0; i < s.count; ++i) {
     const long t = s.first + i;
-    s.iterations[i] = f.results[t].iterations;
-    if (f.results[t].reached) continue;
-    if (f.going[static_cast<std::size_t>(t)]) {
-      const std::vector<double> off = goals_off(f.measure(t));
+    s.iterations[i] = f_.results[t].iterations;
+    if (f_.results[t].reached) continue;
+    if (f_.going[static_cast<std::size_t>(t)]) {
+      const std::vector<double> off = goals_off(f_.measure(t));
       const double far = *std::max_element(off.begin(), off.end()) / kAstray;
       s.weight[i] = 1.0 / (1.0 + far * far);
     }
-    std::vector<double> q(f.pose(t), f.pose(t) + f.nq);
-    SolveOptions now = options;
+    std::vector<double> q(f_.pose(t), f_.pose(t) + f_.nq);
+    SolveOptions now = options_;
     now.tracking = 1;
-    now.frame = now.restarts = 0;
-    SolveResult found;
-    kernel.solve(problem_, now, f.target(t), f.weight(t), q.data(), unused.data(), &found, workspace);
+    now.restarts = 0;
+    SolveResult found = solve(now, t, q.data(), unused.data());
     s.iterations[i] += found.iterations;
     s.best[i] = std::sqrt(found.cost);
     s.out[i] = !found.reached;
     if (!found.reached) continue;
-    now.frame = 1;  // reached, but by its tolerance only? one more step says
-    now.moved = 1.0;
-    kernel.solve(problem_, now, f.target(t), f.weight(t), q.data(), unused.data(), &found, workspace);
+    found = solve(frame_options(t), t, q.data(), unused.data());  // reached, but by its tolerance only? one more step says
     s.iterations[i] += found.iterations;
     s.best[i] = std::sqrt(found.cost);
     s.out[i] = s.best[i] > kOnEdge;
@@ -277,37 +280,36 @@ void Solver::look_at(SecondLook& s, const SolveOptions& options, const Frames& f
 
 // The two copies of each pose brought together, from where the path is; `near` is the weight of the way between them. False if there
 // are no iterations or no time left.
-bool Solver::settle(SecondLook& s, Path& path, double near, const SolveOptions& options, const Joints& joints, const Frames& f, void* workspace) const {
-  const long nq = f.nq;
-  const int width = joints.width();
+bool Tracker::settle(SecondLook& s, Path& path, double near) {
+  const long nq = f_.nq;
+  const int width = joints_.width();
   const double nearest = near;
-  const std::vector<double> room(nodes_.size(), kRoom);
+  const std::vector<double> room = rooms(problem_);
   std::vector<double> pulls(static_cast<std::size_t>(s.count * width), 0.0), wanted(static_cast<std::size_t>(s.count * nq));
-  std::vector<double> apart(static_cast<std::size_t>(width)), firm(static_cast<std::size_t>(s.count)), unused(static_cast<std::size_t>(f.measured));
+  std::vector<double> apart(static_cast<std::size_t>(width)), firm(static_cast<std::size_t>(s.count)), unused(static_cast<std::size_t>(f_.measured));
   auto pull = [&](long i) { return pulls.data() + i * width; };
   for (int round = 0; round < kRounds; ++round) {
     for (long i = 0; i < s.count; ++i) {
       const long t = s.first + i;
       double *mine = s.poses.data() + (i + 1) * nq, *wish = wanted.data() + i * nq;
-      SolveOptions now = options;
-      now.most = options.most - s.iterations[i];
-      if (now.most <= 0 || options.clock() > options.deadline) return false;
+      SolveOptions now = options_;
+      now.most = options_.most - s.iterations[i];
+      if (now.most <= 0 || options_.clock() > options_.deadline) return false;
       now.frame = now.tracking = 1;
-      now.strained = s.out[i];
       now.room = room.data();
       firm[i] = near * std::sqrt(s.weight[i]);
       now.hold = 0.5 * firm[i] / s.weight[i];
-      joints.go(path.pose(i), pull(i), -1.0, mine);
-      solver_kernels().solve(problem_, now, f.target(t), f.weight(t), mine, unused.data(), &s.found[i], workspace);
+      joints_.go(path.pose(i), pull(i), -1.0, mine);
+      s.found[i] = solve(now, t, mine, unused.data());
       s.iterations[i] += s.found[i].iterations;
       std::copy(mine, mine + nq, wish);
-      joints.go(mine, pull(i), 1.0, wish);
+      joints_.go(mine, pull(i), 1.0, wish);
     }
     const double moved = path.follow(wanted.data(), firm);
     double most_apart = 0.0;
     for (long i = 0; i < s.count; ++i) {
-      joints.way(path.pose(i), wanted.data() + i * nq, pull(i));
-      joints.way(path.pose(i), s.poses.data() + (i + 1) * nq, apart.data());
+      joints_.way(path.pose(i), wanted.data() + i * nq, pull(i));
+      joints_.way(path.pose(i), s.poses.data() + (i + 1) * nq, apart.data());
       for (double x : apart) most_apart = std::max(most_apart, std::fabs(x));
     }
     if (most_apart < kRest && moved < kRest) break;
@@ -317,9 +319,11 @@ bool Solver::settle(SecondLook& s, Path& path, double near, const SolveOptions& 
     near *= scale;
     for (long i = 0; i < s.count; ++i) {
       const double before = s.weight[i];
-      if (s.out[i] && !f.going[static_cast<std::size_t>(s.first + i)] && round >= kUnweighed && round < kWeighing) {
+      if (s.out[i] && !f_.going[static_cast<std::size_t>(s.first + i)] && round >= kUnweighed && round < kWeighing) {
         const double off = (std::sqrt(s.found[i].cost) - s.best[i]) / s.slack[i];
         s.weight[i] = std::min(std::max(before * std::sqrt(std::min(std::max(off, 0.5), 2.0)), kLight), kHeavy);
+      } else if (f_.results[s.first + i].reached && !s.found[i].reached && round >= kUnweighed && round < kWeighing) {
+        s.weight[i] = std::min(kKeeping * before, kKept);
       }
       const double by = std::sqrt(before / s.weight[i]) / scale;  // the pull is in units of what it is weighed by
       for (int k = 0; k < width && by != 1.0; ++k) pull(i)[k] *= by;
@@ -330,90 +334,106 @@ bool Solver::settle(SecondLook& s, Path& path, double near, const SolveOptions& 
 
 // Whether a stretch, with its errors, is better than the frames as they are: turns and needless errors count. Where joints were held
 // still it may be a little worse instead, if fewer go to and fro.
-bool Solver::better(const SecondLook& s, bool stills, const Joints& joints, const Frames& f) const {
-  const long nq = f.nq;
+bool Tracker::better(const SecondLook& s, bool stills) const {
+  const long nq = f_.nq;
   double value = 0.0, old_value = 0.0, worse = 0.0;
   for (long i = 0; i < s.count; ++i) {
-    const double off = std::sqrt(s.found[i].cost), was = std::sqrt(f.results[s.first + i].cost), least = s.best[i] + (s.out[i] ? s.slack[i] : 0.0);
+    if (f_.results[s.first + i].reached && !s.found[i].reached) return false;
+    const double off = std::sqrt(s.found[i].cost), was = std::sqrt(f_.results[s.first + i].cost), least = s.best[i] + (s.out[i] ? s.slack[i] : 0.0);
     const double counts = s.out[i] ? kJudged : 1.0;
     value += counts * std::pow(std::max(0.0, off - least), 2);
     old_value += counts * std::pow(std::max(0.0, was - least), 2);
     worse = std::max(worse, off - was);
   }
   for (long i = 0; i < s.turns; ++i) {
-    value += 0.5 * kSmooth * joints.squares(s.poses.data() + i * nq, s.poses.data() + (i + 1) * nq);
-    old_value += 0.5 * kSmooth * joints.squares(f.pose(s.first + i - 1), f.pose(s.first + i));
+    value += 0.5 * kSmooth * joints_.squares(s.poses.data() + i * nq, s.poses.data() + (i + 1) * nq);
+    old_value += 0.5 * kSmooth * joints_.squares(f_.pose(s.first + i - 1), f_.pose(s.first + i));
   }
   if (!stills) return value <= old_value;
   if (value <= kMuchBetter * old_value) return true;
   if (worse > 2.0 * kSlack) return false;
   auto shaking = [&](const std::vector<double>& q) {
     long times = 0;
-    find_shaking(q.data(), static_cast<long>(q.size()) / nq, nq, joints, [&](long, std::size_t) { ++times; });
+    find_shaking(q.data(), static_cast<long>(q.size()) / nq, nq, joints_, [&](long, std::size_t) { ++times; });
     return times;
   };
-  const long from = std::max<long>(0, s.first - 3), to = std::min(f.count, s.first + s.count + 3);
-  const std::vector<double> before(f.pose(from), f.pose(to));
+  const long from = std::max<long>(0, s.first - 3), to = std::min(f_.count, s.first + s.count + 3);
+  const std::vector<double> before(f_.pose(from), f_.pose(to));
   std::vector<double> after = before;
   std::copy(s.poses.begin() + nq, s.poses.end() - nq, after.begin() + (s.first - from) * nq);
   return shaking(after) < shaking(before);
 }
 
 // The frames from `first` to `last`, solved together. False, and nothing changed, where that is no better, or there is no time for it.
-bool Solver::smooth_stretch(long first, long last, double near, const SolveOptions& options, const Joints& joints, const std::vector<double>& box,
-                            const std::vector<char>& still, Frames& f, void* workspace) const {
-  const long nq = f.nq, width = joints.width();
-  SecondLook s(f, first, last);
-  look_at(s, options, f, workspace);
-  Path path(joints, nq, s.count, s.ends, s.poses, box.data() + first, still.data() + first * width);
-  if (!settle(s, path, near, options, joints, f, workspace)) return false;
+bool Tracker::refine_stretch(long first, long last, double near, double inside, const std::vector<char>& still) {
+  const long nq = f_.nq, width = joints_.width();
+  SecondLook s(f_, first, last);
+  look_at(s);
+  Path path(joints_, nq, s.count, s.ends, s.poses, f_.dt + first, inside, still.data() + first * width);
+  if (!settle(s, path, near)) return false;
   auto in_boxes = [&] {
     for (long i = 0; i < s.turns; ++i)
-      if (!(joints.turned(s.poses.data() + i * nq, s.poses.data() + (i + 1) * nq) <= box[static_cast<std::size_t>(first + i)])) return false;
+      if (!(joints_.haste(s.poses.data() + i * nq, s.poses.data() + (i + 1) * nq, f_.dt[first + i]) <= 1.0)) return false;
     return true;
   };
   if (!in_boxes()) {  // the smooth copies are, but for what the limits change
     s.poses = path.poses();
-    for (long i = 1; i <= s.count; ++i) joints.clamp(s.poses.data() + i * nq);
+    for (long i = 1; i <= s.count; ++i) joints_.clamp(s.poses.data() + i * nq);
+  }
+  for (long i = 0; i < s.count; ++i) {  // what was reached is to stay so
+    if (!f_.results[first + i].reached) continue;
+    double* mine = s.poses.data() + (i + 1) * nq;
+    SolveOptions now = frame_options(first + i);
+    now.last = s.poses.data() + i * nq;
+    now.hold = kSmooth;
+    if (errors_at(first + i, mine, measured_.data()).reached) continue;
+    std::copy(mine, mine + nq, found_.begin());
+    if (solve(now, first + i, found_.data(), measured_.data()).reached) std::copy(found_.begin(), found_.end(), mine);
   }
   for (long i = 0; i < s.count; ++i)
-    s.found[i] = errors_at(f.target(first + i), f.weight(first + i), s.poses.data() + (i + 1) * nq, s.measures.data() + i * f.measured, workspace);
+    s.found[i] = errors_at(first + i, s.poses.data() + (i + 1) * nq, s.measures.data() + i * f_.measured);
   const bool stills = std::any_of(still.begin() + first * width, still.begin() + (first + s.turns) * width, [](char at) { return at != 0; });
-  if (!in_boxes() || !better(s, stills, joints, f)) return false;
-  std::copy(s.poses.begin() + nq, s.poses.end() - nq, f.pose(first));
-  std::copy(s.measures.begin(), s.measures.end(), f.measure(first));
+  if (!in_boxes() || !better(s, stills)) return false;
+  std::copy(s.poses.begin() + nq, s.poses.end() - nq, f_.pose(first));
+  std::copy(s.measures.begin(), s.measures.end(), f_.measure(first));
   for (long i = 0; i < s.count; ++i) {
-    f.results[first + i] = s.found[i];
-    f.results[first + i].iterations = s.iterations[i];
+    f_.results[first + i] = s.found[i];
+    f_.results[first + i].iterations = s.iterations[i];
   }
   return true;
 }
 
-void Solver::smooth(const SolveOptions& options, const Joints& joints, Frames& f, void* workspace) const {
-  if (f.count < 3 || std::all_of(f.results, f.results + f.count, [](const SolveResult& r) { return r.reached != 0; })) return;
-  std::vector<double> box(static_cast<std::size_t>(f.count));
-  for (long t = 1; t < f.count; ++t) {
-    const double own = box_of_frame(moved(f.target(t - 1), f.target(t), f.weight(t - 1), f.weight(t)));
-    box[static_cast<std::size_t>(t)] = f.going[static_cast<std::size_t>(t)] ? std::max(own, kBox) : own;
+// The same with more and more weight on the way between the two copies, as long as solves are left.
+bool Tracker::refine_stretch(long first, long last, const std::vector<char>& still, long& left) {
+  double near = kNear;
+  for (int tries = 0; tries < kTries; ++tries, near *= kNearer) {
+    if ((left -= kRounds * (last - first + 1)) < 0) return false;
+    if (refine_stretch(first, last, near, kInside[tries], still)) return true;
   }
-  std::vector<char> still(static_cast<std::size_t>(f.count) * static_cast<std::size_t>(joints.width()), 0);
-  long left = kMost + kShare * f.count;
+  return false;
+}
+
+void Tracker::refine() {
+  if (f_.count < 3 || std::all_of(f_.results, f_.results + f_.count, [](const SolveResult& r) { return r.reached != 0; })) return;
+  std::vector<char> still(static_cast<std::size_t>(f_.count) * static_cast<std::size_t>(joints_.width()), 0);
+  long left = kMost + kShare * f_.count;
   for (int pass = 0; pass < kPasses; ++pass) {
-    Marks marks(f);
-    if (pass == 0) mark_edges(f, box, joints, marks);
+    Marks marks(f_);
+    if (pass == 0) mark_edges(f_, joints_, marks);
     bool shakes = pass == 0;
-    find_shaking(f.q, f.count, f.nq, joints, [&](long t, std::size_t k) {
+    find_shaking(f_.q, f_.count, f_.nq, joints_, [&](long t, std::size_t k) {
       marks.around(t, kNearby);
-      if (pass > 0) still[static_cast<std::size_t>(t) * static_cast<std::size_t>(joints.width()) + k] = 1;  // most come to rest without
+      if (pass > 0) still[static_cast<std::size_t>(t) * static_cast<std::size_t>(joints_.width()) + k] = 1;  // most come to rest without
       shakes = true;
     });
     if (!shakes) return;
     for (long first = 1, last; (last = marks.next(first)) >= 0; first = last + 1) {
-      double near = kNear;
-      for (int tries = 0; tries < kTries; ++tries, near *= kNearer) {
-        if ((left -= kRounds * (last - first + 1)) < 0) return;
-        if (smooth_stretch(first, last, near, options, joints, box, still, f, workspace)) break;
-      }
+      if (refine_stretch(first, last, still, left)) continue;
+      // between the frames that are reached, where these cannot stay so
+      long from = first, to = last;
+      while (from < last && f_.results[from].reached) ++from;
+      while (to > from && f_.results[to].reached) --to;
+      if (from > first || to < last) refine_stretch(from, to, still, left);
     }
   }
 }
