@@ -16,6 +16,8 @@ static constexpr double kTrackGain = 1e-3;      // from a small one, since the l
 static constexpr double kNearRoom = 0.7;        // of the room of a ball: nearer, and its turn is measured
 static constexpr double kStill = 1e-5;          // a frame is done where no coordinate moves more,
 static constexpr double kLittle = 1e-5;         // or where its goals cannot all be met and a step promises less than this share of the cost
+static constexpr double kAlmost = 2.5e-5;       // in sizes squared: a pose of its own that is this close to its goals goes on until
+static constexpr double kLittleClose = 1e-8;    // this share of the cost
 static constexpr double kStrained = 0.1;        // share of the cost that the first step must leave before second derivatives are used
 static constexpr double kOnRim = 1.0 - 1e-9;    // square of the distance from a cone's apex from which a ball is on its rim
 static constexpr int kHoldTries = 6;            // to bring a joint back to its room; the last brings three hinges back altogether
@@ -311,7 +313,7 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
   if ((run.met && least == 0) || P.coordinates == 0) return run;
   const double far = far_cost(w);
   double near = tracking ? w.prox * away_from_last(w, w.now) : 0.0;
-  bool newton = w.newton && strained;
+  bool newton = w.newton && strained, settled = false;
   linearise(w, tracking, newton);
   double apart = w.posture_cost;
   while (run.iterations < most && !late(options)) {
@@ -333,12 +335,16 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
     const bool second = bounded_tree_step(w, newton);
     if (w.cap < 1e300) cap_step(w);
     const double linear = (second ? second_promised(w) : 0.0) + promised(w) + rows_promised(w) + postures_promised(w, apart);
-    if (w.newton && !newton && linear > kStrained * F && !run.met) {
+    if (w.newton && !newton && accepted + rejected == 0 && linear > kStrained * F && !run.met) {
       newton = true;
       linearise(w, tracking, newton);
       continue;
     }
-    if (options.bounded && patient && !run.met && accepted + rejected > 0 && F - linear < kLittle * F) break;
+    if (options.bounded && patient && !run.met) {
+      const bool close = !tracking && F < kAlmost / kFarCost * far;
+      if (rejected == 0) settled = F - linear < (close ? kLittleClose : kLittle) * F;  // a step after one that failed promises less
+      if (settled && accepted + rejected > 0) break;
+    }
     take_step(w, w.now, w.step, w.trial);
     double near_next = 0.0;
     if (tracking) {

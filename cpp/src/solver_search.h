@@ -191,7 +191,7 @@ static Run from_starts(Work& w, const SolveOptions& options, SolveResult& result
 // w.now to its minimum.
 static Run polish(Work& w, const SolveOptions& options, SolveResult& result) {
   w.newton = true;
-  const int most = options.bounded ? options.iterations : 4 * options.iterations;
+  const int most = (options.bounded ? 2 : 4) * options.iterations;
   const Run run = run_start(w, options, false, left(options, result, most), true, 0, true);
   w.newton = false;
   result.iterations += run.iterations;

@@ -12,6 +12,8 @@ namespace {
 constexpr double kAtLimit = 0.999;
 // What rounding may add to it.
 constexpr double kWithin = 1.0 + 1e-9;
+// Weight of staying near the frame before where a pose that is found already is brought to some of its goals.
+constexpr double kHardlyHeld = 1e-12;
 // Of finer frames: how many after the last one missed, and radians that no joint of a stretched figure exceeds in a frame.
 constexpr long kEased = 8;
 constexpr double kStraight = 0.03;
@@ -40,12 +42,18 @@ SolveResult Tracker::solve(const SolveOptions& options, long t, double* q, doubl
   return result;
 }
 
-// The errors of a pose as it is.
-SolveResult Tracker::errors_at(long t, double* q, double* measure) {
+// The errors of a pose, which is brought inside its limits.
+SolveResult Tracker::errors_inside(long t, double* q, double* measure) {
   SolveOptions here{};
   here.tracking = 1;
   here.deadline = 1e308;
   return solve(here, t, q, measure);
+}
+
+// The errors of a pose that is inside its limits. It is left alone: to write it anew would change its last bits.
+SolveResult Tracker::errors_at(long t, const double* q, double* measure) {
+  looked_at_.assign(q, q + f_.nq);
+  return errors_inside(t, looked_at_.data(), measure);
 }
 
 SolveOptions Tracker::frame_options(long t) {
@@ -149,6 +157,7 @@ void Tracker::follow_levels(long t, const double* before) {
     std::copy(f_.pose(t), f_.pose(t) + f_.nq, found_.begin());
     SolveOptions now = frame_options(t);
     now.last = before;
+    now.hold = kHardlyHeld;
     now.most = options_.most - result.iterations;
     SolveResult found;
     kernel_.solve(problem_, now, f_.target(t), weights_.data(), found_.data(), measured_.data(), &found, workspace_.start);

@@ -34,7 +34,8 @@ class Tracker {
   void jump(long t, const double* before);
   void note_limit(long t, const double* before);
   bool met(const double* measure, const double* weight, int last_level) const;
-  SolveResult errors_at(long t, double* q, double* measure);
+  SolveResult errors_at(long t, const double* q, double* measure);
+  SolveResult errors_inside(long t, double* q, double* measure);
   SolveResult solve(const SolveOptions& options, long t, double* q, double* measure);
   SolveOptions frame_options(long t);
 
@@ -71,6 +72,7 @@ class Tracker {
   const Workspace workspace_;
   ArmPlace place_;           // where an arm was left
   std::vector<double> found_, measured_, weights_;  // (nq), (measures), (goals): room for another try at a frame
+  std::vector<double> looked_at_;                   // (nq) a pose whose errors are asked for
   std::vector<double> kept_;  // (goals) with `escape`: weights of the goals that are kept on the way to another pose
   bool fine_ = false;             // whether frames are brought to their minimum, and
   const double* bent_ = nullptr;  // (nq) a pose before frames were missed, to whose side straight limbs then bend

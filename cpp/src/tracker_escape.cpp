@@ -18,6 +18,7 @@ constexpr double kGainTurn = 0.3;      // and as much more for each so many radi
 constexpr double kReaches = 0.5;       // of that where all targets are reached then
 constexpr double kSoon = 8.0;          // missed frames, and less the longer they are missed
 constexpr long kPaysBack = 300;        // frames within which being nearer must make up for being off on the way, where nothing is reached
+constexpr double kHardlyHeld = 1e-12;  // weight of staying near the frame before while other goals are kept
 constexpr double kIdle = 1e-12;        // sizes squared by which the cost may grow if a joint stays
 constexpr double kRadian = 0.2;        // sizes that a radian counts like
 constexpr double kSpared = 0.03;       // sizes by which other goals may be off more on the way,
@@ -140,6 +141,7 @@ void Tracker::keep_goals(long t, const double* before, double* q) {
   if (std::all_of(kept_.begin(), kept_.end(), [](double w) { return w == 0.0; })) return;
   SolveOptions now = frame_options(t);
   now.last = before;
+  now.hold = kHardlyHeld;
   now.bounded = 1;
   SolveResult unused;
   kernel_.solve(problem_, now, f_.target(t), kept_.data(), q, measured_.data(), &unused, workspace_.start);
@@ -157,7 +159,7 @@ double Tracker::off_on_the_way(long t, long target_of, const double* to) {
     joints_.on_the_way(kernel_, q.data(), to, 1.0 / (kLooks - k + 1), next.data());
     q = next;
     keep_goals(target_of, next.data(), q.data());
-    errors_at(target_of, q.data(), here.data());
+    errors_inside(target_of, q.data(), here.data());
     const std::vector<double> then = goals_off(here.data());
     for (std::size_t g = 0; g < off.size(); ++g)
       if (g != worst && then[g] > off[g] + kSpared) return HUGE_VAL;
@@ -196,7 +198,7 @@ void Tracker::keep_idle(long t, double cost, OtherPose& other) {
     if (n.coordinate < 0) continue;
     const int width = n.op == kLoose || n.op == kCone ? 4 : 1;
     std::copy(f_.pose(t) + n.number, f_.pose(t) + n.number + width, q.begin() + n.number);
-    const bool idle = errors_at(t, q.data(), unused.data()).cost <= cost + kIdle;
+    const bool idle = errors_inside(t, q.data(), unused.data()).cost <= cost + kIdle;
     std::vector<double>&kept = idle ? q : other.q, &changed = idle ? other.q : q;
     std::copy(kept.begin() + n.number, kept.begin() + n.number + width, changed.begin() + n.number);
   }
@@ -224,7 +226,7 @@ bool Tracker::find_way(long t, int missed, OtherPose& other) {
     found = solve(now, t, other.q.data(), measure.data());
     found.iterations += iterations;
   } else if (track_.levels) {
-    found.cost = errors_at(t, other.q.data(), measure.data()).cost;
+    found.cost = errors_inside(t, other.q.data(), measure.data()).cost;
   }
   f_.results[t].iterations += found.iterations;
   keep_idle(t, found.cost, other);
@@ -273,7 +275,7 @@ bool Tracker::go_back(long t, OtherPose& other) {
       f_.going[static_cast<std::size_t>(s)] = 1;
       there = toward(s, f_.pose(s - 1), pose_at(s), mine);
       if (!there) keep_goals(s, f_.pose(s - 1), mine);
-      f_.results[s] = errors_at(s, mine, f_.measure(s));
+      f_.results[s] = errors_inside(s, mine, f_.measure(s));
     } else {
       std::copy(pose_at(s), pose_at(s) + nq, mine);
       std::copy(measure_at(s), measure_at(s) + f_.measured, f_.measure(s));
@@ -303,7 +305,7 @@ bool Tracker::go_over(long t, OtherPose& other) {
     keep_goals(t, f_.pose(t - 1), f_.pose(t));
   }
   if (++other.frames > kPaysBack) other.q.clear();
-  result = errors_at(t, f_.pose(t), f_.measure(t));
+  result = errors_inside(t, f_.pose(t), f_.measure(t));
   result.iterations += iterations;
   f_.going[static_cast<std::size_t>(t)] = 1;
   return true;

@@ -386,12 +386,12 @@ bool Tracker::refine_stretch(long first, long last, double near, double inside, 
     SolveOptions now = frame_options(first + i);
     now.last = s.poses.data() + i * nq;
     now.hold = kSmooth;
-    if (errors_at(first + i, mine, measured_.data()).reached) continue;
+    if (errors_inside(first + i, mine, measured_.data()).reached) continue;
     std::copy(mine, mine + nq, found_.begin());
     if (solve(now, first + i, found_.data(), measured_.data()).reached) std::copy(found_.begin(), found_.end(), mine);
   }
   for (long i = 0; i < s.count; ++i)
-    s.found[i] = errors_at(first + i, s.poses.data() + (i + 1) * nq, s.measures.data() + i * f_.measured);
+    s.found[i] = errors_inside(first + i, s.poses.data() + (i + 1) * nq, s.measures.data() + i * f_.measured);
   const bool stills = std::any_of(still.begin() + first * width, still.begin() + (first + s.turns) * width, [](char at) { return at != 0; });
   if (!in_boxes() || !better(s, stills)) return false;
   std::copy(s.poses.begin() + nq, s.poses.end() - nq, f_.pose(first));

@@ -105,7 +105,7 @@ def test_a_track_near_singular_poses_misses_no_frame_and_does_not_jump(arm: tupl
     figure, tip = arm
     poses = wave(figure, tip, SINGULAR[figure.name][seed])
     goal = mk.Placement(tip, np.eye(4), tolerance=(LENGTH, ANGLE))
-    found = mk.Solver(figure, goal).track(poses[0], bodies.targets(figure, [goal], poses))
+    found = mk.Solver(figure, goal).track(poses[0], bodies.targets(figure, [goal], poses), max_speed=0.095 * 30)
     assert len(poses) > 300
     assert found.reached.all()
     assert np.abs(np.diff(found.pose, axis=0)).max() <= 0.0951
