@@ -19,6 +19,9 @@ constexpr int kEntries = 2048;           // of the table
 constexpr double kMargin = 0.03;         // of a joint's range, left free in the table
 constexpr double kLeastSingular = 0.1;   // smallest singular value of the Jacobian, lengths in half sizes, below which poses are left out
 
+constexpr int kEasePoses = 256;          // poses of which the one is taken that an arm leans toward, and
+constexpr double kEaseRange = 0.5;       // how much of a joint's range they fill
+
 constexpr double kFloatLength = 3e-5, kFloatAngle = 1e-4;  // what floats are asked for at most; doubles do the rest
 
 using Vector = std::array<double, 3>;
@@ -163,6 +166,30 @@ End end_of(const Arm& arm, const double* q) {
   return end;
 }
 
+// The pose that a redundant arm leans toward in a track: of many within the middle of its ranges the one that is furthest from
+// singular ones. (The middle itself is a singular pose of many arms.)
+void find_ease(Arm& arm) {
+  std::fill(arm.side.ease, arm.side.ease + kMostArm, 0.0);
+  std::fill(arm.side.leans, arm.side.leans + kMostArm, 0.0);
+  if (arm.count == kLeastArm) return;
+  double best = -1.0;
+  unsigned long long random = 1;
+  for (int pose = 0; pose < kEasePoses; ++pose) {
+    double q[kMostArm] = {};
+    for (int i = 0; i < arm.count; ++i) {
+      random = random * 6364136223846793005ull + 1442695040888963407ull;
+      const double t = kEaseRange * (static_cast<double>(random >> 11) * 0x1.0p-53 - 0.5);
+      const ArmJoint& j = arm.joint[i];
+      q[i] = j.boxed ? 0.5 * (j.lower + j.upper) + t * (j.upper - j.lower) : t * 2.0 * kPi;
+    }
+    const double value = least_singular(end_of(arm, q).J, arm.count);
+    if (!(value > best)) continue;
+    best = value;
+    std::copy(q, q + arm.count, arm.side.ease);
+  }
+  for (int i = 0; i < arm.count; ++i) arm.side.leans[i] = arm.joint[i].boxed && !arm.joint[i].slides ? 1.0 : 0.0;
+}
+
 }  // namespace
 
 std::unique_ptr<ArmSolver> ArmSolver::of(const Problem& p) {
@@ -219,9 +246,6 @@ std::unique_ptr<ArmSolver> ArmSolver::of(const Problem& p) {
     arm.side.theta[i] = j.theta;
     arm.side.hinge[i] = j.slides ? 0.0 : 1.0;
     if (j.boxed) arm.side.lower[i] = j.lower, arm.side.upper[i] = j.upper;
-    const bool leans = count > kLeastArm && !j.slides && std::isfinite(j.lower) && std::isfinite(j.upper);
-    arm.side.middle[i] = leans ? 0.5 * (j.lower + j.upper) : 0.0;
-    arm.side.leans[i] = leans ? 1.0 : 0.0;
     arm.side.lowest[i] = j.lowest;
     arm.side.highest[i] = j.highest;
     arm.slides |= j.slides;
@@ -246,6 +270,7 @@ std::unique_ptr<ArmSolver> ArmSolver::of(const Problem& p) {
   arm.orientation = orientation->target;
   arm.limits = limits_of(position->tolerance, orientation->tolerance);
   arm.size = p.size;
+  find_ease(arm);
   return made;
 }
 

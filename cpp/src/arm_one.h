@@ -130,7 +130,7 @@ static inline bool at_bound(const Arm& arm, const One& r) {
   return all != 0;
 }
 
-// As arm_step: r.q moves by the damped step. One that leans moves by `lean` of the way to mid-range as well, in the directions that
+// As arm_step: r.q moves by the damped step. One that leans moves by `lean` of the way to the arm's pose at ease as well, in the directions that
 // leave the end where it is.
 template <class M, bool leans = false>
 static inline __attribute__((always_inline)) void step_one(const Arm& arm, const Miss& m, double least, One& r, double lean = 0.0) {
@@ -163,7 +163,7 @@ static inline __attribute__((always_inline)) void step_one(const Arm& arm, const
   if (leans) {
     Wide way[kWides], square = {};
     for (int k = 0; k < kWides; ++k) {
-      way[k] = (wide(arm.side.middle, k) - r.q[k]) * wide(arm.side.leans, k);
+      way[k] = (wide(arm.side.ease, k) - r.q[k]) * wide(arm.side.leans, k);
       square = largest(square, way[k] * way[k]);
     }
     double far = 0.0;  // square of the largest

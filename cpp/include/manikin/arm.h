@@ -29,8 +29,8 @@ struct alignas(32) ArmSide {
   double hinge[kMostArm];                    // 1, or 0 where the joint slides
   double lower[kMostArm], upper[kMostArm];   // infinite for joints that can go once around
   double lowest[kMostArm], highest[kMostArm];  // the limits in q itself
-  double middle[kMostArm];                   // of the range, and
-  double leans[kMostArm];                    // 1 where there is one: hinges between two limits of a redundant arm
+  double ease[kMostArm];                     // the pose that a redundant arm leans toward in a track, and
+  double leans[kMostArm];                    // 1 for the joints that do: hinges that cannot go once around
 };
 
 // Squares that errors must not exceed: lengths in sizes, angles as 2 sin of half of them; and what floats are asked for.
