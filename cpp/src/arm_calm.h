@@ -11,6 +11,6 @@ static inline double calm_of_frame(double moved) { return kCalmSpeed * moved > k
 // A redundant arm that only takes the shortest step drifts: after a closed path it is in another pose, and after many it is at a
 // limit. So in each frame it leans toward one pose, by this share of the way and at most so many radians, in those
 // directions that leave the target alone. The share is less where targets move by less than so many sizes, and none where they rest.
-static constexpr double kLean = 0.02, kMostLean = 0.01, kLeanMoved = 1e-3;
+static constexpr double kLean = 0.03, kMostLean = 0.012, kLeanMoved = 1e-3;
 
 static inline double lean_of_frame(double moved) { return moved < kLeanMoved ? kLean / kLeanMoved * moved : kLean; }

@@ -88,10 +88,10 @@ bool Solver::follow_arm(const SolveOptions& options, const Speeds& speeds, doubl
   const Arm& arm = arm_->arm();
   const double moved = arm_moved(arm, targets_before, targets);
   ArmResult found;
-  arm_kernels().follow(arm, targets, room_of(problem_, arm, speeds, dt, calm_of_frame(moved)), moved, kCalmDamping, place, q, &found);
+  arm_kernels().follow(arm, targets, room_of(problem_, arm, speeds, dt, calm_of_frame(moved)), kCalmDamping, place, q, &found);
   if (!found.reached) {
     const int steps = found.iterations;
-    arm_kernels().follow(arm, targets, room_of(problem_, arm, speeds, dt, kFar), moved, kNearDamping, place, q, &found);
+    arm_kernels().follow(arm, targets, room_of(problem_, arm, speeds, dt, kFar), kNearDamping, place, q, &found);
     found.iterations += steps;
   }
   if (found.reached) solved_arm(found, measures, result);

@@ -12,7 +12,7 @@ from manikin import arrays
 from manikin.arrays import Vector
 from manikin.errors import BadShape, BadValue
 from manikin.figure.figure import Figure
-from manikin.figure.joint import Free, Hinge, Slider, number_count
+from manikin.figure.joint import Free, Hinge, Motion, Slider, number_count
 
 MaxSpeed: TypeAlias = float | Mapping[str, float] | None
 
@@ -98,7 +98,7 @@ def note_on_speeds(figure: Figure, limited: NDArray[np.int32], speeds: Vector) -
     return (f"{some} missed while a joint moves as fast as it may: {joint} at {speeds[number]:g} {unit} (max_speed)",)
 
 
-def _motions(figure: Figure) -> Iterator[tuple[str, int, object]]:
+def _motions(figure: Figure) -> Iterator[tuple[str, int, Motion]]:
     """(joint, where its numbers start, motion) of every motion."""
     for segment in figure.segments:
         at = figure.index_of(segment.joint.name)
