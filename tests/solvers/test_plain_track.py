@@ -94,7 +94,7 @@ def assert_law(solver: mk.Solver, found: mk.Poses, rows: np.ndarray, dt: float, 
 
 
 INPUTS = {
-    "clean": lambda rows, size: rows,
+    "clean": lambda rows, _: rows,
     "noisy": lambda rows, size: noisy(rows, 0.006 * size, 0.05, 1),
     "out of reach": lambda rows, size: pulled(rows, 1.2 * size),
 }

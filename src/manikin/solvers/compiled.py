@@ -311,7 +311,7 @@ class Solver:
             before: (k,) the targets of the frame that `start` is the pose of, where a track is continued: as when a
                 hand is dragged and frames come one by one. A track in pieces is the same track, to the bit.
             dt: seconds between two frames; 1/30 where neither `dt` nor `times` is given.
-            times: (T,) seconds, when each frame is; (T + 1,), first that of the frame before, where a track is continued.
+            times: (T,) seconds, when each frame is; where a track is continued (T + 1,), the frame before first.
             max_speed: radians a second that a joint may turn; a dict gives joints their own by name (lengths a second
                 for sliders). None takes what the file says (`Hinge.speed`, `Slider.speed`), and 60 rad/s for other
                 joints that turn. A joint of three axes counts by its rotation, one of two axes by each of its angles.
