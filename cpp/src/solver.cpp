@@ -22,6 +22,19 @@ namespace MANIKIN_ISA {
 #include "solver_search.h"
 #include "solver_track.h"
 
+// 2 atan2(s, c) for c >= 0. The angle is halved twice, so that its tangent is below 0.415, where a polynomial does (the coefficients
+// are those of fdlibm's atan).
+static inline double twice_arc(double s, double c) {
+  const double half = s / (__builtin_sqrt(s * s + c * c) + c), t = half / (1.0 + __builtin_sqrt(1.0 + half * half));
+  const double z = t * t, w = z * z;
+  const double even = z * (3.33333333333329318027e-01 +
+                           w * (1.42857142725034663711e-01 +
+                                w * (9.09088713343650656196e-02 + w * (6.66107313738753120669e-02 + w * (4.97687799461593236017e-02 + w * 1.62858201153657823623e-02)))));
+  const double odd = w * (-1.99999999998764832476e-01 +
+                          w * (-1.11111104054623557880e-01 + w * (-7.69187620504482999495e-02 + w * (-5.83357013379057348645e-02 + w * -3.65315727442169155270e-02))));
+  return 8.0 * (t - t * (even + odd));
+}
+
 // Normalised swing-twist coordinates of a ball's quaternion, brought inside the cone.
 static void read_cone(const SolverNode& n, const Coordinate& twist, const double* q, double* x) {
   const double back[4] = {n.whole[0], -n.whole[1], -n.whole[2], -n.whole[3]};
@@ -31,9 +44,9 @@ static void read_cone(const SolverNode& n, const Coordinate& twist, const double
   const double length = __builtin_sqrt(m[0] * m[0] + m[3] * m[3]);
   const double c = length > 1e-150 ? m[0] / length : 1.0, s = length > 1e-150 ? m[3] / length : 0.0;
   const double sx = m[1] * c - m[2] * s, sy = m[1] * s + m[2] * c, sine = __builtin_sqrt(sx * sx + sy * sy);
-  const double k = sine < 1e-8 ? 2.0 : 2.0 * __builtin_atan2(sine, length) / sine;
+  const double k = sine < 1e-8 ? 2.0 : twice_arc(sine, length) / sine;
   const double pi = 3.141592653589793;
-  double tau = 2.0 * __builtin_atan2(s, c) - n.twist_middle;
+  double tau = (c < 0.0 ? twice_arc(-s, -c) : twice_arc(s, c)) - n.twist_middle;
   while (tau > pi) tau -= 2.0 * pi;
   while (tau <= -pi) tau += 2.0 * pi;
   x[0] = k * sx / n.swing[0];

@@ -333,7 +333,7 @@ class Solver:
             weights, active = _first_twice(weights, "weights"), _first_twice(active, "active")
         rows, counting = self._asked(wanted, len(wanted) if wanted.ndim == 2 else 1, weights, active)
         _check_out(out, (len(rows) - (before is not None), self.figure.nq), start)
-        speeds = number_speeds(self.figure, max_speed)
+        speeds = self._own_speeds if max_speed is None else number_speeds(self.figure, max_speed)
         answer, chosen = Track(
             self._choices,
             self._any_of,
@@ -363,6 +363,11 @@ class Solver:
         return (_rebuilt, (type(self), self.figure, *self._made_of))
 
     # Inside
+
+    @cached_property
+    def _own_speeds(self) -> Vector:
+        """(nq,) how fast numbers may change in a track that says nothing of it."""
+        return number_speeds(self.figure, None)
 
     def _combinations(self) -> list[tuple[int, ...]]:
         """A member for each goal: 0, or one of an AnyOf."""
