@@ -88,3 +88,16 @@ def test_a_solver_says_which_goals_it_cannot_take(goals: list[mk.Goal], reason: 
         Unsupported, match=f"Solver cannot take these goals natively: {reason}. mk.solve takes them, in NumPy"
     ):
         mk.Solver(HUMAN, goals)
+
+
+def test_a_position_with_its_axes_in_another_order_is_left_to_numpy() -> None:
+    """Natively its target would be read in the order x, y, z."""
+    human = mk.human()
+    point = human.placements(human.rest, ["LeftHand"])[0, :3, 3] + [0.05, 0.1, 0.15]
+    goal = mk.Position("LeftHand", point[::-1], axes="zyx")
+    solution = mk.solve(human, goal)
+    assert solution.reached
+    hand = human.placements(solution.pose, ["LeftHand"])[0, :3, 3]
+    assert np.linalg.norm(hand - point) <= 1e-4 * human.size
+    with pytest.raises(mk.errors.Unsupported, match="order 'zyx'"):
+        mk.Solver(human, goal)

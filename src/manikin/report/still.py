@@ -100,9 +100,8 @@ def above(problem: Problem, goals: Iterable[int], every: dict[str, Still]) -> li
 
 
 def _held(figure: Figure) -> Collection[int]:
-    """The numbers of sliders that a figure holds unless they are asked for; none where it knows no such sliders."""
-    held: Collection[int] = getattr(figure._layout, "held", ())
-    return held
+    """The numbers of sliders that a figure holds unless they are asked for."""
+    return figure._layout.held
 
 
 def _nodes(figure: Figure, joint: Joint) -> list[int]:

@@ -262,4 +262,6 @@ def unknown(goals: Sequence[Goal]) -> list[str]:
     for goal in goals:
         if isinstance(goal, Balance) and sum(map(len, goal.points.values())) > MOST_CONTACTS:
             out.append(f"{goal.label} has more than {MOST_CONTACTS} points of contact")
+        if isinstance(goal, Position) and list(goal.axes) != sorted(goal.axes):
+            out.append(f"{goal.label} has its axes in the order {goal.axes!r}, not x, y, z")
     return out
