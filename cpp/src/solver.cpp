@@ -144,6 +144,22 @@ static void take_back_turns(Work& w, const double* q) {
   }
 }
 
+// After a frame: whether its pose, read again, would give the numbers that the solver has, to the bit. Cones do not.
+static void keep_pose(Work& w, const double* q) {
+  const Problem& P = *w.problem;
+  if (P.couplings > 0) return;
+  for (int k = 0; k < P.balls; ++k)
+    if (P.node[P.coordinate[P.ball[k]].node].op == kCone) return;
+  for (int k = 0; k < P.numbered; ++k) {
+    const Numbered& n = P.each_number[k];
+    if (w.now.x[n.coordinate] != clamped(q[n.number] / n.unit, n.lower, n.upper)) return;
+  }
+  for (int k = 0; k < P.balls; ++k)  // a loose ball's steps count from its quaternion
+    for (int j = 0; j < 3; ++j) w.now.x[P.ball[k] + j] = 0.0;
+  __builtin_memcpy(w.given, q, static_cast<unsigned long>(P.nq) * sizeof(double));
+  w.kept = true;
+}
+
 static long workspace_bytes(const Problem& problem) {
   Work w;
   Arena arena = {nullptr, sizeof(Work)};
@@ -158,7 +174,11 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
     Arena arena = {static_cast<char*>(workspace), sizeof(Work)};
     lay_out(w, problem, arena);
   }
-  for (int k = 0; k < problem.angles + MANIKIN_LANES; ++k) w.angle[k] = 0.0;
+  // a frame that begins where the one before ended need not read its pose again
+  w.posed_start = options.frame && w.kept && __builtin_memcmp(w.given, q, static_cast<unsigned long>(problem.nq) * sizeof(double)) == 0;
+  w.kept = false;
+  if (!w.posed_start)
+    for (int k = 0; k < problem.angles + MANIKIN_LANES; ++k) w.angle[k] = 0.0;
   int scaled = 0;
   for (; scaled + 4 <= problem.target_width; scaled += 4) {
     const Four most = four(problem.target_most + scaled);
@@ -188,7 +208,11 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
     w.posture[k].weight = weights[problem.posture[k].goal];
     w.posture_weight = __builtin_fmax(w.posture_weight, w.posture[k].weight);
   }
-  read_pose(w, q, w.start);
+  if (w.posed_start) {
+    copy(w, w.now, w.start);
+  } else {
+    read_pose(w, q, w.start);
+  }
   if (w.posture_weight > 0.0) read_postures(w, w.start);
   if (problem.chain)  // what fills up the last block
     for (int i = problem.coordinates; i < 4 * problem.chain->blocks; ++i) {
@@ -212,6 +236,7 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   if (result->status == 0 && !postures_reached(w)) result->status = 1;
   result->sweeps = w.sweeps;
   write_pose(w, w.now, q);
+  if (options.frame) keep_pose(w, q);
   for (int k = 0; k < problem.parts; ++k)
     measures[k] = w.part[k].weight > 0.0 ? w.part[k].measure * (is_angle(problem.part[k]) ? 1.0 : problem.size) : 0.0;
   for (int k = 0; k < problem.postures; ++k) measures[problem.parts + problem.links + k] = w.posture[k].measure;

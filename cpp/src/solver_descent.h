@@ -294,9 +294,10 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
   for (int i = 0; i < P.width; ++i) w.curvature[i] = 0.0;
   w.posed = &w.now;
   if (!w.fresh) {
-    forward(w, w.now);
+    if (!w.posed_start) forward(w, w.now);
     all_errors(w);
   }
+  w.posed_start = false;
   w.fresh = false;
   bool angles = false;
   for (int k = 0; k < P.parts && positions_first; ++k) angles |= w.part[k].weight > 0.0 && is_angle(P.part[k]);

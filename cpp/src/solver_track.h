@@ -78,6 +78,7 @@ static void follow_frame(Work& w, const SolveOptions& options, SolveResult& resu
   Run to_side = {};
   double side_cost = 0.0;
   if (sided) {
+    w.posed_start = false;
     w.cap = 0.8 * kBend;  // not across the straight pose
     to_side = run_start(w, options, false, left(options, result, kFrameIterations), true, 1, true);
     w.cap = __builtin_inf();

@@ -155,6 +155,9 @@ struct Work {
   bool newton;             // whether steps may use it
   bool posed_now;          // in a frame: whether the frames are those of `now`
   bool fresh;              // whether frames and errors are those of `now`: said once, before a start
+  bool posed_start;        // whether the frames are those of `start`: said once, before a frame of a track
+  bool kept;               // whether `now` and its frames are what reading the pose `given` would give
+  double* given;           // (nq) the pose that a frame was written to
   int sweeps;
   unsigned long long random;
   Four *chain_axis, *chain_origin;  // (4 blocks) of a chain's joints
@@ -244,6 +247,8 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   for (double** a : of_chain) *a = arena.take<double>(4 * blocks_of_chain);
   w.scaled = arena.take<double>(problem.target_width);
   w.fixed = arena.take<double>(problem.nodes);
+  w.given = arena.take<double>(problem.nq);
+  w.kept = false;
   if (!arena.at) return;
   for (State* s : states)
     for (long i = problem.coordinates; i < n; ++i) s->x[i] = 0.0;

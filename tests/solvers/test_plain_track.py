@@ -299,3 +299,23 @@ def assert_law_of_speed(solver: mk.Solver, found: mk.Poses, max_speed: float) ->
     speeds = number_speeds(solver.figure, max_speed)
     for a, b in itertools.pairwise(found.pose):
         assert haste(solver.figure, a, b, RATE, speeds) <= 1.0 + 1e-6
+
+
+@pytest.mark.parametrize("kind", ["hinges", "balls", "recorded"])
+def test_frames_that_go_on_where_the_last_one_ended_are_those_read_anew(kind: str, data: Path) -> None:
+    """Without cones the solver goes on in its own numbers; frames one by one begin with the pose alone."""
+    if kind == "recorded":
+        figure, solver, poses, rows, _ = recorded(data, "cmu_09_01_run", 40)
+    else:
+        joint = mk.Hinge(axis=(0.0, 0.6, 0.8)) if kind == "hinges" else mk.Ball()
+        figure = mk.chain([0.3, 0.25, 0.2, 0.15], joint)
+        rng, tip = np.random.default_rng(5), figure.segment_names[-1]
+        steps = 0.4 * np.sin(np.linspace(0.0, 5.0, 40)[:, None] + rng.uniform(0.0, 6.0, figure.nv))
+        poses = figure.integrate(np.broadcast_to(figure.rest, (40, figure.nq)), steps)
+        solver, rows = mk.Solver(figure, mk.Position(tip, (0, 0, 0))), figure.placements(poses, [tip])[:, 0, :3, 3]
+    whole = solver.track(poses[0], rows)
+    pose, out = whole.pose[0], [whole.pose[0]]
+    for t in range(1, len(rows)):
+        pose = solver.track(pose, rows[t : t + 1], before=rows[t - 1]).pose[0]
+        out.append(pose)
+    assert np.array_equal(np.array(out), whole.pose)
