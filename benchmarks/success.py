@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import sys
 import time
+import warnings
 import zlib
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -219,6 +220,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--real", type=int, default=None, help=f"targets of each combination of a file ({REAL})")
     parser.add_argument("--each", type=int, default=None, help=f"targets of each generated combination ({GENERATED})")
     options = parser.parse_args(arguments)
+    warnings.simplefilter("ignore", mk.errors.MissingShape)  # some of the generated figures have shapes in part
     many = options.real if options.real is not None else 15 if options.quick else REAL
     few = options.each if options.each is not None else 2 if options.quick else GENERATED
     began, real_rows, rows, missing = time.perf_counter(), [], [], []

@@ -229,7 +229,7 @@ static void solve_arm(const Arm& arm, const double* targets, unsigned long long 
 #include "arm_batch.h"
 
 template <class M>
-static void follow_arm(const Arm& arm, const double* targets, const ArmRoom& room, double least, ArmPlace& kept, double* pose, ArmResult* result) {
+static void follow_arm(const Arm& arm, const double* targets, const ArmRoom& room, double lean, double least, ArmPlace& kept, double* pose, ArmResult* result) {
   *result = ArmResult{0, 0, 1, 0.0, 0.0};
   const Aim aim = aim_of(wanted_of(arm, targets));
   double start[kMostArm];
@@ -239,7 +239,11 @@ static void follow_arm(const Arm& arm, const double* targets, const ArmRoom& roo
   miss_of(aim, r, m);
   for (int k = 0; k < kFollowSteps; ++k) {
     const double before = m.error;
-    step_one<M>(arm, m, least, r);
+    if (k == 0 && lean > 0.0) {
+      step_one<M, true>(arm, m, least, r, lean);
+    } else {
+      step_one<M>(arm, m, least, r);
+    }
     bool far = false;
     for (int i = 0; i < M::count; ++i) {
       const double number = numbers(r)[i];
@@ -252,7 +256,7 @@ static void follow_arm(const Arm& arm, const double* targets, const ArmRoom& roo
     miss_of(aim, r, m);
     ++result->iterations;
     if (within(arm.limits, m)) return give(arm, m.length, m.angle, numbers(r), pose, result);
-    if (!(m.error <= 0.5 * before)) break;
+    if (!(m.error <= 0.5 * before) && (k > 0 || lean == 0.0)) break;  // leaning may cost in the first step
   }
   kept.arm = nullptr;
 }
@@ -279,8 +283,8 @@ static void solve_many(const Arm& arm, long count, const double* targets, int wi
   MANIKIN_BY_MAKE(solve_rows, arm, count, targets, width, seed, rounds, poses, nq, results)
 }
 
-static void follow(const Arm& arm, const double* targets, const ArmRoom& room, double least, ArmPlace& kept, double* pose, ArmResult* result) {
-  MANIKIN_BY_MAKE(follow_arm, arm, targets, room, least, kept, pose, result)
+static void follow(const Arm& arm, const double* targets, const ArmRoom& room, double lean, double least, ArmPlace& kept, double* pose, ArmResult* result) {
+  MANIKIN_BY_MAKE(follow_arm, arm, targets, room, lean, least, kept, pose, result)
 }
 
 static long follow_many(const Arm& arm, long frames, const double* targets, int width, const ArmRoom& speed, const double* dt, ArmPlace& kept, double* poses,

@@ -87,13 +87,16 @@ bool Solver::follow_arm(const SolveOptions& options, const Speeds& speeds, doubl
   if (!is_arm(weights) || options.most < kEnough || (options.deadline < HUGE_VAL && options.clock() > options.deadline)) return false;
   const Arm& arm = arm_->arm();
   const double moved = arm_moved(arm, targets_before, targets);
+  const ArmRoom calm = room_of(problem_, arm, speeds, dt, calm_of_frame(moved));
   ArmResult found;
-  arm_kernels().follow(arm, targets, room_of(problem_, arm, speeds, dt, calm_of_frame(moved)), kCalmDamping, place, q, &found);
-  if (!found.reached) {
-    const int steps = found.iterations;
-    arm_kernels().follow(arm, targets, room_of(problem_, arm, speeds, dt, kFar), kNearDamping, place, q, &found);
-    found.iterations += steps;
-  }
+  int steps = 0;
+  auto tried = [&](const ArmRoom& room, double lean, double damping) {
+    arm_kernels().follow(arm, targets, room, lean, damping, place, q, &found);
+    found.iterations = steps += found.iterations;
+    return found.reached != 0;
+  };
+  // as frames that are done together; where that asks too much of a joint, without leaning; near singular poses damped more
+  if (!tried(calm, lean_of_frame(moved), kCalmDamping) && !tried(calm, 0.0, kCalmDamping)) tried(room_of(problem_, arm, speeds, dt, kFar), 0.0, kNearDamping);
   if (found.reached) solved_arm(found, measures, result);
   return found.reached != 0;
 }

@@ -287,7 +287,8 @@ static void linearise(Work& w, bool tracking, bool newton) {
 
 // Damped Gauss-Newton from w.now until the goals are met, nothing more is to be had, or the iterations are used up.
 // At least `least` steps are tried, even if all goals are met already. With w.newton the second-order term counts, from the
-// first step on if `strained`. Else it counts as soon as a step would leave much of the cost: where goals are met there is none.
+// first step on if `strained`. Else it counts as soon as a step would leave, or leaves, much of the cost: where goals are met there
+// is no such term.
 static Run run_start(Work& w, const SolveOptions& options, bool positions_first, int most, bool patient, int least = 0, bool strained = false) {
   const Problem& P = *w.problem;
   for (int i = 0; i < P.coordinates; ++i) w.held[i] = 0;
@@ -390,7 +391,7 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
     for (int k = 0; k < P.links; ++k) kept_links[k] = w.link[k];
     w.part = kept;
     w.link = kept_links;
-    const double before = past[accepted % 3];
+    const double before = past[accepted % 3], last = F;
     past[accepted % 3] = F;
     F = next;
     near = near_next;
@@ -403,7 +404,7 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
     run.met = false;
     if (tracking && largest_step(w) < kStill) break;
     if (!tracking && !first && accepted >= kPatience && (patient ? before - F < kSettled * of_far(before, far) : F > 0.7 * before)) break;
-    newton = w.newton;
+    newton = w.newton && (newton || F > kStrained * last);
     linearise(w, tracking, newton);
     apart = w.posture_cost;
     rim_curvature(w);

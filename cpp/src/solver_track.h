@@ -5,6 +5,8 @@
 static void read_pose(Work& w, const double* q, State& s);
 
 static constexpr double kProx = 5e-5;           // weight of staying near the last frame
+static constexpr double kPlainProx = 5e-6;      // the same in plain frames, which are to cost no more than a pose of their own
+static constexpr double kNoProx = 1e-12;        // the same where goals are nearly met
 static constexpr int kFrameIterations = 20;
 static constexpr double kPressed = 1e-4;        // curvature by a goal's pull below which a limb would give way
 static constexpr double kHardlyPressed = 1e-6;  // and below which it is told to which side
@@ -66,7 +68,7 @@ static void follow_frame(Work& w, const SolveOptions& options, SolveResult& resu
   copy(w, w.start, w.now);
   copy(w, w.now, w.last);
   if (options.last) read_pose(w, options.last, w.last);
-  w.prox = options.hold > 0.0 ? options.hold : kProx;
+  w.prox = options.hold > 0.0 ? options.hold : options.bounded ? kPlainProx : kProx;
   w.room = options.room;
   w.bent = options.bent;
   w.newton = true;
@@ -99,6 +101,15 @@ static void follow_frame(Work& w, const SolveOptions& options, SolveResult& resu
       run.out = to_side.out;
       w.posed_now = false;
     }
+  }
+  if (!run.met && options.hold == 0.0 && run.cost < kAlmost / kFarCost * far_cost(w) && left(options, result, kFrameIterations) > run.iterations) {
+    w.prox = kNoProx;  // staying near the last frame may cost as much as a goal allows
+    const Run on = run_start(w, options, false, left(options, result, kFrameIterations) - run.iterations, true, 1);
+    run.iterations += on.iterations;
+    run.met = on.met;
+    run.out = on.out;
+    run.cost = on.cost;
+    w.prox = options.bounded ? kPlainProx : kProx;
   }
   if (!run.met && !sided && options.hold == 0.0 && left(options, result, 1) > 0) {
     const double straight = frame_cost(w);

@@ -1,7 +1,7 @@
 """A hand dragged by 5 mm a frame through the edge of reach, far beyond it, and back, with `refine` and `escape`.
 
 At the edge an elbow would have to turn by 0.26 rad within the last 5 mm. Frames that are reached stay so. Hence the
-hand comes up to 2 mm late where a joint is at its speed limit. Elsewhere it is within a millimetre of the closest point.
+hand comes up to 2 mm late where a joint is at its speed limit. Elsewhere it is within a millimetre of its closest point.
 """
 
 from __future__ import annotations

@@ -106,12 +106,18 @@ def _stays(known: Known, goal: int, rival: int) -> bool:
 
 
 def _planted(known: Known, goal: int) -> bool:
-    """Whether a goal asks its effector to stay where it starts, give or take a little."""
+    """Whether a goal asks its effector to stay where it starts, or where it is at rest, give or take a little.
+
+    A start that is not given may be the rest pose turned and moved to the targets.
+    """
     problem = known.problem
-    if known.stays(goal, problem.start):
-        return True
     little = {"length": PLANTED * problem.figure.size, "rad": PLANTED_TURN}
-    return all(size <= little[unit] for size, unit in sizes(problem.goals[goal], known.error_at(goal, problem.start)))
+
+    def stays(pose: Vector) -> bool:
+        off = sizes(problem.goals[goal], known.error_at(goal, pose))
+        return known.stays(goal, pose) or all(size <= little[unit] for size, unit in off)
+
+    return stays(problem.start) or stays(problem.figure.rest)
 
 
 def _out_of_reach_by(known: Known, goal: int, rivals: Sequence[int]) -> tuple[float, Unit]:
