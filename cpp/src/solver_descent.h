@@ -13,14 +13,13 @@ static constexpr double kFarCost = 100.0;       // in sizes squared
 static constexpr int kPatience = 6;             // accepted steps before a start can be called trapped
 static constexpr double kTrackCost = 0.01;      // in a frame damping grows as if the cost were larger by this,
 static constexpr double kTrackGain = 1e-3;      // from a small one, since the last pose is near
-static constexpr double kNearRoom = 0.7;        // of the room of a ball: nearer, and its turn is measured
 static constexpr double kStill = 1e-5;          // a frame is done where no coordinate moves more,
 static constexpr double kLittle = 1e-5;         // or where its goals cannot all be met and a step promises less than this share of the cost
 static constexpr double kAlmost = 2.5e-5;       // in sizes squared: a pose of its own that is this close to its goals goes on until
 static constexpr double kLittleClose = 1e-8;    // this share of the cost
 static constexpr double kStrained = 0.1;        // share of the cost that the first step must leave before second derivatives are used
 static constexpr double kOnRim = 1.0 - 1e-9;    // square of the distance from a cone's apex from which a ball is on its rim
-static constexpr int kHoldTries = 6;            // to bring a joint back to its room; the last brings three hinges back altogether
+static constexpr int kHoldTries = 6;            // to bring a joint back to its room; the last brings cones and three hinges back altogether
 static constexpr double kHoldShare = 0.999;     // of the way that would do if its angle grew evenly
 
 // More damping after a step that brought much less than was promised, less after one that brought nearly all of it.
@@ -176,10 +175,15 @@ static bool hold_balls(const Work& w, State& s) {
   for (int b = 0; b < P.balls; ++b) {
     const int i = P.ball[b];
     const SolverNode& n = P.node[P.coordinate[i].node];
-    Four turn = {0, 0, 0, 0};
-    for (int j = i; j < i + 3; ++j) turn += Four{w.axis[j].n[0], w.axis[j].n[1], w.axis[j].n[2], 0.0} * w.away[j];
     const double room = w.room[i];
-    if (!(length3(turn) > kNearRoom * room)) continue;
+    if (n.op == kCone) {  // no rotation is larger than the ways of its swing and of its twist together
+      const double *x = s.x + i, *last = w.last.x + i;
+      const double sx = n.swing[0] * (x[0] - last[0]), sy = n.swing[1] * (x[1] - last[1]), twist = n.half * __builtin_fabs(x[2] - last[2]);
+      const double left = room - twist;
+      if (left >= 0.0 && sx * sx + sy * sy <= left * left) continue;
+    } else if (w.away[i] * w.away[i] + w.away[i + 1] * w.away[i + 1] + w.away[i + 2] * w.away[i + 2] <= room * room) {
+      continue;
+    }
     if (n.op == kCone) {  // the axes are those of where the step began: how far it turned is measured
       double p[4], q[4];
       write_cone(n, w.last.x + i, p);
@@ -188,7 +192,7 @@ static bool hold_balls(const Work& w, State& s) {
         const double share = room / (angle_between(p, q) + 1e-300);
         if (!(share < 1.0)) break;
         any = true;
-        for (int j = i; j < i + 3; ++j) s.x[j] = w.last.x[j] + (tries > 1 ? kHoldShare * share : share) * (s.x[j] - w.last.x[j]);
+        for (int j = i; j < i + 3; ++j) s.x[j] = w.last.x[j] + (tries == kHoldTries - 1 ? 0.0 : tries > 1 ? kHoldShare * share : share) * (s.x[j] - w.last.x[j]);
       }
     } else {
       double* q = s.turn + 4 * n.turn;

@@ -7,6 +7,7 @@ static constexpr double kLower = 1.0 - 1e-4;    // of the best cost: a start tha
 static constexpr double kTie = 1.0 - 1e-6;      // the same of two minima
 static constexpr int kRounds = 3;               // how often goals are put aside
 static constexpr int kFewStarts = 10;           // restarts to meet the others
+static constexpr double kFarthestSlide = 100.0; // sizes: slides are drawn no wider than twice this
 static constexpr int kSamples = 4;              // random starts of which the best is taken
 static constexpr int kFewCoordinates = 12;      // where there are no more than these,
 static constexpr double kShortStep = 0.8;       // they begin with short steps, and
@@ -31,6 +32,10 @@ static void mark_bad(Work& w) {
     if (w.part[k].weight > 0.0) worst = __builtin_fmax(worst, badness(P.part[k], w.part[k]));
   for (int k = 0; k < P.links; ++k)
     if (w.link[k].weight > 0.0) worst = __builtin_fmax(worst, badness(P.link[k], w.link[k]));
+  w.far_off = 0.0;
+  for (int k = 0; k < P.parts; ++k)
+    if (w.part[k].weight > 0.0 && !is_angle(P.part[k])) w.far_off = __builtin_fmax(w.far_off, w.part[k].measure);
+  if (!(w.far_off < kFarthestSlide)) w.far_off = kFarthestSlide;
   for (int i = 0; i < P.coordinates; ++i) w.any_bad[i] = 0, w.only_bad[i] = 1;
   auto mark = [&](int i, bool bad) {
     w.any_bad[i] |= bad;
@@ -63,13 +68,23 @@ static inline double turn_middle(const Coordinate& c) {
   return c.upper < 1e300 ? c.upper - 0.5 * kTurn : 0.0;
 }
 
-// A slide with one limit, drawn within two sizes that hold the place where it is.
-static inline double near_slide(const Coordinate& c, double at, double u) {
-  if (c.lower > -1e300) return (at - 1.0 < c.lower ? c.lower : at - 1.0) + 2.0 * u;
-  return (at + 1.0 > c.upper ? c.upper : at + 1.0) - 2.0 * u;
+// A slide with one limit or none, drawn within a range that holds the place where it is: two sizes, and more where goals are far off.
+static double near_slide(const Coordinate& c, double at, double far, double share) {
+  const double wide = 2.0 + 2.0 * far;
+  double low = at - 0.5 * wide, high = at + 0.5 * wide;
+  if (low < c.lower) low = c.lower, high = low + wide;
+  if (high > c.upper) high = c.upper, low = high - wide;
+  return clamped(low + wide * share, c.lower, c.upper);
 }
 
-// Coordinates for which chosen(i) holds are drawn uniformly within their limits: endless hinges in a whole turn. Endless slides stay.
+// Slides above which nothing turns carry the whole figure: they stay where they are, like a free root.
+static bool carries_all(const Problem& P, int i) {
+  for (; i >= 0; i = P.coordinate[i].parent)
+    if (P.node[P.coordinate[i].node].op != kSliding) return false;
+  return true;
+}
+
+// Coordinates for which chosen(i) holds are drawn uniformly within their limits: endless hinges in a whole turn, slides near where they are. Slides that carry the whole figure stay unless they have a limit.
 template <class Chosen>
 static void draw(Work& w, State& s, const Chosen& chosen) {
   const Problem& P = *w.problem;
@@ -94,8 +109,8 @@ static void draw(Work& w, State& s, const Chosen& chosen) {
         s.x[i] = clamped(c.lower + (c.upper - c.lower) * uniform(w), c.lower, c.upper);
       } else if (n.op == kTurning) {
         s.x[i] = clamped(kTurn * (uniform(w) - 0.5) + turn_middle(c), c.lower, c.upper);
-      } else if (c.lower > -1e300 || c.upper < 1e300) {
-        s.x[i] = near_slide(c, s.x[i], uniform(w));
+      } else if (c.lower > -1e300 || c.upper < 1e300 || !carries_all(P, i)) {
+        s.x[i] = near_slide(c, s.x[i], w.far_off, uniform(w));
       }
     }
     i += width;

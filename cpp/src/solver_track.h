@@ -5,7 +5,7 @@
 static void read_pose(Work& w, const double* q, State& s);
 
 static constexpr double kProx = 5e-5;           // weight of staying near the last frame
-static constexpr double kPlainProx = 5e-6;      // the same in plain frames, which are to cost no more than a pose of their own
+static constexpr double kPlainProx = 1e-5;      // the same in plain frames, which are to cost no more than a pose of their own
 static constexpr double kNoProx = 1e-12;        // the same where goals are nearly met
 static constexpr int kFrameIterations = 20;
 static constexpr double kPressed = 1e-4;        // curvature by a goal's pull below which a limb would give way
@@ -34,6 +34,10 @@ static bool unbend(Work& w, double pressed) {
     w.now.x[i] = clamped(before + (away < 0.0 ? -kBend : kBend), c.lower, c.upper);
     if (w.room) w.now.x[i] = clamped(w.now.x[i], w.last.x[i] - w.room[i], w.last.x[i] + w.room[i]);
     any |= w.now.x[i] != before;
+  }
+  if (w.room) {
+    away_from_last(w, w.now);
+    hold_triples(w, w.now);
   }
   follow(w, w.now);
   return any;
@@ -102,7 +106,7 @@ static void follow_frame(Work& w, const SolveOptions& options, SolveResult& resu
       w.posed_now = false;
     }
   }
-  if (!run.met && options.hold == 0.0 && run.cost < kAlmost / kFarCost * far_cost(w) && left(options, result, kFrameIterations) > run.iterations) {
+  if (!run.met && options.bounded && options.hold == 0.0 && run.cost < kAlmost / kFarCost * far_cost(w) && left(options, result, kFrameIterations) > run.iterations) {
     w.prox = kNoProx;  // staying near the last frame may cost as much as a goal allows
     const Run on = run_start(w, options, false, left(options, result, kFrameIterations) - run.iterations, true, 1);
     run.iterations += on.iterations;

@@ -159,6 +159,7 @@ struct Work {
   bool kept;               // whether `now` and its frames are what reading the pose `given` would give
   double* given;           // (nq) the pose that a frame was written to
   int sweeps;
+  double far_off;          // how far the goal that is off most is off where starts are drawn, in sizes
   unsigned long long random;
   Four *chain_axis, *chain_origin;  // (4 blocks) of a chain's joints
   Four* chain_J;                    // (blocks, 3 a part)

@@ -182,7 +182,18 @@ void Tracker::search(long t, const double* before) {
   now.most = options_.most - result.iterations;
   if (now.most <= 0) return;
   std::copy(before, before + f_.nq, found_.begin());
-  SolveResult found = solve(now, t, found_.data(), measured_.data());
+  SolveResult found;
+  if (track_.levels) {  // levels that are nearer to each other leave more ways open
+    SolveResult nearer;
+    for (long g = 0; g < f_.goals; ++g) weights_[static_cast<std::size_t>(g)] = f_.weight(t)[g] * std::pow(kLevelNearer, track_.levels[g]);
+    kernel_.solve(problem_, now, f_.target(t), weights_.data(), found_.data(), measured_.data(), &nearer, workspace_.start);
+    now.tracking = 1;
+    now.most -= nearer.iterations;
+    found = solve(now, t, found_.data(), measured_.data());
+    found.iterations += nearer.iterations;
+  } else {
+    found = solve(now, t, found_.data(), measured_.data());
+  }
   found.iterations += result.iterations;
   found.starts += result.starts;
   result.iterations = found.iterations;

@@ -18,6 +18,9 @@ namespace manikin {
 class Path;
 struct SecondLook;
 
+// How many times more a level of priority weighs against the one before it where a pose is searched.
+constexpr double kLevelNearer = 100.0;
+
 class Tracker {
  public:
   Tracker(const Solver& solver, const SolveOptions& options, const TrackOptions& track, const Frames& frames, const double* start);

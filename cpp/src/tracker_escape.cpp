@@ -10,7 +10,6 @@ namespace manikin {
 namespace {
 
 constexpr int kOtherStarts = 10;
-constexpr double kLevelNearer = 100.0; // times a level of priority weighs more against the one before it in that search
 constexpr long kFarBack = 120;         // frames
 constexpr double kMuchNearer = 0.7;    // of how far another pose is now: where it was so near, it goes over
 constexpr double kGain = 6e-4;         // sizes by which targets must be missed by less before a figure goes over to another pose,

@@ -47,6 +47,11 @@ def number_speeds(figure: Figure, max_speed: MaxSpeed) -> Vector:
             speed = motion.speed if isinstance(motion, Hinge) and np.isfinite(motion.speed) else TURNING
         first = at + 3 if isinstance(motion, Free) else at  # a free root slides as fast as it likes
         out[first : at + number_count(motion)] = speed
+    tree = figure._layout.tree
+    for i in reversed(np.flatnonzero(tree.source >= 0)):  # a coupled joint slows down the one it follows
+        leader, ratio = int(tree.source[i]), abs(float(tree.ratio[i]))
+        if ratio > 0.0:
+            out[leader] = min(out[leader], out[tree.number[i]] / ratio)
     return out
 
 
@@ -112,7 +117,7 @@ def _slides(figure: Figure, number: int) -> bool:
 
 
 def _speed(value: float, name: str) -> float:
-    speed = float(value) if isinstance(value, (int, float, np.number)) else np.nan
+    speed = float(value) if isinstance(value, (int, float, np.number)) and not isinstance(value, bool) else np.nan
     if not speed > 0.0:
         raise BadValue(f"{name} is {value!r}; it needs a speed above 0, radians (or lengths) a second")
     return speed
