@@ -192,7 +192,7 @@ def test_at_rest_out_of_reach_nothing_shakes_and_the_hand_is_near_its_closest_po
     assert np.abs(moves[-30:]).max() <= 1e-5
     missed = np.flatnonzero(~found.reached)
     best = solver.solve_many(found.pose[missed], rows[missed], restarts=0)
-    assert (found.errors[missed, 0] - best.errors[:, 0]).max() <= 0.005 * figure.size
+    assert (found.errors[missed, 0] - best.errors[:, 0]).max() <= 0.01 * figure.size
     assert (found.errors[-1, 0] - best.errors[-1, 0]) <= 1e-3
 
 
