@@ -11,6 +11,7 @@ import targets_of_bodies as bodies
 
 import manikin as mk
 from manikin import backend, rotations
+from tests.solvers.drags import known_failure
 
 pytestmark = pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver")
 
@@ -105,9 +106,8 @@ def test_a_track_near_singular_poses_misses_no_frame_and_does_not_jump(
     arm: tuple[mk.Figure, str], seed: int, request: pytest.FixtureRequest
 ) -> None:
     figure, tip = arm
-    if (figure.name, seed) == ("lbr_iiwa", 0):
-        late = "where it passes a singular pose 12 frames are up to 3 mm late, at the speed limit"
-        request.applymarker(pytest.mark.xfail(strict=True, reason=late))
+    late = "where it passes a singular pose 12 frames are up to 3 mm late, at the speed limit"
+    known_failure(request, late if (figure.name, seed) == ("lbr_iiwa", 0) else None)
     poses = wave(figure, tip, SINGULAR[figure.name][seed])
     goal = mk.Placement(tip, np.eye(4), tolerance=(LENGTH, ANGLE))
     found = mk.Solver(figure, goal).track(poses[0], bodies.targets(figure, [goal], poses), max_speed=0.095 * 30)

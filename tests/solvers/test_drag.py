@@ -14,6 +14,7 @@ import pytest
 
 import manikin as mk
 from manikin import backend
+from tests.solvers.drags import known_failure
 from tests.solvers.test_track import OFFLINE, SLOW, STEP, shaking, turns
 
 pytestmark = pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver")
@@ -108,18 +109,12 @@ NOT_KEPT = {
 }
 
 
-def known_failures(request: pytest.FixtureRequest, kind: str, seed: int) -> None:
-    """Marks drags that do not keep what is asked of them; they fail, or the mark is to go."""
-    if (kind, seed) in NOT_KEPT:
-        request.applymarker(pytest.mark.xfail(strict=True, reason=NOT_KEPT[kind, seed]))
-
-
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("kind", ["arm", "elbow", "hips", "feet"])
 def test_a_hand_of_the_person_stays_within_a_millimetre_of_the_closest_reachable_point(
     kind: str, seed: int, request: pytest.FixtureRequest
 ) -> None:
-    known_failures(request, kind, seed)
+    known_failure(request, NOT_KEPT.get((kind, seed)))
     drag = of_the_person(kind, seed)
     judge(drag)
     missed = np.flatnonzero(~drag.found.reached)
@@ -135,7 +130,7 @@ def test_a_hand_of_the_person_stays_within_a_millimetre_of_the_closest_reachable
 @pytest.mark.parametrize("count", [2, 3, 5])
 def test_the_tip_of_a_chain_is_where_it_must_be(count: int, seed: int, request: pytest.FixtureRequest) -> None:
     """Without limits the closest point is known: on the circle of its reach, toward the target."""
-    known_failures(request, f"chain of {count}", seed)
+    known_failure(request, NOT_KEPT.get((f"chain of {count}", seed)))
     rng = np.random.default_rng(100 * count + seed)
     lengths = rng.uniform(0.2, 0.4, count)
     chain = mk.chain(list(lengths), planar=True)
@@ -159,7 +154,7 @@ def test_the_tip_of_a_chain_is_where_it_must_be(count: int, seed: int, request: 
 def test_the_hand_of_a_robot_stays_within_a_millimetre_of_the_closest_reachable_point(
     seed: int, data: Path, request: pytest.FixtureRequest
 ) -> None:
-    known_failures(request, "panda", seed)
+    known_failure(request, NOT_KEPT.get(("panda", seed)))
     panda, rng = mk.load_figure(data / "urdf" / "panda.urdf"), np.random.default_rng(seed)
     start = np.array([0.0, -0.5, 0.0, -2.0, 0.0, 1.6, 0.8, 0.02, 0.02])[: panda.nq] + rng.uniform(-0.2, 0.2, panda.nq)
     start = np.clip(start, panda.lower, panda.upper)

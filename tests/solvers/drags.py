@@ -1,0 +1,27 @@
+"""Which drags at the edge of reach are known not to keep their millimetre.
+
+Whether a drag keeps it hangs on the last bits at the edge, so that it is known for one build only: GCC's, for AVX2.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+def recorded_build() -> bool:
+    """Whether the core is the one that the failures were recorded with."""
+    from manikin import _core
+
+    found = Path(_core.__file__ or "")
+    return _core.in_use() == "v3" and found.is_file() and b"clang version" not in found.read_bytes()
+
+
+def known_failure(request: pytest.FixtureRequest, reason: str | None) -> None:
+    """Marks a drag that does not keep what is asked of it. With another build any drag may be one."""
+    if recorded_build():
+        if reason is not None:
+            request.applymarker(pytest.mark.xfail(strict=True, reason=reason))
+    else:
+        request.applymarker(pytest.mark.xfail(strict=False, reason="failures are known for GCC's kernels for AVX2"))
