@@ -26,6 +26,7 @@ from benchmarks.kinds import KINDS, Rng
 from benchmarks.machine import header
 from benchmarks.real_figures import SOURCES, Source
 from benchmarks.turns import Array
+from manikin.figure.movable import movable_steps
 from manikin.goals.loops import with_loops
 from manikin.problem import Problem
 
@@ -87,7 +88,7 @@ def meant_poses(figure: mk.Figure, rng: Rng, count: int, near: bool) -> Array:
     if near:
         slides = {n for s in figure.segments for n in _slides(figure, s.joint)}
         scale = np.array([0.5 * NEAR * figure.size if n in slides else NEAR for n in range(figure.nv)])
-        steps = scale * rng.normal(size=(count, figure.nv))
+        steps = np.where(movable_steps(figure), scale * rng.normal(size=(count, figure.nv)), 0.0)  # held sliders stay
         base = np.broadcast_to(figure.rest, (count, figure.nq))
     else:
         base = figure.random(rng, count)
