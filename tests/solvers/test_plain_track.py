@@ -244,7 +244,20 @@ def test_bad_times_and_speeds_are_named(options: dict[str, Any], message: str) -
         solver.track(None, np.tile(solver.targets, (2, 1)), **options)
 
 
-@pytest.mark.parametrize("start", [0, 1, 2, 3, 5, 6, 7, 9])
+@pytest.mark.parametrize(
+    "start",  # of 0 to 9 all but 4, whose path leaves reach
+    [
+        0,
+        1,
+        2,
+        3,
+        5,
+        6,
+        7,
+        pytest.param(8, marks=pytest.mark.xfail(strict=True, reason="a frame is 0.24 mm late in each round")),
+        9,
+    ],
+)
 def test_a_closed_path_settles(start: int, data: Path) -> None:
     """A redundant arm on a path in reach: after ten rounds each repeats the last, and no frame is lost."""
     figure, rng = mk.load_figure(data / "urdf" / "panda.urdf"), np.random.default_rng(start)
