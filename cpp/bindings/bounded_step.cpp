@@ -1,4 +1,4 @@
-#include "manikin/bounded_step.h"
+#include "dispatch/bounded_step.h"
 
 #include <nanobind/ndarray.h>
 
@@ -8,7 +8,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "module.h"
+#include "bindings/module.h"
 
 namespace nb = nanobind;
 

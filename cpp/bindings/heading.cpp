@@ -1,4 +1,4 @@
-#include "manikin/heading.h"
+#include "solve/heading.h"
 
 #include <nanobind/ndarray.h>
 
@@ -7,7 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "module.h"
+#include "bindings/constants.h"
+#include "bindings/module.h"
 
 namespace nb = nanobind;
 using manikin::Heading;
@@ -22,6 +23,7 @@ using Result = nb::ndarray<nb::numpy, double, nb::c_contig>;
 void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(what);
 }
+
 
 std::vector<double> numbers(const In& a) { return std::vector<double>(a.data(), a.data() + a.size()); }
 std::vector<int> numbers(const Ints& a) { return std::vector<int>(a.data(), a.data() + a.size()); }
@@ -43,7 +45,10 @@ Result starts(const Heading& self, const Rows& targets, const In& weights) {
   double* out = new double[count * nq];
   nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<double*>(p); });
   const std::size_t goals = one ? 0 : weights.shape(1);
-  for (std::size_t b = 0; b < count; ++b) self.start(targets.data() + b * targets.shape(1), weights.data() + b * goals, out + b * nq);
+  for (std::size_t b = 0; b < count; ++b) {
+    if (b % kRowsBetween == 0 && PyErr_CheckSignals() != 0) nb::raise_python_error();
+    self.start(targets.data() + b * targets.shape(1), weights.data() + b * goals, out + b * nq);
+  }
   return Result(out, {count, nq}, owner);
 }
 

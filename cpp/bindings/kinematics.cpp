@@ -1,15 +1,19 @@
-#include "manikin/kinematics.h"
+#include "solve/kinematics.h"
 
 #include <nanobind/ndarray.h>
 
 #include <nanobind/stl/optional.h>
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
-#include "module.h"
+#include "bindings/constants.h"
+#include "bindings/interrupt.h"
+#include "bindings/module.h"
 
 namespace nb = nanobind;
 using manikin::Kinematics;
@@ -63,11 +67,22 @@ struct Fresh {
   }
 };
 
-// Runs without the GIL; nothing of Python may be touched inside, not even a reference count.
+
+// Calls f(first, count) for all poses, so many at a time, without the GIL: nothing of Python may be touched inside, not even a reference
+// count. Throws what a signal handler of Python raised.
 template <class F>
-void unlocked(const F& f) {
-  nb::gil_scoped_release release;
-  f();
+void unlocked(const Kinematics& k, const Rows& rows, int threads, const F& f) {
+  const long working = std::min<long>(threads, std::max(1u, std::thread::hardware_concurrency()));
+  const long some = std::max(1l, working * kNumbersAtOnce / std::max(k.tree().nq, 1) / kLeastAtOnce) * kLeastAtOnce;
+  Interrupt interrupt;
+  {
+    nb::gil_scoped_release release;
+    for (long first = 0, count; first < rows.count && !Interrupt::stopped(&interrupt); first += count) {
+      count = rows.count - first < 2 * some ? rows.count - first : some;  // no few at the end: they would be computed one by one
+      f(first, count);
+    }
+  }
+  interrupt.rethrow();
 }
 
 // Whether two arrays share no memory.
@@ -80,6 +95,7 @@ std::size_t at(int n) { return static_cast<std::size_t>(n); }
 
 nb::object placements(const Kinematics& k, const In& q, std::optional<Ints> segments, std::optional<Out> out, int threads) {
   const Rows rows = sound_poses(k, q);
+  const long nq = k.tree().nq;
   require(threads >= 1, "threads must be at least 1");
   const int* chosen = segments ? segments->data() : nullptr;
   const int count = segments ? static_cast<int>(segments->shape(0)) : k.tree().segments;
@@ -90,72 +106,79 @@ nb::object placements(const Kinematics& k, const In& q, std::optional<Ints> segm
             "out has the wrong shape");
     double* data = out->data();
     require(apart(rows.data, rows.count * k.tree().nq, data, static_cast<long>(out->size())), "out lies in the memory of the poses");
-    unlocked([&] { k.placements(rows.data, rows.count, chosen, count, data, threads); });
+    unlocked(k, rows, threads, [&](long b, long n) { k.placements(rows.data + b * nq, n, chosen, count, data + b * count * 16, threads); });
     return nb::cast(*out);
   }
   Fresh fresh(rows, {at(count), 4, 4});
-  unlocked([&] { k.placements(rows.data, rows.count, chosen, count, fresh.data, threads); });
+  unlocked(k, rows, threads, [&](long b, long n) { k.placements(rows.data + b * nq, n, chosen, count, fresh.data + b * count * 16, threads); });
   return fresh.array;
 }
 
 nb::object jacobian(const Kinematics& k, const In& q, int segment, const In& point, int threads) {
   const Rows rows = sound_poses(k, q);
+  const long nq = k.tree().nq, nv = k.tree().nv;
   require(point.ndim() == 1 && point.shape(0) == 3, "point needs three numbers");
   require(segment >= 0 && segment < k.tree().segments, "segment index out of range");
   Fresh fresh(rows, {6, at(k.tree().nv)});
   const double* x = point.data();
-  unlocked([&] { k.jacobian(rows.data, rows.count, segment, x, fresh.data, threads); });
+  unlocked(k, rows, threads, [&](long b, long n) { k.jacobian(rows.data + b * nq, n, segment, x, fresh.data + b * 6 * nv, threads); });
   return fresh.array;
 }
 
 nb::object center_of_mass(const Kinematics& k, const In& q, int threads) {
   const Rows rows = sound_poses(k, q);
+  const long nq = k.tree().nq;
   Fresh fresh(rows, {3});
-  unlocked([&] { k.center_of_mass(rows.data, rows.count, fresh.data, threads); });
+  unlocked(k, rows, threads, [&](long b, long n) { k.center_of_mass(rows.data + b * nq, n, fresh.data + b * 3, threads); });
   return fresh.array;
 }
 
 nb::object com_jacobian(const Kinematics& k, const In& q, int threads) {
   const Rows rows = sound_poses(k, q);
+  const long nq = k.tree().nq, nv = k.tree().nv;
   Fresh fresh(rows, {3, at(k.tree().nv)});
-  unlocked([&] { k.com_jacobian(rows.data, rows.count, fresh.data, threads); });
+  unlocked(k, rows, threads, [&](long b, long n) { k.com_jacobian(rows.data + b * nq, n, fresh.data + b * 3 * nv, threads); });
   return fresh.array;
 }
 
 nb::object jvp(const Kinematics& k, const In& q, const In& v, int threads) {
   const Rows rows = sound_poses(k, q);
+  const long nq = k.tree().nq, nv = k.tree().nv, segments = k.tree().segments;
   const Rows steps(v, k.tree().nv, "steps have the wrong shape");
   require(steps.count == rows.count, "as many steps as poses are needed");
   Fresh fresh(rows, {at(k.tree().segments), 4, 4});
-  unlocked([&] { k.jvp(rows.data, steps.data, rows.count, fresh.data, threads); });
+  unlocked(k, rows, threads, [&](long b, long n) { k.jvp(rows.data + b * nq, steps.data + b * nv, n, fresh.data + b * segments * 16, threads); });
   return fresh.array;
 }
 
 nb::object vjp(const Kinematics& k, const In& q, const In& cotangent, int threads) {
   const Rows rows = sound_poses(k, q);
+  const long nq = k.tree().nq, nv = k.tree().nv, segments = k.tree().segments;
   const std::size_t axes = rows.single ? 3 : 4;
   require(cotangent.ndim() == axes && cotangent.size() == static_cast<std::size_t>(rows.count) * at(k.tree().segments) * 16,
           "cotangents have the wrong shape");
   Fresh fresh(rows, {at(k.tree().nv)});
   const double* g = cotangent.data();
-  unlocked([&] { k.vjp(rows.data, g, rows.count, fresh.data, threads); });
+  unlocked(k, rows, threads, [&](long b, long n) { k.vjp(rows.data + b * nq, g + b * segments * 16, n, fresh.data + b * nv, threads); });
   return fresh.array;
 }
 
 nb::object integrate(const Kinematics& k, const In& q, const In& v) {
   const Rows rows = sound_poses(k, q);
+  const long nq = k.tree().nq, nv = k.tree().nv;
   const Rows steps(v, k.tree().nv, "steps have the wrong shape");
   require(steps.count == rows.count, "as many steps as poses are needed");
   Fresh fresh(rows, {at(k.tree().nq)});
-  unlocked([&] { k.integrate(rows.data, steps.data, rows.count, fresh.data); });
+  unlocked(k, rows, 1, [&](long b, long n) { k.integrate(rows.data + b * nq, steps.data + b * nv, n, fresh.data + b * nq); });
   return fresh.array;
 }
 
 nb::object difference(const Kinematics& k, const In& q0, const In& q1) {
   const Rows rows = sound_poses(k, q0), others = sound_poses(k, q1);
+  const long nq = k.tree().nq, nv = k.tree().nv;
   require(others.count == rows.count, "as many second poses as first ones are needed");
   Fresh fresh(rows, {at(k.tree().nv)});
-  unlocked([&] { k.difference(rows.data, others.data, rows.count, fresh.data); });
+  unlocked(k, rows, 1, [&](long b, long n) { k.difference(rows.data + b * nq, others.data + b * nq, n, fresh.data + b * nv); });
   return fresh.array;
 }
 

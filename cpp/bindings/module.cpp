@@ -1,9 +1,10 @@
-#include "module.h"
+#include "bindings/module.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "manikin/backend.h"
+#include "bindings/numpy_arrays.h"
+#include "dispatch/backend.h"
 
 namespace nb = nanobind;
 
@@ -16,10 +17,15 @@ void bind_backend(nb::module_& m) {
 NB_MODULE(_core, m) {
   m.doc() = "The native core of manikin: indices and doubles, no names. Use it through the package.";
   nb::set_leak_warnings(false);  // a figure kept in a module is not a leak
+  numpy_arrays::look_up();
+  m.def("use_array_api", &numpy_arrays::use, nb::arg("api"),
+        "Whether arrays are read and made through NumPy's C API (as they are) or without it; whether they are then.");
   bind_backend(m);
   bind_bounded_step(m);
   bind_kinematics(m);
-  bind_solver(m);
+  bind_boxes(m);
   bind_heading(m);
-  bind_quick(m);
+  bind_answers(m);
+  bind_doors(m);
+  bind_query(m);
 }

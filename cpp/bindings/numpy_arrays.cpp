@@ -1,4 +1,4 @@
-#include "numpy_arrays.h"
+#include "bindings/numpy_arrays.h"
 
 namespace nb = nanobind;
 
@@ -23,15 +23,18 @@ struct Type {
   int number;
 };
 
-constexpr int kDouble = 12;                        // NPY_DOUBLE
+constexpr int kNumber[] = {12, 5, 0};               // NPY_DOUBLE, NPY_INT, NPY_BOOL
+constexpr const char kFormat[] = {'d', 'i', '?'};  // the same of the buffer protocol
+constexpr const char* kName[] = {"float64", "int32", "bool"};
 constexpr int kPlain = 0x0001 | 0x0100;            // C order, aligned
+constexpr int kWritable = 0x0400;
 constexpr unsigned kOne = 0x01000009, kTwo = 0x02000000;  // versions of the binary interface: NumPy 1.x, 2.x
 
 using NewArray = PyObject* (*)(PyTypeObject*, PyObject*, int, const Py_ssize_t*, const Py_ssize_t*, void*, int, PyObject*);
 
 struct Api {
   PyTypeObject* array = nullptr;
-  PyObject* type = nullptr;  // of float64
+  PyObject* type[3] = {nullptr, nullptr, nullptr};  // by Kind
   NewArray create = nullptr;
 };
 Api api;
@@ -50,29 +53,22 @@ void** table() {
   return nullptr;
 }
 
-// (count) or, where rows are counted, (any, count).
-const double* by_buffer(PyObject* object, Py_ssize_t count, Py_ssize_t* rows = nullptr) {
-  if (Py_TYPE(object) != api.array) return nullptr;  // not of a subclass: a mask would be lost
-  Py_buffer view;
-  if (PyObject_GetBuffer(object, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) {
+View by_buffer(PyObject* object, Kind kind) {
+  View out;
+  Py_buffer buffer;
+  if (PyObject_GetBuffer(object, &buffer, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) {
     PyErr_Clear();
-    return nullptr;
+    return out;
   }
-  const char* format = view.format ? view.format : "B";
-  const bool fits = format[0] == 'd' && format[1] == 0 && view.ndim == (rows ? 2 : 1) && view.shape[rows ? 1 : 0] == count;
-  if (fits && rows) *rows = view.shape[0];
-  const double* data = fits ? static_cast<const double*>(view.buf) : nullptr;
-  PyBuffer_Release(&view);
-  return data;
-}
-
-// An array of doubles in C order, or null.
-const Array* doubles(PyObject* object, int axes) {
-  if (Py_TYPE(object) != api.array) return nullptr;
-  const Array* a = reinterpret_cast<const Array*>(object);
-  const Type* t = reinterpret_cast<const Type*>(a->type);
-  const bool fits = a->type == api.type || (t->number == kDouble && t->order == '=');
-  return fits && a->axes == axes && (a->flags & kPlain) == kPlain ? a : nullptr;
+  const char* format = buffer.format ? buffer.format : "B";
+  if (format[0] == kFormat[static_cast<int>(kind)] && format[1] == 0 && (buffer.ndim == 1 || buffer.ndim == 2)) {
+    out.data = buffer.buf;
+    out.axes = buffer.ndim;
+    for (int k = 0; k < buffer.ndim; ++k) out.shape[k] = buffer.shape[k];
+    out.writable = !buffer.readonly;
+  }
+  PyBuffer_Release(&buffer);
+  return out;
 }
 
 }  // namespace
@@ -83,39 +79,41 @@ void look_up() {
   if (!entry) return;
   const unsigned version = reinterpret_cast<unsigned (*)()>(entry[0])();
   if (version != kOne && version != kTwo) return;
-  api.type = reinterpret_cast<PyObject* (*)(int)>(entry[45])(kDouble);
+  in_use = true;
+  for (int k = 0; k < 3; ++k) {
+    api.type[k] = reinterpret_cast<PyObject* (*)(int)>(entry[45])(kNumber[k]);
+    in_use = in_use && api.type[k];
+  }
   api.create = reinterpret_cast<NewArray>(entry[94]);
-  in_use = api.type != nullptr;
   if (!in_use) PyErr_Clear();
 }
 
-bool use(bool wanted) { return in_use = wanted && api.type; }
+bool use(bool wanted) { return in_use = wanted && api.type[2]; }
 
-const double* plain(PyObject* object, Py_ssize_t count) {
-  if (!in_use) return by_buffer(object, count);
-  const Array* a = doubles(object, 1);
-  return a && a->shape[0] == count ? reinterpret_cast<const double*>(a->data) : nullptr;
+View view(PyObject* object, Kind kind) {
+  if (Py_TYPE(object) != api.array) return {};  // not of a subclass: a mask would be lost
+  if (!in_use) return by_buffer(object, kind);
+  const Array* a = reinterpret_cast<const Array*>(object);
+  const Type* t = reinterpret_cast<const Type*>(a->type);
+  const int which = static_cast<int>(kind);
+  const bool fits = a->type == api.type[which] || (t->number == kNumber[which] && (t->order == '=' || t->order == '|'));
+  if (!fits || a->axes < 1 || a->axes > 2 || (a->flags & kPlain) != kPlain) return {};
+  return View{a->data, a->axes, {a->shape[0], a->axes == 2 ? a->shape[1] : 0}, (a->flags & kWritable) != 0};
 }
 
-const double* plain_rows(PyObject* object, Py_ssize_t width, Py_ssize_t* rows) {
-  if (!in_use) return by_buffer(object, width, rows);
-  const Array* a = doubles(object, 2);
-  if (!a || a->shape[1] != width) return nullptr;
-  *rows = a->shape[0];
-  return reinterpret_cast<const double*>(a->data);
-}
-
-PyObject* made(Py_ssize_t count, double** data) {
+PyObject* made(Kind kind, int axes, const Py_ssize_t* shape, void** data) {
+  const int which = static_cast<int>(kind);
   if (in_use) {
-    Py_INCREF(api.type);  // the new array takes it
-    PyObject* array = api.create(api.array, api.type, 1, &count, nullptr, nullptr, 0, nullptr);
-    if (array) *data = reinterpret_cast<double*>(reinterpret_cast<Array*>(array)->data);
+    Py_INCREF(api.type[which]);  // the new array takes it
+    PyObject* array = api.create(api.array, api.type[which], axes, shape, nullptr, nullptr, 0, nullptr);
+    if (array) *data = reinterpret_cast<Array*>(array)->data;
     return array;
   }
-  nb::object array = nb::module_::import_("numpy").attr("empty")(count);
-  *data = const_cast<double*>(by_buffer(array.ptr(), count));
-  if (!*data) {
-    PyErr_SetString(PyExc_RuntimeError, "numpy.empty gave something else than a float64 array");
+  nb::object empty = nb::module_::import_("numpy").attr("empty");
+  nb::object array = axes == 1 ? empty(shape[0], kName[which]) : empty(nb::make_tuple(shape[0], shape[1]), kName[which]);
+  *data = by_buffer(array.ptr(), kind).data;
+  if (!*data && (shape[0] != 0)) {
+    PyErr_SetString(PyExc_RuntimeError, "numpy.empty gave an array of another kind");
     return nullptr;
   }
   return array.release().ptr();

@@ -7,17 +7,30 @@
 
 namespace numpy_arrays {
 
+enum class Kind { kDouble, kInt, kBool };  // float64, int32, bool
+
 // Finds the C API; called once, with the module.
 void look_up();
 // Whether the C API is used; false leaves it aside, as an unknown NumPy would.
 bool use(bool api);
 
-// The numbers of a float64 array of one axis, C order, native bytes, `count` of them; null where an object is something else.
-// They are there as long as the object is.
-const double* plain(PyObject* object, Py_ssize_t count);
-// The same for an array of two axes, `width` numbers in a row; sets how many rows there are.
-const double* plain_rows(PyObject* object, Py_ssize_t width, Py_ssize_t* rows);
-// A new array (count), its numbers not set; null with an exception where there is no memory.
-PyObject* made(Py_ssize_t count, double** data);
+// What is known of an array: C order, native bytes, aligned, no subclass.
+struct View {
+  void* data = nullptr;  // null where an object is something else. It is there as long as the object is.
+  int axes = 0;
+  Py_ssize_t shape[2] = {0, 0};
+  bool writable = false;
+
+  // Whether it is (width) or, where rows may be, (any, width).
+  bool fits(Py_ssize_t width, bool rows) const { return data && (axes == 1 || (rows && axes == 2)) && shape[axes - 1] == width; }
+  Py_ssize_t rows() const { return axes == 2 ? shape[0] : 1; }
+  template <class T>
+  const T* as() const { return static_cast<const T*>(data); }
+};
+View view(PyObject* object, Kind kind);
+
+// A new array of one or two axes, its numbers not set; null with an exception where there is no memory.
+PyObject* made(Kind kind, int axes, const Py_ssize_t* shape, void** data);
+inline PyObject* made(Py_ssize_t count, double** data) { return made(Kind::kDouble, 1, &count, reinterpret_cast<void**>(data)); }
 
 }  // namespace numpy_arrays

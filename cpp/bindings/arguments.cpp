@@ -1,0 +1,207 @@
+#include "bindings/arguments.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <limits>
+#include <new>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bindings/answers.h"
+
+namespace nb = nanobind;
+using manikin::Ask;
+using manikin::Rows;
+using numpy_arrays::Kind;
+using numpy_arrays::View;
+
+bool whole(PyObject* object, long long least, long long most, long long* out) {
+  if (!PyLong_CheckExact(object)) return false;
+  const long long value = PyLong_AsLongLong(object);
+  if (value == -1 && PyErr_Occurred()) {
+    PyErr_Clear();
+    return false;
+  }
+  *out = value;
+  return value >= least && value <= most;
+}
+
+bool switched(PyObject* object, bool* out) {
+  if (!object) return true;
+  *out = object == Py_True;
+  return object == Py_True || object == Py_False;
+}
+
+bool asked_of(const Arguments& given, int restarts, Ask& ask) {
+  constexpr long long most = std::numeric_limits<int>::max();
+  long long number = restarts;
+  if (given.value[kRestarts] && !whole(given.value[kRestarts], 0, most, &number)) return false;
+  ask.restarts = static_cast<int>(number);
+  number = ask.most;
+  if (given.value[kIterations] && !whole(given.value[kIterations], 0, most, &number)) return false;
+  ask.most = static_cast<int>(number);
+  if (PyObject* seed = given.value[kSeed]) {
+    if (!PyLong_CheckExact(seed)) return false;
+    ask.seed = PyLong_AsUnsignedLongLong(seed);
+    if (PyErr_Occurred()) {
+      PyErr_Clear();
+      return false;
+    }
+  }
+  ask.clock = manikin::seconds;
+  if (PyObject* budget = given.given(kBudget)) {
+    const double left = PyFloat_CheckExact(budget) ? PyFloat_AsDouble(budget) : PyLong_CheckExact(budget) ? PyLong_AsDouble(budget) : -1.0;
+    if (PyErr_Occurred()) PyErr_Clear();
+    if (!(left >= 0.0)) return false;
+    ask.deadline = manikin::seconds() + left;
+  }
+  if (PyObject* pick = given.value[kPick]) {
+    if (!PyUnicode_Check(pick)) return false;
+    const bool near = PyUnicode_CompareWithASCIIString(pick, "near") == 0;
+    if (!near && PyUnicode_CompareWithASCIIString(pick, "first") != 0) return false;
+    ask.pick = near ? manikin::Pick::kNear : manikin::Pick::kFirst;
+  }
+  return true;
+}
+
+bool Preference::read(const manikin::Query& query, const Arguments& given, Py_ssize_t rows) {
+  if (!switched(given.value[kSettle], &settle)) return false;
+  if (PyObject* object = given.given(kPrefer)) {
+    const View view = numpy_arrays::view(object, Kind::kDouble);
+    if (!view.fits(query.nq(), true) || (view.axes == 2 && view.shape[0] != rows)) return false;
+    each = view.axes == 2;
+    pose.assign(view.as<double>(), view.as<double>() + view.rows() * query.nq());
+    for (Py_ssize_t b = 0; b < view.rows(); ++b)
+      if (query.limits().unusable(pose.data() + b * query.nq()) >= 0) return false;
+  }
+  if (PyObject* object = given.given(kStiffness)) {
+    const View view = numpy_arrays::view(object, Kind::kDouble);
+    if (!view.fits(query.description().nv, false)) return false;
+    stiffness.assign(view.as<double>(), view.as<double>() + view.shape[0]);
+    for (const double s : stiffness)
+      if (!(s >= 0.0 && s < HUGE_VAL)) return false;
+  }
+  return true;
+}
+
+void Preference::put(Ask& ask, Rows& rows) const {
+  ask.settle = settle;
+  ask.stiffness = stiffness.empty() ? nullptr : stiffness.data();
+  rows.prefer = pose.empty() ? nullptr : pose.data();
+  rows.each_prefer = each;
+}
+
+bool Hooks::begin(const Arguments& given, const manikin::Query& query, Ask& ask) {
+  if (!given.given(kWatch) && query.description().callbacks.empty()) {
+    ask.host = &interrupt;
+    ask.stopped = Interrupt::stopped;
+    return true;
+  }
+  try {
+    const nb::object goals = query.description().callbacks.empty() ? nb::object(nb::make_tuple()) : nb::object(nb::handle(given.self).attr("_callbacks"));
+    python.emplace(query.nq(), query.description().callbacks, given.given(kWatch) ? nb::borrow(given.value[kWatch]) : nb::object(nb::none()), goals);
+    python->put(ask);
+    return true;
+  } catch (nb::python_error& e) {
+    e.restore();
+  } catch (const std::exception& e) {
+    PyErr_SetString(PyExc_ValueError, e.what());
+  }
+  return false;
+}
+
+bool Hooks::raised() {
+  if (python ? python->raised() : interrupt.raised()) {
+    python ? python->restore() : interrupt.restore();
+    return true;
+  }
+  return false;
+}
+
+bool Weights::read(const manikin::Query& query, const Arguments& given, Py_ssize_t rows) {
+  PyObject *weights = given.given(kWeights), *on = given.given(kActive);
+  if (!weights && !on) return true;
+  usual = false;
+  const Py_ssize_t goals = query.own_goals();
+  View w, a;
+  if (weights && (!(w = numpy_arrays::view(weights, Kind::kDouble)).fits(goals, true) || (w.axes == 2 && w.shape[0] != rows))) return false;
+  if (on && (!(a = numpy_arrays::view(on, Kind::kBool)).fits(goals, true) || (a.axes == 2 && a.shape[0] != rows))) return false;
+  each = w.axes == 2 || a.axes == 2;
+  const Py_ssize_t count = (each ? rows : 1) * goals;
+  weight.resize(static_cast<std::size_t>(count));
+  active.resize(static_cast<std::size_t>(count));
+  const double* own = query.description().goal_weight.data();
+  for (Py_ssize_t k = 0; k < count; ++k) {
+    const double value = weights ? w.as<double>()[w.axes == 2 ? k : k % goals] : own[k % goals];
+    if (!(value >= 0.0 && value <= manikin::kLargestGoalWeight)) return false;
+    const bool counts = !on || a.as<bool>()[a.axes == 2 ? k : k % goals];
+    weight[static_cast<std::size_t>(k)] = counts ? value : 0.0;
+    active[static_cast<std::size_t>(k)] = counts ? 1.0 : 0.0;
+  }
+  return true;
+}
+
+PyObject* Weights::array(Py_ssize_t goals, Py_ssize_t rows) const {
+  if (usual) return nullptr;
+  const Py_ssize_t shape[2] = {each ? rows : goals, goals};
+  void* data;
+  PyObject* out = numpy_arrays::made(Kind::kDouble, each ? 2 : 1, shape, &data);
+  if (out)
+    std::copy(weight.begin(), weight.end(), static_cast<double*>(data));
+  else
+    PyErr_Clear();
+  return out;
+}
+
+bool good_targets(const manikin::Query& query, const double* targets, const Weights& weights, Py_ssize_t row) {
+  if (query.plain_targets(targets)) return true;
+  const std::string wrong = query.bad_targets(targets, weights.actives(row, query.own_goals()), static_cast<long>(row));
+  if (wrong.empty()) return true;
+  PyErr_SetString(bad_value(), wrong.c_str());
+  return false;
+}
+
+double brought_in(const manikin::Query& query, double* q) {
+  return query.limits().plainly_inside(q) ? 0.0 : query.limits().unusable(q) >= 0 ? -1.0 : query.bring_in(q);
+}
+
+bool overlaps(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {
+  const char *x = static_cast<const char*>(a), *y = static_cast<const char*>(b);
+  return x < y + b_bytes && y < x + a_bytes;
+}
+
+PyObject* failed(PyObject* left_over) {
+  Py_XDECREF(left_over);
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return PyErr_NoMemory();
+  } catch (const std::exception& e) {
+    PyErr_SetString(PyExc_RuntimeError, e.what());
+    return nullptr;
+  }
+}
+
+PyObject* note_on_start(double outside) {
+  char text[96];
+  std::snprintf(text, sizeof text, "the start was outside its limits by %.3g and was brought in", outside);
+  return Py_BuildValue("(s)", text);
+}
+
+PyObject* note_on_starts(const double* outside, Py_ssize_t count) {
+  Py_ssize_t some = 0, worst = 0;
+  for (Py_ssize_t b = 0; b < count; ++b) {
+    some += outside[b] > 0.0;
+    if (outside[b] > outside[worst]) worst = b;
+  }
+  if (some == 0) return nullptr;
+  if (count == 1) return note_on_start(outside[0]);
+  char text[160];
+  std::snprintf(text, sizeof text, "starts outside their limits were brought in: %ld of %ld, start %ld the furthest outside, by %.3g", static_cast<long>(some),
+                static_cast<long>(count), static_cast<long>(worst), outside[worst]);
+  return Py_BuildValue("(s)", text);
+}

@@ -1,0 +1,164 @@
+#include "bindings/door.h"
+
+#include <nanobind/stl/string.h>
+#include <structmember.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <map>
+#include <string>
+
+namespace nb = nanobind;
+
+namespace {
+
+constexpr const char* kWords[kNames] = {"start", "targets", "threads", "weights", "active", "restarts", "iterations", "budget", "seed", "out", "pick", "prefer",
+                                        "stiffness", "settle", "watch", "before", "dt", "times", "max_speed", "refine", "escape", "seconds"};
+PyObject* words[kNames];           // interned
+PyObject* query_word = nullptr;    // "_query"
+PyTypeObject* method_type = nullptr;
+
+struct Way {
+  Native native;
+  int positional;
+  Name order[3];
+};
+std::map<std::string, Way>& ways() {
+  static std::map<std::string, Way> all;
+  return all;
+}
+
+struct Method {
+  PyObject_HEAD
+  vectorcallfunc call;
+  PyObject* function;  // none where there is nothing to fall back to
+  const Way* way;
+};
+
+// The arguments by name; false where one is unknown or given twice.
+bool taken(const Way& way, PyObject* const* args, Py_ssize_t count, PyObject* names, Arguments& out) {
+  if (count < 1 || count > 1 + way.positional) return false;
+  out.self = args[0];
+  for (Py_ssize_t k = 1; k < count; ++k) out.value[way.order[k - 1]] = args[k];
+  const Py_ssize_t named = names ? PyTuple_Size(names) : 0;
+  for (Py_ssize_t k = 0; k < named; ++k) {
+    PyObject* const word = PyTuple_GetItem(names, k);  // words in calls are interned
+    const long at = std::find(words, words + kNames, word) - words;
+    if (at == kNames || out.value[at]) return false;
+    out.value[at] = args[count + k];
+  }
+  return true;
+}
+
+PyObject* call_method(PyObject* self, PyObject* const* args, std::size_t flags, PyObject* names) {
+  const Method* method = reinterpret_cast<Method*>(self);
+  Arguments given;
+  if (taken(*method->way, args, PyVectorcall_NARGS(flags), names, given)) {
+    PyObject* const query = PyObject_GetAttr(given.self, query_word);
+    if (!query) return nullptr;
+    PyObject* const found = method->way->native(given, query);
+    Py_DECREF(query);
+    if (found || PyErr_Occurred()) return found;
+  }
+  if (method->function) return PyObject_Vectorcall(method->function, args, flags, names);
+  PyErr_SetString(PyExc_TypeError, "an argument is not as the native core takes it");
+  return nullptr;
+}
+
+PyObject* bind_method(PyObject* self, PyObject* object, PyObject*) {
+  return !object || object == Py_None ? Py_NewRef(self) : PyMethod_New(self, object);
+}
+
+PyObject* attribute_of(PyObject* self, PyObject* name) {
+  PyObject* own = PyObject_GenericGetAttr(self, name);  // __get__, __call__, __wrapped__
+  PyObject* const function = reinterpret_cast<Method*>(self)->function;
+  if (own || !function || !PyErr_ExceptionMatches(PyExc_AttributeError)) return own;
+  PyErr_Clear();
+  return PyObject_GetAttr(function, name);  // __name__, __module__, ...
+}
+
+int visit_method(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(reinterpret_cast<Method*>(self)->function);
+  return 0;
+}
+
+int clear_method(PyObject* self) {
+  Py_CLEAR(reinterpret_cast<Method*>(self)->function);
+  return 0;
+}
+
+void destroy_method(PyObject* self) {
+  PyTypeObject* const mine = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  clear_method(self);
+  PyObject_GC_Del(self);
+  Py_DECREF(mine);
+}
+
+PyObject* doc_of(PyObject* self, void*) {
+  PyObject* const function = reinterpret_cast<Method*>(self)->function;
+  return function ? PyObject_GetAttrString(function, "__doc__") : Py_NewRef(Py_None);
+}
+
+PyMemberDef method_members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(Method, call), READONLY, nullptr},
+    {"__wrapped__", T_OBJECT_EX, offsetof(Method, function), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+PyGetSetDef method_getters[] = {
+    {"__doc__", doc_of, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot method_slots[] = {
+    {Py_tp_dealloc, reinterpret_cast<void*>(destroy_method)},
+    {Py_tp_traverse, reinterpret_cast<void*>(visit_method)},
+    {Py_tp_clear, reinterpret_cast<void*>(clear_method)},
+    {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+    {Py_tp_descr_get, reinterpret_cast<void*>(bind_method)},
+    {Py_tp_getattro, reinterpret_cast<void*>(attribute_of)},
+    {Py_tp_members, method_members},
+    {Py_tp_getset, method_getters},
+    {0, nullptr},
+};
+
+PyType_Spec method_spec = {"manikin._core.NativeMethod", sizeof(Method), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR, method_slots};
+
+nb::object made_method(const Way& way, PyObject* function) {
+  Method* made = PyObject_GC_New(Method, method_type);
+  if (!made) nb::raise_python_error();
+  made->call = call_method;
+  made->function = Py_XNewRef(function);
+  made->way = &way;
+  PyObject_GC_Track(made);
+  return nb::steal(reinterpret_cast<PyObject*>(made));
+}
+
+}  // namespace
+
+void bind_doors(nb::module_& m) {
+  for (int k = 0; k < kNames; ++k) words[k] = PyUnicode_InternFromString(kWords[k]);
+  query_word = PyUnicode_InternFromString("_query");
+  method_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&method_spec));
+  if (!method_type) nb::raise_python_error();
+  m.def(
+      "native_method",
+      [](nb::object function) {
+        const std::string name = nb::cast<std::string>(function.attr("__name__"));
+        const auto way = ways().find(name);
+        if (way == ways().end()) throw std::invalid_argument("the native core has no method '" + name + "'");
+        return made_method(way->second, function.ptr());
+      },
+      nb::arg("function"), nb::sig("def native_method(function: object) -> object"),
+      "The method; calls with arguments as the native core takes them are answered natively, by the query in `self._query`.");
+}
+
+void bind_door(nb::module_& m, const char* name, Native native, int positional, const Name* order) {
+  Way way{native, positional, {}};
+  std::copy(order, order + positional, way.order);
+  m.attr(name) = made_method(ways()[name] = way, nullptr);
+}

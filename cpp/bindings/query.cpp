@@ -1,0 +1,75 @@
+#include "solve/query.h"
+
+#include <nanobind/ndarray.h>
+
+#include <stdexcept>
+
+#include "bindings/arguments.h"
+#include "bindings/hooks.h"
+#include "bindings/module.h"
+
+namespace nb = nanobind;
+using manikin::Ask;
+using manikin::Ending;
+
+namespace {
+
+PyTypeObject* query_type = nullptr;
+
+using In = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Out = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using OutInts = nb::ndarray<int, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// Rows by the first members alone, with weights as they are. q (B, nq) is start and pose; counts (B, 3): status, iterations, starts.
+void run(const Asked& self, const Out& q, const In& targets, const In& weights, const Out& errors, const OutInts& counts, int restarts, unsigned long long seed,
+         int iterations, double budget, bool near, bool strict, const nb::object& watch, const nb::object& goals_in_python) {
+  const manikin::Query& query = self.query;
+  const std::size_t count = q.shape(0), goals = static_cast<std::size_t>(query.goals());
+  if (q.shape(1) != static_cast<std::size_t>(query.nq()) || targets.shape(0) != count || targets.shape(1) != static_cast<std::size_t>(query.description().target_width) ||
+      weights.shape(0) != count || weights.shape(1) != goals || errors.shape(0) != count || errors.shape(1) != goals || counts.shape(0) != count || counts.shape(1) != 3)
+    throw std::invalid_argument("the arrays of a run do not fit the problem");
+  Ask ask;
+  ask.restarts = restarts;
+  ask.most = iterations;
+  ask.seed = seed;
+  ask.clock = manikin::seconds;
+  ask.deadline = manikin::seconds() + budget;
+  PythonHooks hooks(query.nq(), query.description().callbacks, watch, goals_in_python);
+  hooks.put(ask);
+  double *qs = q.data(), *es = errors.data();
+  const double *ts = targets.data(), *ws = weights.data();
+  int* cs = counts.data();
+  const std::size_t nq = q.shape(1), width = targets.shape(1);
+  {
+    nb::gil_scoped_release release;
+    for (std::size_t b = 0; b < count && !hooks.raised(); ++b) {
+      const Ending ending = query.run(ask, near, strict, ts + b * width, ws + b * goals, qs + b * nq, es + b * goals);
+      cs[3 * b] = ending.status;
+      cs[3 * b + 1] = ending.iterations;
+      cs[3 * b + 2] = ending.starts;
+    }
+  }
+  hooks.rethrow();
+}
+
+}  // namespace
+
+Asked* asked_query(PyObject* held) { return Py_TYPE(held) == query_type ? nb::inst_ptr<Asked>(held) : nullptr; }
+
+void bind_query(nb::module_& m) {
+  nb::class_<Asked> type(m, "Query", "A compiled problem: a figure with goals. Made of one block of named arrays.");
+  type.def(
+          "__init__", [](Asked* self, nb::bytes block) { new (self) Asked(block.c_str(), block.size()); }, nb::arg("block"))
+      .def("run", &run, nb::arg("q").noconvert(), nb::arg("targets").noconvert(), nb::arg("weights").noconvert(), nb::arg("errors").noconvert(),
+           nb::arg("counts").noconvert(), nb::kw_only(), nb::arg("restarts"), nb::arg("seed"), nb::arg("iterations"), nb::arg("budget"), nb::arg("near"), nb::arg("strict"),
+           nb::arg("watch").none(), nb::arg("callbacks"),
+           "Rows with weights as they are, in place: q (B, nq), errors (B, goals), counts (B, 3): status, iterations, starts. `near` takes the start as it is; "
+           "`strict` keeps priorities.")
+      .def_prop_ro("goals", [](const Asked& self) { return self.query.goals(); }, "How many goals there are, with those of closed loops.")
+      .def_prop_ro("width", [](const Asked& self) { return self.query.width(); }, "How many numbers a row of targets has.");
+  query_type = reinterpret_cast<PyTypeObject*>(type.ptr());
+  const Name order[] = {kStart, kTargets, kThreads};
+  bind_door(m, "solve", &solve_door, 2, order);
+  bind_door(m, "solve_many", &solve_many_door, 3, order);
+  bind_door(m, "track", &track_door, 2, order);
+}

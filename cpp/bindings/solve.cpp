@@ -1,0 +1,116 @@
+// The door of Solver.solve.
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "bindings/answers.h"
+#include "bindings/arguments.h"
+#include "bindings/constants.h"
+#include "bindings/module.h"
+
+namespace nb = nanobind;
+using manikin::Ask;
+using manikin::Ending;
+using manikin::Rows;
+using numpy_arrays::Kind;
+using numpy_arrays::View;
+
+PyObject* solve_door(const Arguments& given, PyObject* held) {
+  Asked* const asked = asked_query(held);
+  if (!asked) return nullptr;
+  const manikin::Query& query = asked->query;
+  const int nq = query.nq(), goals = query.goals(), width = query.width();
+  Ask ask;
+  Weights weights;
+  Preference preference;
+  View start, targets, out;
+  if (given.value[kThreads]) return nullptr;
+  if (PyObject* object = given.given(kStart))
+    if (!(start = numpy_arrays::view(object, Kind::kDouble)).fits(nq, false)) return nullptr;
+  if (PyObject* object = given.given(kTargets))
+    if (!(targets = numpy_arrays::view(object, Kind::kDouble)).fits(width, false)) return nullptr;
+  if (!asked_of(given, 30, ask) || !weights.read(query, given, 1) || !preference.read(query, given, 1)) return nullptr;
+  if (PyObject* object = given.given(kOut)) {
+    out = numpy_arrays::view(object, Kind::kDouble);
+    const std::size_t bytes = static_cast<std::size_t>(nq) * sizeof(double);
+    if (!out.fits(nq, false) || !out.writable || (start.data && overlaps(out.data, bytes, start.data, bytes))) return nullptr;
+  }
+
+  double* pose;
+  PyObject* array = numpy_arrays::made(nq, &pose);
+  Answer* answer = array ? new_answer(array, given.self, goals, width, nq) : nullptr;
+  if (!answer) return nullptr;
+  PyObject* const made = reinterpret_cast<PyObject*>(answer);
+  // everything is copied before it is looked at: another thread may write into the caller's arrays meanwhile
+  double *wanted = answer->target_numbers(), *begin = answer->start_numbers();
+  std::copy(targets.data ? targets.as<double>() : query.targets(), (targets.data ? targets.as<double>() : query.targets()) + width, wanted);
+  if (targets.data && !good_targets(query, wanted, weights, 0)) {
+    Py_DECREF(made);
+    return nullptr;
+  }
+  const bool plain = query.is_plain() && weights.usual && ask.pick == manikin::Pick::kNear && !preference.any();
+  Hooks hooks;
+  if (!hooks.begin(given, query, ask)) {
+    Py_DECREF(made);
+    return nullptr;
+  }
+  if (start.data) {
+    std::copy(start.as<double>(), start.as<double>() + nq, pose);
+    const std::size_t bytes = static_cast<std::size_t>(nq) * sizeof(double);
+    if (std::memcmp(pose, asked->last.data(), bytes) != 0) {
+      answer->start_violation = brought_in(query, pose);
+      if (answer->start_violation < 0.0) {
+        Py_DECREF(made);
+        return nullptr;
+      }
+    }
+  } else if (plain) {
+    query.start(wanted, pose);
+  }
+  if (start.data || plain) std::copy(pose, pose + nq, begin);
+  std::vector<int> chosen;
+  Ending ending;
+  try {
+    if (plain) {
+      if (ask.watch || !query.solve_arm(ask, wanted, asked->place, pose, answer->number, &ending)) {
+        nb::gil_scoped_release release;
+        ending = query.solve_plain(ask, wanted, pose, answer->number);
+      }
+    } else {
+      chosen.resize(static_cast<std::size_t>(goals));
+      Rows rows;
+      rows.starts = start.data ? begin : nullptr;
+      rows.targets = wanted;
+      rows.weights = weights.weights();
+      preference.put(ask, rows);
+      nb::gil_scoped_release release;
+      if (!start.data) query.begin(rows, begin);
+      query.solve(ask, rows, manikin::Answers{pose, answer->number, &ending, chosen.data()}, 1);
+    }
+  } catch (...) {
+    return failed(made);
+  }
+  if (hooks.raised()) {
+    Py_DECREF(made);
+    return nullptr;
+  }
+  std::copy(pose, pose + nq, asked->last.begin());
+  answer->code = ending.status;
+  answer->iterations = ending.iterations;
+  if (query.has_choices()) {
+    answer->chosen = PyTuple_New(goals);
+    for (int g = 0; answer->chosen && g < goals; ++g) PyTuple_SetItem(answer->chosen, g, PyLong_FromLong(chosen[static_cast<std::size_t>(g)]));
+  }
+  if (answer->start_violation > 0.0) answer->notes = note_on_start(answer->start_violation);
+  if (PyObject* own = weights.array(query.own_goals(), 1)) answer->extra = Py_BuildValue("{s:N}", "weights", own);
+  if (out.data) {
+    std::copy(pose, pose + nq, static_cast<double*>(out.data));
+    Py_DECREF(answer->pose);
+    answer->pose = Py_NewRef(given.value[kOut]);
+  }
+  if (PyErr_Occurred()) {
+    Py_DECREF(made);
+    return nullptr;
+  }
+  return made;
+}

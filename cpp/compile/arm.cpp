@@ -1,0 +1,342 @@
+// Compiles an arm: from its nodes to modified Denavit-Hartenberg numbers, and the table of starts.
+#include "compile/arm.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+
+#include "compile/constants.h"
+
+namespace manikin {
+namespace {
+
+using Vector = std::array<double, 3>;
+
+Vector operator+(const Vector& a, const Vector& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
+Vector operator-(const Vector& a, const Vector& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+Vector operator*(const Vector& a, double k) { return {a[0] * k, a[1] * k, a[2] * k}; }
+double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+Vector cross(const Vector& a, const Vector& b) { return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]}; }
+double length(const Vector& a) { return std::sqrt(dot(a, a)); }
+Vector unit(const Vector& a) { return a * (1.0 / length(a)); }
+
+struct Placement {
+  Vector x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1}, p{0, 0, 0};
+  Vector turned(const Vector& v) const { return x * v[0] + y * v[1] + z * v[2]; }
+};
+
+// Where a joint's axis lies when every number is 0.
+struct Axis {
+  Vector direction, point;
+  const SolverNode* node;
+};
+
+Placement below(const Placement& above, const SolverNode& n) {
+  const double* r = n.rotation;
+  Placement f;
+  f.p = above.p + above.turned({n.offset[0], n.offset[1], n.offset[2]});
+  f.x = above.turned({r[0], r[3], r[6]});
+  f.y = above.turned({r[1], r[4], r[7]});
+  f.z = above.turned({r[2], r[5], r[8]});
+  return f;
+}
+
+Vector across(const Vector& z) { return unit(cross(z, std::fabs(z[0]) < 0.6 ? Vector{1, 0, 0} : Vector{0, 1, 0})); }
+
+// The common normal from one axis to the next: its foot on either, and its direction.
+struct Normal {
+  Vector from, to, direction;
+};
+
+Normal normal_of(const Axis& a, const Axis& b, const Vector& before, const Vector& last_direction) {
+  const Vector n = cross(a.direction, b.direction), between = b.point - a.point;
+  const double sine = length(n);
+  if (sine > kParallel) {
+    const double k = 1.0 / (sine * sine);
+    const Vector from = a.point + a.direction * (k * dot(cross(between, b.direction), n));
+    const Vector to = b.point + b.direction * (k * dot(cross(between, a.direction), n));
+    const Vector way = to - from;
+    return {from, to, length(way) > kParallel ? unit(way) : unit(n)};
+  }
+  const Vector from = a.point + a.direction * dot(before - a.point, a.direction);
+  const Vector to = b.point + b.direction * dot(from - b.point, b.direction);
+  const Vector way = to - from;
+  if (length(way) > kParallel) return {from, to, unit(way)};
+  const Vector left = last_direction - a.direction * dot(last_direction, a.direction);
+  return {from, from, length(left) > 0.1 ? unit(left) : across(a.direction)};
+}
+
+// Joints whose problem is an arm's: parents in a row, every one that moves a hinge or a slide of its own.
+bool chain_of(const Problem& p, std::vector<const SolverNode*>& joints) {
+  for (int i = 0; i < p.nodes; ++i) {
+    const SolverNode& n = p.node[i];
+    if (n.parent != i - 1) return false;
+    if (n.op == kStill) continue;
+    if (n.coordinate < 0 || (n.op != kTurning && n.op != kSliding) || n.source >= 0) return false;
+    if (n.op == kSliding && (std::isinf(p.coordinate[n.coordinate].lower) || std::isinf(p.coordinate[n.coordinate].upper))) return false;
+    joints.push_back(&n);
+  }
+  const std::size_t count = joints.size();
+  return count >= kLeastArm && count <= kMostArm && joints.front()->op == kTurning && joints.back()->op == kTurning;
+}
+
+// Its goals: all of a position and an orientation at the end.
+const Part* part_of(const Problem& p, int kind) {
+  for (int k = 0; k < p.parts; ++k)
+    if (p.part[k].kind == kind && p.part[k].node == p.nodes - 1) return p.part + k;
+  return nullptr;
+}
+
+// sigma^2 is at least 1 / |(J J^T)^-1|: an estimate from the trace of the inverse, by Cholesky.
+double least_singular(const double (*J)[kMostArm], int n) {
+  double A[6][6], L[6][6] = {}, trace = 0.0;
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < 6; ++j) A[i][j] = std::inner_product(J[i], J[i] + n, J[j], i == j ? 1e-12 : 0.0);
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j <= i; ++j) {
+      double s = A[i][j];
+      for (int k = 0; k < j; ++k) s -= L[i][k] * L[j][k];
+      L[i][j] = i == j ? std::sqrt(std::max(s, 1e-18)) : s / L[j][j];
+    }
+  for (int c = 0; c < 6; ++c) {  // the columns of the inverse of L
+    double x[6] = {};
+    for (int i = c; i < 6; ++i) {
+      double s = i == c ? 1.0 : 0.0;
+      for (int k = c; k < i; ++k) s -= L[i][k] * x[k];
+      x[i] = s / L[i][i];
+      trace += x[i] * x[i];
+    }
+  }
+  return 1.0 / std::sqrt(trace);
+}
+
+ArmLimits limits_of(double length, double angle) {
+  const double half = 2.0 * std::sin(0.5 * std::min(angle, 3.0)), sure = 1.0 - 1e-9;
+  const double l = std::max(length, kFloatLength), a = std::max(half, kFloatAngle);
+  return {sure * length * length, sure * half * half, static_cast<float>(0.8 * l * l), static_cast<float>(0.8 * a * a)};
+}
+
+// The end of the chain in its base for numbers q: origin and axes of the last joint's space, and the Jacobian.
+struct End {
+  Placement at;
+  double J[6][kMostArm];
+};
+
+End end_of(const Arm& arm, const double* q) {
+  End end{};
+  Placement& f = end.at;
+  Vector axis[kMostArm], point[kMostArm];
+  for (int i = 0; i < arm.count; ++i) {
+    const ArmJoint& j = arm.joint[i];
+    if (i > 0) {
+      f.p = f.p + f.x * j.a;
+      const Vector y = f.y;
+      f.y = y * j.cosine + f.z * j.sine;
+      f.z = f.z * j.cosine - y * j.sine;
+    }
+    const double theta = j.theta + (j.slides ? 0.0 : q[i]), c = std::cos(theta), s = std::sin(theta);
+    const Vector x = f.x;
+    f.x = x * c + f.y * s;
+    f.y = f.y * c - x * s;
+    f.p = f.p + f.z * (j.d + (j.slides ? q[i] : 0.0));
+    axis[i] = f.z;
+    point[i] = f.p;
+  }
+  for (int i = 0; i < arm.count; ++i) {
+    const Vector linear = arm.joint[i].slides ? axis[i] : cross(axis[i], f.p - point[i]);
+    for (int k = 0; k < 3; ++k) {
+      end.J[k][i] = 2.0 * linear[static_cast<std::size_t>(k)];
+      end.J[k + 3][i] = arm.joint[i].slides ? 0.0 : axis[i][static_cast<std::size_t>(k)];
+    }
+  }
+  return end;
+}
+
+// The pose that a redundant arm leans toward in a track: of many within the middle of its ranges the one that is furthest from
+// singular ones. (The middle itself is a singular pose of many arms.)
+void find_ease(Arm& arm) {
+  std::fill(arm.side.ease, arm.side.ease + kMostArm, 0.0);
+  std::fill(arm.side.leans, arm.side.leans + kMostArm, 0.0);
+  if (arm.count == kLeastArm) return;
+  double best = -1.0;
+  unsigned long long random = 1;
+  for (int pose = 0; pose < kEasePoses; ++pose) {
+    double q[kMostArm] = {};
+    for (int i = 0; i < arm.count; ++i) {
+      random = random * 6364136223846793005ull + 1442695040888963407ull;
+      const double t = kEaseRange * (static_cast<double>(random >> 11) * 0x1.0p-53 - 0.5);
+      const ArmJoint& j = arm.joint[i];
+      q[i] = j.boxed ? 0.5 * (j.lower + j.upper) + t * (j.upper - j.lower) : t * 2.0 * kPi;
+    }
+    const double value = least_singular(end_of(arm, q).J, arm.count);
+    if (!(value > best)) continue;
+    best = value;
+    std::copy(q, q + arm.count, arm.side.ease);
+  }
+  for (int i = 0; i < arm.count; ++i) arm.side.leans[i] = arm.joint[i].boxed && !arm.joint[i].slides ? 1.0 : 0.0;
+}
+
+}  // namespace
+
+std::unique_ptr<ArmSolver> ArmSolver::of(const Problem& p) {
+  std::vector<const SolverNode*> joints;
+  const Part *position = part_of(p, kPosition), *orientation = part_of(p, kOrientation);
+  if (p.parts != 2 || p.links > 0 || p.postures > 0 || p.couplings > 0 || !position || !orientation || position->flags != 7 ||
+      !chain_of(p, joints))
+    return nullptr;
+  std::vector<Axis> axes;
+  Placement frame;
+  for (int i = 0; i < p.nodes; ++i) {
+    const SolverNode& n = p.node[i];
+    frame = below(frame, n);
+    if (n.op != kStill) axes.push_back({frame.turned({n.axis[0], n.axis[1], n.axis[2]}), frame.p, &n});
+  }
+  const std::size_t count = axes.size();
+  std::vector<Normal> normals;
+  for (std::size_t i = 0; i + 1 < count; ++i)
+    normals.push_back(normal_of(axes[i], axes[i + 1], i > 0 ? normals[i - 1].to : axes[0].point, i > 0 ? normals[i - 1].direction : across(axes[0].direction)));
+
+  std::unique_ptr<ArmSolver> made(new ArmSolver);
+  Arm& arm = made->arm_;
+  std::memset(&arm, 0, sizeof arm);
+  arm.count = static_cast<int>(count);
+  std::fill(arm.side.lower, arm.side.lower + kMostArm, -std::numeric_limits<double>::infinity());
+  std::fill(arm.side.upper, arm.side.upper + kMostArm, std::numeric_limits<double>::infinity());
+  std::copy(arm.side.lower, arm.side.lower + kMostArm, arm.side.lowest);
+  std::copy(arm.side.upper, arm.side.upper + kMostArm, arm.side.highest);
+  for (std::size_t i = 0; i < count; ++i) {
+    ArmJoint& j = arm.joint[i];
+    const SolverNode& n = *axes[i].node;
+    const Coordinate& c = p.coordinate[n.coordinate];
+    const Vector& z = axes[i].direction;
+    // x before and after the joint: the normal from the axis above, and that to the next one
+    const Vector before = i > 0 ? normals[i - 1].direction : normals[0].direction;
+    const Vector after = i + 1 < count ? normals[i].direction : before;
+    const Vector foot = i > 0 ? normals[i - 1].to : normals[0].from, origin = i + 1 < count ? normals[i].from : foot;
+    if (i > 0) {
+      const Vector& above = axes[i - 1].direction;
+      j.a = dot(normals[i - 1].to - normals[i - 1].from, before);
+      j.sine = dot(cross(above, z), before);
+      j.cosine = dot(above, z);
+    }
+    j.theta = std::atan2(dot(cross(before, after), z), dot(before, after));
+    j.d = dot(origin - foot, z);
+    j.slides = n.op == kSliding ? 1 : 0;
+    j.unit = n.unit;
+    j.boxed = j.slides || c.upper - c.lower < 2.0 * kPi - 1e-6 ? 1 : 0;
+    j.lower = c.lower;
+    j.upper = c.upper;
+    j.lowest = c.lowest;
+    j.highest = c.highest;
+    j.number = n.number;
+    arm.side.theta[i] = j.theta;
+    arm.side.hinge[i] = j.slides ? 0.0 : 1.0;
+    if (j.boxed) arm.side.lower[i] = j.lower, arm.side.upper[i] = j.upper;
+    arm.side.lowest[i] = j.lowest;
+    arm.side.highest[i] = j.highest;
+    arm.slides |= j.slides;
+    arm.narrow[i] = {static_cast<float>(j.sine), static_cast<float>(j.cosine), static_cast<float>(j.a), static_cast<float>(j.d), static_cast<float>(j.theta),
+                     static_cast<float>(j.lower), static_cast<float>(j.upper), j.slides, j.boxed};
+  }
+  const Vector x0 = normals[0].direction, z0 = axes[0].direction, y0 = cross(z0, x0), o0 = normals[0].from;
+  const Vector columns[3] = {x0, y0, z0};
+  for (std::size_t k = 0; k < 3; ++k) {
+    arm.origin[k] = o0[k];
+    for (std::size_t i = 0; i < 3; ++i) arm.base[3 * k + i] = columns[k][i];
+  }
+  // the last joint's space when every number is 0, and the effector in it
+  const Vector zn = axes[count - 1].direction, xn = normals[count - 2].direction, yn = cross(zn, xn), on = normals[count - 2].to;
+  const Vector last[3] = {xn, yn, zn}, effector[3] = {frame.x, frame.y, frame.z};
+  const Vector tool = frame.p + frame.turned({position->offset[0], position->offset[1], position->offset[2]}) - on;
+  for (std::size_t i = 0; i < 3; ++i) {
+    arm.tool[i] = dot(last[i], tool);
+    for (std::size_t k = 0; k < 3; ++k) arm.turn[3 * i + k] = dot(last[i], effector[k]);
+  }
+  arm.position = position->target;
+  arm.orientation = orientation->target;
+  arm.limits = limits_of(position->tolerance, orientation->tolerance);
+  arm.size = p.size;
+  find_ease(arm);
+  return made;
+}
+
+const Arm& ArmSolver::with_table() const {
+  std::call_once(made_, [this] { make_table(); });
+  return arm_;
+}
+
+void ArmSolver::make_table() const {
+  const int between = arm_.count - 2;
+  // points that fill the box evenly: multiples of the powers of a generalised golden ratio (Roberts' R sequence)
+  double ratio = 1.5;
+  for (int k = 0; k < 60; ++k) ratio = std::pow(1.0 + ratio, 1.0 / (between + 1));
+  struct Entry {
+    float feature[5], row[kArmRow];
+    double r, z;
+  };
+  std::vector<Entry> entries;
+  for (int k = 0; k < 8 * kEntries && static_cast<int>(entries.size()) < kEntries; ++k) {
+    double q[kMostArm] = {}, power = 1.0;
+    q[0] = -arm_.joint[0].theta;
+    q[arm_.count - 1] = -arm_.joint[arm_.count - 1].theta;
+    for (int i = 1; i <= between; ++i) {
+      power /= ratio;
+      const double t = std::fmod(0.5 + (k + 1) * power, 1.0);
+      const ArmJoint& j = arm_.joint[i];
+      const double low = j.boxed ? j.lower + kMargin * (j.upper - j.lower) : -kPi, high = j.boxed ? j.upper - kMargin * (j.upper - j.lower) : kPi;
+      q[i] = low + t * (high - low);
+    }
+    const End end = end_of(arm_, q);
+    // some arms have few poses far from singular ones: then nearer ones are taken as well
+    const double least = k < 4 * kEntries ? kLeastSingular : 0.0;
+    if (least_singular(end.J, arm_.count) < least) continue;
+    Entry e{};
+    e.r = std::hypot(end.at.p[0], end.at.p[1]);
+    e.z = end.at.p[2];
+    const double c = e.r > 1e-9 ? end.at.p[0] / e.r : 1.0, s = e.r > 1e-9 ? end.at.p[1] / e.r : 0.0;
+    const Vector& a = end.at.z;
+    const double features[5] = {3.0 * e.r, 3.0 * e.z, a[0] * c + a[1] * s, a[1] * c - a[0] * s, a[2]};
+    for (int f = 0; f < 5; ++f) e.feature[f] = static_cast<float>(features[f]);
+    for (int i = 0; i < between; ++i) e.row[i] = static_cast<float>(q[i + 1]);
+    for (int i = 0; i < 3; ++i) {
+      e.row[8 + i] = static_cast<float>(end.at.x[static_cast<std::size_t>(i)]);
+      e.row[11 + i] = static_cast<float>(end.at.y[static_cast<std::size_t>(i)]);
+    }
+    e.row[14] = static_cast<float>(c);
+    e.row[15] = static_cast<float>(s);
+    entries.push_back(e);
+  }
+  double far = 1e-9, low = 1e300, high = -1e300;
+  for (const Entry& e : entries) {
+    far = std::max(far, e.r);
+    low = std::min(low, e.z);
+    high = std::max(high, e.z);
+  }
+  ArmTable& t = arm_.table;
+  t.per_r = static_cast<float>(kCellsR / (3.0 * far * (1.0 + 1e-6)));
+  t.per_z = static_cast<float>(kCellsZ / (3.0 * std::max(high - low, 1e-9) * (1.0 + 1e-6)));
+  t.least_z = static_cast<float>(3.0 * low);
+  auto cell = [&](const Entry& e) {
+    auto at = [](float x, int cells) { return std::min(std::max(static_cast<int>(x), 0), cells - 1); };
+    return at(e.feature[0] * t.per_r, kCellsR) * kCellsZ + at((e.feature[1] - t.least_z) * t.per_z, kCellsZ);
+  };
+  std::stable_sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) { return cell(a) < cell(b); });
+  cells_.assign(kCellsR * kCellsZ + 1, 0);
+  for (const Entry& e : entries) ++cells_[static_cast<std::size_t>(cell(e)) + 1];
+  std::partial_sum(cells_.begin(), cells_.end(), cells_.begin());
+  for (std::vector<float>& f : features_) f.assign(entries.size() + 8, 1e9f);
+  rows_.assign((entries.size() + 8) * kArmRow, 0.0f);
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    for (int f = 0; f < 5; ++f) features_[f][k] = entries[k].feature[f];
+    std::copy(entries[k].row, entries[k].row + kArmRow, rows_.begin() + static_cast<long>(k * kArmRow));
+  }
+  t.count = static_cast<int>(entries.size());
+  for (int f = 0; f < 5; ++f) t.feature[f] = features_[f].data();
+  t.row = rows_.data();
+  t.cell = cells_.data();
+}
+
+}  // namespace manikin

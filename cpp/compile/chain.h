@@ -1,0 +1,36 @@
+// A chain with the memory of its numbers.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "model/problem.h"
+
+namespace manikin {
+
+class ChainNumbers {
+ public:
+  // None unless the problem is one or two parts at the end of hinges and slides that hang one on the other.
+  static std::unique_ptr<ChainNumbers> of(const Problem& problem);
+
+  const Chain& chain() const { return chain_; }
+
+ private:
+  struct alignas(32) Block {
+    double n[4];
+  };
+
+  ChainNumbers() = default;
+  void add_joints(const Problem& problem);
+  void add_parts(const Problem& problem);
+  void add_bounds(const Problem& problem);
+  const double* kept(const std::vector<double>& numbers, double filling);
+
+  Chain chain_;
+  double turned_[9];  // from the axes of the last joint in the problem to those here
+  std::vector<ChainJoint> joints_;
+  std::vector<ChainPart> parts_;
+  std::vector<double> shift_;
+  std::vector<std::vector<Block>> blocks_;
+};
+
+}  // namespace manikin

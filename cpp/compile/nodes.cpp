@@ -1,0 +1,267 @@
+// Compiles nodes and coordinates.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "compile/constants.h"
+#include "compile/require.h"
+#include "compile/solver.h"
+#include "math/mat3.h"
+#include "model/tree.h"
+
+namespace manikin {
+namespace {
+
+void matrix_of(const double* q, double* r) {
+  const double w = q[0], x = q[1], y = q[2], z = q[3], k = 2.0 / (w * w + x * x + y * y + z * z);
+  const double m[9] = {1 - k * (y * y + z * z), k * (x * y - w * z),     k * (x * z + w * y),
+                       k * (x * y + w * z),     1 - k * (x * x + z * z), k * (y * z - w * x),
+                       k * (x * z - w * y),     k * (y * z + w * x),     1 - k * (x * x + y * y)};
+  std::memcpy(r, m, sizeof m);
+}
+
+void quaternion_of(const double* r, double* q) {
+  const double square[4] = {1 + r[0] + r[4] + r[8], 1 + r[0] - r[4] - r[8], 1 - r[0] + r[4] - r[8], 1 - r[0] - r[4] + r[8]};
+  const double rows[4][4] = {{square[0], r[7] - r[5], r[2] - r[6], r[3] - r[1]},
+                             {r[7] - r[5], square[1], r[1] + r[3], r[2] + r[6]},
+                             {r[2] - r[6], r[1] + r[3], square[2], r[5] + r[7]},
+                             {r[3] - r[1], r[2] + r[6], r[5] + r[7], square[3]}};
+  const long k = std::max_element(square, square + 4) - square;
+  double length = 0.0;
+  for (int j = 0; j < 4; ++j) length += rows[k][j] * rows[k][j];
+  for (int j = 0; j < 4; ++j) q[j] = rows[k][j] / std::sqrt(length);
+}
+
+bool identity(const double* r) {
+  for (int k = 0; k < 9; ++k)
+    if (r[k] != (k % 4 == 0 ? 1.0 : 0.0)) return false;
+  return true;
+}
+
+Coordinate bounded_coordinate(int parent, int node, int part, double lower, double upper, double weight) {
+  const bool bounded = std::isfinite(lower) && std::isfinite(upper);
+  return Coordinate{parent, node, part, 0, bounded ? 1 : 0, lower, upper, bounded ? 0.5 * (lower + upper) : 0.0, lower, upper, weight};
+}
+
+// A cone: rotation takes in reference and basis, `after` the middle of the twist range and the way back from the basis.
+void make_cone(SolverNode& n, const ProblemArrays& a, long c) {
+  const double* rows = a.cone_basis + 9 * c;
+  const double basis[9] = {rows[0], rows[3], rows[6], rows[1], rows[4], rows[7], rows[2], rows[5], rows[8]};  // columns e1, e2, a
+  double reference[9], whole[9];
+  matrix_of(a.cone_reference + 4 * c, reference);
+  product(reference, basis, whole);
+  quaternion_of(whole, n.whole);
+  quaternion_of(basis, n.basis);
+  product(n.rotation, whole, n.rotation);
+  const double low = a.cone_twist[2 * c], high = a.cone_twist[2 * c + 1];
+  n.twist_middle = 0.5 * (low + high);
+  n.half = 0.5 * (high - low);
+  n.middle_sine = std::sin(0.5 * n.twist_middle);
+  n.middle_cosine = std::cos(0.5 * n.twist_middle);
+  const double s = std::sin(n.twist_middle), k = std::cos(n.twist_middle);
+  const double twist[9] = {k, -s, 0, s, k, 0, 0, 0, 1};
+  product(twist, rows, n.after);  // the rows of the basis are its transpose
+  n.swing[0] = a.cone_swing[2 * c];
+  n.swing[1] = a.cone_swing[2 * c + 1];
+}
+
+}  // namespace
+
+void Solver::add_nodes(const ProblemArrays& a, const std::vector<int>& order, const std::vector<char>& needed, std::vector<int>& place) {
+  std::vector<int> cone_of(static_cast<std::size_t>(a.tree.nq) + 1, -1);
+  for (long c = 0; c < a.cones; ++c) {
+    require(a.cone_number[c] >= 0 && a.cone_number[c] + 4 <= a.tree.nq, "cone number out of range");
+    cone_of[at(a.cone_number[c])] = static_cast<int>(c);
+  }
+  std::vector<int>& last = node_coordinate_;
+  for (const int i : order) {
+    const int parent = a.tree.parent[i] >= 0 ? place[at(a.tree.parent[i])] : -1, me = static_cast<int>(nodes_.size());
+    place[at(i)] = me;
+    SolverNode n{};
+    n.parent = parent;
+    n.coordinate = n.angle = n.turn = n.source = -1;
+    n.number = a.tree.kind[i] == kFixed ? -1 : a.tree.number[i];
+    n.ratio = 1.0;
+    n.unit = 1.0;
+    std::memcpy(n.rotation, a.tree.rotation + 9 * i, sizeof n.rotation);
+    std::memcpy(n.axis, a.tree.axis + 3 * i, sizeof n.axis);
+    for (int k = 0; k < 3; ++k) n.offset[k] = a.tree.offset[3 * i + k] / a.size;
+    const int leader = a.tree.source[i];  // a coupled number moves with the one it follows
+    const bool moves = n.number >= 0 && a.moving[leader >= 0 ? leader : n.number] != 0 && needed[at(i)] == 1;
+    int above = parent >= 0 ? last[at(parent)] : -1;
+    const int first = static_cast<int>(coordinates_.size());
+    auto add = [&](int part, double lower, double upper, double weight) {
+      coordinates_.push_back(bounded_coordinate(above, me, part, lower, upper, weight));
+      above = static_cast<int>(coordinates_.size()) - 1;
+    };
+    const int kind = a.tree.kind[i];
+    if (kind == kBall) {
+      const int c = cone_of[at(n.number)];
+      if (moves && c >= 0) {
+        n.op = kCone;
+        make_cone(n, a, c);
+        n.angle = problem_.angles;
+        problem_.angles += 2;
+        const bool endless = n.half >= kPi * (1.0 - 1e-12);
+        add(0, -1.0, 1.0, 1.0);
+        add(1, -1.0, 1.0, 1.0);
+        add(2, endless ? -kInfinity : -1.0, endless ? kInfinity : 1.0, 1.0);
+      } else {
+        n.op = kLoose;
+        n.turn = problem_.turns++;
+        if (moves)
+          for (int part = 0; part < 3; ++part) add(part, -kInfinity, kInfinity, 1.0);
+      }
+    } else if (kind != kFixed) {
+      n.op = kind == kSlide ? kSliding : kTurning;
+      if (kind == kSlide) n.unit = a.size;
+      if (kind == kTurn) n.angle = problem_.angles++;
+      if (moves) {
+        const bool follows = leader >= 0;  // its own limits have narrowed the leader's
+        const double low = follows ? -kInfinity : a.lower[n.number] / n.unit, high = follows ? kInfinity : a.upper[n.number] / n.unit;
+        const double span = high - low;
+        const bool endless = std::isinf(span);
+        const double weight = endless ? (kind == kSlide ? kSlideWeight : kLeastWeight)
+                                      : std::min(std::max(4.0 / (span * span), kLeastWeight), kLargestWeight);
+        add(0, low, high, weight);
+        coordinates_.back().lowest = a.lower[n.number];
+        coordinates_.back().highest = a.upper[n.number];
+      }
+    }
+    n.plain = identity(n.rotation) ? 1 : 0;
+    if (moves) n.coordinate = first;
+    nodes_.push_back(n);
+    last.push_back(above);
+  }
+  // couplings, once every coordinate has its place
+  std::vector<int> coordinate_of(static_cast<std::size_t>(a.tree.nq) + 1, -1);
+  for (const SolverNode& n : nodes_)
+    if (n.coordinate >= 0) coordinate_of[at(n.number)] = n.coordinate;
+  for (const int i : order) {
+    SolverNode& n = nodes_[at(place[at(i)])];
+    if (a.tree.source[i] < 0 || n.coordinate < 0) continue;
+    n.source = coordinate_of[at(a.tree.source[i])];
+    require(n.source >= 0, "a coupled joint without the one it follows");
+    const double theirs = nodes_[at(coordinates_[at(n.source)].node)].unit;
+    n.ratio = a.tree.ratio[i] * theirs / n.unit;
+    n.shift = a.tree.shift[i] / n.unit;
+    coupled_.push_back(place[at(i)]);
+  }
+  problem_.couplings = static_cast<int>(coupled_.size());
+  problem_.coupled = coupled_.data();
+  problem_.most_rows += problem_.couplings;
+  // a free root: three endless slides and a loose ball at the very top
+  if (coordinates_.size() >= 6) {
+    bool free_root = true;
+    for (int k = 0; k < 6; ++k) {
+      const Coordinate& c = coordinates_[at(k)];
+      const int op = nodes_[at(c.node)].op;
+      free_root = free_root && c.parent == k - 1 && op == (k < 3 ? kSliding : kLoose) && std::isinf(c.upper) && std::isinf(c.lower);
+    }
+    if (free_root) problem_.free_root = 0;
+  }
+  coordinate_slot_.assign(coordinates_.size(), -1);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(a.parts); ++k) {
+    const int c = last[at(place[at(a.tree.segment[a.part_segment[k]])])];
+    if (c >= 0 && coordinate_slot_[at(c)] < 0) {
+      coordinate_slot_[at(c)] = static_cast<int>(slot_coordinate_.size());
+      slot_coordinate_.push_back(c);
+    }
+  }
+  // a coordinate that carries nothing but mass or links starts from an empty term of its own
+  std::vector<char> has_child(coordinates_.size(), 0);
+  for (const Coordinate& c : coordinates_)
+    if (c.parent >= 0) has_child[at(c.parent)] = 1;
+  for (std::size_t c = 0; c < coordinates_.size(); ++c) {
+    if (has_child[c] || coordinate_slot_[c] >= 0) continue;
+    coordinate_slot_[c] = static_cast<int>(slot_coordinate_.size());
+    slot_coordinate_.push_back(static_cast<int>(c));
+  }
+  // the first to arrive from below stores, the others add; a goal is there before any
+  std::vector<char> there(coordinates_.size(), 0);
+  for (const int c : slot_coordinate_) there[at(c)] = 1;
+  for (std::size_t i = coordinates_.size(); i-- > 0;) {
+    Coordinate& c = coordinates_[i];
+    if (c.parent < 0) continue;
+    c.stores = there[at(c.parent)] ? 0 : 1;
+    there[at(c.parent)] = 1;
+  }
+}
+
+void Solver::add_arrays() {
+  const std::size_t count = coordinates_.size(), width = (count + 3) / 4 * 4;
+  for (std::vector<double>* a : {&lower_, &upper_, &middle_, &weight_, &pulled_, &unit_, &lowest_, &highest_}) a->assign(width, 0.0);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Coordinate& c = coordinates_[i];
+    const int op = nodes_[at(c.node)].op;
+    lower_[i] = c.lower;
+    upper_[i] = c.upper;
+    middle_[i] = c.middle;
+    weight_[i] = c.weight;
+    if (c.bounded) pulled_[i] = c.weight;
+    if (c.part == 0 && (op == kCone || op == kLoose)) ball_.push_back(static_cast<int>(i));
+  }
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const SolverNode& n = nodes_[i];
+    if (n.number < 0) continue;
+    if (n.coordinate < 0 || n.op == kLoose || n.op == kCone) {
+      other_.push_back(static_cast<int>(i));
+    } else {
+      const Coordinate& c = coordinates_[at(n.coordinate)];
+      numbered_.push_back(Numbered{n.coordinate, n.number, n.unit, c.lower, c.upper, c.lowest, c.highest});
+      unit_[at(n.coordinate)] = n.unit;
+      lowest_[at(n.coordinate)] = c.lowest;
+      highest_[at(n.coordinate)] = c.highest;
+    }
+  }
+  problem_.numbered = static_cast<int>(numbered_.size());
+  problem_.each_number = numbered_.data();
+  problem_.others = static_cast<int>(other_.size());
+  problem_.other = other_.data();
+  problem_.width = static_cast<int>(width);
+  problem_.all = CoordinateArrays{lower_.data(), upper_.data(), middle_.data(), weight_.data(), pulled_.data(),
+                                  unit_.data(), lowest_.data(), highest_.data()};
+  problem_.balls = static_cast<int>(ball_.size());
+  problem_.ball = ball_.data();
+}
+
+// Joints of three hinges that all move by themselves, with nothing between them.
+void Solver::add_triples(const ProblemArrays& a) {
+  std::vector<int> of_number(at(a.tree.nq) + 1, -1);  // coordinates of hinges
+  for (const Numbered& n : numbered_)
+    if (nodes_[at(coordinates_[at(n.coordinate)].node)].op == kTurning) of_number[at(n.number)] = n.coordinate;
+  for (int m = 0; m + 2 < a.tree.nq; ++m) {
+    const Triple t{{of_number[at(m)], of_number[at(m + 1)], of_number[at(m + 2)]}};
+    bool triple = t.coordinate[0] >= 0 && nodes_[at(coordinates_[at(t.coordinate[0])].node)].source < 0;
+    for (int k = 1; k < 3 && triple; ++k) {
+      triple = t.coordinate[k] >= 0 && a.joint[m + k] == a.joint[m] && coordinates_[at(t.coordinate[k])].parent == t.coordinate[k - 1];
+      if (!triple) break;
+      const SolverNode& n = nodes_[at(coordinates_[at(t.coordinate[k])].node)];
+      triple = n.plain && n.source < 0 && n.parent == coordinates_[at(t.coordinate[k - 1])].node && n.offset[0] == 0.0 && n.offset[1] == 0.0 && n.offset[2] == 0.0;
+    }
+    if (triple) triples_.push_back(t);
+  }
+  problem_.triples = static_cast<int>(triples_.size());
+  problem_.triple = triples_.data();
+}
+
+// What moves and is pruned, or stays still because it only carries a little mass.
+void Solver::add_unfelt(const ProblemArrays& a, const std::vector<char>& needed) {
+  for (int i = 0; i < a.tree.nodes; ++i) {
+    const int kind = a.tree.kind[i], number = a.tree.number[i];
+    if (needed[at(i)] == 1 || kind == kFixed || a.tree.source[i] >= 0 || a.moving[number] == 0) continue;
+    UnfeltJoint joint{kind, number, a.tree.step[i], a.lower[number], a.upper[number], -1};
+    for (long c = 0; c < a.cones && kind == kBall; ++c) {
+      if (a.cone_number[c] != number) continue;
+      SolverNode n{};
+      make_cone(n, a, c);
+      joint.cone = static_cast<int>(unfelt_cones_.size());
+      unfelt_cones_.push_back(n);
+    }
+    unfelt_.push_back(joint);
+  }
+}
+
+}  // namespace manikin

@@ -1,0 +1,25 @@
+// The damped step within bounds, by the kernels in use. The readable twin, which tells how it works, is
+// src/manikin/reference/bounded.py.
+#pragma once
+#include <cstddef>
+
+namespace manikin {
+
+// Number of doubles that bounded_step needs to work in, for a Jacobian of shape (m, n).
+std::size_t bounded_step_work(int m, int n);
+
+// Minimises |J d - dX|^2 + damping^2 |d|^2 subject to lower <= d <= upper.
+//
+//   J               (m, n), row after row, finite
+//   dX              (m,), finite
+//   damping         at least 0
+//   lower, upper    (n,), lower <= upper, infinite where free
+//   step            (n,), receives d: within the bounds to the last bit
+//   work            bounded_step_work(m, n) doubles, contents of no matter before and after
+//
+// Arguments are trusted. Returns the number of linear systems that were solved. Allocates nothing, keeps nothing: any
+// number of threads may call it, each with its own step and work.
+int bounded_step(const double* J, int m, int n, const double* dX, double damping, const double* lower,
+                 const double* upper, double* step, double* work);
+
+}  // namespace manikin

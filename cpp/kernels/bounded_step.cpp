@@ -1,0 +1,397 @@
+// The damped step within bounds: see src/manikin/reference/bounded.py, which this follows name by name. What is added
+// here is only how the linear systems are formed and solved: matrices row after row, upper triangles, every inner loop
+// over neighbouring numbers and free of sums across lanes, so that the compiler can use the lanes it has.
+#include "kernels/bounded_step.h"
+
+#include "math/isa.h"
+
+namespace manikin {
+namespace MANIKIN_ISA {
+namespace {
+
+// What these are is told in the twin.
+constexpr double kFloor = 1e-7;
+constexpr int kProximalSteps = 60;
+constexpr int kPatience = 4;
+constexpr int kCapPerAngle = 20;
+constexpr double kSlack = 1e-13;
+constexpr double kRowsSlack = 1e-14;
+constexpr double kEpsilon = 2.220446049250313e-16;
+constexpr double kSmallest = 1e-140;
+
+enum Side { kAtLower = -1, kFree = 0, kAtUpper = 1 };
+
+int smaller(int a, int b) { return a < b ? a : b; }
+double smaller(double a, double b) { return a < b ? a : b; }
+int larger(int a, int b) { return a > b ? a : b; }
+double larger(double a, double b) { return a > b ? a : b; }
+double clamped(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
+
+void fill(double* to, int n, double value) {
+  for (int i = 0; i < n; ++i) to[i] = value;
+}
+
+void copy(double* __restrict to, const double* __restrict from, int n) {
+  for (int i = 0; i < n; ++i) to[i] = from[i];
+}
+
+// to += a * from
+void add(double* __restrict to, double a, const double* __restrict from, int n) {
+  for (int i = 0; i < n; ++i) to[i] += a * from[i];
+}
+
+// Eight sums side by side: the order of additions is fixed here, and the compiler may use lanes for them.
+double dot(const double* __restrict a, const double* __restrict b, int n) {
+  double total = 0.0;
+  int i = 0;
+  if (n >= 8) {
+    double sums[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+    for (; i + 8 <= n; i += 8) {
+      for (int p = 0; p < 8; ++p) sums[p] += a[i + p] * b[i + p];
+    }
+    total = ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]));
+  }
+  for (; i < n; ++i) total += a[i] * b[i];
+  return total;
+}
+
+// Two neighbouring rows c, d of an upper triangle += sign * (parts i, i + 1 of the four rows u) * (the four rows u).
+void add_outer_rows(double* __restrict c, double* __restrict d, const double* __restrict u0,
+                    const double* __restrict u1, const double* __restrict u2, const double* __restrict u3, double sign,
+                    int i, int n) {
+  const double a0 = sign * u0[i], a1 = sign * u1[i], a2 = sign * u2[i], a3 = sign * u3[i];
+  const double b0 = sign * u0[i + 1], b1 = sign * u1[i + 1], b2 = sign * u2[i + 1], b3 = sign * u3[i + 1];
+  c[i] += (a0 * u0[i] + a1 * u1[i]) + (a2 * u2[i] + a3 * u3[i]);
+  for (int j = i + 1; j < n; ++j) {
+    const double v0 = u0[j], v1 = u1[j], v2 = u2[j], v3 = u3[j];
+    c[j] += (a0 * v0 + a1 * v1) + (a2 * v2 + a3 * v3);
+    d[j] += (b0 * v0 + b1 * v1) + (b2 * v2 + b3 * v3);
+  }
+}
+
+// Upper triangle of C (n, n), from row `first` on, += sign * sum of the outer products of four rows (n,) with
+// themselves.
+void add_outer(double* C, int n, int first, const double* u0, const double* u1, const double* u2, const double* u3,
+               double sign) {
+  int i = first;
+  for (; i + 2 <= n; i += 2) add_outer_rows(C + i * n, C + (i + 1) * n, u0, u1, u2, u3, sign, i, n);
+  if (i < n) {
+    const double a0 = u0[i], a1 = u1[i], a2 = u2[i], a3 = u3[i];
+    C[i * n + i] += sign * ((a0 * a0 + a1 * a1) + (a2 * a2 + a3 * a3));
+  }
+}
+
+// C = UᵀU, in place, upper triangle of C (n, n). C is a Gram matrix plus `least` times the unit matrix: no pivot can be
+// below `least` except by rounding.
+void factorise(double* C, int n, double least) {
+  for (int k0 = 0; k0 < n; k0 += 4) {
+    const int k1 = smaller(k0 + 4, n);
+    for (int k = k0; k < k1; ++k) {
+      double* row = C + k * n;
+      for (int p = k0; p < k; ++p) add(row + k, -C[p * n + k], C + p * n + k, n - k);
+      const double pivot = __builtin_sqrt(row[k] > least ? row[k] : least);
+      row[k] = pivot;
+      for (int j = k + 1; j < n; ++j) row[j] /= pivot;
+    }
+    if (k1 < n) {
+      const double* U = C + k0 * n;
+      add_outer(C, n, k1, U, U + n, U + 2 * n, U + 3 * n, -1.0);
+    }
+  }
+}
+
+// b = (UᵀU)⁻¹ b
+void solve_factorised(const double* U, int n, double* b) {
+  for (int k = 0; k < n; ++k) {
+    b[k] /= U[k * n + k];
+    add(b + k + 1, -b[k], U + k * n + k + 1, n - k - 1);
+  }
+  for (int k = n - 1; k >= 0; --k) b[k] = (b[k] - dot(U + k * n + k + 1, b + k + 1, n - k - 1)) / U[k * n + k];
+}
+
+class Problem {
+ public:
+  // The scaled problem, laid out in `work`.
+  Problem(const double* J_, int m_, int n_, const double* dX_, const double* lower_, const double* upper_,
+          double per_unit, double* work)
+      : m(m_), n(n_), lower(lower_), upper(upper_) {
+    J = take(work, m * n), Jt = take(work, m * n), gram = take(work, n * n), factor = take(work, n * n);
+    gathered = take(work, m * n), zeros = take(work, larger(m, n));
+    dX = take(work, m), x = take(work, m), r = take(work, m), y = take(work, m);
+    d = take(work, n), target = take(work, n), centre = take(work, n), last = take(work, n);
+    inward = take(work, n), columns = take(work, n), e = take(work, n), g = take(work, n);
+    int* whole = reinterpret_cast<int*>(work);
+    side = whole, free = whole + n, barred = whole + 2 * n;
+
+    for (int i = 0; i < m; ++i) {
+      dX[i] = dX_[i] * per_unit;
+      for (int j = 0; j < n; ++j) Jt[j * m + i] = J[i * n + j] = J_[i * n + j] * per_unit;
+    }
+    fill(zeros, larger(m, n), 0.0);
+    norm = 0.0;
+    for (int j = 0; j < n; ++j) {
+      const double square = dot(Jt + j * m, Jt + j * m, m);
+      columns[j] = __builtin_sqrt(square);
+      norm += square;
+      side[j] = lower[j] == upper[j] ? kAtLower : kFree;
+      centre[j] = 0.0;
+    }
+    norm = __builtin_sqrt(norm);
+  }
+
+  static std::size_t work_size(int m_, int n_) {
+    const std::size_t m = m_, n = n_;
+    return 3 * m * n + 2 * n * n + larger(m_, n_) + 4 * m + 8 * n + 2 * n;  // 3 n ints fit in 2 n doubles
+  }
+
+  // The minimum for this damping and the centre in `centre`, into d.
+  void minimum(double damping) {
+    if (!all_at_once(damping)) one_at_a_time(damping);
+  }
+
+  const int m, n;
+  const double *lower, *upper;
+  double *d, *centre, *last;
+  double norm;
+  int solves = 0;
+
+ private:
+  static double* take(double*& work, int count) {
+    double* taken = work;
+    work += count;
+    return taken;
+  }
+
+  // Hold and free as many angles as ask for it, in rounds. d is the result, within the bounds; says whether it is the
+  // minimum.
+  bool all_at_once(double damping) {
+    int fewest = n + 1, patience = kPatience;
+    for (;;) {
+      solve(damping);
+      int changes = 0;
+      for (int i = 0; i < n; ++i) {
+        int now = inward[i] > 0.0 ? kFree : side[i];
+        if (target[i] < lower[i]) now = kAtLower;
+        if (target[i] > upper[i]) now = kAtUpper;
+        changes += now != side[i];
+        side[i] = now;
+      }
+      if (changes >= fewest) --patience;
+      if (changes < fewest) fewest = changes, patience = kPatience;
+      if (changes == 0 || patience == 0) {
+        for (int i = 0; i < n; ++i) d[i] = clamped(target[i], lower[i], upper[i]);
+        return changes == 0;
+      }
+    }
+  }
+
+  // Walk from d, within the bounds, to the minimum. The cap is for rounding only: the walk ends by itself.
+  void one_at_a_time(double damping) {
+    int freed = -1;
+    for (int i = 0; i < n; ++i) barred[i] = 0;
+    for (int left = kCapPerAngle * (n + 1); left > 0; --left) {
+      solve(damping);
+      double share = 2.0;  // of the way to the target, until the first bound in the way
+      for (int i = 0; i < n; ++i) {
+        if (target[i] < lower[i] || target[i] > upper[i]) share = smaller(share, share_of(i));
+      }
+      if (share > 1.0) {
+        // the minimum over the free angles: free the held one that gains most, or done
+        copy(d, target, n);
+        freed = -1;
+        for (int i = 0; i < n; ++i) {
+          if (!barred[i] && inward[i] > (freed < 0 ? 0.0 : inward[freed])) freed = i;
+        }
+        if (freed < 0) return;
+        side[freed] = kFree;
+        continue;
+      }
+      for (int i = 0; i < n; ++i) {
+        const bool past = target[i] < lower[i] || target[i] > upper[i];
+        const bool first = past && share_of(i) == share;
+        // only rounding can send an angle that was just freed straight back: do not free it again from here
+        if (share > 0.0) barred[i] = 0;
+        if (share <= 0.0 && first && i == freed) barred[i] = 1;
+        if (first) side[i] = target[i] < lower[i] ? kAtLower : kAtUpper;
+        d[i] = first ? (target[i] < lower[i] ? lower[i] : upper[i])
+                     : clamped(d[i] + share * (target[i] - d[i]), lower[i], upper[i]);
+      }
+    }
+  }
+
+  double share_of(int i) const {
+    const double bound = target[i] < lower[i] ? lower[i] : upper[i];
+    return clamped((bound - d[i]) / (target[i] - d[i]), 0.0, 1.0);
+  }
+
+  // With the held angles at their bounds: the minimum over the free ones into target, which may be past their bounds;
+  // and by how much the w of each held angle points inward into inward, at most 0 where it does not.
+  void solve(double damping) {
+    ++solves;
+    int count = 0;
+    copy(x, dX, m);
+    for (int i = 0; i < n; ++i) {
+      if (side[i] == kFree) free[count++] = i;
+      target[i] = side[i] == kFree ? centre[i] : side[i] == kAtLower ? lower[i] : upper[i];
+      if (target[i] != 0.0) add(x, -target[i], Jt + i * m, m);
+    }
+    if (count < m || !solve_rows(damping, count)) solve_columns(damping, count);
+    const double square = damping * damping;
+    for (int i = 0; i < n; ++i) {
+      if (side[i] == kFree || lower[i] == upper[i]) {
+        inward[i] = 0.0;
+      } else {
+        const double w = inward[i] - square * (target[i] - centre[i]);
+        const double slack = columns[i] * size + square * (__builtin_fabs(target[i]) + __builtin_fabs(centre[i]));
+        inward[i] = -side[i] * w - kSlack * slack;
+      }
+    }
+  }
+
+  // (J_FᵀJ_F + λ²I) e = J_Fᵀx, twice. Leaves d in target, Jᵀr of the held angles in inward, the size of its terms in
+  // size.
+  void solve_columns(double damping, int count) {
+    const double square = damping * damping;
+    form_gram(count, square);
+    factorise(factor, count, square);
+    for (int i = 0; i < count; ++i) e[i] = dot(Jt + free[i] * m, x, m);
+    solve_factorised(factor, count, e);
+    copy(r, x, m);
+    for (int i = 0; i < count; ++i) add(r, -e[i], Jt + free[i] * m, m);
+    for (int i = 0; i < count; ++i) g[i] = dot(Jt + free[i] * m, r, m) - square * e[i];
+    solve_factorised(factor, count, g);
+
+    size = __builtin_sqrt(dot(dX, dX, m));
+    for (int i = 0; i < n; ++i) size += columns[i] * __builtin_fabs(target[i]);
+    copy(r, x, m);
+    for (int i = 0; i < count; ++i) {
+      e[i] += g[i];
+      target[free[i]] += e[i];
+      size += columns[free[i]] * __builtin_fabs(e[i]);
+      add(r, -e[i], Jt + free[i] * m, m);
+    }
+    for (int i = 0; i < n; ++i) {
+      if (side[i] != kFree) inward[i] = dot(Jt + i * m, r, m);
+    }
+  }
+
+  // (J_F J_Fᵀ + λ²I) y = x, twice, and e = J_Fᵀy once more. Leaves the same as solve_columns; or says no where y is too
+  // large, and leaves x and target as they were.
+  bool solve_rows(double damping, int count) {
+    const double square = damping * damping;
+    fill(factor, m * m, 0.0);
+    for (int i = 0; i < count; i += 4) {
+      const double* u[4];
+      for (int p = 0; p < 4; ++p) u[p] = i + p < count ? Jt + free[i + p] * m : zeros;
+      add_outer(factor, m, 0, u[0], u[1], u[2], u[3], 1.0);
+    }
+    for (int i = 0; i < m; ++i) factor[i * m + i] += square;
+    factorise(factor, m, square);
+    copy(y, x, m);
+    solve_factorised(factor, m, y);
+    copy(r, x, m);
+    add(r, -square, y, m);
+    for (int i = 0; i < count; ++i) add(r, -dot(Jt + free[i] * m, y, m), Jt + free[i] * m, m);
+    solve_factorised(factor, m, r);
+    add(y, 1.0, r, m);
+
+    size = square * __builtin_sqrt(dot(y, y, m));
+    const double lost = kEpsilon * (norm / damping) * (norm / damping);
+    if (lost * lost * size > kRowsSlack * __builtin_sqrt(dot(x, x, m))) return false;
+    copy(r, x, m);
+    for (int i = 0; i < count; ++i) {
+      e[i] = dot(Jt + free[i] * m, y, m);
+      add(r, -e[i], Jt + free[i] * m, m);
+    }
+    fill(x, m, 0.0);
+    for (int i = 0; i < count; ++i) {
+      g[i] = dot(Jt + free[i] * m, r, m) - square * e[i];
+      add(x, g[i], Jt + free[i] * m, m);
+    }
+    solve_factorised(factor, m, x);
+    for (int i = 0; i < count; ++i) target[free[i]] += e[i] + (g[i] - dot(Jt + free[i] * m, x, m)) / square;
+    for (int i = 0; i < n; ++i) {
+      if (side[i] != kFree) inward[i] = square * dot(Jt + i * m, y, m);
+    }
+    return true;
+  }
+
+  // J_FᵀJ_F + λ²I into factor: picked from JᵀJ once that is there, which pays when many angles are free.
+  void form_gram(int count, double square) {
+    if (!have_gram && 2 * count > n) {
+      sum_of_squares(gram, J, n);
+      have_gram = true;
+    }
+    if (have_gram) {
+      for (int i = 0; i < count; ++i) {
+        for (int j = i; j < count; ++j) factor[i * count + j] = gram[free[i] * n + free[j]];
+      }
+    } else {
+      for (int k = 0; k < m; ++k) {
+        for (int i = 0; i < count; ++i) gathered[k * count + i] = J[k * n + free[i]];
+      }
+      sum_of_squares(factor, gathered, count);
+    }
+    for (int i = 0; i < count; ++i) factor[i * count + i] += square;
+  }
+
+  // Upper triangle of C = AᵀA for m rows of length `width`.
+  void sum_of_squares(double* C, const double* A, int width) const {
+    fill(C, width * width, 0.0);
+    for (int k = 0; k < m; k += 4) {
+      const double* u[4];
+      for (int p = 0; p < 4; ++p) u[p] = k + p < m ? A + (k + p) * width : zeros;
+      add_outer(C, width, 0, u[0], u[1], u[2], u[3], 1.0);
+    }
+  }
+
+  double *J, *Jt, *gram, *factor, *gathered, *zeros;
+  double *dX, *x, *r, *y, *target, *inward, *columns, *e, *g;
+  int *side, *free, *barred;
+  double size = 0.0;
+  bool have_gram = false;
+};
+
+}  // namespace
+
+std::size_t bounded_step_work(int m, int n) { return Problem::work_size(m, n); }
+
+int bounded_step(const double* J, int m, int n, const double* dX, double damping, const double* lower,
+                 const double* upper, double* step, double* work) {
+  // a power of two, by which nothing but the exponents changes: the squares neither overflow nor vanish
+  double most = damping;
+  for (int i = 0; i < m * n; ++i) most = larger(most, __builtin_fabs(J[i]));
+  if (most <= kSmallest) {
+    for (int i = 0; i < n; ++i) step[i] = clamped(0.0, lower[i], upper[i]);
+    return 0;
+  }
+  int exponent;
+  __builtin_frexp(most, &exponent);
+  const double per_unit = __builtin_ldexp(1.0, 1 - exponent);
+  Problem problem(J, m, n, dX, lower, upper, per_unit, work);
+  damping *= per_unit;
+
+  const double floor = kFloor * problem.norm;
+  if (damping >= floor) {
+    problem.minimum(damping);
+  } else {
+    const double keep = 1.0 - (damping / floor) * (damping / floor);
+    fill(problem.last, n, 0.0);
+    for (int k = 0; k < kProximalSteps; ++k) {
+      problem.minimum(floor);
+      double moved = 0.0, largest = 0.0;
+      for (int i = 0; i < n; ++i) {
+        moved = larger(moved, __builtin_fabs(problem.d[i] - problem.last[i]));
+        largest = larger(largest, __builtin_fabs(problem.d[i]));
+        problem.last[i] = problem.d[i];
+        problem.centre[i] = keep * problem.d[i];
+      }
+      if (moved <= kSlack * largest) break;
+    }
+  }
+  copy(step, problem.d, n);
+  return problem.solves;
+}
+
+}  // namespace MANIKIN_ISA
+}  // namespace manikin

@@ -1,0 +1,345 @@
+// One effector at the end of a chain of hinges and slides: the descent of control/descent.h with its step in the dual form,
+// joints in vectors of four.
+//
+// The step minimises  sum_k f_k (e_k + J_k dx)^2 + sum_i d_i (dx_i^2 + 2 g_i dx_i)  within bounds, as the sweeps over the tree
+// do, but for three or six rows it is cheaper by what the rows are multiplied with: with y_k = f_k (e + J dx)_k
+//
+//   (diag(1/f) + sum over free i of J_i J_i^T / d_i) y = e + sum over held i of J_i b_i - sum over free i of J_i g_i,
+//   dx_i = -(g_i + J_i . y / d_i).
+//
+// That candidate also says what is held next: a joint that it would take beyond a bound is, every other one is not.
+#pragma once
+#include "kernels/solver/control/descent.h"
+
+namespace manikin {
+namespace MANIKIN_ISA {
+
+static inline Four least(const Four& a, const Four& b) { return where(a < b, a, b); }
+static inline Four most_of(const Four& a, const Four& b) { return where(a > b, a, b); }
+
+// The first three numbers of four vectors, as three vectors of four.
+static inline void across(const Four* m, Four* out) {
+  const Four a = arranged<0, 4, 2, 6>(m[0], m[1]), b = arranged<1, 5, 3, 7>(m[0], m[1]);
+  const Four c = arranged<0, 4, 2, 6>(m[2], m[3]), d = arranged<1, 5, 3, 7>(m[2], m[3]);
+  out[0] = arranged<0, 1, 4, 5>(a, c);
+  out[1] = arranged<0, 1, 4, 5>(b, d);
+  out[2] = arranged<2, 3, 6, 7>(a, c);
+}
+
+static inline bool on_chain(const Work& w) {
+  const Problem& P = *w.problem;
+  if (!P.chain || w.prefers) return false;
+  for (int k = 0; k < P.parts; ++k)
+    if (!(w.part[k].weight > 0.0)) return false;
+  return true;
+}
+
+// Axes and origins of the joints, and the errors of the parts, in the state x; e: (3 a part), 0 where a part has fewer rows.
+static void chain_errors(Work& w, const double* x, double* e) {
+  const Problem& P = *w.problem;
+  const Chain& c = *P.chain;
+  for (int k = 0; k < 4 * c.blocks; k += MANIKIN_LANES) {
+    const Wide turning = *reinterpret_cast<const Wide*>(c.turning + k), shift = *reinterpret_cast<const Wide*>(c.shift + k);
+    Wide sine, cosine;
+    sincos_lanes<Wide>(*reinterpret_cast<const Wide*>(x + k) * turning + shift, sine, cosine);
+    *reinterpret_cast<Wide*>(w.sine + k) = sine;
+    *reinterpret_cast<Wide*>(w.cosine + k) = cosine;
+  }
+  Frame f = {three(c.base), three(c.base + 3), three(c.base + 6), {0, 0, 0, 0}};
+  for (int i = 0; i < c.joints; ++i) {
+    const ChainJoint& j = c.joint[i];
+    const double sine = w.sine[i], cosine = w.cosine[i];
+    f.p += f.x * j.offset[0] + f.y * j.offset[1] + f.z * j.offset[2];
+    const Four y = f.y * j.cosine + f.z * j.sine, z = f.z * j.cosine - f.y * j.sine, before = f.x;
+    f.x = before * cosine + y * sine;
+    f.y = y * cosine - before * sine;
+    f.z = z;
+    if (j.slides) f.p += z * x[i];
+    w.chain_axis[i] = z;
+    w.chain_origin[i] = f.p;
+  }
+  for (int k = 0; k < P.parts; ++k) {
+    const Part& part = P.part[k];
+    const ChainPart& own = c.part[k];
+    PartState& s = w.part[k];
+    Frame& effector_frame = w.frame[part.node];
+    if (part.kind == kPosition) {
+      const double* t = w.target + part.target;
+      const Four at = f.p + f.x * own.point[0] + f.y * own.point[1] + f.z * own.point[2];
+      w.chain_point[k] = at;
+      Four off = {0, 0, 0, 0};
+      if (part.flags == 7) {
+        off = at - Four{t[0], t[1], t[2], 0.0};
+      } else {
+        for (int j = 0; j < 3; ++j)
+          if (part.flags >> j & 1) off[j] = at[j] - *t++;
+      }
+      for (int j = 0; j < 3; ++j) e[3 * k + j] = off[j];
+      s.measure = length3(off);
+    } else {
+      times(f, own.tool, effector_frame);
+      effector_frame.p = f.p + f.x * own.tip[0] + f.y * own.tip[1] + f.z * own.tip[2];
+      part_error(w, part, s);
+      for (int j = 0; j < 3; ++j) e[3 * k + j] = j < s.rows ? s.e[j] : 0.0;
+    }
+  }
+}
+
+// Derivatives of the errors by the joints, four to a vector: (blocks, 3 a part).
+template <int G>
+static void chain_columns(Work& w) {
+  const Problem& P = *w.problem;
+  const Chain& c = *P.chain;
+  w.center = w.chain_origin[0];
+  for (int k = 0; k < G; ++k)
+    if (P.part[k].kind != kPosition && P.part[k].kind != kOrientation) part_rows(w, P.part[k], w.part[k]);
+  for (int b = 0; b < c.blocks; ++b) {
+    Four a[3], p[3], turn[3];
+    across(w.chain_axis + 4 * b, a);
+    across(w.chain_origin + 4 * b, p);
+    const Four turning = four(c.turning + 4 * b);
+    for (int j = 0; j < 3; ++j) turn[j] = a[j] * turning;  // of a slide: nothing
+    for (int k = 0; k < G; ++k) {
+      const Part& part = P.part[k];
+      Four* J = w.chain_J + 3 * (b * G + k);
+      if (part.kind == kOrientation) {
+        for (int j = 0; j < 3; ++j) J[j] = turn[j];
+        continue;
+      }
+      if (part.kind == kPosition) {
+        const Four at = w.chain_point[k], arm[3] = {at[0] - p[0], at[1] - p[1], at[2] - p[2]};
+        J[0] = turn[1] * arm[2] - turn[2] * arm[1];
+        J[1] = turn[2] * arm[0] - turn[0] * arm[2];
+        J[2] = turn[0] * arm[1] - turn[1] * arm[0];
+        if (c.slides)
+          for (int j = 0; j < 3; ++j) J[j] += a[j] - turn[j];
+        if (part.flags != 7)
+          for (int j = 0; j < 3; ++j)
+            if (!(part.flags >> j & 1)) J[j] = Four{0, 0, 0, 0};
+        continue;
+      }
+      const Four arm[3] = {p[0] - w.center[0], p[1] - w.center[1], p[2] - w.center[2]};
+      const Four linear[3] = {arm[1] * turn[2] - arm[2] * turn[1] + (a[0] - turn[0]), arm[2] * turn[0] - arm[0] * turn[2] + (a[1] - turn[1]),
+                              arm[0] * turn[1] - arm[1] * turn[0] + (a[2] - turn[2])};
+      for (int j = 0; j < 3; ++j) {
+        const double* d = w.part[k].row[j].n;
+        J[j] = j < w.part[k].rows
+                   ? turn[0] * d[0] + turn[1] * d[1] + turn[2] * d[2] + linear[0] * d[3] + linear[1] * d[4] + linear[2] * d[5]
+                   : Four{0, 0, 0, 0};
+      }
+    }
+  }
+}
+
+// Solves A y = y in place; A is symmetric and positive, its lower half given and used up.
+template <int R>
+static inline void solve_symmetric(double (&A)[R][R], double (&y)[R]) {
+  double pivot[R];
+#pragma GCC unroll 6
+  for (int j = 0; j < R; ++j) {
+    pivot[j] = 1.0 / A[j][j];
+#pragma GCC unroll 6
+    for (int i = j + 1; i < R; ++i) {
+      const double l = A[i][j] * pivot[j];
+#pragma GCC unroll 6
+      for (int k = j + 1; k <= i; ++k) A[i][k] -= l * A[k][j];
+      y[i] -= l * y[j];
+    }
+  }
+#pragma GCC unroll 6
+  for (int j = R - 1; j >= 0; --j) {
+    double sum = y[j];
+#pragma GCC unroll 6
+    for (int i = j + 1; i < R; ++i) sum -= A[i][j] * y[i];
+    y[j] = sum * pivot[j];
+  }
+}
+
+// The step within bounds, in w.step; left: what it promises to leave of the errors.
+template <int G>
+static void chain_step(Work& w, const double* e, double lambda, double kappa, double* left) {
+  constexpr int R = 3 * G, kPairs = R * (R + 1) / 2;
+  const Chain& c = *w.problem->chain;
+  const double* x = w.now.x;
+  const double eased = 1.0 / (lambda + kappa) - 1.0 / lambda, lean = kappa / (lambda + kappa);
+  for (int i = 0; i < 4 * c.blocks; i += 4) {
+    const Four bounded = four(c.bounded + i);
+    put_four(w.chain_ease + i, four(c.ease + i) * (1.0 / lambda + bounded * eased));
+    put_four(w.chain_lean + i, bounded * (four(x + i) - four(c.middle + i)) * lean);
+  }
+  bool changed = true;
+  for (int sweep = 0; sweep < kMostSweeps && changed; ++sweep) {
+    ++w.sweeps;
+    Four pairs[(kPairs + R + 3) / 4 * 4] = {}, *rest = pairs + kPairs;
+    for (int b = 0; b < c.blocks; ++b) {
+      const Four *J = w.chain_J + R * b, held = four(w.chain_held + 4 * b), at = four(x + 4 * b), none = {0, 0, 0, 0};
+      const Four bound = where(held < 0.0, four(c.lower + 4 * b), four(c.upper + 4 * b)) - at;
+      const Four ease = where(held == 0.0, four(w.chain_ease + 4 * b), none), move = where(held == 0.0, none - four(w.chain_lean + 4 * b), bound);
+      Four* sum = pairs;
+      for (int k = 0; k < R; ++k) {
+        const Four eased_row = J[k] * ease;
+        for (int j = 0; j <= k; ++j) *sum++ += eased_row * J[j];
+        rest[k] += J[k] * move;
+      }
+    }
+    double total[(kPairs + R + 3) / 4 * 4], A[R][R], y[R];
+    for (int k = 0; k < kPairs + R; k += 4) put_four(total + k, sums(pairs[k], pairs[k + 1], pairs[k + 2], pairs[k + 3]));
+    const double* sum = total;
+    for (int k = 0; k < R; ++k)
+      for (int j = 0; j <= k; ++j) A[k][j] = *sum++;
+    for (int k = 0; k < R; ++k) {
+      A[k][k] += 1.0 / w.part[k / 3].factor;
+      y[k] = e[k] + *sum++;
+    }
+    solve_symmetric<R>(A, y);
+    FourBits other = {0, 0, 0, 0};
+    for (int b = 0; b < c.blocks; ++b) {
+      const Four *J = w.chain_J + R * b, held = four(w.chain_held + 4 * b), at = four(x + 4 * b);
+      const Four lower = four(c.lower + 4 * b) - at, upper = four(c.upper + 4 * b) - at, one = {1, 1, 1, 1}, none = {0, 0, 0, 0};
+      Four pull = J[0] * y[0];
+      for (int k = 1; k < R; ++k) pull += J[k] * y[k];
+      const Four wanted = none - four(w.chain_lean + 4 * b) - four(w.chain_ease + 4 * b) * pull;
+      const FourBits out_below = wanted < lower, out_above = wanted > upper, stays = where(held < 0.0, wanted <= lower, wanted >= upper);
+      const Four left_free = where(out_below, none - one, where(out_above, one, none));
+      const Four next = where(held == 0.0, left_free, where(stays, held, none));
+      other |= next != held;
+      put_four(w.chain_step + 4 * b, where(held == 0.0, wanted, where(held < 0.0, lower, upper)));
+      if (sweep + 1 < kMostSweeps) put_four(w.chain_held + 4 * b, next);
+    }
+    changed = any(other);
+    for (int k = 0; k < R; ++k) left[k] = y[k] / w.part[k / 3].factor;
+  }
+  if (!changed) return;
+  // the set has not settled: the step is cut off at its bounds
+  Four sum[(R + 3) / 4 * 4] = {};
+  for (int b = 0; b < c.blocks; ++b) {
+    const Four at = four(x + 4 * b), lower = four(c.lower + 4 * b) - at, upper = four(c.upper + 4 * b) - at;
+    const Four step = least(most_of(four(w.chain_step + 4 * b), lower), upper);
+    put_four(w.chain_step + 4 * b, step);
+    for (int k = 0; k < R; ++k) sum[k] += w.chain_J[R * b + k] * step;
+  }
+  for (int k = 0; k < R; ++k) left[k] = e[k] + ((sum[k][0] + sum[k][2]) + (sum[k][1] + sum[k][3]));
+}
+
+// The step, or as much of it as keeps every joint within w.cap, put on `now` to give `trial`.
+template <int G>
+static void chain_trial(Work& w, const double* e, double* left) {
+  const Chain& c = *w.problem->chain;
+  double share = 1.0;
+  if (w.cap < 1e300) {
+    Four most = {0, 0, 0, 0};
+    for (int i = 0; i < 4 * c.blocks; i += 4) {
+      const Four step = four(w.chain_step + i);
+      most = most_of(most, most_of(step, Four{0, 0, 0, 0} - step));
+    }
+    const double half[2] = {most[0] > most[1] ? most[0] : most[1], most[2] > most[3] ? most[2] : most[3]};
+    const double largest = half[0] > half[1] ? half[0] : half[1];
+    if (largest > w.cap) share = w.cap / largest;
+    for (int k = 0; k < 3 * G; ++k) left[k] = e[k] + share * (left[k] - e[k]);
+  }
+  for (int i = 0; i < 4 * c.blocks; i += 4)
+    put_four(w.trial.x + i, least(most_of(four(w.now.x + i) + four(w.chain_step + i) * share, four(c.lower + i)), four(c.upper + i)));
+}
+
+static double chain_cost(Work& w) {
+  double sum = 0.0;
+  for (int k = 0; k < w.problem->parts; ++k) {
+    PartState& s = w.part[k];
+    s.factor = s.weight * (is_angle(w.problem->part[k]) ? kAngleWeight * kAngleWeight * w.angle_factor : 1.0);
+    sum += s.factor * s.measure * s.measure;
+  }
+  return sum;
+}
+
+// Norm of the step from `now` to `trial`.
+static double chain_norm(const Work& w) {
+  double square = 0.0;
+  for (int i = 0; i < w.problem->coordinates; ++i) square += (w.trial.x[i] - w.now.x[i]) * (w.trial.x[i] - w.now.x[i]);
+  return __builtin_sqrt(square);
+}
+
+// run_start for a chain.
+template <int G>
+static Run run_chain(Work& w, const SolveOptions& options, bool positions_first, int most) {
+  constexpr int R = 3 * G;
+  const Problem& P = *w.problem;
+  const Chain& c = *P.chain;
+  for (int i = 0; i < 4 * c.blocks; ++i) w.chain_held[i] = 0.0;
+  double e[R], next_e[R], left[R], measure[G];
+  if (w.fresh) {
+    for (int k = 0; k < R; ++k) e[k] = w.chain_e[k];
+  } else {
+    chain_errors(w, w.now.x, e);
+  }
+  w.fresh = false;
+  auto angle = [&](int k) { return is_angle(P.part[k]); };
+  auto positions_away = [&] {
+    bool away = false;
+    for (int k = 0; k < G; ++k) away |= !angle(k) && !(w.part[k].measure < kNearPosition);
+    return away;
+  };
+  bool angles = false;
+  for (int k = 0; k < G; ++k) angles |= angle(k);
+  bool first = positions_first && angles && positions_away();
+  w.angle_factor = first ? 1e-4 : 1.0;
+  double F = chain_cost(w), gain = kFirstGain, past[3] = {F, F, F};
+  int accepted = 0, rejected = 0;
+  Run run = {F, 0, all_met(w), false};
+  if (run.met) return run;
+  const double far = far_cost(w);
+  chain_columns<G>(w);
+  while (run.iterations < most && !ended(w, options)) {
+    if (first && (run.iterations >= kFirstPhase || !positions_away())) {
+      first = false;
+      w.angle_factor = 1.0;
+      F = chain_cost(w);
+      past[0] = past[1] = past[2] = F;
+      accepted = 0;
+    }
+    ++run.iterations;
+    const double lambda = gain * of_far(F, far) + kLeastDamping;
+    chain_step<G>(w, e, lambda, kPull < kPullShare * F ? kPull : kPullShare * F, left);
+    chain_trial<G>(w, e, left);
+    double linear = 0.0;
+    for (int k = 0; k < R; ++k) linear += w.part[k / 3].factor * left[k] * left[k];
+    for (int k = 0; k < G; ++k) measure[k] = w.part[k].measure;
+    chain_errors(w, w.trial.x, next_e);
+    const double next = chain_cost(w);
+    if (!(next < F)) {  // also where it is not a number
+      for (int k = 0; k < G; ++k) w.part[k].measure = measure[k];
+      if (w.watching) glance(w, w.now, F, lambda, chain_norm(w), false);
+      gain = gain * 4.0 < 1e3 ? gain * 4.0 : 1e3;
+      if (++rejected > 6 || __builtin_fabs(F - linear) < 1e-14 * F) break;
+      continue;
+    }
+    rejected = 0;
+    const double ratio = (F - next) / (F - linear);
+    gain = next_gain(gain, ratio);
+    if (w.watching) glance(w, w.now, F, lambda, chain_norm(w), true);
+    const State swap = w.now;
+    w.now = w.trial;
+    w.trial = swap;
+    for (int k = 0; k < R; ++k) e[k] = next_e[k];
+    const double before = past[accepted % 3];
+    past[accepted % 3] = F;
+    F = next;
+    ++accepted;
+    if (all_met(w)) {
+      run.cost = F;
+      run.met = true;
+      return run;
+    }
+    if (!first && accepted >= kTrappedAfter && F > 0.7 * before) break;
+    chain_columns<G>(w);
+  }
+  run.out = run.iterations >= most;
+  if (first) {
+    w.angle_factor = 1.0;
+    F = chain_cost(w);
+  }
+  run.cost = F;
+  return run;
+}
+
+}  // namespace MANIKIN_ISA
+}  // namespace manikin

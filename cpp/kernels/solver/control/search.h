@@ -1,0 +1,307 @@
+// The order of starts.
+#pragma once
+#include "kernels/solver/control/chain.h"
+#include "kernels/solver/control/root.h"
+
+namespace manikin {
+namespace MANIKIN_ISA {
+
+// Random numbers: splitmix64, seeded by the caller, so that the same input gives the same bits.
+static inline double uniform(Work& w) {
+  unsigned long long z = (w.random += 0x9e3779b97f4a7c15ull);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+  return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1.0p-53;
+}
+
+// Coordinates with any, and with only, badly met goals below. Balance and clearance are felt by all: where they are badly met
+// any coordinate may be at fault, where they are met they exempt none.
+static void mark_bad(Work& w) {
+  const Problem& P = *w.problem;
+  double worst = 0.0;
+  auto badness = [&](const auto& goal, const auto& state) { return state.measure * (is_angle(goal) ? kAngleWeight : 1.0); };
+  for (int k = 0; k < P.parts; ++k)
+    if (w.part[k].weight > 0.0) worst = __builtin_fmax(worst, badness(P.part[k], w.part[k]));
+  for (int k = 0; k < P.links; ++k)
+    if (w.link[k].weight > 0.0) worst = __builtin_fmax(worst, badness(P.link[k], w.link[k]));
+  w.far_off = 0.0;
+  for (int k = 0; k < P.parts; ++k)
+    if (w.part[k].weight > 0.0 && !is_angle(P.part[k])) w.far_off = __builtin_fmax(w.far_off, w.part[k].measure);
+  if (!(w.far_off < kFarthestSlide)) w.far_off = kFarthestSlide;
+  for (int i = 0; i < P.coordinates; ++i) w.any_bad[i] = 0, w.only_bad[i] = 1;
+  auto mark = [&](int i, bool bad) {
+    w.any_bad[i] |= bad;
+    w.only_bad[i] &= bad;
+  };
+  for (int k = 0; k < P.parts; ++k) {
+    if (!(w.part[k].weight > 0.0)) continue;
+    const bool bad = badness(P.part[k], w.part[k]) > 0.1 * worst;
+    for (int i = P.part[k].coordinate; i >= 0; i = P.coordinate[i].parent) mark(i, bad);
+  }
+  for (int k = 0; k < P.links; ++k) {
+    const Link& link = P.link[k];
+    if (!(w.link[k].weight > 0.0)) continue;
+    const bool bad = badness(link, w.link[k]) > 0.1 * worst;
+    if (link.kind == kBalance || link.kind == kClearance) {
+      for (int i = 0; i < P.coordinates; ++i) w.any_bad[i] |= bad;
+      continue;
+    }
+    const auto mark_above = [&](int node) {
+      for (int i = node >= 0 ? P.node_coordinate[node] : -1; i >= 0; i = P.coordinate[i].parent) mark(i, bad);
+    };
+    for (const int node : link.node) mark_above(node);
+    if (link.kind != kCallback) continue;
+    const Callback& c = P.callback[link.first[0]];
+    for (int k = c.first; k < c.first + c.effectors; ++k) mark_above(P.effector[k].node);
+    for (int i = 0; i < P.coordinates && (c.reads_mass || c.reads_pose); ++i) w.any_bad[i] |= bad;
+  }
+  for (int i = 0; i < P.coordinates; ++i) w.only_bad[i] &= w.any_bad[i];
+}
+
+// The middle of the turn in which an endless hinge is drawn: 0, or half a turn from the one limit that it has.
+static inline double turn_middle(const Coordinate& c) {
+  if (c.lower > -1e300) return c.lower + 0.5 * kTwoPi;
+  return c.upper < 1e300 ? c.upper - 0.5 * kTwoPi : 0.0;
+}
+
+// A slide with one limit or none, drawn within a range that holds the place where it is: two sizes, and more where goals are far off.
+static double near_slide(const Coordinate& c, double at, double far, double share) {
+  const double wide = 2.0 + 2.0 * far;
+  double low = at - 0.5 * wide, high = at + 0.5 * wide;
+  if (low < c.lower) low = c.lower, high = low + wide;
+  if (high > c.upper) high = c.upper, low = high - wide;
+  return clamped(low + wide * share, c.lower, c.upper);
+}
+
+// Slides above which nothing turns carry the whole figure: they stay where they are, like a free root.
+static bool carries_all(const Problem& P, int i) {
+  for (; i >= 0; i = P.coordinate[i].parent)
+    if (P.node[P.coordinate[i].node].op != kSliding) return false;
+  return true;
+}
+
+// Coordinates for which chosen(i) holds are drawn uniformly within their limits: endless hinges in a whole turn, slides near where they are. Slides that carry the whole figure stay unless they have a limit.
+template <class Chosen>
+static void draw(Work& w, State& s, const Chosen& chosen) {
+  const Problem& P = *w.problem;
+  for (int i = 0; i < P.coordinates;) {
+    const Coordinate& c = P.coordinate[i];
+    const SolverNode& n = P.node[c.node];
+    const int width = n.op == kCone || n.op == kLoose ? 3 : 1;
+    if (!of_root(P, i) && chosen(i)) {
+      if (n.op == kCone) {
+        const double radius = __builtin_sqrt(uniform(w)), around = kTwoPi * uniform(w);
+        s.x[i] = radius * __builtin_cos(around);
+        s.x[i + 1] = radius * __builtin_sin(around);
+        s.x[i + 2] = 2.0 * uniform(w) - 1.0;
+      } else if (n.op == kLoose) {
+        double* q = s.turn + 4 * n.turn;
+        const double a = uniform(w), b = kTwoPi * uniform(w), d = kTwoPi * uniform(w);
+        q[0] = __builtin_sqrt(1 - a) * __builtin_sin(b);
+        q[1] = __builtin_sqrt(1 - a) * __builtin_cos(b);
+        q[2] = __builtin_sqrt(a) * __builtin_sin(d);
+        q[3] = __builtin_sqrt(a) * __builtin_cos(d);
+      } else if (c.bounded) {
+        s.x[i] = clamped(c.lower + (c.upper - c.lower) * uniform(w), c.lower, c.upper);
+      } else if (n.op == kTurning) {
+        s.x[i] = clamped(kTwoPi * (uniform(w) - 0.5) + turn_middle(c), c.lower, c.upper);
+      } else if (c.lower > -1e300 || c.upper < 1e300 || !carries_all(P, i)) {
+        s.x[i] = near_slide(c, s.x[i], w.far_off, uniform(w));
+      }
+    }
+    i += width;
+  }
+  follow(w, s);
+}
+
+template <class Chosen>
+static void to_middle(const Work& w, State& s, double share, const Chosen& chosen) {
+  const Problem& P = *w.problem;
+  for (int i = 0; i < P.coordinates; ++i)
+    if (P.coordinate[i].bounded && chosen(i)) s.x[i] += share * (P.coordinate[i].middle - s.x[i]);
+  follow(w, s);
+}
+
+static double cost_of(Work& w, const State& s) {
+  forward(w, s);
+  all_errors(w);
+  w.angle_factor = 1.0;
+  return cost(w);
+}
+
+// The same where nothing else is asked of the state than its errors.
+static double cost_at(Work& w, const State& s) {
+  if (!on_chain(w)) return cost_of(w, s);
+  chain_errors(w, s.x, w.chain_e);
+  w.angle_factor = 1.0;
+  return chain_cost(w);
+}
+
+static Run run_from(Work& w, const SolveOptions& options, bool positions_first, int most) {
+  if (!on_chain(w)) return run_start(w, options, positions_first, most, false);
+  return w.problem->parts == 1 ? run_chain<1>(w, options, positions_first, most) : run_chain<2>(w, options, positions_first, most);
+}
+
+static inline int left(const SolveOptions& options, const SolveResult& result, int wanted) {
+  const int rest = options.most - result.iterations;
+  return rest < wanted ? rest : wanted;
+}
+
+// From w.now, then from other starts until all goals are met, up to `more` of them while the best is close; the best is left in w.best and in w.now.
+static Run from_starts(Work& w, const SolveOptions& options, SolveResult& result, bool positions_first, int restarts, int more = 0) {
+  const auto all = [](int) { return true; };
+  w.cap = w.problem->coordinates <= kFewCoordinates ? kShortStep : __builtin_inf();
+  Run run = run_from(w, options, positions_first, left(options, result, options.iterations));
+  w.cap = __builtin_inf();
+  result.iterations += run.iterations;
+  ++result.starts;
+  Run best = run;
+  copy(w, w.now, w.best);
+  const bool prefers = w.prefers;
+  w.prefers = false;  // where the preferred pose led astray, other starts look for any pose that meets the goals
+  const auto goes_on = [&](int start) { return start <= restarts || (start <= more && best.cost < kClose); };
+  for (int start = 1; goes_on(start) && !run.met && left(options, result, 1) > 0 && !ended(w, options); ++start) {
+    cost_at(w, w.best);  // also leaves the errors of the best, by which parts are called bad
+    mark_bad(w);
+    const auto any = [&](int i) { return w.any_bad[i] != 0; };
+    const auto only = [&](int i) { return w.only_bad[i] != 0; };
+    if (start == 1) {
+      copy(w, w.best, w.now);
+      to_middle(w, w.now, 1.0, [&](int i) { return any(i) && !of_root(*w.problem, i); });
+      fit_root(w, w.now);
+    } else {
+      const int way = (start - 2) % 3;
+      double least = __builtin_inf();
+      for (int k = 0; k < kSamples; ++k) {
+        copy(w, w.best, w.trial);
+        if (way == 0) {
+          draw(w, w.trial, any);
+          fit_root(w, w.trial);
+        } else if (way == 1) {
+          draw(w, w.trial, all);
+        } else {
+          draw(w, w.trial, only);
+        }
+        const double F = cost_at(w, w.trial);
+        if (F < least) {
+          least = F;
+          copy(w, w.trial, w.now);
+        }
+      }
+    }
+    run = run_from(w, options, true, left(options, result, options.iterations));
+    result.iterations += run.iterations;
+    ++result.starts;
+    if (run.met || run.cost < kLower * best.cost) {
+      best = run;
+      copy(w, w.now, w.best);
+    }
+  }
+  copy(w, w.best, w.now);
+  w.prefers = prefers;
+  return best;
+}
+
+// w.now to its minimum.
+static Run polish(Work& w, const SolveOptions& options, SolveResult& result) {
+  w.newton = true;
+  const int most = options.frugal ? kMostPolish : (options.bounded ? 2 : 4) * options.iterations;
+  const Run run = run_start(w, options, false, left(options, result, most), true, 0, true);
+  w.newton = false;
+  result.iterations += run.iterations;
+  return run;
+}
+
+static int count_met(const Work& w) {
+  const Problem& P = *w.problem;
+  int count = 0;
+  for (int k = 0; k < P.parts; ++k) count += w.part[k].measure <= P.part[k].tolerance;
+  for (int k = 0; k < P.links; ++k) count += w.link[k].measure <= P.link[k].tolerance;
+  return count;
+}
+
+// Puts what is missed most aside, with so little weight that it still draws but no longer rules the search. False if there
+// is nothing to gain: nothing is far off, or all that is left is met.
+static bool put_aside(Work& w) {
+  const Problem& P = *w.problem;
+  double worst = 0.0;
+  auto far = [&](double measure, bool angle) { return measure * (angle ? kAngleWeight : 1.0); };
+  for (int k = 0; k < P.parts; ++k)
+    if (w.part[k].weight > 0.0 && !w.part[k].aside) worst = __builtin_fmax(worst, far(w.part[k].measure, is_angle(P.part[k])));
+  for (int k = 0; k < P.links; ++k)
+    if (w.link[k].weight > 0.0 && !w.link[k].aside) worst = __builtin_fmax(worst, far(w.link[k].measure, is_angle(P.link[k])));
+  if (!(worst > kNeverAside)) return false;
+  bool unmet = false;
+  auto judge = [&](auto& s, double tolerance, bool angle) {
+    if (!(s.weight > 0.0) || s.aside) return;
+    const double f = far(s.measure, angle);
+    if (f > 0.3 * worst) {
+      s.aside = 1;
+      s.weight = s.own_weight * (kNeverAside / f) * (kNeverAside / f);
+    } else {
+      unmet |= !(s.measure <= tolerance);
+    }
+  };
+  for (int k = 0; k < P.parts; ++k) judge(w.part[k], P.part[k].tolerance, is_angle(P.part[k]));
+  for (int k = 0; k < P.links; ++k) judge(w.link[k], P.link[k].tolerance, is_angle(P.link[k]));
+  return unmet;
+}
+
+static void bring_back(Work& w) {
+  for (int k = 0; k < w.problem->parts; ++k) w.part[k].weight = w.part[k].own_weight, w.part[k].aside = 0;
+  for (int k = 0; k < w.problem->links; ++k) w.link[k].weight = w.link[k].own_weight, w.link[k].aside = 0;
+}
+
+// Out of reach, it seems: the best is polished to its minimum. A goal that cannot be met rules the cost, and with it damping
+// and the choice between starts, so that others may be left unmet that could be met; these are looked after with the far
+// ones aside, and the result is kept if the whole cost hardly suffers.
+static Run settle(Work& w, const SolveOptions& options, SolveResult& result) {
+  Run run = polish(w, options, result);
+  if (run.met) return run;
+  const double F = cost_of(w, w.now);
+  const int met = count_met(w);
+  copy(w, w.now, w.last);
+  bool tried = false;
+  for (int round = 0; round < kAsideRounds && options.restarts > 0 && left(options, result, 1) > 0 && !ended(w, options); ++round) {
+    if (!put_aside(w)) break;
+    tried = true;
+    if (from_starts(w, options, result, true, options.restarts < kFewStarts ? options.restarts : kFewStarts).met) break;
+    polish(w, options, result);  // perhaps one of these is out of reach as well
+    cost_of(w, w.now);
+  }
+  bring_back(w);
+  if (!tried) return run;
+  const Run again = polish(w, options, result);
+  const double F_again = cost_of(w, w.now);
+  const int met_again = count_met(w);
+  if (again.met || (met_again > met && F_again <= 1.005 * F) || F_again < kTie * F) return again;
+  copy(w, w.last, w.now);
+  return run;
+}
+
+// The order of starts; leaves the best state in w.now with its errors computed.
+static void search(Work& w, const SolveOptions& options, SolveResult& result) {
+  w.angle_factor = 1.0;
+  copy(w, w.start, w.now);
+  const double F = cost_at(w, w.now);
+  const bool near = F < 0.01 || options.tracking;
+  w.fresh = near;
+  const double half_way = kHalfWay / kFarCost * far_cost(w);  // by the weight of the heaviest goal
+  if (!near) to_middle(w, w.now, F / (F + half_way), [](int) { return true; });  // the further off, the less the start tells
+  const bool few = w.problem->coordinates <= kFewCoordinates && options.restarts < (1 << 28);
+  Run run = from_starts(w, options, result, !near, options.restarts, few ? kStartsARestart * options.restarts : 0);
+  const bool hopeless = options.frugal && !(run.cost < kNearlyMet * met_cost(w));
+  if (!run.met && !hopeless) run = options.bounded ? polish(w, options, result) : settle(w, options, result);
+  if (!run.met && !options.bounded && cost_of(w, w.start) < cost_of(w, w.now)) {  // never worse than what was given
+    copy(w, w.start, w.now);
+    if (left(options, result, 1) > 0) run = polish(w, options, result);
+  }
+  if (!(run.met && result.starts == 1)) cost_at(w, w.now);  // else they are computed
+  w.angle_factor = 1.0;
+  result.cost = cost(w);
+  result.reached = all_met(w);
+  result.status = result.reached ? 0 : was_ended(w, options) ? 3 : run.out && left(options, result, 1) <= 0 ? 2 : 1;
+}
+
+}  // namespace MANIKIN_ISA
+}  // namespace manikin

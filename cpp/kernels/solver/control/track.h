@@ -1,0 +1,145 @@
+// The frames of a track: each from the pose of the one before, no further than a box allows, and held there a little, so that
+// nothing jumps and nothing shakes.
+#pragma once
+#include "kernels/solver/control/search.h"
+#include "kernels/solver/evaluate/pose.h"
+
+namespace manikin {
+namespace MANIKIN_ISA {
+
+// A straight limb with the target drawn back along it feels no force, although bending would help: joints that are pressed
+// together are bent a little, to the side that they were bent to before, or away from a limit, and no further than the box of the
+// frame allows. False if there are none.
+static bool unbend(Work& w, double pressed) {
+  const Problem& P = *w.problem;
+  cost_of(w, w.now);
+  columns(w, w.now);
+  all_rows(w, true);
+  second_order(w);
+  bool any = false;
+  for (int i = 0; i < P.coordinates; ++i) {
+    const Coordinate& c = P.coordinate[i];
+    if (P.node[c.node].op != kTurning || of_root(P, i)) continue;
+    if (!(dot3(*reinterpret_cast<const Four*>(w.axis[i].n), w.bend[i]) < -pressed)) continue;
+    const double before = w.now.x[i];
+    const double to = w.bent ? w.bent[P.node[c.node].number] - before : 0.0;
+    const double away = __builtin_fabs(to) > kSided ? to : c.bounded ? c.middle - before : 0.0;
+    w.now.x[i] = clamped(before + (away < 0.0 ? -kBend : kBend), c.lower, c.upper);
+    if (w.room) w.now.x[i] = clamped(w.now.x[i], w.last.x[i] - w.room[i], w.last.x[i] + w.room[i]);
+    any |= w.now.x[i] != before;
+  }
+  if (w.room) {
+    away_from_last(w, w.now);
+    hold_triples(w, w.now);
+  }
+  follow(w, w.now);
+  return any;
+}
+
+static double frame_cost(Work& w) { return cost_of(w, w.now) + w.prox * away_from_last(w, w.now); }
+
+// The first frame: as a search without its nudges, from the start as it is.
+static void first_frame(Work& w, const SolveOptions& options, SolveResult& result) {
+  search(w, options, result);
+  if (result.reached || left(options, result, 1) <= 0) return;
+  copy(w, w.now, w.best);
+  if (unbend(w, kPressed)) {
+    polish(w, options, result);
+    ++result.starts;
+    const double bent = cost_of(w, w.now);
+    if (bent < 0.999 * result.cost) {
+      result.cost = bent;
+      result.reached = all_met(w);
+      if (result.reached) result.status = 0;
+      return;
+    }
+  }
+  copy(w, w.best, w.now);
+  cost_of(w, w.now);
+}
+
+// One frame: at least one step, so that errors do not idle at their tolerance. What a frame gives depends on its start, its
+// targets and `room` alone. With `bent` straight limbs bend to the side of that pose. With `hold` nothing is bent: there the
+// neighbours of the frame say how.
+static void follow_frame(Work& w, const SolveOptions& options, SolveResult& result) {
+  copy(w, w.start, w.now);
+  copy(w, w.now, w.last);
+  if (options.last) read_pose(w, options.last, w.last);
+  w.prox = options.hold > 0.0 ? options.hold : options.bounded ? kPlainProx : kProx;
+  w.room = options.room;
+  w.bent = options.bent;
+  w.newton = true;
+  w.posed_now = false;
+  Run run;
+  result.starts = 1;
+  // before rounding chooses a side
+  const bool sided = w.bent && left(options, result, 1) > 0 && unbend(w, kHardlyPressed);
+  Run to_side = {};
+  double side_cost = 0.0;
+  if (sided) {
+    w.posed_start = false;
+    w.cap = 0.8 * kBend;  // not across the straight pose
+    to_side = run_start(w, options, false, left(options, result, kFrameIterations), true, 1, true);
+    w.cap = __builtin_inf();
+    result.iterations = to_side.iterations;
+    if (!to_side.met) {
+      side_cost = frame_cost(w);
+      copy(w, w.now, w.start);  // which is not needed any more
+      copy(w, w.last, w.now);
+    }
+  }
+  if (sided && to_side.met) {
+    run = to_side;
+  } else {
+    run = run_start(w, options, false, left(options, result, kFrameIterations), true, 1);
+    run.iterations += to_side.iterations;
+    if (sided && !run.met && side_cost < kSidedCost * frame_cost(w)) {
+      copy(w, w.start, w.now);
+      run.out = to_side.out;
+      w.posed_now = false;
+    }
+  }
+  if (!run.met && options.bounded && options.hold == 0.0 && run.cost < kAlmost / kFarCost * far_cost(w) && left(options, result, kFrameIterations) > run.iterations) {
+    w.prox = kNoProx;  // staying near the last frame may cost as much as a goal allows
+    const Run on = run_start(w, options, false, left(options, result, kFrameIterations) - run.iterations, true, 1);
+    run.iterations += on.iterations;
+    run.met = on.met;
+    run.out = on.out;
+    run.cost = on.cost;
+    w.prox = options.bounded ? kPlainProx : kProx;
+  }
+  if (!run.met && !sided && options.hold == 0.0 && left(options, result, 1) > 0 && !(options.frugal && run.out)) {  // a run that was cut short is not caught
+    const double straight = frame_cost(w);
+    copy(w, w.now, w.best);
+    if (unbend(w, kPressed)) {
+      result.iterations = run.iterations;
+      const Run bent = run_start(w, options, false, left(options, result, kFrameIterations), true, 1, true);
+      run.iterations += bent.iterations;
+      ++result.starts;
+      if (frame_cost(w) < 0.999 * straight) {
+        run.met = bent.met;
+        run.out = bent.out;
+      } else {
+        copy(w, w.best, w.now);
+      }
+    }
+    w.posed_now = false;
+  }
+  w.newton = false;
+  w.prox = 0.0;
+  w.room = nullptr;
+  w.bent = nullptr;
+  result.iterations = run.iterations;
+  w.angle_factor = 1.0;
+  if (run.met && w.posed_now) {
+    result.cost = run.cost;  // its errors stand
+    result.reached = 1;
+  } else {
+    result.cost = w.posed_now ? cost(w) : cost_of(w, w.now);
+    result.reached = all_met(w);
+  }
+  result.status = result.reached ? 0 : was_ended(w, options) ? 3 : run.out ? 2 : 1;
+}
+
+}  // namespace MANIKIN_ISA
+}  // namespace manikin

@@ -1,0 +1,61 @@
+// All goals that feel several branches, and the couplings, which are rows like theirs.
+#pragma once
+#include "kernels/solver/evaluate/links.h"
+#include "kernels/solver/evaluate/balance.h"
+#include "kernels/solver/evaluate/callbacks.h"
+#include "kernels/solver/evaluate/clearance.h"
+
+namespace manikin {
+namespace MANIKIN_ISA {
+
+// Errors of all links and their share of the cost; with `put` also their rows.
+static double all_links(Work& w, bool put) {
+  const Problem& P = *w.problem;
+  if (put && w.settling)
+    for (int i = 0; i < P.coordinates; ++i) w.second[i] = Second{};
+  if (P.links == 0 && P.couplings == 0) return 0.0;
+  RowSink sink = {w, put, 0.0};
+  if (put) {
+    w.rows.count = 0;
+    for (int k = 0; k < P.couplings; ++k) {  // dx = ratio dx_source, as good as exactly
+      const SolverNode& n = P.node[P.coupled[k]];
+      const int row = sink.open(0.0, kStiff, false);
+      reinterpret_cast<double*>(w.rows.h + static_cast<long>(n.coordinate) * w.rows.most_blocks)[row] += 1.0;
+      reinterpret_cast<double*>(w.rows.h + static_cast<long>(n.source) * w.rows.most_blocks)[row] -= n.ratio;
+    }
+  }
+  for (int k = 0; k < P.links; ++k) {
+    const Link& link = P.link[k];
+    LinkState& s = w.link[k];
+    if (!(s.weight > 0.0)) continue;
+    s.factor = s.weight * (is_angle(link) ? kAngleWeight * kAngleWeight * w.angle_factor : 1.0);
+    sink.curved = put && w.settling && link.kind >= kPole && link.kind <= kClearance;  // the others: second_of_link
+    switch (link.kind) {
+      case kRelativePosition: relative_position(sink, link, s); break;
+      case kRelativeOrientation: relative_orientation(sink, link, s); break;
+      case kPairDistance: pair_distance(sink, link, s); break;
+      case kPole: pole(sink, link, s); break;
+      case kBalance: balance(sink, link, s); break;
+      case kClearance: clearance(sink, link, s); break;
+      case kCallback: callback_goal(sink, link, s); break;
+    }
+  }
+  if (put) {
+    w.rows.blocks = (w.rows.count + 3) / 4;
+    for (int r = w.rows.count; r < 4 * w.rows.blocks; ++r) {
+      w.rows.value[r] = 0.0;
+      w.rows.weight[r] = 0.0;
+      w.rows.sided[r] = 0;
+    }
+  }
+  return sink.cost;
+}
+
+static bool links_met(const Work& w) {
+  for (int k = 0; k < w.problem->links; ++k)
+    if (w.link[k].weight > 0.0 && !w.link[k].aside && !(w.link[k].measure <= w.problem->link[k].tolerance)) return false;
+  return true;
+}
+
+}  // namespace MANIKIN_ISA
+}  // namespace manikin

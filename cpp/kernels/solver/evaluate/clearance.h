@@ -1,0 +1,136 @@
+// Keeping solids apart: the twin of goals/clearance.py and kinematics/capsules.py. Boxes are in boxes.h.
+//
+#pragma once
+#include "kernels/solver/evaluate/boxes.h"
+#include "kernels/solver/evaluate/row_sink.h"
+
+namespace manikin {
+namespace MANIKIN_ISA {
+
+// The s and t in [-1, 1] at which c + s u and d + t v are nearest: inside, or on one of the four edges of the square.
+static void nearest_on_lines(const Four& c, const Four& u, const Four& d, const Four& v, double& s, double& t) {
+  const Four w = c - d;
+  const double A = dot3(u, u), E = dot3(v, v), B = dot3(u, v), C = dot3(u, w), F = dot3(v, w);
+  const double determinant = A * E - B * B;
+  const bool parallel = determinant <= 1e-14 * A * E;
+  const double over_A = A > 0.0 ? 1.0 / A : 0.0, over_E = E > 0.0 ? 1.0 / E : 0.0;
+  const double up = within_one((B - C) * over_A), down = within_one((-B - C) * over_A);
+  double s0, t0;
+  if (parallel) {  // the middle of the stretch they share
+    s0 = 0.5 * (up + down);
+    t0 = within_one((F + B * s0) * over_E);
+  } else {
+    s0 = (B * F - E * C) / determinant;
+    t0 = (A * F - B * C) / determinant;
+  }
+  const double ss[5] = {s0, 1.0, -1.0, up, down}, ts[5] = {t0, within_one((F + B) * over_E), within_one((F - B) * over_E), 1.0, -1.0};
+  double least = __builtin_inf();
+  for (int k = 0; k < 5; ++k) {
+    double square = ss[k] * (ss[k] * A + 2.0 * (C - ts[k] * B)) + ts[k] * (ts[k] * E - 2.0 * F);
+    if (k == 0) {
+      if (__builtin_fabs(s0) > 1.0 || __builtin_fabs(t0) > 1.0) continue;
+      square -= 8.9e-16 * (A + E + dot3(w, w));  // a tie goes to the inside
+    }
+    if (square < least) {
+      least = square;
+      s = ss[k];
+      t = ts[k];
+    }
+  }
+}
+
+// A unit vector across both lines, on the side of `toward`: the way out where two lines cross.
+static Four way_out(const Four& u, const Four& v, const Four& toward) {
+  Four n = cross3(u, v);
+  if (dot3(n, n) <= 1e-28 * dot3(u, u) * dot3(v, v)) {
+    const Four line = dot3(u, u) > 0.0 ? u : v;
+    const double square = dot3(line, line);
+    n = square > 0.0 ? toward - line * (dot3(line, toward) / square) : toward;
+    if (!(dot3(n, n) > 1e-20 * (square + dot3(toward, toward)))) {
+      const Four helper = __builtin_fabs(line[0]) <= __builtin_fabs(line[1]) && __builtin_fabs(line[0]) <= __builtin_fabs(line[2]) ? Four{1, 0, 0, 0}
+                          : __builtin_fabs(line[1]) <= __builtin_fabs(line[2])                                                ? Four{0, 1, 0, 0}
+                                                                                                                                : Four{0, 0, 1, 0};
+      n = square > 0.0 ? cross3(line, helper) : Four{0.5773502691896258, 0.5773502691896258, 0.5773502691896258, 0};
+    }
+  }
+  if (dot3(n, toward) < 0.0) n = kNone - n;
+  return n * (1.0 / length3(n));
+}
+
+// The kMostNear worst so far; returns how many there are.
+static int keep_near(Near* all, int count, const Near& one) {
+  if (count < kMostNear) {
+    all[count] = one;
+    return count + 1;
+  }
+  int least = 0;
+  for (int k = 1; k < count; ++k)
+    if (all[k].value < all[least].value) least = k;
+  if (one.value > all[least].value) all[least] = one;
+  return count;
+}
+
+// A box and what is no box, or two boxes: how near they are, where the second is a box.
+static Near near_box(const Work& w, const Apart& pair, const Solid& a, const Solid& b) {
+  auto core = [&](int k, const Solid& solid) {
+    const Four* more = w.solid_edge + solid.more;
+    return solid.more < 0 ? core_of(w.solid_center[k], w.solid_edge[k], kNone, kNone, false)
+                          : core_of(w.solid_center[k], w.solid_edge[k], more[0], more[1], true);
+  };
+  Four n, x, y;
+  const double apart = box_distance(core(pair.a, a), core(pair.b, b), n, x, y);
+  return Near{pair.margin - (apart - a.radius), a.node, b.node, n, x + n * a.radius, y};
+}
+
+static void clearance(RowSink& sink, const Link& link, LinkState& s) {
+  Work& w = sink.w;
+  const Problem& P = *w.problem;
+  for (int k = link.first[0]; k < link.first[0] + link.count[0]; ++k) {
+    const Solid& solid = P.solid[k];
+    const Frame& f = frame_at(w, solid.node);
+    auto turned = [&](const double* edge) { return f.x * edge[0] + f.y * edge[1] + f.z * edge[2]; };
+    w.solid_center[k] = effector(f, solid.center);
+    w.solid_edge[k] = turned(solid.edge[0]);
+    if (solid.more < 0) continue;
+    w.solid_edge[solid.more] = turned(solid.edge[1]);
+    w.solid_edge[solid.more + 1] = turned(solid.edge[2]);
+  }
+  int count = 0;
+  for (int k = link.first[1]; k < link.first[1] + link.count[1]; ++k) {
+    const Apart& pair = P.apart[k];
+    const Solid &a = P.solid[pair.a], &b = P.solid[pair.b];
+    const Four between = w.solid_center[pair.b] - w.solid_center[pair.a];
+    const double bound = kClearanceNearby + pair.margin + a.extent + b.extent;
+    if (dot3(between, between) >= bound * bound) continue;
+    if (b.more >= 0) {
+      const Near near = near_box(w, pair, a, b);
+      if (near.value > -kClearanceNearby) count = keep_near(w.near, count, near);
+      continue;
+    }
+    const Four u = w.solid_edge[pair.a], v = w.solid_edge[pair.b];
+    double at_a = 0.0, at_b = 0.0;
+    nearest_on_lines(w.solid_center[pair.a], u, w.solid_center[pair.b], v, at_a, at_b);
+    const Four x = w.solid_center[pair.a] + u * at_a, y = w.solid_center[pair.b] + v * at_b, away = y - x;
+    const double apart = length3(away), value = pair.margin - (apart - a.radius - b.radius);
+    if (value <= -kClearanceNearby) continue;
+    const Four n = apart > 1e-10 * (a.extent + b.extent) ? away * (1.0 / apart) : way_out(u, v, between);
+    count = keep_near(w.near, count, Near{value, a.node, b.node, n, x + n * a.radius, y - n * b.radius});
+  }
+  for (int k = link.first[2]; k < link.first[2] + link.count[2]; ++k) {  // the half-space is a, and does not move
+    const Corner& c = P.corner[k];
+    const Four n = three(c.normal), x = effector(frame_at(w, c.node), c.point);
+    const double value = c.margin - (dot3(n, x) - c.level - c.radius);
+    if (value > -kClearanceNearby) count = keep_near(w.near, count, Near{value, -1, c.node, n, x, x - n * c.radius});
+  }
+  s.measure = 0.0;
+  for (int k = 0; k < count; ++k) {
+    const Near& near = w.near[k];
+    if (near.value > s.measure) s.measure = near.value;
+    const int row = sink.open(near.value, s.factor, true);
+    sink.feel(row, near.node_a, near.on_a, near.n, kNone);
+    sink.feel(row, near.node_b, near.on_b, kNone - near.n, kNone);
+  }
+}
+
+}  // namespace MANIKIN_ISA
+}  // namespace manikin

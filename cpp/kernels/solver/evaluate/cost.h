@@ -1,0 +1,39 @@
+// The cost of a pose, and whether its goals are met.
+#pragma once
+#include "kernels/solver/evaluate/goals.h"
+
+namespace manikin {
+namespace MANIKIN_ISA {
+
+static double all_links(Work& w, bool put);
+static bool links_met(const Work& w);
+static double all_postures(Work& w, bool put);
+static bool postures_met(const Work& w);
+
+// The cost with the weights of the present phase.
+static double cost(Work& w) {
+  const Problem& P = *w.problem;
+  double sum = 0.0;
+  for (int k = 0; k < P.parts; ++k) {
+    PartState& s = w.part[k];
+    if (!(s.weight > 0.0)) continue;
+    s.factor = s.weight * (is_angle(P.part[k]) ? kAngleWeight * kAngleWeight * w.angle_factor : 1.0);
+    sum += s.factor * s.measure * s.measure;
+  }
+  return sum + all_links(w, false) + all_postures(w, false);
+}
+
+// Whether all goals are met, as far as that is possible: of a posture nothing more is asked than what joints can do.
+static bool all_met(const Work& w) {
+  for (int k = 0; k < w.problem->parts; ++k)
+    if (w.part[k].weight > 0.0 && !w.part[k].aside && !(w.part[k].measure <= w.problem->part[k].tolerance)) return false;
+  return postures_met(w) && links_met(w);
+}
+
+}  // namespace MANIKIN_ISA
+}  // namespace manikin
+
+// These stand below `cost` because GCC's code for the kernels depends on the order of definitions.
+#include "kernels/solver/evaluate/posture.h"
+#include "kernels/solver/evaluate/prefer.h"
+#include "kernels/solver/evaluate/all_links.h"

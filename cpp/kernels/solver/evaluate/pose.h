@@ -1,0 +1,80 @@
+// Between poses (nq numbers) and states of the solver.
+#pragma once
+#include "kernels/solver/evaluate/cone.h"
+#include "kernels/solver/evaluate/forward.h"
+
+namespace manikin {
+namespace MANIKIN_ISA {
+
+static void read_pose(Work& w, const double* q, State& s) {
+  const Problem& P = *w.problem;
+  for (int k = 0; k < P.numbered; ++k) {
+    const Numbered& n = P.each_number[k];
+    s.x[n.coordinate] = clamped(q[n.number] / n.unit, n.lower, n.upper);
+  }
+  for (int k = 0; k < P.others; ++k) {
+    const SolverNode& n = P.node[P.other[k]];
+    const double* number = q + n.number;
+    if (n.op == kLoose) {
+      for (int j = 0; j < 4; ++j) s.turn[4 * n.turn + j] = number[j];
+      if (n.coordinate >= 0)
+        for (int j = 0; j < 3; ++j) s.x[n.coordinate + j] = 0.0;
+    } else if (n.op == kCone) {
+      read_cone(n, P.coordinate[n.coordinate + 2], number, s.x + n.coordinate);
+    } else {
+      w.fixed[P.other[k]] = *number / n.unit;
+    }
+  }
+  follow(w, s);
+}
+
+// The pose of `now`, whose frames are computed.
+static void write_pose(const Work& w, const State& s, double* q) {
+  const Problem& P = *w.problem;
+  for (int i = 0; i < P.width; i += 4)
+    put_four(w.written + i, clamped_four(four(s.x + i) * four(P.all.unit + i), four(P.all.lowest + i), four(P.all.highest + i)));
+  for (int k = 0; k < P.numbered; ++k) q[P.each_number[k].number] = w.written[P.each_number[k].coordinate];
+  for (int k = 0; k < P.balls; ++k) {
+    const SolverNode& n = P.node[P.coordinate[P.ball[k]].node];
+    double* number = q + n.number;
+    if (n.op == kLoose) {
+      for (int j = 0; j < 4; ++j) number[j] = s.turn[4 * n.turn + j];
+    } else {
+      write_cone(n, s.x + n.coordinate, w.angle + n.angle, w.sine + n.angle, w.cosine + n.angle, number);
+    }
+  }
+}
+
+// Hinges that ended whole turns away from where they were in q are turned back, inside their limits. Not where joints are coupled,
+// or a goal reads the pose.
+static void take_back_turns(Work& w, const double* q) {
+  const Problem& P = *w.problem;
+  if (P.couplings > 0 || w.posture_weight > 0.0 || P.callback_reads_pose) return;
+  const double turn = kTwoPi;
+  for (int i = 0; i < P.nodes; ++i) {
+    const SolverNode& n = P.node[i];
+    if (n.op != kTurning || n.coordinate < 0) continue;
+    const Coordinate& c = P.coordinate[n.coordinate];
+    const double turns = __builtin_floor((w.now.x[n.coordinate] - q[n.number]) / turn + 0.5), back = w.now.x[n.coordinate] - turn * turns;
+    if (turns != 0.0 && back >= c.lower && back <= c.upper) w.now.x[n.coordinate] = back;
+  }
+}
+
+// After a frame: whether its pose, read again, would give the numbers that the solver has, to the bit. Cones do not.
+static void keep_pose(Work& w, const double* q) {
+  const Problem& P = *w.problem;
+  if (P.couplings > 0) return;
+  for (int k = 0; k < P.balls; ++k)
+    if (P.node[P.coordinate[P.ball[k]].node].op == kCone) return;
+  for (int k = 0; k < P.numbered; ++k) {
+    const Numbered& n = P.each_number[k];
+    if (w.now.x[n.coordinate] != clamped(q[n.number] / n.unit, n.lower, n.upper)) return;
+  }
+  for (int k = 0; k < P.balls; ++k)  // a loose ball's steps count from its quaternion
+    for (int j = 0; j < 3; ++j) w.now.x[P.ball[k] + j] = 0.0;
+  __builtin_memcpy(w.given, q, static_cast<unsigned long>(P.nq) * sizeof(double));
+  w.kept = true;
+}
+
+}  // namespace MANIKIN_ISA
+}  // namespace manikin

@@ -1,0 +1,82 @@
+// Hooks of the host during a solve: watching iterations, and ending the solve early.
+#pragma once
+#include "kernels/solver/evaluate/cone.h"
+
+namespace manikin {
+namespace MANIKIN_ISA {
+
+static inline bool late(const SolveOptions& options) { return options.deadline < 1e300 && options.clock() > options.deadline; }
+
+// Prepares the hooks for a query from the pose q.
+static void start_hooks(Work& w, const SolveOptions& options, const double* q) {
+  const Problem& P = *w.problem;
+  w.hooks = &options;
+  w.watching = options.watch != nullptr;
+  w.hooked = options.watch || options.stopped || P.callbacks > 0;
+  if (!w.hooked) return;
+  w.halted = w.failed = false;
+  w.watched = 0;
+  w.until_asked = 0;
+  w.ask_every = P.callbacks == 0 && P.coordinates + P.aparts + P.corners <= kSmallProblem ? kAskEvery : 1;
+  if (w.watching || P.callback_reads_pose) __builtin_memcpy(w.shown, q, static_cast<unsigned long>(P.nq) * sizeof(double));
+}
+
+[[gnu::noinline]] static bool halted(Work& w) {
+  if (w.halted || !w.hooks->stopped || --w.until_asked > 0) return w.halted;
+  w.until_asked = w.ask_every;
+  w.halted = w.hooks->stopped(w.hooks->host);
+  return w.halted;
+}
+
+// Whether the solve must end: it is out of time, or the host has ended it.
+static inline bool ended(Work& w, const SolveOptions& options) { return late(options) || (w.hooked && halted(w)); }
+
+// The same without asking the host again.
+static inline bool was_ended(const Work& w, const SolveOptions& options) { return late(options) || (w.hooked && w.halted); }
+
+// A state as a pose (nq), in w.shown. Only the state is read, so nothing of the solve changes.
+static void show_pose(Work& w, const State& s) {
+  const Problem& P = *w.problem;
+  for (int k = 0; k < P.numbered; ++k) {
+    const Numbered& n = P.each_number[k];
+    w.shown[n.number] = clamped(s.x[n.coordinate] * n.unit, n.lowest, n.highest);
+  }
+  for (int k = 0; k < P.balls; ++k) {
+    const SolverNode& n = P.node[P.coordinate[P.ball[k]].node];
+    double* q = w.shown + n.number;
+    if (n.op == kCone) {
+      write_cone(n, s.x + n.coordinate, q);
+    } else {
+      for (int j = 0; j < 4; ++j) q[j] = s.turn[4 * n.turn + j];
+    }
+  }
+}
+
+// Norm of w.step. The steps of a cone are in units of its range, and not at right angles: what they turn by is in their twists.
+static double step_norm(const Work& w) {
+  const Problem& P = *w.problem;
+  double square = 0.0;
+  for (int i = 0; i < P.coordinates; ++i)
+    if (P.node[P.coordinate[i].node].op != kCone) square += w.step[i] * w.step[i];
+  for (int k = 0; k < P.balls; ++k) {
+    const int i = P.ball[k];
+    if (P.node[P.coordinate[i].node].op != kCone) continue;
+    for (int c = 0; c < 3; ++c) {
+      const double turn = w.axis[i].n[c] * w.step[i] + w.axis[i + 1].n[c] * w.step[i + 1] + w.axis[i + 2].n[c] * w.step[i + 2];
+      square += turn * turn;
+    }
+  }
+  return __builtin_sqrt(square);
+}
+
+// Shows an iteration to the watcher: the state and the cost (in sizes) before the step, the damping and the norm of the step.
+[[gnu::noinline]] static void glance(Work& w, const State& before, double cost, double damping, double step, bool moved) {
+  if (w.halted) return;
+  const double size = w.problem->size;
+  show_pose(w, before);
+  const Glance at = {w.shown, 0.5 * cost * size * size, size * __builtin_sqrt(damping), step, ++w.watched, moved ? 1 : 0};
+  if (!w.hooks->watch(w.hooks->host, at)) w.halted = true;
+}
+
+}  // namespace MANIKIN_ISA
+}  // namespace manikin

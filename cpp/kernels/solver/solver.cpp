@@ -1,0 +1,123 @@
+// The production solver: compiled once for each instruction set, like all kernels, and free of the standard library.
+#include "kernels/solver/control/search.h"
+#include "kernels/solver/control/settle.h"
+#include "kernels/solver/control/track.h"
+#include "kernels/solver/evaluate/pose.h"
+#include "kernels/solver/hooks.h"
+#include "kernels/solver/table.h"
+
+namespace manikin {
+namespace MANIKIN_ISA {
+
+static long workspace_bytes(const Problem& problem) {
+  Work w;
+  Arena arena = {nullptr, sizeof(Work)};
+  lay_out(w, problem, arena);
+  return arena.used + 64;
+}
+
+static void solve(const Problem& problem, const SolveOptions& options, const double* targets, const double* weights, double* q,
+                  double* measures, SolveResult* result, void* workspace) {
+  Work& w = *static_cast<Work*>(workspace);
+  if (w.serial != serial_of(problem)) {
+    Arena arena = {static_cast<char*>(workspace), sizeof(Work)};
+    lay_out(w, problem, arena);
+  }
+  start_hooks(w, options, q);
+  // a frame that begins where the one before ended need not read its pose again
+  w.posed_start = options.frame && w.kept && __builtin_memcmp(w.given, q, static_cast<unsigned long>(problem.nq) * sizeof(double)) == 0;
+  w.kept = false;
+  if (!w.posed_start)
+    for (int k = 0; k < problem.angles + MANIKIN_LANES; ++k) w.angle[k] = 0.0;
+  int scaled = 0;
+  for (; scaled + 4 <= problem.target_width; scaled += 4) {
+    const Four most = four(problem.target_most + scaled);
+    put_four(w.scaled + scaled, clamped_four(four(targets + scaled) * four(problem.target_scale + scaled), -most, most));
+  }
+  for (; scaled < problem.target_width; ++scaled)
+    w.scaled[scaled] = clamped(targets[scaled] * problem.target_scale[scaled], -problem.target_most[scaled], problem.target_most[scaled]);
+  for (int k = 0; k < problem.parts; ++k) {
+    PartState& s = w.part[k];
+    s.weight = s.own_weight = weights[problem.part[k].goal];
+    s.aside = 0;
+    s.measure = 0.0;
+    if (problem.part[k].kind == kOrientation) quaternion_columns(targets + problem.part[k].target, w.wanted[k]);
+  }
+  for (int k = 0; k < problem.links; ++k) {
+    w.link[k] = LinkState{};
+    w.link[k].weight = w.link[k].own_weight = weights[problem.link[k].goal];
+  }
+  for (int k = 0; k < 4 * w.rows.most_blocks; ++k) w.rows.y[k] = 0.0;
+  w.rows.count = w.rows.blocks = 0;
+  w.target = w.scaled;
+  w.random = options.seed;
+  w.sweeps = 0;
+  w.posture_weight = 0.0;
+  for (int k = 0; k < problem.postures; ++k) {
+    w.posture[k] = PostureState{};
+    w.posture[k].weight = weights[problem.posture[k].goal];
+    w.posture_weight = __builtin_fmax(w.posture_weight, w.posture[k].weight);
+  }
+  if (w.posed_start) {
+    copy(w, w.now, w.start);
+  } else {
+    read_pose(w, q, w.start);
+  }
+  if (w.posture_weight > 0.0) read_postures(w, w.start);
+  if (problem.chain)  // what fills up the last block
+    for (int i = problem.coordinates; i < 4 * problem.chain->blocks; ++i) {
+      w.start.x[i] = 0.0;
+      w.chain_axis[i] = w.chain_origin[i] = Four{0, 0, 0, 0};
+    }
+  *result = SolveResult{};
+  w.newton = w.posed_now = w.fresh = w.settling = false;
+  w.newtons = options.frugal && options.frame ? kMostNewtons : 1 << 30;
+  w.prefers = options.prefer != nullptr;
+  if (options.prefer || options.settle) read_preference(w, options);
+  w.cap = __builtin_inf();
+  w.prox = 0.0;
+  w.room = nullptr;
+  w.bent = nullptr;
+  if (options.frame) {
+    follow_frame(w, options, *result);
+  } else if (options.tracking) {
+    first_frame(w, options, *result);
+  } else {
+    search(w, options, *result);
+    take_back_turns(w, q);
+  }
+  if (options.settle && result->reached && !options.frame) settle_near_preferred(w, options, *result);
+  if (result->status == 0 && !postures_reached(w)) result->status = 1;
+  result->sweeps = w.sweeps;
+  write_pose(w, w.now, q);
+  if (options.frame) keep_pose(w, q);
+  for (int k = 0; k < problem.parts; ++k)
+    measures[k] = w.part[k].weight > 0.0 ? w.part[k].measure * (is_angle(problem.part[k]) ? 1.0 : problem.size) : 0.0;
+  for (int k = 0; k < problem.postures; ++k) measures[problem.parts + problem.links + k] = w.posture[k].measure;
+  for (int k = 0; k < problem.links; ++k)
+    measures[problem.parts + k] = w.link[k].weight > 0.0 ? w.link[k].measure * (is_angle(problem.link[k]) ? 1.0 : problem.size) : 0.0;
+}
+
+static void along_cone(const SolverNode& n, const Coordinate& twist, const double* a, const double* b, double share, double* out) {
+  double x[3], to[3];
+  read_cone(n, twist, a, x);
+  read_cone(n, twist, b, to);
+  for (int k = 0; k < 3; ++k) x[k] += share * (to[k] - x[k]);
+  write_cone(n, x, out);
+}
+
+// Each core is its centre, three half edges and whether it is a box; out: distance, normal, nearest points.
+static void box_nearest(const double* a, const double* b, bool a_is_box, double* out) {
+  auto core = [](const double* x, bool box) { return core_of(three(x), three(x + 3), three(x + 6), three(x + 9), box); };
+  Four found[3];
+  out[0] = box_distance(core(a, a_is_box), core(b, true), found[0], found[1], found[2]);
+  for (int k = 0; k < 9; ++k) out[1 + k] = found[k / 3][k % 3];
+}
+
+static const SolverKernels kSolver = {workspace_bytes, solve, along_cone, box_nearest};
+
+}  // namespace MANIKIN_ISA
+
+const SolverKernels& MANIKIN_JOIN(solver_, MANIKIN_ISA)() { return MANIKIN_ISA::kSolver; }
+
+}  // namespace manikin

@@ -1,0 +1,136 @@
+// The rows in the sweeps: carried back as right-hand sides, settled at the root, felt on the way forth.
+#pragma once
+#include "kernels/solver/work.h"
+
+namespace manikin {
+namespace MANIKIN_ISA {
+
+static void rows_begin(Work& w) {
+  Rows& r = w.rows;
+  if (r.count == 0) return;
+  for (long k = 0; k < 6l * w.problem->coordinates; ++k)
+    for (int b = 0; b < r.blocks; ++b) r.swept[k * r.most_blocks + b] = r.g[k * r.most_blocks + b];
+  for (long k = 0; k < w.problem->coordinates; ++k)
+    for (int b = 0; b < r.blocks; ++b) r.direct[k * r.most_blocks + b] = r.h[k * r.most_blocks + b];
+  for (int k = 0; k < 16 * r.blocks * r.blocks; ++k) r.A[k] = 0.0;
+  for (int k = 0; k < 4 * r.blocks; ++k) r.b[k] = 0.0;
+}
+
+// One coordinate on the way back; f = -1/D where free and 0 where held, g = u f or the value it is held at.
+static inline void rows_back(Work& w, int i, int parent, const Eight& s, const Eight& U, double f, double g) {
+  Rows& r = w.rows;
+  const int width = 4 * r.blocks;
+  Four* mine = r.swept + static_cast<long>(i) * 6 * r.most_blocks;
+  Four* above = parent >= 0 ? r.swept + static_cast<long>(parent) * 6 * r.most_blocks : nullptr;
+  Four* a = r.a + static_cast<long>(i) * r.most_blocks;
+  const Four* direct = r.direct + static_cast<long>(i) * r.most_blocks;
+  for (int k = 0; k < r.blocks; ++k) {
+    Four sum = direct[k] + mine[k] * s.n[0];
+    for (int j = 1; j < 6; ++j) sum += mine[j * r.most_blocks + k] * s.n[j];
+    a[k] = sum;
+    *reinterpret_cast<Four*>(r.b + 4 * k) += sum * g;
+    if (above)
+      for (int j = 0; j < 6; ++j) above[j * r.most_blocks + k] += mine[j * r.most_blocks + k] + sum * (U.n[j] * f);
+  }
+  if (f != 0.0) {
+    const double* each = reinterpret_cast<const double*>(a);
+    for (int p = 0; p < r.count; ++p)
+      for (int k = 0; k < r.blocks; ++k) *reinterpret_cast<Four*>(r.A + p * width + 4 * k) += a[k] * (-f * each[p]);
+  }
+}
+
+// What a coordinate leaves of the rows on a sibling that it is tied to by o.
+static inline void rows_sibling(Work& w, int i, int sibling, double o, double f) {
+  Rows& r = w.rows;
+  for (int k = 0; k < r.blocks; ++k)
+    r.direct[static_cast<long>(sibling) * r.most_blocks + k] += r.a[static_cast<long>(i) * r.most_blocks + k] * (o * f);
+}
+
+// Solves (A + 1/w) y = value + b over the active rows; false if it cannot be factored.
+static bool rows_solve(Rows& r) {
+  const int width = 4 * r.blocks, n = r.count;
+  for (int i = 0; i < n; ++i) r.y[i] = 0.0;
+  for (int j = 0; j < n; ++j) {  // Cholesky over the active rows only
+    if (!r.active[j]) continue;
+    double d = r.A[j * width + j] + 1.0 / r.weight[j];
+    for (int k = 0; k < j; ++k)
+      if (r.active[k]) d -= r.L[j * width + k] * r.L[j * width + k];
+    if (!(d > 0.0)) return false;
+    const double root = __builtin_sqrt(d);
+    r.L[j * width + j] = root;
+    for (int i = j + 1; i < n; ++i) {
+      if (!r.active[i]) continue;
+      double x = r.A[i * width + j];
+      for (int k = 0; k < j; ++k)
+        if (r.active[k]) x -= r.L[i * width + k] * r.L[j * width + k];
+      r.L[i * width + j] = x / root;
+    }
+  }
+  for (int i = 0; i < n; ++i) {
+    if (!r.active[i]) continue;
+    double x = r.value[i] + r.b[i];
+    for (int k = 0; k < i; ++k)
+      if (r.active[k]) x -= r.L[i * width + k] * r.y[k];
+    r.y[i] = x / r.L[i * width + i];
+  }
+  for (int i = n - 1; i >= 0; --i) {
+    if (!r.active[i]) continue;
+    double x = r.y[i];
+    for (int k = i + 1; k < n; ++k)
+      if (r.active[k]) x -= r.L[k * width + i] * r.y[k];
+    r.y[i] = x / r.L[i * width + i];
+  }
+  return true;
+}
+
+// One-sided rows push or do nothing: a small active set over y >= 0. Two-sided rows are always active.
+static void rows_settle(Work& w) {
+  Rows& r = w.rows;
+  const int width = 4 * r.blocks, n = r.count;
+  for (int i = 0; i < n; ++i) r.active[i] = !r.sided[i] || r.value[i] + r.b[i] > 0.0;
+  for (int round = 0; round < 2 * n + 4; ++round) {
+    if (!rows_solve(r)) {
+      for (int i = 0; i < n; ++i) r.y[i] = 0.0;
+      return;
+    }
+    int worst = -1;
+    double most = 0.0;
+    bool all_at_once = round < kTogether;
+    for (int i = 0; i < n; ++i) {
+      if (!r.sided[i]) continue;
+      double wrong;  // how much the row is on the wrong side of its choice
+      if (r.active[i]) {
+        wrong = -r.y[i] / r.weight[i];
+      } else {
+        wrong = r.value[i] + r.b[i];
+        for (int k = 0; k < n; ++k) wrong -= r.A[i * width + k] * r.y[k];
+      }
+      r.wrong[i] = wrong > 1e-14;
+      if (wrong > most + 1e-14) {
+        most = wrong;
+        worst = i;
+      }
+    }
+    if (worst < 0) return;
+    for (int i = 0; i < n; ++i)
+      if (all_at_once ? r.sided[i] && r.wrong[i] : i == worst) r.active[i] = !r.active[i];
+  }
+}
+
+static inline double rows_force(const Work& w, int i) {
+  const Rows& r = w.rows;
+  const Four* a = r.a + static_cast<long>(i) * r.most_blocks;
+  Four sum = a[0] * *reinterpret_cast<const Four*>(r.y);
+  for (int k = 1; k < r.blocks; ++k) sum += a[k] * *reinterpret_cast<const Four*>(r.y + 4 * k);
+  return (sum[0] + sum[2]) + (sum[1] + sum[3]);
+}
+
+// The cost of the rows that the linear model promises: y = w * value there.
+static double rows_promised(const Work& w) {
+  double sum = 0.0;
+  for (int i = 0; i < w.rows.count; ++i) sum += w.rows.y[i] * w.rows.y[i] / w.rows.weight[i];
+  return sum;
+}
+
+}  // namespace MANIKIN_ISA
+}  // namespace manikin

@@ -1,0 +1,180 @@
+// The damped step within bounds by two sweeps over the tree. Its twin is reference/recursive.py.
+#pragma once
+#include "kernels/solver/step/rows.h"
+
+namespace manikin {
+namespace MANIKIN_ISA {
+
+static inline Four& low(Eight& a) { return *reinterpret_cast<Four*>(a.n); }
+static inline Four& high(Eight& a) { return *reinterpret_cast<Four*>(a.n + 4); }
+static inline const Four& low(const Eight& a) { return *reinterpret_cast<const Four*>(a.n); }
+static inline const Four& high(const Eight& a) { return *reinterpret_cast<const Four*>(a.n + 4); }
+
+static inline double dot(const Eight& a, const Eight& b) {
+  const Four x = low(a) * low(b) + high(a) * high(b);  // the last two are zeros
+  return (x[0] + x[2]) + (x[1] + x[3]);
+}
+
+// The steps of a ball that a posture ties together: eliminating one leaves something on its siblings. A sibling's step then
+// feels the twist through E as well, and the siblings still to come through `cross`.
+static inline bool tied(const Work& w) { return w.posture_weight > 0.0; }
+
+static void siblings_begin(Work& w) {
+  for (int i = 0; i < w.problem->coordinates; ++i) {
+    w.E[i] = Eight{};
+    w.extra_D[i] = w.extra_u[i] = 0.0;
+    const int op = w.problem->node[w.problem->coordinate[i].node].op;
+    w.cross[i] = op == kCone || op == kLoose ? w.posture_cross[i] : 0.0;
+  }
+}
+
+// After coordinate i (part 2 or 1 of a ball) is eliminated: f = -1/D or 0, g = u f or the value it is held at.
+static void sweep_siblings(Work& w, int i, int part, const Eight& U, double f, double g) {
+  const int first = i - part;
+  for (int j = 0; j < part; ++j) {
+    // cross: [0] between 0 and 1, [1] between 0 and 2, [2] between 1 and 2
+    const double o = part == 1 ? w.cross[first] : w.cross[first + 1 + j];
+    Eight& E = w.E[first + j];
+    low(E) += low(U) * (o * f);
+    high(E) += high(U) * (o * f);
+    w.extra_D[first + j] += o * o * f;
+    w.extra_u[first + j] += o * g;
+    if (w.rows.count) rows_sibling(w, i, first + j, o, f);
+  }
+  if (part == 2) w.cross[first] += w.cross[first + 1] * w.cross[first + 2] * f;
+}
+
+// Tips to root: each coordinate is eliminated and what remains is put on the one above. False where the second-order term
+// was asked for and is not convex.
+static bool sweep_back(Work& w, bool newton) {
+  const Problem& P = *w.problem;
+  const bool ties = tied(w);
+  const double least = w.settling ? kLeastPivotSettling : kLeastPivot;
+  if (ties) siblings_begin(w);
+  for (int i = P.coordinates - 1; i >= 0; --i) {
+    const Coordinate& c = P.coordinate[i];
+    Body& b = w.body[i];
+    const Eight& s = w.axis[i];
+    Eight U;
+    low(U) = low(b.P[0]) * s.n[0];
+    high(U) = high(b.P[0]) * s.n[0];
+    for (int j = 1; j < 6; ++j) {
+      low(U) += low(b.P[j]) * s.n[j];
+      high(U) += high(b.P[j]) * s.n[j];
+    }
+    if (newton) low(U) += w.bend[i];
+    double D = dot(s, U) + w.damping[i] + w.curvature[i], u = dot(s, b.p) + w.pull[i];
+    const bool sibling = ties && w.problem->node[c.node].op >= kLoose;
+    if (sibling) {
+      if (c.part == 1) w.cross[i - 1] += dot(w.E[i - 1], s);
+      D += 2.0 * dot(s, w.E[i]) + w.extra_D[i];
+      u += w.extra_u[i];
+      low(U) += low(w.E[i]);
+      high(U) += high(w.E[i]);
+    }
+    if (newton && w.held[i] == 0 && !(D > least * w.damping[i])) return false;
+    w.U[i] = U;
+    w.D[i] = D;
+    w.u[i] = u;
+    const double f = w.held[i] == 0 ? -1.0 / D : 0.0;
+    const double g = w.held[i] == 0 ? u * f : w.held[i] < 0 ? w.lower[i] : w.upper[i];
+    if (w.rows.count) rows_back(w, i, c.parent, s, U, f, g);
+    if (sibling && c.part > 0) sweep_siblings(w, i, c.part, U, f, g);
+    if (c.parent < 0) continue;
+    Body& a = w.body[c.parent];
+    if (c.stores) {
+      for (int j = 0; j < 6; ++j) {
+        const double k = U.n[j] * f;
+        low(a.P[j]) = low(b.P[j]) + low(U) * k;
+        high(a.P[j]) = high(b.P[j]) + high(U) * k;
+      }
+      low(a.p) = low(b.p) + low(U) * g;
+      high(a.p) = high(b.p) + high(U) * g;
+    } else {
+      for (int j = 0; j < 6; ++j) {
+        const double k = U.n[j] * f;
+        low(a.P[j]) += low(b.P[j]) + low(U) * k;
+        high(a.P[j]) += high(b.P[j]) + high(U) * k;
+      }
+      low(a.p) += low(b.p) + low(U) * g;
+      high(a.p) += high(b.p) + high(U) * g;
+    }
+  }
+  return true;
+}
+
+// Root to tips: the steps and the twists. Returns whether the active set changed.
+static bool sweep_forth(Work& w, bool last) {
+  const Problem& P = *w.problem;
+  bool changed = false;
+  const bool ties = tied(w);
+  for (int i = 0; i < P.coordinates; ++i) {
+    const Coordinate& c = P.coordinate[i];
+    double force = c.parent >= 0 ? w.u[i] + dot(w.U[i], w.v[c.parent]) : w.u[i];
+    if (w.rows.count) force += rows_force(w, i);
+    if (ties && c.part > 0 && P.node[c.node].op >= kLoose)
+      force += c.part == 1 ? w.cross[i - 1] * w.step[i - 1] : w.cross[i - 1] * w.step[i - 2] + w.cross[i] * w.step[i - 1];
+    double step;
+    if (w.held[i] == 0) {
+      step = -force / w.D[i];
+      w.multiplier[i] = 0.0;
+      if (step < w.lower[i] || step > w.upper[i]) {
+        changed = true;
+        if (!last) w.held[i] = step < w.lower[i] ? -1 : 1;
+      }
+    } else {
+      step = w.held[i] < 0 ? w.lower[i] : w.upper[i];
+      w.multiplier[i] = force + w.D[i] * step;
+      if (w.held[i] * w.multiplier[i] > 0.0) {  // the cost would fall inward
+        changed = true;
+        if (!last) w.held[i] = 0;
+      }
+    }
+    w.step[i] = step;
+    if (c.parent >= 0) {
+      low(w.v[i]) = low(w.v[c.parent]) + low(w.axis[i]) * step;
+      high(w.v[i]) = high(w.v[c.parent]) + high(w.axis[i]) * step;
+    } else {
+      low(w.v[i]) = low(w.axis[i]) * step;
+      high(w.v[i]) = high(w.axis[i]) * step;
+    }
+  }
+  return changed;
+}
+
+// The exact curvature of a cone's rim: along it, the multiplier of the normal that is held.
+static void rim_curvature(Work& w) {
+  const Problem& P = *w.problem;
+  for (int k = 0; k < P.balls; ++k) {
+    const int i = P.ball[k];
+    if (P.node[P.coordinate[i].node].op == kCone) w.curvature[i + 1] = w.held[i] > 0 && w.multiplier[i] < 0.0 ? -w.multiplier[i] : 0.0;
+  }
+}
+
+// The twists that go with the steps.
+static void twists(Work& w) {
+  const Problem& P = *w.problem;
+  for (int i = 0; i < P.coordinates; ++i) {
+    const int parent = P.coordinate[i].parent;
+    low(w.v[i]) = low(w.axis[i]) * w.step[i];
+    high(w.v[i]) = high(w.axis[i]) * w.step[i];
+    if (parent < 0) continue;
+    low(w.v[i]) += low(w.v[parent]);
+    high(w.v[i]) += high(w.v[parent]);
+  }
+}
+
+// Where the set has not settled: steps cut off at their bounds, and the twists that go with them.
+static void cut_off(Work& w) {
+  for (int i = 0; i < w.problem->coordinates; ++i) w.step[i] = clamped(w.step[i], w.lower[i], w.upper[i]);
+  twists(w);
+}
+
+static void sweep_begin(Work& w, bool newton) {
+  const Body* term = newton && w.settling ? w.curved : w.term;
+  for (int k = 0; k < w.problem->slots; ++k) w.body[w.problem->slot_coordinate[k]] = term[k];
+  rows_begin(w);
+}
+
+}  // namespace MANIKIN_ISA
+}  // namespace manikin

@@ -1,0 +1,68 @@
+// The damped step within bounds, and the cost that it promises.
+#pragma once
+#include "kernels/solver/evaluate/goals.h"
+#include "kernels/solver/step/trunk.h"
+
+namespace manikin {
+namespace MANIKIN_ISA {
+
+// The cost that the linear model promises after the step whose twists are in v.
+static double promised(const Work& w) {
+  const Problem& P = *w.problem;
+  double sum = w.by_limbs ? limbs_promised(w) : 0.0;
+  for (int k = 0; k < P.parts; ++k) {
+    const PartState& s = w.part[k];
+    if (!(s.weight > 0.0) || (w.by_limbs && P.part_limb[k])) continue;
+    const double* v = P.part[k].coordinate >= 0 ? w.v[P.part[k].coordinate].n : nullptr;
+    for (int r = 0; r < s.rows; ++r) {
+      double e = s.e[r];
+      if (v)
+        for (int j = 0; j < 6; ++j) e += s.row[r].n[j] * v[j];
+      sum += s.factor * e * e;
+    }
+  }
+  return sum;
+}
+
+// The step, with the second-order term if asked for; false if that had to be left out.
+static bool bounded_tree_step(Work& w, bool newton) {
+  const Problem& P = *w.problem;
+  for (int first = 0; first < P.coordinates; first += 8) {  // an infinite bound cannot hold
+    long long eight;
+    __builtin_memcpy(&eight, w.held + first, sizeof eight);
+    if (eight == 0) continue;
+    for (int i = first; i < first + 8; ++i)
+      if (w.held[i] != 0 && __builtin_isinf(w.held[i] < 0 ? w.lower[i] : w.upper[i])) w.held[i] = 0;
+  }
+  const int most = w.newton ? kMostSweepsTracking : kMostSweeps;
+  w.by_limbs = P.bundles > 0 && !newton;
+  if (w.by_limbs) {
+    for (int i = 0; i < P.width; i += 4) put_four(w.stiff + i, four(w.damping + i) + four(w.curvature + i));
+    for (int sweep = 0; sweep < most; ++sweep) {
+      limbs_back(w);
+      trunk_back(w);
+      ++w.sweeps;
+      const bool trunk_left = trunk_forth(w, sweep + 1 == most), limbs_left = limbs_forth(w, sweep + 1 == most);
+      if (!trunk_left && !limbs_left) return newton;
+    }
+    cut_off(w);
+    limbs_follow(w);
+    return newton;
+  }
+  for (int sweep = 0; sweep < most; ++sweep) {
+    sweep_begin(w, newton);
+    if (!sweep_back(w, newton)) {
+      newton = false;
+      sweep_begin(w, false);
+      sweep_back(w, false);
+    }
+    if (w.rows.count) rows_settle(w);
+    ++w.sweeps;
+    if (!sweep_forth(w, sweep + 1 == most)) return newton;
+  }
+  cut_off(w);
+  return newton;
+}
+
+}  // namespace MANIKIN_ISA
+}  // namespace manikin

@@ -1,0 +1,26 @@
+// What the kernels of the solver offer, once for each instruction set.
+#pragma once
+#include "model/options.h"
+#include "model/problem.h"
+
+namespace manikin {
+
+struct SolverKernels {
+  long (*workspace_bytes)(const Problem& problem);
+  // q: (nq) start on the way in, pose on the way out; targets: (target_width); weights: (goals), 0 where a goal does not
+  // count; measures: (parts) in lengths or radians.
+  void (*solve)(const Problem& problem, const SolveOptions& options, const double* targets, const double* weights, double* q,
+                double* measures, SolveResult* result, void* workspace);
+  // The quaternion a share of the way from a to b that stays inside the cone: straight in its coordinates.
+  void (*along_cone)(const SolverNode& node, const Coordinate& twist, const double* a, const double* b, double share, double* out);
+  // Where a core a (centre, three half edges; 12 numbers) and a box b are nearest to each other; out: signed distance, normal from a
+  // to b, point of a, point of b (10 numbers).
+  void (*box_nearest)(const double* a, const double* b, bool a_is_box, double* out);
+};
+
+const SolverKernels& solver_base();
+#ifdef MANIKIN_HAVE_V3
+const SolverKernels& solver_v3();
+#endif
+
+}  // namespace manikin

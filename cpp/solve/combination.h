@@ -1,0 +1,70 @@
+// One choice of members for the goals: a compiled problem, and the way from what it measures to the errors of the goals.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "solve/heading.h"
+#include "compile/solver.h"
+#include "solve/ask.h"
+#include "solve/description.h"
+#include "solve/limits.h"
+
+namespace manikin {
+
+class Combination {
+ public:
+  // members: (goals) which member of each goal, counted from its first.
+  Combination(const Description& description, const Limits& limits, std::vector<int> members);
+  Combination(const Combination&) = delete;
+  Combination& operator=(const Combination&) = delete;
+
+  const Solver& solver() const { return solver_; }
+  const std::vector<int>& members() const { return members_; }
+  const std::vector<double>& tolerances() const { return tolerances_; }  // (goals) largest error that counts as reached
+  int level(int goal) const { return description_.goal_level[static_cast<std::size_t>(goal)]; }
+  int levels() const { return levels_; }                                 // how many there are
+  int goals() const { return description_.goals; }
+  int nq() const { return description_.nq; }
+  // What errors of a goal are multiplied with so that they are lengths in sizes of the figure.
+  double in_sizes(int goal) const { return in_sizes_[static_cast<std::size_t>(goal)]; }
+
+  // The weights of the members: (goals) in and out.
+  void weigh(const double* weights, double* out) const;
+  // q (nq): the rest pose, turned and moved to a row of targets where these fix a heading; weights as `weigh` gives them.
+  void start(const double* targets, const double* weights, double* q) const;
+  // The options of a solve of this problem, with what a caller asks: `near` takes the start as it is. They borrow this, `ask` and `scratch`.
+  SolveOptions options(const Ask& ask, int restarts, int most, bool near, struct Scratch& scratch) const;
+  // One solve from q (nq), which takes the pose; errors: (goals), 0 for goals that do not count.
+  SolveResult solve(const Ask& ask, int restarts, int most, bool near, const double* targets, const double* weights, double* q, double* errors) const;
+  // The nearest pose to the preferred one that meets the goals, from a pose q (nq) that does; false, and nothing changed, where none is found.
+  bool settle(const Ask& ask, int most, const double* targets, const double* weights, double* q, double* errors, SolveResult* result) const;
+  // The errors at a pose as it is, with what status they amount to.
+  SolveResult errors_at(const Ask& ask, const double* targets, const double* weights, const double* q, double* errors) const;
+  // The errors of goals from what the solver measures: (measures), (goals).
+  void give_errors(const double* measures, double* errors) const;
+
+ private:
+  Combination(const Description& description, const Limits& limits, std::vector<int> members, const std::vector<int>& goal_of_member);
+
+  const Description& description_;
+  const Limits& limits_;
+  std::vector<int> members_;
+  GoalArrays arrays_;
+  Solver solver_;
+  std::unique_ptr<Heading> heading_;
+  std::vector<double> tolerances_, shares_, in_sizes_;
+  std::vector<int> goal_of_;         // (measures)
+  std::vector<double> by_tolerance_;  // (measures) by what a measure is multiplied for the error of its goal
+  std::vector<int> callback_;         // (callbacks of the problem) which of the description's
+  int levels_;
+  bool shared_;                      // whether a share differs from 1
+};
+
+// What the options of one solve borrow: hooks for the goals that the host evaluates, and the stiffness of the pull to a preferred pose.
+struct Scratch {
+  const Ask* ask = nullptr;
+  const int* callback = nullptr;  // which of the description's each callback of the problem is
+  std::vector<double> stiffness;  // (width) in the solver's order
+};
+
+}  // namespace manikin

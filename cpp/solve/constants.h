@@ -1,0 +1,74 @@
+// The tunable constants of solves. docs/decisions.md, "Native core" and "Speed of arms", has the measurements.
+#pragma once
+#include <cstddef>
+
+#include "model/constants.h"
+
+namespace manikin {
+
+// --- threads
+
+// Most threads of one call; figure/batch.py has the same as MOST_THREADS.
+constexpr long kMostThreads = 1024;
+// Milliseconds between two polls while the calling thread waits for the others.
+constexpr int kPollMilliseconds = 10;
+// Poses for each thread below which starting a thread costs more than it brings.
+constexpr long kFewestPosesAThread = 64;
+// Rows of arms that a thread takes at a time.
+constexpr long kArmRowsTogether = 512;
+
+// --- arms
+
+// Iterations that a caller must allow for the kernels of arms to be used; with fewer, arms are counted like all others.
+constexpr int kArmLeastIterations = 1000;
+// Frames of an arm that are done together.
+constexpr long kArmFramesTogether = 64;
+// Radians in a frame beyond which steps alone are not trusted to stay on their way.
+constexpr double kMostTrustedTurn = 0.1;
+
+// --- heading: reference/heading.py has the same numbers, and a test compares them
+
+// Effectors with positions below which the start stays as it is.
+constexpr int kLeastEffectors = 3;
+// Sizes; points nearer to their mean (root mean square, horizontally) stand above each other.
+constexpr double kLeastSpread = 0.02;
+// Share of the largest possible sums below which they say nothing about the turn.
+constexpr double kLeastSense = 1e-3;
+// Sine below which two axes are the same.
+constexpr double kLeastAcross = 1e-9;
+
+// --- checks of starts and targets
+
+// Least value of the largest coordinate of a direction; arrays.py has the same as LEAST_DIRECTION.
+constexpr double kLeastDirection = 1e-300;
+// Largest weight of a goal: squares of heavier errors would overflow. goals/goal.py has the same as LARGEST_WEIGHT.
+constexpr double kLargestGoalWeight = 1e100;
+// Radians that a quaternion may be off its limits; kinematics/swing_twist.py has the same as ROUNDING.
+constexpr double kRounding = 1e-12;
+// Least half angle of a cone, in radians; kinematics/swing_twist.py has the same as NARROWEST.
+constexpr double kNarrowest = 1e-15;
+// Sine below which the angle of a rotation comes from a series; rotations.py has the same as SMALL.
+constexpr double kSmallSine = 1e-4;
+// Cosine of half a swing below which its twist is undefined.
+constexpr double kLostTwist = 1e-150;
+
+// --- queries
+
+// Most iterations of one start.
+constexpr int kIterationsAStart = 40;
+// Most combinations of the members of AnyOf goals that are tried, and that are kept compiled.
+constexpr std::size_t kMostCombinations = 256;
+// Weight of a level of priority against the next, in the first and in the second stage (docs/decisions.md, "Priorities").
+constexpr double kFirstStage = 1e2, kSecondStage = 1e4;
+// The same where two stages were not enough.
+constexpr double kSpareStage = 1e6;
+// Largest ratio between the factors of the first and the last level.
+constexpr double kWidestLevels = 1e60;
+// No solve can use more iterations than these, the second for each restart: forty a start, 160 a polish.
+constexpr int kUsableIterations = 5000, kUsableIterationsARestart = 200;
+// Part by which two shortfalls may differ and count as the same.
+constexpr double kSameShortfall = 1e-3;
+// Largest ratio of an error to its tolerance that is told apart: the square of a larger one may overflow.
+constexpr double kLargestRatio = 1e100;
+
+}  // namespace manikin

@@ -1,0 +1,144 @@
+#include "solve/levels.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solve/constants.h"
+
+namespace manikin {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// One row on its way through the stages.
+class Row {
+ public:
+  Row(const Combination& goals, const Ask& ask, const double* targets, const double* weights, int most)
+      : goals_(goals), ask_(ask), targets_(targets), weights_(weights, weights + goals.goals()), most_(most) {}
+
+  Found solve(const double* start) {
+    calm(start, weights_, 1, goals_.levels() - 1);
+    best_ = run(start, staged(weights_, kFirstStage), ask_.restarts, false);
+    if (best_.ending.status != 0) again(kSecondStage);
+    if (misses(goals_.levels() - 2)) again(kSpareStage);
+    if (misses(goals_.levels() - 2)) one_by_one(start);
+    return std::move(best_);
+  }
+
+ private:
+  std::vector<double> staged(const std::vector<double>& weights, double factor) const {
+    std::vector<double> out(weights);
+    for (int g = 0; g < goals_.goals(); ++g) out[at(g)] *= level_factor(goals_.level(g), goals_.levels(), factor);
+    return out;
+  }
+
+  // A solve with what iterations are left; they count for the row.
+  Found run(const double* start, const std::vector<double>& weights, int restarts, bool near) {
+    Found out{std::vector<double>(start, start + goals_.nq()), std::vector<double>(at(goals_.goals())), {}};
+    const int most = std::min(std::max(most_ - used_, 0), kUsableIterations + std::min(restarts, 1 << 20) * kUsableIterationsARestart);
+    const SolveResult result = goals_.solve(ask_, restarts, most, near, targets_, weights.data(), out.pose.data(), out.errors.data());
+    used_ += result.iterations;
+    starts_ += result.starts;
+    out.ending = Ending{result.status, used_, starts_, -1};
+    return out;
+  }
+
+  // From the best pose as it is, with other factors of the levels.
+  void again(double factor) { best_ = run(best_.pose.data(), staged(weights_, factor), 0, true); }
+
+  // Whether a goal up to a level misses.
+  bool misses(int last_level) const { return !kept(best_.errors, last_level); }
+
+  bool kept(const std::vector<double>& errors, int last_level) const {
+    for (int g = 0; g < goals_.goals(); ++g)
+      if (goals_.level(g) <= last_level && weights_[at(g)] > 0.0 && errors[at(g)] > goals_.tolerances()[at(g)]) return false;
+    return true;
+  }
+
+  // Makes goals of some levels pull no harder than one of weight 1 that is a size away; goals of one level stay to each other as they
+  // are. Heavy ones, or those with targets far away, would tear those above off.
+  void calm(const double* pose, std::vector<double>& weights, int first_level, int last_level) {
+    std::vector<double> errors(weights.size());
+    goals_.errors_at(ask_, targets_, weights.data(), pose, errors.data());
+    for (int level = first_level; level <= last_level; ++level) {
+      double pull = 1.0;
+      for (int g = 0; g < goals_.goals(); ++g)
+        if (goals_.level(g) == level) pull = std::max(pull, weights[at(g)] * errors[at(g)] * goals_.in_sizes(g));
+      for (int g = 0; g < goals_.goals(); ++g)
+        if (goals_.level(g) == level) weights[at(g)] /= pull;
+    }
+  }
+
+  // Level after level, the first with restarts.
+  void one_by_one(const double* start) {
+    const int last = goals_.levels() - 1;
+    std::vector<double> calmed(weights_), pose(start, start + goals_.nq());
+    Found alone;
+    bool met = false;
+    for (int level = 0; level <= last; ++level) {
+      if (level > 0) calm(pose.data(), calmed, level, level);
+      std::vector<double> ranked(calmed);
+      for (int g = 0; g < goals_.goals(); ++g)
+        ranked[at(g)] *= goals_.level(g) <= level ? level_factor(goals_.level(g), level + 1, kSecondStage) : 0.0;
+      Found found = run(pose.data(), ranked, level == 0 ? ask_.restarts : 0, level > 0);
+      pose = found.pose;
+      if (level == last) break;
+      met = kept(found.errors, level);
+      alone = std::move(found);
+    }
+    Found other = run(pose.data(), staged(calmed, kSpareStage), 0, true);
+    if (kept(other.errors, last - 1)) best_ = std::move(other);
+    hold();
+    if (met && misses(last - 1)) {  // what the levels above found by themselves
+      best_.pose = alone.pose;
+      best_.ending.status = measure(best_.pose.data(), best_.errors);
+    }
+    best_.ending.iterations = used_;
+    best_.ending.starts = starts_;
+  }
+
+  // The errors at a pose by all goals; the status that they amount to.
+  int measure(const double* pose, std::vector<double>& errors) const {
+    return goals_.errors_at(ask_, targets_, weights_.data(), pose, errors.data()).status;
+  }
+
+  // Brings a pose in which an upper level misses to where it is met, the levels below let go: as many levels as can be met.
+  void hold() {
+    for (int cut = goals_.levels() - 2; cut >= 0 && misses(cut); --cut) {
+      std::vector<double> above = staged(weights_, kSecondStage);
+      for (int g = 0; g < goals_.goals(); ++g)
+        if (goals_.level(g) > cut) above[at(g)] = 0.0;
+      Found found = run(best_.pose.data(), above, 0, true);
+      if (!kept(found.errors, cut)) continue;
+      const int status = best_.ending.status, measured = measure(found.pose.data(), found.errors);
+      best_.pose = std::move(found.pose);
+      best_.errors = std::move(found.errors);
+      best_.ending.status = measured == 0 ? 0 : status;
+    }
+  }
+
+  const Combination& goals_;
+  const Ask& ask_;
+  const double* targets_;
+  std::vector<double> weights_;
+  int most_, used_ = 0, starts_ = 0;
+  Found best_;
+};
+
+}  // namespace
+
+double level_factor(int level, int levels, double factor) {
+  const int most = std::min(levels - 1, static_cast<int>(std::log(kWidestLevels) / std::log(factor)));
+  return std::pow(factor, std::max(most - level, 0));
+}
+
+void level_weights(const Combination& goals, const double* weights, double* out) {
+  for (int g = 0; g < goals.goals(); ++g)
+    out[g] = goals.levels() > 1 ? weights[g] * level_factor(goals.level(g), goals.levels(), kSecondStage) : weights[g];
+}
+
+Found solve_levels(const Combination& goals, const Ask& ask, const double* start, const double* targets, const double* weights, int most) {
+  return Row(goals, ask, targets, weights, most).solve(start);
+}
+
+}  // namespace manikin

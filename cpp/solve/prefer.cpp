@@ -1,0 +1,58 @@
+// The preferred pose of a solve, outside the kernels: weights in the solver's order, and joints that no goal feels.
+#include <algorithm>
+#include <cmath>
+
+#include "compile/solver.h"
+#include "dispatch/backend.h"
+#include "math/mat3.h"
+#include "math/quaternion.h"
+#include "model/tree.h"
+
+namespace manikin {
+namespace {
+
+// The rotation of a cone without swing, in the middle of its twist range.
+void cone_middle(const SolverNode& n, double* q) {
+  const double twist[4] = {n.middle_cosine, 0.0, 0.0, n.middle_sine}, back[4] = {n.basis[0], -n.basis[1], -n.basis[2], -n.basis[3]};
+  quaternion_product(n.whole, twist, q);
+  quaternion_product(q, back, q);
+}
+
+}  // namespace
+
+void Solver::coordinate_stiffness(const double* per_step, double* out) const {
+  std::fill(out, out + problem_.width, 0.0);
+  for (std::size_t i = 0; i < step_of_.size(); ++i)
+    if (step_of_[i] >= 0) out[i] = per_step[step_of_[i] + coordinates_[i].part];
+}
+
+void Solver::place_unfelt(const double* prefer, const double* per_step, double* q) const {
+  for (const UnfeltJoint& joint : unfelt_) {
+    double* number = q + joint.number;
+    const double* wanted = prefer ? prefer + joint.number : nullptr;
+    if (joint.kind != kBall) {
+      const double lower = joint.lower, upper = joint.upper;
+      if (per_step && !(per_step[joint.step] > 0.0)) continue;
+      if (!wanted && !(std::isfinite(lower) && std::isfinite(upper))) continue;
+      *number = std::min(std::max(wanted ? *wanted : 0.5 * (lower + upper), lower), upper);
+      continue;
+    }
+    if (per_step && !(per_step[joint.step] > 0.0 && per_step[joint.step + 1] > 0.0 && per_step[joint.step + 2] > 0.0)) continue;
+    if (joint.cone < 0) {
+      if (wanted) std::copy(wanted, wanted + 4, number);
+      continue;
+    }
+    const SolverNode& n = unfelt_cones_[at(joint.cone)];
+    const bool endless = n.half >= 3.141592653589793 * (1.0 - 1e-12);
+    Coordinate twist{};
+    twist.lower = endless ? -HUGE_VAL : -1.0;
+    twist.upper = endless ? HUGE_VAL : 1.0;
+    if (wanted) {
+      solver_kernels().along_cone(n, twist, wanted, wanted, 1.0, number);
+    } else {
+      cone_middle(n, number);
+    }
+  }
+}
+
+}  // namespace manikin

@@ -1,0 +1,389 @@
+#include "solve/query.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+#include "solve/constants.h"
+#include "solve/shared_hooks.h"
+#include "solve/shortfall.h"
+#include "solve/threads.h"
+
+namespace manikin {
+namespace {
+
+std::size_t at(long i) { return static_cast<std::size_t>(i); }
+
+// A description in which every member is a goal of its own, all of one level.
+std::unique_ptr<Description> alone(const Description& d) {
+  auto out = std::make_unique<Description>(d);
+  out->goals = static_cast<int>(d.member_goal.size());
+  out->own_goals = out->goals;
+  out->own_width = d.target_width;
+  out->goal_level.assign(d.member_goal.size(), 0);
+  out->goal_members.assign(d.member_goal.size(), 1);
+  out->goal_weight.assign(d.member_goal.size(), 1.0);
+  out->goal_name.assign(d.member_goal.size(), "");
+  out->member_share.assign(d.member_goal.size(), 1.0);
+  for (std::size_t m = 0; m < d.member_goal.size(); ++m) out->member_goal[m] = static_cast<int>(m);
+  out->has_heading = false;
+  return out;
+}
+
+}  // namespace
+
+Query::Query(const void* block, std::size_t bytes)
+    : description_(NamedArrays(block, bytes)), limits_(description_), kinematics_(description_.tree()) {
+  int first = 0;
+  for (int g = 0; g < goals(); ++g) {
+    first_member_.push_back(first);
+    if (description_.goal_members[at(g)] > 1) any_of_.push_back(g);
+    first += description_.goal_members[at(g)];
+  }
+  only_ = std::make_shared<const Combination>(description_, limits_, std::vector<int>(at(goals()), 0));
+  if (!any_of_.empty()) {
+    compiled_.push_back(only_);
+    members_alone_ = alone(description_);
+    everything_ = std::make_unique<Combination>(*members_alone_, limits_, std::vector<int>(description_.member_goal.size(), 0));
+  }
+  plain_ = any_of_.empty() && only_->levels() == 1 && own_goals() == goals();
+  arm_ = plain_ && only_->solver().is_arm(description_.goal_weight.data());
+}
+
+// Starts and targets
+
+double Query::bring_in(double* q) const {
+  if (limits_.plainly_inside(q)) return 0.0;
+  const int wrong = limits_.unusable(q);
+  if (wrong >= 0) throw std::invalid_argument("start: number " + std::to_string(wrong) + " is not finite, or its quaternion is not of length 1");
+  const double outside = limits_.violation(q);
+  if (outside > 0.0)
+    limits_.clamp(q);
+  else
+    limits_.follow(q);
+  return outside;
+}
+
+std::string Query::bad_targets(const double* targets, const double* weights, long row) const {
+  const Description& d = description_;
+  const auto sentence = [&](int goal, const char* what, int first, int count, const char* right) {
+    std::string out = "targets of '" + d.goal_name[at(goal)] + "', row " + std::to_string(row) + ": " + what + "(";
+    for (int k = first; k < first + count; ++k) {
+      char number[32];
+      std::snprintf(number, sizeof number, "%s%g", k > first ? ", " : "", targets[k]);
+      out += number;
+    }
+    return out + ")" + right;
+  };
+  for (std::size_t m = 0; m < d.member_goal.size() && d.member_goal[m] < d.own_goals; ++m) {
+    if (weights && !(weights[d.member_goal[m]] > 0.0)) continue;
+    for (int k = d.member_target[m]; k < d.member_target[m + 1]; ++k)
+      if (!std::isfinite(targets[k])) return sentence(d.member_goal[m], "", d.member_target[m], d.member_target[m + 1] - d.member_target[m], " is not finite");
+  }
+  const auto goal_at = [&](int k) {
+    std::size_t m = 0;
+    while (d.member_target[m + 1] <= k) ++m;
+    return d.member_goal[m];
+  };
+  for (const int k : d.quaternion_at) {
+    if (k >= width()) continue;
+    const int goal = goal_at(k);
+    if (weights && !(weights[goal] > 0.0)) continue;
+    const double length = std::hypot(std::hypot(targets[k], targets[k + 1]), std::hypot(targets[k + 2], targets[k + 3]));
+    if (!(std::fabs(length - 1.0) <= kUnitTolerance)) return sentence(goal, "quaternion ", k, 4, "; it needs length 1, in the order w, x, y, z");
+  }
+  for (const int k : d.direction_at) {
+    if (k >= width()) continue;
+    const int goal = goal_at(k);
+    if (weights && !(weights[goal] > 0.0)) continue;
+    if (!(std::max({std::fabs(targets[k]), std::fabs(targets[k + 1]), std::fabs(targets[k + 2])}) > kLeastDirection))
+      return sentence(goal, "direction ", k, 3, "; it needs a vector of length above 0");
+  }
+  return "";
+}
+
+bool Query::plain_targets(const double* targets) const {
+  double none = 0.0;
+  for (int i = 0; i < width(); ++i) none += 0.0 * targets[i];
+  if (!(none == 0.0)) return false;  // one is not finite
+  constexpr double low = (1.0 - kUnitTolerance) * (1.0 - kUnitTolerance), high = (1.0 + kUnitTolerance) * (1.0 + kUnitTolerance);
+  for (const int k : description_.quaternion_at) {
+    if (k >= width()) continue;
+    const double* q = targets + k;
+    const double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    if (!(square >= low && square <= high)) return false;
+  }
+  for (const int k : description_.direction_at)
+    if (k < width() && !(std::max({std::fabs(targets[k]), std::fabs(targets[k + 1]), std::fabs(targets[k + 2])}) > kLeastDirection)) return false;
+  return true;
+}
+
+// The targets of closed loops behind those of the caller. What goals that do not count ask for may be anything: it becomes 0.
+void Query::whole_targets(const double* own, const double* weights, double* out) const {
+  const std::vector<double>& all = description_.targets;
+  std::copy(own ? own : all.data(), (own ? own : all.data()) + width(), out);
+  std::copy(all.begin() + width(), all.end(), out + width());
+  if (own && weights)
+    for (int k = 0; k < width(); ++k)
+      if (!std::isfinite(out[k])) out[k] = 0.0;
+}
+
+void Query::whole_weights(const double* own, double* out) const {
+  std::copy(description_.goal_weight.begin(), description_.goal_weight.end(), out);
+  if (own) std::copy(own, own + own_goals(), out);
+}
+
+// Members
+
+Query::Shared Query::combination(const std::vector<int>& members) const {
+  if (any_of_.empty()) return only_;
+  const std::lock_guard<std::mutex> guard(lock_);
+  for (const Shared& one : compiled_)
+    if (one->members() == members) return one;
+  if (compiled_.size() >= kMostCombinations) compiled_.clear();
+  compiled_.push_back(std::make_shared<const Combination>(description_, limits_, members));
+  return compiled_.back();
+}
+
+// How far the chosen members of AnyOf goals (or of those that are asked for) are at the start that goes with them: the sum of their errors
+// in units of tolerance.
+double Query::far_off(const Ask& ask, const std::vector<int>& members, const Row& row, std::vector<double>& start, const std::vector<int>* asked) const {
+  const std::size_t all = description_.member_goal.size();
+  start.resize(at(nq()));
+  if (row.start)
+    std::copy(row.start, row.start + nq(), start.begin());
+  else if (description_.has_heading)
+    start_of(*combination(members), row, start.data());
+  else
+    std::copy(description_.rest.begin(), description_.rest.end(), start.begin());
+  std::vector<double> weights(all, 1.0), errors(all);
+  everything_->errors_at(ask, row.targets.data(), weights.data(), start.data(), errors.data());
+  double far = 0.0;
+  for (const int g : asked ? *asked : any_of_) {
+    if (!(row.weights[at(g)] > 0.0)) continue;
+    const std::size_t m = at(first_member_[at(g)] + members[at(g)]);
+    far += errors[m] / description_.member_tolerance[m];
+  }
+  return far;
+}
+
+// The combinations of members to try, the nearest at the start first.
+std::vector<std::vector<int>> Query::candidates(const Ask& ask, const Row& row) const {
+  std::vector<std::vector<int>> order(at(goals()), std::vector<int>{0});
+  std::size_t count = 1;
+  std::vector<double> start;
+  for (const int g : any_of_) {
+    std::vector<int>& places = order[at(g)];
+    places.resize(at(description_.goal_members[at(g)]));
+    std::iota(places.begin(), places.end(), 0);
+    count *= std::min(places.size(), kMostCombinations);
+    count = std::min(count, kMostCombinations + 1);
+  }
+  if (count > kMostCombinations) {  // too many: those of the nearest members
+    for (const int g : any_of_) {
+      std::vector<double> far;
+      for (const int place : order[at(g)]) {
+        std::vector<int> members(at(goals()), 0);
+        members[at(g)] = place;
+        far.push_back(far_off(ask, members, row, start));
+      }
+      std::stable_sort(order[at(g)].begin(), order[at(g)].end(), [&](int a, int b) { return far[at(a)] < far[at(b)]; });
+    }
+  }
+  std::vector<std::vector<int>> out;
+  std::vector<std::size_t> digit(at(goals()), 0);
+  for (bool more = true; more && out.size() < kMostCombinations;) {
+    std::vector<int> members(at(goals()));
+    for (std::size_t g = 0; g < members.size(); ++g) members[g] = order[g][digit[g]];
+    out.push_back(std::move(members));
+    more = false;
+    for (std::size_t g = digit.size(); g-- > 0 && !more;) {
+      more = ++digit[g] < order[g].size();
+      if (!more) digit[g] = 0;
+    }
+  }
+  std::vector<double> far;
+  for (const auto& members : out) far.push_back(far_off(ask, members, row, start));
+  std::vector<std::size_t> by_far(out.size());
+  std::iota(by_far.begin(), by_far.end(), 0);
+  std::stable_sort(by_far.begin(), by_far.end(), [&](std::size_t a, std::size_t b) { return far[a] < far[b]; });
+  std::vector<std::vector<int>> sorted;
+  for (const std::size_t k : by_far) sorted.push_back(out[k]);
+  return sorted;
+}
+
+void Query::start_of(const Combination& goals, const Row& row, double* q) const {
+  if (row.start) {
+    std::copy(row.start, row.start + nq(), q);
+    return;
+  }
+  std::vector<double> weights(row.weights.size());
+  goals.weigh(row.weights.data(), weights.data());
+  goals.start(row.targets.data(), weights.data(), q);
+}
+
+// Rows
+
+Found Query::solve_with(const Combination& goals, const Ask& ask, const Row& row, int most) const {
+  std::vector<double> start(at(nq())), weights(row.weights.size());
+  start_of(goals, row, start.data());
+  goals.weigh(row.weights.data(), weights.data());
+  Found out;
+  if (goals.levels() > 1) {
+    out = solve_levels(goals, ask, start.data(), row.targets.data(), weights.data(), most);
+  } else {
+    out = Found{std::move(start), std::vector<double>(at(this->goals())), {}};
+    const SolveResult result = goals.solve(ask, ask.restarts, most, false, row.targets.data(), weights.data(), out.pose.data(), out.errors.data());
+    out.ending = Ending{result.status, result.iterations, result.starts, -1};
+  }
+  if (!ask.settle || out.ending.status != 0) return out;
+  std::vector<double> ranked(weights.size());
+  level_weights(goals, weights.data(), ranked.data());
+  SolveResult settled;
+  goals.settle(ask, std::max(most - out.ending.iterations, 0), row.targets.data(), ranked.data(), out.pose.data(), out.errors.data(), &settled);
+  out.ending.iterations += settled.iterations;
+  return out;
+}
+
+// The nearest members first, then the others until all goals are reached; else those that miss least.
+Found Query::solve_row(const Ask& ask, const Row& row, std::vector<int>& chosen) const {
+  if (any_of_.empty()) {
+    chosen.assign(at(goals()), 0);
+    return solve_with(*only_, ask, row, ask.most);
+  }
+  Shared best_goals;
+  Found best;
+  int used = 0;
+  for (const auto& members : candidates(ask, row)) {
+    if (best_goals && (best.ending.status == 0 || used >= ask.most || (ask.clock && ask.clock() > ask.deadline))) break;
+    const Shared goals = combination(members);
+    Found found = solve_with(*goals, ask, row, std::max(ask.most - used, 0));
+    used += found.ending.iterations;
+    const bool better = !best_goals || found.ending.status == 0 ||
+                        misses_less(row.weights, *best_goals, best.errors, *goals, found.errors);
+    if (better) {
+      best = std::move(found);
+      best_goals = goals;
+    }
+  }
+  best.ending.iterations = used;
+  chosen = best_goals->members();
+  return best;
+}
+
+void Query::solve(const Ask& ask, const Rows& rows, const Answers& answers, int threads) const {
+  if (arm_ && ask.pick == Pick::kFirst && !rows.each_weight && !rows.prefer && !ask.settle && solve_arms(ask, rows, answers, threads)) return;
+  SharedHooks hooks(ask);
+  std::atomic<long> next{0};
+  on_threads(std::min<long>(threads, rows.count), [&](long) {  // each takes the next row until there is none
+    Row row{nullptr, std::vector<double>(at(description_.target_width)), std::vector<double>(at(goals()))};
+    std::vector<int> chosen;
+    for (long b = next.fetch_add(1); b < rows.count; b = next.fetch_add(1)) {
+      row.start = rows.starts ? rows.starts + (rows.each_start ? b * nq() : 0) : nullptr;
+      const double* weights = rows.weights ? rows.weights + (rows.each_weight ? b * own_goals() : 0) : nullptr;
+      whole_targets(rows.targets ? rows.targets + (rows.each_target ? b * width() : 0) : nullptr, weights, row.targets.data());
+      whole_weights(weights, row.weights.data());
+      Ask mine = hooks.ask();
+      if (rows.prefer) mine.prefer = rows.prefer + (rows.each_prefer ? b * nq() : 0);
+      const Found found = hooks.stopped() ? not_begun(row, chosen) : solve_row(mine, row, chosen);
+      std::copy(found.pose.begin(), found.pose.end(), answers.poses + b * nq());
+      std::copy(found.errors.begin(), found.errors.end(), answers.errors + b * goals());
+      std::copy(chosen.begin(), chosen.end(), answers.chosen + b * goals());
+      answers.endings[b] = found.ending;
+    }
+  }, [&] { hooks.stopped(); });
+}
+
+// A row that was not begun because a hook had ended the call: its start, and errors that are not numbers.
+Found Query::not_begun(const Row& row, std::vector<int>& chosen) const {
+  chosen.assign(at(goals()), 0);
+  Found out{std::vector<double>(at(nq())), std::vector<double>(at(goals()), std::numeric_limits<double>::quiet_NaN()), {}};
+  start_of(*only_, row, out.pose.data());
+  out.ending.status = 3;
+  return out;
+}
+
+void Query::begin(const Rows& rows, double* q) const {
+  Row row{rows.starts, std::vector<double>(at(description_.target_width)), std::vector<double>(at(goals()))};
+  whole_targets(rows.targets, rows.weights, row.targets.data());
+  whole_weights(rows.weights, row.weights.data());
+  start_of(*only_, row, q);
+}
+
+// The rows of an arm in blocks, each the first pose that is found. False where these weights leave no arm.
+bool Query::solve_arms(const Ask& ask, const Rows& rows, const Answers& answers, int threads) const {
+  const Combination& goals = *only_;
+  std::vector<double> weights(at(this->goals()));
+  whole_weights(rows.weights, weights.data());
+  Scratch scratch;
+  SharedHooks hooks(ask);
+  const SolveOptions options = goals.options(hooks.ask(), ask.restarts, ask.most, false, scratch);
+  if (!goals.solver().takes_arms(options, weights.data())) return false;
+  const long wide = description_.target_width, measured = goals.solver().measures();
+  std::fill(answers.chosen, answers.chosen + rows.count * this->goals(), 0);
+  std::atomic<long> next{0};
+  on_threads(std::min<long>(threads, (rows.count + kArmRowsTogether - 1) / kArmRowsTogether), [&](long) {
+    std::vector<double> targets(at(kArmRowsTogether * wide)), measures(at(kArmRowsTogether * measured));
+    std::vector<SolveResult> results(at(kArmRowsTogether));
+    for (long first = next.fetch_add(kArmRowsTogether); first < rows.count; first = next.fetch_add(kArmRowsTogether)) {
+      const long some = std::min(kArmRowsTogether, rows.count - first);
+      double* poses = answers.poses + first * nq();
+      for (long k = 0; k < some; ++k) {
+        const long b = first + k;
+        whole_targets(rows.targets ? rows.targets + (rows.each_target ? b * width() : 0) : nullptr, rows.weights, targets.data() + k * wide);
+        const double* start = rows.starts ? rows.starts + (rows.each_start ? b * nq() : 0) : nullptr;
+        if (start)
+          std::copy(start, start + nq(), poses + k * nq());
+        else
+          goals.start(targets.data() + k * wide, weights.data(), poses + k * nq());
+      }
+      if (hooks.stopped()) {
+        std::fill(answers.errors + first * this->goals(), answers.errors + (first + some) * this->goals(), std::numeric_limits<double>::quiet_NaN());
+        std::fill(answers.endings + first, answers.endings + first + some, Ending{3, 0, 0, -1});
+        continue;
+      }
+      goals.solver().solve_arms(some, options, targets.data(), weights.data(), poses, measures.data(), results.data());
+      for (long k = 0; k < some; ++k) {
+        limits_.follow(poses + k * nq());
+        goals.give_errors(measures.data() + k * measured, answers.errors + (first + k) * this->goals());
+        answers.endings[first + k] = Ending{results[at(k)].status, results[at(k)].iterations, results[at(k)].starts, -1};
+      }
+    }
+  }, [&] { hooks.stopped(); });
+  return true;
+}
+
+bool Query::solve_arm(const Ask& ask, const double* targets, ArmPlace& place, double* q, double* errors, Ending* ending) const {
+  if (!arm_) return false;
+  double measures[2];
+  Scratch scratch;
+  SolveResult result;
+  if (!only_->solver().solve_arm(only_->options(ask, ask.restarts, ask.most, false, scratch), targets, description_.goal_weight.data(), 0, place, q, measures, &result)) return false;
+  limits_.follow(q);
+  only_->give_errors(measures, errors);
+  *ending = Ending{result.status, result.iterations, result.starts, -1};
+  return true;
+}
+
+Ending Query::run(const Ask& ask, bool near, bool strict, const double* targets, const double* weights, double* q, double* errors) const {
+  if (strict && only_->levels() > 1) {
+    const Found found = solve_levels(*only_, ask, q, targets, weights, ask.most);
+    std::copy(found.pose.begin(), found.pose.end(), q);
+    std::copy(found.errors.begin(), found.errors.end(), errors);
+    return found.ending;
+  }
+  const SolveResult result = only_->solve(ask, ask.restarts, ask.most, near, targets, weights, q, errors);
+  return Ending{result.status, result.iterations, result.starts, -1};
+}
+
+Ending Query::solve_plain(const Ask& ask, const double* targets, double* q, double* errors) const {
+  const SolveResult result = only_->solve(ask, ask.restarts, ask.most, false, targets, description_.goal_weight.data(), q, errors);
+  return Ending{result.status, result.iterations, result.starts, -1};
+}
+
+}  // namespace manikin

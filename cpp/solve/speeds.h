@@ -1,0 +1,55 @@
+// How fast joints may move, and so how far from one frame of a track to the next.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "model/problem.h"
+
+namespace manikin {
+
+class Speeds {
+ public:
+  // speed: (nq) radians or lengths a second, infinite without a limit; of a ball at its first number.
+  Speeds(const Problem& problem, const double* speed)
+      : number_(static_cast<std::size_t>(problem.coordinates)), speed_(static_cast<std::size_t>(problem.width + problem.triples), HUGE_VAL), room_(speed_) {
+    for (int i = 0; i < problem.coordinates; ++i) {
+      const Coordinate& c = problem.coordinate[i];
+      const SolverNode& n = problem.node[c.node];
+      number_[at(i)] = n.number;
+      double own = speed[n.number] / n.unit;
+      if (n.source >= 0) {  // a coupled joint slows down the one it follows
+        double& leader = speed_[at(n.source)];
+        leader = std::min(leader, own / std::max(std::fabs(n.ratio), 1e-300));
+        own = HUGE_VAL;
+      }
+      speed_[at(i)] = std::min(speed_[at(i)], own);
+    }
+    for (int t = 0; t < problem.triples; ++t) {
+      const int* c = problem.triple[t].coordinate;
+      speed_[at(problem.width + t)] = speed_[at(c[0])];
+      for (int k = 0; k < 3; ++k) speed_[at(c[k])] = HUGE_VAL;
+    }
+  }
+
+  // Of a coordinate, or of triple t as `width + t`: radians or sizes a second.
+  double operator[](int i) const { return speed_[at(i)]; }
+  int number(int coordinate) const { return number_[at(coordinate)]; }
+
+  // (width + triples) how far each may move in `dt` seconds, as SolveOptions::room asks for it. Stands until the next call.
+  const double* room(double dt) {
+    if (dt != dt_)
+      for (std::size_t i = 0; i < speed_.size(); ++i) room_[i] = speed_[i] < HUGE_VAL ? speed_[i] * dt : HUGE_VAL;
+    dt_ = dt;
+    return room_.data();
+  }
+
+ private:
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+  std::vector<int> number_;
+  std::vector<double> speed_, room_;
+  double dt_ = -1.0;
+};
+
+}  // namespace manikin

@@ -1,0 +1,207 @@
+#include "track/chosen.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "solve/shared_hooks.h"
+#include "solve/shortfall.h"
+
+namespace manikin {
+namespace {
+
+std::size_t at(long i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+ChosenTrack::ChosenTrack(const Query& query, const Ask& ask, const TrackAsk& track, const TrackRows& rows, const double* start, const Answers& answers)
+    : query_(query), ask_(ask), track_(track), rows_(rows), start_(start), out_(answers) {}
+
+void ChosenTrack::run() {
+  if (rows_.count == 0) return;
+  const Shared chosen = query_.any_of_.empty() ? query_.only_ : choose();
+  follow(*chosen, begin(*chosen).data(), 0, rows_.count, out_);
+  for (long t = 0; t < rows_.count; ++t) std::copy(chosen->members().begin(), chosen->members().end(), out_.chosen + t * query_.goals());
+  if (query_.any_of_.empty()) return;
+  meet_otherwise(*chosen, 0);
+  if (ask_.restarts > 0) change_over(chosen);
+}
+
+Query::Row ChosenTrack::row(long t, const double* start) const {
+  const long wide = query_.description().target_width;
+  const double *targets = rows_.targets.data() + t * wide, *own = weights(t);
+  return Query::Row{start, std::vector<double>(targets, targets + wide), std::vector<double>(own, own + query_.goals())};
+}
+
+// (nq) where the first frame begins.
+std::vector<double> ChosenTrack::begin(const Combination& goals) const {
+  std::vector<double> out(at(query_.nq()));
+  query_.start_of(goals, row(0, start_), out.data());
+  return out;
+}
+
+Answers ChosenTrack::from(long t) const {
+  return Answers{out_.poses + t * query_.nq(), out_.errors + t * query_.goals(), out_.endings + t, out_.chosen + t * query_.goals()};
+}
+
+// Some frames with one choice, from the pose before the first of them.
+void ChosenTrack::follow(const Combination& goals, const double* before, long first, long count, const Answers& out) const {
+  const long wide = query_.description().target_width, own = query_.goals(), measured = goals.solver().measures();
+  std::vector<double> ranked(at(rows_.each_weight ? count * own : own)), member(at(own)), measures(at(count * measured));
+  for (long t = 0; t < (rows_.each_weight ? count : 1); ++t) {
+    goals.weigh(weights(first + t), member.data());
+    level_weights(goals, member.data(), ranked.data() + t * own);
+  }
+  std::vector<SolveResult> results(at(count));
+  const std::vector<int>& levels = query_.description().goal_level;
+  const TrackOptions options{track_.dt + first, track_.speed ? track_.speed : query_.description().speed.data(), goals.levels() > 1 ? levels.data() : nullptr,
+                             track_.continues && first == 0, track_.refine, track_.escape, track_.seconds ? track_.seconds + first : nullptr};
+  Scratch scratch;
+  goals.solver().track(count, goals.options(ask_, ask_.restarts, ask_.most, true, scratch), options, before, rows_.targets.data() + first * wide, ranked.data(),
+                       !rows_.each_weight, out.poses, measures.data(), results.data());
+  if (!ask_.watch && ask_.stopped && ask_.stopped(ask_.host)) return;
+  goals.solver().fill_not_begun(count, before, out.poses, measures.data(), results.data());
+  for (long t = 0; t < count; ++t) {
+    const SolveResult& r = results[at(t)];
+    query_.limits().follow(out.poses + t * query_.nq());
+    if (r.starts > 0)
+      goals.give_errors(measures.data() + t * measured, out.errors + t * own);
+    else
+      std::fill(out.errors + t * own, out.errors + (t + 1) * own, std::numeric_limits<double>::quiet_NaN());
+    out.endings[t] = Ending{r.status, r.iterations, r.starts, r.limited};
+  }
+}
+
+std::vector<std::vector<int>> ChosenTrack::all() const {
+  std::vector<std::vector<int>> out{std::vector<int>(at(query_.goals()), 0)};
+  for (const int g : query_.any_of_) {
+    const std::size_t count = out.size();
+    for (int place = 1; place < query_.description().goal_members[at(g)]; ++place)
+      for (std::size_t k = 0; k < count; ++k) {
+        out.push_back(out[k]);
+        out.back()[at(g)] = place;
+      }
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// One frame from the pose before it, with the best of several choices: the nearest first, by the goals that are `asked`.
+ChosenTrack::Shared ChosenTrack::best(const std::vector<std::vector<int>>& members, const std::vector<int>& asked, const double* before, long t,
+                                      Found& found) const {
+  const Query::Row here = row(t, before);
+  std::vector<double> start;
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t k = 0; k < members.size(); ++k) order.emplace_back(query_.far_off(ask_, members[k], here, start, &asked), k);
+  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  Shared chosen;
+  int used = 0;
+  TrackAsk alone = track_;
+  alone.continues = false;
+  for (const auto& [far, k] : order) {
+    if (chosen && found.ending.status == 0) break;
+    const Shared goals = query_.combination(members[k]);
+    Found one{std::vector<double>(at(query_.nq())), std::vector<double>(at(query_.goals())), {}};
+    query_.start_of(*goals, here, start.data());
+    const std::vector<double> from(start);
+    std::vector<int> none(at(query_.goals()));
+    Ask ask = ask_;
+    ask.most = std::max(ask_.most - used, 0);
+    ChosenTrack(query_, ask, alone, rows_, before, out_).follow(*goals, from.data(), t, 1, Answers{one.pose.data(), one.errors.data(), &one.ending, none.data()});
+    used += one.ending.iterations;
+    if (!chosen || one.ending.status == 0 || misses_less(here.weights, *chosen, found.errors, *goals, one.errors)) {
+      found = std::move(one);
+      chosen = goals;
+    }
+  }
+  found.ending.iterations = used;
+  return chosen;
+}
+
+// Each AnyOf settled in the first frame in which it counts.
+ChosenTrack::Shared ChosenTrack::choose() const {
+  std::map<long, std::vector<int>> begins;  // frame -> goals
+  for (const int g : query_.any_of_)
+    for (long t = 0; t < rows_.count; ++t)
+      if (weights(t)[g] > 0.0) {
+        begins[t].push_back(g);
+        break;
+      }
+  Shared chosen = query_.only_;
+  for (const auto& [t, asked] : begins) {
+    std::vector<std::vector<int>> left;
+    for (const auto& members : all()) {
+      bool fits = true;
+      for (const int g : query_.any_of_)
+        if (std::find(asked.begin(), asked.end(), g) == asked.end()) fits = fits && members[at(g)] == chosen->members()[at(g)];
+      if (fits) left.push_back(members);
+    }
+    Found found;
+    if (t == 0) {
+      chosen = best(left, asked, start_, 0, found);
+      continue;
+    }
+    std::vector<double> poses(at(t * query_.nq())), errors(at(t * query_.goals()));
+    std::vector<Ending> endings(at(t));
+    std::vector<int> none(at(t * query_.goals()));
+    follow(*chosen, begin(*chosen).data(), 0, t, Answers{poses.data(), errors.data(), endings.data(), none.data()});
+    chosen = best(left, asked, poses.data() + (t - 1) * query_.nq(), t, found);
+  }
+  return chosen;
+}
+
+// Frames from `first` on that are missed with the members chosen, and met with others as they are.
+void ChosenTrack::meet_otherwise(const Combination& chosen, long first) {
+  std::vector<double> member(at(query_.goals())), errors(member);
+  for (const auto& members : all()) {
+    if (members == chosen.members()) continue;
+    const Shared goals = query_.combination(members);
+    for (long t = first; t < rows_.count; ++t) {
+      if (out_.endings[t].status == 0) continue;
+      goals->weigh(weights(t), member.data());
+      if (goals->errors_at(ask_, rows_.targets.data() + t * query_.description().target_width, member.data(), out_.poses + t * query_.nq(), errors.data()).status != 0) continue;
+      std::copy(errors.begin(), errors.end(), out_.errors + t * query_.goals());
+      out_.endings[t].status = 0;
+      std::copy(members.begin(), members.end(), out_.chosen + t * query_.goals());
+    }
+  }
+}
+
+// Frames that are missed are tried with other members; from one that is reached on, those are kept.
+void ChosenTrack::change_over(Shared chosen) {
+  const std::vector<std::vector<int>> every = all();
+  for (long t = 1; t < rows_.count; ++t) {  // in the first frame all were tried
+    if (out_.endings[t].status == 0 || (ask_.clock && ask_.clock() > ask_.deadline)) continue;
+    std::vector<std::vector<int>> others;
+    for (const auto& members : every)
+      if (members != chosen->members()) others.push_back(members);
+    Found found;
+    const double* before = out_.poses + (t - 1) * query_.nq();
+    const Shared other = best(others, query_.any_of_, before, t, found);
+    if (found.ending.status != 0) continue;
+    chosen = other;
+    std::vector<int> used;
+    for (long k = t; k < rows_.count; ++k) used.push_back(out_.endings[k].iterations);
+    const std::vector<double> from(before, before + query_.nq());
+    follow(*chosen, from.data(), t, rows_.count - t, this->from(t));
+    for (long k = t; k < rows_.count; ++k) {
+      out_.endings[k].iterations += used[at(k - t)];
+      std::copy(chosen->members().begin(), chosen->members().end(), out_.chosen + k * query_.goals());
+    }
+    meet_otherwise(*chosen, t);
+  }
+}
+
+void Query::track(const Ask& ask, const TrackAsk& track, const Rows& rows, const Answers& answers) const {
+  TrackRows whole{rows.count, {}, {}, rows.each_weight};
+  whole.targets.resize(at(rows.count * description_.target_width));
+  whole.weights.resize(at((rows.each_weight ? rows.count : 1) * goals()));
+  for (long t = 0; t < rows.count; ++t)
+    whole_targets(rows.targets ? rows.targets + (rows.each_target ? t * width() : 0) : nullptr, rows.weights, whole.targets.data() + t * description_.target_width);
+  for (long t = 0; t < (rows.each_weight ? rows.count : 1); ++t)
+    whole_weights(rows.weights ? rows.weights + t * own_goals() : nullptr, whole.weights.data() + t * goals());
+  SharedHooks hooks(ask);
+  ChosenTrack(*this, hooks.ask(), track, whole, rows.starts, answers).run();
+}
+
+}  // namespace manikin

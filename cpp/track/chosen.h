@@ -1,0 +1,46 @@
+// A track with alternatives. The member of an AnyOf is chosen in the first frame in which that goal counts, as for one pose, and kept:
+// going over to another is a jump, and a track does not jump unless restarts are allowed. With restarts a frame that is missed is tried
+// with the other members too; where one of them reaches it, that one is kept from there on.
+#pragma once
+#include <vector>
+
+#include "solve/query.h"
+
+namespace manikin {
+
+// The frames of a track as a query has them: complete rows.
+struct TrackRows {
+  long count;
+  std::vector<double> targets;  // (count, target_width)
+  std::vector<double> weights;  // (goals), or (count, goals)
+  bool each_weight;
+};
+
+class ChosenTrack {
+ public:
+  ChosenTrack(const Query& query, const Ask& ask, const TrackAsk& track, const TrackRows& rows, const double* start, const Answers& answers);
+  void run();
+
+ private:
+  using Shared = Query::Shared;
+
+  const double* weights(long t) const { return rows_.weights.data() + (rows_.each_weight ? t * query_.goals() : 0); }
+  Query::Row row(long t, const double* start) const;
+  std::vector<double> begin(const Combination& goals) const;
+  void follow(const Combination& goals, const double* before, long first, long count, const Answers& out) const;
+  Shared best(const std::vector<std::vector<int>>& members, const std::vector<int>& asked, const double* before, long t, Found& found) const;
+  std::vector<std::vector<int>> all() const;
+  Shared choose() const;
+  void meet_otherwise(const Combination& chosen, long first);
+  void change_over(Shared chosen);
+  Answers from(long t) const;
+
+  const Query& query_;
+  const Ask& ask_;
+  const TrackAsk& track_;
+  const TrackRows& rows_;
+  const double* start_;  // (nq), or none
+  const Answers& out_;
+};
+
+}  // namespace manikin

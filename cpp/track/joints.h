@@ -1,0 +1,183 @@
+// Poses joint by joint: how far they are apart, and what is between them.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "kernels/solver/table.h"
+#include "math/quaternion.h"
+#include "model/problem.h"
+#include "solve/speeds.h"
+
+namespace manikin {
+
+class Joints {
+ public:
+  Joints(const Problem& problem, const Speeds& speeds) : problem_(problem), speeds_(speeds), coordinate_(problem.coordinate) {
+    for (int i = 0; i < problem.nodes; ++i) {
+      const SolverNode& n = problem.node[i];
+      if (n.coordinate < 0) continue;
+      const bool ball = n.op == kLoose || n.op == kCone;
+      joints_.push_back(Joint{&n, n.number, width_, ball ? 3 : 1, n.op != kSliding, speeds[n.coordinate]});
+      width_ += ball ? 3 : 1;
+    }
+    std::vector<int> triple(static_cast<std::size_t>(problem.coordinates), -1);
+    for (int t = 0; t < problem.triples; ++t)
+      for (const int c : problem.triple[t].coordinate) triple[static_cast<std::size_t>(c)] = t;
+    for (Joint& j : joints_) {
+      const int t = triple[static_cast<std::size_t>(j.node->coordinate)];
+      if (t >= 0) j.slowly = speeds[problem.width + t];
+    }
+  }
+
+  // A joint's numbers in a pose, and its part of the way between two: one number, or the three of a ball's rotation vector.
+  struct Joint {
+    const SolverNode* node;
+    int number, first, width;
+    bool turns;    // slides do not turn, those of a free root neither
+    double speed;  // radians or sizes a second, infinite without a limit; those of a triple have one together
+    double slowly = HUGE_VAL;  // of a triple: that limit
+
+    double limit() const { return std::min(speed, slowly); }
+  };
+  const std::vector<Joint>& all() const { return joints_; }
+  int width() const { return width_; }
+
+  // The way from pose a to pose b: turns in radians, slides in sizes.
+  void way(const double* a, const double* b, double* out) const {
+    for (const Joint& j : joints_) {
+      if (j.width == 3) {
+        turn_between(a + j.number, b + j.number, out + j.first);
+      } else {
+        out[j.first] = (b[j.number] - a[j.number]) / j.node->unit;
+      }
+    }
+  }
+
+  // Pose a moved by `share` of a way; not brought inside limits. `out` may be a.
+  void go(const double* a, const double* way, double share, double* out) const {
+    for (const Joint& j : joints_) {
+      const double* w = way + j.first;
+      if (j.width == 3) {
+        const double turn[3] = {share * w[0], share * w[1], share * w[2]};
+        turned_by(turn, a + j.number, out + j.number);
+      } else {
+        out[j.number] = a[j.number] + share * w[0] * j.node->unit;
+      }
+    }
+  }
+
+  // Hinges and slides brought inside their limits.
+  void clamp(double* q) const {
+    for (const Joint& j : joints_) {
+      const Coordinate& c = coordinate_[j.node->coordinate];
+      if (j.width == 1) q[j.number] = std::min(std::max(q[j.number], c.lowest), c.highest);
+    }
+  }
+
+  // Radians that the joint turns that turns most.
+  double turned(const double* a, const double* b) const {
+    double most = 0.0;
+    for (const Joint& j : joints_)
+      if (j.turns) most = std::max(most, apart(j, a + j.number, b + j.number));
+    return most;
+  }
+
+  // How fast the joint that is nearest to its limit, or beyond it, moves from a to b within `dt` seconds: 1 is at its limit. `number`
+  // is where it stands in a pose, -1 where no joint with a limit moves.
+  double haste(const double* a, const double* b, double dt, int* number = nullptr) const {
+    double most = 0.0;
+    int which = -1;
+    auto note = [&](double moved, double speed, int of) {
+      const double share = speed < HUGE_VAL ? moved / (speed * dt) : 0.0;
+      if (!(share > most)) return;
+      most = share;
+      which = of;
+    };
+    for (const Joint& j : joints_) note(apart(j, a + j.number, b + j.number) / j.node->unit, j.speed, j.number);
+    for (int t = 0; t < problem_.triples; ++t) {
+      double p[4], q[4];
+      triple_turn(problem_.triple[t], a, p);
+      triple_turn(problem_.triple[t], b, q);
+      note(angle_between(p, q), speeds_[problem_.width + t], speeds_.number(problem_.triple[t].coordinate[0]));
+    }
+    if (number) *number = which;
+    return most;
+  }
+
+  // The sum of the squares of all turns and slides.
+  double squares(const double* a, const double* b) const {
+    double sum = 0.0;
+    for (const Joint& j : joints_) {
+      const double d = apart(j, a + j.number, b + j.number) / j.node->unit;
+      sum += d * d;
+    }
+    return sum;
+  }
+
+  // share of the way from a to b, inside the limits; the numbers that do not move are left as they are.
+  void on_the_way(const SolverKernels& kernel, const double* a, const double* b, double share, double* out) const {
+    for (const Joint& j : joints_) {
+      const double *from = a + j.number, *to = b + j.number;
+      if (j.node->op == kCone) {
+        kernel.along_cone(*j.node, coordinate_[j.node->coordinate + 2], from, to, share, out + j.number);
+      } else if (j.width == 3) {
+        double turn[3];
+        turn_between(from, to, turn);
+        for (double& x : turn) x *= share;
+        turned_by(turn, from, out + j.number);
+      } else {
+        out[j.number] = *from + share * (*to - *from);
+      }
+    }
+  }
+
+ private:
+  // The rotation vector, in the turned frame, that turns a to b the short way: b = a exp(out).
+  static void turn_between(const double* a, const double* b, double* out) {
+    const double r[4] = {a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3], a[0] * b[1] - a[1] * b[0] - a[2] * b[3] + a[3] * b[2],
+                         a[0] * b[2] - a[2] * b[0] - a[3] * b[1] + a[1] * b[3], a[0] * b[3] - a[3] * b[0] - a[1] * b[2] + a[2] * b[1]};
+    const double sine = std::sqrt(r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
+    const double by_sine = sine > 1e-12 ? 2.0 * std::atan2(sine, std::fabs(r[0])) / sine : 2.0;
+    for (int k = 0; k < 3; ++k) out[k] = (r[0] < 0.0 ? -by_sine : by_sine) * r[k + 1];
+  }
+
+  static void turned_by(const double* v, const double* a, double* out) {
+    const double angle = std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), k = angle > 1e-12 ? std::sin(0.5 * angle) / angle : 0.5;
+    const double b[4] = {std::cos(0.5 * angle), k * v[0], k * v[1], k * v[2]};
+    double r[4];
+    quaternion_product(a, b, r);
+    const double norm = std::sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
+    for (int i = 0; i < 4; ++i) out[i] = r[i] / norm;
+  }
+
+  void triple_turn(const Triple& t, const double* pose, double* q) const {
+    for (int k = 0; k < 3; ++k) {
+      const SolverNode& n = problem_.node[coordinate_[t.coordinate[k]].node];
+      const double half = 0.5 * pose[n.number], s = std::sin(half), w = std::cos(half), *u = n.axis;
+      const double b[4] = {w, s * u[0], s * u[1], s * u[2]};
+      if (k == 0) {
+        std::copy(b, b + 4, q);
+        continue;
+      }
+      quaternion_product(q, b, q);
+    }
+  }
+
+  static double apart(const Joint& j, const double* a, const double* b) { return j.width == 1 ? std::fabs(b[0] - a[0]) : angle_between(a, b); }
+
+  static double angle_between(const double* a, const double* b) {
+    const double side = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0.0 ? -1.0 : 1.0;
+    double square = 0.0;
+    for (int k = 0; k < 4; ++k) square += (b[k] - side * a[k]) * (b[k] - side * a[k]);
+    return 4.0 * std::asin(std::min(1.0, 0.5 * std::sqrt(square)));
+  }
+
+  const Problem& problem_;
+  const Speeds& speeds_;
+  const Coordinate* coordinate_;
+  std::vector<Joint> joints_;
+  int width_ = 0;
+};
+
+}  // namespace manikin

@@ -1,0 +1,95 @@
+// A track: frame after frame, each from the pose of the one before.
+//
+// Plain: a frame depends on the pose before it, its own targets and weights, and how far joints may move since then; never on a later
+// frame. Two more passes are made on request: `escape` leaves a pose in which the figure is caught, and `refine` solves the frames
+// around the edge of reach together. Neither turns a frame that was reached into one that is missed.
+#pragma once
+#include <algorithm>
+#include <vector>
+
+#include "compile/solver.h"
+#include "dispatch/backend.h"
+#include "solve/speeds.h"
+#include "solve/workspace.h"
+#include "track/constants.h"
+#include "track/frames.h"
+#include "track/joints.h"
+
+namespace manikin {
+
+class Path;
+struct SecondLook;
+
+class Tracker {
+ public:
+  Tracker(const Solver& solver, const SolveOptions& options, const TrackOptions& track, const Frames& frames, const double* start);
+  void run();
+
+ private:
+  // Plain frames (tracker.cpp)
+  void plain();
+  void note_time(long first, long t);
+  struct Kept {
+    std::vector<SolveResult> results;
+    std::vector<double> poses, measures;
+  };
+  Kept keep() const;
+  void take_back(const Kept& kept);
+  void pass();
+  void finer();
+  bool loses(long first, long last, const std::vector<SolveResult>& other) const;
+  void follow(long t, const double* before);
+  void follow_levels(long t, const double* before);
+  void search(long t, const double* before);
+  void jump(long t, const double* before);
+  void note_limit(long t, const double* before);
+  bool stopped() const { return options_.stopped && options_.stopped(options_.host); }
+  void leave(long t) { std::fill(f_.results + t, f_.results + f_.count, kNotBegun); }  // the frames from t on
+  bool met(const double* measure, const double* weight, int last_level) const;
+  SolveResult errors_at(long t, const double* q, double* measure);
+  SolveResult errors_inside(long t, double* q, double* measure);
+  SolveResult solve(const SolveOptions& options, long t, double* q, double* measure);
+  SolveOptions frame_options(long t);
+
+  // Leaving a pose in which the figure is caught (escape.cpp)
+  void escape();
+  std::vector<double> goals_off(const double* measure) const;
+  void note_kept(long t);
+  void keep_goals(long t, const double* before, double* q);
+  double off_on_the_way(long t, long target_of, const double* to);
+  bool unfold(long t, OtherPose& other);
+  void keep_idle(long t, double cost, OtherPose& other);
+  bool find_way(long t, int missed, OtherPose& other);
+  bool go_back(long t, OtherPose& other);
+  bool go_over(long t, OtherPose& other);
+  bool toward(long t, const double* from, const double* to, double* q) const;
+
+  // Frames solved together (refine.cpp)
+  void refine();
+  void look_at(SecondLook& s);
+  bool settle(SecondLook& s, Path& path, double near);
+  bool better(const SecondLook& s, bool stills) const;
+  bool refine_stretch(long first, long last, double near, double inside, const std::vector<char>& still);
+  bool refine_stretch(long first, long last, const std::vector<char>& still, long& left);
+
+  const Solver& solver_;
+  const Problem& problem_;
+  const SolverKernels& kernel_;
+  const SolveOptions options_;
+  const TrackOptions& track_;
+  Frames f_;
+  const double* start_;      // (nq)
+  Speeds speeds_;
+  const Joints joints_;
+  const Workspace workspace_;
+  ArmPlace place_;           // where an arm was left
+  std::vector<double> found_, measured_, weights_;  // (nq), (measures), (goals): room for another try at a frame
+  std::vector<double> looked_at_;                   // (nq) a pose whose errors are asked for
+  std::vector<double> kept_;  // (goals) with `escape`: weights of the goals that are kept on the way to another pose
+  double clocked_ = 0.0;          // when the last frame ended, where frames are timed
+  bool thorough_ = false;         // whether frames are the ground for offline passes: missed ones are given more work,
+  bool fine_ = false;             // whether frames are brought to their minimum, and
+  const double* bent_ = nullptr;  // (nq) a pose before frames were missed, to whose side straight limbs then bend
+};
+
+}  // namespace manikin
