@@ -57,6 +57,7 @@ def worst(a: mk.Motion, b: mk.Motion) -> float:
     scale = (b.figure.unit or 1.0) / (a.figure.unit or 1.0)
     here, there = a.placements(names)[..., :3, 3], b.placements(others)[..., :3, 3] * scale
     assert here.shape == there.shape
+    here = turned(here, a.figure.up, b.figure.up)
     return float(np.linalg.norm(here - there, axis=-1).max()) / a.figure.size
 
 
@@ -141,7 +142,7 @@ def ends(figure: mk.Figure) -> int:
 def turned(points: np.ndarray, up: str, to: str) -> np.ndarray:
     """Points with another axis up, as the writers turn them."""
     from manikin import rotations
-    from manikin.files.bvh_convert import TO_Y_UP
+    from manikin.files.common.up_axis import TO_Y_UP
 
     if up == to:
         return points

@@ -21,9 +21,10 @@ import pytest
 
 import manikin as mk
 from manikin.errors import BadFile, BadValue, NoMotion, OddFile, Unsupported
-from manikin.files import safe, safe_child
+from manikin.files import safe
 from manikin.files.safe import Limits
-from manikin.files.safe_answer import Answer, NotOurs, unpickled
+from manikin.files.safe import child as safe_child
+from manikin.files.safe.answer import Answer, NotOurs, unpickled
 
 BVH = """HIERARCHY
 ROOT Hips
@@ -355,9 +356,9 @@ def test_a_result_of_many_numbers_comes_through_whole(path: Path) -> None:
 def test_the_process_ends_by_itself_should_its_caller_be_killed() -> None:
     code = (
         "import signal, sys, time; sys.path[:] = " + repr(sys.path) + "\n"
-        "from manikin.files import safe_child; from manikin.files.safe import Limits\n"
+        "from manikin.files.safe import Limits, child\n"
         "signal.setitimer = (lambda real: lambda which, seconds: real(which, 0.2))(signal.setitimer)\n"
-        "safe_child.restrict(Limits(seconds=5)); time.sleep(60)"
+        "child.restrict(Limits(seconds=5)); time.sleep(60)"
     )
     done = subprocess.run([sys.executable, "-c", code], timeout=30, check=False)
     assert done.returncode == -signal.SIGALRM

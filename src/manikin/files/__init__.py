@@ -1,15 +1,14 @@
 """The door of the files room: `load_figure`, `load_motion`, `load_markers` and `save`, by the ending of a file's name.
 
-Each format is a module with functions of these names, loaded when first needed; what a file holds is checked against
-its ending before it is read (`content`), so that a wrong name is told as that; formats that are not read are told with
-the way to one that is (`elsewhere`); `safe` reads in a process of its own.
+Each format (`formats`) is a module with functions of these names, loaded when first needed. Before a file is read, how
+it begins is compared with its ending (`content`). For a format that is not read, the message says how to convert it
+(`unsupported`). `safe` reads a file in a separate process.
 """
 
 from __future__ import annotations
 
 import importlib
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +16,9 @@ import numpy as np
 
 from manikin.errors import BadFile, BadValue, Unsupported
 from manikin.figure.figure import Figure
-from manikin.files import content, sound
-from manikin.files.elsewhere import INSTEAD, WAYS
+from manikin.files import content, finite
+from manikin.files.formats import FORMATS, READ, WRITTEN, Format
+from manikin.files.unsupported import INSTEAD, WAYS
 
 if TYPE_CHECKING:
     from manikin.files.safe import Limits
@@ -29,71 +29,13 @@ __all__ = ["load_figure", "load_markers", "load_motion", "save"]
 PathLike = str | os.PathLike[str]
 
 
-@dataclass(frozen=True)
-class Format:
-    """A kind of file: where its functions are, and which options they take. None where there is no such function."""
-
-    name: str
-    module: str
-    figure: tuple[str, ...] | None = None
-    """Options of `load_figure`."""
-    motion: tuple[str, ...] | None = None
-    """Options of `load_motion`."""
-    save_figure: tuple[str, ...] | None = None
-    """Options of `save` with a Figure."""
-    save_motion: tuple[str, ...] | None = None
-    """Options of `save` with a Motion."""
-    markers: tuple[str, ...] | None = None
-    """Options of `load_markers`."""
-    save_markers: tuple[str, ...] | None = None
-    """Options of `save` with Markers."""
-
-
-USD = ("skeleton",)
-FORMATS = {
-    ".bvh": Format("BVH", "manikin.files.bvh", figure=(), motion=(), save_figure=("like",), save_motion=("like",)),
-    ".c3d": Format("C3D", "manikin.files.c3d", markers=(), save_markers=()),
-    ".fbx": Format("FBX", "manikin.files.fbx", figure=(), motion=("clip",)),
-    ".glb": Format(
-        "GLB", "manikin.files.gltf", figure=(), motion=("clip",), save_figure=("like",), save_motion=("like",)
-    ),
-    ".gltf": Format(
-        "glTF", "manikin.files.gltf", figure=(), motion=("clip",), save_figure=("like",), save_motion=("like",)
-    ),
-    ".json": Format("manikin's JSON", "manikin.files.figure_json", figure=(), save_figure=()),
-    ".mjcf": Format("MJCF", "manikin.files.mjcf", figure=("root",)),
-    ".trc": Format("TRC", "manikin.files.trc", markers=(), save_markers=()),
-    ".urdf": Format("URDF", "manikin.files.urdf", figure=("root",), save_figure=()),
-    ".usd": Format(
-        "USD", "manikin.files.usd", figure=USD, motion=("clip", *USD), save_figure=("like",), save_motion=("like",)
-    ),
-    ".usda": Format(
-        "USDA", "manikin.files.usd", figure=USD, motion=("clip", *USD), save_figure=("like",), save_motion=("like",)
-    ),
-    ".usdc": Format(
-        "USDC", "manikin.files.usd", figure=USD, motion=("clip", *USD), save_figure=("like",), save_motion=("like",)
-    ),
-    ".usdz": Format("USDZ", "manikin.files.usd", figure=USD, motion=("clip", *USD)),
-    ".vrm": Format(
-        "VRM", "manikin.files.gltf", figure=(), motion=("clip",), save_figure=("like",), save_motion=("like",)
-    ),
-    ".vrma": Format("VRM animation", "manikin.files.gltf", figure=(), motion=("clip",), save_motion=("like",)),
-}
-"""By the ending of the name, lower case. An .xml file is URDF or MJCF, as it says itself."""
-READ = {
-    "figure": "figures can be read from",
-    "motion": "motions can be read from",
-    "markers": "markers can be read from",
-}
-WRITTEN = {
-    "save_figure": "figures can be written as",
-    "save_motion": "motions can be written as",
-    "save_markers": "markers can be written as",
-}
-
-
 def load_figure(
-    path: PathLike, *, root: str | None = None, skeleton: str | None = None, safe: bool | Limits = False
+    path: PathLike,
+    *,
+    root: str | None = None,
+    skeleton: str | None = None,
+    within: PathLike | None = None,
+    safe: bool | Limits = False,
 ) -> Figure:
     """The figure in a file, by its ending: see `docs/files.md` for the formats and what of each is kept.
 
@@ -103,6 +45,8 @@ def load_figure(
             is given, a URDF stands, and an MJCF has the root that it says. Characters (BVH, glTF, USD, FBX) always have
             the root that their file says.
         skeleton: for USD: the path or name of one skeleton, where a stage has several; all of them where none is given.
+        within: for MJCF, USD and glTF: a folder above the file. A file may name others (includes, layers, buffers), and
+            only those in its own folder or below are opened; with `within`, those in that folder or below.
         safe: read in a process of its own, with limits on memory and time: for files from strangers, since the readers
             of USD and MJCF stand on native libraries, which a broken file may crash (FBX is always read so). True for
             the usual limits, or `manikin.files.safe.Limits(memory=…, seconds=…)`.
@@ -119,21 +63,32 @@ def load_figure(
     Example:
         >>> figure = load_figure("robot.urdf", root="free")  # doctest: +SKIP
     """
-    return _load("figure", path, {"root": root, "skeleton": skeleton}, safe)  # type: ignore[no-any-return]
+    return _load("figure", path, {"root": root, "skeleton": skeleton, "within": _folder(within)}, safe)  # type: ignore[no-any-return]
 
 
 def load_motion(
-    path: PathLike, *, clip: str | None = None, skeleton: str | None = None, safe: bool | Limits = False
+    path: PathLike,
+    *,
+    figure: Figure | None = None,
+    clip: str | None = None,
+    skeleton: str | None = None,
+    rate: float | None = None,
+    within: PathLike | None = None,
+    safe: bool | Limits = False,
 ) -> Motion:
     """The motion in a file, with its figure, by its ending: see `docs/files.md`.
 
     Args:
         path: the file.
+        figure: for tables (.csv, .npz), which hold numbers without a figure: whose motion it is.
         clip: the name of one of several motions, for glTF, VRM, USD and FBX; `figure.source["clips"]` and `manikin info
             FILE` list them. Where none is given, it is the only one; of several the one that the skeleton is bound to
             (USD), or the first, with a warning that names the others (glTF, VRM); else that is an error. A BVH has one
             motion without a name.
         skeleton: for USD, as for `load_figure`.
+        rate: for FBX: frames per second. Where none is given, it is the scene's, or that of the keys where those are
+            evenly spaced and denser. For tables without times: frames per second.
+        within: for USD and glTF, as for `load_figure`.
         safe: read in a process of its own, with limits; as for `load_figure`.
 
     Raises:
@@ -145,7 +100,8 @@ def load_motion(
     Warns:
         OddFile: as for `load_figure`.
     """
-    return _load("motion", path, {"clip": clip, "skeleton": skeleton}, safe)  # type: ignore[no-any-return]
+    options = {"figure": figure, "clip": clip, "skeleton": skeleton, "rate": rate, "within": _folder(within)}
+    return _load("motion", path, options, safe)  # type: ignore[no-any-return]
 
 
 def load_markers(path: PathLike, *, safe: bool | Limits = False) -> Markers:
@@ -172,7 +128,7 @@ def save(thing: Figure | Motion | Markers, path: PathLike, *, like: Any = None, 
         path: where to; its ending says the format. The folder must exist.
         like: a file to be like, or what was read from it, for formats that can: all that is not the motion (mesh,
             materials, words, numbers that did not change) is taken over from there.
-        options: what else a format takes.
+        options: what else a format takes: `within` for `like` in glTF and USD, as for `load_figure`.
 
     Raises:
         Unsupported: the format is not written, or cannot hold such a thing.
@@ -211,13 +167,21 @@ def _load(role: str, path: PathLike, options: dict[str, Any], safe: bool | Limit
     try:
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # what comes of that is refused below
             thing = read(name, **_given(options))
-        sound.check(name, thing)
+        finite.check(name, thing)
     except BadFile as error:
         from manikin.files import places
 
         places.find(error)
         raise
     return thing
+
+
+def _folder(within: PathLike | None) -> str | None:
+    """The option `within` as text, as another process needs it."""
+    try:
+        return None if within is None else os.fsdecode(within)
+    except TypeError as error:
+        raise BadValue(f"within is {within!r}; it needs the name of a folder") from error
 
 
 def _named(path: PathLike) -> tuple[str, str]:

@@ -33,9 +33,9 @@ NAMES = {
     ".zip": "a ZIP archive",
 }
 """What each kind is called; a kind is the ending that suits it."""
-SUITS = {".usd": (".usda", ".usdc"), ".usdz": (".zip",), ".vrm": (".glb",), ".vrma": (".glb",)}
+SUITS = {".npz": (".zip",), ".usd": (".usda", ".usdc"), ".usdz": (".zip",), ".vrm": (".glb",), ".vrma": (".glb",)}
 """Kinds that an ending may hold, where they are not the one of the same name."""
-MARKED = (".c3d", ".glb", ".usd", ".usda", ".usdc", ".usdz", ".vrm", ".vrma")
+MARKED = (".c3d", ".glb", ".npz", ".usd", ".usda", ".usdc", ".usdz", ".vrm", ".vrma")
 """Endings whose files always begin with their mark; what begins with no mark that is known is none of them."""
 _STARTS = (
     (b"glTF", ".glb"),

@@ -41,6 +41,8 @@ def find(error: BadFile) -> None:
     if ending not in (*GLTF, *USD, ".fbx", ".json"):
         return
     try:
+        if not Path(error.path).is_file():  # reading a pipe would wait for a writer
+            return
         data = Path(error.path).read_bytes()
     except OSError:
         return

@@ -1,0 +1,151 @@
+"""BVH files: a figure and its motion, read and written by ourselves.
+
+Reading: `header` (the tree), `numbers` (the frames), `figure` (what they become). Writing: what came from a
+BVH file goes back in its own words (`faithful`); anything else is converted (`convert`, which says how).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from manikin.arrays import Vector
+from manikin.errors import BadValue, NoMotion, listing
+from manikin.figure import Figure
+from manikin.files import atomic
+from manikin.files.bvh import convert, faithful, write
+from manikin.files.bvh.figure import build_figure, repeated_names, to_numbers
+from manikin.files.bvh.header import Header, read_header
+from manikin.files.bvh.numbers import read_numbers
+from manikin.files.bvh.standing import first_pose, up_axis
+from manikin.files.common import oddities
+from manikin.files.common.newlines import with_newlines
+from manikin.motion.motion import Motion
+
+
+def load_figure(path: str | os.PathLike[str]) -> Figure:
+    """The figure of a BVH file; its rest pose is the one drawn in HIERARCHY. Of the frames only the first is looked at.
+
+    Raises:
+        BadFile: with the line, where the file is cut off or wrong.
+    """
+    data = with_newlines(Path(path).read_bytes())
+    header = read_header(path, data)
+    notes = _oddities(header)
+    figure = _figure(header, Path(path).stem, notes, first_pose(header, data))
+    oddities.tell(path, notes)
+    return figure
+
+
+def load_motion(path: str | os.PathLike[str]) -> Motion:
+    """The motion of a BVH file, with its figure; q holds the file's numbers, angles in radians.
+
+    A count of frames that disagrees with the frames that are there, and the like, is a warning.
+
+    Raises:
+        BadFile: with the line, where the file is cut off or wrong.
+    """
+    data = with_newlines(Path(path).read_bytes())
+    header = read_header(path, data)
+    if header.frames is None:
+        raise NoMotion(path, "the file has no MOTION part, so there is no motion to load", header.line)
+    table, text = read_numbers(path, data, header.data, header.line, header.channel_count)
+    notes = _oddities(header)
+    if len(table) == 0:
+        raise NoMotion(path, "the file has no frames, so there is no motion to load", header.line)
+    if len(table) != header.frames:
+        notes.append(f"Frames: says {header.frames}, but there are {len(table)}; these are taken")
+    step = faithful.frame_step(header)
+    if len(table) > 1 and step != header.frame_time:
+        notes.append(f"Frame Time: is {header.frame_time_text} s; frames are taken to be {step:.4g} s apart")
+    to_numbers(table, header)
+    table.flags.writeable = False
+    figure = _figure(header, Path(path).stem, notes, first_pose(header, data))
+    source = {"format": "bvh", "bvh": text, "header": header, "frames": range(len(table)), "notes": tuple(notes)}
+    motion = Motion(figure, table, np.arange(len(table)) * step, Path(path).stem, source=source)
+    oddities.tell(path, notes)
+    return motion
+
+
+def save(
+    thing: Figure | Motion, path: str | os.PathLike[str], like: str | os.PathLike[str] | Figure | Motion | None = None
+) -> None:
+    """Write a motion, or a figure in its rest pose, as BVH.
+
+    What came from a BVH file goes back in its own words: its head as it stood, every number that was not changed as it
+    stood, and a changed rotation on the branch of angles nearest to its neighbours in time. Anything else is converted
+    (see `convert`): same world positions with y up, angles without jumps.
+
+    Args:
+        thing: a Motion or a Figure.
+        path: where to; replaced in one move when all is written.
+        like: the BVH file, or the figure or motion read from one, whose words to keep, where `thing` does not know it.
+
+    Raises:
+        BadValue: where `like` is another figure.
+    """
+    motion = thing if isinstance(thing, Motion) else Motion(thing, thing.rest, name=thing.name)
+    if not motion.even:
+        rate = float(1.0 / np.median(np.diff(motion.times)))
+        oddities.warn(
+            f"motion {motion.name!r} has frames unevenly spaced in time, which BVH cannot say; it is resampled to "
+            f"{rate:.6g} frames per second"
+        )
+        motion = motion.resampled(rate)
+    words = _words(motion, like)
+    with atomic.writing(path) as file:
+        file.writelines(_converted(motion) if words is None else faithful.content(motion, words))
+
+
+def _figure(header: Header, name: str, notes: list[str], first: Vector | None) -> Figure:
+    figure = build_figure(header, name, tuple(notes))
+    up = up_axis(figure, first)
+    if up == figure.up:
+        return figure
+    said = f"BVH does not say which axis is up; {up} is taken, along which the figure stands"
+    return figure.replaced(up=up, source={**figure.source, "notes": (*notes, said)})
+
+
+def _words(motion: Motion, like: str | os.PathLike[str] | Figure | Motion | None) -> faithful.Words | None:
+    """What the file should be like; None where there is nothing to be like."""
+    if like is None:
+        words = faithful.words_of(motion)
+        return words if words and faithful.difference(motion.figure, words.header) is None else None
+    if isinstance(like, (Figure, Motion)):
+        found = faithful.words_of(like)
+        if found is None:
+            raise BadValue(f"like={like!r} was not read from a BVH file; it needs one, or the path of one")
+        words, label = found, repr(like.name)
+    else:
+        data = with_newlines(Path(like).read_bytes())
+        header = read_header(like, data)
+        text = read_numbers(like, data, header.data, header.line, header.channel_count)[1]
+        words, label = faithful.Words(header, text, range(len(text))), os.fspath(like)
+    wrong = faithful.difference(motion.figure, words.header)
+    if wrong is not None:
+        raise BadValue(f"figure {motion.figure.name!r} is not that of {label}: {wrong}; without like= it is converted")
+    own = faithful.words_of(motion)
+    if own is not None and own.text is not None and words.text is not None and own.text.raw == words.text.raw:
+        return own  # a part of that very file, which knows its frames
+    return words
+
+
+def _converted(motion: Motion) -> Iterator[bytes]:
+    nodes, table = convert.convert(motion.figure, motion.poses)
+    digits = write.length_digits(motion.figure.size)
+    yield write.hierarchy(nodes, digits).encode()
+    step = faithful.STANDARD_STEP if motion.rate is None else 1.0 / motion.rate
+    yield write.motion_head(len(motion), write.seconds(step)).encode()
+    angular = [c.endswith("rotation") for n in nodes for c in n.channels]
+    yield from write.rows(table, write.formats(angular, digits))
+
+
+def _oddities(header: Header) -> list[str]:
+    notes = list(header.notes)
+    twice = repeated_names(header)
+    if twice:
+        notes.append(f"joints share a name, and are told apart by a number: {listing(twice)}")
+    return notes

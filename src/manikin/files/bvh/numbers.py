@@ -1,0 +1,171 @@
+"""The frames of a BVH file: one row of numbers each. The text is kept, so that a number can be written as it stood.
+
+The text is read in blocks of lines by NumPy's own C reader: memory is the numbers, the file itself and one block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manikin.arrays import Matrix
+from manikin.errors import BadFile
+from manikin.files.bvh.header import MOST, Path
+
+BLOCK = 1 << 18
+"""Bytes read at a time."""
+SEPARATORS = (b"\x1c", b"\x1d", b"\x1e", b"\x1f")
+"""Blanks to NumPy but not to `bytes.split`; where a file has one, numbers are read one by one, which refuses it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Text:
+    """The numbers of the frames as they stood in the file, a frame a line."""
+
+    raw: bytes
+    """The whole file, or (where frames did not stand one a line) the numbers put one frame a line."""
+    start: NDArray[np.int64]
+    """(frames,) where the line of each frame begins in `raw`."""
+    stop: NDArray[np.int64]
+    """(frames,) where it ends."""
+    columns: int
+    """Numbers a frame."""
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def lines(self, frames: Sequence[int]) -> list[bytes]:
+        """The texts of some frames."""
+        return [self.raw[a:b] for a, b in zip(self.start[frames].tolist(), self.stop[frames].tolist(), strict=True)]
+
+    def numbers(self, frames: Sequence[int]) -> Matrix:
+        """(len(frames), columns), the numbers of some frames."""
+        if self.columns == 0 or not len(frames):
+            return np.zeros((len(frames), self.columns))
+        return _parse(self.lines(frames))
+
+
+def read_numbers(path: Path, data: bytes, start: int, line: int, columns: int) -> tuple[Matrix, Text]:
+    """The numbers after byte `start`, which is in line `line`: (frames, columns) and their text.
+
+    Frames stand one a line; where they do not, a frame may be spread over lines or several share one, as long as frames
+    and lines end together somewhere.
+
+    Args:
+        path: for messages.
+        data: the whole file.
+        start: where the numbers begin, bytes.
+        line: the line of that place, from 1.
+        columns: how many numbers a frame has.
+
+    Raises:
+        BadFile: with the line of what is no number, not finite or absurdly large, or of a frame that is not whole.
+    """
+    if columns == 0:
+        if data[start : start + 1000].strip():
+            raise BadFile(path, "there are numbers, but no joint has channels", line)
+        place = np.full(1, len(data))  # a figure that cannot move has one pose, whatever is said of frames
+        return np.zeros((1, 0)), Text(data, place, place, 0)
+    if any(data.find(separator, start) >= 0 for separator in SEPARATORS):
+        return _read_irregular(path, data, start, line, columns)
+    # Each number takes at least two bytes: what is set aside is bounded by the file, not by what it says of itself.
+    room = (len(data) - start) // (2 * columns) + 1
+    values = np.empty((min(room, data.count(b"\n", start) + 1), columns))
+    starts: list[NDArray[np.int64]] = []
+    stops: list[NDArray[np.int64]] = []
+    count = 0
+    for lines, begins in _blocks(data, start):
+        try:
+            block = _parse(lines)
+        except ValueError:
+            block = np.empty((0, 0))
+        if block.shape != (len(lines), columns):
+            return _read_irregular(path, data, start, line, columns)
+        values[count : count + len(block)] = block
+        count += len(block)
+        starts.append(begins)
+        stops.append(begins + np.fromiter(map(len, lines), np.int64, len(lines)))
+    values.resize((count, columns), refcheck=False)
+    if not _usable(values):
+        return _read_irregular(path, data, start, line, columns)  # which finds the line
+    none = np.zeros(0, dtype=np.int64)
+    return values, Text(data, np.concatenate([none, *starts]), np.concatenate([none, *stops]), columns)
+
+
+def _blocks(data: bytes, start: int) -> Iterator[tuple[list[bytes], NDArray[np.int64]]]:
+    """Lines that are not blank, many at a time, and where they begin."""
+    while start < len(data):
+        stop = data.find(b"\n", min(start + BLOCK, len(data)))
+        stop = len(data) if stop < 0 else stop + 1
+        lines = data[start:stop].split(b"\n")
+        lengths = np.fromiter(map(len, lines), np.int64, len(lines))
+        begins = start + np.concatenate([[0], np.cumsum(lengths + 1)[:-1]])
+        full = [i for i, text in enumerate(lines) if text and not text.isspace()]
+        if full:
+            yield [lines[i] for i in full], begins[full]
+        start = stop
+
+
+def _parse(lines: list[bytes]) -> Matrix:
+    """(lines, numbers a line). Raises ValueError where something is no number or lines differ in length."""
+    values: Matrix = np.loadtxt(lines, dtype=np.float64, comments=None, ndmin=2, encoding="ascii")
+    return values
+
+
+def _usable(values: NDArray[Any]) -> bool:
+    """Whether all are finite and of a size that can be computed with; NaN fails both comparisons."""
+    return values.size == 0 or bool(values.min() >= -MOST and values.max() <= MOST)
+
+
+def _read_irregular(path: Path, data: bytes, start: int, line: int, columns: int) -> tuple[Matrix, Text]:
+    """Number by number: finds the line of what is wrong, or puts frames that do not stand one a line in order."""
+    rows: list[bytes] = []
+    pending: list[bytes] = []
+    begun = line
+    values: list[Matrix] = []
+    for number, text in _numbered(data, start, line):
+        words = text.split()
+        if not words:
+            continue
+        _check(path, words, number)
+        begun = number if not pending else begun
+        pending += words
+        if len(pending) % columns == 0:
+            for k in range(0, len(pending), columns):
+                rows.append(b" ".join(pending[k : k + columns]))
+                values.append(np.array([float(w) for w in pending[k : k + columns]]))
+            pending = []
+        elif len(pending) > columns:
+            raise BadFile(path, f"the frame here has {len(pending)} numbers; it needs {columns}", begun)
+    if pending:
+        raise BadFile(path, f"the frame here has {len(pending)} numbers; it needs {columns}", begun)
+    lengths = np.fromiter(map(len, rows), np.int64, len(rows))
+    stop = np.cumsum(lengths + 1) - 1
+    table = np.array(values).reshape(-1, columns)
+    return table, Text(b"\n".join(rows), stop - lengths, stop, columns)
+
+
+def _numbered(data: bytes, start: int, line: int) -> Iterator[tuple[int, bytes]]:
+    """Lines with their number."""
+    while start < len(data):
+        stop = data.find(b"\n", start)
+        stop = len(data) if stop < 0 else stop
+        yield line, data[start:stop]
+        start, line = stop + 1, line + 1
+
+
+def _check(path: Path, words: list[bytes], line: int) -> None:
+    for word in words:
+        text = word[:40].decode("latin-1")
+        try:
+            value = float(word) if b"_" not in word else None
+        except ValueError:
+            value = None
+        if value is None:
+            raise BadFile(path, f"expected a number, got {text!r}", line)
+        if not abs(value) <= MOST:
+            raise BadFile(path, f"{text!r} is no usable number; numbers stay between ±{MOST:g}", line)

@@ -1,0 +1,77 @@
+"""Writes BVH: the head of the file, then a line of numbers for each frame; many lines at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from manikin.arrays import Matrix
+from manikin.files.bvh.header import Node
+
+DEEPEST = 40
+"""Tabs at most: a tree of ten thousand joints in a row would otherwise be a file of tabs."""
+LINES = 512
+"""Frames put into words at a time."""
+ANGLE_DIGITS = 8
+"""Decimals of an angle in degrees: 2e-10 rad, so that even at the end of a long chain the error is below 1e-8 of it."""
+
+
+def hierarchy(nodes: Sequence[Node], digits: int) -> str:
+    """The text from HIERARCHY to the last brace. `digits` are the decimals of lengths."""
+    children: dict[int, list[int]] = {}
+    for i, node in enumerate(nodes):
+        children.setdefault(node.parent, []).append(i)
+    lines = ["HIERARCHY"]
+    waiting: list[tuple[int, int] | str] = [(i, 0) for i in reversed(children[-1])]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, str):
+            lines.append(item)
+            continue
+        i, depth = item
+        node, tabs = nodes[i], "\t" * min(depth, DEEPEST)
+        lines.append(f"{tabs}{'End Site' if node.end else 'JOINT ' + node.name if depth else 'ROOT ' + node.name}")
+        lines.append(f"{tabs}{{")
+        lines.append(f"{tabs}\tOFFSET {' '.join(written(x, f'%.{digits}f') for x in node.offset)}")
+        if not node.end:
+            lines.append(f"{tabs}\tCHANNELS {' '.join([str(len(node.channels)), *node.channels])}")
+        waiting.append(f"{tabs}}}")
+        waiting += [(k, depth + 1) for k in reversed(children.get(i, []))]
+    return "\n".join(lines) + "\n"
+
+
+def motion_head(frames: int, frame_time: str) -> str:
+    """MOTION, the count of frames and the time between them."""
+    return f"MOTION\nFrames: {frames}\nFrame Time: {frame_time}\n"
+
+
+def seconds(step: float) -> str:
+    """A frame time in at most nine digits, without an exponent."""
+    return np.format_float_positional(float(f"{step:.9g}"), trim="-")
+
+
+def written(value: float, pattern: str) -> str:
+    """A number by a pattern such as "%.8f", without a minus before a zero."""
+    text = pattern % value
+    return text if float(text) != 0.0 else pattern % 0.0
+
+
+def formats(angular: Iterable[bool], digits: int) -> list[str]:
+    """How each column of a frame is written."""
+    return [f"%.{ANGLE_DIGITS}f" if angle else f"%.{digits}f" for angle in angular]
+
+
+def rows(table: Matrix, patterns: Sequence[str]) -> Iterator[bytes]:
+    """The lines of the frames, many at a time. (frames, columns), degrees and lengths."""
+    pattern = " ".join(patterns) + "\n"
+    least = np.array([0.5 * 10.0 ** -int(p[2:-1]) for p in patterns])
+    for start in range(0, len(table), LINES):
+        block = table[start : start + LINES]
+        block = np.where(np.abs(block) > least, block, 0.0)  # no minus before a zero
+        yield "".join([pattern % tuple(row) for row in block.tolist()]).encode()
+
+
+def length_digits(size: float) -> int:
+    """Decimals of a length such that a ten-billionth of the figure's size is kept."""
+    return int(np.clip(10 - np.ceil(np.log10(size)), 3, 30))

@@ -1,0 +1,201 @@
+"""C3D files of motion capture: read and written by ourselves, since ezc3d (1.7) reads no MIPS files, takes what fills
+the last block for frames, and ends the process on some files. The tests compare with it on what it reads.
+
+Reading: `parameters` (header and parameters), `points` (the frames). Writing: `write`. Analog data are not
+read.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from manikin.arrays import Matrix, Points, Vector
+from manikin.errors import BadFile, listing
+from manikin.files import atomic
+from manikin.files.c3d import write
+from manikin.files.c3d.parameters import Head, read_head
+from manikin.files.c3d.points import Layout, layout, read_points
+from manikin.files.common import oddities
+from manikin.files.common.marker_words import metres, unique
+from manikin.motion.markers import UPS, Markers
+
+OUTPUTS = ("ANGLES", "FORCES", "MOMENTS", "POWERS", "SCALARS", "REACTIONS", "MODELED_MARKERS")
+"""Parameters of POINT that list points which are computed; all but the last are no places."""
+
+
+def load_markers(path: str | os.PathLike[str]) -> Markers:
+    """The markers of a C3D file.
+
+    Names are the file's, with the subject's before them where it is ("Anna:LASI"); `markers["LASI"]` finds it too. A
+    marker without a name is MarkerN, N its place from 1; a name that comes twice gets a number, as in "LASI.2". Points
+    that are angles, forces, moments or powers (as Vicon's models put them among the markers) are left out.
+
+    `source` has "processor", "frames" (numbers of the frames in the recording), "screen" (POINT:X_SCREEN, Y_SCREEN),
+    "descriptions" by name, "events" (each with time in seconds, label, context, subject, description), "outputs" (the
+    points left out, by kind), "notes".
+
+    Raises:
+        BadFile: where it is cut off or wrong; says at which byte.
+    """
+    data = Path(path).read_bytes()
+    notes: list[str] = []
+    head = read_head(path, data, notes)
+    at = layout(head, len(data), notes)
+    positions, residuals, cameras = read_points(head, data, at)
+    names, descriptions = _names(head, at.points, notes)
+    left_out = _outputs(head, names, notes)
+    keep = [i for i, name in enumerate(names) if name not in {n for kind in left_out.values() for n in kind}]
+    if not keep:
+        raise BadFile(path, f"none of the {at.points} points is a marker: they are {', '.join(left_out).lower()}")
+    if len(keep) < at.points:
+        positions, residuals, cameras = positions[:, keep], residuals[:, keep], cameras[:, keep]
+    kept = [names[i] for i in keep]
+    _origin(kept, positions, notes)
+    times, rate = _times(head, at, notes)
+    markers = Markers(
+        kept,
+        positions,
+        times,
+        rate=rate,
+        unit=_unit(head, notes),
+        up=_up(head, notes),
+        residuals=residuals,
+        cameras=cameras,
+        name=Path(path).stem,
+        source={
+            "format": "c3d",
+            "processor": head.processor,
+            "frames": range(at.first, at.first + at.frames),
+            "units": " ".join(head.texts("POINT", "UNITS")[:1]),
+            "screen": tuple(" ".join(head.texts("POINT", f"{axis}_SCREEN")[:1]) for axis in "XY"),
+            "descriptions": {names[i]: descriptions[i] for i in keep if descriptions[i]},
+            "events": _events(head),
+            "outputs": left_out,
+            "notes": tuple(notes),
+        },
+    )
+    oddities.tell(path, notes)
+    return markers
+
+
+def save(markers: Markers, path: str | os.PathLike[str]) -> None:
+    """Write markers as C3D: Intel, real numbers of 32 bits, unit and rate as they are.
+
+    Residuals are rounded to 1/256 of the largest. Frames that are not evenly spaced are resampled, with a warning.
+    Analog data of a file that they were read from are not kept.
+    """
+    with atomic.writing(path) as file:
+        file.write(write.content(markers))
+
+
+def _names(head: Head, count: int, notes: list[str]) -> tuple[list[str], list[str]]:
+    """The name and description of each point. Lists of more than 255 go on in LABELS2, LABELS3 and so on."""
+    lists = []
+    for name in ("LABELS", "DESCRIPTIONS"):
+        texts = head.texts("POINT", name)
+        for k in range(2, 2 + count // 255):
+            texts += head.texts("POINT", f"{name}{k}")
+        lists.append((texts + [""] * count)[:count])
+        if name == "LABELS":
+            labelled = len(texts)
+    names, twice, empty = unique(lists[0])
+    if twice:
+        notes.append(f"markers share a name, and are told apart by a number: {listing(twice)}")
+    if empty:
+        what = f"{count} points have {labelled} labels" if labelled < count else f"{len(empty)} points have no label"
+        notes.append(f"{what}; those without are called {listing([names[i] for i in empty])}")
+    return names, lists[1]
+
+
+def _outputs(head: Head, names: list[str], notes: list[str]) -> dict[str, tuple[str, ...]]:
+    """Points that are no places, by the parameters of POINT that list them."""
+    there = set(names)
+    kinds = {}
+    for kind in OUTPUTS[:-1]:
+        listed = tuple(n for n in head.texts("POINT", kind) if n in there)
+        if listed:
+            kinds[kind] = listed
+    if kinds:
+        which = "; ".join(f"{kind.lower()} {listing(listed, 4)}" for kind, listed in kinds.items())
+        notes.append(f"points that are no markers are left out: {which}")
+    return kinds
+
+
+def _origin(names: list[str], positions: Points, notes: list[str]) -> None:
+    """Tell of markers that jump to the origin: some programs write gaps so, and do not say that they are."""
+    at = (positions == 0.0).all(axis=-1)
+    count = at.sum(axis=0)
+    odd = np.flatnonzero((count > 1) & (count < (~np.isnan(positions[..., 0])).sum(axis=0)))
+    if odd.size:
+        notes.append(
+            f"markers are exactly at (0, 0, 0) in some frames, which may be gaps; they are kept: "
+            f"{listing([names[i] for i in odd])}"
+        )
+
+
+def _times(head: Head, at: Layout, notes: list[str]) -> tuple[Vector, float | None]:
+    """(frames,) seconds, frame 1 of the recording at 0, and frames per second."""
+    numbers = np.arange(at.first - 1, at.first - 1 + at.frames, dtype=np.float64)
+    stated, header = head.number("POINT", "RATE"), head.real(11)
+    for rate in (stated, header, head.number("TRIAL", "CAMERA_RATE")):
+        if rate is not None and np.isfinite(rate) and 1e-9 < rate < 1e9:
+            if stated and rate == stated and np.isfinite(header) and abs(header - rate) > 1e-4 * rate:
+                notes.append(f"the header says {header:g} frames per second, POINT:RATE {rate:g}; the latter is taken")
+            return numbers / rate, rate
+    notes.append("the file does not say how many frames there are per second; they are taken to be 1 s apart")
+    return numbers, None
+
+
+def _unit(head: Head, notes: list[str]) -> float | None:
+    words = head.texts("POINT", "UNITS")
+    word = words[0] if words else ""
+    unit = metres(word)
+    if unit is None:
+        said = f"POINT:UNITS is {word!r}, which is no known unit" if word else "the file does not say its unit"
+        notes.append(f"{said}; lengths are as in the file, and unit is None")
+    return unit
+
+
+def _up(head: Head, notes: list[str]) -> str | None:
+    """The axis that points up on the screen; None where the file does not say, or it points down."""
+    texts = head.texts("POINT", "Y_SCREEN")
+    text = texts[0].lower() if texts else ""
+    axis = text.lstrip("+-").strip()
+    if axis not in UPS:
+        return None
+    if text.startswith("-"):
+        notes.append(f"POINT:Y_SCREEN is {texts[0]!r}: {axis} points down; up is None")
+        return None
+    return axis
+
+
+def _events(head: Head) -> tuple[dict[str, Any], ...]:
+    """The events of the parameters; where there are none, those of the header."""
+    times: Matrix = np.asarray(head.numbers("EVENT", "TIMES"), dtype=np.float64)
+    if times.ndim == 2 and times.shape[0] == 2 and times.shape[1]:
+        count = min(times.shape[1], head.count("EVENT", "USED") or times.shape[1])
+        seconds = 60.0 * times[0, :count] + times[1, :count]
+        columns = {
+            key: (head.texts("EVENT", name) + [""] * count)[:count]
+            for key, name in (
+                ("label", "LABELS"),
+                ("context", "CONTEXTS"),
+                ("subject", "SUBJECTS"),
+                ("description", "DESCRIPTIONS"),
+            )
+        }
+        return tuple(
+            {"time": float(t), **{key: texts[k] for key, texts in columns.items()}} for k, t in enumerate(seconds)
+        )
+    count = head.word(151) if head.word(150) == 12345 else 0
+    if not 0 < count <= 18:
+        return ()
+    labels = head.block[396 : 396 + 4 * count]
+    return tuple(
+        {"time": head.real(153 + 2 * k), "label": labels[4 * k : 4 * k + 4].decode("latin-1").strip(" \0")}
+        for k in range(count)
+    )

@@ -1,0 +1,1 @@
+"""Helpers that several file formats share: rigs, meshes, XML, warnings."""

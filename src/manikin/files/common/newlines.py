@@ -1,0 +1,12 @@
+"""Line ends and byte order marks of text files, made alike before a reader sees them."""
+
+from __future__ import annotations
+
+
+def with_newlines(data: bytes) -> bytes:
+    """Lines ending in "\\n" (or "\\r\\n") and eight-bit letters, whatever the file had."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        data = data.decode("utf-16", "replace").encode()
+    if data[:3] == b"\xef\xbb\xbf":
+        data = data[3:]
+    return data if b"\n" in data or b"\r" not in data else data.replace(b"\r", b"\n")

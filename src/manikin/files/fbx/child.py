@@ -1,0 +1,322 @@
+"""Reads an FBX file with ufbx, in a process of its own that imports nothing else of manikin.
+
+The library itself is sound (Blender reads FBX with it), but its Python binding (0.0.5) hands out elements of lists
+without counting the reference, so that their memory is freed while it is in use. Here each of them is counted once
+more, nothing is ever given back, and the process ends without cleaning up; what may still happen does not happen to the
+caller.
+
+Request: JSON on stdin. Answer: a line of JSON on stdout, then numbers (float64, little endian) as it says.
+"""
+
+from __future__ import annotations
+
+import array
+import ctypes
+import importlib
+import itertools
+import json
+import math
+import os
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+DEEPEST = 1000
+"""Nodes of the file's own tree within each other."""
+MOST_NODES = 100_000
+"""A scene with more nodes is refused."""
+FASTEST = 1000.0
+"""Frames per second; a file that says more says nothing."""
+USUAL = 24.0
+"""Frames per second where the file says nothing."""
+EVEN = 32
+"""Times, evenly spread over an animation, at which it is looked at for what the figure needs."""
+MOST_PROBES = 256
+"""Such times at most, those at the ends of curves included."""
+MOST_PROBED = 4_000_000
+"""Nodes times such times at most, of all animations together."""
+MOST_KEYS = 50_000
+"""Keys of one animation that are looked at, at most."""
+TRS = 10
+"""Numbers of a node in a frame: translation, quaternion xyzw, scale."""
+POSITIVE = {0: "x", 2: "y", 4: "z"}
+"""Axes of ufbx that point along a positive axis."""
+
+
+class Refused(Exception):
+    """The file cannot be read; the message says why."""
+
+
+def main() -> None:
+    """Read the request, write the answer, and end at once."""
+    out = os.dup(1)
+    os.dup2(2, 1)  # what libraries print is no part of the answer
+    request = json.load(sys.stdin)
+    restrict(int(request["memory"]), int(request["seconds"]))
+    sys.path.append(request["packages"])
+    numbers = array.array("d")
+    try:
+        header = read(importlib.import_module("ufbx"), request, numbers)
+    except Refused as error:
+        header = {"error": str(error)}
+    except MemoryError:
+        header = {"error": "reading needs more memory than it is given"}
+    except Exception as error:
+        header = {"error": f"{type(error).__name__}: {error}"}
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    with os.fdopen(out, "wb") as file:
+        file.write(json.dumps(header).encode() + b"\n")
+        if "error" not in header:
+            numbers.tofile(file)
+    os._exit(0)
+
+
+def restrict(memory: int, seconds: int) -> None:
+    """Limit this process, as far as the system can."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    for which, most in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, seconds), (resource.RLIMIT_CORE, 0)):
+        hard = resource.getrlimit(which)[1]
+        try:
+            resource.setrlimit(which, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+        except (OSError, ValueError):
+            continue
+
+
+def read(ufbx: Any, request: dict[str, Any], numbers: array.array[float]) -> dict[str, Any]:
+    """The header of the answer; `numbers` is filled with the static pose, the bind pose and each clip."""
+    scene, up, notes = _scene(ufbx, request["path"])
+    nodes = items(scene.nodes)
+    if len(nodes) > MOST_NODES:
+        raise Refused(f"there are {len(nodes)} nodes; at most {MOST_NODES} are read")
+    place = {node.element_id: i for i, node in enumerate(nodes)}
+    for node in nodes:
+        numbers.extend(_flat(node.local_transform))
+    for matrix in _bind_pose(scene, nodes, place):
+        numbers.extend(matrix)
+    return {
+        "up": up,
+        "unit": scene.settings.unit_meters,
+        "nodes": [
+            {
+                "name": node.name,
+                "parent": place[node.parent.element_id] if node.parent is not None else -1,
+                "bone": _is_bone(node),
+                "helper": bool(node.is_scale_helper or node.is_geometry_transform_helper),
+                "shown": node.light is None and node.camera is None,
+            }
+            for node in nodes
+        ],
+        "clips": _clips(ufbx, scene, nodes, place, request, numbers),
+        "notes": notes,
+    }
+
+
+def items(things: Any, which: range | None = None) -> list[Any]:
+    """The elements of a list of the binding (or some), each counted once more than the binding does."""
+    counted = ctypes.pythonapi.Py_IncRef
+    counted.argtypes, counted.restype = [ctypes.py_object], None
+    found = []
+    for i in range(len(things)) if which is None else which:
+        thing = things[i]
+        counted(thing)
+        found.append(thing)
+    return found
+
+
+def _scene(ufbx: Any, path: str) -> tuple[Any, str, list[str]]:
+    """The scene, its up axis, and what was odd. One that is left-handed or upside down is turned to y up."""
+    options = {
+        "file_format": ufbx.FileFormat.FBX,
+        "ignore_geometry": True,
+        "ignore_embedded": True,
+        "node_depth_limit": DEEPEST,
+        "inherit_mode_handling": ufbx.InheritModeHandling.HELPER_NODES,
+    }
+    scene = _loaded(ufbx, path, options)
+    right, up, front = (int(a) for a in scene.settings.axes)
+    notes = []
+    if 6 in (right, up, front):
+        return scene, "y", ["it does not say which axis is up; y is taken"]
+    if up in POSITIVE and _right_handed(right, up, front):
+        return scene, POSITIVE[up], []
+    options["target_axes"] = ufbx.axes_right_handed_y_up
+    if not _right_handed(right, up, front):
+        options["handedness_conversion_axis"] = ufbx.MirrorAxis.X
+        notes.append("its axes are left-handed; it is mirrored to right-handed axes with y up")
+    else:
+        notes.append("its up axis points down; it is turned so that y is up")
+    return _loaded(ufbx, path, options), "y", notes
+
+
+def _loaded(ufbx: Any, path: str, options: dict[str, Any]) -> Any:
+    try:
+        return ufbx.load_file(path, **options)
+    except ufbx.UfbxError as error:
+        raise Refused(str(error) or type(error).__name__) from None
+
+
+def _right_handed(right: int, up: int, front: int) -> bool:
+    """Whether right × up is front."""
+    a, b = [0, 0, 0], [0, 0, 0]
+    a[right // 2], b[up // 2] = 1 - 2 * (right % 2), 1 - 2 * (up % 2)
+    cross = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    return cross[front // 2] == 1 - 2 * (front % 2)
+
+
+def _is_bone(node: Any) -> bool:
+    """Where a scale is not handed down to children, a helper below the node has it, and the bone with it."""
+    if node.is_scale_helper:
+        return False
+    return node.bone is not None or (node.scale_helper is not None and node.scale_helper.bone is not None)
+
+
+def _bind_pose(scene: Any, nodes: list[Any], place: dict[int, int]) -> list[list[float]]:
+    """World placement of each node when the skin was bound, twelve numbers by columns; NaN where nothing says it.
+
+    The file says it in bind poses, and again in the clusters of each skin; the first that names a node is taken.
+    """
+    matrices = [[math.nan] * 12 for _ in nodes]
+    poses = [pose for pose in items(scene.poses) if pose.is_bind_pose]
+    said = [(one.bone_node, one.bone_to_world) for pose in poses for one in items(pose.bone_poses)]
+    said += [(one.bone_node, one.bind_to_world) for one in items(scene.skin_clusters)]
+    for node, matrix in said:
+        if node is not None and math.isnan(matrices[place[node.element_id]][0]):
+            matrices[place[node.element_id]] = [x for column in matrix for x in column]
+    return matrices
+
+
+# Animations
+
+
+def _clips(
+    ufbx: Any, scene: Any, nodes: list[Any], place: dict[int, int], request: dict[str, Any], numbers: array.array[float]
+) -> list[dict[str, Any]]:
+    """For each animation: the pose of all nodes at its start, then those that move at a few times (`_probes`).
+
+    The animation that the request names by its index is sampled frame by frame, too.
+    """
+    stated = float(scene.settings.frames_per_second)
+    stated = stated if math.isfinite(stated) and 0.0 < stated <= FASTEST else USUAL
+    clips = []
+    stacks = items(scene.anim_stacks)
+    most = probes_each(len(stacks), len(nodes))
+    for k, stack in enumerate(stacks):
+        anim = stack.anim
+        curves = _curves(anim, place)
+        moving = _with_helpers({i for i, _ in curves}, nodes, place)
+        begin, end = float(stack.time_begin), float(stack.time_end)
+        if not end > begin:
+            begin = min((float(c.min_time) for _, c in curves), default=0.0)
+            end = max((float(c.max_time) for _, c in curves), default=0.0)
+        if not (math.isfinite(begin) and math.isfinite(end) and abs(begin) < 1e9 and abs(end) < 1e9):
+            raise Refused(f"animation {stack.name!r} goes from {begin:g} to {end:g} s")
+        times = _probes(curves, begin, end, most)
+        for node in nodes:
+            numbers.extend(_flat(ufbx.evaluate_transform(anim, node, begin)))
+        _sample(ufbx, anim, [nodes[i] for i in moving], times, numbers)
+        varying = {i for i, c in curves if c.max_value > c.min_value}
+        clip = {"name": stack.name, "moving": moving, "times": times}
+        clip["varying"] = _with_helpers(varying, nodes, place)
+        if k == request["sample"]:
+            rate, clip["dense"] = _rate([c for _, c in curves], stated, request["rate"])
+            samples = int(request["samples"]) // max(len(nodes), 1)
+            frames = _frames(begin, end, rate)
+            if frames > samples and request["rate"] is None and rate > stated:
+                rate, clip["dense"] = stated, rate
+                frames = _frames(begin, end, rate)
+            if frames > samples:
+                raise Refused("there are more samples of nodes than are read")
+            _sample(ufbx, anim, [nodes[i] for i in moving], (begin + f / rate for f in range(frames)), numbers)
+            clip |= {"begin": begin, "rate": rate, "frames": frames}
+        clips.append(clip)
+    return clips
+
+
+def probes_each(stacks: int, nodes: int) -> int:
+    """How many times of each animation are looked at, so that memory is bounded however many there are.
+
+    Raises:
+        Refused: not even two.
+    """
+    share = MOST_PROBED // max(stacks * nodes, 1)
+    if share < 2:
+        raise Refused(f"there are {stacks} animations of {nodes} nodes, which is more than is read")
+    return min(share, MOST_PROBES)
+
+
+def _curves(anim: Any, place: dict[int, int]) -> list[tuple[int, Any]]:
+    """The curves that drive nodes, each with the index of its node."""
+    found = []
+    for layer in items(anim.layers):
+        for prop in items(layer.anim_props):
+            node = place.get(prop.element.element_id)
+            if node is not None:
+                found += [(node, curve) for curve in items(prop.anim_value.curves) if curve is not None]
+    return found
+
+
+def _with_helpers(moving: set[int], nodes: list[Any], place: dict[int, int]) -> list[int]:
+    """Nodes, and those that hold their scales for them."""
+    helpers = [h for i in moving for h in (nodes[i].scale_helper, nodes[i].geometry_transform_helper) if h is not None]
+    return sorted(moving | {place[h.element_id] for h in helpers})
+
+
+def _sample(ufbx: Any, anim: Any, nodes: list[Any], times: Iterable[float], numbers: array.array[float]) -> None:
+    for time in times:
+        for node in nodes:
+            numbers.extend(_flat(ufbx.evaluate_transform(anim, node, time)))
+
+
+def _probes(curves: list[tuple[int, Any]], begin: float, end: float, most: int) -> list[float]:
+    """Times that show which nodes slide or change their scale: evenly spread, and where curves are at their ends.
+
+    Only `MOST_KEYS` keys of all curves are looked at, and `most` times are kept, so that work and memory are bounded
+    however long the animation is.
+    """
+    even = min(EVEN, most)
+    times = {begin + (end - begin) * k / (even - 1) for k in range(even)}
+    varying = [c for _, c in curves if c.max_value > c.min_value]
+    share = max(2, MOST_KEYS // max(len(varying), 1))
+    for curve in varying:
+        if len(times) >= most:
+            break
+        count = len(curve.keyframes)
+        keys = items(curve.keyframes, range(0, count, -(-count // share)))
+        times |= {extreme(keys, key=lambda key: key.value).time for extreme in (min, max)}
+    return sorted(t for t in times if begin <= t <= end)[:most]
+
+
+def _rate(curves: list[Any], stated: float, wanted: float | None) -> tuple[float, float]:
+    """Frames per second, and how many there would have to be for keys that fall between them (0 where none do).
+
+    The scene's rate, or that of its keys where those are evenly spaced and denser.
+    """
+    if wanted is not None:
+        return wanted, 0.0
+    varying = [c for c in curves if c.max_value > c.min_value]
+    share = max(2, MOST_KEYS // max(len(varying), 1))
+    rows = [[float(k.time) for k in items(c.keyframes, range(min(len(c.keyframes), share)))] for c in varying]
+    gaps = [b - a for row in rows for a, b in itertools.pairwise(row) if b - a > 0.5 / FASTEST]
+    dense = 1.0 / min(gaps, default=math.inf)
+    if dense <= 1.01 * stated:
+        return stated, 0.0
+    dense = float(round(dense)) if abs(dense - round(dense)) < 1e-3 * dense else dense
+    start = min(row[0] for row in rows if row)
+    even = all(abs((t - start) * dense - round((t - start) * dense)) < 0.05 for row in rows for t in row)
+    return (dense, 0.0) if even and dense <= FASTEST else (stated, dense)
+
+
+def _frames(begin: float, end: float, rate: float) -> int:
+    return max(1, math.floor((end - begin) * rate + 1e-4) + 1)
+
+
+def _flat(transform: Any) -> tuple[float, ...]:
+    return (*transform.translation, *transform.rotation, *transform.scale)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,258 @@
+"""What an FBX file holds, by asking `child` in a process of its own, and the rig that it is."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from manikin import rotations
+from manikin.arrays import Matrix, Placements, Vector
+from manikin.errors import BadFile, Unsupported, listing
+from manikin.files.common.rig import MOST_SAMPLES, Local, Rig, factors
+from manikin.files.common.rig_figure import unique_names
+from manikin.files.fbx import child
+
+MEMORY = 4 * 2**30
+"""Bytes of address space that reading may take."""
+SECONDS = 300
+"""Of processor time, and on the clock."""
+MOST = 1e15
+"""Numbers stay between ±MOST: their squares and products can still be computed with."""
+
+
+@dataclass(frozen=True, eq=False)
+class Frames:
+    """An animation stack, sampled."""
+
+    times: Vector
+    """(frames,) seconds."""
+    poses: Matrix
+    """(frames, nodes, 10), as in a Clip."""
+    dense: float
+    """Frames per second that would keep keys which fall between these; 0 where none do."""
+
+
+@dataclass(frozen=True, eq=False)
+class Clip:
+    """An animation stack."""
+
+    name: str
+    times: Vector
+    """(probes,) seconds: the few times that show what the figure needs."""
+    poses: Matrix
+    """(probes, nodes, 10): translation, quaternion xyzw, scale on the parent."""
+    varying: frozenset[int]
+    """Nodes whose curves are not constant."""
+    frames: Frames | None = None
+    """All of its frames, where they were asked for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A file, translated."""
+
+    path: str
+    names: list[str]
+    """Of the nodes, as in the file."""
+    parents: list[int]
+    bones: list[bool]
+    helpers: list[bool]
+    """Nodes that are not in the file: they hold a scale that is not handed down."""
+    shown: list[bool]
+    """False for lights and cameras."""
+    static: Matrix
+    """(nodes, 10) the pose without animation."""
+    bind: Placements
+    """(nodes, 3, 4) in the world, when the skin was bound; NaN where the file does not say."""
+    clips: list[Clip]
+    unit: float
+    """Metres."""
+    up: str
+    notes: list[str] = field(default_factory=list)
+
+
+def read_scene(path: str, sample: int | None = None, rate: float | None = None) -> Scene:
+    """Ask the process for what is in a file.
+
+    Args:
+        path: the file.
+        sample: the index of the animation stack of which all frames are wanted.
+        rate: frames per second of those; None for the scene's rate, or that of denser keys.
+
+    Raises:
+        BadFile: the file is broken or hostile, or broke the reader.
+        Unsupported: there is no Python to start.
+    """
+    with open(path, "rb"):  # what cannot be opened is an OSError as everywhere
+        pass
+    header, numbers = _ask(path, sample, rate)
+    nodes = header["nodes"]
+    n = len(nodes)
+    static, at = numbers[: n * child.TRS].reshape(n, child.TRS), n * child.TRS
+    bind, at = numbers[at : at + n * 12].reshape(n, 4, 3).swapaxes(1, 2), at + n * 12
+    clips = []
+    for clip in header["clips"]:
+        times, moving = np.array(clip["times"], dtype=np.float64), [int(i) for i in clip["moving"]]
+        first, at = numbers[at : at + n * child.TRS].reshape(n, child.TRS), at + n * child.TRS
+        poses, at = _poses(numbers, at, first, len(times), moving)
+        frames = None
+        if "frames" in clip:
+            count, rate = int(clip["frames"]), float(clip["rate"])
+            whole, at = _poses(numbers, at, first, count, moving)
+            frames = Frames(float(clip["begin"]) + np.arange(count) / rate, whole, float(clip["dense"]))
+        varying = frozenset(int(i) for i in clip["varying"])
+        clips.append(Clip(str(clip["name"]), times, poses, varying, frames))
+    scene = Scene(
+        path,
+        names=[str(node["name"]) for node in nodes],
+        parents=[int(node["parent"]) for node in nodes],
+        bones=[bool(node["bone"]) for node in nodes],
+        helpers=[bool(node["helper"]) for node in nodes],
+        shown=[bool(node["shown"]) for node in nodes],
+        static=static,
+        bind=bind,
+        clips=clips,
+        unit=float(header["unit"]),
+        up=str(header["up"]),
+        notes=[str(x) for x in header["notes"]],
+    )
+    _check(scene)
+    return scene
+
+
+def _poses(numbers: Vector, at: int, first: Matrix, count: int, moving: list[int]) -> tuple[Matrix, int]:
+    """(count, nodes, 10) from place `at` of the numbers, which have the moving nodes only; and where they end."""
+    end = at + count * len(moving) * child.TRS
+    poses = np.repeat(first[None], count, axis=0)
+    poses[:, moving] = numbers[at:end].reshape(count, len(moving), child.TRS)
+    return poses, end
+
+
+def _ask(path: str, sample: int | None, rate: float | None) -> tuple[dict[str, Any], Vector]:
+    """The header and the numbers that the process answers."""
+    if not sys.executable or getattr(sys, "frozen", False):
+        raise Unsupported("FBX is read in a process of its own, which needs a Python to start (sys.executable)")
+    found = importlib.util.find_spec("ufbx")
+    if found is None or found.origin is None:
+        raise Unsupported("FBX needs the package 'ufbx', which is not there; pip install 'manikin[files]' has it")
+    request = {
+        "path": os.path.abspath(path),
+        "packages": os.fspath(Path(found.origin).parent.parent),
+        "sample": sample,
+        "rate": rate,
+        "samples": MOST_SAMPLES,
+        "memory": MEMORY,
+        "seconds": SECONDS,
+    }
+    flags = getattr(subprocess, "CREATE_NO_WINDOW", 0)
+    command = [sys.executable, "-I", *(["-B"] if sys.dont_write_bytecode else []), child.__file__]
+    try:
+        done = subprocess.run(
+            command,
+            input=json.dumps(request).encode(),
+            capture_output=True,
+            timeout=SECONDS,
+            creationflags=flags,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise BadFile(path, f"reading took more than {SECONDS} s and was stopped") from None
+    line, _, rest = done.stdout.partition(b"\n")
+    if done.returncode != 0 or not line:
+        words = done.stderr.decode(errors="replace").split()
+        said = f": {' '.join(words)[-300:]}" if words else ""
+        raise BadFile(path, f"the reader of FBX (ufbx) broke down (exit code {done.returncode}){said}")
+    header: dict[str, Any] = json.loads(line)
+    if "error" in header:
+        raise BadFile(path, f"it is no FBX file that can be read: {' '.join(str(header['error']).split())[:300]}")
+    return header, np.frombuffer(rest, dtype="<f8").astype(np.float64)
+
+
+def _check(scene: Scene) -> None:
+    """Numbers that can be computed with, a unit, and a tree."""
+    if not (np.isfinite(scene.unit) and scene.unit > 0.0):
+        raise BadFile(scene.path, f"its unit is {scene.unit:g} metres; it needs a number above 0")
+    clips = [(c.name, poses) for c in scene.clips for poses in (c.poses, *([c.frames.poses] if c.frames else []))]
+    for what, values in (("static pose", scene.static), *((f"clip {name!r}", poses) for name, poses in clips)):
+        bad = ~(np.abs(values) <= MOST)
+        if bad.any():
+            node = int(np.argwhere(bad)[0][-2])
+            name = scene.names[node]
+            raise BadFile(scene.path, f"{what}: node {name!r} has a number that is not finite, or too large")
+        if (np.abs((values[..., 3:7] ** 2).sum(axis=-1) - 1.0) > 1e-6).any():
+            raise BadFile(scene.path, f"{what}: a rotation has no direction")
+
+
+# The rig
+
+
+def rig_of(scene: Scene) -> tuple[Rig, list[int], list[bool]]:
+    """The rig, the scene's index of each of its nodes, and which of them are segments.
+
+    Segments are the bones and what stands between bones; nodes above the topmost bones carry them. A scene without
+    bones has every node for a segment, except lights and cameras.
+    """
+    count = len(scene.names)
+    carries = list(scene.bones)  # whether a bone is at a node or below it
+    for i in reversed(range(count)):
+        if scene.parents[i] >= 0 and carries[i]:
+            carries[scene.parents[i]] = True
+    below = [False] * count  # whether a bone is at a node or above it
+    for i in range(count):
+        below[i] = scene.bones[i] or (scene.parents[i] >= 0 and below[scene.parents[i]])
+    if any(scene.bones):
+        kept = [i for i in range(count) if carries[i]]
+        inner = [below[i] and not scene.helpers[i] for i in kept]
+    else:
+        kept = [i for i in range(count) if scene.parents[i] < 0 or scene.shown[i]]
+        inner = [scene.parents[i] >= 0 and not scene.helpers[i] for i in kept]
+        if not any(inner):
+            raise BadFile(scene.path, "there is nothing in it that could be a figure: no bones and no other nodes")
+        scene.notes.append("it has no bones; every node is a segment")
+    place = {i: k for k, i in enumerate(kept)}
+    parents = tuple(place.get(scene.parents[i], -1) for i in kept)
+    names, twice = unique_names([scene.names[i] or f"node{i}" for i in kept])
+    segments = {names[k] for k in range(len(kept)) if inner[k]}
+    if segments & set(twice):
+        both = listing(sorted(segments & set(twice)))
+        scene.notes.append(f"nodes share a name, and are told apart by a number: {both}")
+    return Rig(tuple(names), parents, tuple(inner)), kept, inner
+
+
+def local(poses: Matrix) -> Local:
+    """(frames, nodes, 10) as the rig wants it."""
+    p = np.moveaxis(poses, 1, 0)
+    return Local(p[..., :3], np.roll(p[..., 3:7], 1, axis=-1), p[..., 7:, None] * np.eye(3))
+
+
+def rest(scene: Scene, rig: Rig, kept: list[int], inner: list[bool]) -> Local:
+    """How nodes rest: as they were bound to the skin where the file says so, else as they stand without animation."""
+    plain = local(scene.static[None, kept])
+    t, q, D = plain.translation.copy(), plain.turn.copy(), plain.stretch.copy()
+    world: list[Matrix] = []
+    refused = []
+    for k, i in enumerate(kept):
+        p = rig.parents[k]
+        above = world[p] if p >= 0 else np.eye(4)
+        own = np.eye(4)
+        own[:3, :3], own[:3, 3] = rotations.to_matrix(q[k, 0]) @ D[k, 0], t[k, 0]
+        bound = np.vstack([scene.bind[i], [0.0, 0.0, 0.0, 1.0]])
+        if inner[k] and np.isfinite(bound).all():
+            flat = min(abs(np.linalg.det(bound)), abs(np.linalg.det(above))) < 1e-30
+            if np.abs(bound).max() <= MOST and not flat:
+                own = np.linalg.solve(above, bound)
+                t[k, 0], q[k, 0], D[k, 0] = factors(own)
+            else:
+                refused.append(rig.names[k])
+        world.append(above @ own)
+    if refused:
+        scene.notes.append(f"the bind pose of nodes cannot be used: {listing(refused)}; they rest as without animation")
+    return Local(t, q, D)

@@ -1,0 +1,196 @@
+"""Accessors of a glTF file as arrays: strides, offsets, normalised integers, sparse values.
+
+All buffers, views and accessors are checked when a file is read, those of meshes too, so that a wrong one is told
+before anything is computed; only those that are asked for are made into arrays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manikin.errors import Unsupported
+from manikin.files.gltf.buffers import Buffer, read_buffers
+from manikin.files.gltf.document import MOST, Document, short
+
+COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
+WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
+MOST_EMPTY = 1 << 20
+"""Elements at most of an accessor that has no bytes in the file (it is zeros, with sparse values)."""
+MOST_NUMBERS = 50_000_000
+"""Numbers that are made into arrays from one file, at most, unless it has more bytes than that: accessors may overlap,
+so that a small file could ask for any number."""
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A part of a buffer."""
+
+    buffer: int
+    start: int
+    length: int
+    stride: int
+    """Bytes from one element to the next; 0 where they are side by side."""
+    compressed: bool
+    """Whether its numbers are there only in the form of an extension that is not read."""
+
+
+class Accessors:
+    """The accessors of a document."""
+
+    def __init__(self, document: Document) -> None:
+        """Raises BadFile where a buffer, a view or an accessor is wrong."""
+        self.document = document
+        self.buffers = read_buffers(document)
+        """All buffers."""
+        self._views = _read_views(document, self.buffers)
+        self._things = document.objects("accessors")
+        self._read: dict[int, NDArray[np.float64]] = {}
+        self._numbers, self._most = 0, max(MOST_NUMBERS, sum(b.length for b in self.buffers if b.data is not None))
+        for i, thing in enumerate(self._things):
+            self._check(i, thing)
+
+    def __len__(self) -> int:
+        return len(self._things)
+
+    def values(self, index: int, label: str, kinds: tuple[str, ...]) -> NDArray[np.float64]:
+        """(count, width) read-only; normalised integers as numbers from −1 or 0 to 1.
+
+        Raises:
+            BadFile: it is of another type than those wanted, or has a number that is NaN or beyond all use.
+            Unsupported: it is compressed.
+        """
+        thing = self._things[index]
+        if thing["type"] not in kinds:
+            self.document.fail(f"{label}: accessor {index} is {thing['type']}; it needs {' or '.join(kinds)}")
+        if thing["type"] != "SCALAR":
+            return self._make(index, thing)
+        if index not in self._read:  # times, which channels share
+            self._read[index] = self._make(index, thing)
+        return self._read[index]
+
+    def _make(self, index: int, thing: dict[str, Any]) -> NDArray[np.float64]:
+        label, width, count = f"accessor {index}", WIDTHS[thing["type"]], int(thing["count"])
+        component = np.dtype(COMPONENTS[int(thing["componentType"])])
+        offset = int(thing.get("byteOffset") or 0)
+        self._numbers += width * count
+        if self._numbers > self._most and thing.get("bufferView") is not None:
+            self.document.fail(
+                f"animations and skins have more than {self._most} numbers, more than the file could hold"
+            )
+        if thing.get("bufferView") is None:
+            if count > MOST_EMPTY:
+                self.document.fail(
+                    f"{label} has {count} elements and no bytes in the file; {MOST_EMPTY} at most are zeros"
+                )
+            raw = np.zeros((count, width), component)
+        else:
+            raw = self._elements(int(thing["bufferView"]), offset, component, count, width, label)
+        sparse = thing.get("sparse")
+        if sparse is not None:
+            raw = self._with_sparse(raw, sparse, component, label)
+        values = raw.astype(np.float64)
+        if thing.get("normalized") and component.kind != "f":
+            values = np.maximum(values / np.iinfo(component).max, -1.0)
+        if not (np.abs(values) <= MOST).all():
+            at = tuple(int(k) for k in np.argwhere(~(np.abs(values) <= MOST))[0])
+            self.document.fail(f"{label}: element {at[0]} has the number {values[at]}; numbers stay between ±{MOST:g}")
+        values.flags.writeable = False
+        return values
+
+    def _elements(
+        self, view: int, offset: int, component: np.dtype[Any], count: int, width: int, label: str
+    ) -> NDArray[Any]:
+        """(count, width) of a view, as they stand."""
+        part = self._views[view]
+        data = self.buffers[part.buffer].data
+        if part.compressed or data is None:
+            raise Unsupported(
+                f"{self.document.path}: {label} is compressed by an extension that is not read; "
+                "decompress the file first (gltf-transform copy in.glb out.glb)"
+            )
+        stride = part.stride or component.itemsize * width
+        shape, strides = (count, width), (stride, component.itemsize)
+        elements: NDArray[Any] = np.ndarray(shape, component, data, part.start + offset, strides)
+        return elements
+
+    def _with_sparse(
+        self, raw: NDArray[Any], sparse: dict[str, Any], component: np.dtype[Any], label: str
+    ) -> NDArray[Any]:
+        count, width = int(sparse["count"]), raw.shape[1]
+        places, values = sparse["indices"], sparse["values"]
+        kind = np.dtype(COMPONENTS[int(places["componentType"])])
+        at = self._elements(int(places["bufferView"]), int(places.get("byteOffset") or 0), kind, count, 1, label)
+        at = at[:, 0].astype(np.int64)
+        if (at >= len(raw)).any() or (np.diff(at) <= 0).any():
+            self.document.fail(f"{label}: sparse indices must increase and stay below {len(raw)}")
+        out = np.array(raw)
+        start = int(values.get("byteOffset") or 0)
+        out[at] = self._elements(int(values["bufferView"]), start, component, count, width, label)
+        return out
+
+    # Checks
+
+    def _check(self, index: int, thing: dict[str, Any]) -> None:
+        document, label = self.document, f"accessor {index}"
+        kind, component = self._kind(thing, label, COMPONENTS)
+        width = WIDTHS[kind]
+        count = document.whole(thing, "count", label, least=1)
+        view = document.index(thing, "bufferView", label, len(self._views))
+        # Columns of small matrices begin at multiples of 4 bytes; such accessors are of meshes and not read here.
+        size = width * component.itemsize
+        if view is not None:
+            self._check_room(thing, view, count, size, label)
+        sparse = document.object(thing, "sparse", label)
+        if sparse:
+            few = document.whole(sparse, "count", f"{label}: sparse", least=1, below=count + 1)
+            for key in ("indices", "values"):
+                part, name = document.object(sparse, key, f"{label}: sparse"), f"{label}: sparse {key}"
+                number = document.whole(part, "bufferView", name, below=len(self._views))
+                if key == "indices":
+                    whole = {k: v for k, v in COMPONENTS.items() if "u" in v}
+                    size_of_one = self._kind({"type": "SCALAR", **part}, name, whole)[1].itemsize
+                    self._check_room(part, number, few, size_of_one, name)
+                else:
+                    self._check_room(part, number, few, size, name)
+
+    def _kind(self, thing: dict[str, Any], label: str, known: dict[int, str]) -> tuple[str, np.dtype[Any]]:
+        kind, component = thing.get("type"), thing.get("componentType")
+        if not isinstance(kind, str) or kind not in WIDTHS:
+            self.document.fail(f"{label}: type is {short(kind)}; it needs one of {', '.join(WIDTHS)}")
+        if isinstance(component, bool) or not isinstance(component, (int, float)) or component not in known:
+            wanted = ", ".join(map(str, known))
+            self.document.fail(f"{label}: componentType is {short(component)}; it needs one of {wanted}")
+        return kind, np.dtype(known[int(component)])
+
+    def _check_room(self, thing: dict[str, Any], view: int, count: int, size: int, label: str) -> None:
+        """That `count` elements of `size` bytes lie within a view."""
+        part = self._views[view]
+        offset = self.document.whole(thing, "byteOffset", label, default=0)
+        stride = part.stride or size
+        if stride < size:
+            self.document.fail(f"{label}: its elements have {size} bytes, the stride of view {view} is {stride}")
+        needed = offset + stride * (count - 1) + size
+        if needed > part.length and not part.compressed:
+            self.document.fail(f"{label}: {count} elements need {needed} bytes, but view {view} has {part.length}")
+
+
+def _read_views(document: Document, buffers: list[Buffer]) -> list[View]:
+    views: list[View] = []
+    for i, thing in enumerate(document.objects("bufferViews")):
+        label = f"view {i}"
+        buffer = document.whole(thing, "buffer", label, below=len(buffers))
+        start = document.whole(thing, "byteOffset", label, default=0)
+        length = document.whole(thing, "byteLength", label, least=1)
+        stride = document.whole(thing, "byteStride", label, least=1, below=253, default=0)
+        if start + length > buffers[buffer].length:
+            there = f"bytes {start} to {start + length}, but buffer {buffer} has {buffers[buffer].length}"
+            document.fail(f"{label} is {there}")
+        extensions = document.object(thing, "extensions", label)
+        # The buffer of such a view is the fallback, which holds the same numbers uncompressed where it has bytes.
+        compressed = any(n.endswith("_meshopt_compression") for n in extensions) and buffers[buffer].data is None
+        views.append(View(buffer, start, length, stride, compressed))
+    return views

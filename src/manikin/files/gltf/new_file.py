@@ -1,0 +1,203 @@
+"""A figure, or its motion, as a new glTF 2.0 file (.glb, .gltf) that opens in Blender, three.js and other viewers.
+
+A node for each segment, with the segment's own place and rotation on its parent; its shapes as a mesh on the node; a
+skin that names the joints; the motion as one animation with LINEAR samplers. glTF is in metres with y up: lengths are
+multiplied by the figure's unit (left as they are where it is not known), and a figure with another axis up hangs on one
+more node that turns it.
+
+Written without a library: a new file is one dictionary and one buffer, and the demo needs nothing installed.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from manikin import rotations
+from manikin.arrays import Matrix, Points, Quaternions, Vector
+from manikin.errors import BadValue
+from manikin.figure import Figure, Segment
+from manikin.figure.shapes import Shape
+from manikin.files import atomic
+from manikin.files.common.up_axis import TO_Y_UP
+from manikin.files.gltf import triangles
+from manikin.files.gltf.builder import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Document
+from manikin.files.gltf.figure import UNKNOWN_UNIT
+from manikin.files.gltf.tracks import same_side
+from manikin.motion.local import local_rotation, local_translation, slides, turns
+from manikin.motion.motion import Motion
+
+MATERIAL = {
+    "name": "Wood",
+    "pbrMetallicRoughness": {
+        "baseColorFactor": [0.72, 0.52, 0.33, 1.0],
+        "metallicFactor": 0.0,
+        "roughnessFactor": 0.75,
+    },
+}
+"""Matte, the colour of an artist's wooden manikin (linear, as glTF has it)."""
+
+
+def save(thing: Figure | Motion, path: str | os.PathLike[str]) -> None:
+    """Write a motion, or a figure in its rest pose, as a new file: a .gltf where the name ends so, else a GLB.
+
+    The nodes stand in the first pose of the motion, and a motion gets an animation, be it of a single frame: what was
+    saved as a motion can be read as one.
+
+    Args:
+        thing: a Motion or a Figure.
+        path: where to; replaced in one move when all is written.
+
+    Raises:
+        BadValue: where a number does not fit 32 bits, or the file 4 GiB.
+    """
+    moving = isinstance(thing, Motion)
+    document = build(thing if isinstance(thing, Motion) else Motion(thing, thing.rest, name=thing.name), moving)
+    with atomic.writing(path) as file:
+        if os.fsdecode(path).lower().endswith(".gltf"):
+            file.write(document.text())
+        else:
+            file.writelines(document.chunks())
+
+
+def build(motion: Motion, moving: bool = True) -> Document:
+    """The document of a motion; where it is not `moving`, that of its first pose, without an animation."""
+    from manikin import __version__
+
+    figure = motion.figure
+    scale = 1.0 if figure.unit is None else figure.unit
+    top = _top(figure)
+    first = len(top)
+    nodes = [*top, *({"name": s.name} for s in figure.segments)]
+    for i, s in enumerate(figure.segments):
+        parent = (0 if top else None) if s.parent is None else first + figure.segment_index(s.parent)
+        if parent is not None:
+            nodes[parent].setdefault("children", []).append(first + i)
+    document = Document(
+        {
+            "asset": {"version": "2.0", "generator": f"manikin {__version__}", **_extras(figure)},
+            "scene": 0,
+            "scenes": [{"name": figure.name, "nodes": [0]}],
+            "nodes": nodes,
+        }
+    )
+    # A skin that no mesh has says which nodes are joints: Blender makes an armature of them, and we find them again.
+    joints = [first + i for i, s in enumerate(figure.segments) if s.joint.motions]
+    if joints:
+        document.root["skins"] = [{"name": figure.name, "joints": joints}]
+    _add_meshes(document, figure, nodes[first:], scale)
+    _add_motion(document, motion, nodes[first:], first, scale, moving)
+    return document
+
+
+def _extras(figure: Figure) -> dict[str, Any]:
+    """What the format does not say: that the unit was not known."""
+    return {"extras": {"unit": UNKNOWN_UNIT}} if figure.unit is None else {}
+
+
+def _top(figure: Figure) -> list[dict[str, Any]]:
+    """The node that turns a figure whose up axis is not y; none where it is."""
+    if figure.up == "y":
+        return []
+    return [{"name": f"{figure.name} ({figure.up} up)", "rotation": to_xyzw(np.array(TO_Y_UP[figure.up])).tolist()}]
+
+
+# Shapes
+
+
+def _add_meshes(document: Document, figure: Figure, nodes: list[dict[str, Any]], scale: float) -> None:
+    """A mesh for each different set of shapes; segments with the same shapes share it."""
+    shapes = _shapes(figure)
+    meshes: list[dict[str, Any]] = []
+    known: dict[tuple[Shape, ...], int] = {}
+    for segment, node in zip(figure.segments, nodes, strict=True):
+        own = shapes[segment.name]
+        if not own:
+            continue
+        if own not in known:
+            known[own] = len(meshes)
+            meshes.append({"name": segment.name, "primitives": [_primitive(document, own, scale)]})
+        node["mesh"] = known[own]
+    if meshes:
+        document.root |= {"meshes": meshes, "materials": [MATERIAL]}
+
+
+def _shapes(figure: Figure) -> dict[str, tuple[Shape, ...]]:
+    """The shapes of each segment; slender stand-ins where the whole figure has none."""
+    if any(s.shapes for s in figure.segments):
+        return {s.name: s.shapes for s in figure.segments}
+    tips: dict[str, list[Vector]] = {s.name: [] for s in figure.segments}
+    for s in figure.segments:
+        if s.parent is not None:
+            tips[s.parent].append(local_translation(s.joint, _numbers(figure, s, figure.rest[None]))[0])
+    size = figure.size
+    reach = max((float(np.linalg.norm(p)) for points in tips.values() for p in points), default=0.0)
+    return {name: triangles.stand_in(points, max(size, reach)) for name, points in tips.items()}
+
+
+def _primitive(document: Document, shapes: tuple[Shape, ...], scale: float) -> dict[str, Any]:
+    surface = triangles.triangles(shapes)
+    return {
+        "attributes": {
+            "POSITION": document.arrays.add(scale * surface.points, ARRAY_BUFFER, bounds=True),
+            "NORMAL": document.arrays.add(surface.normals, ARRAY_BUFFER),
+        },
+        "indices": document.arrays.add(surface.indices, ELEMENT_ARRAY_BUFFER),
+        "material": 0,
+    }
+
+
+# Poses
+
+
+def _add_motion(
+    document: Document, motion: Motion, nodes: list[dict[str, Any]], first: int, scale: float, moving: bool
+) -> None:
+    """The first pose on the nodes, and a channel for each rotation and translation that changes; where nothing does (a
+    single frame, a figure that stands still), for each that could, since an animation needs some."""
+    times = clock_of(motion) if moving else None
+    still = bool((motion.poses == motion.poses[0]).all())
+    channels: list[dict[str, Any]] = []
+    samplers: list[dict[str, Any]] = []
+    clock = -1
+    for i, (segment, node) in enumerate(zip(motion.figure.segments, nodes, strict=True)):
+        numbers = _numbers(motion.figure, segment, motion.poses)
+        numbers = numbers if segment.joint.motions else numbers[:1]
+        for path, values, could in (
+            ("translation", scale * local_translation(segment.joint, numbers), slides(segment.joint)),
+            ("rotation", to_xyzw(same_side(local_rotation(segment.joint, numbers))), turns(segment.joint)),
+        ):
+            small = values.astype(np.float32)
+            if not _is_default(path, values[0]):
+                node[path] = values[0].tolist()
+            if times is not None and ((small != small[0]).any() or (still and could)):
+                clock = document.arrays.add(times, bounds=True) if clock < 0 else clock
+                channels.append({"sampler": len(samplers), "target": {"node": first + i, "path": path}})
+                samplers.append({"input": clock, "output": document.arrays.add(small), "interpolation": "LINEAR"})
+    if channels:
+        document.root["animations"] = [{"name": motion.name, "channels": channels, "samplers": samplers}]
+
+
+def _numbers(figure: Figure, segment: Segment, poses: Matrix) -> Matrix:
+    at = figure.index_of(segment.joint.name)
+    return poses[:, at : at + segment.joint.nq]
+
+
+def clock_of(motion: Motion) -> Vector:
+    """Seconds as glTF wants them: from 0 up, and still increasing in 32 bits."""
+    for times in (motion.times, motion.times - motion.times[0]):
+        if times[0] >= 0.0 and (np.diff(times.astype(np.float32)) > 0.0).all():
+            return times
+    raise BadValue(f"motion {motion.name!r}: some frames are the same in glTF, which has 32 bits for a time")
+
+
+def to_xyzw(q: Quaternions) -> Quaternions:
+    """In the order of glTF. (..., 4)."""
+    return np.roll(q, -1, axis=-1)
+
+
+def _is_default(path: str, value: Points) -> bool:
+    """Whether a node need not say it."""
+    return bool((value == (0.0 if path == "translation" else to_xyzw(np.array(rotations.IDENTITY)))).all())

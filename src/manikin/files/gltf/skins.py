@@ -1,0 +1,112 @@
+"""The skins of a glTF file: which nodes are joints, and in which pose each skin was bound to them.
+
+The rest pose of a figure is that of the nodes. A skin also says, by the inverse bind matrix C_j of each joint, where
+the joint stood when the mesh was bound to it: at C_j⁻¹ in the space of the mesh. Where the nodes stand in the bind
+pose, all products (node j to world) C_j are the same; exporters often leave them in another pose.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from manikin import rotations
+from manikin.arrays import Matrix
+from manikin.files.gltf.accessors import Accessors
+from manikin.files.gltf.document import Document
+from manikin.files.gltf.rig import Rig
+
+AWAY = 1e-4
+"""A joint further than this part of the figure's size from where it was bound is told in the notes."""
+
+
+@dataclass(frozen=True, eq=False)
+class Skin:
+    """One skin."""
+
+    label: str
+    joints: tuple[int, ...]
+    """Nodes."""
+    inverse: Matrix | None
+    """(joints, 4, 4) inverse bind matrices; None where the file has none: the identity, and no pose to speak of."""
+
+
+def read_skins(document: Document, accessors: Accessors, node_count: int) -> tuple[Skin, ...]:
+    """All skins.
+
+    Raises:
+        BadFile: a joint that does not exist, or fewer matrices than joints.
+    """
+    skins: list[Skin] = []
+    for i, thing in enumerate(document.objects("skins")):
+        name = document.text(thing, "name", f"skin {i}")
+        label = f"skin {i} {name!r}" if name else f"skin {i}"
+        joints = document.indices(thing, "joints", label, node_count)
+        if not joints:
+            document.fail(f"{label} has no joints")
+        index = document.index(thing, "inverseBindMatrices", label, len(accessors))
+        inverse = None
+        if index is not None:
+            values = accessors.values(index, label, ("MAT4",))
+            if len(values) < len(joints):
+                document.fail(f"{label} has {len(joints)} joints and {len(values)} inverse bind matrices")
+            inverse = np.swapaxes(values[: len(joints)].reshape(-1, 4, 4), 1, 2)
+        skins.append(Skin(label, tuple(joints), inverse))
+    return tuple(skins)
+
+
+def bind(skins: tuple[Skin, ...], rig: Rig) -> dict[str, tuple[tuple[float, ...], ...]]:
+    """C⁻¹ of each joint by the name of its segment, as rows: where it was bound, in the space of the mesh. Of the first
+    skin that has the joint; none where the matrix cannot be inverted."""
+    found: dict[str, tuple[tuple[float, ...], ...]] = {}
+    for skin in skins:
+        for joint, C in zip(skin.joints, () if skin.inverse is None else skin.inverse, strict=False):
+            name = rig.parts[rig.places[joint]].name
+            if name not in found and _regular(C):
+                found[name] = tuple(tuple(row) for row in np.linalg.inv(C).tolist())
+    return found
+
+
+def bind_notes(skins: tuple[Skin, ...], rig: Rig) -> list[str]:
+    """Where the rest pose is not that in which a skin was bound: the joint that is farthest from it."""
+    if all(skin.inverse is None for skin in skins):
+        return []
+    world = node_matrices(rig)
+    notes = []
+    for skin in skins:
+        matrices = skin.inverse
+        if matrices is None:
+            continue
+        first = min(range(len(skin.joints)), key=lambda k: rig.places[skin.joints[k]])
+        mesh = world[rig.places[skin.joints[first]]] @ matrices[first]
+        away, worst = 0.0, ""
+        for joint, C in zip(skin.joints, matrices, strict=True):
+            place = rig.places[joint]
+            if _regular(C) and np.isfinite(mesh).all():
+                with np.errstate(over="ignore", invalid="ignore"):  # matrices of any size; what is no number is no note
+                    distance = float(np.linalg.norm((mesh @ np.linalg.inv(C))[:3, 3] - world[place][:3, 3]))
+                if distance > away:
+                    away, worst = distance, rig.parts[place].name
+        if away > AWAY * rig.size:
+            notes.append(
+                f"{skin.label} was bound in another pose than the rest pose, which is that of the nodes: "
+                f"{worst} is {away:.4g} from there"
+            )
+    return notes
+
+
+def node_matrices(rig: Rig) -> list[Matrix]:
+    """(4, 4) of each part at rest, to the world, scales and all."""
+    world: list[Matrix] = []
+    for part in rig.parts:
+        M = np.eye(4)
+        M[:3, :3] = rotations.to_matrix(part.node.rotation) @ part.node.stretch
+        M[:3, 3] = part.node.translation
+        world.append(M if part.parent < 0 else world[part.parent] @ M)
+    return world
+
+
+def _regular(C: Matrix) -> bool:
+    """Whether a matrix can be inverted, as far as it matters."""
+    return bool(np.abs(C).max() < 1e12 and abs(float(np.linalg.det(C))) > 1e-30)

@@ -1,0 +1,136 @@
+"""MJCF files, the models of MuJoCo, as figures.
+
+In stages: the file and what it includes become one tree (`tree`); what a figure has no place for is taken out, and
+sizes are bounded (`clean`, `meshes`, `bounds`); MuJoCo makes a model of the rest (`compile`,
+`model`), by which classes, angles, frames and masses are exactly its own; its bodies become segments
+(`figure`, `joints`, `shapes`), its equalities couplings and closed loops (`equality`).
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from manikin.errors import BadFile, BadValue, ManikinError, listing
+from manikin.figure.figure import Figure
+from manikin.figure.segment import Segment
+from manikin.files.common import oddities
+from manikin.files.mjcf.clean import Cleaned, clean
+from manikin.files.mjcf.compile import compiled
+from manikin.files.mjcf.figure import ROOTS, parts
+from manikin.files.mjcf.meshes import Meshes
+from manikin.files.mjcf.model import Model
+from manikin.files.mjcf.rest import closed_rest
+from manikin.files.mjcf.tree import Folder, Node, TreeReader
+
+__all__ = ["load_figure"]
+
+
+def load_figure(
+    path: str | os.PathLike[str], root: str | None = None, within: str | os.PathLike[str] | None = None
+) -> Figure:
+    """The figure of an MJCF file, in metres, z up.
+
+    The world is the root segment, bodies are segments, every joint keeps its name, and `q` holds the numbers of
+    MuJoCo's `qpos` in the same order. A body with several joints is a chain of segments (`body:joint`, then `body`);
+    sites are fixed segments. Linear joint equalities are couplings; connects and welds are `figure.loops`. The rest
+    pose is MuJoCo's reference pose, except for joints whose limits exclude it, and closes the loops. Files that are
+    included must lie in the folder of the file or below it, and so must meshes, around which shapes are fitted; but
+    these need not be there.
+
+    Args:
+        path: the file.
+        root: None leaves the joints on the world as they are; "free" lets the one thing that stands on the world
+            without a joint move freely; "fixed" takes away the free joints of what hangs on the world.
+        within: a folder above the file; files in it may be included, and meshes read.
+
+    Returns:
+        The figure. `figure.source` has `notes` (what was odd or left out), `keyframes` (poses by name), `sites` (names
+        of the segments that were sites), `files` (all that were read) and `shapeless` (segments that collide, but with
+        a surface that has no shape of ours).
+
+    Raises:
+        BadFile: with path and line.
+        OSError: the file cannot be opened.
+    """
+    if root is not None and root not in ROOTS:
+        raise BadValue(f"root is {root!r}; it must be 'fixed' or 'free', or None for what the file says")
+    name = os.fspath(path)
+    try:
+        cleaned, model, files, refused = _model(name, within)
+    except BadFile as error:
+        if error.path != name:
+            raise BadFile(path, f"in a file that it includes: {error}") from None
+        raise
+    made = parts(model, root)
+    odd = [*cleaned.lost, *made.odd]
+    if cleaned.meshes.massless:
+        bodies = list(dict.fromkeys(cleaned.meshes.massless))
+        odd.append(
+            f"the masses of {listing(bodies)} are not known, or only in part: they need the meshes "
+            f"{listing(cleaned.meshes.missing, 4)}" + (f"; {refused}" if refused else "")
+        )
+    keyframes, faults = _keyframes(cleaned.keyframes, model.nq)
+    called = cleaned.root.attributes.get("model") or Path(name).stem
+    source = {"format": "mjcf", "path": name, "files": files, "keyframes": keyframes, "sites": made.sites}
+    source["shapeless"] = list(dict.fromkeys([*made.shapeless, *filter(None, cleaned.meshes.shapeless)]))
+    try:
+        rested = ""
+        segments: Sequence[Segment] = made.segments
+        if made.loops:
+            segments, rested = closed_rest(Figure(called, segments, unit=1.0, up="z", loops=made.loops))
+        source["notes"] = [*odd, *made.notes, *([rested] if rested else []), *faults, *_left_out(cleaned)]
+        figure = Figure(called, segments, unit=1.0, up="z", loops=made.loops, source=source)
+    except ManikinError as error:
+        raise BadFile(path, str(error)) from error
+    oddities.tell(path, odd)
+    return figure
+
+
+def _model(path: str, within: str | os.PathLike[str] | None) -> tuple[Cleaned, Model, list[str], str]:
+    """The cleaned tree, the compiled model, the files read, and what MuJoCo said of the meshes if it refused them."""
+    refused = ""
+    for use_files, fit in ((True, True), (True, False), (False, False)):
+        folder = Folder(path, within)
+        reader, meshes = TreeReader(folder), Meshes(folder, use_files, fit)
+        cleaned = clean(reader.read(path), reader, meshes)
+        try:
+            return cleaned, compiled(cleaned), reader.files, refused
+        except BadFile as error:
+            # A mesh that MuJoCo cannot read is no reason to refuse the figure. If that was not it, it says so again.
+            if not use_files or not any(key.startswith("mesh") for key in meshes.given):
+                raise
+            refused = str(error)
+    raise AssertionError  # the last time returns or raises
+
+
+def _keyframes(nodes: list[Node], nq: int) -> tuple[dict[str, list[float]], list[str]]:
+    """The poses of keyframes by name, and what is wrong with the others."""
+    poses: dict[str, list[float]] = {}
+    faults: list[str] = []
+    for number, node in enumerate(nodes):
+        name = node.attributes.get("name") or f"key{number}"
+        text = node.attributes.get("qpos")
+        if text is None:
+            continue
+        try:
+            numbers = [float(word) for word in text.split()]
+        except ValueError:
+            numbers = []
+        if len(numbers) == nq and all(math.isfinite(x) for x in numbers):
+            poses[name] = numbers
+        else:
+            faults.append(f"keyframe {name!r} (line {node.line}) is left out: it needs {nq} finite numbers")
+    return poses, faults
+
+
+def _left_out(cleaned: Cleaned) -> list[str]:
+    """Sentences on what a figure has no place for."""
+    counts = [f"{count} {what}" for what, count in cleaned.left_out.items() if count]
+    notes = [f"what a figure has no place for is left out: {', '.join(counts)}"] if counts else []
+    if cleaned.meshes.surfaces:
+        why = f": {listing(cleaned.meshes.missing, 4)}" if cleaned.meshes.missing else ""
+        notes.append(f"{cleaned.meshes.surfaces} geoms are meshes or other surfaces, and have no shape of ours{why}")
+    return notes

@@ -1,0 +1,204 @@
+"""Meshes of an MJCF file: which geoms use them, which of them MuJoCo is given, and which masses go without.
+
+A figure has no meshes, so a mesh matters only where a body has no <inertial> and takes its mass from its geoms, or
+where it collides, since a shape is fitted to it then. Those are given to MuJoCo as they stand on disk; a mesh that is
+not there, too large, or outside of the folder of the file is gone without, the masses that would need it are told, and
+the bodies that go without a shape are noted.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from manikin.files.mjcf.tree import Folder, Node
+
+MOST_BYTES = 32 * 2**20
+"""Largest mesh that is read."""
+MOST_TOGETHER = 128 * 2**20
+"""Most bytes of all meshes of a model."""
+STAND_IN = {"type": "sphere", "size": "0.001", "contype": "0", "conaffinity": "0"}
+"""What stands for a geom of a stated mass whose mesh is not there: that mass at its place."""
+_KEPT = ("name", "class", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler", "mass", "group")
+
+
+@dataclass(eq=False)
+class Meshes:
+    """What was found of the meshes of a model and of those it attaches."""
+
+    folder: Folder
+    use_files: bool = True
+    """False where files were tried and MuJoCo could not read them."""
+    fit: bool = True
+    """Whether meshes that only collide are given to MuJoCo too."""
+    given: dict[str, bytes] = field(default_factory=dict)
+    """Files for MuJoCo, by the names that they have in the text that it is given."""
+    missing: list[str] = field(default_factory=list)
+    """Mesh files that were needed and could not be had, each with the reason."""
+    massless: list[str] = field(default_factory=list)
+    """Names of bodies whose mass or its centre needs such a mesh."""
+    shapeless: list[str] = field(default_factory=list)
+    """Names of bodies with a geom that collides and has no shape of ours."""
+    surfaces: int = 0
+    """How many geoms have no shape of ours."""
+    _bytes: int = 0
+
+    def settle(self, root: Node) -> None:
+        """Takes what has no use out of the tree, and leaves the meshes that are needed, as files of `given`."""
+        compiler = {k: v for node in root.all("compiler") for k, v in node.attributes.items()}
+        by_geoms = compiler.get("inertiafromgeom") == "true"
+        groups = _whole_numbers(compiler.get("inertiagrouprange", "0 5"))
+        assets = {mesh_name(m): m for section in root.all("asset") for m in section.all("mesh")}
+        defaults = Defaults(root)
+        had: dict[str, bool] = {}
+        for parent, geom, body, around in _geoms(root):
+            says = defaults.of(geom, around)
+            kind, mesh = says.get("type", "sphere"), says.get("mesh")
+            collides = (says.get("contype", "1"), says.get("conaffinity", "1")) != ("0", "0")
+            if kind in ("sdf", "hfield"):
+                parent.children.remove(geom)
+                self._without(body, collides)
+            if kind in ("sdf", "hfield") or mesh is None:
+                continue
+            inertial = body is not None and (by_geoms or body.first("inertial") is None)
+            weighs = inertial and _weighs(says) and (groups is None or _in_range(says.get("group", "0"), groups))
+            fitted = collides and (self.fit or kind != "mesh")
+            if not (weighs or fitted):
+                parent.children.remove(geom)
+                self._without(body, collides)
+                continue
+            if mesh not in had:
+                had[mesh] = mesh not in assets or self._had(assets[mesh], compiler)
+            if had[mesh]:
+                geom.attributes["mesh"] = mesh
+                continue
+            place = parent.children.index(geom)
+            parent.children.pop(place)
+            self._without(body, collides)
+            if weighs:
+                assert body is not None
+                self.massless.append(body.attributes.get("name") or f"the body on line {body.line}")
+                if "mass" in says:
+                    kept = {k: v for k, v in says.items() if k in _KEPT} | STAND_IN
+                    parent.children.insert(place, Node("geom", kept, geom.path, geom.line))
+        for geom in defaults.geoms:
+            geom.attributes.pop("mesh", None)
+        for section in root.all("asset"):
+            section.children = [
+                c for c in section.children if c.tag == "model" or (c.tag == "mesh" and had.get(mesh_name(c), False))
+            ]
+
+    def _without(self, body: Node | None, collides: bool) -> None:
+        """Count a geom that has no shape of ours, and remember its body where it should have one."""
+        self.surfaces += 1
+        if collides:
+            self.shapeless.append("world" if body is None else body.attributes.get("name", ""))
+
+    def _had(self, mesh: Node, compiler: dict[str, str]) -> bool:
+        """Whether a mesh can be given to MuJoCo; then its file is in `given`, and the node names it so."""
+        for key in ("material", "user"):
+            mesh.attributes.pop(key, None)
+        if "file" not in mesh.attributes:
+            return not mesh.children  # which would be a plugin; its points stand in the text otherwise
+        file = mesh.attributes["file"].replace("\\", "/")
+        name = os.path.basename(file) if compiler.get("strippath") == "true" else file
+        path = self.folder.find(name, compiler.get("meshdir") or compiler.get("assetdir") or "")
+        reason = self._reason(path)
+        if mesh.children:
+            reason = "it needs a plugin"
+        if reason or path is None:
+            self.missing.append(f"{file} ({reason})")
+            return False
+        with open(path, "rb") as data:
+            content = data.read(MOST_BYTES)
+        self._bytes += len(content)
+        key = f"mesh{len(self.given)}{os.path.splitext(file)[1].lower()}"
+        self.given[key] = content
+        mesh.attributes.update(name=mesh_name(mesh), file=key)
+        return True
+
+    def _reason(self, path: str | None) -> str:
+        """Why a mesh file is not read; empty where it is."""
+        if path is None:
+            return f"outside of the folder of the file; {self.folder.within.hint}"
+        if not os.path.isfile(path):
+            return "not there"
+        if not self.use_files:
+            return "MuJoCo could not read the meshes"
+        size = os.path.getsize(path)
+        return "too large" if size > MOST_BYTES or self._bytes + size > MOST_TOGETHER else ""
+
+
+class Defaults:
+    """What the classes of a model say of geoms, those around them included."""
+
+    def __init__(self, root: Node) -> None:
+        self.geoms: list[Node] = []
+        """All <geom> elements of classes."""
+        self._classes: dict[str, dict[str, str]] = {"main": {}}
+        for section in root.all("default"):
+            # From outside in, as MuJoCo does: a class begins with what is said around it.
+            stack = [(section, "main")]
+            while stack:
+                node, around = stack.pop()
+                name = node.attributes.get("class") or around
+                says = dict(self._classes.get(name, self._classes.get(around, {})))
+                for geom in node.all("geom"):
+                    says.update(geom.attributes)
+                    self.geoms.append(geom)
+                self._classes[name] = says
+                stack.extend((child, name) for child in node.all("default"))
+
+    def of(self, geom: Node, around: str) -> dict[str, str]:
+        """All attributes of a geom; `around` is the class that its surroundings state, or empty."""
+        name = geom.attributes.get("class") or around or "main"
+        return {**self._classes.get(name, {}), **geom.attributes}
+
+
+def mesh_name(mesh: Node) -> str:
+    """The name of a mesh: its own, or that of its file without folder and ending."""
+    file = mesh.attributes.get("file", "").replace("\\", "/")
+    return mesh.attributes.get("name") or os.path.splitext(os.path.basename(file))[0]
+
+
+def _geoms(root: Node) -> Iterator[tuple[Node, Node, Node | None, str]]:
+    """(parent, geom, body, class that its surroundings state) of every geom; the body is None for the world's."""
+    stack: list[tuple[Node, Node | None, str]] = [(world, None, "") for world in root.all("worldbody")]
+    while stack:
+        node, body, around = stack.pop()
+        body = node if node.tag == "body" else body
+        around = node.attributes.get("childclass") or around
+        for child in list(node.children):
+            if child.tag == "geom" and node.tag != "composite":
+                yield node, child, body, around
+            else:
+                stack.append((child, body, around))
+
+
+def _weighs(says: dict[str, str]) -> bool:
+    """Whether a geom has mass: what it states, or by its density."""
+    stated = _number(says["mass"]) if "mass" in says else _number(says.get("density", "1000"))
+    return stated != 0.0
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return 1.0  # MuJoCo will say that it is none
+
+
+def _whole_numbers(text: str) -> tuple[int, int] | None:
+    try:
+        low, high = (int(word) for word in text.split())
+    except ValueError:
+        return None
+    return low, high
+
+
+def _in_range(group: str, groups: tuple[int, int]) -> bool:
+    try:
+        return groups[0] <= int(group) <= groups[1]
+    except ValueError:
+        return True

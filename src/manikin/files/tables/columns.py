@@ -1,0 +1,87 @@
+"""From the columns of a table to poses: which column is which number of the figure."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+import numpy as np
+
+from manikin.arrays import Matrix, Poses, Vector
+from manikin.errors import BadFile, listing
+from manikin.figure import Figure
+
+ROUNDED = 1e-2
+"""A quaternion whose length is this near to 1 was rounded when it was written; it is brought to length 1."""
+EXACT = 1e-6
+"""Nearer than this it needs no word."""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """What a file holds."""
+
+    names: tuple[str, ...]
+    """Of the columns, each once."""
+    values: Matrix
+    """(frames, columns)."""
+    times: Vector | None = None
+    """(frames,) seconds; None where the file does not say."""
+    name: str = ""
+    """Of the motion; empty where the file does not say."""
+    notes: tuple[str, ...] = ()
+
+
+def poses_of(path: str | os.PathLike[str], table: Table, figure: Figure, notes: list[str]) -> Poses:
+    """(frames, nq) the poses of a figure; what was odd is added to the notes.
+
+    Raises:
+        BadFile: no column is a number of the figure.
+    """
+    place = {name: k for k, name in enumerate(table.names)}
+    wanted = figure.number_names
+    there = [i for i, name in enumerate(wanted) if name in place]
+    if not there:
+        raise BadFile(
+            path,
+            f"none of its columns ({listing(list(table.names), 6)}) is a number of figure {figure.name!r}, "
+            f"which has {listing(list(wanted), 6)}",
+        )
+    poses = np.tile(figure.rest, (len(table.values), 1))
+    poses[:, there] = table.values[:, [place[wanted[i]] for i in there]]
+    _tell(table, figure, set(there), notes)
+    _normalise(figure, poses, notes)
+    missing = [i for i in range(figure.nq) if i not in set(there)]
+    if missing:  # those that are coupled follow their leaders
+        poses[:, missing] = figure.integrate(poses, np.zeros(figure.nv))[:, missing]
+    return poses
+
+
+def _tell(table: Table, figure: Figure, there: set[int], notes: list[str]) -> None:
+    """Columns that are missing or too many."""
+    coupled = {s.joint.name for s in figure.segments if s.joint.coupling is not None}
+    missing = [n for i, n in enumerate(figure.number_names) if i not in there and n not in coupled]
+    if missing:
+        notes.append(f"it has no column for {listing(missing)}; they stay as in the rest pose")
+    known = set(figure.number_names)
+    extra = [name for name in table.names if name not in known]
+    if extra:
+        notes.append(f"figure {figure.name!r} has no number for the columns {listing(extra)}; they are left out")
+
+
+def _normalise(figure: Figure, poses: Poses, notes: list[str]) -> None:
+    """Bring quaternions that were rounded to length 1, in place."""
+    names = figure.number_names
+    rounded = []
+    for i, name in enumerate(names):
+        joint = name.removesuffix(".w")
+        if joint == name or names[i + 1 : i + 4] != tuple(f"{joint}.{axis}" for axis in "xyz"):
+            continue
+        q = poses[:, i : i + 4]
+        off = np.abs(np.linalg.norm(q, axis=1) - 1.0)
+        near = (off > EXACT) & (off <= ROUNDED)
+        if near.any():
+            q[near] /= np.linalg.norm(q[near], axis=1, keepdims=True)
+            rounded.append(joint)
+    if rounded:
+        notes.append(f"quaternions of {listing(rounded)} are not quite of length 1; they are made so")

@@ -1,0 +1,125 @@
+"""Tables as text: a line of names, then a line for each frame, with commas (or semicolons, or tabs) between cells."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from manikin.arrays import Matrix
+from manikin.errors import BadFile, listing
+from manikin.figure import Figure
+from manikin.files.common.newlines import with_newlines
+from manikin.files.finite import MOST
+from manikin.files.tables.columns import Table
+from manikin.motion.motion import Motion
+
+TIMES = ("time", "times", "t", "time_s", "time [s]", "time (s)", "timestamp")
+"""Names of the column of times, lower case. The first that is not also the name of a number is written."""
+SEPARATORS = ",;\t"
+BLOCK = 4096
+"""Frames written at a time."""
+
+
+def read(path: str | os.PathLike[str], figure: Figure) -> Table:
+    """The table in a CSV file. A column named like a number of the figure is not one of times.
+
+    Raises:
+        BadFile: with the line.
+    """
+    data = with_newlines(Path(path).read_bytes())
+    if b"\0" in data:
+        raise BadFile(path, "this is no text file: it has zero bytes in it", offset=data.index(b"\0"))
+    lines = data.decode("utf-8", "replace").split("\n")
+    full = [i for i, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")]
+    if not full:
+        raise BadFile(path, "the file has no lines, so there is no motion to load", len(lines))
+    separator = max(SEPARATORS, key=lines[full[0]].count)
+    names = _names(path, lines[full[0]], full[0] + 1, separator)
+    if len(full) == 1:
+        raise BadFile(path, "the file has no frames, so there is no motion to load", full[0] + 1)
+    values = _values(path, lines, full[1:], len(names), separator)
+    clock = [k for k, name in enumerate(names) if name.lower() in TIMES and name not in figure.number_names]
+    if not clock:
+        return Table(names, values)
+    kept = [k for k in range(len(names)) if k != clock[0]]
+    return Table(tuple(names[k] for k in kept), values[:, kept], values[:, clock[0]])
+
+
+def write(motion: Motion, file: BinaryIO) -> None:
+    """Numbers have as many digits as it takes to read the same again."""
+    head, names = io.StringIO(), motion.figure.number_names
+    clock = next(name for name in TIMES if name not in names)
+    csv.writer(head, lineterminator="\n").writerow([clock, *names])
+    file.write(head.getvalue().encode())
+    for start in range(0, len(motion), BLOCK):
+        rows = np.column_stack([motion.times[start : start + BLOCK], motion.poses[start : start + BLOCK]]).tolist()
+        file.write("".join(",".join(map(repr, row)) + "\n" for row in rows).encode())
+
+
+def _names(path: str | os.PathLike[str], line: str, number: int, separator: str) -> tuple[str, ...]:
+    try:
+        names = tuple(cell.strip() for cell in next(csv.reader([line], delimiter=separator, skipinitialspace=True)))
+    except csv.Error as error:
+        raise BadFile(path, f"the names of the columns cannot be read: {error}", number) from error
+    if all(_number(name) is not None for name in names):
+        raise BadFile(
+            path,
+            "the first line has numbers; it needs the names of the columns (time, then figure.number_names). Without "
+            "names: mk.Motion(figure, np.loadtxt(path, delimiter=','), rate=…)",
+            number,
+        )
+    twice = sorted(name for name, count in Counter(names).items() if count > 1)
+    if twice:
+        raise BadFile(path, f"columns share a name: {listing(twice)}", number)
+    return names
+
+
+def _values(
+    path: str | os.PathLike[str], lines: Sequence[str], full: Sequence[int], columns: int, separator: str
+) -> Matrix:
+    """(frames, columns) from the lines with numbers."""
+    rows = [lines[i] for i in full]
+    try:
+        if any(row.count(separator) != columns - 1 for row in rows):
+            raise ValueError
+        values: Matrix = np.loadtxt(rows, dtype=np.float64, comments=None, delimiter=separator, ndmin=2)
+        if values.shape != (len(rows), columns):
+            raise ValueError
+    except ValueError:
+        values = np.array([_row(path, lines[i], i + 1, columns, separator) for i in full])
+    bad = np.argwhere(~(np.abs(values) <= MOST))
+    if bad.size:
+        frame, column = (int(k) for k in bad[0])
+        what = f"{values[frame, column]:g} in column {column + 1} is no usable number"
+        raise BadFile(path, f"{what}; numbers stay between ±{MOST:g}", full[frame] + 1)
+    return values
+
+
+def _row(path: str | os.PathLike[str], line: str, number: int, columns: int, separator: str) -> list[float]:
+    """The numbers of one line; says what is wrong with it."""
+    cells = line.rstrip("\r").split(separator)
+    if len(cells) == columns + 1 and not cells[-1].strip():  # a separator after the last number
+        cells.pop()
+    if len(cells) != columns:
+        raise BadFile(path, f"the frame here has {len(cells)} numbers; it needs {columns}", number)
+    values = []
+    for cell in cells:
+        value = _number(cell)
+        if value is None:
+            raise BadFile(path, f"expected a number, got {cell.strip()[:40]!r}", number)
+        values.append(value)
+    return values
+
+
+def _number(cell: str) -> float | None:
+    try:
+        return None if "_" in cell else float(cell)
+    except ValueError:
+        return None

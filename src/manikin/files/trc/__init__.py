@@ -1,0 +1,198 @@
+"""TRC files of markers: text with a line a frame, as Cortex and OpenSim write it. Read and written by ourselves."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from manikin.arrays import Matrix, Vector
+from manikin.errors import BadFile, BadValue, ManikinError
+from manikin.files import atomic
+from manikin.files.common import oddities
+from manikin.files.common.marker_words import metres, word_of
+from manikin.files.common.newlines import with_newlines
+from manikin.files.trc.header import Header, read_header
+from manikin.files.trc.numbers import read_numbers
+from manikin.motion.markers import Markers
+
+
+def load_markers(path: str | os.PathLike[str]) -> Markers:
+    """The markers of a TRC file. It does not say which axis points up: `up` is None.
+
+    A count of frames or markers, or a rate, that disagrees with what is there is a warning, and what is there is taken.
+    `source` has "header" (the words of the third line by those of the second), "frames" (the numbers of the first
+    column), "units", "notes".
+
+    Raises:
+        BadFile: with the line, where the file is cut off or wrong.
+    """
+    lines, whole_end = _lines(path)
+    notes: list[str] = []
+    header, line = read_header(path, lines, notes)
+    stated = header.number(path, "numframes", line)
+    rate = header.number(path, "datarate", line)
+    table = read_numbers(path, lines, header.end, len(header.names), notes, whole_end)
+    if len(table) == 0:
+        raise BadFile(path, "the file has no frames, so there are no markers to load", len(lines))
+    if stated is not None and stated != len(table):
+        notes.append(f"NumFrames says {stated:g}, but there are {len(table)}; these are taken")
+    times, rate = _times(table, rate, notes)
+    positions = table[:, 2:].reshape(len(table), -1, 3)
+    partly = np.isnan(positions).any(axis=-1) & ~np.isnan(positions).all(axis=-1)
+    if partly.any():
+        frame, marker = np.argwhere(partly)[0]
+        notes.append(
+            f"markers have one or two of x, y, z missing in {int(partly.sum())} places, the first being "
+            f"{header.names[marker]} in frame {table[frame, 0]:g}; they are gaps there"
+        )
+    try:
+        markers = Markers(
+            header.names,
+            positions,
+            times,
+            rate=rate,
+            unit=_unit(header, notes),
+            name=Path(path).stem,
+            source={
+                "format": "trc",
+                "header": dict(header.stated),
+                "frames": _frames(table),
+                "units": header.stated.get("units", ""),
+                "notes": tuple(notes),
+            },
+        )
+    except ManikinError as error:  # times too large to be told apart
+        raise BadFile(path, str(error)) from error
+    oddities.tell(path, notes)
+    return markers
+
+
+def save(markers: Markers, path: str | os.PathLike[str]) -> None:
+    """Write markers as TRC, so that reading gives the same numbers again; gaps are empty cells.
+
+    TRC has no place for the up axis, residuals and cameras. A unit without a short word becomes metres.
+
+    Raises:
+        BadValue: where a name has a tab or a line end in it.
+    """
+    if markers.unit is None:
+        word = str(markers.source.get("units", ""))
+        if not word:
+            oddities.warn(
+                f"markers {markers.name!r} have no unit; the file does not say one either, and some programs want it"
+            )
+    else:
+        short = word_of(markers.unit)
+        markers = markers.in_metres() if short is None else markers
+        word = short or "m"
+    for name in markers.names:
+        if re.search(r"[\t\r\n]", name):
+            raise BadValue(f"marker {name!r} has a tab or line end in its name, which TRC cannot hold")
+    with atomic.writing(path) as file:
+        file.writelines(text.encode() for text in _text(markers, word, Path(path).name))
+
+
+def _lines(path: str | os.PathLike[str]) -> tuple[list[str], bool]:
+    """The lines of a file, and whether the last one ended."""
+    data = with_newlines(Path(path).read_bytes())
+    if b"\0" in data:
+        raise BadFile(path, "this is no text file: it has zero bytes in it", offset=data.index(b"\0"))
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    lines = text.split("\n")
+    ended = lines[-1].strip() == ""
+    return (lines[:-1] if ended else lines), ended
+
+
+def _times(table: Matrix, rate: float | None, notes: list[str]) -> tuple[Vector, float | None]:
+    """(frames,) seconds, and frames per second.
+
+    Programs round the time of a frame, some to milliseconds: where the times are those of even frames at the stated
+    rate, rounded, the even ones are taken.
+    """
+    times = table[:, 1].copy()
+    count = len(times)
+    if rate is not None and not (1e-9 < rate < 1e9):
+        notes.append(f"DataRate is {rate:g}, which is none")
+        rate = None
+    if count == 1:
+        return times, rate
+    steps = np.diff(times)
+    if (steps <= 0.0).any():
+        frame = int(np.argmax(steps <= 0.0)) + 1
+        if rate is None:
+            notes.append(f"times do not increase in frame {table[frame, 0]:g}; frames are taken to be 1 s apart")
+            return np.arange(count, dtype=np.float64), None
+        notes.append(f"times do not increase in frame {table[frame, 0]:g}; they are taken from DataRate")
+        return times[0] + np.arange(count) / rate, rate
+    if rate is None:
+        return times, None
+    even = np.arange(count) / rate
+    apart = times - even
+    half = 0.5 * _rounded_to(times) * (1.0 + 1e-6)
+    for start in (times[0], 0.5 * (apart.min() + apart.max())):
+        off = np.abs(times - start - even).max()
+        if off <= half:
+            return (times if off < 1e-12 * max(1.0, abs(times[-1])) else start + even), rate
+    real = (count - 1) / float(times[-1] - times[0])
+    if abs(real - rate) > 0.01 * rate:
+        notes.append(f"DataRate says {rate:g} frames per second, the times {real:g}; the times are taken")
+        return times, real
+    return times, rate
+
+
+def _rounded_to(times: Vector) -> float:
+    """The unit in the last place that any of the times has, in seconds; at most six places are looked at."""
+    for digits in range(6):
+        unit = 10.0**-digits
+        if (np.abs(times - np.round(times, digits)) < 1e-7 * unit).all():
+            return unit
+    return 1e-6
+
+
+def _frames(table: Matrix) -> range | tuple[float, ...]:
+    """The numbers of the frames, as in the first column."""
+    numbers = table[:, 0]
+    first = numbers[0]
+    if first == np.round(first) and (numbers == first + np.arange(len(numbers))).all():
+        return range(int(first), int(first) + len(numbers))
+    return tuple(int(n) if n == np.round(n) else float(n) for n in numbers)
+
+
+def _unit(header: Header, notes: list[str]) -> float | None:
+    word = header.stated.get("units", "")
+    unit = metres(word)
+    if unit is None:
+        said = f"Units is {word!r}, which is no known unit" if word else "the file does not say its unit"
+        notes.append(f"{said}; lengths are as in the file, and unit is None")
+    return unit
+
+
+def _text(markers: Markers, word: str, name: str) -> Iterator[str]:
+    """The file, line by line. Numbers have as many digits as it takes to read the same again."""
+    count, points = len(markers), len(markers.names)
+    rate = markers.rate or 1.0
+    frames = markers.source.get("frames")
+    if frames is None or len(frames) != count:
+        frames = range(1, count + 1)
+    stated = [_number(rate), _number(rate), str(count), str(points), word, _number(rate), str(frames[0]), str(count)]
+    name = re.sub(r"[\t\r\n]", " ", name)
+    yield f"PathFileType\t4\t(X/Y/Z)\t{name}\n"
+    yield "DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames\n"
+    yield "\t".join(stated) + "\n"
+    yield "Frame#\tTime\t" + "\t\t\t".join(markers.names) + "\t\t\n"
+    yield "\t\t" + "\t".join(f"X{i}\tY{i}\tZ{i}" for i in range(1, points + 1)) + "\n"
+    yield "\n"
+    for frame, time, row in zip(frames, markers.times.tolist(), markers.positions.reshape(count, -1), strict=True):
+        numbers = "\t".join("" if x != x else repr(x) for x in row.tolist())
+        yield f"{frame}\t{time!r}\t{numbers}\n"
+
+
+def _number(value: float) -> str:
+    return repr(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)

@@ -1,0 +1,159 @@
+"""The head of a TRC file: rates, unit and the names of the markers.
+
+    PathFileType  4         (X/Y/Z)    walk.trc
+    DataRate      CameraRate  NumFrames  NumMarkers  Units  OrigDataRate  OrigDataStartFrame  OrigNumFrames
+    100           100         5          2           mm     100           1                   5
+    Frame#        Time        LASI                   RASI
+                              X1   Y1   Z1           X2   Y2   Z2
+
+Cells are separated by tabs; some programs write spaces. The third line answers to the second by place, and words may be
+missing from both. A name stands over the first of its three columns, but where is not always so: some programs are a
+column off, or leave too few tabs between names. The line of X1 Y1 Z1 may be missing, odd, or followed by empty lines.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+
+from manikin.errors import BadFile, listing
+from manikin.files.common.marker_words import unique
+
+MOST_HEAD = 64
+"""Lines among which the head must be found."""
+MOST_MARKERS = 100_000
+"""More markers than this are no recording."""
+_KEYS = ("datarate", "camerarate", "numframes", "nummarkers", "units", "origdatarate", "origdatastartframe")
+
+
+@dataclass(frozen=True)
+class Header:
+    """What stands before the numbers."""
+
+    names: tuple[str, ...]
+    """Of the markers, each once."""
+    stated: dict[str, str]
+    """The third line by the words of the second, lower case, as they stand in the file."""
+    path_line: str
+    """The first line."""
+    end: int
+    """The place (from 0) of the first line that is not part of the head."""
+
+    def number(self, path: str | os.PathLike[str], key: str, line: int) -> float | None:
+        """A number of the third line; None where it is not there."""
+        text = self.stated.get(key, "")
+        if not text:
+            return None
+        value = to_number(text)
+        if value is None:
+            raise BadFile(path, f"{key} is {text[:40]!r}{hint(text)}; it needs a number", line)
+        return value
+
+
+def read_header(path: str | os.PathLike[str], lines: list[str], notes: list[str]) -> tuple[Header, int]:
+    """The head of a file, and the line (from 1) of the values in it.
+
+    Raises:
+        BadFile: with the line, where it is not a TRC file or is cut off.
+    """
+    top = lines[:MOST_HEAD]
+    at = next((i for i, line in enumerate(top) if _words(line)[:1] and _words(line)[0].lower() in _KEYS), None)
+    columns = next((i for i, line in enumerate(top) if _words(line)[:1] and _is_frame(_words(line)[0])), None)
+    if not any(line.lstrip().lower().startswith("pathfiletype") for line in top[:2]):
+        if at is None or columns is None:
+            raise BadFile(path, "this is no TRC file: it does not begin with PathFileType", 1)
+        notes.append("the file does not begin with PathFileType")
+    if columns is None:
+        raise BadFile(path, "the file is cut off: there is no line that begins with Frame# and Time", len(lines))
+    if at is None or at + 1 >= columns:
+        raise BadFile(path, "there are no lines of DataRate, NumMarkers, Units … above that of Frame#", columns + 1)
+    keys, values = cells(lines[at]), cells(lines[at + 1])
+    stated = {k.strip().lower(): v.strip() for k, v in zip(keys, values, strict=False) if k.strip()}
+    header = Header((), stated, lines[0].strip(), columns + 1)
+    count = header.number(path, "nummarkers", at + 2)
+    end = _end_of_axes(lines, columns + 1)
+    room = max((len(cells(line)) - 2 for line in lines[end : end + MOST_HEAD]), default=0) // 3
+    names = _names(path, lines[columns], count, room, columns + 1, notes)
+    return Header(names, stated, header.path_line, end), at + 2
+
+
+def cells(line: str) -> list[str]:
+    """The cells of a line: between tabs where it has any, else between blanks."""
+    return [c.strip() for c in line.rstrip("\r\n").split("\t")] if "\t" in line else line.split()
+
+
+def to_number(text: str) -> float | None:
+    """A number, NaN included; None where it is none. Python's underscores are not numbers."""
+    try:
+        return None if "_" in text else float(text)
+    except ValueError:
+        return None
+
+
+def hint(text: str) -> str:
+    """What may be wrong with a number, for a message."""
+    return " (a comma in place of the decimal point)" if re.fullmatch(r"\s*[-+]?\d+,\d+\s*", text) else ""
+
+
+def _words(line: str) -> list[str]:
+    return line.split(None, 1)
+
+
+def _is_frame(word: str) -> bool:
+    return word.lower().rstrip("#:") in ("frame", "field")
+
+
+def _names(
+    path: str | os.PathLike[str], line: str, count: float | None, room: int, number: int, notes: list[str]
+) -> tuple[str, ...]:
+    """The names of the markers, from the line that begins with Frame# and Time.
+
+    Args:
+        path: for messages.
+        line: it.
+        count: how many markers there are, as the file says.
+        room: how many there are numbers for.
+        number: of the line, from 1.
+        notes: what was odd is added.
+    """
+    row = cells(line)
+    if len(row) < 2 or not row[1].lower().startswith("time"):
+        raise BadFile(path, f"after Frame# the line needs Time, got {(row[1] if len(row) > 1 else '')[:40]!r}", number)
+    there = row[2:]
+    filled = [c for c in there if c]
+    if count is not None and count != len(filled):
+        # Fewer names than markers: where they stand in every third column, those that are missing are seen.
+        places = there[::3]
+        if len(filled) < count <= room and [c for c in places if c] == filled:
+            filled = (places + [""] * room)[: int(count)]
+        elif "\t" not in line:
+            raise BadFile(
+                path,
+                f"NumMarkers is {count:g}, but the line has {len(filled)} words; names with blanks in them need tabs "
+                "between them",
+                number,
+            )
+        else:
+            notes.append(f"NumMarkers says {count:g}, but there are {len(filled)} names; these are taken")
+    if not filled:
+        raise BadFile(path, "there are no names of markers, so there are none to load", number)
+    if len(filled) > MOST_MARKERS:
+        raise BadFile(path, f"there are {len(filled)} names of markers; at most {MOST_MARKERS} are read", number)
+    names, twice, empty = unique(filled)
+    if twice:
+        notes.append(f"markers share a name, and are told apart by a number: {listing(twice)}")
+    if empty:
+        notes.append(f"{len(empty)} markers have no name; they are called {listing([names[i] for i in empty])}")
+    return tuple(names)
+
+
+def _end_of_axes(lines: list[str], at: int) -> int:
+    """Where the numbers begin: after the line of X1 Y1 Z1, if there is one, and empty lines."""
+    while at < len(lines) and not lines[at].strip():
+        at += 1
+    if at < len(lines):
+        first = next(c for c in cells(lines[at]) if c)
+        if to_number(first) is None and not hint(first):
+            at += 1
+    return at

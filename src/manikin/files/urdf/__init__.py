@@ -1,0 +1,9 @@
+"""URDF files: read (`read`) and written (`write`, after `expand`)."""
+
+from __future__ import annotations
+
+from manikin.files.urdf.expand import Expansion, expanded
+from manikin.files.urdf.read import load_figure
+from manikin.files.urdf.write import save, to_urdf
+
+__all__ = ["Expansion", "expanded", "load_figure", "save", "to_urdf"]

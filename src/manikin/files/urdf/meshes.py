@@ -1,0 +1,122 @@
+"""Collision meshes of a URDF file: where they are on disk, and the shapes that are fitted around them.
+
+A name `package://robot/meshes/arm.stl` is looked for in the folders above the file: in one that is called `robot`, or
+that has a folder `robot` in it, the nearest first. A relative name is looked for from the folder of the file; it may
+not lead out of the package, that is the nearest folder with a `package.xml`, or the folder above that of the file. Full
+paths are not followed. What is not found, or cannot be read, is noted, and the link goes without a shape.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from manikin import rotations
+from manikin.arrays import Points
+from manikin.errors import BadFile, Unsupported
+from manikin.figure.joint import Numbers, as_tuple
+from manikin.figure.shapes import Capsule, Shape, Sphere
+from manikin.files.common.fitted import fitted
+from manikin.files.common.mesh import MOST_BYTES, read_points
+
+MOST_TOGETHER = 4 * MOST_BYTES
+"""Most bytes of all meshes of a file."""
+MOST_FITTED = 1000
+"""Most meshes of a file, those that are used at several scales counted each time."""
+
+
+class NotRead(Exception):
+    """A mesh goes without a shape; says why."""
+
+
+class BrokenMesh(NotRead):
+    """Because its file is broken."""
+
+
+@dataclass(eq=False)
+class Meshes:
+    """The meshes of one file, each read and fitted once."""
+
+    path: str | os.PathLike[str]
+    """The URDF file."""
+    _points: dict[str, Points] = field(default_factory=dict)
+    _shapes: dict[tuple[str, Numbers], Capsule | Sphere] = field(default_factory=dict)
+    _bytes: int = 0
+
+    def shape(self, name: str, scale: Numbers, center: Numbers, rotation: Numbers) -> Shape:
+        """The shape of a mesh that is scaled, turned and moved.
+
+        Raises:
+            NotRead: with the reason.
+        """
+        path = self._find(name)
+        key = (path, scale)
+        if key not in self._shapes:
+            if len(self._shapes) >= MOST_FITTED:
+                raise NotRead(f"there are more than {MOST_FITTED} meshes")
+            found = fitted(self._read(path) * np.array(scale))
+            if found is None:
+                raise NotRead("it has no extent")
+            self._shapes[key] = found
+        return _placed(self._shapes[key], center, rotation)
+
+    def _read(self, path: str) -> Points:
+        if path not in self._points:
+            try:
+                self._bytes += os.path.getsize(path)
+                if self._bytes > MOST_TOGETHER:
+                    raise NotRead(f"the meshes have more than {MOST_TOGETHER:,} bytes together")
+                self._points[path] = read_points(path)
+            except OSError as error:
+                raise NotRead(f"it cannot be opened: {error.strerror or error}") from error
+            except Unsupported as error:
+                raise NotRead(str(error)) from error
+            except BadFile as error:
+                raise BrokenMesh(str(error)) from error
+        return self._points[path]
+
+    def _find(self, name: str) -> str:
+        name = name.strip().replace("\\", "/")
+        scheme, _, rest = name.rpartition("://")
+        if not name or "\0" in name:
+            raise NotRead("it has no file name")
+        folder = Path(os.path.abspath(self.path)).parent
+        if scheme in ("package", "model"):
+            package, _, inside = rest.lstrip("/").partition("/")
+            if package in ("", ".", ".."):
+                raise NotRead("it names no package")
+            places = [(root, inside) for root in _packages(folder, package)]
+        elif scheme or os.path.isabs(name) or name[1:2] == ":":
+            raise NotRead("full paths are not followed, only package://… and relative names")
+        else:
+            root = next((f for f in (folder, *folder.parents) if (f / "package.xml").is_file()), folder.parent)
+            places = [(root, os.path.relpath(folder, root) + "/" + name)]
+        for root, inside in places:
+            at = os.path.normpath(root / inside)
+            if os.path.isfile(at):
+                real = os.path.join(os.path.realpath(root), "")
+                if not os.path.realpath(at).startswith(real):
+                    raise NotRead("it is outside of its package")
+                return at
+        raise NotRead("there is no such file")
+
+
+def _packages(folder: Path, name: str) -> Iterator[Path]:
+    """Folders that may be the package, the nearest first."""
+    for above in (folder, *folder.parents):
+        if above.name == name:
+            yield above
+        yield above / name
+
+
+def _placed(shape: Capsule | Sphere, center: Numbers, rotation: Numbers) -> Shape:
+    """A shape turned and moved."""
+    q, at = np.array(rotation), np.array(center)
+    if isinstance(shape, Sphere):
+        return Sphere(as_tuple(rotations.rotate(q, np.array(shape.center)) + at), shape.radius)
+    start, end = (as_tuple(rotations.rotate(q, np.array(end)) + at) for end in (shape.start, shape.end))
+    return Capsule(start, end, shape.radius)

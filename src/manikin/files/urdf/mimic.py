@@ -1,0 +1,120 @@
+"""Mimic joints: a follower's number is multiplier · leader + offset. Leaders may follow others, and may stand later."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from manikin.figure.joint import Coupling, Hinge, Joint, Pair, Slider
+from manikin.files.urdf.joints import JointRecord
+from manikin.files.urdf.parts import Reading
+
+LONGEST_CHAIN = 100
+"""Most followers in a row. A file with more is a mistake or an attack; resolving them costs their number squared."""
+
+
+@dataclass(frozen=True)
+class Lead:
+    """What a follower follows in the end: an independent joint, by a combined rule."""
+
+    leader: str
+    ratio: float
+    shift: float
+
+
+def couple(reading: Reading, records: Sequence[JointRecord]) -> dict[str, Joint]:
+    """The joints by name, the followers with their Coupling.
+
+    Where a follower's own limits leave its leader no value, or a single one of a whole range, the follower's limits are
+    lifted, with a warning: it cannot move by itself, so they only say that the file contradicts itself. (The gripper of
+    the PR2 is such a file: a follower with multiplier −1 has the limits of its leader, 0 to 0.548.)
+
+    Raises:
+        BadFile: a leader that has several numbers, or a circle of followers; with the line.
+    """
+    by_name = {r.name: r for r in records}
+    joints = {r.name: r.joint for r in records}
+    for record in records:
+        coupling = _coupling(reading, record, by_name)
+        if coupling is not None:
+            joints[record.name] = replace(record.joint, coupling=coupling)
+    # Narrow every leader's range as the figure will, and lift the limits that would leave it empty.
+    ranges = {name: _limits(j) for name, j in joints.items() if j.nq == 1}
+    for record in records:
+        if joints[record.name].coupling is None:
+            continue
+        lead = _resolve(reading, record, joints)
+        narrowed = _narrow(ranges[lead.leader], _limits(record.joint), lead)
+        if narrowed is not None:
+            ranges[lead.leader] = narrowed
+            continue
+        low, high = _limits(record.joint)
+        reading.warn(
+            record.mimic or record.element,
+            f"joint {lead.leader!r} cannot move while its follower {record.name!r} stays within {low:g} to {high:g}; "
+            "the follower's limits are lifted",
+        )
+        motion = record.joint.motions[0]
+        assert isinstance(motion, (Hinge, Slider))
+        joints[record.name] = replace(joints[record.name], motions=(replace(motion, limits=(-np.inf, np.inf)),))
+    return joints
+
+
+def _coupling(reading: Reading, record: JointRecord, by_name: dict[str, JointRecord]) -> Coupling | None:
+    mimic = record.mimic
+    if mimic is None:
+        return None
+    owner = f"joint {record.name!r}: mimic"
+    leader = reading.text(mimic, "joint", owner)
+    if leader not in by_name:
+        what = f"joint {record.name!r} mimics {leader[:80]!r}, which the robot does not have"
+        reading.warn(mimic, f"{what}; it is taken as moving by itself")
+        return None
+    if by_name[leader].joint.nq == 0:
+        reading.warn(mimic, f"joint {record.name!r} mimics {leader!r}, which is fixed; it is taken as moving by itself")
+        return None
+    if by_name[leader].joint.nq > 1:
+        what = f"joint {record.name!r} mimics {leader!r}, which is {by_name[leader].kind}"
+        reading.fail(mimic, f"{what}; only a joint of one number can lead")
+    ratio = reading.finite(mimic, "multiplier", owner, default=1.0)
+    return Coupling(leader, ratio, reading.finite(mimic, "offset", owner, default=0.0))
+
+
+def _resolve(reading: Reading, record: JointRecord, joints: dict[str, Joint]) -> Lead:
+    """The independent joint at the end of a row of followers; the arithmetic is that of the figure, bit for bit."""
+    ratio, shift, at, seen = 1.0, 0.0, joints[record.name], [record.name]
+    while at.coupling is not None:
+        source = at.coupling.source
+        if source in seen:
+            reading.fail(
+                record.mimic or record.element,
+                f"joints mimic one another in a circle: {' follows '.join([*seen[seen.index(source) :], source])}",
+            )
+        if len(seen) > LONGEST_CHAIN:
+            reading.fail(
+                record.mimic or record.element,
+                f"joint {record.name!r} stands at the end of more than {LONGEST_CHAIN} joints that mimic one another",
+            )
+        shift += ratio * at.coupling.offset
+        ratio *= at.coupling.ratio
+        at = joints[source]
+        seen.append(source)
+    return Lead(at.name, ratio, shift)
+
+
+def _narrow(leader: Pair, follower: Pair, lead: Lead) -> Pair | None:
+    """The leader's range with the follower's limits kept; None where nothing is left, or one value of a range."""
+    ends = (follower[0] - lead.shift, follower[1] - lead.shift)
+    if lead.ratio == 0.0:
+        return leader if ends[0] <= 0.0 <= ends[1] else None
+    low, high = sorted(e / lead.ratio for e in ends)
+    low, high = max(leader[0], low), min(leader[1], high)
+    return (low, high) if low < high or low == high == leader[0] == leader[1] else None
+
+
+def _limits(joint: Joint) -> Pair:
+    motion = joint.motions[0]
+    assert isinstance(motion, (Hinge, Slider))
+    return motion.limits
