@@ -8,7 +8,7 @@ import pytest
 from manikin import Figure, Segment, chain, human
 from manikin.errors import BadShape
 from manikin.figure import Ball
-from manikin.figure.batch import MOST_THREADS, blocks, rows, thread_count
+from manikin.figure.batch import MAX_THREADS, blocks, rows, thread_count
 
 
 @pytest.mark.parametrize("end", ["first", "last"])
@@ -37,7 +37,7 @@ def test_out_next_to_the_poses_in_one_array_is_fine() -> None:
 
 
 def test_very_many_threads_are_taken_as_some() -> None:
-    assert thread_count(10**12) == MOST_THREADS
+    assert thread_count(10**12) == MAX_THREADS
     figure = human()
     poses = figure.random(np.random.default_rng(0), 200)
     assert np.array_equal(figure.placements(poses, threads=10**12), figure.placements(poses))

@@ -18,7 +18,7 @@ from manikin.figure import Ball, Capsule, Coupling, Euler, Figure, Free, Hinge, 
 def same_pose(figure: Figure, a: Any, b: Any, tol: float = 1e-12) -> None:
     """Equal up to the sign of quaternions; lengths relative to the figure's size, sources of couplings included."""
     a, b = np.array(a), np.array(b)
-    for n in figure._layout.balls:
+    for n in figure.layout.balls:
         if a[n : n + 4] @ b[n : n + 4] < 0.0:
             a[n : n + 4] *= -1.0
     assert_close(a, b, scale=max(1.0, float(np.abs(b).max(initial=0.0))), tol=tol)
@@ -194,7 +194,7 @@ def test_quaternions_have_unit_length_after_a_step(rng: np.random.Generator) -> 
     figure = random_figure(rng)
     q = random_pose(figure, rng)
     moved = figure.integrate(q, rng.normal(size=figure.nv))
-    for n in figure._layout.balls:
+    for n in figure.layout.balls:
         assert_close(np.linalg.norm(moved[n : n + 4]), 1.0, tol=4e-16)
 
 

@@ -131,7 +131,7 @@ def test_limits_of_a_follower_narrow_those_of_its_leader(ratio: float, offset: f
 
 
 def test_nothing_of_a_layout_can_be_written() -> None:
-    layout = random_figure(np.random.default_rng(0), segments=8)._layout
+    layout = random_figure(np.random.default_rng(0), segments=8).layout
     for thing in (layout, layout.cones, layout.tree):
         for name, value in vars(thing).items():
             if isinstance(value, np.ndarray):
@@ -143,3 +143,24 @@ def test_two_sliders_along_one_axis_have_two_names() -> None:
     figure = Figure("cart", [Segment("Cart", joint=sliders)])
     assert figure.number_names == ("Cart.tx", "Cart.tx2", "Cart.t", "Cart.t2", "Cart.rz")
     assert figure.pose({"Cart.tx2": 0.3})[1] == 0.3
+
+
+def test_a_figure_shows_its_layout_and_it_cannot_be_replaced() -> None:
+    figure = random_figure(np.random.default_rng(0), segments=8)
+    assert figure.layout.tree.nq == figure.nq
+    assert figure.layout.lower is figure.lower
+    with pytest.raises(AttributeError, match="never changes"):
+        figure.layout = figure.layout
+
+
+def test_a_limits_view_has_other_limits_and_shares_the_rest() -> None:
+    figure = random_figure(np.random.default_rng(0), segments=8)
+    layout = figure.layout
+    size = figure.size
+    view = figure.limits_view(layout.lower - 1.0, layout.upper + 1.0, layout.cones.swing, layout.cones.twist)
+    assert_close(view.lower, figure.lower - 1.0)
+    assert view.layout.lower is view.lower
+    assert view.size == size
+    assert view.segments is figure.segments
+    assert_close(view.placements(figure.rest), figure.placements(figure.rest))
+    assert_close(figure.layout.lower, figure.lower)

@@ -123,7 +123,7 @@ METHODS = ("auto", "lbfgsb", "pinv", "stacked", "dls", "bounded-dls", "transpose
 @pytest.mark.parametrize("method", METHODS)
 def test_held_sliders_stay_as_in_the_start_and_single_numbers_are_let_go(method: str) -> None:
     start = FIGURE.pose({"Shoulder.tx": 0.3, "Shoulder.ty": -0.2, "Drawer": 0.1, "ForeArm": 0.4})
-    held = sorted(FIGURE._layout.held)
+    held = sorted(FIGURE.layout.held)
     goal = mk.Position("Tip", (0.3, 1.4, 0.9))
     solution = mk.solve(FIGURE, goal, start, method=method)
     assert solution.reached, solution
@@ -146,7 +146,11 @@ def test_the_native_solver_holds_them_too_in_every_way_it_is_called() -> None:
         found = solver.solve_many(starts, np.tile(far, (8, 1)))
         one = solver.solve(starts[0], far)
         track = solver.track(starts[0], np.tile(far, (3, 1)))
-        for pose, start in [*zip(found.pose, starts, strict=True), (one.pose, starts[0]), (track.pose[-1], starts[0])]:
+        for pose, start in [
+            *zip(found.poses, starts, strict=True),
+            (one.pose, starts[0]),
+            (track.poses[-1], starts[0]),
+        ]:
             change = FIGURE.difference(start, pose)
             assert (change[~may] == 0.0).all()
 
@@ -185,7 +189,7 @@ def test_fabrik_takes_a_held_slider_for_a_fixed_length() -> None:
     start = figure.pose({"B.tx": 0.2, "B.tz": -0.4, "B.x": 0.5})
     solution = mk.solve(figure, mk.Position("Tip", (0.2, 0.3, 1.2)), start, method="fabrik")
     assert solution.reached, solution
-    held = sorted(figure._layout.held)
+    held = sorted(figure.layout.held)
     assert (solution.pose[held] == start[held]).all()
     part = mk.solve(figure, mk.Position("Tip", (0.2, 0.3, 1.2)), start, method="fabrik", only=["A", "B.y"])
     still = [figure.number_names.index(n) for n in ("B.x", "B.z", "B.tx", "B.ty", "B.tz")]
@@ -197,7 +201,7 @@ def test_held_is_part_of_a_figure() -> None:
     assert loose != FIGURE
     assert hash(loose) != hash(FIGURE)
     for back in (mk.Figure.from_dict(FIGURE.to_dict()), pickle.loads(pickle.dumps(FIGURE)), FIGURE.scaled(2.0)):
-        assert back._layout.held == FIGURE._layout.held
+        assert back.layout.held == FIGURE.layout.held
         assert movable_steps(back).tolist() == movable_steps(FIGURE).tolist()
     assert mk.Figure.from_dict(FIGURE.to_dict()) == FIGURE
     assert "held" not in str(loose.to_dict())

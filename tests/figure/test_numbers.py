@@ -80,7 +80,7 @@ def test_a_change_of_numbers_is_the_step_that_makes_it(rng: np.random.Generator)
     figure = random_figure(rng, kinds=["hinge", "ball", "euler", "sliders", "free", "fixed"])
     figure = figure.replaced(segments=[s.replaced(joint=_alone(s.joint)) for s in figure.segments])
     q = figure.integrate(random_pose(figure, rng), np.zeros(figure.nv))
-    linear = np.moveaxis(pose_to_steps(figure._layout, q, np.eye(figure.nq)), 0, -1)  # (nv, nq)
+    linear = np.moveaxis(pose_to_steps(figure.layout, q, np.eye(figure.nq)), 0, -1)  # (nv, nq)
 
     def difference(p: Vector) -> Vector:
         step: Vector = figure._kinematics.difference(q[None], _unit(figure, p)[None])[0]
@@ -93,8 +93,8 @@ def test_a_change_of_numbers_is_the_step_that_makes_it(rng: np.random.Generator)
 def test_gradients_by_steps_and_by_numbers_are_transposed(rng: np.random.Generator) -> None:
     figure = random_figure(rng)
     q = random_pose(figure, rng)
-    forth = pose_to_steps(figure._layout, q, np.eye(figure.nq))  # (nq, steps)
-    back = steps_to_pose(figure._layout, q, np.eye(forth.shape[1]))  # (steps, nq)
+    forth = pose_to_steps(figure.layout, q, np.eye(figure.nq))  # (nq, steps)
+    back = steps_to_pose(figure.layout, q, np.eye(forth.shape[1]))  # (steps, nq)
     assert_close(forth, back.T, tol=4e-16)
 
 
@@ -104,6 +104,6 @@ def _alone(joint: Joint) -> Joint:
 
 def _unit(figure: Figure, q: Vector) -> Vector:
     out: Vector = q.copy()
-    for n in figure._layout.balls:
+    for n in figure.layout.balls:
         out[n : n + 4] /= np.linalg.norm(out[n : n + 4])
     return out

@@ -32,7 +32,7 @@ def rig(rng: np.random.Generator) -> mk.Figure:
 
 
 def held_names(figure: mk.Figure) -> list[str]:
-    return [figure.number_names[n] for n in sorted(figure._layout.held)]
+    return [figure.number_names[n] for n in sorted(figure.layout.held)]
 
 
 @given(rngs())
@@ -40,8 +40,8 @@ def test_every_segment_rests_where_it_rested_and_no_held_slider_is_left(rng: np.
     figure = rig(rng)
     stiff = figure.rigid()
     assert_close(stiff.placements(stiff.rest), figure.placements(figure.rest), tol=1e-12)
-    assert stiff.nq == figure.nq - len(figure._layout.held)
-    assert not stiff._layout.held
+    assert stiff.nq == figure.nq - len(figure.layout.held)
+    assert not stiff.layout.held
     assert (stiff.segment_names, stiff.joint_names, stiff.source) == (
         figure.segment_names,
         figure.joint_names,
@@ -59,7 +59,7 @@ def test_what_is_kept_may_move_and_the_rest_is_gone(rng: np.random.Generator) ->
     kept = [str(n) for n in rng.choice(names, int(rng.integers(1, len(names) + 1)), replace=False)]
     loose = figure.rigid(keep=kept)
     assert loose.nq == figure.nq - len(names) + len(kept)
-    assert not loose._layout.held
+    assert not loose.layout.held
     assert_close(loose.placements(loose.rest), figure.placements(figure.rest), tol=1e-12)
     joint = figure.segments[-1].joint
     own = [n for n in names if n.startswith(joint.name)]
@@ -75,7 +75,7 @@ def test_motions_go_onto_it_and_back(rng: np.random.Generator) -> None:
     poses = stiff.integrate(stiff.rest, rng.normal(size=(4, stiff.nv)))
     motion = mk.Motion(stiff, poses, source={"a": 1})
     whole = motion.on(figure)
-    held = sorted(figure._layout.held)
+    held = sorted(figure.layout.held)
     assert (whole.poses[:, held] == figure.rest[held]).all()
     assert_close(whole.placements(), motion.placements(), tol=1e-9, scale=10)
     back = whole.on(stiff)

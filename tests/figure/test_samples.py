@@ -137,7 +137,7 @@ def test_every_euler_joint_of_gimbal_has_lost_an_axis() -> None:
 
 def test_half_turns_are_half_turns() -> None:
     figure = samples.half_turn()
-    for at in figure._layout.balls:
+    for at in figure.layout.balls:
         turn = rotations.to_rotation_vector(figure.rest[at : at + 4])
         assert_close(np.linalg.norm(turn), np.pi, tol=1e-15)
 

@@ -16,7 +16,7 @@ from manikin.reference.tree import SLIDE
 
 def longer(figure: Figure, q: Any, factor: float) -> Any:
     """The same pose of the scaled figure: lengths among its numbers grow too."""
-    out, tree = np.array(q), figure._layout.tree
+    out, tree = np.array(q), figure.layout.tree
     out[tree.number[tree.kind == SLIDE]] *= factor
     return out
 
@@ -47,7 +47,7 @@ def test_limits_rest_and_couplings_scale_with_the_figure(rng: np.random.Generato
     assert_close(big.lower, longer(figure, figure.lower, 2.0), scale=max(1.0, figure.size), tol=1e-14)
     assert_close(big.upper, longer(figure, figure.upper, 2.0), scale=max(1.0, figure.size), tol=1e-14)
     q = figure.random(rng, 5)
-    tree = figure._layout.tree
+    tree = figure.layout.tree
     q[:, tree.number[tree.kind == SLIDE]] *= 2.0
     assert_close(big.violation(q), 0.0, tol=0.0)
 

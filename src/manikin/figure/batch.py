@@ -11,7 +11,7 @@ from manikin import arrays
 from manikin.arrays import Matrix, Vector
 from manikin.errors import BadShape, BadValue
 
-MOST_THREADS = 1024
+MAX_THREADS = 1024
 """More than this are taken as this many, here and in the native core."""
 
 
@@ -36,7 +36,7 @@ def names(names: Sequence[str]) -> Sequence[str]:
 
 def thread_count(threads: int) -> int:
     """How many threads, a whole number of at least 1."""
-    return min(arrays.whole(threads, "threads", least=1), MOST_THREADS)
+    return min(arrays.whole(threads, "threads", least=1), MAX_THREADS)
 
 
 def check_out(out: Any, shape: tuple[int, ...], q: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -15,7 +16,8 @@ from manikin.arrays import Matrix, Placements, Points, Poses, Steps, Vector, fro
 from manikin.errors import BadValue, unknown_name
 from manikin.figure import measure, range, record
 from manikin.figure.batch import blocks, check_out, names, rows, thread_count
-from manikin.figure.describe import describe
+from manikin.figure.describe import describe, tree
+from manikin.figure.html_table import html_table
 from manikin.figure.layout import build_layout
 from manikin.figure.loop import Loop, check_loops
 from manikin.figure.numbers import check_pose, pose_from_numbers, pose_to_steps, steps_to_pose
@@ -98,7 +100,8 @@ class Figure:
         """(nq,) −inf where free or part of a quaternion."""
         self.upper = layout.upper
         """(nq,) inf where free or part of a quaternion."""
-        self._layout = layout
+        self.layout = layout
+        """The same numbers and limits as flat arrays, for code that works on all joints at once."""
         self._segment_index = {n: i for i, n in enumerate(self.segment_names)}
         self._kinematics = backend.kinematics(layout.tree)
         self._fast = self._kinematics if backend.native else None
@@ -119,14 +122,14 @@ class Figure:
 
     def index_of(self, joint: str) -> int:
         """Where a joint's numbers start in q."""
-        if not isinstance(joint, str) or joint not in self._layout.first_number:
+        if not isinstance(joint, str) or joint not in self.layout.first_number:
             raise unknown_name(f"figure {self.name!r}", "joint", joint, self.joint_names)
-        return self._layout.first_number[joint]
+        return self.layout.first_number[joint]
 
     def step_of(self, joint: str) -> int:
         """Where a joint's steps start in v; −1 where it has none of its own (fixed or coupled)."""
         self.index_of(joint)
-        return self._layout.first_step[joint]
+        return self.layout.first_step[joint]
 
     def segment_index(self, segment: str) -> int:
         """The place of a segment in `segments` and in the placements."""
@@ -170,18 +173,18 @@ class Figure:
 
         A float for one pose, an array (...) for poses (..., nq).
         """
-        worst = range.violation(self._layout, self.check(q))
+        worst = range.violation(self.layout, self.check(q))
         return float(worst) if worst.ndim == 0 else worst
 
     def clamp(self, q: ArrayLike) -> Poses:
         """The pose brought inside every limit."""
-        return range.clamp(self._layout, self.check(q))
+        return range.clamp(self.layout, self.check(q))
 
     def random(self, rng: np.random.Generator, count: int | None = None) -> Poses:
         """A random pose within limits (nq,), or `count` of them (count, nq); the root stays as in the rest pose."""
         if not isinstance(rng, np.random.Generator):
             raise BadValue(f"rng is {rng!r}; it needs a numpy.random.Generator, such as numpy.random.default_rng(0)")
-        poses = range.random(self._layout, rng, 1 if count is None else arrays.whole(count, "count", least=0))
+        poses = range.random(self.layout, rng, 1 if count is None else arrays.whole(count, "count", least=0))
         return poses[0] if count is None else poses
 
     def integrate(self, q: ArrayLike, v: ArrayLike) -> Poses:
@@ -256,7 +259,7 @@ class Figure:
         q, kinematics = self.check(q), self._derivative(wrt)
         dq = arrays.numbers(tangent, "tangent", (-1, self.nq if wrt == "pose" else self.nv))
         lead = arrays.lead(q, "pose", 1, dq, "tangent", 1)
-        v = pose_to_steps(self._layout, q, dq) if wrt == "pose" else dq
+        v = pose_to_steps(self.layout, q, dq) if wrt == "pose" else dq
         result = kinematics.jvp(rows(q, lead), rows(v, lead), thread_count(threads))
         return result.reshape(*lead, len(self.segments), 4, 4)
 
@@ -267,7 +270,36 @@ class Figure:
         lead = arrays.lead(q, "pose", 1, G, "cotangent", 3)
         gradient = kinematics.vjp(rows(q, lead), blocks(G, lead, 3), thread_count(threads))
         gradient = gradient.reshape(*lead, gradient.shape[-1])
-        return steps_to_pose(self._layout, q, gradient) if wrt == "pose" else gradient
+        return steps_to_pose(self.layout, q, gradient) if wrt == "pose" else gradient
+
+    def mirrored(
+        self, q: ArrayLike, *, reference: ArrayLike | None = None, pairs: Mapping[str, str] | None = None
+    ) -> Poses:
+        """The mirror image of a pose (..., nq): the left side does what the right one did, and the other way round.
+
+        Left and right are told apart by the names of segments ("LeftArm", "arm.L", "FL_hip"). The mirror plane is
+        upright, between the two sides, through the place of the root in the reference pose (through the middle between
+        the sides, where the root does not move). A figure that is symmetric
+        up to its local axes gives the exact image; limits that differ from side to side are not looked at.
+
+        Args:
+            q: the pose, or several.
+            reference: (nq,) a pose that looks the same in the mirror; None is the rest pose.
+            pairs: the counterpart of each segment of one side, where the names do not say it.
+
+        Raises:
+            BadValue: no sides are known, or the joints of a pair are of different kinds.
+
+        Example:
+            >>> import manikin as mk
+            >>> person = mk.human()
+            >>> pose = person.pose({"LeftForeArm": 1.2})
+            >>> float(person.mirrored(pose)[person.index_of("RightForeArm")])
+            1.2
+        """
+        from manikin.figure.mirror_pose import mirrored_pose
+
+        return mirrored_pose(self, q, reference, pairs)
 
     # Other figures
 
@@ -315,7 +347,7 @@ class Figure:
     ) -> Figure:
         """A figure of a person that has no limits (BVH, glTF …), with those of a person, by the names of its segments.
 
-        Names of Mixamo, CMU, VRM, Rokoko, Biovision, SMPL and others are known (`manikin.figure.bone_names`). Ranges
+        Names of Mixamo, CMU, VRM, Rokoko, Biovision, SMPL and others are known (`figure.parts.bone_names`). Ranges
         are those of `human`, taken from the neutral pose of anatomy whatever the figure's own rest pose is; where a
         joint has limits of its own it keeps them, and the root moves freely. A ball gets a cone and a twist range. An
         Euler joint gets the box of angles around them, in its own order: wider, and where the cone goes through the
@@ -338,9 +370,28 @@ class Figure:
         Example:
             >>> figure = mk.load_figure("walk.bvh").with_limits("human")  # doctest: +SKIP
         """
-        from manikin.figure.human_limits import with_limits
+        from manikin.figure.human.limits import with_limits
 
         return with_limits(self, kind, pose, balls, slack)
+
+    def limits_view(self, lower: Vector, upper: Vector, swing: Points, twist: Points) -> Figure:
+        """This figure with other limits and everything else shared: much cheaper than a new figure.
+
+        Use it to solve, and do not hand it on: `segments` keep their own limits, and so do a saved or copied view.
+
+        Args:
+            lower, upper: (nq,) as in `layout`.
+            swing: (C, 2) half angles of the cones, radians, as in `layout.cones`.
+            twist: (C, 2) ranges of the twist, radians.
+        """
+        view = object.__new__(Figure)
+        size = self.size  # of the figure itself: wider sliders must not change how lengths weigh against angles
+        shared = {name: value for name, value in vars(self).items() if name not in ("digest", "_released")}
+        low, high = arrays.frozen(lower), arrays.frozen(upper)
+        cones = replace(self.layout.cones, swing=arrays.frozen(swing), twist=arrays.frozen(twist))
+        layout = replace(self.layout, cones=cones, lower=low, upper=high)
+        vars(view).update(shared, lower=low, upper=high, size=size, layout=layout)
+        return view
 
     # Looking, saving, comparing
 
@@ -374,6 +425,10 @@ class Figure:
     def __repr__(self) -> str:
         return f"<Figure {self.name!r}: {len(self.segments)} segments, {self.nv} degrees of freedom>"
 
+    def _repr_html_(self) -> str:
+        head, rows = describe(self).split("\n", 1)[0], tree(self)
+        return html_table(head, ["segment", "joint"], [[row.lead + row.name, row.joint] for row in rows])
+
     # Inside
 
     def _steps(self, v: ArrayLike, name: str) -> Steps:
@@ -393,7 +448,7 @@ class Figure:
     @cached_property
     def _released(self) -> Kinematics:
         """Kinematics in which coupled numbers move by themselves, for derivatives by the numbers of q."""
-        return backend.kinematics(measure.released(self._layout.tree))
+        return backend.kinematics(measure.released(self.layout.tree))
 
 
 def _rebuild(

@@ -38,7 +38,7 @@ def free_root(figure: Figure, q: Vector) -> FreeRoot | None:
     It stands above every other joint, no joint follows it or leads it, and a ball has no limits. Slides and angles may
     have some.
     """
-    tree, nodes = figure._layout.tree, _trunk(figure)
+    tree, nodes = figure.layout.tree, _trunk(figure)
     moving = [i for i in nodes if tree.kind[i] != FIXED]
     kinds = [int(tree.kind[i]) for i in moving]
     ball = kinds == [SLIDE] * 3 + [BALL]
@@ -71,7 +71,7 @@ def free_root(figure: Figure, q: Vector) -> FreeRoot | None:
 
 def _trunk(figure: Figure) -> list[int]:
     """The nodes from the top down to a ball, to six that move, or to where the figure branches or ends."""
-    tree = figure._layout.tree
+    tree = figure.layout.tree
     below = np.bincount(tree.parent + 1, minlength=len(tree.parent) + 1)  # how many hang on the world and on each node
     nodes: list[int] = []
     node, moving = -1, 0
@@ -84,7 +84,7 @@ def _trunk(figure: Figure) -> list[int]:
 
 def _limited(figure: Figure, number: int) -> bool:
     """Whether the ball at this number of a pose has limits; a cone that leaves everything free is none."""
-    cones = figure._layout.cones
+    cones = figure.layout.cones
     own = cones.number == number
     whole = np.all(cones.swing >= np.pi, axis=1) & (cones.twist[:, 1] - cones.twist[:, 0] >= 2.0 * np.pi)
     return bool(np.any(own & ~whole))

@@ -29,7 +29,7 @@ def movable_steps(figure: Figure, freeze: Sequence[str] = (), only: Sequence[str
     Raises:
         UnknownName, BadValue: naming the option and the name.
     """
-    held = figure._layout.held
+    held = figure.layout.held
     movable = np.full(figure.nv, only is None)
     if only is None:
         movable[_steps(figure, held)] = False
@@ -55,7 +55,7 @@ def numbers_of(figure: Figure, name: str, option: str) -> list[int]:
     Raises:
         UnknownName, BadValue: the figure has none of that name; it follows another; it is a part of a quaternion.
     """
-    layout = figure._layout
+    layout = figure.layout
     if isinstance(name, str) and name in layout.first_number:
         first, joint = layout.first_number[name], figure.segments[figure.joint_names.index(name)].joint
         if joint.coupling is not None:
@@ -79,7 +79,7 @@ def _steps(figure: Figure, numbers: Collection[int]) -> list[int]:
     """The steps of some numbers: one each, and three of a quaternion by its first."""
     if not numbers:
         return []
-    tree = figure._layout.tree
+    tree = figure.layout.tree
     out: list[int] = []
     for i in np.flatnonzero((tree.kind != FIXED) & (tree.source < 0)):
         if int(tree.number[i]) in numbers:

@@ -36,7 +36,7 @@ def check_pose(figure: Figure, q: ArrayLike, name: str) -> Poses:
         raise BadValue(
             f"{name}{_row(where)}: {figure.number_names[where[-1]]} is {array[where]}; it needs a finite number"
         )
-    balls = figure._layout.balls
+    balls = figure.layout.balls
     if len(balls):
         w, x, y, z = (array[..., balls + k] for k in range(4))
         lengths = np.hypot(np.hypot(w, x), np.hypot(y, z))  # unlike a sum of squares, this does not overflow
@@ -57,7 +57,7 @@ def pose_from_numbers(figure: Figure, start: Vector, numbers: Mapping[str, Array
 
     A key is a joint ("LeftForeArm": one value for each of its numbers) or one number ("Spine.z").
     """
-    layout = figure._layout
+    layout = figure.layout
     if not isinstance(numbers, Mapping):
         raise BadValue(f"pose needs names with numbers, such as {{'Spine.x': 0.3}}, got {numbers!r}")
     if start.shape != (figure.nq,):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def rigid(figure: Figure, keep: Sequence[str] = ()) -> Figure:
     """See `Figure.rigid`."""
     kept = _kept(figure, keep)
-    held = figure._layout.held
+    held = figure.layout.held
     gone = held - kept
     for s in figure.segments:
         source = s.joint.coupling.source if s.joint.coupling is not None else None
@@ -36,7 +36,7 @@ def _kept(figure: Figure, keep: Sequence[str]) -> set[int]:
     kept: set[int] = set()
     for name in names_of(keep, "keep"):
         segment = name in figure.segment_names and name not in figure.joint_names
-        own = figure._layout.held.intersection(
+        own = figure.layout.held.intersection(
             numbers_of(figure, figure.segment(name).joint.name if segment else name, "keep")
         )
         if not own:

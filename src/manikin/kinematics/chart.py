@@ -47,7 +47,7 @@ APEX = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Cones:
+class ChartCones:
     """The balls that have limits, as arrays."""
 
     number: Indices
@@ -75,7 +75,9 @@ class Cones:
 class Chart:
     """The coordinates of one figure. `chart.at(q)` gives them at a pose."""
 
-    def __init__(self, tree: Tree, lower: Vector, upper: Vector, cones: Cones, size: float, normalised: bool) -> None:
+    def __init__(
+        self, tree: Tree, lower: Vector, upper: Vector, cones: ChartCones, size: float, normalised: bool
+    ) -> None:
         """
         Args:
             tree: the figure's nodes.
@@ -251,11 +253,11 @@ def inside(xyt: Points, turning: Flags) -> Points:
 
 def chart_of(figure: Any, normalised: bool) -> Chart:
     """The chart of a Figure (whose room comes after this one). A cone that leaves everything free is no limit."""
-    tree, cones = figure._layout.tree, figure._layout.cones
+    tree, cones = figure.layout.tree, figure.layout.cones
     step_of_number = {int(tree.number[i]): int(tree.step[i]) for i in np.flatnonzero(tree.kind == BALL)}
     half = 0.5 * (cones.twist[:, 1] - cones.twist[:, 0])
     limited = ~((cones.swing >= np.pi).all(axis=1) & (half >= np.pi))
-    own = Cones(
+    own = ChartCones(
         number=cones.number[limited],
         step=np.array([step_of_number[int(n)] for n in cones.number[limited]], dtype=np.int32),
         reference=rotations.inverse(cones.inverse_reference)[limited],
@@ -269,6 +271,6 @@ def chart_of(figure: Any, normalised: bool) -> Chart:
 
 def step_units(figure: Any) -> Vector:
     """(nv,) 1 for turns and `figure.size` for slides: the units in which steps of a Figure are compared."""
-    tree, out = figure._layout.tree, np.ones(figure.nv)
+    tree, out = figure.layout.tree, np.ones(figure.nv)
     out[tree.step[(tree.kind == SLIDE) & (tree.source < 0)]] = figure.size
     return out

@@ -19,7 +19,7 @@ from manikin import rotations
 from manikin.arrays import Points, Quaternions, Vector
 
 ROUNDING = 1e-12
-"""What a quaternion of a rotation within its limits may be off, radians; cpp/src/quick.cpp has the same."""
+"""What a quaternion of a rotation within its limits may be off, radians; cpp/solve/quick.cpp has the same."""
 NARROWEST = 1e-15
 """Half angles below this, radians, are taken to be this: no quaternion is as exact."""
 

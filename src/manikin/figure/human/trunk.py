@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from manikin.figure.anthropometry import HEAD_LENGTH, INERTIA, LEVELS, RANGES, STATURE, TRUNK_LENGTHS
 from manikin.figure.degrees import cone, degrees
-from manikin.figure.human_body import Body
+from manikin.figure.human.anthropometry import HEAD_LENGTH, INERTIA, LEVELS, RANGES, STATURE, TRUNK_LENGTHS
+from manikin.figure.human.body import Body
 from manikin.figure.joint import Ball, Euler, Free, Joint
 from manikin.figure.segment import Segment
 from manikin.figure.shapes import Capsule, Sphere

@@ -24,7 +24,7 @@ elbow, carpus, hip, stifle, tarsus."""
 
 
 @dataclass(frozen=True)
-class Part:
+class DogPart:
     """One segment in the rest pose. Places are in the dog's own space, over the height of its withers."""
 
     name: str
@@ -43,7 +43,7 @@ class Part:
 
 # The trunk runs along z, so a turn about x that bends the fore end down is flexion. All of this is chosen.
 TRUNK = (
-    Part(
+    DogPart(
         "Hips",
         None,
         (0, 0.74, -0.42),
@@ -51,7 +51,7 @@ TRUNK = (
         (0, 0.75, -0.43),
         (((0.03, 0.755, -0.50), (0.03, 0.775, -0.36), 0.095), ((-0.03, 0.755, -0.50), (-0.03, 0.775, -0.36), 0.095)),
     ),
-    Part(
+    DogPart(
         "Spine",
         "Hips",
         (0, 0.835, -0.33),
@@ -60,7 +60,7 @@ TRUNK = (
         (((0, 0.765, -0.32), (0, 0.765, -0.17), 0.115),),
         ((-15, 20), (-12, 12), (-5, 5)),
     ),
-    Part(
+    DogPart(
         "Spine1",
         "Spine",
         (0, 0.845, -0.16),
@@ -69,7 +69,7 @@ TRUNK = (
         (((0, 0.765, -0.16), (0, 0.770, 0.00), 0.112), ((0, 0.690, -0.13), (0, 0.670, 0.00), 0.118)),
         ((-12, 20), (-15, 15), (-8, 8)),
     ),
-    Part(
+    DogPart(
         "Spine2",
         "Spine1",
         (0, 0.850, 0.00),
@@ -78,7 +78,7 @@ TRUNK = (
         (((0, 0.780, 0.00), (0, 0.795, 0.16), 0.118), ((0, 0.655, 0.00), (0, 0.640, 0.14), 0.132)),
         ((-8, 12), (-15, 15), (-12, 12)),
     ),
-    Part(
+    DogPart(
         "Spine3",
         "Spine2",
         (0, 0.865, 0.16),
@@ -91,7 +91,7 @@ TRUNK = (
         ),
         ((-6, 6), (-8, 8), (-8, 8)),
     ),
-    Part(
+    DogPart(
         "Neck",
         "Spine3",
         (0, 0.810, 0.37),
@@ -100,7 +100,7 @@ TRUNK = (
         (((0, 0.800, 0.37), (0, 0.895, 0.44), 0.094),),
         ((-35, 40), (-40, 40), (-15, 15)),
     ),
-    Part(
+    DogPart(
         "Neck1",
         "Neck",
         (0, 0.925, 0.46),
@@ -109,7 +109,7 @@ TRUNK = (
         (((0, 0.905, 0.445), (0, 1.010, 0.53), 0.086),),
         ((-35, 40), (-40, 40), (-25, 25)),
     ),
-    Part(
+    DogPart(
         "Head",
         "Neck1",
         (0, 1.050, 0.545),
@@ -123,8 +123,8 @@ TRUNK = (
         ),
         ((-45, 35), (-20, 20), (-45, 45)),
     ),
-    Part("Jaw", "Head", (0, 1.010, 0.635), 0.6, (0, 0.975, 0.75), (((0, 0.990, 0.655), (0, 0.970, 0.830), 0.031),)),
-    Part("Nose_End", "Head", (0, 1.020, 0.917), 0.0, (0, 1.02, 0.917)),
+    DogPart("Jaw", "Head", (0, 1.010, 0.635), 0.6, (0, 0.975, 0.75), (((0, 0.990, 0.655), (0, 0.970, 0.830), 0.031),)),
+    DogPart("Nose_End", "Head", (0, 1.020, 0.917), 0.0, (0, 1.02, 0.917)),
 )
 """Hips to nose."""
 TAIL = tuple(
@@ -132,7 +132,7 @@ TAIL = tuple(
 )
 """Where the joints of the tail are, and how thick it is there; the last is its tip."""
 FORELEG = (
-    Part(
+    DogPart(
         "LeftScapula",
         "Spine3",
         (0.085, 0.930, 0.26),
@@ -140,7 +140,7 @@ FORELEG = (
         (0.10, 0.81, 0.33),
         (((0.085, 0.900, 0.27), (0.105, 0.700, 0.39), 0.060),),
     ),
-    Part(
+    DogPart(
         "LeftHumerus",
         "LeftScapula",
         (0.110, 0.6845, 0.402),
@@ -148,7 +148,7 @@ FORELEG = (
         (0.11, 0.585, 0.325),
         (((0.110, 0.680, 0.390), (0.108, 0.575, 0.305), 0.062), ((0.108, 0.575, 0.300), (0.110, 0.465, 0.232), 0.050)),
     ),
-    Part(
+    DogPart(
         "LeftRadius",
         "LeftHumerus",
         (0.110, 0.461, 0.2275),
@@ -156,7 +156,7 @@ FORELEG = (
         (0.11, 0.345, 0.23),
         (((0.110, 0.455, 0.226), (0.110, 0.330, 0.228), 0.039), ((0.110, 0.330, 0.228), (0.110, 0.170, 0.236), 0.028)),
     ),
-    Part(
+    DogPart(
         "LeftForePaw",
         "LeftRadius",
         (0.110, 0.167, 0.2375),
@@ -164,7 +164,7 @@ FORELEG = (
         (0.11, 0.105, 0.25),
         (((0.110, 0.165, 0.238), (0.110, 0.060, 0.260), 0.026),),
     ),
-    Part(
+    DogPart(
         "LeftForeToes",
         "LeftForePaw",
         (0.110, 0.045, 0.2635),
@@ -172,12 +172,12 @@ FORELEG = (
         (0.11, 0.03, 0.285),
         (((0.096, 0.022, 0.262), (0.094, 0.022, 0.312), 0.022), ((0.124, 0.022, 0.262), (0.126, 0.022, 0.312), 0.022)),
     ),
-    Part("LeftForeToes_End", "LeftForeToes", (0.110, 0.015, 0.334), 0.0, (0.11, 0.015, 0.334)),
+    DogPart("LeftForeToes_End", "LeftForeToes", (0.110, 0.015, 0.334), 0.0, (0.11, 0.015, 0.334)),
 )
 """The left foreleg. The mass of paw and toes is of [Jones2018]. Of the lengths of scapula, humerus, radius and paw
 together, the humerus has 0.27, the share that [FischerLilje2011] found in all breeds."""
 HINDLEG = (
-    Part(
+    DogPart(
         "LeftFemur",
         "Hips",
         (0.090, 0.740, -0.42),
@@ -188,7 +188,7 @@ HINDLEG = (
             ((0.100, 0.620, -0.380), (0.100, 0.480, -0.315), 0.062),
         ),
     ),
-    Part(
+    DogPart(
         "LeftTibia",
         "LeftFemur",
         (0.100, 0.460, -0.31),
@@ -199,7 +199,7 @@ HINDLEG = (
             ((0.100, 0.335, -0.393), (0.100, 0.215, -0.472), 0.028),
         ),
     ),
-    Part(
+    DogPart(
         "LeftHindPaw",
         "LeftTibia",
         (0.100, 0.200, -0.48),
@@ -207,7 +207,7 @@ HINDLEG = (
         (0.10, 0.125, -0.47),
         (((0.100, 0.205, -0.484), (0.100, 0.060, -0.462), 0.026),),
     ),
-    Part(
+    DogPart(
         "LeftHindToes",
         "LeftHindPaw",
         (0.100, 0.045, -0.46),
@@ -218,12 +218,12 @@ HINDLEG = (
             ((0.113, 0.021, -0.462), (0.115, 0.021, -0.412), 0.021),
         ),
     ),
-    Part("LeftHindToes_End", "LeftHindToes", (0.100, 0.015, -0.391), 0.0, (0.10, 0.015, -0.391)),
+    DogPart("LeftHindToes_End", "LeftHindToes", (0.100, 0.015, -0.391), 0.0, (0.10, 0.015, -0.391)),
 )
 """The left hind leg, chosen: a femur as long as the humerus is, a tibia longer than the radius."""
 
 
-def tail() -> list[Part]:
+def tail() -> list[DogPart]:
     """Five segments, each thinner than the one before, and the tip."""
     names = ["Tail", "Tail1", "Tail2", "Tail3", "Tail4", "Tail_End"]
     out = []
@@ -231,10 +231,10 @@ def tail() -> list[Part]:
         at, radius = TAIL[k]
         parent = names[k - 1] if k else "Hips"
         if name == "Tail_End":
-            out.append(Part(name, parent, at, 0.0, at))
+            out.append(DogPart(name, parent, at, 0.0, at))
             continue
         end = TAIL[k + 1][0]
         middle = (0.0, 0.5 * (at[1] + end[1]), 0.5 * (at[2] + end[2]))
         lift = (-30.0, 60.0) if k == 0 else (-25.0, 25.0)  # it points back, so a turn about x lifts it
-        out.append(Part(name, parent, at, 0.24 - 0.04 * k, middle, ((at, end, radius),), (lift, (-30, 30), (-8, 8))))
+        out.append(DogPart(name, parent, at, 0.24 - 0.04 * k, middle, ((at, end, radius),), (lift, (-30, 30), (-8, 8))))
     return out

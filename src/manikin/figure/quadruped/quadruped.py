@@ -12,7 +12,7 @@ from manikin.figure.degrees import cone, flexing
 from manikin.figure.figure import Figure
 from manikin.figure.joint import Free, Hinge, Joint, Motion, Numbers
 from manikin.figure.mirror import mirrored_segments
-from manikin.figure.quadruped_parts import FORELEG, HINDLEG, RANGES, TRUNK, Part, Point, tail
+from manikin.figure.quadruped.parts import FORELEG, HINDLEG, RANGES, TRUNK, DogPart, Point, tail
 from manikin.figure.segment import Segment
 from manikin.figure.shapes import Capsule
 
@@ -65,7 +65,7 @@ def _quadruped(height: float, mass: float) -> Figure:
     return Figure("quadruped", [s.replaced(mass=mass * s.mass / total) for s in segments], unit=1.0, up="y")
 
 
-def _segment(parts: dict[str, Part], part: Part, height: float) -> Segment:
+def _segment(parts: dict[str, DogPart], part: DogPart, height: float) -> Segment:
     """A part in metres and in its own space."""
 
     def local(point: Point) -> Numbers:
@@ -83,7 +83,7 @@ def _segment(parts: dict[str, Part], part: Part, height: float) -> Segment:
     return Segment(part.name, part.parent, joint, part.mass, local(part.middle), shapes=shapes)
 
 
-def _motion(parts: dict[str, Part], part: Part) -> Motion | None:
+def _motion(parts: dict[str, DogPart], part: DogPart) -> Motion | None:
     """The joint of a part, from its table or from the published ranges of the legs."""
     name = part.name
     if part.swing is not None:
@@ -105,7 +105,7 @@ def _motion(parts: dict[str, Part], part: Part) -> Motion | None:
     return flexing((sign, 0.0, 0.0), now - bent, now - stretched)
 
 
-def _bone(parts: dict[str, Part], part: Part) -> Point:
+def _bone(parts: dict[str, DogPart], part: DogPart) -> Point:
     """The direction of a part in the plane x = 0, to the first part that hangs on it."""
     end = next(p.at for p in parts.values() if p.parent == part.name)
     d = np.array([0.0, end[1] - part.at[1], end[2] - part.at[2]])
@@ -113,7 +113,7 @@ def _bone(parts: dict[str, Part], part: Part) -> Point:
     return (0.0, float(d[1]), float(d[2]))
 
 
-def _angle(parts: dict[str, Part], part: Part) -> tuple[float, float]:
+def _angle(parts: dict[str, DogPart], part: DogPart) -> tuple[float, float]:
     """The angle within a joint at rest, degrees, as a goniometer measures it, and the sign of flexion about x.
 
     At the hip the pelvis is measured along its length, which is that of the croup.

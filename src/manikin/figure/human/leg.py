@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from manikin.figure.anthropometry import HIP_SPACING, INERTIA, RANGES, STATURE
 from manikin.figure.degrees import cone, degrees, flexing
-from manikin.figure.human_body import Body
+from manikin.figure.human.anthropometry import HIP_SPACING, INERTIA, RANGES, STATURE
+from manikin.figure.human.body import Body
 from manikin.figure.joint import Ball, Hinge
 from manikin.figure.segment import Segment
 from manikin.figure.shapes import Capsule

@@ -1,7 +1,7 @@
 """Limits of a person for a figure that has none: `Figure.with_limits("human")`.
 
 Names say which part of a person each segment is (`bone_names`), the rest pose says how its axes stand in it
-(`human_stance`), tables say how far the part turns (`human_ranges`). With F the axes of a segment in its own space, J
+(`stance`), tables say how far the part turns (`ranges`). With F the axes of a segment in its own space, J
 the joint's fixed rotation and L its turn, the turn against the neutral pose is
 
     A = F_parent⁻¹ J L F,   so   L = J⁻¹ F_parent A F⁻¹,
@@ -23,10 +23,11 @@ from numpy.typing import ArrayLike
 from manikin import arrays, rotations
 from manikin.arrays import Quaternions, Vector
 from manikin.errors import BadValue, listing
-from manikin.figure import euler_box, human_ranges
-from manikin.figure.bone_names import Part, recognised
-from manikin.figure.human_stance import Stance
+from manikin.figure import euler_box
+from manikin.figure.human import ranges
+from manikin.figure.human.stance import Stance
 from manikin.figure.joint import Ball, Euler, Hinge, Joint, Motion, SwingTwist, as_tuple
+from manikin.figure.parts.bone_names import Part, recognised
 from manikin.figure.segment import Segment
 from manikin.kinematics import swing_twist
 
@@ -59,7 +60,7 @@ def with_limits(figure: Figure, kind: str, pose: ArrayLike | None, balls: bool, 
             joint = replace(joint, rest=as_tuple(numbers))
         if parents[i] >= 0 and _is_open(joint):
             boxed = not balls and not isinstance(joint.motions[-1], Ball)
-            found = None if part is None else human_ranges.limits_of(part, shares.get(part.name, 1), slack, boxed)
+            found = None if part is None else ranges.limits_of(part, shares.get(part.name, 1), slack, boxed)
             if found is not None and part is not None:
                 own, above = stance.local[i], stance.local[parents[i]]
                 if part.name.startswith("thumb"):  # its range is about where it rests

@@ -8,9 +8,9 @@ import numpy as np
 
 from manikin import rotations
 from manikin.arrays import Points
-from manikin.figure.anthropometry import CARPUS, INERTIA, RANGES, RAYS, STATURE
 from manikin.figure.degrees import degrees, flexing, turned
-from manikin.figure.human_body import Body
+from manikin.figure.human.anthropometry import CARPUS, INERTIA, RANGES, RAYS, STATURE
+from manikin.figure.human.body import Body
 from manikin.figure.joint import Euler, Hinge, Joint, Numbers, as_tuple
 from manikin.figure.segment import Segment
 from manikin.figure.shapes import Capsule

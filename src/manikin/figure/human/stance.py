@@ -26,7 +26,7 @@ import numpy as np
 from manikin import rotations
 from manikin.arrays import Placements, Quaternions, Rotations, Vector
 from manikin.errors import BadValue, listing
-from manikin.figure.bone_names import STILL, TWIST, Part
+from manikin.figure.parts.bone_names import STILL, TWIST, Part
 
 DOWN = np.array([0.0, -1.0, 0.0])
 NEXT = {

@@ -10,11 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from manikin import rotations
-from manikin.figure.anthropometry import INERTIA, RANGES, STATURE
 from manikin.figure.degrees import cone, degrees, flexing, turned
-from manikin.figure.human_body import Body
-from manikin.figure.human_hand import hand_segments
-from manikin.figure.human_trunk import CENTERS, JOINTS, SHOULDER, shoulder_mass
+from manikin.figure.human.anthropometry import INERTIA, RANGES, STATURE
+from manikin.figure.human.body import Body
+from manikin.figure.human.hand import hand_segments
+from manikin.figure.human.trunk import CENTERS, JOINTS, SHOULDER, shoulder_mass
 from manikin.figure.joint import Ball, Hinge
 from manikin.figure.segment import Segment
 from manikin.kinematics import swing_twist

@@ -7,7 +7,7 @@ import re
 import pytest
 from rigs import FAMILIES, MIXAMO
 
-from manikin.figure.bone_names import Part, recognised
+from manikin.figure.parts.bone_names import Part, recognised
 
 ARM = ("left clavicle", "left upper arm", "left forearm", "left hand")
 LEG = ("left thigh", "left shank", "left foot", "left toes")

@@ -1,6 +1,6 @@
 """How far each part of a person turns against the one before it: cones and twists, from the neutral pose.
 
-The neutral pose and the axes are those of `human_stance`: x left, y up, z forward, arms hanging, palms to the thighs.
+The neutral pose and the axes are those of `stance`: x left, y up, z forward, arms hanging, palms to the thighs.
 In it every turn is the identity. All here is of the left side; the right is its mirror image.
 
 The numbers are those of `human` (`anthropometry.RANGES`, with their sources), with three differences, since a rig is no
@@ -17,21 +17,21 @@ from dataclasses import replace
 import numpy as np
 
 from manikin import rotations
-from manikin.figure.anthropometry import LEVELS, RANGES
-from manikin.figure.bone_names import FINGERS, STILL, TWIST, Part
 from manikin.figure.degrees import cone
-from manikin.figure.human_arm import AWAY, arm_ball
-from manikin.figure.human_leg import hip_ball
-from manikin.figure.human_stance import ELBOW_TURN
-from manikin.figure.human_trunk import FLEXION, GROUPS
+from manikin.figure.human.anthropometry import LEVELS, RANGES
+from manikin.figure.human.arm import AWAY, arm_ball
+from manikin.figure.human.leg import hip_ball
+from manikin.figure.human.stance import ELBOW_TURN
+from manikin.figure.human.trunk import FLEXION, GROUPS
 from manikin.figure.joint import Ball, Numbers, Pair, SwingTwist, as_tuple
 from manikin.figure.mirror import mirrored_segments
+from manikin.figure.parts.bone_names import FINGERS, STILL, TWIST, Part
 from manikin.figure.segment import Segment
 
 DOWN, UP, ALONG, LEFT = (0.0, -1.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)
 ELBOW_ASIDE = 35.0
 """Chosen, degrees: room to either side for the elbow, and for the turn of arm, forearm and hand about themselves, since
-how an elbow is turned about the arm is not known (`human_stance.ELBOW_TURN`)."""
+how an elbow is turned about the arm is not known (`stance.ELBOW_TURN`)."""
 ASIDE = 12.0
 """Chosen, degrees: room about the other axes of what is a hinge in a person (knee, toes, fingers)."""
 KNEE_TWIST = 20.0

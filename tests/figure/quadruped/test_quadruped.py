@@ -20,8 +20,8 @@ from strategies import rngs
 from manikin.arrays import Vector
 from manikin.errors import BadValue
 from manikin.figure import Figure
-from manikin.figure.quadruped import quadruped
-from manikin.figure.quadruped_parts import FORELEG, HINDLEG, RANGES, TRUNK, tail
+from manikin.figure.quadruped.parts import FORELEG, HINDLEG, RANGES, TRUNK, tail
+from manikin.figure.quadruped.quadruped import quadruped
 
 FIGURE = quadruped()
 HEIGHT = 0.6

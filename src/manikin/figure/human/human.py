@@ -7,10 +7,10 @@ from math import fsum
 
 from manikin import arrays
 from manikin.figure.figure import Figure
-from manikin.figure.human_arm import arm_segments
-from manikin.figure.human_body import Body
-from manikin.figure.human_leg import leg_segments
-from manikin.figure.human_trunk import eye_segment, trunk_segments
+from manikin.figure.human.arm import arm_segments
+from manikin.figure.human.body import Body
+from manikin.figure.human.leg import leg_segments
+from manikin.figure.human.trunk import eye_segment, trunk_segments
 from manikin.figure.mirror import mirrored_segments
 from manikin.figure.segment import Segment
 
@@ -33,7 +33,7 @@ def human(height: float = 1.75, mass: float = 70.0) -> Figure:
     z points forward at rest, in hand and fingers out of the palm (of the thumb: out of its pad). The right side is the
     left mirrored in x = 0, see `manikin.figure.mirror`.
 
-    **Sources**, with full titles in `manikin.figure.anthropometry`: lengths [DrillisContini1966] as fractions of the
+    **Sources**, with full titles in `figure.human.anthropometry`: lengths [DrillisContini1966] as fractions of the
     stature, hands [BuryanovKotiuk2010] and [Youm1978], hip joints [Bell1989]; masses and centres of mass [deLeva1996];
     ranges of motion [AAOS], the spine [WhitePanjabi1990] summed over the levels of each joint, knee
     [RoaasAndersson1982], thumb [Cooney1981], clavicle [Neumann] and [LevangieNorkin], eyes [Lee2019]. Radii of the

@@ -15,10 +15,10 @@ from manikin import rotations
 from manikin.arrays import Points
 from manikin.errors import BadValue
 from manikin.figure import Ball, Euler, Figure
-from manikin.figure.anthropometry import INERTIA, RAYS, STATURE
-from manikin.figure.human import human
-from manikin.figure.human_hand import BENDS
-from manikin.figure.human_trunk import GROUPS
+from manikin.figure.human.anthropometry import INERTIA, RAYS, STATURE
+from manikin.figure.human.hand import BENDS
+from manikin.figure.human.human import human
+from manikin.figure.human.trunk import GROUPS
 from manikin.figure.shapes import Capsule, Sphere
 from manikin.kinematics import swing_twist
 
@@ -83,7 +83,7 @@ def test_it_is_as_tall_and_as_heavy_as_asked_and_stands_on_the_ground(height: fl
 
 
 def test_the_rest_pose_is_zero_but_for_the_place_of_the_hips() -> None:
-    balls = set(FIGURE._layout.balls.tolist())
+    balls = set(FIGURE.layout.balls.tolist())
     wanted = [1.0 if n in balls else 0.0 for n in range(FIGURE.nq)]
     wanted[1] = STATURE["hip"] * H
     assert_close(FIGURE.rest, wanted, tol=0.0)

@@ -16,7 +16,7 @@ from rigs import FAMILIES, HUMAN, STANDS, Rig, excess
 import manikin as mk
 from manikin import rotations
 from manikin.errors import BadValue
-from manikin.figure.human_arm import BENT
+from manikin.figure.human.arm import BENT
 
 RNG = np.random.default_rng(5)
 POSES = HUMAN.random(RNG, 60)

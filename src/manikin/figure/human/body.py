@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from manikin.figure.anthropometry import STATURE
+from manikin.figure.human.anthropometry import STATURE
 from manikin.figure.joint import Numbers
 from manikin.figure.shapes import Capsule
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from strategies import rngs
 
 from manikin import rotations
-from manikin.figure.anthropometry import LEVELS, RANGES, STATURE
-from manikin.figure.human import human
-from manikin.figure.human_arm import AWAY, BENT
-from manikin.figure.human_trunk import GROUPS
+from manikin.figure.human.anthropometry import LEVELS, RANGES, STATURE
+from manikin.figure.human.arm import AWAY, BENT
+from manikin.figure.human.human import human
+from manikin.figure.human.trunk import GROUPS
 from manikin.figure.shapes import Capsule
 
 FIGURE = human()

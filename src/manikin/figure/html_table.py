@@ -1,0 +1,34 @@
+"""Small tables for notebooks, as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+MOST_ROWS = 12
+"""Longer tables are cut: a notebook shows what a thing is, not all that is in it."""
+
+
+def escape(text: str) -> str:
+    """The text as HTML shows it."""
+    import html  # a millisecond, which `import manikin` does not pay
+
+    return html.escape(text)
+
+
+def html_table(caption: str, headers: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str] = ()) -> str:
+    """A caption, a table of texts and some lines below it; everything escaped.
+
+    Example:
+        >>> html_table("a <b>", ["goal"], [["x & y"]])
+        '<div><b>a &lt;b&gt;</b><table><tr><th>goal</th></tr><tr><td>x &amp; y</td></tr></table></div>'
+    """
+    shown = list(rows[:MOST_ROWS])
+    below = [*([f"… and {len(rows) - MOST_ROWS} more"] if len(rows) > MOST_ROWS else []), *notes]
+    lines = [_row("th", headers)] if any(headers) else []
+    lines += [_row("td", row) for row in shown]
+    table = f"<table>{''.join(lines)}</table>" if lines else ""
+    return f"<div><b>{escape(caption)}</b>{table}{''.join(f'<p>{escape(line)}</p>' for line in below)}</div>"
+
+
+def _row(tag: str, cells: Sequence[str]) -> str:
+    return "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"

@@ -1,0 +1,1 @@
+"""Which part of a body each segment is."""

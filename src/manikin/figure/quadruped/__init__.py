@@ -1,0 +1,1 @@
+"""A four-legged animal."""
