@@ -13,7 +13,7 @@ from manikin.arrays import Matrix, Vector
 from manikin.errors import BadValue, UnknownName
 from manikin.goals import Effector, Goal, Reading
 from manikin.view.goals import goal_effectors, goal_marks, length_text
-from manikin.view.marks import Line, Marks
+from manikin.view.marks import Marks, Stroke
 from manikin.view.style import STYLE
 
 CHAIN = mk.chain(3)
@@ -27,7 +27,7 @@ def marks_of(goal: Goal, figure: mk.Figure = CHAIN) -> Marks:
     return marks
 
 
-def missing(marks: Marks) -> list[Line]:
+def missing(marks: Marks) -> list[Stroke]:
     return [line for line in marks.lines if line.color == STYLE.missed]
 
 
@@ -75,6 +75,13 @@ def test_a_placement_names_only_what_is_missing() -> None:
     both = marks_of(mk.Placement("Tip", [4.5, 0, 0, *turned]))
     assert both.labels[0].text == "Tip 1.5 m, 5°"
     assert_close(missing(both)[0].points, [[3, 0, 0], [4.5, 0, 0]])
+
+
+def test_a_relative_placement_is_labelled_with_the_part_that_it_misses() -> None:
+    first = CHAIN.segment_names[0]
+    assert marks_of(mk.Relative("Tip", first, [3, 0.5, 0, 1, 0, 0, 0])).labels[0].text == "Tip 50 cm"
+    turned = mk.rotations.from_axis_angle((0, 0, 1), np.radians(5.0))
+    assert marks_of(mk.Relative("Tip", first, [3, 0, 0, *turned])).labels[0].text == "Tip 5°"
 
 
 def test_an_aim_is_a_ray_to_its_point_and_where_it_is_missed_the_present_one() -> None:

@@ -18,7 +18,7 @@ import manikin as mk
 from manikin.errors import BadValue, Unsupported
 from manikin.figure import Ball, Figure, Segment, Sphere
 from manikin.view.labels import Labels
-from manikin.view.scene import MOST_FADE
+from manikin.view.scene import MAX_FADE
 from manikin.view.style import STYLE, Color, blend
 
 Pixels = NDArray[np.float64]
@@ -128,8 +128,8 @@ def test_several_poses_fade_into_the_past_and_the_last_is_drawn_in_full() -> Non
     poses = np.linspace([0.0, 0.0], [2.0, 0.5], 30)
     image = pixels(mk.plot(arm, poses, paths=["Tip"], most=5, dpi=80))
     assert like(image, STYLE.wood).sum() > 500
-    assert like(image, blend(STYLE.wood, STYLE.paper, MOST_FADE)).sum() > 500
-    assert like(image, blend(STYLE.wood, STYLE.paper, 0.5 * MOST_FADE)).sum() > 500
+    assert like(image, blend(STYLE.wood, STYLE.paper, MAX_FADE)).sum() > 500
+    assert like(image, blend(STYLE.wood, STYLE.paper, 0.5 * MAX_FADE)).sum() > 500
     assert like(image, STYLE.path, 0.05).sum() > 100
     faded = mk.plot(arm, poses, most=1, dpi=80)
     assert len(faded.axes[0].collections) == 1
@@ -276,3 +276,21 @@ def test_an_obstacle_on_paper_is_a_filled_outline_under_the_figure() -> None:
     assert (bottom - top) / (right - left) == pytest.approx(1.0, abs=0.03)
     middle = image[(top + bottom) // 2, left + (right - left) // 4]
     assert like(middle, STYLE.wood)
+
+
+def test_matplotlib_has_no_corner_to_fill_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would fill up outlines of different lengths with uninitialized memory, and scale the axes by it."""
+    from mpl_toolkits.mplot3d import art3d
+
+    given = []
+
+    class Watched(art3d.Poly3DCollection):  # type: ignore[misc]
+        def __init__(self, verts: object, *args: object, **kwargs: object) -> None:
+            given.append(verts)
+            super().__init__(verts, *args, **kwargs)
+
+    monkeypatch.setattr(art3d, "Poly3DCollection", Watched)
+    mk.plot(mk.human())
+    assert len(given) > 1
+    for corners in given:
+        assert isinstance(corners, np.ndarray) and np.isfinite(corners).all()

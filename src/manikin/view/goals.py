@@ -1,73 +1,20 @@
-"""Goals as marks: what is wanted in one colour, what is missing in another. One function a kind of goal."""
+"""Goals as marks: what is wanted in one colour, what is missing in another, and a label (drawn by `drawings`)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import singledispatch
+from dataclasses import replace
 
 import numpy as np
 
-from manikin import rotations
-from manikin.arrays import Matrix, Points, Vector
+from manikin.arrays import Vector
 from manikin.errors import BadValue
 from manikin.figure import Figure
-from manikin.goals import (
-    Aim,
-    AnyOf,
-    Balance,
-    Clearance,
-    Goal,
-    HalfSpace,
-    Orientation,
-    Placement,
-    Plane,
-    Position,
-    Reading,
-)
-from manikin.goals.support import ground_axes, hull
+from manikin.goals import Goal
 from manikin.problem import Problem
-from manikin.view.marks import Body, Dot, Label, Line, Marks, Patch, Ring
-from manikin.view.solids import Solid, lathed, obstacle_faces
+from manikin.view.drawings import Look, draw
+from manikin.view.marks import Dot, Label, Marks, Patch, Ring, Stroke
 from manikin.view.style import STYLE, Color, Style, blend
-
-_TRIAD = 0.11
-"""Length of the arrows of an orientation, in parts of the figure's size."""
-_RAY = 0.75
-"""Longest part of an aim's ray that is drawn, in parts of the figure's size: far targets do not shrink the figure."""
-_WALL = 0.3
-"""Half the edge of the piece of a half-space that is drawn, in parts of the figure's size."""
-_PATCH = 0.22
-"""Half the edge of the piece of a plane that is drawn, in parts of the figure's size."""
-
-
-@dataclass(frozen=True, eq=False)
-class Look:
-    """One goal and how a posed figure stands to it."""
-
-    marks: Marks
-    """Where its marks go."""
-    figure: Figure
-    goal: Goal
-    """Settled on the figure."""
-    reading: Reading
-    """What the goal reads of the pose."""
-    error: Vector
-    """(m,) of the goal; rows of one-sided goals at least 0."""
-    met: bool
-    """Whether the error is within the tolerance."""
-    style: Style
-
-    @property
-    def position(self) -> Vector:
-        """(3,) where the first effector is."""
-        return self.reading.position
-
-    def missing(self, start: Vector, end: Vector) -> None:
-        """The line of an error, with a dot where it starts; nothing where the goal is met."""
-        if not self.met:
-            self.marks.lines.append(Line(np.stack([start, end]), self.style.missed, self.style.line))
-            self.marks.dots.append(Dot(start, self.style.missed, 0.7 * self.style.dot))
 
 
 def goal_marks(marks: Marks, figure: Figure, pose: Vector, goal: Goal, style: Style = STYLE) -> None:
@@ -75,15 +22,15 @@ def goal_marks(marks: Marks, figure: Figure, pose: Vector, goal: Goal, style: St
     if not isinstance(goal, Goal):
         raise BadValue(f"goal {goal!r} is not a goal; make one with Position(…), Aim(…) and the like")
     chosen, others = goal, []
-    if isinstance(goal, AnyOf):
-        members = goal.on(figure).members
+    if len(goal.alternatives) > 1:
+        members = goal.on(figure).alternatives
         stands = [Problem(figure, [m]).at(pose) for m in members]
         nearest = int(np.argmin([stand.errors[0] / stand.problem.tolerances[0] for stand in stands]))
         chosen, others = members[nearest], [m for k, m in enumerate(members) if k != nearest]
     for other in others:
         _faint(marks, other, figure, pose, style)
     look = _look(marks, figure, chosen, pose, style)
-    anchor = _draw(look.goal, look)
+    anchor = draw(look.goal, look)
     marks.add_label(Label(anchor, _name(goal, look.goal), _notes(look), look.met))
 
 
@@ -98,8 +45,8 @@ def goal_effectors(figure: Figure, goals: Sequence[Goal]) -> list[tuple[str, Vec
     """Segments and points (3,) on them whose way is of interest: those of goals about a place, none twice."""
     found: dict[tuple[str, tuple[float, ...]], None] = {}
     for goal in goals:
-        for member in goal.members if isinstance(goal, AnyOf) else (goal,):
-            if isinstance(member, (Position, Placement, Plane)):
+        for member in goal.alternatives:
+            if member.traced:
                 found.update({(e.segment, e.offset): None for e in member.effectors})
     for segment, _ in found:
         figure.segment_index(segment)
@@ -122,187 +69,11 @@ def length_text(length: float, unit: float | None) -> str:
     raise AssertionError("the last scale takes every length")
 
 
-# What each kind of goal looks like. Each gives back where its label belongs.
-
-
-@singledispatch
-def _draw(goal: Goal, look: Look) -> Vector:  # noqa: ARG001  (its type chooses the function)
-    """A goal of the user's own: a dot on its effector; on the centre of mass or the root where it has none."""
-    if len(look.reading.placements):
-        place = look.position
-    elif look.reading.center_of_mass is not None:
-        place = look.reading.center_of_mass
-    else:
-        place = look.figure.placements(look.figure.rest)[0, :3, 3]
-    color = look.style.target if look.met else look.style.missed
-    look.marks.dots.append(Dot(place, color, look.style.dot))
-    return place
-
-
-@_draw.register
-def _(goal: Position, look: Look) -> Vector:
-    target = np.array(look.position)
-    target[["xyz".index(a) for a in goal.axes]] = goal.point
-    look.marks.rings.append(Ring(target, look.style.target))
-    look.missing(look.position, target)
-    return target
-
-
-@_draw.register
-def _(goal: Orientation, look: Look) -> Vector:
-    _triads(rotations.to_matrix(goal.rotation), look.position, look)
-    return look.position
-
-
-@_draw.register
-def _(goal: Placement, look: Look) -> Vector:
-    target: Vector = goal.placement[:3]
-    _triads(rotations.to_matrix(goal.placement[3:]), target, look)
-    look.marks.rings.append(Ring(target, look.style.target))
-    look.missing(look.position, target)
-    return target
-
-
-@_draw.register
-def _(goal: Aim, look: Look) -> Vector:
-    away = goal.point - look.position
-    distance = float(np.linalg.norm(away))
-    if distance == 0.0:
-        return look.position
-    near = distance <= 1.2 * _RAY * look.figure.size
-    length = distance if near else _RAY * look.figure.size
-    end = look.position + length / distance * away
-    ray = np.stack([look.position, end])
-    look.marks.lines.append(Line(ray, look.style.target, 0.75 * look.style.line, "--", arrow=not near))
-    if near:
-        look.marks.rings.append(Ring(np.array(goal.point), look.style.target))
-    if not look.met:
-        short = min(length, 0.4 * _RAY * look.figure.size)
-        pointing = look.position + short * look.reading.rotation @ np.array(goal.axis)
-        look.marks.lines.append(
-            Line(np.stack([look.position, pointing]), look.style.missed, 0.75 * look.style.line, arrow=True)
-        )
-    anchor: Vector = look.position + 0.5 * (end - look.position)
-    return anchor
-
-
-@_draw.register
-def _(goal: Plane, look: Look) -> Vector:
-    n = np.asarray(goal.normal)
-    foot = look.position - n * float(n @ (look.position - goal.point))
-    _piece(foot, n, _PATCH * look.figure.size, look)
-    look.missing(look.position, foot)
-    return look.position
-
-
-@_draw.register
-def _(goal: Clearance, look: Look) -> Vector:
-    """Obstacles as solids of stone, half-spaces as a piece of their plane, and the worst pair where it is too near."""
-    size = look.figure.size
-    places = look.reading.placements[:, :3, 3]
-    anchors: list[Vector] = []
-    for obstacle in goal.obstacles.values():
-        if isinstance(obstacle, HalfSpace):
-            anchors.append(_wall(np.array(obstacle.point), np.array(obstacle.normal), places, look))
-            continue
-        faces = obstacle_faces(obstacle, places, size)
-        if len(faces):  # what is far away would only shrink the figure
-            look.marks.bodies.append(Body(faces))
-            anchors.append(faces.mean(axis=(0, 1)))
-    worst = goal.worst(look.reading)
-    if worst is None:
-        return anchors[0] if anchors else look.position
-    if not look.met:
-        look.missing(*worst)
-        return worst[0]
-    return anchors[0] if anchors else worst[0]
-
-
-def _wall(point: Vector, normal: Vector, places: Points, look: Look) -> Vector:
-    """The piece of a half-space's boundary under the figure, with an arrow to where it may be. Gives its middle."""
-    middle = places.mean(axis=0)
-    foot: Vector = middle - normal * float(normal @ (middle - point))
-    _piece(foot, normal, _WALL * look.figure.size, look)
-    return foot
-
-
-def _piece(foot: Vector, n: Vector, half: float, look: Look) -> None:
-    """A square piece of a plane about a point, with its normal."""
-    first = rotations.perpendicular(n)
-    second = np.cross(n, first)
-    corners = np.array([foot + half * (a * first + b * second) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
-    look.marks.patches.append(Patch(corners, look.style.support))
-    normal = np.stack([foot, foot + 0.35 * _PATCH * look.figure.size * n])
-    look.marks.lines.append(Line(normal, look.style.support, 0.75 * look.style.line, arrow=True, behind=True))
-
-
-@_draw.register
-def _(goal: Balance, look: Look) -> Vector:
-    assert look.reading.center_of_mass is not None
-    assert goal.up is not None
-    center, ground = look.reading.center_of_mass, ground_axes(goal.up)
-    up = np.array(rotations.AXES[goal.up])
-    contacts = [
-        local @ placement[:3, :3].T + placement[:3, 3]
-        for placement, local in zip(look.reading.placements, goal.points.values(), strict=True)
-    ]
-    flat = np.concatenate(contacts) @ ground.T  # (k, 2)
-    height = _sole(goal, look, up, float((np.concatenate(contacts) @ up).min()))
-    corners = flat[hull(flat)]
-    if len(corners) > 2:
-        look.marks.patches.append(Patch(corners @ ground + height * up, look.style.support))
-    else:
-        look.marks.lines.append(
-            Line(corners[[0, -1]] @ ground + height * up, look.style.support, look.style.line, behind=True)
-        )
-    below = (ground @ center) @ ground + height * up
-    color = look.style.mass if look.met else look.style.missed
-    look.marks.lines.append(Line(np.stack([center, below]), color, 0.75 * look.style.line, ":"))
-    look.marks.dots += [Dot(center, color, 1.6 * look.style.dot), Dot(below, color, look.style.dot)]
-    if not look.met:
-        look.missing(below, _nearest_of(corners, ground @ center) @ ground + height * up)
-    return center
-
-
-def _sole(goal: Balance, look: Look, up: Vector, lowest: float) -> float:
-    """How high the underside of the contacts is: of their solids, where they have any."""
-    for placement, name in zip(look.reading.placements, goal.contacts, strict=True):
-        for shape in lathed(look.figure.segment(name).shapes, look.figure.size):
-            points: Points = Solid.of(0, "solid", shape).faces @ placement[:3, :3].T + placement[:3, 3]
-            lowest = min(lowest, float((points @ up).min()))
-    return lowest
-
-
-def _nearest_of(corners: Matrix, point: Vector) -> Vector:
-    """The point of a convex outline (k, 2) nearest to a point (2,) outside it."""
-    best, least = corners[0], np.inf
-    for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-        along = b - a
-        square = float(along @ along)
-        t = float(np.clip((point - a) @ along / square, 0.0, 1.0)) if square > 0.0 else 0.0
-        distance = float(np.linalg.norm(a + t * along - point))
-        if distance < least:
-            best, least = a + t * along, distance
-    result: Vector = best
-    return result
-
-
-def _triads(wanted: Matrix, place: Vector, look: Look) -> None:
-    """The wanted axes (3, 3) as arrows and, where the goal is missed, those that the segment has, thin."""
-    length = _TRIAD * look.figure.size
-    for k, color in enumerate(look.style.axes):
-        arrow = np.stack([place, place + length * wanted[:, k]])
-        look.marks.lines.append(Line(arrow, color, look.style.line, arrow=True))
-        if not look.met:
-            own = np.stack([look.position, look.position + length * look.reading.rotation[:, k]])
-            look.marks.lines.append(Line(own, color, 0.6 * look.style.line, ":"))
-
-
 def _faint(marks: Marks, goal: Goal, figure: Figure, pose: Vector, style: Style) -> None:
     """An alternative that was not chosen: its marks in pale colours, no error, no label."""
     apart = Marks()
     look = replace(_look(apart, figure, goal, pose, style), met=True)
-    _draw(look.goal, look)
+    draw(look.goal, look)
 
     def pale(color: Color) -> Color:
         return blend(color, style.paper, 0.6)
@@ -311,14 +82,14 @@ def _faint(marks: Marks, goal: Goal, figure: Figure, pose: Vector, style: Style)
     marks.dots += [Dot(m.point, pale(m.color), m.width) for m in apart.dots]
     marks.bodies += apart.bodies
     marks.patches += [Patch(m.corners, pale(m.color)) for m in apart.patches]
-    marks.lines += [Line(m.points, pale(m.color), m.width, m.dashes, m.arrow, m.behind) for m in apart.lines]
+    marks.lines += [Stroke(m.points, pale(m.color), m.width, m.dashes, m.arrow, m.behind) for m in apart.lines]
 
 
 def _name(goal: Goal, chosen: Goal) -> str:
     """What a goal is called in a picture: its own name, else its effector's; the kind where that says more."""
     if goal.name is not None:
         return goal.name
-    if isinstance(chosen, (Balance, Clearance)) or not chosen.effectors:
+    if chosen.whole_figure or not chosen.effectors:
         return type(chosen).__name__
     segment: str = getattr(chosen, "segment", chosen.effectors[0].segment)
     return segment
@@ -329,14 +100,15 @@ def _notes(look: Look) -> tuple[str, ...]:
     if look.met:
         return ()
     goal = look.goal
-    if isinstance(goal, (Balance, Clearance)):
+    if goal.whole_figure:
         return (length_text(goal.measure(look.error), look.figure.unit),)
     angular = np.array(goal.angular, dtype=bool)
     length, angle = (float(np.linalg.norm(look.error[part])) for part in (~angular, angular))
+    apart = isinstance(goal.tolerance, tuple)  # lengths and angles each have their own tolerance
     notes = []
-    if not angular.all() and not (isinstance(goal, Placement) and length <= goal.tolerance[0]):
+    if not angular.all() and not (apart and length <= goal.tolerance[0]):
         notes.append(length_text(length, look.figure.unit))
-    if angular.any() and not (isinstance(goal, Placement) and angle <= goal.tolerance[1]):
+    if angular.any() and not (apart and angle <= goal.tolerance[1]):
         notes.append(_degrees(angle))
     return tuple(notes)
 

@@ -34,7 +34,7 @@ class Dot:
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class Stroke:
     """A line through points."""
 
     points: Points
@@ -60,7 +60,7 @@ class Patch:
 
 
 @dataclass(frozen=True, eq=False)
-class Body:
+class Obstacle:
     """An obstacle: a convex surface that stands in the world and hides, and is hidden, as the figure's solids are."""
 
     faces: Points
@@ -95,9 +95,9 @@ class Marks:
 
     rings: list[Ring] = field(default_factory=list)
     dots: list[Dot] = field(default_factory=list)
-    lines: list[Line] = field(default_factory=list)
+    lines: list[Stroke] = field(default_factory=list)
     patches: list[Patch] = field(default_factory=list)
-    bodies: list[Body] = field(default_factory=list)
+    bodies: list[Obstacle] = field(default_factory=list)
     labels: list[Label] = field(default_factory=list)
 
     def add_label(self, label: Label) -> None:

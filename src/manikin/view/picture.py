@@ -17,7 +17,7 @@ from manikin.files import atomic
 from manikin.view import camera
 from manikin.view.extra import require_matplotlib
 from manikin.view.goals import goal_effectors, goal_marks
-from manikin.view.marks import Dot, Line, Marks
+from manikin.view.marks import Dot, Marks, Stroke
 from manikin.view.planar import Paper, paper_of
 from manikin.view.scene import Scene, build
 from manikin.view.solids import mostly_shaped
@@ -76,7 +76,7 @@ def plot(
         dpi: pixels an inch.
 
     Returns:
-        The matplotlib Figure. pyplot is not used: no window opens and none stays behind.
+        The matplotlib Figure, which a notebook shows. pyplot is not used: no window opens and none stays behind.
 
     Raises:
         Unsupported: matplotlib is not installed.
@@ -172,7 +172,7 @@ def _all_marks(
         named = goal_effectors(figure, goals) if paths is None else [(name, np.zeros(3)) for name in paths]
         for segment, offset in named:
             way = _way(figure, poses, segment, offset)
-            marks.lines.append(Line(way, style.path, 1.2))
+            marks.lines.append(Stroke(way, style.path, 1.2))
             marks.dots.append(Dot(way[0], style.path, 0.6 * style.dot))
     for goal in goals:
         goal_marks(marks, figure, poses[-1], goal, style)
@@ -239,7 +239,8 @@ def _inches(size: Any, wide: float, high: float, titled: bool) -> tuple[float, f
 def _blank(width: float, height: float, dpi: float, style: Style) -> Picture:
     """An empty matplotlib Figure with its own canvas, unknown to pyplot."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure as Blank
+
+    from manikin.view.notebook import Picture as Blank
 
     picture = Blank(figsize=(width, height), dpi=dpi, facecolor=style.paper)
     FigureCanvasAgg(picture)

@@ -11,7 +11,7 @@ from manikin.figure import Figure
 from manikin.view.marks import Marks
 from manikin.view.solids import Solid, solids
 
-MOST_FADE = 0.78
+MAX_FADE = 0.78
 """How far the first of several poses has faded into the paper; the last has not at all."""
 
 
@@ -42,11 +42,11 @@ class Scene:
         return np.concatenate(parts)
 
 
-def build(figure: Figure, poses: Poses, marks: Marks, shapes: bool, most: int, detail: float) -> Scene:
+def build(figure: Figure, poses: Poses, marks: Marks, shapes: bool, max_poses: int, detail: float) -> Scene:
     """A scene of at most `most` of the poses (T, nq), evenly spaced in time, the first and the last among them."""
-    count = min(len(poses), most)
+    count = min(len(poses), max_poses)
     chosen = np.unique(np.round(np.linspace(len(poses) - 1, 0, count)).astype(int))
     placements = figure.placements(poses[chosen])
-    fades = np.linspace(MOST_FADE, 0.0, len(chosen)) if len(chosen) > 1 else np.zeros(1)
+    fades = np.linspace(MAX_FADE, 0.0, len(chosen)) if len(chosen) > 1 else np.zeros(1)
     stages = [Stage(at, float(fade)) for at, fade in zip(placements, fades, strict=True)]
     return Scene(figure, solids(figure, shapes, detail if len(chosen) < 3 else 0.65 * detail), stages, marks)

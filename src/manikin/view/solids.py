@@ -24,7 +24,7 @@ BESIDE = 0.3
 _OBSTACLE_PIECE = 0.05
 """An obstacle, which may be large beside the figure, is cut into faces of about this length, in parts of the figure's
 size,"""
-_MOST_PIECES = 24
+_MAX_PIECES = 24
 """but each side into no more than 24 × 24."""
 _COLLAR = 1.15
 """The ball of a joint is so much thicker than the thinner solid that ends there (and a little than the other)."""
@@ -131,7 +131,7 @@ def obstacle_faces(shape: Shape, places: Points, size: float) -> Points:
         return np.zeros((0, 4, 3))
     (drawn,) = lathed([beside], size)
     if isinstance(drawn, Box):
-        most = int(np.clip(np.ceil(2.0 * max(drawn.half) / (_OBSTACLE_PIECE * size)), _BOX_PIECES, _MOST_PIECES))
+        most = int(np.clip(np.ceil(2.0 * max(drawn.half) / (_OBSTACLE_PIECE * size)), _BOX_PIECES, _MAX_PIECES))
         return _box(drawn, most)
     return drawn.faces
 

@@ -113,9 +113,13 @@ def _shadow(ax: Any, scene: Scene, floor: float, turn: Matrix, style: Style) -> 
         if len(flat) > 2:
             outlines.append(np.column_stack([flat, np.full(len(flat), floor)]))
     if outlines:
+        # Matplotlib fills outlines of different lengths up with uninitialized memory and scales the axes by it, so each
+        # outline repeats its last corner until all are equally long.
+        longest = max(map(len, outlines))
+        even = np.stack([np.pad(outline, ((0, longest - len(outline)), (0, 0)), mode="edge") for outline in outlines])
         ax.add_collection3d(
             Poly3DCollection(
-                outlines, facecolors=[style.shade], edgecolors=[style.shade], linewidths=0.5, zorder=_SHADOW
+                even, facecolors=[style.shade], edgecolors=[style.shade], linewidths=0.5, zorder=_SHADOW
             )
         )
 
