@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from manikin.errors import ManikinError
 from manikin.figure.figure import Figure
 from manikin.reference.tree import SLIDE
+from manikin.solution import Solution, Solutions
 
 Array = NDArray[np.float64]
 
@@ -120,7 +121,7 @@ def assert_refused(call: Callable[[], Any], kind: type[ManikinError], message: s
 
 def step_units(figure: Figure) -> Array:
     """(nv,) what a step of size 1 is for each step of a figure: 1 rad, or the figure's size where it is a length."""
-    tree = figure._layout.tree
+    tree = figure.layout.tree
     units = np.ones(figure.nv)
     slides = (tree.kind == SLIDE) & (tree.source < 0)
     units[tree.step[slides]] = figure.size
@@ -166,3 +167,8 @@ def _quotients(
 def _named(direction: Array) -> str:
     touched = np.flatnonzero(direction)
     return f"column {touched[0]}" if len(touched) == 1 else "a random direction"
+
+
+def poses_of(found: Solution | Solutions) -> Array:
+    """The pose (nq,) of one solution, or the poses (B, nq) of many."""
+    return found.pose if isinstance(found, Solution) else found.poses

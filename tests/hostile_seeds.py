@@ -246,7 +246,7 @@ def zipped(members: dict[str, bytes], compressed: bool = False) -> bytes:
 
 
 def _fbx(path: Path) -> None:
-    path.write_bytes((Path(__file__).parent / "files" / "data" / "rig.fbx").read_bytes())
+    path.write_bytes((Path(__file__).parent / "files" / "fbx" / "data" / "rig.fbx").read_bytes())
 
 
 GOOD: dict[str, tuple[Callable[[Path], None], bool]] = {

@@ -14,7 +14,7 @@ from bodies import both, turn
 
 import manikin as mk
 from manikin import rotations
-from manikin.figure.human_arm import AWAY, BENT
+from manikin.figure.human.arm import AWAY, BENT
 from manikin.kinematics import swing_twist
 
 HUMAN = mk.human()

@@ -122,7 +122,7 @@ def random_pose(figure: Figure, rng: np.random.Generator, inside: bool = False) 
     q = figure.integrate(q, np.zeros(figure.nv))  # coupled numbers follow
     if inside:
         return figure.clamp(q)
-    for n in figure._layout.balls:
+    for n in figure.layout.balls:
         if rng.uniform() < 0.2:
             q[n : n + 4] *= 1.0 + rng.uniform(-0.9e-6, 0.9e-6)
     return q

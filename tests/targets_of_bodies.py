@@ -35,7 +35,7 @@ def targets(figure: mk.Figure, wanted: list[Any], poses: np.ndarray) -> np.ndarr
 
 def near_limits(figure: mk.Figure, rng: np.random.Generator, count: int) -> np.ndarray:
     """Poses with every joint within a tenth of its range from a limit."""
-    q, cones = figure.random(rng, count), figure._layout.cones
+    q, cones = figure.random(rng, count), figure.layout.cones
     shape = (count, len(cones.number))
     around, radius = rng.uniform(0, 2 * np.pi, shape), rng.uniform(0.9, 1.0, shape)
     sigma = radius[..., None] * np.stack([np.cos(around), np.sin(around)], axis=-1) * cones.swing

@@ -16,7 +16,7 @@ import manikin as mk
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks import arms, asked, bodies, environments, large, paths, readme, report, runs
+from benchmarks import arms, bodies, environments, large, paths, readme, report, runs, summary
 from benchmarks.peers import CALL, PEERS, WHOLE
 from benchmarks.tree_files import from_json, from_urdf
 from benchmarks.turns import angle_between, matrix, quaternions, rotation_vectors
@@ -242,29 +242,38 @@ def row(who: str, mean: float, solved: float = 1.0, **more: Any) -> dict[str, An
     return {"workload": "panda-warm", "title": "", "who": who, "label": who, "version": "1", **times, **more}
 
 
-def lines_of(*rows: dict[str, Any]) -> dict[str, asked.Line]:
-    return {line.title: line for line in asked.summary(rows, None)}
+def lines_of(*rows: dict[str, Any]) -> dict[str, summary.Line]:
+    return {line.title: line for line in summary.summary(rows, None)}
 
 
 def test_ratios_are_to_the_fastest_peer_that_solves_about_as_much_as_others() -> None:
     rows = [row("ours", 1e-6), row("rtb", 10e-6), row("placo", 7e-6, 0.9), row("mink", 2e-6, 0.1)]
     (line,) = lines_of(*rows).values()
     assert line.ratio == pytest.approx(7.0)
-    assert line.reached is False
-    assert "not reached" in report.summary_table([line])
     (line,) = lines_of(*rows[:2]).values()
-    assert line.reached is True
+    assert line.ratio == pytest.approx(10.0)
     (line,) = lines_of(rows[0], row("rtb", 0.0, failed="no wheel")).values()
-    assert line.reached is None
+    assert line.ratio is None
 
 
-def test_a_ratio_counts_only_where_all_is_solved_and_nothing_jumps() -> None:
+def test_beside_a_ratio_stands_how_much_was_solved_and_how_far_joints_jump() -> None:
     peer = row("rtb", 10e-6)
-    (line,) = lines_of(row("ours", 1e-6, 0.999), peer).values()
-    assert line.reached is False
-    (line,) = lines_of(row("ours", 1e-6, jump=0.2), peer).values()
-    assert line.reached is False
-    assert any("0.200 rad (not reached)" in text for text in line.remarks)
+    (line,) = lines_of(row("ours", 1e-6, 0.999, jump=0.2), peer).values()
+    assert line.remarks == ("solved 99.9 %", "largest jump 0.200 rad")
+    assert "| 10.0 | solved 99.9 %; largest jump 0.200 rad |" in report.summary_table([line])
+
+
+def test_the_readme_has_six_rows_and_all_of_them_are_in_the_results() -> None:
+    stored = json.loads((readme.ROOT / "benchmarks" / "results" / "results.json").read_text())
+    rows = [line for line in summary.summary(stored["rows"], None) if line.in_readme]
+    assert len(rows) == 6
+    page, results = (
+        (readme.ROOT / "README.md").read_text(),
+        (readme.ROOT / "benchmarks" / "results" / "results.md").read_text(),
+    )
+    for text in report.summary_table(rows).splitlines():
+        assert text in page
+        assert text in results
 
 
 def test_the_readme_is_written_between_its_marks_only(tmp_path: Path) -> None:
@@ -280,8 +289,8 @@ def test_the_readme_is_written_between_its_marks_only(tmp_path: Path) -> None:
     assert text.startswith(f"before\n{readme.BEGIN}\n")
     assert text.endswith(f"{readme.END}\nafter\n")
     assert "old" not in text
-    assert "| 10.0 | 8 | reached" in text
-    assert "results/results.png" in text
+    assert "| 10.0 | solved 100 %; largest jump 0.010 rad |" in text
+    assert "results/results.md" in text
     stored["header"]["quick"] = True
     (tmp_path / "results" / "results.json").write_text(json.dumps(stored))
     with pytest.raises(SystemExit, match="quick"):

@@ -14,8 +14,8 @@ from strategies import random_figure, random_poses
 
 from manikin.arrays import Matrix, Placements
 from manikin.figure import Ball, Euler, Figure, Hinge, Segment, Slider, chain, samples
-from manikin.figure.human import human
-from manikin.figure.quadruped import quadruped
+from manikin.figure.human.human import human
+from manikin.figure.quadruped.quadruped import quadruped
 from manikin.reference.kinematics import Kinematics as Twin
 
 _core = pytest.importorskip("manikin._core", reason="the native core is not built")
@@ -41,12 +41,12 @@ def kernel(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 def natives(figure: Figure) -> Any:
-    tree = figure._layout.tree
+    tree = figure.layout.tree
     return _core.Kinematics(tree.nq, tree.nv, **tree.arrays())
 
 
 def twins(figure: Figure) -> Twin:
-    return Twin(figure._layout.tree)
+    return Twin(figure.layout.tree)
 
 
 class Case:
@@ -61,7 +61,7 @@ class Case:
         self.segment, self.point = int(rng.integers(segments)), self.figure.size * rng.normal(size=3)
         self.v, self.G = rng.normal(size=(count, self.figure.nv)), rng.normal(size=(count, segments, 4, 4))
         self.step = self.v * 10.0 ** rng.integers(-9, 2)
-        self.native, self.twin = natives(self.figure), Twin(self.figure._layout.tree)
+        self.native, self.twin = natives(self.figure), Twin(self.figure.layout.tree)
         self.reach = farthest(self.figure, self.q)
 
     @functools.cached_property
@@ -326,8 +326,8 @@ def test_arrays_that_do_not_fit_are_refused_and_nothing_crashes(kernel: str, bad
     ],
 )
 def test_a_tree_with_indices_out_of_range_is_refused(name: str, values: list[int]) -> None:
-    tree = chain(1, planar=True, name="c")._layout.tree
-    two = Figure("two", [Segment("A", joint=Hinge()), Segment("B", "A", Hinge())])._layout.tree
+    tree = chain(1, planar=True, name="c").layout.tree
+    two = Figure("two", [Segment("A", joint=Hinge()), Segment("B", "A", Hinge())]).layout.tree
     assert len(two.parent) == 2
     arrays = {**two.arrays(), name: np.array(values, np.int32)}
     with pytest.raises(ValueError, match=r".+"):

@@ -9,7 +9,7 @@ from checks import assert_refused
 import manikin as mk
 from manikin import _core, rotations
 from manikin.errors import BadShape, BadValue
-from manikin.solvers.compiled import Solver
+from manikin.solvers.native.solver import Solver
 
 FIGURE = mk.human()
 REST = np.array(FIGURE.rest)
@@ -218,12 +218,12 @@ OUTS = {
     "placements": ((72, 4, 4), REST, lambda q, out: FIGURE.placements(q, out=out)),
     "placements of some": ((1, 4, 4), REST, lambda q, out: FIGURE.placements(q, ["Hips"], out=out)),
     "solve": ((FIGURE.nq,), REST, lambda q, out: SOLVER.solve(q, out=out, iterations=1).pose),
-    "solve_many": ((3, FIGURE.nq), REST, lambda q, out: SOLVER.solve_many(q, ROWS, out=out, iterations=1).pose),
-    "track": ((3, FIGURE.nq), REST, lambda q, out: SOLVER.track(q, ROWS, out=out, iterations=1).pose),
+    "solve_many": ((3, FIGURE.nq), REST, lambda q, out: SOLVER.solve_many(q, ROWS, out=out, iterations=1).poses),
+    "track": ((3, FIGURE.nq), REST, lambda q, out: SOLVER.track(q, ROWS, out=out, iterations=1).poses),
     "track, continued": (
         (3, FIGURE.nq),
         REST,
-        lambda q, out: SOLVER.track(q, ROWS, before=ROW, out=out, iterations=1).pose,
+        lambda q, out: SOLVER.track(q, ROWS, before=ROW, out=out, iterations=1).poses,
     ),
 }
 
@@ -261,8 +261,8 @@ def test_a_bad_out_is_told_before_anything_is_solved(monkeypatch):
     def solved(*_, **__):
         raise AssertionError("it was solved")
 
-    monkeypatch.setattr("manikin.solvers.compiled.solve_choices", solved)
-    monkeypatch.setattr("manikin.solvers.compiled.Track", solved)
+    for name in ("solve", "solve_many", "track"):
+        monkeypatch.setattr(f"manikin._core.{name}", solved)
     solver = Solver(mk.chain(2), mk.Position("Tip", (1, 1, 0)))
     for call in (solver.solve, solver.solve_many, lambda **k: solver.track(None, solver.targets[None], **k)):
         with pytest.raises(BadShape, match="out has shape"):

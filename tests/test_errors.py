@@ -61,7 +61,7 @@ def test_an_unknown_name_prints_without_the_quotes_of_a_key_error() -> None:
 
 def test_a_list_of_names_is_cut() -> None:
     assert listing(["a", "b"]) == "a, b"
-    assert listing(["a", "b", "c"], most=2) == "a, b, …"
+    assert listing(["a", "b", "c"], max_names=2) == "a, b, …"
 
 
 def test_a_bad_file_says_where() -> None:

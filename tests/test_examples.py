@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import runpy
+import warnings
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+NEED_FILES = [path for path in EXAMPLES if "MANIKIN_DATA" in path.read_text(encoding="utf-8")]
 PAGES = [
     page
     for page in (ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("quickstart", "files")))
@@ -44,10 +47,25 @@ def test_an_example_has_one_page_a_title_and_a_paragraph(path: Path) -> None:
 def test_an_example_runs_and_ends_in_a_picture(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    if path in NEED_FILES and "MANIKIN_DATA" not in os.environ:
+        pytest.skip("MANIKIN_DATA is not set; it names the folder of sample files")
     monkeypatch.chdir(tmp_path)
-    runpy.run_path(str(path), run_name="__main__")
+    with warnings.catch_warnings():  # an example may silence warnings for itself
+        runpy.run_path(str(path), run_name="__main__")
     assert capsys.readouterr().out
     assert (tmp_path / f"{path.stem}.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("path", NEED_FILES, ids=lambda path: path.stem)
+def test_an_example_that_needs_files_says_so_where_there_are_none(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MANIKIN_DATA", raising=False)
+    with pytest.raises(SystemExit, match="this example needs the sample files: set MANIKIN_DATA to their folder"):
+        runpy.run_path(str(path), run_name="__main__")
+    assert "MANIKIN_DATA" in (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "")
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -103,6 +104,23 @@ def test_a_room_imports_only_rooms_before_it(path: Path) -> None:
         if other != room and rank(other) >= rank(room)
     ]
     assert not wrong, f"{room} may import only {', '.join(ROOMS[: ROOMS.index(room)])}, but {path.name} imports {wrong}"
+
+
+FORMATS = ("bvh", "c3d", "fbx", "gltf", "mjcf", "tables", "trc", "urdf", "usd")
+"""The folders of `files`, one a format; what they share is in `files/common`."""
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_file_format_imports_no_other_format(name: str) -> None:
+    others = "|".join(other for other in FORMATS if other != name)
+    found = [
+        f"{path.name}: {line}"
+        for path in sorted((PACKAGE / "files" / name).glob("*.py"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if re.match(rf"\s*(from|import) manikin\.files\.({others})\b", line)
+        or re.match(rf"\s*from manikin\.files import .*\b({others})\b", line)
+    ]
+    assert not found
 
 
 @pytest.mark.parametrize(

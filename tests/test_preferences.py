@@ -10,7 +10,7 @@ import manikin as mk
 from manikin.errors import BadShape, BadValue
 from manikin.kinematics.chart import chart_of
 from manikin.linalg import projector
-from manikin.preferences import LARGEST_WISH, Custom, LimitAvoidance, MidRange, RestPose
+from manikin.preferences import LARGEST_WISH, CustomPreference, LimitAvoidance, MidRange, RestPose
 from manikin.problem import Problem
 
 METHODS = ("pinv", "stacked", "dls", "bounded-dls")
@@ -101,7 +101,7 @@ def test_limits_are_kept_while_a_preference_pulls_beyond_them():
 
 def test_a_users_own_function():
     target = np.full(9, 0.25)
-    mine = Custom(lambda q: 0.5 * float(np.sum((q - target) ** 2)), lambda q: q - target)
+    mine = CustomPreference(lambda q: 0.5 * float(np.sum((q - target) ** 2)), lambda q: q - target)
     ours = RestPose(target)
     a = mk.solve(TREE, goals(), START, method="pinv", preference=mine)
     b = mk.solve(TREE, goals(), START, method="pinv", preference=ours)
@@ -112,9 +112,9 @@ def test_a_users_own_function():
     ("make", "kind", "message"),
     [
         (lambda: MidRange(gain=-1), BadValue, "MidRange: gain is -1"),
-        (lambda: Custom(3, 4), BadValue, "Custom needs two functions"),
+        (lambda: CustomPreference(3, 4), BadValue, "CustomPreference needs two functions"),
         (
-            lambda: mk.solve(TREE, goals(), method="pinv", preference=Custom(np.sum, lambda q: q[:3])),
+            lambda: mk.solve(TREE, goals(), method="pinv", preference=CustomPreference(np.sum, lambda q: q[:3])),
             BadShape,
             r"gradient of a Custom preference has shape \(3,\); it needs \(9,\)",
         ),
@@ -125,3 +125,16 @@ def test_a_users_own_function():
 )
 def test_bad_input_is_named(make, kind, message):
     assert_refused(make, kind, message)
+
+
+def test_preferences_and_the_base_of_goals_are_exported():
+    assert (mk.RestPose, mk.MidRange, mk.LimitAvoidance, mk.CustomPreference) == (
+        RestPose,
+        MidRange,
+        LimitAvoidance,
+        CustomPreference,
+    )
+    assert issubclass(mk.MidRange, mk.Preference)
+    assert issubclass(mk.Position, mk.Goal)
+    assert mk.Effector("Tip", (0.1, 0.0, 0.0)).rotation == (1.0, 0.0, 0.0, 0.0)
+    assert {"Goal", "Effector", "Preference", "RestPose", "MidRange", "LimitAvoidance"} <= set(mk.__all__)

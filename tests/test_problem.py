@@ -200,3 +200,20 @@ def test_a_joint_that_follows_another_cannot_be_frozen_by_itself():
     figure = mk.Figure("pair", [mk.Segment("A", joint=mk.Hinge()), mk.Segment("B", "A", follow)])
     goal = mk.Orientation("B", (1, 0, 0, 0))
     assert_refused(lambda: Problem(figure, goal, freeze="B"), BadValue, "joint 'B' follows 'A'; name that one")
+
+
+def test_a_variant_changes_what_is_named_and_leaves_the_problem_alone():
+    problem = Problem(ARM, GOAL, [0.1, 0.2])
+    wide = ARM.limits_view(ARM.lower - 1.0, ARM.upper + 1.0, ARM.layout.cones.swing, ARM.layout.cones.twist)
+    chart = problem.chart
+    other = problem.variant(figure=wide, movable=np.array([True, False]), start=np.array([0.3, 0.4]))
+    assert other.figure is wide
+    assert other.chart is not chart
+    assert other.movable.tolist() == [True, False]
+    assert_close(other.start, [0.3, 0.4])
+    assert problem.figure is ARM
+    assert problem.chart is chart
+    assert problem.movable.all()
+    assert_close(problem.start, [0.1, 0.2])
+    heavier = problem.variant([mk.Position("Tip", (1.0, 1.0), axes="xy", weight=4.0).on(ARM)])
+    assert_close(heavier.at(problem.start).residual, 2.0 * problem.at(problem.start).residual)

@@ -66,3 +66,63 @@ def test_a_solution_can_be_pickled():
 
 def test_the_goals_of_a_solution_have_their_tolerances():
     assert solved().tolerances.tolist() == pytest.approx([3e-4, 9.0])
+
+
+# Many
+
+
+def _many():
+    human = mk.human()
+    solver = mk.Solver(human, [mk.Position("LeftHand", (0.3, 1.2, 0.3)), mk.Position("Head", (0.0, 1.6, 0.1))])
+    rows = np.tile(solver.targets, (6, 1))
+    rows[:, 0] += 0.02 * np.arange(6)
+    rows[4, 0] = 9.0
+    starts = human.random(np.random.default_rng(0), 6)
+    return solver.solve_many(starts, rows, weights=np.arange(1.0, 13.0).reshape(6, 2)), starts, rows
+
+
+def test_one_of_many_solutions_is_a_solution():
+    many, starts, rows = _many()
+    assert isinstance(many, mk.Solutions)
+    assert len(many) == 6
+    for k, one in enumerate(many):
+        assert isinstance(one, mk.Solution)
+        assert np.array_equal(one.pose, many.poses[k])
+        assert np.array_equal(one.errors, many.errors[k])
+        assert (one.reached, one.status, one.code) == (many.reached[k], many.status[k], many.codes[k])
+        assert one.iterations == many.iterations[k]
+        assert one.chosen == tuple(many.chosen[k])
+        assert np.array_equal(one.start, starts[k])
+        assert np.array_equal(one.targets, rows[k])
+        assert np.array_equal(one.goals[0].target, rows[k, :3])
+        assert [goal.weight for goal in one.goals] == [2 * k + 1, 2 * k + 2]
+    assert np.array_equal(many[-1].pose, many.poses[5])
+    for k in (6, -7):
+        with pytest.raises(IndexError, match=f"there are 6 solutions; there is no number {k}"):
+            many[k]
+
+
+@pytest.mark.parametrize("at", [slice(1, 5, 2), np.array([4, 0]), np.array([True, False] * 3), slice(0, 0)])
+def test_a_slice_of_many_solutions_has_their_rows(at):
+    many, _, _ = _many()
+    some = many[at]
+    assert isinstance(some, mk.Solutions)
+    numbers = np.arange(6)[at]
+    assert np.array_equal(some.poses, many.poses[at])
+    assert np.array_equal(some.codes, many.codes[at])
+    assert len(some) == len(numbers)
+    for one, k in zip(some, numbers, strict=True):
+        assert np.array_equal(one.targets, many[k].targets)
+        assert np.array_equal(one.start, many[k].start)
+        assert np.array_equal(one.weights, many[k].weights)
+
+
+def test_many_solutions_can_be_pickled_and_printed():
+    many, _, _ = _many()
+    again = pickle.loads(pickle.dumps(many))
+    assert again.poses.tobytes() == many.poses.tobytes()
+    assert again.notes == many.notes
+    assert np.array_equal(again.status, many.status)
+    assert np.array_equal(again[4].targets, many[4].targets)
+    assert repr(many) == repr(again) == "<Solutions: 5 of 6 reached>"
+    assert "misses by" in str(again[4])

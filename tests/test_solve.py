@@ -25,15 +25,6 @@ THREE = mk.tree([-1, 0, 1, 2, 3, 1, 5, 6, 1, 8, 9], planar=True)
 """A planar tree with three end effectors on a trunk of two links (Figures 7 and 8)."""
 
 
-@pytest.fixture(params=["native", "numpy"])
-def both(request, monkeypatch):
-    """`auto` by the native solver and by its NumPy counterpart."""
-    if request.param == "numpy":
-        from manikin.solvers import auto
-
-        monkeypatch.setattr(auto, "is_native", lambda *_: False)
-
-
 def xy(name, point, tolerance=None, **options):
     return mk.Position(name, point, axes="xy", tolerance=tolerance, **options)
 
@@ -128,7 +119,7 @@ def test_fabrik_comes_near_on_the_person_within_limits():
     assert solution.errors.max() < 0.02
 
 
-def test_auto_reaches_the_placements_of_random_poses_within_limits(both):
+def test_auto_reaches_the_placements_of_random_poses_within_limits():
     human = mk.human()
     rng = np.random.default_rng(7)
     reached = 0
@@ -150,7 +141,7 @@ def test_bounded_dls_reaches_most_of_them_from_the_rest_pose_alone():
     assert sum(found) >= 4
 
 
-def test_hands_gaze_feet_and_balance_together(both):
+def test_hands_gaze_feet_and_balance_together():
     human = mk.human()
     feet = human.placements(human.rest, ["LeftFoot", "RightFoot"])
     goals = [
@@ -210,7 +201,7 @@ def test_out_of_reach_is_an_answer(method):
     assert solution.status in (Status.STALLED, Status.OUT_OF_ITERATIONS)
 
 
-def test_out_of_reach_auto_stretches_to_the_nearest_point(both):
+def test_out_of_reach_auto_stretches_to_the_nearest_point():
     solution = mk.solve(CHAIN, xy("Tip", (3.0, 4.0)), [0.4, 0.5, 0.6])
     assert solution.status is Status.STALLED
     assert solution.errors[0] == pytest.approx(5.0 - 2.4, abs=1e-4)
@@ -341,7 +332,7 @@ def test_history_names_the_limits_that_were_touched():
     assert any("Segment1 (upper)" in names for names in solution.history.active_limits)
 
 
-def test_the_same_call_gives_the_same_bits(both):
+def test_the_same_call_gives_the_same_bits():
     human = mk.human()
     goals = person_goals(human, human.random(np.random.default_rng(3)))
     one, two = mk.solve(human, goals), mk.solve(human, goals)

@@ -29,7 +29,7 @@ figure.placements(poses, out=many, threads=300)
 other = solver.solve_many(poses[:40], threads=40, restarts=0, iterations=3)
 resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 print("same placements", bool((many == alone).all()))
-print("same poses", bool((other.pose == one.pose).all()))
+print("same poses", bool((other.poses == one.poses).all()))
 """
 
 

@@ -2,8 +2,10 @@
 
     import manikin as mk
     figure = mk.human()
-    solution = mk.solve(figure, [mk.Position("RightHand", (-0.4, 1.2, 0.3))])
-    print(solution)
+    feet = ["LeftFoot", "RightFoot"]
+    goals = [mk.Placement(name, at) for name, at in zip(feet, figure.placements(figure.rest, feet))]  # stay planted
+    goals += [mk.Position("RightHand", (-0.4, 1.2, 0.3))]
+    print(mk.solve(figure, goals))
 
 Importing it loads NumPy and the native core only; every other room is loaded when its first name is used.
 """
@@ -37,8 +39,8 @@ from manikin.solve import solve  # at once: a later import of the module would p
 if TYPE_CHECKING:
     from manikin import errors, linalg, rotations
     from manikin.figure import samples
-    from manikin.figure.human import human
-    from manikin.figure.quadruped import quadruped
+    from manikin.figure.human.human import human
+    from manikin.figure.quadruped.quadruped import quadruped
     from manikin.files import load_figure, load_markers, load_motion, save
     from manikin.goals import (
         Aim,
@@ -47,6 +49,8 @@ if TYPE_CHECKING:
         Clearance,
         Custom,
         Distance,
+        Effector,
+        Goal,
         HalfSpace,
         Line,
         Orientation,
@@ -61,22 +65,25 @@ if TYPE_CHECKING:
     from manikin.motion.markers import Markers
     from manikin.motion.motion import Motion
     from manikin.motion.path import path
+    from manikin.preferences import CustomPreference, LimitAvoidance, MidRange, Preference, RestPose
     from manikin.report.data import Change, Reason, Report
-    from manikin.solution import Solution, Status
-    from manikin.solvers.compiled import Solver
+    from manikin.solution import Solution, Solutions, Status
+    from manikin.solvers.native.solver import Solver
     from manikin.view import plot
 
 __version__ = "0.1.0"
 
 _LAZY = {
-    "human": "manikin.figure.human",
-    "quadruped": "manikin.figure.quadruped",
+    "human": "manikin.figure.human.human",
+    "quadruped": "manikin.figure.quadruped.quadruped",
     **dict.fromkeys(("Aim", "AnyOf", "Balance", "Clearance", "Custom", "Distance", "HalfSpace"), "manikin.goals"),
     **dict.fromkeys(("Line", "Orientation", "Placement", "Plane", "Pole", "Position"), "manikin.goals"),
-    **dict.fromkeys(("Posture", "Relative"), "manikin.goals"),
-    **dict.fromkeys(("Solution", "Status"), "manikin.solution"),
+    **dict.fromkeys(("Posture", "Relative", "Goal", "Effector"), "manikin.goals"),
+    **dict.fromkeys(("CustomPreference", "LimitAvoidance", "MidRange"), "manikin.preferences"),
+    **dict.fromkeys(("Preference", "RestPose"), "manikin.preferences"),
+    **dict.fromkeys(("Solution", "Solutions", "Status"), "manikin.solution"),
     **dict.fromkeys(("Change", "Reason", "Report"), "manikin.report"),
-    "Solver": "manikin.solvers.compiled",
+    "Solver": "manikin.solvers.native.solver",
     **dict.fromkeys(("Markers", "Motion", "follow", "path"), "manikin.motion"),
     **dict.fromkeys(("load_figure", "load_markers", "load_motion", "save"), "manikin.files"),
     "plot": "manikin.view",
@@ -101,16 +108,21 @@ __all__ = [
     "Clearance",
     "Coupling",
     "Custom",
+    "CustomPreference",
     "Distance",
+    "Effector",
     "Euler",
     "Figure",
     "Free",
+    "Goal",
     "HalfSpace",
     "Hinge",
     "Joint",
+    "LimitAvoidance",
     "Line",
     "Loop",
     "Markers",
+    "MidRange",
     "Motion",
     "Orientation",
     "Placement",
@@ -118,12 +130,15 @@ __all__ = [
     "Pole",
     "Position",
     "Posture",
+    "Preference",
     "Reason",
     "Relative",
     "Report",
+    "RestPose",
     "Segment",
     "Slider",
     "Solution",
+    "Solutions",
     "Solver",
     "Sphere",
     "Status",

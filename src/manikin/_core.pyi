@@ -2,14 +2,18 @@
 The native core of manikin: indices and doubles, no names. Use it through the package.
 """
 
-from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy
 from numpy.typing import NDArray
 
-from manikin.solution import Status
+from manikin.solution import Solution, Solutions, Status
 
+
+def use_array_api(api: bool) -> bool:
+    """
+    Whether arrays are read and made through NumPy's C API (as they are) or without it; whether they are then.
+    """
 
 def available() -> list[str]:
     """Kernels that this processor runs, slowest first."""
@@ -63,21 +67,6 @@ class Kinematics:
     def difference(self, q0: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], q1: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> object:
         """(B, nv): the steps from q0 to q1."""
 
-class Solver:
-    """A compiled problem: figure and goals."""
-
-    def __init__(self, nq: int, nv: int, *, size: float, goals: int, target_width: int, parent: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], kind: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], rotation: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], offset: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], axis: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], number: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], step: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], ratio: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], source: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], segment: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], mass: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], center: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], lower: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], moving: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], joint: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cone_number: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cone_reference: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], cone_basis: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], cone_swing: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], cone_twist: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], part_kind: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], part_goal: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], part_segment: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], part_target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], part_flags: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], part_offset: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], part_axis: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], part_tolerance: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], link_kind: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], link_goal: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], link_segments: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], link_target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], link_flags: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], link_offset: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], link_tolerance: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], link_margin: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], link_counts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], contact_segment: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], contact_point: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], solid_segment: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], solid_box: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], solid_center: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], solid_edges: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], solid_radius: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], apart_solids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], apart_margin: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], corner_segment: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], corner_point: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], corner_normal: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], corner_numbers: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], posture_goal: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], posture_target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], posture_tolerance: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], posture_stiffness: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> None: ...
-
-    def solve_many(self, q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], targets: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], measures: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], counts: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu')], *, restarts: int, iterations: int, most: int, tracking: bool, seed: int, budget: float, threads: int) -> None:
-        """
-        Poses from starts, in place: q (B, nq), measures (B, parts), counts (B, 4): status, iterations, starts, sweeps.
-        """
-
-    def track(self, start: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], targets: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], measures: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], counts: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu')], *, dt: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], speed: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], levels: object | None, continues: bool, refine: bool, escape: bool, restarts: int, iterations: int, most: int, seed: int, budget: float) -> None:
-        """
-        Frame after frame, each from the one before: q (T, nq) out, counts (T, 4): status, iterations, starts, the number at its speed limit or -1.
-        """
-
 def box_nearest(a: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], *, a_is_box: bool, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
     """
     Where boxes, lines or points a and boxes b (n, 12: centre, half edges) are nearest: out (n, 10) is distance, normal, point of a, point of b.
@@ -91,23 +80,20 @@ class Heading:
     def starts(self, targets: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(order='C')]:
         """A start for each row of targets, (B, nq)."""
 
-def use_array_api(api: bool) -> bool:
-    """
-    Whether arrays are read and made through NumPy's C API (as they are) or without it; whether they are then.
-    """
+class Answer:
+    """One pose that a solver found: the base of `Solution`."""
 
-class Pose:
-    """What `Solver.solve` gives: one row of `Poses`."""
+    _extra: dict[str, Any] | None
 
-    def __init__(self, pose: NDArray[numpy.float64], errors: NDArray[numpy.float64], code: int, iterations: int, start_violation: float = 0.0, notes: tuple[str, ...] = ()) -> None: ...
+    def __init__(self, pose: NDArray[numpy.float64], errors: NDArray[numpy.float64], code: int, iterations: int, start_violation: float = 0.0, notes: tuple[str, ...] | None = None, chosen: tuple[int, ...] | None = None, owner: Any = None, extra: dict[str, Any] | None = None) -> None: ...
 
     @property
     def pose(self) -> NDArray[numpy.float64]:
-        """(nq,) always finite and within limits."""
+        """(nq,) the pose that was found. Always finite."""
 
     @property
     def errors(self) -> NDArray[numpy.float64]:
-        """(goals,) one norm a goal, in lengths or radians; 0 where a goal is not active."""
+        """(goals,) one norm for each goal, in lengths or radians."""
 
     @property
     def reached(self) -> bool:
@@ -115,11 +101,11 @@ class Pose:
 
     @property
     def status(self) -> Status:
-        """How it ended."""
+        """How the solver ended."""
 
     @property
     def code(self) -> int:
-        """The same as a number: 0 is reached."""
+        """The status as a number: 0 is reached."""
 
     @property
     def iterations(self) -> int:
@@ -127,36 +113,100 @@ class Pose:
 
     @property
     def start_violation(self) -> float:
-        """How far the start was outside its limits before it was brought in, radians or length; 0 where it was within."""
+        """How far the start was outside its limits before it was brought in, in radians or lengths; 0 where it was within."""
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        """What was done to the input, in words."""
+    def _notes(self) -> tuple[str, ...] | None: ...
 
-def set_statuses(all: tuple[object, ...]) -> None:
-    """What Pose.status gives, by the solver's number."""
+    @property
+    def _chosen(self) -> tuple[int, ...] | None: ...
 
-class Quick:
-    """One query at a time."""
+    @property
+    def _owner(self) -> Any: ...
 
-    def __init__(self, solver: Solver, *, rest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lower: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], balls: Sequence[int], cones: Sequence[int], cone_numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], quaternions: Sequence[int], directions: Sequence[int], own_targets: Sequence[float], width: int, goal_of: Sequence[int], share: Sequence[float], coupled: Sequence[int], source: Sequence[int], ratio: Sequence[float], shift: Sequence[float], heading: Heading | None) -> None: ...
+    @property
+    def _targets(self) -> NDArray[numpy.float64] | None: ...
 
-    def solve(self, q: object, targets: object) -> Pose:
-        """
-        The pose for arguments that were checked: a start within limits and a row of targets; None is the rest pose with the heading of the targets, the goals' own.
-        """
+    @property
+    def _start(self) -> NDArray[numpy.float64]: ...
 
-    def sound_poses(self, q: object) -> bool:
-        """
-        Whether this is a plain float64 array (nq,) or (B, nq) of poses, finite, with unit quaternions and within limits. False means: look at it.
-        """
+class AnswerRows:
+    """Many poses that a solver found: the base of `Solutions`."""
 
-    def sound_targets(self, targets: object) -> bool:
-        """
-        Whether this is a plain float64 array (B, k) of targets, finite, with unit quaternions and directions. False means: look at it.
-        """
+    def __init__(self, owner: Any, poses: NDArray[numpy.float64], errors: NDArray[numpy.float64], codes: NDArray[numpy.int32], iterations: NDArray[numpy.int32], start_violation: NDArray[numpy.float64], chosen: NDArray[numpy.int32], notes: tuple[str, ...] | None = None, targets: NDArray[numpy.float64] | None = None, starts: NDArray[numpy.float64] | None = None, weights: NDArray[numpy.float64] | None = None) -> None: ...
 
-def quick_method(function: object) -> object:
+    @property
+    def poses(self) -> NDArray[numpy.float64]:
+        """(B, nq) always finite and within limits."""
+
+    @property
+    def errors(self) -> NDArray[numpy.float64]:
+        """(B, goals) one norm for each goal, in lengths or radians; 0 where a goal is not active."""
+
+    @property
+    def codes(self) -> NDArray[numpy.int32]:
+        """(B,) the status of each row as a number: 0 is reached."""
+
+    @property
+    def iterations(self) -> NDArray[numpy.int32]:
+        """(B,) steps computed, all starts together."""
+
+    @property
+    def start_violation(self) -> NDArray[numpy.float64]:
+        """(B,) how far each start was outside its limits before it was brought in, in radians or lengths."""
+
+    @property
+    def chosen(self) -> NDArray[numpy.int32]:
+        """(B, goals) which member of each AnyOf was taken; 0 for other goals."""
+
+    @property
+    def _owner(self) -> Any: ...
+
+    @property
+    def _notes(self) -> tuple[str, ...] | None: ...
+
+    @property
+    def _targets(self) -> NDArray[numpy.float64] | None: ...
+
+    @property
+    def _starts(self) -> NDArray[numpy.float64] | None: ...
+
+    @property
+    def _weights(self) -> NDArray[numpy.float64] | None: ...
+
+def set_answers(statuses: tuple[object, ...], bad_value: type) -> None:
+    """The status by its number, and the exception for bad values."""
+
+def native_method(function: object) -> object:
     """
-    The method, with calls on plain arrays going straight to the native solver in `self._quick`.
+    The method; calls with arguments as the native core takes them are answered natively, by the query in `self._query`.
     """
+
+class Query:
+    """
+    A compiled problem: a figure with goals. Made of one block of named arrays.
+    """
+
+    def __init__(self, block: bytes) -> None: ...
+
+    def run(self, q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], targets: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], errors: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], counts: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu')], *, restarts: int, seed: int, iterations: int, budget: float, near: bool, strict: bool, watch: object | None, callbacks: object) -> None:
+        """
+        Rows with weights as they are, in place: q (B, nq), errors (B, goals), counts (B, 3): status, iterations, starts. `near` takes the start as it is; `strict` keeps priorities.
+        """
+
+    @property
+    def goals(self) -> int:
+        """How many goals there are, with those of closed loops."""
+
+    @property
+    def width(self) -> int:
+        """How many numbers a row of targets has."""
+
+def solve(owner: object, start: NDArray[numpy.float64] | None = None, targets: NDArray[numpy.float64] | None = None, **options: Any) -> Solution:
+    """One answer of the query in `owner._query`, for arguments that were checked; TypeError for others."""
+
+def solve_many(owner: object, start: NDArray[numpy.float64] | None = None, targets: NDArray[numpy.float64] | None = None, threads: int = 1, **options: Any) -> Solutions:
+    """Many answers of the query in `owner._query`, for arguments that were checked; TypeError for others."""
+
+def track(owner: object, start: NDArray[numpy.float64] | None, targets: NDArray[numpy.float64], **options: Any) -> Solutions:
+    """Answers frame after frame of the query in `owner._query`, for arguments that were checked; TypeError for others."""

@@ -277,6 +277,6 @@ def _spelled(shape: tuple[int | None, ...]) -> str:
     return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
 
 
-def _short(value: object, most: int = 60) -> str:
+def _short(value: object, max_length: int = 60) -> str:
     text = " ".join(repr(value.tolist() if isinstance(value, np.ndarray) else value).split())
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return text if len(text) <= max_length else text[: max_length - 1] + "…"

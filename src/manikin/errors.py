@@ -89,10 +89,10 @@ def _bad_file(text: str, path: str, line: int | None, offset: int | None, kind: 
     return error
 
 
-def listing(names: Sequence[str], most: int = 8) -> str:
+def listing(names: Sequence[str], max_names: int = 8) -> str:
     """The first names of a list, for a message: `Hips, Spine, Spine1, …`."""
-    shown = ", ".join(names[:most])
-    return shown + ", …" if len(names) > most else shown
+    shown = ", ".join(names[:max_names])
+    return shown + ", …" if len(names) > max_names else shown
 
 
 def unknown_name(owner: str, kind: str, name: object, known: Sequence[str]) -> UnknownName:

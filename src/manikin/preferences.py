@@ -113,7 +113,7 @@ class LimitAvoidance(Preference):
 
 
 @dataclass(frozen=True, eq=False)
-class Custom(Preference):
+class CustomPreference(Preference):
     """A function of the pose and its gradient, the user's own."""
 
     function: Callable[[Vector], float] | None = None
@@ -124,7 +124,7 @@ class Custom(Preference):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not callable(self.function) or not callable(self.derivative):
-            raise BadValue("Custom needs two functions of a pose: its value and its gradient by steps (nv,)")
+            raise BadValue("CustomPreference needs two functions of a pose: its value and its gradient by steps (nv,)")
 
     def value(self, figure: Figure, q: Vector) -> float:  # noqa: ARG002
         assert self.function is not None

@@ -13,6 +13,7 @@ centimetres has the same minima. Theory: docs/theory/2-state-and-effectors.md.
 
 from __future__ import annotations
 
+import copy
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,13 +23,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from manikin import rotations
 from manikin.arrays import Matrix, Placements, Vector, frozen
 from manikin.errors import BadShape, BadValue, MissingShape, warn
 from manikin.figure.figure import Figure
 from manikin.figure.free_root import free_root
 from manikin.figure.movable import movable_steps
 from manikin.goals import AnyOf, Effector, Goal, Reading
-from manikin.goals.far import FARTHEST, drawn_in
+from manikin.goals.goal import FARTHEST
 from manikin.goals.heading import heading_of
 from manikin.kinematics.chart import Chart, chart_of, step_units
 
@@ -36,7 +38,7 @@ ANGLE_LENGTH = 0.2
 """How many sizes of the figure an error of one radian weighs. Results are flat from half to twice this."""
 WIDEST = 1e60
 """Most between the factors of the first and the last level of priority."""
-MOST_CHOICES = 32
+MAX_CHOICES = 32
 """At most so many combinations of the members of AnyOf goals are tried."""
 
 
@@ -65,7 +67,7 @@ class Evaluation:
     @cached_property
     def errors(self) -> Vector:
         """(goals,) one number a goal, in lengths or radians."""
-        counted = self._counted
+        counted = self.counted
         problem = self.problem
         return np.array([g.measure(counted[at]) for g, at in zip(problem.goals, problem.slices, strict=True)])
 
@@ -77,7 +79,7 @@ class Evaluation:
     @cached_property
     def residual(self) -> Vector:
         """(m,) r, weighted, in lengths; satisfied one-sided rows are 0."""
-        residual: Vector = self.problem.scale * self._counted
+        residual: Vector = self.problem.scale * self.counted
         return residual
 
     @property
@@ -99,8 +101,52 @@ class Evaluation:
         return jacobian
 
     @property
-    def _counted(self) -> Vector:
+    def counted(self) -> Vector:
+        """(m,) `rows` with satisfied one-sided rows at 0."""
         return np.where(self.problem.one_sided, np.maximum(self.rows, 0.0), self.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Settled:
+    """Goals that have met their figure."""
+
+    goals: tuple[Goal, ...]
+    """Names checked, tolerances filled in, targets that are too far away clipped."""
+    notes: tuple[str, ...]
+    """What was done to them, and what they cannot see of the figure, in words."""
+    unseen: tuple[str, ...]
+    """What they cannot see of the figure."""
+
+
+def settled(figure: Figure, goals: Sequence[Goal] | Goal) -> Settled:
+    """Goals settled on a figure. Warns of what they cannot see.
+
+    Raises:
+        BadValue: the figure is none, a goal is none, or there are no goals.
+    """
+    if not isinstance(figure, Figure):
+        raise BadValue(f"figure is {figure!r}; it needs a Figure, such as manikin.human()")
+    if not isinstance(goals, (Goal, Iterable)):
+        raise BadValue(f'goals are {goals!r}; it needs a goal such as Position("RightHand", (x, y, z)), or several')
+    given = [goals] if isinstance(goals, Goal) else list(goals)
+    for goal in given:
+        if not isinstance(goal, Goal):
+            raise BadValue(f'goals contains {goal!r}; each must be a goal such as Position("RightHand", (x, y, z))')
+    if not given:
+        raise BadValue("there are no goals; a problem needs at least one")
+    placed = [goal.on(figure) for goal in given]
+    near = tuple(goal.clipped(figure) for goal in placed)
+    clipped = tuple(
+        f"{goal.label}: what is farther away than {FARTHEST:g} sizes of the figure was taken to be there"
+        for goal, other in zip(placed, near, strict=True)
+        if goal is not other
+    )
+    unseen = tuple(dict.fromkeys(note for goal in placed for note in goal.notes))
+    heard = {note for goal in given for note in goal.notes}  # goals of another problem, which has said it
+    for note in unseen:
+        if note not in heard:
+            warn(note, MissingShape)
+    return Settled(near, clipped + unseen, unseen)
 
 
 class Problem:
@@ -128,16 +174,7 @@ class Problem:
             freeze: names of joints, or of single numbers ("Spine.x"), that must not move.
             only: names of the joints, or of the single numbers, that may move; None is all but held sliders.
         """
-        if not isinstance(figure, Figure):
-            raise BadValue(f"figure is {figure!r}; it needs a Figure, such as manikin.human()")
-        if not isinstance(goals, (Goal, Iterable)):
-            raise BadValue(f'goals are {goals!r}; it needs a goal such as Position("RightHand", (x, y, z)), or several')
-        goals = [goals] if isinstance(goals, Goal) else list(goals)
-        for goal in goals:
-            if not isinstance(goal, Goal):
-                raise BadValue(f'goals contains {goal!r}; each must be a goal such as Position("RightHand", (x, y, z))')
-        if not goals:
-            raise BadValue("there are no goals; a problem needs at least one")
+        asked = settled(figure, goals)
         self.figure = figure
         self.movable = movable_steps(figure, freeze, only)
         """(nv,) bool: steps that are allowed."""
@@ -151,20 +188,10 @@ class Problem:
         self._rest: Vector | None = self.start if start is None else None  # what is turned and moved to the targets
         self.notes: tuple[str, ...] = notes_on_starts(np.array([self.start_violation]))
         """What was done to the input, in words."""
-        settled = [goal.on(figure) for goal in goals]
-        near = [drawn_in(goal, figure) for goal in settled]
-        self.notes += tuple(
-            f"{goal.label}: what is farther away than {FARTHEST:g} sizes of the figure was taken to be there"
-            for goal, other in zip(settled, near, strict=True)
-            if goal is not other
-        )
-        self.unseen: tuple[str, ...] = tuple(dict.fromkeys(note for goal in settled for note in goal.notes))
+        self.notes += asked.notes
+        self.unseen: tuple[str, ...] = asked.unseen
         """What goals cannot see of the figure, in words; also among the notes."""
-        self.notes += self.unseen
-        heard = {note for goal in goals for note in goal.notes}  # goals of another problem, which has said it
-        for note in self.unseen:
-            if note not in heard:
-                warn(note, MissingShape)
+        near = asked.goals
         plain = [goal for goal in near if not isinstance(goal, AnyOf)]
         if len(plain) < len(near):  # members are ranked at the start that the other goals ask for
             self._turn_to(plain)
@@ -217,7 +244,12 @@ class Problem:
         self._effectors: list[Effector] = list(dict.fromkeys(e for g in goals for e in g.effectors))
         self._segments = list(dict.fromkeys(e.segment for e in self._effectors))
         self._places = [
-            (self._segments.index(e.segment), np.array(e.offset) if any(e.offset) else None) for e in self._effectors
+            (
+                self._segments.index(e.segment),
+                np.array(e.offset) if any(e.offset) else None,
+                rotations.to_matrix(np.array(e.rotation)) if e.turned else None,
+            )
+            for e in self._effectors
         ]
         place = {e: i for i, e in enumerate(self._effectors)}
         self._reads = [[place[e] for e in g.effectors] for g in goals]
@@ -235,12 +267,14 @@ class Problem:
         return Evaluation(self, frozen(q), np.concatenate(rows), readings)
 
     def _placements(self, q: Vector) -> Placements:
-        """(effectors, 4, 4): rotation of the segment, position of the effector."""
+        """(effectors, 4, 4): rotation and position of each effector."""
         segments = self.figure.placements(q, self._segments)
-        out = segments[[i for i, _ in self._places]]
-        for k, (_, offset) in enumerate(self._places):
+        out = segments[[i for i, _, _ in self._places]]
+        for k, (_, offset, turn) in enumerate(self._places):
             if offset is not None:
                 out[k, :3, 3] += out[k, :3, :3] @ offset
+            if turn is not None:
+                out[k, :3, :3] = out[k, :3, :3] @ turn
         return out
 
     def _derivative(self, at: Evaluation) -> Matrix:
@@ -298,15 +332,15 @@ class Problem:
     def choices(self) -> Iterator[Problem]:
         """The problems that come of choosing members of the `AnyOf` goals: this one first, then the others.
 
-        In order of the sum of the errors at the start (each in units of its tolerance), at most `MOST_CHOICES`. A start
+        In order of the sum of the errors at the start (each in units of its tolerance), at most `MAX_CHOICES`. A start
         that has the heading of the targets is another one for each of them.
         """
-        for k, combo in enumerate(self._combinations[:MOST_CHOICES]):
+        for k, combo in enumerate(self._combinations[:MAX_CHOICES]):
             yield self if k == 0 else self._with_members(combo)
 
     def _nearest_first(self) -> list[tuple[Member, ...]]:
         """The combinations of members, in the order in which they are tried."""
-        combinations = list(itertools.islice(itertools.product(*self._options), 4 * MOST_CHOICES))
+        combinations = list(itertools.islice(itertools.product(*self._options), 4 * MAX_CHOICES))
         if len(combinations) > 1 and self._rest is not None and free_root(self.figure, self._rest) is not None:
             return sorted(combinations, key=self._far)
         return sorted(combinations, key=lambda combo: sum(member.far for member in combo))
@@ -325,8 +359,32 @@ class Problem:
         far = [float(self._with_members([m]).at(self.start).errors[0]) / m.goal.allowed for m in members]
         return sorted((m._replace(far=f) for m, f in zip(members, far, strict=True)), key=lambda member: member.far)
 
-    def _with_goals(self, goals: Sequence[Goal]) -> Problem:
-        return self._with_members([Member(0, goal, 0.0) for goal in goals])
+    def variant(
+        self,
+        goals: Sequence[Goal] | None = None,
+        *,
+        figure: Figure | None = None,
+        movable: NDArray[np.bool_] | None = None,
+        start: Vector | None = None,
+    ) -> Problem:
+        """The same problem with some things changed; what is None stays.
+
+        Args:
+            goals: settled on the figure (`goal.on`), none an AnyOf.
+            figure: the same but for its limits.
+            movable: (nv,) steps that are allowed.
+            start: (nq,) within limits.
+        """
+        other = copy.copy(self) if goals is None else self._with_members([Member(0, goal, 0.0) for goal in goals])
+        if figure is not None:
+            other.figure = figure
+            for chart in ("chart", "range_chart"):  # limits are part of them
+                vars(other).pop(chart, None)
+        if movable is not None:
+            other.movable = movable
+        if start is not None:
+            other.start = frozen(start)
+        return other
 
     def _with_members(self, members: Sequence[Member]) -> Problem:
         """The same problem with other goals, which are settled already."""

@@ -3,21 +3,56 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from manikin.arrays import Matrix, Vector
+from manikin.arrays import Matrix, Vector, frozen
+from manikin.errors import BadValue
 from manikin.figure.figure import Figure
+from manikin.figure.html_table import html_table
 from manikin.goals import Goal
 
 if TYPE_CHECKING:
+    from manikin._core import Answer, AnswerRows
+
+    AnswerBase = Answer
+    AnswerRowsBase = AnswerRows
+    Class = TypeVar("Class", bound=type)
+
+    def gives_methods(native: type) -> Callable[[Class], Class]: ...
+
     from manikin.report.data import Report
+else:
+    try:
+        from manikin._core import Answer, AnswerRows
+    except ImportError:  # reported as soon as something is to be computed (`backend`)
+
+        class Answer:
+            """Stands in for the native class."""
+
+        class AnswerRows:
+            """Stands in for the native class."""
+
+    AnswerBase = AnswerRowsBase = object
+
+    def gives_methods(native):
+        """Moves what a class defines to a native class, which takes its place.
+
+        Native objects are made without Python: a subclass in Python would cost as much as solving for an arm.
+        """
+
+        def moved(own):
+            for name, value in vars(own).items():
+                if name not in ("__dict__", "__weakref__", "__slots__", "__module__", "__qualname__"):
+                    setattr(native, name, value)
+            return native
+
+        return moved
 
 
 class Status(str, Enum):
@@ -61,55 +96,169 @@ class History:
     """(k,) names of the limits that the pose touched."""
 
 
+STATUSES = (Status.REACHED, Status.STALLED, Status.OUT_OF_ITERATIONS, Status.OUT_OF_TIME)
+"""By the native solver's number."""
+
+
 @dataclass(frozen=True, eq=False)
-class Solution:
-    """The pose that a solver found, whether it reaches the goals, and how it came there."""
+class Question:
+    """What was asked of a method: whatever a solution knows besides its pose."""
 
-    pose: Vector
-    """(nq,) read-only. Always finite."""
-    status: Status
-    errors: Vector
-    """(goals,) one norm a goal, in lengths or radians, in the order of the goals."""
-    iterations: int
-    """Steps computed, all starts together."""
-    figure: Figure = field(repr=False)
-    goals: tuple[Goal, ...] = field(repr=False)
+    figure: Figure
+    goals: tuple[Goal, ...]
     """The goals as they were solved: tolerances filled in, each AnyOf replaced by the member that was chosen."""
-    start: Vector = field(repr=False)
-    """(nq,) where it started, within limits."""
     method: str
-    """Name of the solver."""
-    time: float = field(repr=False)
-    """Seconds."""
-    violation: float = 0.0
-    """How far the pose is outside its limits, radians or length; 0 for methods that keep them."""
-    start_violation: float = 0.0
-    """How far the start was outside its limits before it was brought in, radians or length; 0 where it was within."""
-    notes: tuple[str, ...] = ()
-    """What else there is to know, in words."""
-    history: History | None = field(default=None, repr=False)
-    """What happened in each iteration; None unless asked for."""
-    movable: NDArray[np.bool_] | None = field(default=None, repr=False)
+    movable: NDArray[np.bool_] | None = None
     """(nv,) the steps that were allowed; None is all."""
-    chosen: tuple[int, ...] = field(default=(), repr=False)
-    """(goals,) which member of each AnyOf was chosen; 0 for other goals."""
-    options: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    """What the method was told by name: `restarts`, `damping`, …; only what was given."""
+    notes: tuple[str, ...] = ()
+    """What there is to know about the question, in words."""
 
-    @cached_property
+    def goals_of(self, _: Solution) -> tuple[Goal, ...]:
+        """The goals of its solution."""
+        return self.goals
+
+
+@gives_methods(Answer)
+class Solution(AnswerBase):
+    """The pose that a solver found, whether it reaches the goals, and how it came there.
+
+    `pose`, `errors`, `reached`, `status`, `iterations` and `start_violation` are there at once; everything else is
+    worked out when it is looked at.
+    """
+
+    @classmethod
+    def of(
+        cls,
+        question: Question,
+        pose: Vector,
+        errors: Vector,
+        status: Status,
+        iterations: int,
+        start_violation: float = 0.0,
+        notes: tuple[str, ...] = (),
+        chosen: tuple[int, ...] | None = None,
+        **extra: Any,
+    ) -> Solution:
+        """A solution of a question. `extra`: start, time, history, options."""
+        code = STATUSES.index(status)
+        return cls(frozen(pose), frozen(errors), code, iterations, start_violation, notes, chosen, question, extra)
+
+    @property
+    def figure(self) -> Figure:
+        """What was posed."""
+        figure: Figure = self._owner.figure
+        return figure
+
+    @property
+    def goals(self) -> tuple[Goal, ...]:
+        """The goals as they were solved: tolerances filled in, each AnyOf replaced by the member that was chosen."""
+        goals: tuple[Goal, ...] = self._kept("goals", lambda: self._owner.goals_of(self))
+        return goals
+
+    @property
+    def start(self) -> Vector:
+        """(nq,) where it started, within limits."""
+        start: Vector = self._kept("start", lambda: frozen(self._start))
+        return start
+
+    @property
+    def targets(self) -> Vector | None:
+        """(k,) the row of targets of a `Solver`; None for other methods."""
+        targets: Vector | None = self._kept("targets", lambda: None if self._targets is None else frozen(self._targets))
+        return targets
+
+    @property
+    def weights(self) -> Vector | None:
+        """(goals,) the weights in place of the goals' own; None where those counted."""
+        weights: Vector | None = self._look("weights")
+        return weights
+
+    @property
+    def method(self) -> str:
+        """Name of the solver."""
+        method: str = self._owner.method
+        return method
+
+    @property
+    def time(self) -> float | None:
+        """Seconds; None where they were not measured, as in `Solver.solve`."""
+        seconds: float | None = self._look("time")
+        return seconds
+
+    @property
+    def violation(self) -> float:
+        """How far the pose is outside its limits, in radians or lengths; 0 for methods that keep them."""
+        violation: float = self._kept("violation", lambda: float(self.figure.violation(self.pose)))
+        return violation
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What else there is to know, in words; slips in units too. Worked out when it is first looked at."""
+        notes: tuple[str, ...] = self._kept("notes", self._all_notes)
+        return notes
+
+    def _all_notes(self) -> tuple[str, ...]:
+        hints: tuple[str, ...] = importlib.import_module("manikin.report.hints").of_solution(self)
+        return (*(self._notes or ()), *self._owner.notes, *hints)
+
+    @property
+    def history(self) -> History | None:
+        """What happened in each iteration; None without `history=True`."""
+        history: History | None = self._look("history")
+        return history
+
+    @property
+    def movable(self) -> NDArray[np.bool_] | None:
+        """(nv,) the steps that were allowed; None is all."""
+        movable: NDArray[np.bool_] | None = self._owner.movable
+        return movable
+
+    @property
+    def chosen(self) -> tuple[int, ...]:
+        """(goals,) which member of each AnyOf was chosen; 0 for other goals."""
+        return self._chosen if self._chosen is not None else (0,) * len(self.errors)
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """The options of the method that were given: `restarts`, `damping`, …"""
+        return self._look("options") or {}
+
+    @property
     def report(self) -> tuple[Report, ...]:
         """Why goals were missed and what would help, one record for each goal, in order; see `docs/why.md`.
 
-        Worked out when first asked for, by solving some changed problems. Goals that were met have no reasons.
+        Worked out when it is first looked at, by solving some changed problems. Goals that were met have no reasons.
         """
         # rooms come after this one: found by name, when someone asks
-        reports: tuple[Report, ...] = importlib.import_module("manikin.report").explain(self)
+        reports: tuple[Report, ...] = self._kept(
+            "report", lambda: importlib.import_module("manikin.report").explain(self)
+        )
         return reports
 
-    @property
-    def reached(self) -> bool:
-        """Whether every goal is within its tolerance."""
-        return self.status is Status.REACHED
+    def __repr__(self) -> str:
+        shown = ", ".join(_number(e) for e in self.errors[:MOST_ERRORS])
+        more = f", … {len(self.errors)} in all" if len(self.errors) > MOST_ERRORS else ""
+        return f"<Solution {self.status}: errors ({shown}{more}), {self.iterations} iterations>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        extra = {**(self._extra or {}), "start": self.start}
+        extra.pop("report", None)
+        extra.pop("notes", None)
+        if self._targets is not None:
+            extra["targets"] = self._targets
+        values = (self.pose, self.errors, self.code, self.iterations, self.start_violation, self._notes, self._chosen)
+        return (Solution, (*values, self._owner, extra))
+
+    def _look(self, name: str) -> Any:
+        return None if self._extra is None else self._extra.get(name)
+
+    def _kept(self, name: str, make: Callable[[], Any]) -> Any:
+        """What is kept under a name, made when it is first looked at."""
+        if self._extra is None:
+            self._extra = {}
+        if name not in self._extra:
+            self._extra[name] = make()
+        return self._extra[name]
 
     @property
     def tolerances(self) -> Vector:
@@ -122,42 +271,137 @@ class Solution:
         The last is a guess without solving anything, marked "probably" unless lengths prove it. Once `report` was asked
         for, its sentences stand below the table instead.
         """
-        rows = [("goal", "error", "tolerance", "")]
-        for goal, error, allowed, why in zip(self.goals, self.errors, self.tolerances, self._guesses(), strict=True):
-            unit = " rad" if all(goal.angular) else ""
-            verdict = "reached" if error <= allowed else f"misses by {_number(error - allowed)}{unit}"
-            verdict += f": {why}" if why else ""
-            rows.append((goal.label, _number(error) + unit, _number(allowed) + unit, verdict))
+        rows = [("goal", "error", "tolerance", ""), *self._rows()]
         widths = [max(len(row[c]) for row in rows) for c in range(3)]
-        lines = [f"{self.figure.name}, {self.method}: {_SENTENCES[self.status]} ({self._effort()})"]
+        lines = [self._headline()]
         for k, (label, error, allowed, verdict) in enumerate(rows):
             line = f"  {label:<{widths[0]}}  {error:>{widths[1]}}  {allowed:>{widths[2]}}  {verdict}"
             lines.append(line.rstrip())
             if k == 0:
                 lines.append("  " + "─" * (sum(widths) + 15))
+        return "\n".join([*lines, *(f"  {line}" for line in self._below())])
+
+    def _repr_html_(self) -> str:
+        return html_table(self._headline(), ("goal", "error", "tolerance", ""), self._rows(), self._below())
+
+    def _headline(self) -> str:
+        return f"{self.figure.name}, {self.method}: {_SENTENCES[self.status]} ({self._effort()})"
+
+    def _rows(self) -> list[tuple[str, str, str, str]]:
+        """Each goal with its error, its tolerance, and reached or what blocks it."""
+        rows = []
+        for goal, error, allowed, why in zip(self.goals, self.errors, self.tolerances, self._guesses(), strict=True):
+            unit = " rad" if all(goal.angular) else ""
+            verdict = "reached" if error <= allowed else f"misses by {_number(error - allowed)}{unit}"
+            verdict += f": {why}" if why else ""
+            rows.append((goal.label, _number(error) + unit, _number(allowed) + unit, verdict))
+        return rows
+
+    def _below(self) -> list[str]:
+        """What stands below the table."""
+        lines = []
         if self.violation > 0.0:
-            lines.append(f"  outside its limits by {_number(self.violation)} (this method does not keep them)")
-        lines += [f"  {note}" for note in self.notes]
-        lines += [f"  {report.text}" for report in self._reported() if report.reasons]
-        return "\n".join(lines)
+            lines.append(f"outside its limits by {_number(self.violation)} (this method does not keep them)")
+        return [*lines, *self.notes, *(report.text for report in self._reported() if report.reasons)]
 
     def _reported(self) -> tuple[Report, ...]:
         """The report, if it was asked for already."""
-        reports: tuple[Report, ...] = vars(self).get("report", ())
-        return reports
+        return self._look("report") or ()
 
     def _guesses(self) -> tuple[str, ...]:
         """A few words on each missed goal; none where the report says more."""
         none = ("",) * len(self.goals)
         if self._reported() or np.all(self.errors <= self.tolerances):
             return none
-        guesses: tuple[str, ...] = importlib.import_module("manikin.report.quick").guesses(self)
+        guesses: tuple[str, ...] = importlib.import_module("manikin.report.guess").guesses(self)
         return guesses
 
     def _effort(self) -> str:
         steps = "1 iteration" if self.iterations == 1 else f"{self.iterations} iterations"
-        return f"{steps}, {1000 * self.time:.3g} ms"
+        return steps if self.time is None else f"{steps}, {1000 * self.time:.3g} ms"
+
+
+MOST_ERRORS = 6
+"""So many errors stand in a `repr`."""
 
 
 def _number(value: float) -> str:
     return f"{value:.3g}"
+
+
+@gives_methods(AnswerRows)
+class Solutions(AnswerRowsBase):
+    """Many solutions, as `solve_many` and `track` give them: `poses`, `errors`, `reached`, `status`, one row each.
+
+    `solutions[3]` is the fourth as a `Solution`; a slice or an index array gives some of the rows.
+    """
+
+    @property
+    def reached(self) -> NDArray[np.bool_]:
+        """(B,) whether every goal is within its tolerance."""
+        return np.asarray(self.codes == 0)
+
+    @property
+    def status(self) -> NDArray[np.str_]:
+        """(B,) "reached", "stalled", "out_of_iterations" or "out_of_time"."""
+        return _ENDINGS[self.codes]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What else there is to know, in words; slips in units too. Worked out whenever it is looked at."""
+        hints: tuple[str, ...] = importlib.import_module("manikin.report.hints").of_solutions(self)
+        return (*(self._notes or ()), *self._owner.notes, *hints)
+
+    def __len__(self) -> int:
+        return len(self.poses)
+
+    def __iter__(self) -> Iterator[Solution]:
+        return (self[k] for k in range(len(self)))
+
+    def __getitem__(self, k: Any) -> Any:
+        if not isinstance(k, (int, np.integer)):
+            return self._taken(k)
+        if not -len(self) <= k < len(self):
+            raise IndexError(f"there are {len(self)} solutions; there is no number {k}")
+        k = int(k) % len(self)
+        extra: dict[str, Any] = {}
+        for name, rows in (("targets", self._targets), ("start", self._starts), ("weights", self._weights)):
+            if rows is not None:
+                extra[name] = frozen(rows if rows.ndim == 1 else rows[0 if len(rows) == 1 else k])
+        chosen = tuple(int(m) for m in self.chosen[k])
+        code, steps, outside = int(self.codes[k]), int(self.iterations[k]), float(self.start_violation[k])
+        return Solution(self.poses[k], self.errors[k], code, steps, outside, (), chosen, self._owner, extra)
+
+    def _taken(self, at: Any) -> Solutions:
+        """Some of the rows."""
+
+        def some(rows: Any) -> Any:
+            return rows if rows is None or rows.ndim == 1 or len(rows) == 1 != len(self) else rows[at]
+
+        rows = (self.poses, self.errors, self.codes, self.iterations, self.start_violation, self.chosen)
+        others = (some(self._targets), some(self._starts), some(self._weights))
+        taken: tuple[Any, ...] = (*(a[at] for a in rows), self._notes, *others)
+        return Solutions(self._owner, *taken)
+
+    def __repr__(self) -> str:
+        return f"<Solutions: {int(self.reached.sum())} of {len(self)} reached>"
+
+    def _repr_html_(self) -> str:
+        counts = {str(word): int((self.status == word).sum()) for word in np.unique(self.status)}
+        rows = [[word, str(count)] for word, count in counts.items()]
+        worst = self.errors.max(axis=0, initial=0.0)
+        labels = [goal.label for goal in self._owner.goals]
+        rows += [[f"largest error of {name}", _number(e)] for name, e in zip(labels, worst, strict=False)]
+        return html_table(f"{len(self)} solutions", [], rows, self.notes)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        rows = (self.poses, self.errors, self.codes, self.iterations, self.start_violation, self.chosen, self._notes)
+        return (Solutions, (self._owner, *rows, self._targets, self._starts, self._weights))
+
+
+_ENDINGS = np.array(STATUSES, dtype="<U17")
+
+if hasattr(AnswerRows, "poses"):  # the native classes, not what stands in for them
+    from manikin import _core
+
+    _core.set_answers(STATUSES, BadValue)

@@ -22,9 +22,9 @@ from manikin.figure.figure import Figure
 from manikin.goals import Goal
 from manikin.goals.loops import with_loops
 from manikin.problem import Problem
-from manikin.solution import Solution
+from manikin.solution import Question, Solution
 from manikin.solvers import check_options, default_iterations, solver, whole
-from manikin.solvers.run import Outcome, Progress, Run
+from manikin.solvers.methods.run import Outcome, Progress, Run
 
 
 def solve(
@@ -66,8 +66,9 @@ def solve(
         budget: most seconds; None is without end.
         history: keep what happened in each iteration (`solution.history`).
         progress: called with (iteration, cost); returning False ends the solve with the best pose so far.
-        options: of the method: `restarts`, `seed` (auto); `damping` (dls, bounded-dls); `preference` (pinv, stacked,
-            dls, bounded-dls); `alpha`, `reference` (lbfgsb); see `manikin.solvers`.
+        options: of the method: `restarts`, `seed`, `pick`, `prefer`, `stiffness`, `settle` (auto, see
+            `Solver.solve_many`); `damping` (dls, bounded-dls); `preference` (pinv, stacked, dls, bounded-dls); `alpha`,
+            `reference` (lbfgsb); see `manikin.solvers`.
 
     Example:
         >>> import manikin as mk
@@ -78,11 +79,17 @@ def solve(
     began = time.perf_counter()
     function = solver(method)
     check_options(method, function, options)
-    problem = Problem(figure, with_loops(figure, goals) if loops else goals, start, freeze=freeze, only=only)
+    wanted = with_loops(figure, goals) if loops else goals
     allowed = None if iterations is None else whole(iterations, "iterations")
     budget = None if budget is None else arrays.non_negative(budget, "budget")
     if progress is not None and not callable(progress):
         raise BadValue(f"progress is {progress!r}; it needs a function of the iteration and the cost")
+    if method == "auto":
+        answer: Solution = function(
+            figure, wanted, start, freeze, only, allowed, budget, history=history, progress=progress, **options
+        )
+        return answer
+    problem = Problem(figure, wanted, start, freeze=freeze, only=only)
 
     best: Outcome | None = None
     used = 0
@@ -101,22 +108,18 @@ def solve(
 
 def _solution(outcome: Outcome, method: str, iterations: int, seconds: float, options: dict[str, Any]) -> Solution:
     problem = outcome.problem
-    at = problem.at(outcome.pose)
-    return Solution(
-        pose=frozen(outcome.pose),
-        status=outcome.status,
-        errors=frozen(at.errors),
-        iterations=iterations,
-        figure=problem.figure,
-        goals=problem.goals,
+    question = Question(problem.figure, problem.goals, method, frozen(problem.movable, bool), problem.notes)
+    return Solution.of(
+        question,
+        outcome.pose,
+        problem.at(outcome.pose).errors,
+        outcome.status,
+        iterations,
+        problem.start_violation,
+        outcome.notes,
+        problem.chosen,
         start=problem.start,
-        method=method,
         time=seconds,
-        violation=float(problem.figure.violation(outcome.pose)),
-        start_violation=problem.start_violation,
-        notes=problem.notes + outcome.notes,
         history=outcome.history,
-        movable=frozen(problem.movable, bool),
-        chosen=problem.chosen,
         options=options,
     )

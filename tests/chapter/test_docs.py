@@ -12,7 +12,7 @@ import pytest
 import manikin.chapter.page
 from manikin import motion, preferences, problem
 from manikin.goals import goal
-from manikin.solvers import bounded, damped, nonlinear, pseudoinverse, stacked
+from manikin.solvers.methods import bounded, damped, nonlinear, pseudoinverse, stacked
 
 THEORY = Path(__file__).parents[2] / "docs" / "theory"
 PAGES = ("index.md", "2-state-and-effectors.md", "3-nonlinear-programming.md")

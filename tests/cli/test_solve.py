@@ -71,3 +71,59 @@ def test_goals_that_were_met_come_without_reasons() -> None:
     (goal,) = json.loads(run("human", "--position", "RightHand", -0.4, 1.2, 0.3, "--json").stdout)["goals"]
     assert goal["reached"]
     assert "why" not in goal
+
+
+def test_segments_that_are_kept_stay_where_they_are() -> None:
+    person = mk.human()
+    feet = ["LeftFoot", "RightFoot"]
+    hand = ("--position", "RightHand", -0.4, 1.2, 0.3)
+    done = json.loads(run("human", *hand, "--keep", "LeftFoot, RightFoot", "--json").stdout)
+    assert done["reached"]
+    assert [goal["name"] for goal in done["goals"][1:]] == ["keep LeftFoot", "keep RightFoot"]
+    moved = person.placements(done["pose"], feet) - person.placements(person.rest, feet)
+    assert np.abs(moved[:, :3, 3]).max() < 3e-4
+    alone = json.loads(run("human", *hand, "--json").stdout)
+    lifted = person.placements(alone["pose"], feet) - person.placements(person.rest, feet)
+    assert np.abs(lifted[:, :3, 3]).max() > 0.05  # without them the person floats
+
+
+def test_a_start_from_json_and_from_a_frame_of_a_motion(tmp_path: Path) -> None:
+    person = mk.human()
+    bent = person.pose({"LeftForeArm": 1.3})
+    (tmp_path / "bent.json").write_text(json.dumps({"pose": bent.tolist()}))
+    (tmp_path / "list.json").write_text(json.dumps(bent.tolist()))
+    mk.save(mk.Motion(person, [person.rest, bent], rate=10), tmp_path / "clip.json.bvh")
+    options = ("--only", "RightHand", "--keep", "LeftHand", "--position", "RightHand", 0, 0, 0, "--json")
+    for name in ("bent.json", "list.json"):
+        told = json.loads(run("human", *options, "--start", tmp_path / name).stdout)
+        assert told["pose"][person.index_of("LeftForeArm")] == 1.3
+        assert told["goals"][1]["reached"]
+    clip = tmp_path / "clip.json.bvh"
+    told = json.loads(run(clip, *options, "--start", clip, "--frame", 1).stdout)
+    assert told["goals"][1]["reached"]
+    np.testing.assert_allclose(told["pose"], mk.load_motion(clip)[1], atol=1e-6)
+    late = run(clip, *options, "--start", clip, "--frame", 9)
+    assert late.exit_code == 2
+    assert "--frame is 9; clip.json.bvh has 2 frames, 0 to 1" in late.output
+
+
+def test_a_start_that_is_no_pose_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "pose.json"
+    for text, words in (("{", "not JSON"), ("[1, 2]", "shape (2,)"), ("{}", "pose.json: pose")):
+        path.write_text(text)
+        done = run("human", "--position", "RightHand", 0, 1, 0, "--start", path)
+        assert done.exit_code == 2
+        assert words in done.output
+        assert done.output.count("\n") == 1
+
+
+def test_a_placement_is_reached() -> None:
+    person = mk.human()
+    place = mk.Placement("RightHand", person.placements(person.pose({"RightForeArm": 1.0}), ["RightHand"])[0]).target
+    done = run("human", "--placement", "RightHand", *place, "--keep", "Hips", "--json")
+    assert done.exit_code == 0, done.output
+    assert [goal["name"] for goal in json.loads(done.stdout)["goals"]] == ["Placement RightHand", "keep Hips"]
+
+
+def test_a_body_that_floats_is_said() -> None:
+    assert "the whole figure moved by " in run("human", "--position", "RightHand", 4, 1.2, 0.3).stdout

@@ -16,7 +16,7 @@ import manikin as mk
 from manikin import rotations
 from manikin.errors import BadValue, MissingShape, UnknownName
 from manikin.goals import Reading
-from manikin.goals.clearance import HORIZON, MOST_ROWS
+from manikin.goals.clearance import HORIZON, MAX_ROWS
 from manikin.goals.solids import adjacent
 from manikin.problem import Problem
 
@@ -74,7 +74,7 @@ def test_rows_come_worst_first_and_never_more_than_so_many():
     error = goal.error(reading((0, 0, 0), (0.8, 0, 0), (0, 0.95, 0)))
     assert_close(error[:3], [0.2, 0.05, 1.0 - np.hypot(0.8, 0.95)])
     assert (np.diff(error) <= 0.0).all()
-    assert mk.Clearance().on(HUMAN).rows == MOST_ROWS
+    assert mk.Clearance().on(HUMAN).rows == MAX_ROWS
 
 
 @given(rngs())

@@ -10,6 +10,7 @@ from checks import assert_close
 from hypothesis import given
 from strategies import random_figure, random_poses, rngs
 
+import manikin as mk
 from manikin import rotations
 from manikin.errors import BadShape, BadValue, UnknownName
 from manikin.figure import Ball, Figure, Hinge, Segment, Slider, chain
@@ -68,6 +69,8 @@ def test_the_rate_gives_the_times_and_the_times_the_rate(arm: Figure) -> None:
     assert motion.rate == pytest.approx(2.0)
     assert motion.even
     assert not Motion(arm, poses, times=[0, 1, 2, 3, 5]).even
+    assert Motion(arm, poses, times=[0.0, 1.003, 2.0, 2.997, 4.0]).even
+    assert not Motion(arm, poses, times=[0.0, 1.02, 2.0, 3.0, 4.0]).even
 
 
 @pytest.mark.parametrize(
@@ -182,3 +185,16 @@ def test_a_motion_survives_pickling() -> None:
     assert_close(motion.poses, [[0.0], [1.0]])
     assert not motion.poses.flags.writeable
     assert repr(motion) == "<Motion 'push' of 'box': 2 frames, 0.5 s>"
+
+
+def test_a_mirrored_motion_is_mirrored_frame_by_frame_and_its_quaternions_do_not_flip() -> None:
+    person = mk.human()
+    turn = person.difference(person.rest, person.pose({"LeftForeArm": 1.5}))
+    turn[4] = 6.0  # almost once around, so that a quaternion passes through its opposite
+    poses = person.integrate(person.rest, np.linspace(0.0, 1.0, 40)[:, None] * turn)
+    motion = mk.Motion(person, poses, rate=24, name="spin")
+    other = motion.mirrored()
+    assert (other.name, other.rate) == ("spin", motion.rate)
+    for pose, image in zip(motion.poses, other.poses, strict=True):
+        assert np.abs(person.difference(person.mirrored(pose), image)).max() < 1e-12
+    assert np.abs(np.diff(other.poses, axis=0)).max() < 0.2

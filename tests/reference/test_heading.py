@@ -148,7 +148,7 @@ def test_angles_about_any_axes_across_each_other_make_the_rotation(
 
 
 def test_constants_are_those_of_the_native_core() -> None:
-    source = Path(__file__).parents[2].joinpath("cpp", "src", "heading.cpp").read_text(encoding="utf-8")
+    source = Path(__file__).parents[2].joinpath("cpp", "solve", "constants.h").read_text(encoding="utf-8")
     for name in ("LEAST_EFFECTORS", "LEAST_SPREAD", "LEAST_SENSE", "LEAST_ACROSS"):
         native = "k" + name.title().replace("_", "")
         line = next(line for line in source.splitlines() if f" {native} = " in line)

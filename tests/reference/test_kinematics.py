@@ -17,9 +17,9 @@ from strategies import TINY, random_figure, random_pose, random_poses, rngs
 from manikin import rotations
 from manikin.arrays import Matrix, Vector
 from manikin.figure import Ball, Coupling, Euler, Figure, Free, Hinge, Joint, Segment, Slider, SwingTwist, chain
-from manikin.figure.human import human
+from manikin.figure.human.human import human
 from manikin.figure.measure import released
-from manikin.figure.quadruped import quadruped
+from manikin.figure.quadruped.quadruped import quadruped
 from manikin.kinematics import swing_twist
 from manikin.reference.kinematics import Kinematics
 
@@ -137,7 +137,7 @@ def test_the_transposed_derivative_meets_finite_differences(rng: np.random.Gener
 
 def free_placements(figure: Figure) -> Any:
     """Placements as a function of the numbers of q alone: no check of unit length, and coupled numbers are not set."""
-    twin = Kinematics(released(figure._layout.tree))
+    twin = Kinematics(released(figure.layout.tree))
     return lambda q: twin.placements(np.atleast_2d(q)).reshape(*np.shape(q)[:-1], -1, 4, 4)
 
 
@@ -146,7 +146,7 @@ def test_derivatives_by_the_numbers_of_a_pose_meet_finite_differences(rng: np.ra
     figure = random_figure(rng, segments=int(rng.integers(1, 8)))
     q = random_pose(figure, rng)
     units = np.ones(figure.nq)
-    tree = figure._layout.tree
+    tree = figure.layout.tree
     units[tree.number[tree.kind == 1]] = figure.size
     f = free_placements(figure)
     every = np.moveaxis(figure.jvp(q, np.eye(figure.nq), wrt="pose"), 0, -1)  # (S, 4, 4, nq)
@@ -161,7 +161,7 @@ def test_a_change_of_a_quaternions_length_changes_nothing(rng: np.random.Generat
     figure = random_figure(rng)
     q = random_pose(figure, rng)
     longer = np.zeros(figure.nq)
-    for n in figure._layout.balls:
+    for n in figure.layout.balls:
         longer[n : n + 4] = q[n : n + 4]
     assert_close(figure.jvp(q, longer, wrt="pose"), 0.0, scale=max(1.0, figure.size), tol=1e-12)
 

@@ -68,7 +68,7 @@ def test_placements_are_the_products_over_the_ancestors(rng: np.random.Generator
 
 @given(rngs())
 def test_nodes_stand_parents_first_and_numbers_and_steps_are_all_used(rng: np.random.Generator) -> None:
-    tree = random_figure(rng)._layout.tree
+    tree = random_figure(rng).layout.tree
     assert (tree.parent < np.arange(len(tree.parent))).all()
     assert np.count_nonzero(tree.parent < 0) == 1
     numbers, steps = [], []
@@ -83,7 +83,7 @@ def test_nodes_stand_parents_first_and_numbers_and_steps_are_all_used(rng: np.ra
 
 @given(rngs())
 def test_ancestors_go_from_the_root_to_the_node(rng: np.random.Generator) -> None:
-    tree = random_figure(rng)._layout.tree
+    tree = random_figure(rng).layout.tree
     for node in range(len(tree.parent)):
         path = ancestors(tree, node)
         assert tree.parent[path[0]] == -1
@@ -92,7 +92,7 @@ def test_ancestors_go_from_the_root_to_the_node(rng: np.random.Generator) -> Non
 
 
 def test_the_arrays_of_a_tree_are_read_only_and_complete() -> None:
-    tree = random_figure(np.random.default_rng(0))._layout.tree
+    tree = random_figure(np.random.default_rng(0)).layout.tree
     arrays = tree.arrays()
     assert set(arrays) == set(vars(tree)) - {"nq", "nv"}
     assert not any(a.flags.writeable for a in arrays.values())
@@ -101,7 +101,7 @@ def test_the_arrays_of_a_tree_are_read_only_and_complete() -> None:
 def test_world_nodes_take_many_poses_at_once() -> None:
     rng = np.random.default_rng(4)
     figure = random_figure(rng, segments=7)
-    tree, q = figure._layout.tree, random_poses(figure, rng, 5)
+    tree, q = figure.layout.tree, random_poses(figure, rng, 5)
     R, p = world_nodes(tree, q)
     for b in range(5):
         alone = world_nodes(tree, q[b : b + 1])

@@ -56,7 +56,7 @@ def test_the_view_and_the_figure_of_its_own_have_the_same_limits(seed: int) -> N
     np.testing.assert_allclose(made.upper, view.upper, atol=1e-12)
     for name in ("swing", "twist"):
         np.testing.assert_allclose(
-            getattr(made._layout.cones, name), getattr(view._layout.cones, name), rtol=0, atol=1e-12
+            getattr(made.layout.cones, name), getattr(view.layout.cones, name), rtol=0, atol=1e-12
         )
     np.testing.assert_array_equal(made.rest, figure.rest)
 

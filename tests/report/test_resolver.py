@@ -15,7 +15,7 @@ ARM = mk.chain(4, mk.Hinge(limits=(-1.2, 1.2)))
 ONE, OTHER = mk.Position("Tip", (2.0, 2.0), axes="xy"), mk.Position("Tip", (1.0, -2.0), axes="xy", name="Other")
 
 
-def resolver(*goals: mk.Position, **options: object) -> Resolver:
+def resolver(*goals: mk.Goal, **options: object) -> Resolver:
     return Resolver(Problem(ARM, list(goals), **options))
 
 
@@ -41,29 +41,25 @@ def test_a_wider_limit_lets_a_pose_through_that_the_figure_does_not() -> None:
 
 def test_a_higher_priority_wins_in_a_re_solve_too() -> None:
     made = resolver(ONE, mk.Position("Tip", (2.0, 1.0), axes="xy", priority=1))
-    ends = made.solve([ARM.rest], most=200)
+    ends = made.solve([ARM.rest], max_iterations=200)
     assert made.met(ends, 0)[0]
     assert not made.met(ends, 1)[0]
 
 
 def test_lower_weights_and_moved_targets_are_used() -> None:
     made = resolver(ONE, OTHER)
-    equal = made.solve([ARM.rest], most=200).errors[0]
-    lighter = made.solve([ARM.rest], weights={1: 0.01}, most=200).errors[0]
+    equal = made.solve([ARM.rest], max_iterations=200).errors[0]
+    lighter = made.solve([ARM.rest], weights={1: 0.01}, max_iterations=200).errors[0]
     assert lighter[0] < 0.1 * equal[0]
-    moved = made.solve([ARM.rest], moved={1: ONE}, most=200)
+    moved = made.solve([ARM.rest], moved={1: ONE}, max_iterations=200)
     assert made.met(moved, 0)[0]
     assert made.met(moved, 1)[0]
 
 
-def test_goals_that_are_not_native_are_solved_in_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = resolver(ONE)
-    native = made.solve([ARM.rest])
-    monkeypatch.setattr("manikin.report.resolver.is_native", lambda *_: False)
-    monkeypatch.setattr("manikin.solvers.auto.is_native", lambda *_: False)
-    plain = made.solve([ARM.rest])
-    assert made.met(native, 0)[0]
-    assert made.met(plain, 0)[0]
+def test_goals_in_python_are_solved_as_those_that_the_core_knows() -> None:
+    native, python = resolver(ONE), resolver(mk.Custom("Tip", lambda p: p[0, :2, 3] - ONE.target, rows=2))
+    assert native.met(native.solve([ARM.rest]), 0)[0]
+    assert python.met(python.solve([ARM.rest]), 0)[0]
 
 
 def test_starts_keep_the_root_and_joints_that_may_not_move() -> None:
@@ -90,7 +86,7 @@ def test_a_search_ends_at_the_first_end_that_is_wanted_and_after_seven_that_agre
     found = search(made, ARM.rest, lambda ends: made.met(ends, 0))
     assert (found.starts, found.met) == (1, 0)
     far = resolver(mk.Position("Tip", (9.0, 0.0), axes="xy"))
-    none = search(far, ARM.rest, lambda ends: far.met(ends, 0), least=7)
+    none = search(far, ARM.rest, lambda ends: far.met(ends, 0), min_starts=7)
     assert none.met is None
     assert none.minima == 1
     assert 7 <= none.starts <= 9

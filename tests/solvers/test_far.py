@@ -10,7 +10,8 @@ import pytest
 import manikin as mk
 from manikin import backend
 from manikin.errors import BadValue
-from manikin.goals.far import FARTHEST
+from manikin.goals.goal import FARTHEST
+from tests.checks import poses_of
 
 native = pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver")
 
@@ -56,7 +57,7 @@ def test_any_finite_number_gives_a_finite_pose_and_finite_errors(name: str, kind
                 solver.solve_many(None, rows, restarts=2),
                 solver.track(None, rows),
             )
-            found += [(a.pose, a.errors) for a in (one, many, track)]
+            found += [(poses_of(a), a.errors) for a in (one, many, track)]
         for pose, errors in found:
             assert np.isfinite(pose).all()
             assert np.isfinite(errors).all()
@@ -74,18 +75,17 @@ def test_rows_of_targets_may_be_any_finite_number_too(x: float) -> None:
     near = solver.targets
     poses = [solver.solve(None, row), solver.solve_many(None, [row, near]), solver.track(None, [near, row, near])]
     for found in poses:
-        assert np.isfinite(found.pose).all()
+        assert np.isfinite(poses_of(found)).all()
         assert np.isfinite(found.errors).all()
 
 
 def test_what_is_farther_than_can_be_followed_is_taken_to_be_nearer_and_said_so() -> None:
     figure = mk.human()
     solution = mk.solve(figure, mk.Position("RightHand", (1e300, 0, 0)), restarts=0)
-    assert solution.notes == (
-        "Position RightHand: what is farther away than 1e+12 sizes of the figure was taken to be there",
-    )
+    taken = "Position RightHand: what is farther away than 1e+12 sizes of the figure was taken to be there"
+    assert taken in solution.notes
     assert solution.goals[0].target == pytest.approx((FARTHEST * figure.size, 0, 0))
-    assert mk.solve(figure, mk.Position("RightHand", (1e10, 0, 0)), restarts=0).notes == ()
+    assert taken not in mk.solve(figure, mk.Position("RightHand", (1e10, 0, 0)), restarts=0).notes
 
 
 @native

@@ -37,7 +37,7 @@ def test_targets_within_reach_that_are_turned_and_moved(make: Any, segments: tup
     for angle, shift in TURNS:
         others = solver.solve_many(None, turned(figure, rows, placed, angle, shift))
         assert others.reached.all()
-        assert apart(figure, poses.pose, others.pose, angle, shift).max() < 1e-6
+        assert apart(figure, poses.poses, others.poses, angle, shift).max() < 1e-6
 
 
 @native
@@ -51,7 +51,7 @@ def test_targets_out_of_reach_that_are_turned_and_moved(make: Any, segments: tup
     assert not poses.reached.all()
     far = np.array(
         [
-            apart(figure, poses.pose, solver.solve_many(None, turned(figure, rows, placed, *turn)).pose, *turn)
+            apart(figure, poses.poses, solver.solve_many(None, turned(figure, rows, placed, *turn)).poses, *turn)
             for turn in TURNS
         ]
     )
@@ -81,7 +81,7 @@ def test_random_figures_with_a_free_root_and_any_axis_up() -> None:
             poses = solver.solve_many(None, wanted[moved])
             angle, shift = TURNS[3]
             others = solver.solve_many(None, turned(figure, wanted[moved], placed, angle, shift))
-            far[within].extend(apart(figure, poses.pose, others.pose, angle, shift))
+            far[within].extend(apart(figure, poses.poses, others.poses, angle, shift))
     assert max(far[True]) < 1e-6
     assert np.mean(np.array(far[False]) < 1e-6) > 0.97
 
@@ -135,7 +135,7 @@ def test_an_euler_root_that_turns_about_the_vertical_first(order: str) -> None:
     poses = solver.solve_many(None, rows)
     for angle, shift in TURNS:
         others = solver.solve_many(None, turned(figure, rows, False, angle, shift))
-        assert apart(figure, poses.pose, others.pose, angle, shift).max() < 1e-6
+        assert apart(figure, poses.poses, others.poses, angle, shift).max() < 1e-6
 
 
 @native
@@ -151,13 +151,13 @@ def test_an_euler_root_of_another_order(order: str) -> None:
     poses, from_rest = solver.solve_many(None, rows), solver.solve_many(figure.rest, rows)
     for angle, shift in TURNS:
         again = solver.solve_many(None, turned(figure, rest, False, angle, shift))
-        assert apart(figure, figure.rest[None], again.pose, angle, shift)[0] < 1e-6
+        assert apart(figure, figure.rest[None], again.poses, angle, shift)[0] < 1e-6
         moved = turned(figure, rows, False, angle, shift)
         others, before = solver.solve_many(None, moved), solver.solve_many(figure.rest, moved)
         assert others.reached.all()
-        far = np.median(apart(figure, poses.pose, others.pose, angle, shift))
+        far = np.median(apart(figure, poses.poses, others.poses, angle, shift))
         assert far < 0.25
-        assert far < 0.3 * np.median(apart(figure, from_rest.pose, before.pose, angle, shift))
+        assert far < 0.3 * np.median(apart(figure, from_rest.poses, before.poses, angle, shift))
 
 
 def test_limits_of_an_euler_root_hold() -> None:
@@ -182,7 +182,7 @@ def test_a_start_that_is_given_is_taken_as_it_is() -> None:
         assert np.array_equal(mk.solve(human, goals(PERSON, False, row), start, iterations=0).start, start)
         if backend.native:
             solver = mk.Solver(human, goals(PERSON, False))
-            kept = solver.solve_many(start, row[None], iterations=0, restarts=0).pose
+            kept = solver.solve_many(start, row[None], iterations=0, restarts=0).poses
             assert apart(human, start[None], kept, 0.0, (0, 0, 0))[0] < 1e-12
 
 
@@ -194,8 +194,8 @@ def test_fewer_than_three_effectors_or_some_above_each_other_leave_the_rest_pose
     if backend.native:
         solver = mk.Solver(human, goals(segments, True))
         rest = solver.solve_many(human.rest, row[None])
-        assert np.array_equal(solver.solve(None, row).pose, rest.pose[0])
-        assert np.array_equal(solver.solve_many(None, row[None]).pose, rest.pose)
+        assert np.array_equal(solver.solve(None, row).pose, rest.poses[0])
+        assert np.array_equal(solver.solve_many(None, row[None]).poses, rest.poses)
 
 
 def test_one_effector_asked_for_three_times_is_one() -> None:
@@ -250,13 +250,13 @@ def test_each_row_has_its_own_heading_from_its_active_goals() -> None:
     rows[2, 6:] = np.nan
     found = solver.solve_many(None, rows, active=active)
     assert found.reached.all()
-    assert apart(human, human.rest[None], found.pose[1:2], 1.0, (0, 0, 0))[0] < 1e-6
+    assert apart(human, human.rest[None], found.poses[1:2], 1.0, (0, 0, 0))[0] < 1e-6
     two = solver.solve_many(human.rest, rows[2:], active=active[2])
-    assert np.array_equal(two.pose, found.pose[2:])
+    assert np.array_equal(two.poses, found.poses[2:])
     for k in range(2):
         one, many = solver.solve(None, rows[k]), solver.solve_many(None, rows[k][None], threads=2)
-        assert np.array_equal(one.pose, found.pose[k])
-        assert np.array_equal(many.pose[0], found.pose[k])
+        assert np.array_equal(one.pose, found.poses[k])
+        assert np.array_equal(many.poses[0], found.poses[k])
 
 
 @native
@@ -278,9 +278,9 @@ def test_a_track_begins_with_the_heading_of_its_first_frame() -> None:
     for angle, shift in TURNS:
         first, other = (solver.track(None, r) for r in (rows, turned(human, rows, False, angle, shift)))
         assert first.reached.all()
-        assert apart(human, first.pose, other.pose, angle, shift).max() < 1e-6
+        assert apart(human, first.poses, other.poses, angle, shift).max() < 1e-6
     given = solver.track(human.rest, rows)
-    assert np.abs(given.pose - solver.track(None, rows).pose).max() < 1e-9
+    assert np.abs(given.poses - solver.track(None, rows).poses).max() < 1e-9
 
 
 @native
@@ -298,7 +298,7 @@ def test_each_choice_has_its_own_heading() -> None:
     for found in (solver.solve_many(None, solver.targets), solver.track(None, solver.targets[None])):
         assert found.reached.all()
         assert found.chosen.tolist() == [[0, 1, 0]]
-        assert apart(human, human.rest[None], found.pose, 1.5, (0.5, 0, 0))[0] < 1e-6
+        assert apart(human, human.rest[None], found.poses, 1.5, (0.5, 0, 0))[0] < 1e-6
 
 
 def test_follow_begins_there_too() -> None:

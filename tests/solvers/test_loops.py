@@ -216,7 +216,7 @@ def test_solver_takes_rows_of_targets_without_those_of_the_loops() -> None:
     found = solver.solve_many(targets=targets)
     assert found.reached.all()
     assert found.errors.shape == (40, 2)
-    assert max(gap(figure, q) for q in found.pose) <= LENGTH * figure.size
+    assert max(gap(figure, q) for q in found.poses) <= LENGTH * figure.size
     assert solver.solve(targets=targets[3]).reached
     with pytest.raises(BadShape, match="2"):
         solver.solve_many(targets=np.zeros((3, 9)))
@@ -244,8 +244,8 @@ def test_a_track_keeps_the_loop_in_every_frame() -> None:
     solver = mk.Solver(figure, mk.Position("Pen", (1, 2), axes="xy"))
     found = solver.track(closed(figure, 0.0), pens(figure, cranks))
     assert found.reached.all()
-    assert max(gap(figure, q) for q in found.pose) <= LENGTH * figure.size
-    assert np.abs(np.diff(found.pose, axis=0)).max() < 0.2
+    assert max(gap(figure, q) for q in found.poses) <= LENGTH * figure.size
+    assert np.abs(np.diff(found.poses, axis=0)).max() < 0.2
 
 
 def test_a_track_out_of_reach_keeps_the_loop_too() -> None:
@@ -254,8 +254,8 @@ def test_a_track_out_of_reach_keeps_the_loop_too() -> None:
     targets = pens(figure, np.linspace(0.5, 2.0, 60)) + np.sin(np.linspace(0, np.pi, 60))[:, None] * (3.0, 4.0)
     found = solver.track(closed(figure, 0.5), targets)
     assert not found.reached[20:40].any()
-    assert max(gap(figure, q) for q in found.pose) <= LENGTH * figure.size
-    assert np.abs(np.diff(found.pose, axis=0)).max() < 0.5
+    assert max(gap(figure, q) for q in found.poses) <= LENGTH * figure.size
+    assert np.abs(np.diff(found.poses, axis=0)).max() < 0.5
 
 
 def test_a_solver_with_loops_is_pickled_as_what_it_was_made_of() -> None:

@@ -10,7 +10,7 @@ from scipy import optimize
 from unreachable.case import Case
 
 from manikin.problem import Problem
-from manikin.solvers.coordinates import Coordinates
+from manikin.solvers.methods.coordinates import Coordinates
 
 STARTS = 50
 """Random starts of L-BFGS-B."""

@@ -29,12 +29,12 @@ FRAME, HOLD = 90, 1200
 """Milliseconds of a frame, and of the first and last one."""
 
 
-def animate(course: Course, path: Path, most: int) -> int:
+def animate(course: Course, path: Path, max_frames: int) -> int:
     """Write the GIF of a run with at most so many frames, the first and last pose among them. Says how many it has."""
     require_matplotlib("manikin chapter")
     from PIL import Image
 
-    count = min(most, len(course.poses))
+    count = min(max_frames, len(course.poses))
     chosen = np.unique(np.round(np.linspace(0, len(course.poses) - 1, count)).astype(int))
     images = _frames(course, [int(k) for k in chosen])
     # one palette for all, taken from the last frame, which shows every colour

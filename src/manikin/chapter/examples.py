@@ -28,7 +28,7 @@ EXACT = 1e-10
 
 
 @dataclass(frozen=True)
-class Effector:
+class Target:
     """An effector of an example and where it should go."""
 
     label: str
@@ -56,7 +56,7 @@ class Example:
     """Of each segment, as in `tree`."""
     degrees: tuple[float, ...]
     """Initial direction of each segment against the x axis; the joint angles are their differences."""
-    effectors: tuple[Effector, ...]
+    effectors: tuple[Target, ...]
     method: str
     lengths: tuple[float, ...] | None = None
     """Of each segment; None is 1."""
@@ -153,12 +153,12 @@ FOUR = (-1, 0, 1, 2, 3, 1, 5, 6, 1, 8, 9)
 FOUR_START = (110.0, 70.0, 20.0, -30.0, 40.0, 60.0, 110.0, 70.0, 150.0, 200.0, 150.0)
 
 _THREE = (
-    Effector("P₅", "Tip5", (2.3, 1.1)),
-    Effector("P₈", "Tip8", (-0.6, 2.8)),
-    Effector("P₁₁", "Tip11", (-1.8, 1.6)),
+    Target("P₅", "Tip5", (2.3, 1.1)),
+    Target("P₈", "Tip8", (-0.6, 2.8)),
+    Target("P₁₁", "Tip11", (-1.8, 1.6)),
 )
-_INNER = Effector("P₂", "Segment2", shift=(0.0, -1.0), offset=1.0)
-_STRETCHED = (Effector("P₅", "Tip5", (3.2, 0.8)), *_THREE[1:], _INNER)
+_INNER = Target("P₂", "Segment2", shift=(0.0, -1.0), offset=1.0)
+_STRETCHED = (Target("P₅", "Tip5", (3.2, 0.8)), *_THREE[1:], _INNER)
 
 
 def _stretched(number: int, example: str, title: str, text: str, method: str, damping: float | None) -> Example:
@@ -189,7 +189,7 @@ EXAMPLES: tuple[Example, ...] = (
         "minimising ½‖f(θ) − X‖² + ½α‖θ − θ_ref‖² within the bounds, started at the point before.",
         (-1, 0, 1),
         (125.0, 60.0, -5.0),
-        (Effector("P₃", "Tip", (1.1, -0.7)),),
+        (Target("P₃", "Tip", (1.1, -0.7)),),
         "lbfgsb",
         lengths=(1.0, 0.8, 0.6),
         alpha=1e-10,
@@ -204,7 +204,7 @@ EXAMPLES: tuple[Example, ...] = (
         "for the second; together they are the pseudo-inverse step of both.",
         TWO,
         TWO_START,
-        (Effector("P₆", "Tip6", (1.6, 1.2)), Effector("P₉", "Tip9", (-1.4, 4.3))),
+        (Target("P₆", "Tip6", (1.6, 1.2)), Target("P₉", "Tip9", (-1.4, 4.3))),
         "stacked",
         compared=METHODS,
     ),
@@ -216,7 +216,7 @@ EXAMPLES: tuple[Example, ...] = (
         "follow.",
         TWO,
         TWO_START,
-        (Effector("P₆", "Tip6", (3.6, 2.4)), Effector("P₉", "Tip9", (0.2, 4.6))),
+        (Target("P₆", "Tip6", (3.6, 2.4)), Target("P₉", "Tip9", (0.2, 4.6))),
         "stacked",
         compared=METHODS,
     ),

@@ -18,7 +18,7 @@ from manikin.chapter.measure import deviations
 from manikin.chapter.run import paths
 from manikin.errors import Unsupported
 from manikin.figure import Figure
-from manikin.figure.human import human
+from manikin.figure.human.human import human
 from manikin.goals import Goal, Position
 from manikin.motion import path
 from manikin.motion.follow import follow_solutions
@@ -26,10 +26,10 @@ from manikin.solvers import METHODS
 
 BETWEEN = 8
 """Poses between two path points at which the deviation is measured too."""
-MOST = 200
-"""Iterations allowed for one path point,"""
+MAX_ITERATIONS = 200
+"""Iterations allowed for one path point."""
 FEWER = {"ccd": 8, "fabrik": 20, "lbfgsb": 150}
-"""and for methods whose iterations are long, on the person: the command should not take minutes."""
+"""The same for methods with long iterations, on the person, so that the command does not take minutes."""
 _TWO = 1e-6
 """Tolerance on the planar tree, in parts of its size."""
 
@@ -47,7 +47,7 @@ class Contest:
     wanted: Matrix
     """(T, effectors, d) path points, start and target included; d is 2 or 3."""
     fewer: dict[str, int]
-    """Iterations allowed for one path point, where not `MOST`."""
+    """Iterations allowed for one path point, where not `MAX_ITERATIONS`."""
 
     def places(self, poses: Poses) -> Matrix:
         """(T, effectors, d) where the effectors are."""
@@ -80,15 +80,15 @@ def compare(contest: Contest, progress: Callable[[str], object] = lambda _: None
 def _row(contest: Contest, method: str) -> dict[str, Any]:
     figure, size = contest.figure, contest.figure.size
     targets = contest.wanted[1:].reshape(len(contest.wanted) - 1, -1)
-    most = contest.fewer.get(method, MOST)
-    found = follow_solutions(figure, contest.goals, targets, contest.start, method, iterations=most)
+    allowed = contest.fewer.get(method, MAX_ITERATIONS)
+    found = follow_solutions(figure, contest.goals, targets, contest.start, method, iterations=allowed)
     poses = np.array([contest.start, *(s.pose for s in found)])
     off = deviations(contest.places(_filled(figure, poses)), contest.wanted[0], contest.wanted[-1])
     return {
         "method": method,
         "applies": True,
         "iterations": sum(s.iterations for s in found),
-        "most_iterations_a_point": most,
+        "most_iterations_a_point": allowed,
         "seconds": sum(s.time for s in found),
         "final_error_of_size": float(found[-1].errors.max() / size),
         "deviation_of_size": float(off.max() / size),

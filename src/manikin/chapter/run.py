@@ -23,7 +23,7 @@ from manikin.linalg import bounded_step, damped_step, pinv_step, stacked_step
 from manikin.motion import path
 from manikin.motion.follow import follow_solutions, with_targets
 from manikin.problem import Evaluation, Problem
-from manikin.solvers.run import condition_number
+from manikin.solvers.methods.run import condition_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +84,7 @@ def _solved(example: Example, method: str) -> Course:
         frozen([np.linalg.norm(s.errors) for s in solutions]),
         tuple(h.active_limits[-1] for h in histories),
         sum(s.iterations for s in solutions),
-        sum(s.time for s in solutions),
+        sum(s.time or 0.0 for s in solutions),
     )
 
 

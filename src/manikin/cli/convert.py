@@ -32,10 +32,14 @@ Stage = Callable[[str], None]
 )
 @click.option("--new", is_flag=True, help="Keep nothing of IN but figure and motion, though OUT has the same format.")
 @click.option("--rate", type=float, help="Frames per second of OUT.  [default: those of IN]")
+@click.option(
+    "--of", metavar="FIGURE", help="Whose motion it is, for tables (.csv, .npz): a file, or a built-in figure."
+)
 @click.option("--root", type=click.Choice(["free", "fixed"]), help="How a robot's root moves.")
 @click.option("--unit", type=float, metavar="METRES", help="How long 1 is in IN, where it does not say: 0.01 for cm.")
 @click.option("--up", type=click.Choice(["x", "y", "z"]), help="Which axis of IN points up, where it does not say.")
 @click.option("--figure", "only_figure", is_flag=True, help="Only the figure, in its rest pose, without the motion.")
+@click.option("--within", type=click.Path(), metavar="FOLDER", help="Let IN name other files anywhere below FOLDER.")
 @click.option("--safe", is_flag=True, help="Read in a process of its own, with limits: for files from strangers.")
 @click.option("--force", is_flag=True, help="Replace files that are there already.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
@@ -71,10 +75,12 @@ def run(
     like: Path | None = None,
     new: bool = False,
     rate: float | None = None,
+    of: str | None = None,
     root: str | None = None,
     unit: float | None = None,
     up: str | None = None,
     only_figure: bool = False,
+    within: str | None = None,
     safe: bool = False,
     force: bool = False,
     stage: Stage = lambda _: None,
@@ -91,7 +97,7 @@ def run(
     if like is not None and new:
         raise BadValue("--like and --new exclude each other")
     stage(f"reading {source}")
-    loaded = _stated(loading.load(source, clip=clip, root=root, safe=safe), unit, up)
+    loaded = _stated(loading.load(source, clip=clip, of=of, rate=rate, root=root, within=within, safe=safe), unit, up)
     heard = list(loaded.warnings)
     if clip is None and len(loaded.clips) > 1 and loaded.motion is not None and not only_figure:
         others = [name for name in loaded.clips if name != loaded.motion.name]
@@ -107,7 +113,7 @@ def run(
         warnings.simplefilter("always")
         for path, thing in zip(out, things, strict=True):
             stage(f"writing {path}")
-            mk.save(thing, path, **_like(loaded, thing, path, like, new))
+            mk.save(thing, path, **_like(loaded, thing, path, like, new, within))
             outputs.append({"file": str(path), "holds": type(thing).__name__.lower(), "bytes": path.stat().st_size})
     heard += [str(w.message) for w in said]
     held = loaded.markers or loaded.motion
@@ -136,17 +142,15 @@ def summary(done: dict[str, Any]) -> list[str]:
 
 
 def _check_outputs(out: tuple[Path, ...], force: bool) -> None:
-    from manikin import files
     from manikin.errors import BadValue, Unsupported
+    from manikin.files.formats import FORMATS, WRITTEN
 
     if len(set(out)) < len(out):
         raise BadValue("the same file is named twice as an output")
     for path in out:
-        kind = files.FORMATS.get(path.suffix.lower())
-        if kind is None or not any(getattr(kind, role) is not None for role in files.WRITTEN):
-            able = sorted(
-                {e for e, f in files.FORMATS.items() if any(getattr(f, r) is not None for r in files.WRITTEN)}
-            )
+        kind = FORMATS.get(path.suffix.lower())
+        if kind is None or not any(getattr(kind, role) is not None for role in WRITTEN):
+            able = sorted({e for e, f in FORMATS.items() if any(getattr(f, r) is not None for r in WRITTEN)})
             raise Unsupported(f"{path}: files can be written as {', '.join(able)}")
         if path.exists() and not force:
             raise BadValue(f"{path} is there already; --force replaces it")
@@ -167,10 +171,10 @@ def _stated(loaded: Loaded, unit: float | None, up: str | None) -> Loaded:
 
 def _thing(loaded: Loaded, path: Path, only_figure: bool, heard: list[str]) -> Figure | Motion | Markers:
     """What of the input goes into an output: all that its format can hold."""
-    from manikin import files
     from manikin.errors import BadValue
+    from manikin.files.formats import FORMATS
 
-    kind = files.FORMATS[path.suffix.lower()]
+    kind = FORMATS[path.suffix.lower()]
     if loaded.markers is not None:
         if only_figure:
             raise BadValue(f"{loaded.name} has markers, no figure")
@@ -187,16 +191,18 @@ def _thing(loaded: Loaded, path: Path, only_figure: bool, heard: list[str]) -> F
     return loaded.figure
 
 
-def _like(loaded: Loaded, thing: Any, path: Path, like: Path | None, new: bool) -> dict[str, Any]:
+def _like(loaded: Loaded, thing: Any, path: Path, like: Path | None, new: bool, within: str | None) -> dict[str, Any]:
     """The option like= of `save`: what was asked for, or the input itself where it has the same format."""
-    from manikin import files
+    from manikin.files.formats import FORMATS
 
     if like is not None:
         return {"like": like}
-    kind, given = files.FORMATS[path.suffix.lower()], files.FORMATS.get(Path(loaded.name).suffix.lower())
+    kind, given = FORMATS[path.suffix.lower()], FORMATS.get(Path(loaded.name).suffix.lower())
     role = f"save_{type(thing).__name__.lower()}"
     same = given is not None and given.module == kind.module and "like" in (getattr(kind, role) or ())
-    return {"like": loaded.name} if same and not new else {}
+    if new or not same:
+        return {}
+    return {"like": loaded.name} if within is None else {"like": loaded.name, "within": within}
 
 
 def _describe(loaded: Loaded, count: Callable[[int, str], str]) -> str:

@@ -22,7 +22,7 @@ POSES = 8
 
 
 @dataclass(frozen=True)
-class Finding:
+class Check:
     """One line of the examination."""
 
     what: str
@@ -54,28 +54,28 @@ def doctor(as_json: bool) -> int:
     return 0 if healthy else 1
 
 
-def versions() -> list[Finding]:
+def versions() -> list[Check]:
     """manikin, Python, the system, and the libraries that manikin needs."""
     from manikin import __version__
 
     system = f"{platform.system()} {platform.release()}, {platform.machine()}"
     found = [
-        Finding("manikin", __version__, "ok"),
-        Finding("Python", f"{platform.python_version()} ({sys.executable})", "ok"),
-        Finding("system", system, "ok"),
+        Check("manikin", __version__, "ok"),
+        Check("Python", f"{platform.python_version()} ({sys.executable})", "ok"),
+        Check("system", system, "ok"),
     ]
     for name in REQUIRED:
         version = installed(name)
-        found.append(Finding(name, version or f"not installed; pip install {name}", "ok" if version else "wrong"))
+        found.append(Check(name, version or f"not installed; pip install {name}", "ok" if version else "wrong"))
     return found
 
 
-def computing() -> list[Finding]:
+def computing() -> list[Check]:
     """Which kernels there are, and which is in use."""
     from manikin import backend
 
     choice = f"{backend.name} (set {backend.VARIABLE} to force one of {', '.join([*kernels(), 'reference'])})"
-    return [Finding("backend", choice, "ok")]
+    return [Check("backend", choice, "ok")]
 
 
 def kernels() -> list[str]:
@@ -87,17 +87,17 @@ def kernels() -> list[str]:
     return list(_core.available())
 
 
-def optional() -> list[Finding]:
+def optional() -> list[Check]:
     """The optional libraries, or how to get them."""
     found = []
     for name, extra in EXTRAS.items():
         version = installed(name)
         how = f'not installed; pip install "manikin[{extra}]"'
-        found.append(Finding(name, version or how, "ok" if version else "missing"))
+        found.append(Check(name, version or how, "ok" if version else "missing"))
     return found
 
 
-def agreement() -> Finding:
+def agreement() -> Check:
     """The native core against its NumPy twin: placements, a Jacobian and the centre of mass of the person."""
     import numpy as np
 
@@ -107,11 +107,11 @@ def agreement() -> Finding:
 
     what = "native core equals its NumPy twin"
     if not backend.native:
-        return Finding(what, "not compared: the NumPy twin itself is in use", "ok")
+        return Check(what, "not compared: the NumPy twin itself is in use", "ok")
     figure = mk.human()
     rng = np.random.default_rng(0)
     q = np.stack([figure.random(rng) for _ in range(POSES)])
-    twin = Kinematics(figure._layout.tree)
+    twin = Kinematics(figure.layout.tree)
     hand = figure.segment_index("RightHand")
     pairs = [
         (figure.placements(q), twin.placements(q)),
@@ -120,20 +120,19 @@ def agreement() -> Finding:
     ]
     worst = max(float(np.abs(a - b.reshape(a.shape)).max()) for a, b in pairs) / figure.size
     verdict = "ok" if worst <= AGREEMENT else "wrong"
-    return Finding(what, f"to {worst:.1e} of the figure's size, {POSES} random poses", verdict)
+    return Check(what, f"to {worst:.1e} of the figure's size, {POSES} random poses", verdict)
 
 
-def solving() -> Finding:
+def solving() -> Check:
     """The demo's goals, solved."""
     import manikin as mk
     from manikin.cli.demo import demo_goals
 
     figure = mk.human()
     solution = mk.solve(figure, demo_goals(figure))
-    found = (
-        f"{figure.nv} degrees of freedom, {len(solution.goals)} goals: {solution.status}, {1000 * solution.time:.3g} ms"
-    )
-    return Finding("solver", found, "ok" if solution.reached else "wrong")
+    milliseconds = 1000.0 * (solution.time or 0.0)
+    found = f"{figure.nv} degrees of freedom, {len(solution.goals)} goals: {solution.status}, {milliseconds:.3g} ms"
+    return Check("solver", found, "ok" if solution.reached else "wrong")
 
 
 def installed(name: str) -> str | None:

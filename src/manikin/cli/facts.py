@@ -202,7 +202,7 @@ def unlimited(figure: Figure) -> list[str]:
         first, last = figure.index_of(s.joint.name), s.joint.motions[-1] if s.joint.motions else None
         plain = s.joint.nq - (4 if isinstance(last, Ball) else 0)
         for i in range(first, first + plain):
-            if np.isinf(figure.lower[i]) and np.isinf(figure.upper[i]) and i not in figure._layout.held:
+            if np.isinf(figure.lower[i]) and np.isinf(figure.upper[i]) and i not in figure.layout.held:
                 free.append(figure.number_names[i])
         if isinstance(last, Ball) and last.limits is None:
             free.append(s.joint.name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,11 +16,15 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("file", metavar="FILE", type=click.Path())
 @click.option("--clip", help="Which motion to look at, where the file has several.  [default: the first]")
+@click.option(
+    "--of", metavar="FIGURE", help="Whose motion it is, for tables (.csv, .npz): a file, or a built-in figure."
+)
 @click.option("--root", type=click.Choice(["free", "fixed"]), help="How a robot's root moves.")
 @click.option("--brief", is_flag=True, help="Leave the tree of segments, or the table of markers, out.")
+@click.option("--within", type=click.Path(), metavar="FOLDER", help="Let FILE name other files anywhere below FOLDER.")
 @click.option("--safe", is_flag=True, help="Read in a process of its own, with limits: for files from strangers.")
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
-def info(file: str, clip: str | None, root: str | None, brief: bool, safe: bool, as_json: bool) -> None:
+def info(file: str, brief: bool, as_json: bool, **options: Any) -> None:
     """Show what is in FILE (or in human, quadruped): tree, joints, limits, frames, unit, axes, and what is odd.
 
     \b
@@ -30,7 +34,7 @@ def info(file: str, clip: str | None, root: str | None, brief: bool, safe: bool,
     from manikin.cli import facts, report
     from manikin.cli.loading import load
 
-    loaded = load(file, clip=clip, root=root, safe=safe, lenient=True)
+    loaded = load(file, lenient=True, **options)
     if as_json:
         report.echo_json(facts.data(loaded))
     elif sys.stdout.isatty():

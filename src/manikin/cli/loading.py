@@ -37,14 +37,25 @@ class Loaded:
 
 
 def load(
-    name: str, *, clip: str | None = None, root: str | None = None, safe: bool = False, lenient: bool = False
+    name: str,
+    *,
+    clip: str | None = None,
+    of: str | None = None,
+    rate: float | None = None,
+    root: str | None = None,
+    within: str | None = None,
+    safe: bool = False,
+    lenient: bool = False,
 ) -> Loaded:
     """What is in a file, or a built-in figure.
 
     Args:
         name: of a file or a built-in figure.
         clip: which of several motions; the first where none is named.
+        of: for a table of numbers, whose motion it is: a file, or a built-in figure.
+        rate: for a table without times: frames per second.
         root: as for `load_figure`; the file's motion, if it has one, is then not looked at.
+        within: a folder in which the files that this one names may lie.
         safe: read in a process of its own.
         lenient: where the figure can be read but its motion cannot, take the figure and warn.
 
@@ -59,17 +70,41 @@ def load(
     heard: list[str] = []
     kind = files.format_of(name)
     if kind.markers is not None:
-        _refuse(kind.name, clip=clip, root=root)
+        _refuse(kind.name, clip=clip, of=of, root=root, within=within)
         return Loaded(name, kind.name, markers=_hear(heard, mk.load_markers, name, safe=safe), warnings=tuple(heard))
-    figure = _hear(heard, mk.load_figure, name, root=root, safe=safe)
+    if kind.figure is None:
+        _refuse(kind.name, clip=clip, within=within)
+        return _table(name, kind.name, of, rate, root, safe)
+    _refuse(kind.name, of=of)
+    figure = _hear(heard, mk.load_figure, name, root=root, within=within, safe=safe)
     clips = tuple(str(c) for c in figure.source.get("clips", ()))
     motion = None
     if kind.motion is None:
         _refuse(kind.name, clip=clip)
     else:
-        motion = _motion(heard, name, clip or _played(figure, clips), safe, lenient and clip is None)
+        motion = _motion(heard, name, clip or _played(figure, clips), within, safe, lenient and clip is None)
     figure = motion.figure if motion is not None else figure
     return Loaded(name, kind.name, figure, motion, None, clips, tuple(dict.fromkeys(heard)))
+
+
+def _table(name: str, format_name: str, of: str | None, rate: float | None, root: str | None, safe: bool) -> Loaded:
+    """A motion without a figure of its own, and that figure from another file."""
+    import manikin as mk
+    from manikin.errors import BadValue
+
+    if of is None:
+        raise BadValue(f"{name} holds numbers without a figure; --of names the figure that they pose")
+    owner = load(of, root=root, safe=safe)
+    if owner.figure is None:
+        raise BadValue(f"--of is {of}, which has no figure")
+    heard = list(owner.warnings)
+    try:
+        motion = _hear(heard, mk.load_motion, name, figure=owner.figure, rate=rate, safe=safe)
+    except BadValue:  # it says itself when its frames are
+        if rate is None:
+            raise
+        motion = _hear(heard, mk.load_motion, name, figure=owner.figure, safe=safe)
+    return Loaded(name, format_name, motion.figure, motion, warnings=tuple(dict.fromkeys(heard)))
 
 
 def _played(figure: Figure, clips: tuple[str, ...]) -> str | None:
@@ -77,13 +112,15 @@ def _played(figure: Figure, clips: tuple[str, ...]) -> str | None:
     return None if not clips or figure.source.get("format") == "usd" else clips[0]
 
 
-def _motion(heard: list[str], name: str, clip: str | None, safe: bool, lenient: bool) -> Motion | None:
+def _motion(
+    heard: list[str], name: str, clip: str | None, within: str | None, safe: bool, lenient: bool
+) -> Motion | None:
     """The motion of a file; None where it holds none."""
     import manikin as mk
     from manikin.errors import BadFile, BadValue, NoMotion
 
     try:
-        motion: Motion = _hear(heard, mk.load_motion, name, clip=clip, safe=safe)
+        motion: Motion = _hear(heard, mk.load_motion, name, clip=clip, within=within, safe=safe)
     except (BadFile, BadValue) as error:  # BadValue where a file has several clips and plays none by itself
         if not isinstance(error, NoMotion):
             if not lenient:

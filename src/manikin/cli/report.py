@@ -106,10 +106,8 @@ def headline(solution: Solution) -> str:
     """One line on the whole."""
     figure, met = solution.figure, int(np.sum(solution.errors <= solution.tolerances))
     steps = "1 iteration" if solution.iterations == 1 else f"{solution.iterations} iterations"
-    return (
-        f"{figure.name}, {figure.nv} degrees of freedom: {met} of {len(solution.goals)} goals reached "
-        f"in {1000.0 * solution.time:.3g} ms, {steps}"
-    )
+    effort = steps if solution.time is None else f"{1000.0 * solution.time:.3g} ms, {steps}"
+    return f"{figure.name}, {figure.nv} degrees of freedom: {met} of {len(solution.goals)} goals reached in {effort}"
 
 
 def quantity(goal: Goal, value: float, unit: float | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import click
 from manikin.cli.loading import BUILT_IN
 
 if TYPE_CHECKING:
+    from manikin.arrays import Vector
     from manikin.figure import Figure
     from manikin.goals import Goal
 
@@ -26,6 +28,13 @@ _AT = (str, float, float, float)
     metavar="SEGMENT W X Y Z",
     help="A segment turned as a quaternion says.",
 )
+@click.option(
+    "--placement",
+    type=(*_AT, *[float] * 4),
+    multiple=True,
+    metavar="SEGMENT X Y Z QW QX QY QZ",
+    help="A segment at a point and turned as a quaternion says.",
+)
 @click.option("--aim", type=_AT, multiple=True, metavar="SEGMENT X Y Z", help="The z axis of a segment at a point.")
 @click.option(
     "--plane",
@@ -35,6 +44,18 @@ _AT = (str, float, float, float)
     help="A segment on the plane through a point with a normal.",
 )
 @click.option("--balance", metavar="SEGMENT,…", help="The centre of mass above these segments.")
+@click.option(
+    "--keep",
+    multiple=True,
+    metavar="SEGMENT,…",
+    help="Segments that stay where they are in the start pose, such as planted feet.",
+)
+@click.option(
+    "--start",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The pose to start from: JSON (a list of numbers, or what --json printed), or a motion of the same figure.",
+)
+@click.option("--frame", default=0, show_default=True, help="Which frame of a motion to start from.")
 @click.option("--freeze", multiple=True, metavar="JOINT", help="A joint that must not move.")
 @click.option("--only", multiple=True, metavar="JOINT", help="A joint that may move; all others must not.")
 @click.option("--method", default="auto", show_default=True, help="The solver.")
@@ -49,6 +70,9 @@ _AT = (str, float, float, float)
 def solve(
     figure: str,
     method: str,
+    keep: tuple[str, ...],
+    start: Path | None,
+    frame: int,
     freeze: tuple[str, ...],
     only: tuple[str, ...],
     out: tuple[Path, ...],
@@ -58,23 +82,27 @@ def solve(
 ) -> int:
     """Pose FIGURE, a file or one of human, quadruped, so that its segments reach their goals.
 
-    Lengths are in the figure's unit, in world space. Where a goal is missed, the sentences below the table say why and
-    what would help.
+    Lengths are in the figure's unit, in world space. A person without --keep walks or floats to the target: its root is
+    free. Where a goal is missed, the sentences below the table say why and what would help.
 
     \b
     Example:
-        manikin solve human --position RightHand -0.4 1.2 0.3 --aim Head -0.4 1.2 0.3 --out pose.png
+        manikin solve human --keep LeftFoot,RightFoot --position RightHand -0.4 1.2 0.3 --aim Head -0.4 1.2 0.3
+        manikin solve walk.bvh --start walk.bvh --frame 40 --keep Hips --position LeftHand 5 20 3 --out pose.png
     """
     import manikin as mk
     from manikin.cli import report
 
     body = load(figure)
+    begin = body.rest if start is None else start_pose(body, start, frame)
     goals = wanted(**wishes)
     if not goals:
         raise click.UsageError(
-            "there is no goal; give at least one of --position, --orientation, --aim, --plane, --balance"
+            "there is no goal; give at least one of --position, --orientation, --placement, --aim, --plane, --balance"
         )
-    solution = mk.solve(body, goals, method=method, freeze=freeze, only=only or None)
+    goals += kept(body, begin, keep)
+    pose = begin if keep or start is not None else None
+    solution = mk.solve(body, goals, pose, method=method, freeze=freeze, only=only or None)
     for path in out:
         if path.suffix.lower() in PICTURES:
             mk.plot(body, solution.pose, goals, save=path)
@@ -103,9 +131,37 @@ def load(name: str) -> Figure:
     return mk.load_figure(name)
 
 
+def start_pose(figure: Figure, path: Path, frame: int) -> Vector:
+    """The pose in a file: JSON, or a frame of a motion of this figure."""
+    import manikin as mk
+    from manikin.errors import BadFile, BadValue
+
+    if path.suffix.lower() == ".json":
+        try:
+            held: Any = json.loads(path.read_bytes())
+        except ValueError as error:
+            raise BadFile(path, f"not JSON: {error}") from error
+        numbers: Any = held.get("pose") if isinstance(held, dict) else held
+        return figure.check(numbers, f"{path.name}: pose")
+    motion = mk.load_motion(path).on(figure)
+    if not -len(motion) <= frame < len(motion):
+        raise BadValue(f"--frame is {frame}; {path.name} has {len(motion)} frames, 0 to {len(motion) - 1}")
+    return motion[frame]
+
+
+def kept(figure: Figure, pose: Vector, segments: tuple[str, ...]) -> list[Goal]:
+    """A placement for each of these segments, where it is in a pose."""
+    import manikin as mk
+
+    names = [name.strip() for group in segments for name in group.split(",")]
+    places = figure.placements(pose, names)
+    return [mk.Placement(name, place, name=f"keep {name}") for name, place in zip(names, places, strict=True)]
+
+
 def wanted(
     position: tuple[tuple[Any, ...], ...],
     orientation: tuple[tuple[Any, ...], ...],
+    placement: tuple[tuple[Any, ...], ...],
     aim: tuple[tuple[Any, ...], ...],
     plane: tuple[tuple[Any, ...], ...],
     balance: str | None,
@@ -115,6 +171,7 @@ def wanted(
 
     goals: list[Goal] = [mk.Position(segment, point) for segment, *point in position]
     goals += [mk.Orientation(segment, quaternion) for segment, *quaternion in orientation]
+    goals += [mk.Placement(segment, seven) for segment, *seven in placement]
     goals += [mk.Aim(segment, point) for segment, *point in aim]
     goals += [mk.Plane(segment, six[:3], six[3:]) for segment, *six in plane]
     if balance:

@@ -1,9 +1,11 @@
-"""Aim: a direction fixed on an effector points at a point."""
+"""Aim: an axis fixed on an effector points at a point, or along a direction."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,9 +13,11 @@ from numpy.typing import ArrayLike
 
 from manikin import arrays, rotations
 from manikin.arrays import Matrix, Vector
+from manikin.errors import BadValue
 from manikin.figure.joint import Numbers, as_tuple
 from manikin.goals.effector import Effector
 from manikin.goals.goal import Goal, Reading, set_field
+from manikin.goals.native_terms import AIM, PartTerm
 
 BEHIND = 1e-6
 """Within this angle (rad) of exactly behind, the axis of the turn is a matter of rounding; one is chosen."""
@@ -23,16 +27,20 @@ AT_EFFECTOR = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Aim(Goal):
-    """The ray from an effector along a direction fixed on it passes through a point; in front only.
+    """The ray from an effector along an axis fixed on it passes through a point, or has a direction; in front only.
 
-    With d the world direction, x the effector, y the point, u = (y − x)/|y − x|, the angle from u to d is
+        Aim("Head", (2, 1.5, 1))                                    looks at a point
+        Aim("Gripper", direction=(0, 0, -1), axis=(0, 0, 1))        points straight down, wherever it is
+
+    With d the axis in the world, x the effector, y the point, u = (y − x)/|y − x|, the angle from u to d is
     α = atan2(|u × d|, u·d), from 0 (aimed) to π (the point is straight behind, the worst of all), and
 
         error = φ = α (u × d)/|u × d|,       the turn that led from u to d
         dφ = f dw − h w dc,                  w = u × d, c = u·d, f = α/sin α, h = (sin α − α cos α)/sin³α
         dd = ω × d,   du = −(I − uuᵀ) v / |y − x|
 
-    with v, ω the velocities of the effector. The rank is two: turning about d changes nothing.
+    with v, ω the velocities of the effector. The rank is two: turning about d changes nothing. A direction is a point
+    infinitely far away: u is the direction itself, and du = 0.
 
     Degenerate: with the point straight behind (α = π, within 1e-6) any turn would do; one is chosen, and the
     derivative is that of α about it. With the point at the effector every direction is as good: the error is 0 and so
@@ -41,20 +49,28 @@ class Aim(Goal):
 
     segment: str
     """Name of the segment."""
-    point: Any
-    """(3,) y, world, length."""
+    point: Any = None
+    """(3,) y, world, length; None where a direction is given."""
     axis: Numbers = (0.0, 0.0, 1.0)
-    """(3,) the direction in the segment's space; scaled to length 1."""
+    """(3,) the axis in the segment's space; scaled to length 1."""
     offset: Numbers = field(default=(0.0, 0.0, 0.0), kw_only=True)
     """(3,) where the ray starts, in the segment's space, length."""
+    direction: Any = field(default=None, kw_only=True)
+    """(3,) u, world, in place of a point; scaled to length 1."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         set_field(self, "axis", as_tuple(arrays.direction(self.axis, f"{self.label}: axis")))
         set_field(self, "offset", self.effectors[0].offset)
-        set_field(self, "point", arrays.frozen(arrays.vector3(self.point, f"{self.label}: target")))
+        if (self.point is None) == (self.direction is None):
+            both = "both a point and a direction" if self.direction is not None else "neither a point nor a direction"
+            raise BadValue(f"{self.label} has {both}; it needs one of them, as in Aim({self.segment!r}, (x, y, z))")
+        if self.direction is None:
+            set_field(self, "point", arrays.frozen(arrays.vector3(self.point, f"{self.label}: target")))
+        else:
+            set_field(self, "direction", arrays.frozen(arrays.direction(self.direction, f"{self.label}: direction")))
 
-    @property
+    @cached_property
     def effectors(self) -> tuple[Effector, ...]:
         return (Effector(self.segment, self.offset),)
 
@@ -68,10 +84,10 @@ class Aim(Goal):
 
     @property
     def target(self) -> Vector:
-        return np.array(self.point)
+        return np.array(self.point if self.direction is None else self.direction)
 
     def with_target(self, target: ArrayLike) -> Aim:
-        return replace(self, point=target)
+        return replace(self, point=target) if self.direction is None else replace(self, direction=target)
 
     def error(self, reading: Reading) -> Vector:
         d, u, _ = self._directions(reading)
@@ -99,13 +115,31 @@ class Aim(Goal):
         return _ratio(sine, cosine) * dw - _ratio_slope(sine, cosine) * np.outer(w, dc)
 
     def _directions(self, reading: Reading) -> tuple[Vector, Vector | None, float]:
-        """d, u and the distance |y − x|; u is None where the point is at the effector."""
+        """d, u and the distance |y − x|, infinite for a direction; u is None where the point is at the effector."""
         d: Vector = reading.rotation @ np.array(self.axis)
+        if self.direction is not None:
+            return d, self.direction, math.inf
         away: Vector = self.point - reading.position
         distance = float(np.linalg.norm(away))
         if distance <= AT_EFFECTOR * (1.0 + float(np.linalg.norm(self.point))):
             return d, None, 0.0
         return d, away / distance, distance
+
+    # Capabilities
+
+    def met_by(self, reading: Reading, margin: float = 0.0) -> Aim:  # noqa: ARG002 (no length)
+        d = reading.rotation @ np.array(self.axis)
+        if self.direction is not None:
+            return self.with_target(d)
+        return self.with_target(reading.position + float(np.linalg.norm(self.point - reading.position)) * d)
+
+    @property
+    def directions(self) -> tuple[int, ...]:
+        return () if self.direction is None else (0,)
+
+    def native_terms(self) -> Sequence[PartTerm]:
+        along = int(self.direction is not None)
+        return (PartTerm(AIM, self.effectors[0], self.allowed, flags=along, axis=self.axis),)
 
 
 def _cross(a: Vector, b: Vector) -> Vector:

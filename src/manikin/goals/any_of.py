@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,7 @@ class AnyOf(Goal):
         for member in members:
             if not isinstance(member, Goal):
                 raise BadValue(f"AnyOf: member {member!r} is not a goal")
-            flat.extend(member.settled if isinstance(member, AnyOf) else [member])
+            flat.extend(member.alternatives)
         if not flat:
             raise BadValue("AnyOf has no members; it needs at least one goal")
         values = {"members": tuple(flat), "weight": weight, "priority": priority, "tolerance": tolerance, "name": name}
@@ -57,7 +58,7 @@ class AnyOf(Goal):
         super().__post_init__()
 
     @property
-    def settled(self) -> tuple[Goal, ...]:
+    def alternatives(self) -> tuple[Goal, ...]:
         """The members with this goal's weight, priority, tolerance and name."""
         return tuple(
             replace(
@@ -74,7 +75,7 @@ class AnyOf(Goal):
     def label(self) -> str:
         return self.name if self.name is not None else " or ".join(m.label for m in self.members)
 
-    @property
+    @cached_property
     def effectors(self) -> tuple[Effector, ...]:
         return tuple(e for m in self.members for e in m.effectors)
 
@@ -110,7 +111,12 @@ class AnyOf(Goal):
         return self._with(tuple(members))
 
     def on(self, figure: Figure) -> AnyOf:
-        return self._with(tuple(m.on(figure) for m in self.settled), settled=True)
+        return self._with(tuple(m.on(figure) for m in self.alternatives), settled=True)
+
+    def clipped(self, figure: Figure) -> AnyOf:
+        members = tuple(member.clipped(figure) for member in self.members)
+        kept = all(a is b for a, b in zip(members, self.members, strict=True))
+        return self if kept else self._with(members, settled=True)
 
     def nearest(self, reading: Reading) -> int:
         """The index of the member with the smallest error, in units of its tolerance."""

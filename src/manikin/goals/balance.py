@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from manikin.errors import BadValue, unknown_name
 from manikin.figure.figure import Figure
 from manikin.goals.effector import Effector
 from manikin.goals.goal import Goal, Reading, set_field
+from manikin.goals.native_terms import BALANCE, MAX_CONTACTS, LinkTerm
 from manikin.goals.support import contact_points, edges, ground_axes
 
 
@@ -59,7 +61,7 @@ class Balance(Goal):
         if self.points is not None:
             set_field(self, "points", _checked_points(self.label, names, self.points))
 
-    @property
+    @cached_property
     def effectors(self) -> tuple[Effector, ...]:
         return tuple(Effector(name) for name in self.contacts)
 
@@ -99,6 +101,20 @@ class Balance(Goal):
         points = self.points or {name: _points_of(self.label, figure, name) for name in self.contacts}
         settled = replace(self, up=self.up or figure.up, points=points)
         return Goal.on(settled, figure)
+
+    # Capabilities
+
+    @property
+    def whole_figure(self) -> bool:
+        return True
+
+    @property
+    def evaluated_in_python(self) -> bool:
+        return sum(map(len, self._points.values())) > MAX_CONTACTS or super().evaluated_in_python
+
+    def native_terms(self) -> Sequence[LinkTerm]:
+        up = "xyz".index(self._up)
+        return (LinkTerm(BALANCE, (), self.allowed, flags=up, margin=self.margin, contacts=self._points),)
 
     @property
     def _points(self) -> Mapping[str, Points]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,14 +19,15 @@ from manikin.figure.shapes import Box, Capsule, Sphere
 from manikin.goals.effector import Effector
 from manikin.goals.goal import Goal, Reading, set_field
 from manikin.goals.half_space import HalfSpace
+from manikin.goals.native_terms import CLEARANCE, LinkTerm
 from manikin.goals.shapeless import shapeless
 from manikin.goals.solids import Meetings, Pairs, Solids, adjacent, owner_distances
 
-MOST_ROWS = 64
+MAX_ROWS = 64
 """Most rows: the so many pairs that are nearest to each other."""
 HORIZON = 0.1
 """Pairs further apart than this (and their margin), in sizes of the figure, are not looked at."""
-MOST_NAMES = 40
+MAX_NAMES = 40
 """So many segments without a shape are named, and no more."""
 TOUCHING = 1e-9
 """Segments nearer than this at rest, in sizes of the figure, touch there."""
@@ -100,14 +102,14 @@ class Clearance(Goal):
     def label(self) -> str:
         return self.name if self.name is not None else "Clearance"
 
-    @property
+    @cached_property
     def effectors(self) -> tuple[Effector, ...]:
         solids = self._pairs.solids
         return tuple(Effector(name) for name in solids.names[: solids.segments])
 
     @property
     def rows(self) -> int:
-        return max(1, min(MOST_ROWS, len(self._pairs)))
+        return max(1, min(MAX_ROWS, len(self._pairs)))
 
     @property
     def one_sided(self) -> bool:
@@ -119,7 +121,7 @@ class Clearance(Goal):
             return ()
         have, them = ("has", "it") if len(self.shapeless) == 1 else ("have", "them")
         return (
-            f"{self.label}: {listing(self.shapeless, MOST_NAMES)} {have} no shape, so nothing keeps {them} from "
+            f"{self.label}: {listing(self.shapeless, MAX_NAMES)} {have} no shape, so nothing keeps {them} from "
             f"touching anything; give {them} shapes=…, or name {them} in exempt= (where the figure is from a file, "
             "source['notes'] says which meshes were not read)",
         )
@@ -161,6 +163,15 @@ class Clearance(Goal):
         """The nearest points (3,) of the pair that misses its margin most; None where all are far apart."""
         worst = self._worst(reading)
         return (worst.on_a[0], worst.on_b[0]) if len(worst.distance) else None
+
+    # Capabilities
+
+    @property
+    def whole_figure(self) -> bool:
+        return True
+
+    def native_terms(self) -> Sequence[LinkTerm]:
+        return (LinkTerm(CLEARANCE, (), self.allowed, pairs=self._pairs),)
 
     @property
     def _pairs(self) -> Pairs:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -50,8 +51,8 @@ class Custom(Goal):
     six columns of an effector are its linear and its angular velocity in world axes:  dx = v,  dR = [ω]× R.
 
     Without a derivative each of the 6 k directions is tried forth and back: 12 k more calls of f an evaluation, good
-    to about nine digits where f is smooth. Either way every evaluation comes back to Python, so it is slower than the
-    goals that are built in, and `method="auto"` does not run natively with it.
+    to about nine digits where f is smooth. Either way every evaluation calls Python, so it is slower than the goals
+    that are built in. f may be called from another thread than the caller's (`Solver.solve_many(threads=…)`).
 
     Example:
         The hand anywhere on a sphere:
@@ -104,7 +105,7 @@ class Custom(Goal):
             set_field(self, key, value)
         super().__post_init__()
 
-    @property
+    @cached_property
     def effectors(self) -> tuple[Effector, ...]:
         return self._given.effectors
 
@@ -130,6 +131,10 @@ class Custom(Goal):
 
     def on(self, figure: Figure) -> Custom:
         return Goal.on(replace(self, size=figure.size), figure)
+
+    def clipped(self, figure: Figure) -> Custom:  # noqa: ARG002
+        """The goal itself: only its own functions know what its target means."""
+        return self
 
     def error(self, reading: Reading) -> Vector:
         return self._called(self._given.error, reading.placements, "error", (self.rows,))

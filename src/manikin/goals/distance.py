@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,8 @@ from manikin.errors import BadValue
 from manikin.figure.joint import Numbers
 from manikin.goals.effector import Effector
 from manikin.goals.goal import Goal, Reading, set_field
+from manikin.goals.native_terms import PAIR_DISTANCE, LinkTerm
+from manikin.goals.nearest import moved_past
 
 KINDS = ("equal", "at_least", "at_most")
 TOGETHER = 1e-12
@@ -70,7 +74,7 @@ class Distance(Goal):
         if self.kind not in KINDS:
             raise BadValue(f"{self.label}: kind is {self.kind!r}; it must be 'equal', 'at_least' or 'at_most'")
 
-    @property
+    @cached_property
     def effectors(self) -> tuple[Effector, ...]:
         own = Effector(self.segment, self.offset)
         return (own, Effector(self.to, self.to_offset)) if isinstance(self.to, str) else (own,)
@@ -112,3 +116,31 @@ class Distance(Goal):
         if length <= TOGETHER * (1.0 + float(np.abs(other).max())):
             return length, CHOSEN
         return length, away / length
+
+    # Capabilities
+
+    @property
+    def span(self) -> float | None:
+        return self.distance if isinstance(self.to, str) and self.kind != "at_most" else None
+
+    def distance_from(self, point: Vector) -> float | None:
+        if isinstance(self.to, str):
+            return None
+        away = float(np.linalg.norm(point - self.to))
+        far, near = self.distance - away, away - self.distance
+        return max(0.0, {"equal": max(far, near), "at_least": far, "at_most": near}[self.kind])
+
+    def met_by(self, reading: Reading, margin: float = 0.0) -> Distance:
+        other = reading.placements[1, :3, 3] if isinstance(self.to, str) else self.to
+        between = np.array([np.linalg.norm(reading.position - other)])
+        return self.with_target(np.maximum(moved_past(self.target, between, margin), 0.0))
+
+    def native_terms(self) -> Sequence[LinkTerm]:
+        point = None if isinstance(self.to, str) else self.to
+        return (LinkTerm(PAIR_DISTANCE, self.effectors, self.allowed, flags=KINDS.index(self.kind), point=point),)
+
+    def _clipped_fields(self, far: float) -> dict[str, Any]:
+        changes = super()._clipped_fields(far)
+        if not isinstance(self.to, str) and np.abs(self.to).max() > far:
+            changes["to"] = np.clip(self.to, -far, far)
+        return changes

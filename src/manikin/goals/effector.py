@@ -1,22 +1,24 @@
-"""Effectors: points on segments that goals speak of."""
+"""Effectors: points on segments, with axes, that goals speak of."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from manikin import arrays
+from manikin import arrays, rotations
 from manikin.errors import BadValue
 from manikin.figure.joint import Numbers, as_tuple
 
 
 @dataclass(frozen=True)
 class Effector:
-    """A point fixed on a segment. Any segment will do, not only the last of a chain."""
+    """A point fixed on a segment, with axes of its own. Any segment will do, not only the last of a chain."""
 
     segment: str
     """Name of the segment."""
     offset: Numbers = (0.0, 0.0, 0.0)
     """(3,) the point in the segment's space, length."""
+    rotation: Numbers = rotations.IDENTITY
+    """(4,) quaternion wxyz: how its axes are turned in the segment's space, to segment from effector."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.segment, str) or not self.segment:
@@ -24,3 +26,11 @@ class Effector:
         object.__setattr__(
             self, "offset", as_tuple(arrays.vector3(self.offset, f"effector on {self.segment!r}: offset"))
         )
+        if self.rotation is not rotations.IDENTITY:
+            quaternion = arrays.quaternion(self.rotation, f"effector on {self.segment!r}: rotation")
+            object.__setattr__(self, "rotation", as_tuple(quaternion))
+
+    @property
+    def turned(self) -> bool:
+        """Whether its axes differ from those of the segment."""
+        return self.rotation != rotations.IDENTITY

@@ -10,7 +10,8 @@ The columns of the derivative are, for each effector in order, its linear veloci
 both in world axes; then the velocity of the centre of mass (3) if the goal reads it; then the step (nv) if it reads
 the pose.
 
-A new goal is one file with one class: fields, `effectors`, `rows`, `error`, `derivative`.
+A new goal is one file with one class: fields, `effectors`, `rows`, `error`, `derivative`, and those questions of
+`capabilities.py` that it can answer.
 Theory: docs/theory/2-state-and-effectors.md.
 """
 
@@ -27,6 +28,7 @@ from manikin import arrays
 from manikin.arrays import Matrix, Placements, Vector
 from manikin.errors import BadValue
 from manikin.figure.figure import Figure
+from manikin.goals.capabilities import Capabilities
 from manikin.goals.effector import Effector
 
 LARGEST_WEIGHT = 1e100
@@ -35,6 +37,8 @@ LENGTH_TOLERANCE = 1e-4
 """Default tolerance of a length, as a fraction of `figure.size`."""
 ANGLE_TOLERANCE = 1e-3
 """Default tolerance of an angle, radians."""
+FARTHEST = 1e12
+"""Sizes of the figure. Squares of longer distances swallow every step of a joint, and in the end overflow."""
 
 Tolerance = float | tuple[float, float] | None
 AnyGoal = TypeVar("AnyGoal", bound="Goal")
@@ -45,7 +49,7 @@ class Reading:
     """What a goal is shown of a posed figure: what it declared that it reads, and no more."""
 
     placements: Placements
-    """(k, 4, 4) of the goal's effectors in order: the segment's rotation, the effector's world position."""
+    """(k, 4, 4) of the goal's effectors in order: each effector's rotation and position, to world from local."""
     center_of_mass: Vector | None = None
     """(3,) world position, length; None unless the goal reads it."""
     pose: Vector | None = None
@@ -63,7 +67,7 @@ class Reading:
 
 
 @dataclass(frozen=True, eq=False)
-class Goal(abc.ABC):
+class Goal(Capabilities, abc.ABC):
     """Base of all goals. Immutable; a moved target is a new goal, `goal.with_target(x)`."""
 
     weight: float = field(default=1.0, kw_only=True)
@@ -141,6 +145,11 @@ class Goal(abc.ABC):
         """What the goal cannot see of the figure it was settled on, in sentences; empty where there is nothing."""
         return ()
 
+    @property
+    def alternatives(self) -> tuple[Goal, ...]:
+        """The goals of which one must be met: the goal itself; for AnyOf its members, with its weight and priority."""
+        return (self,)
+
     # What it says of a posed figure
 
     @abc.abstractmethod
@@ -169,6 +178,31 @@ class Goal(abc.ABC):
         for effector in self.effectors:
             figure.segment_index(effector.segment)
         return self if self.tolerance is not None else replace(self, tolerance=self._default_tolerance(figure))
+
+    def clipped(self: AnyGoal, figure: Figure) -> AnyGoal:
+        """The goal with every coordinate of its targets and offsets at most `FARTHEST` sizes of the figure away.
+
+        The goal itself where none is farther.
+        """
+        far = FARTHEST * max(figure.size, 1.0)  # above 1, so that no part of a quaternion or a direction is clipped
+        changes = self._clipped_fields(far)
+        goal = replace(self, **changes) if changes else self
+        target = goal.target
+        return goal.with_target(np.clip(target, -far, far)) if np.abs(target).max(initial=0.0) > far else goal
+
+    def _clipped_fields(self, far: float) -> dict[str, Any]:
+        """Fields other than the target, with coordinates beyond `far` brought there."""
+        points = {name: np.asarray(getattr(self, name, 0.0)) for name in ("offset", "to_offset")}
+        return {k: tuple(np.clip(point, -far, far)) for k, point in points.items() if np.abs(point).max() > far}
+
+    @property
+    def evaluated_in_python(self) -> bool:
+        """Whether the native solver calls this goal in Python, because it has no terms of its own for it. Settled only.
+
+        A class that does not define `native_terms` itself is called even if a base class defines it: its error may be
+        another one.
+        """
+        return "native_terms" not in vars(type(self))
 
     def _default_tolerance(self, figure: Figure) -> Tolerance:
         return ANGLE_TOLERANCE if all(self.angular) else LENGTH_TOLERANCE * figure.size

@@ -13,11 +13,7 @@ from manikin.arrays import Matrix, Vector
 from manikin.figure.figure import Figure
 from manikin.figure.free_root import free_root
 from manikin.goals.effector import Effector
-from manikin.goals.far import FARTHEST
-from manikin.goals.goal import Goal
-from manikin.goals.orientation import Orientation
-from manikin.goals.placement import Placement
-from manikin.goals.position import Position
+from manikin.goals.goal import FARTHEST, Goal
 from manikin.reference.heading import LEAST_EFFECTORS, Heading, HeadingArrays
 
 ARM = 0.2
@@ -25,21 +21,31 @@ ARM = 0.2
 
 
 def heading_of(figure: Figure, goals: Sequence[Goal], start: Vector, movable: NDArray[np.bool_]) -> Heading | None:
-    """What turns and moves a start to the targets of goals; None where no targets can fix a heading.
+    """What turns and moves a start to the targets of goals; None where no targets can fix a heading."""
+    arrays = heading_arrays(figure, goals, start, movable)
+    return None if arrays is None else backend.heading(arrays)
+
+
+def heading_arrays(
+    figure: Figure, goals: Sequence[Goal], start: Vector, movable: NDArray[np.bool_]
+) -> HeadingArrays | None:
+    """The same as arrays.
 
     Args:
         figure: what is posed.
-        goals: settled on the figure (`goal.on`), none an AnyOf. Position (of all three axes), Placement and Orientation
-            count.
+        goals: settled on the figure (`goal.on`), none an AnyOf. Those with a `point_slot` or a
+            `wanted_rotation` count.
         start: (nq,) the pose to turn and move, within limits.
         movable: (nv,) steps that are allowed.
     """
     at = np.cumsum([0, *(len(g.target) for g in goals)])
-    points = [_Wanted(k, g.effectors[0], int(at[k])) for k, g in enumerate(goals) if _is_point(g)]
+    points = [
+        _Wanted(k, g.effectors[0], int(at[k]) + g.point_slot) for k, g in enumerate(goals) if g.point_slot is not None
+    ]
     turns = [
-        _Wanted(k, g.effectors[0], int(at[k]) + (3 if isinstance(g, Placement) else 0))
+        _Wanted(k, g.effectors[0], int(at[k]) + g.quaternions[0])
         for k, g in enumerate(goals)
-        if isinstance(g, (Placement, Orientation))
+        if g.wanted_rotation is not None
     ]
     effectors = list(dict.fromkeys(point.effector for point in points))
     if len(effectors) < LEAST_EFFECTORS:
@@ -51,28 +57,26 @@ def heading_of(figure: Figure, goals: Sequence[Goal], start: Vector, movable: ND
     placed = dict(zip(segments, figure.placements(start, segments), strict=True))
     up = np.array(rotations.AXES[figure.up])
     ball = len(root.turn) == 1
-    return backend.heading(
-        HeadingArrays(
-            start=np.array(start),
-            up=up,
-            size=figure.size,
-            arm=ARM * figure.size,
-            most=FARTHEST * figure.size,
-            slide=root.slide,
-            to_slides=np.linalg.inv(root.slide_axes.T),
-            slide_limits=np.stack([figure.lower[root.slide], figure.upper[root.slide]], axis=1),
-            pivot=root.pivot,
-            turn=root.turn,
-            turn_axes=(root.turn_axes @ up)[None] if ball else root.turn_axes,
-            turn_limits=np.stack([figure.lower[root.turn], figure.upper[root.turn]], axis=1)[: 0 if ball else 3],
-            point_goal=np.array([p.goal for p in points], dtype=np.int32),
-            point_target=np.array([p.target for p in points], dtype=np.int32),
-            point_effector=np.array([effectors.index(p.effector) for p in points], dtype=np.int32),
-            point=np.array([_place(placed, p.effector) for p in points]),
-            axes_goal=np.array([t.goal for t in turns], dtype=np.int32),
-            axes_target=np.array([t.target for t in turns], dtype=np.int32),
-            axes=np.array([placed[t.effector.segment][:3, :3] for t in turns]).reshape(-1, 3, 3),
-        )
+    return HeadingArrays(
+        start=np.array(start),
+        up=up,
+        size=figure.size,
+        arm=ARM * figure.size,
+        most=FARTHEST * figure.size,
+        slide=root.slide,
+        to_slides=np.linalg.inv(root.slide_axes.T),
+        slide_limits=np.stack([figure.lower[root.slide], figure.upper[root.slide]], axis=1),
+        pivot=root.pivot,
+        turn=root.turn,
+        turn_axes=(root.turn_axes @ up)[None] if ball else root.turn_axes,
+        turn_limits=np.stack([figure.lower[root.turn], figure.upper[root.turn]], axis=1)[: 0 if ball else 3],
+        point_goal=np.array([p.goal for p in points], dtype=np.int32),
+        point_target=np.array([p.target for p in points], dtype=np.int32),
+        point_effector=np.array([effectors.index(p.effector) for p in points], dtype=np.int32),
+        point=np.array([_place(placed, p.effector) for p in points]),
+        axes_goal=np.array([t.goal for t in turns], dtype=np.int32),
+        axes_target=np.array([t.target for t in turns], dtype=np.int32),
+        axes=np.array([_axes(placed, t.effector) for t in turns]).reshape(-1, 3, 3),
     )
 
 
@@ -85,13 +89,14 @@ class _Wanted(NamedTuple):
     """Where its numbers start in a row of targets."""
 
 
-def _is_point(goal: Goal) -> bool:
-    """Whether it says where a point is to be, in all three axes."""
-    return isinstance(goal, Placement) or (isinstance(goal, Position) and goal.axes == "xyz")
-
-
 def _place(placed: dict[str, Matrix], effector: Effector) -> Vector:
     """(3,) where an effector is in the world."""
     at = placed[effector.segment]
     out: Vector = at[:3, :3] @ np.array(effector.offset) + at[:3, 3]
     return out
+
+
+def _axes(placed: dict[str, Matrix], effector: Effector) -> Matrix:
+    """(3, 3) the axes of an effector in the world."""
+    segment: Matrix = placed[effector.segment][:3, :3]
+    return segment @ rotations.to_matrix(np.array(effector.rotation)) if effector.turned else segment

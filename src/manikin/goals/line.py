@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,8 @@ from manikin.arrays import Matrix, Vector
 from manikin.figure.joint import Numbers
 from manikin.goals.effector import Effector
 from manikin.goals.goal import Goal, Reading, set_field
+from manikin.goals.native_terms import LINE, PartTerm
+from manikin.goals.nearest import moved_past
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +48,7 @@ class Line(Goal):
         set_field(self, "point", arrays.frozen(arrays.vector3(self.point, f"{self.label}: point")))
         set_field(self, "direction", arrays.frozen(arrays.direction(self.direction, f"{self.label}: direction")))
 
-    @property
+    @cached_property
     def effectors(self) -> tuple[Effector, ...]:
         return (Effector(self.segment, self.offset),)
 
@@ -69,3 +73,20 @@ class Line(Goal):
         out = np.zeros((3, 6))
         out[:, :3] = np.eye(3) - np.outer(self.direction, self.direction)
         return out
+
+    # Capabilities
+
+    @property
+    def directions(self) -> tuple[int, ...]:
+        return (3,)
+
+    def distance_from(self, point: Vector) -> float:
+        away = point - self.point
+        return float(np.linalg.norm(away - self.direction * (self.direction @ away)))
+
+    def met_by(self, reading: Reading, margin: float = 0.0) -> Line:
+        point = moved_past(self.point, self.point + self.error(reading), margin)
+        return self.with_target(np.concatenate([point, self.direction]))
+
+    def native_terms(self) -> Sequence[PartTerm]:
+        return (PartTerm(LINE, self.effectors[0], self.allowed),)

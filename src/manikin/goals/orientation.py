@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from manikin.arrays import Matrix, Vector
 from manikin.errors import BadShape, BadValue
 from manikin.goals.effector import Effector
 from manikin.goals.goal import Goal, Reading, set_field
+from manikin.goals.native_terms import ORIENTATION, PartTerm
 
 MATRIX_TOLERANCE = 1e-6
 """How far RᵀR may be from I, entry by entry, before a matrix is no rotation."""
@@ -40,7 +43,7 @@ class Orientation(Goal):
         super().__post_init__()
         set_field(self, "rotation", arrays.frozen(as_quaternion(self.rotation, f"{self.label}: target")))
 
-    @property
+    @cached_property
     def effectors(self) -> tuple[Effector, ...]:
         return (Effector(self.segment),)
 
@@ -64,6 +67,22 @@ class Orientation(Goal):
 
     def derivative(self, reading: Reading) -> Matrix:
         return np.hstack([np.zeros((3, 3)), turn_derivative(self.error(reading))])
+
+    # Capabilities
+
+    @property
+    def quaternions(self) -> tuple[int, ...]:
+        return (0,)
+
+    @property
+    def wanted_rotation(self) -> Vector:
+        return np.array(self.rotation)
+
+    def met_by(self, reading: Reading, margin: float = 0.0) -> Orientation:  # noqa: ARG002 (no length)
+        return self.with_target(rotations.from_matrix(reading.rotation))
+
+    def native_terms(self) -> Sequence[PartTerm]:
+        return (PartTerm(ORIENTATION, self.effectors[0], self.allowed),)
 
 
 def turn_between(rotation: Matrix, target: Vector) -> Vector:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from manikin import arrays
+from manikin import arrays, rotations
 from manikin.arrays import Matrix, Vector
 from manikin.errors import BadShape, BadValue
 from manikin.figure.figure import Figure
-from manikin.figure.joint import Numbers
+from manikin.figure.joint import Numbers, as_tuple
 from manikin.goals.effector import Effector
 from manikin.goals.goal import ANGLE_TOLERANCE, LENGTH_TOLERANCE, Goal, Reading, Tolerance, set_field
-from manikin.goals.orientation import as_quaternion, turn_between, turn_derivative
+from manikin.goals.native_terms import ORIENTATION, POSITION, PartTerm
+from manikin.goals.nearest import moved_past
+from manikin.goals.orientation import Orientation, as_quaternion, turn_between, turn_derivative
+from manikin.goals.position import Position
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,20 +36,26 @@ class Placement(Goal):
     segment: str
     """Name of the segment."""
     placement: Any
-    """(4, 4) to world from local, or (7,) position then quaternion wxyz; kept as the seven numbers. A moved effector
-    (`offset`) is at that position; the rotation is the segment's."""
+    """(4, 4) to world from local, or (7,) position then quaternion wxyz; kept as the seven numbers. It is the placement
+    of the effector: of the segment itself, or of the tool that `offset` and `rotation` describe."""
     offset: Numbers = field(default=(0.0, 0.0, 0.0), kw_only=True)
     """(3,) the effector in the segment's space, length."""
+    rotation: Any = field(default=rotations.IDENTITY, kw_only=True)
+    """(4,) quaternion wxyz, or (3, 3): how the effector's axes are turned in the segment's space, as those of a tool
+    are on a robot's flange; kept as the quaternion."""
     # `tolerance` may be a pair (length, radians), or one length; the angle's is then 1e-3.
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.rotation is not rotations.IDENTITY:
+            label = self.name or f"Placement {self.segment}"  # not `self.label`, which reads the effector made of this
+            set_field(self, "rotation", as_tuple(as_quaternion(self.rotation, f"{label}: rotation of the tool")))
         set_field(self, "offset", self.effectors[0].offset)
         set_field(self, "placement", arrays.frozen(seven_numbers(self.placement, f"{self.label}: target")))
 
-    @property
+    @cached_property
     def effectors(self) -> tuple[Effector, ...]:
-        return (Effector(self.segment, self.offset),)
+        return (Effector(self.segment, self.offset, self.rotation),)
 
     @property
     def rows(self) -> int:
@@ -85,6 +96,49 @@ class Placement(Goal):
 
     def _checked_tolerance(self, tolerance: Any, label: str) -> Tolerance:
         return tolerance_pair(tolerance, label)
+
+    # Capabilities
+
+    @property
+    def quaternions(self) -> tuple[int, ...]:
+        return (3,)
+
+    @property
+    def point_slot(self) -> int | None:
+        return 0
+
+    @property
+    def wanted_point(self) -> tuple[Vector, NDArray[np.bool_]]:
+        return np.array(self.placement[:3]), np.ones(3, dtype=bool)
+
+    @property
+    def wanted_rotation(self) -> Vector:
+        back = rotations.inverse(np.array(self.rotation))
+        return rotations.multiply(self.placement[3:], back)
+
+    @property
+    def halves(self) -> tuple[Position, Orientation]:
+        length, angle = self.tolerance
+        shared: dict[str, Any] = {"weight": self.weight, "priority": self.priority}
+        point, turn = self.placement[:3], self.wanted_rotation
+        place = Position(self.segment, point, offset=self.offset, tolerance=length, name=self.name, **shared)
+        return place, Orientation(self.segment, turn, tolerance=angle, **shared)
+
+    @property
+    def traced(self) -> bool:
+        return True
+
+    def met_by(self, reading: Reading, margin: float = 0.0) -> Placement:
+        point = moved_past(self.placement[:3], reading.position, margin)
+        return self.with_target(np.concatenate([point, rotations.from_matrix(reading.rotation)]))
+
+    def native_terms(self) -> Sequence[PartTerm]:
+        length, angle = self.tolerance
+        effector = self.effectors[0]
+        return (
+            PartTerm(POSITION, effector, length, flags=0b111),
+            PartTerm(ORIENTATION, effector, angle, target=3),
+        )
 
 
 def tolerance_pair(tolerance: Any, label: str) -> tuple[float, float]:

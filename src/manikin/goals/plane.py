@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,8 @@ from manikin.errors import BadValue
 from manikin.figure.joint import Numbers
 from manikin.goals.effector import Effector
 from manikin.goals.goal import Goal, Reading, set_field
+from manikin.goals.native_terms import PLANE, PartTerm
+from manikin.goals.nearest import moved_past
 
 SIDES = (None, "above", "below")
 
@@ -46,7 +50,7 @@ class Plane(Goal):
         set_field(self, "point", arrays.frozen(arrays.vector3(self.point, f"{self.label}: point")))
         set_field(self, "normal", arrays.frozen(arrays.direction(self.normal, f"{self.label}: normal")))
 
-    @property
+    @cached_property
     def effectors(self) -> tuple[Effector, ...]:
         return (Effector(self.segment, self.offset),)
 
@@ -77,3 +81,24 @@ class Plane(Goal):
 
     def derivative(self, reading: Reading) -> Matrix:  # noqa: ARG002 (the same everywhere)
         return np.concatenate([self._outward, np.zeros(3)])[None, :]
+
+    # Capabilities
+
+    @property
+    def directions(self) -> tuple[int, ...]:
+        return (3,)
+
+    @property
+    def traced(self) -> bool:
+        return True
+
+    def distance_from(self, point: Vector) -> float:
+        height = float(self.normal @ (point - self.point))
+        return abs(height) if self.side is None else max(0.0, -height if self.side == "above" else height)
+
+    def met_by(self, reading: Reading, margin: float = 0.0) -> Plane:
+        reached = self.point + self.normal * float(self.normal @ (reading.position - self.point))
+        return self.with_target(np.concatenate([moved_past(self.point, reached, margin), self.normal]))
+
+    def native_terms(self) -> Sequence[PartTerm]:
+        return (PartTerm(PLANE, self.effectors[0], self.allowed, flags=SIDES.index(self.side)),)

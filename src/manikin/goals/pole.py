@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from manikin.figure.figure import Figure
 from manikin.goals.effector import Effector
 from manikin.goals.goal import Goal, Reading, set_field
 from manikin.goals.limb import limb_root, limb_tip
+from manikin.goals.native_terms import POLE, LinkTerm
 
 ON_LINE = 1e-9
 """A point nearer than this to the line, as a fraction of the lengths at hand, is on it and has no angle about it."""
@@ -67,7 +70,7 @@ class Pole(Goal):
     def label(self) -> str:
         return self.name if self.name is not None else f"Pole {self.segment}"
 
-    @property
+    @cached_property
     def effectors(self) -> tuple[Effector, ...]:
         """The segment, the root, the tip."""
         if self.root is None or self.tip is None:
@@ -122,6 +125,12 @@ class Pole(Goal):
         out[0, 6:9] = (1.0 - t_p) * k_p - (1.0 - t_b) * k_b
         out[0, 12:15] = t_p * k_p - t_b * k_b
         return out
+
+    # Capabilities
+
+    def native_terms(self) -> Sequence[LinkTerm]:
+        bend, root, tip = self.effectors
+        return (LinkTerm(POLE, (root, bend, tip), self.allowed),)
 
 
 def _line(reading: Reading) -> tuple[Vector, Vector, float] | None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from manikin import arrays
 from manikin.arrays import Matrix, Vector
@@ -14,6 +16,8 @@ from manikin.errors import BadValue
 from manikin.figure.joint import Numbers
 from manikin.goals.effector import Effector
 from manikin.goals.goal import Goal, Reading, set_field
+from manikin.goals.native_terms import POSITION, PartTerm
+from manikin.goals.nearest import moved_past
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +56,7 @@ class Position(Goal):
             point = point[self._kept]
         set_field(self, "point", arrays.frozen(arrays.numbers(point, f"{self.label}: target", (len(axes),))))
 
-    @property
+    @cached_property
     def effectors(self) -> tuple[Effector, ...]:
         return (Effector(self.segment, self.offset),)
 
@@ -77,3 +81,30 @@ class Position(Goal):
 
     def derivative(self, reading: Reading) -> Matrix:  # noqa: ARG002 (the same everywhere)
         return np.eye(6)[self._kept]
+
+    # Capabilities
+
+    @property
+    def point_slot(self) -> int | None:
+        return 0 if self.axes == "xyz" else None
+
+    @property
+    def wanted_point(self) -> tuple[Vector, NDArray[np.bool_]]:
+        target, counts = np.zeros(3), np.zeros(3, dtype=bool)
+        target[self._kept], counts[self._kept] = self.point, True
+        return target, counts
+
+    @property
+    def traced(self) -> bool:
+        return True
+
+    def met_by(self, reading: Reading, margin: float = 0.0) -> Position:
+        return self.with_target(moved_past(self.point, reading.position[self._kept], margin))
+
+    @property
+    def evaluated_in_python(self) -> bool:
+        return list(self.axes) != sorted(self.axes) or super().evaluated_in_python
+
+    def native_terms(self) -> Sequence[PartTerm]:
+        flags = sum(1 << axis for axis in self._kept)
+        return (PartTerm(POSITION, self.effectors[0], self.allowed, flags=flags),)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -16,6 +16,7 @@ from manikin.errors import BadShape, BadValue, unknown_name
 from manikin.figure.figure import Figure
 from manikin.goals.effector import Effector
 from manikin.goals.goal import Goal, Reading, set_field
+from manikin.goals.native_terms import PoseTerm
 from manikin.reference.tree import BALL, SLIDE
 
 SLIDE_LENGTH = 0.2
@@ -58,7 +59,7 @@ class Posture(Goal):
         else:
             set_field(self, "stiffness", arrays.non_negative(self.stiffness, label))
 
-    @property
+    @cached_property
     def effectors(self) -> tuple[Effector, ...]:
         return ()
 
@@ -100,11 +101,20 @@ class Posture(Goal):
             out[at[:, :, None], at[:, None, :]] = self.scale[at][:, :, None] * turning
         return out
 
+    # Capabilities
+
+    @property
+    def quaternions(self) -> tuple[int, ...]:
+        return tuple(int(n) for n in self._figure.layout.balls)
+
+    def native_terms(self) -> Sequence[PoseTerm]:
+        return (PoseTerm(np.square(self.scale), self.allowed),)
+
     @cached_property
     def scale(self) -> Vector:
         """(nv,) √s u of each step: what its part of the difference is multiplied with."""
         figure = self._figure
-        tree = figure._layout.tree
+        tree = figure.layout.tree
         unit = np.ones(figure.nv)
         unit[tree.step[(tree.kind == SLIDE) & (tree.source < 0)]] = 1.0 / (SLIDE_LENGTH * figure.size)
         return arrays.frozen(np.sqrt(self._stiffness) * unit)
@@ -112,26 +122,12 @@ class Posture(Goal):
     @property
     def _stiffness(self) -> Vector:
         """(nv,)"""
-        figure = self._figure
-        if not isinstance(self.stiffness, Mapping):
-            return np.full(figure.nv, self.stiffness)
-        out = np.ones(figure.nv)
-        joints = {s.joint.name: s.joint for s in figure.segments}
-        for name, stiffness in self.stiffness.items():
-            if name not in joints:
-                raise unknown_name(f"{self.label}: stiffness: figure {figure.name!r}", "joint", name, list(joints))
-            first = figure.step_of(name)
-            if first < 0:
-                coupling = joints[name].coupling
-                why = "is fixed" if coupling is None else f"follows {coupling.source!r}"
-                raise BadValue(f"{self.label}: stiffness: joint {name!r} {why}, so it has no steps of its own")
-            out[first : first + _step_count(joints[name].nq, joints[name].kind)] = stiffness
-        return out
+        return step_stiffness(self._figure, self.stiffness, f"{self.label}: stiffness", 1.0)
 
     @cached_property
     def _balls(self) -> NDArray[np.int64]:
         """(balls,) first step of each ball."""
-        tree = self._figure._layout.tree
+        tree = self._figure.layout.tree
         return np.asarray(tree.step[tree.kind == BALL], dtype=np.int64)
 
     @property
@@ -144,6 +140,41 @@ class Posture(Goal):
         """(nv,) difference(pose, q)."""
         assert reading.pose is not None, "problem.py gives the pose to goals that read it"
         return self._figure.difference(self.pose, reading.pose)
+
+
+def step_stiffness(figure: Figure, stiffness: Any, label: str, other: float) -> Vector:
+    """(nv,) a stiffness for each step: from one number, from one a step, or from {joint: number}.
+
+    Args:
+        figure: whose steps.
+        stiffness: at least 0.
+        label: what it is called in messages.
+        other: the stiffness of joints that are not named.
+    """
+    if not isinstance(stiffness, Mapping):
+        given = arrays.real(stiffness, label)
+        if given.ndim == 0:
+            return np.full(figure.nv, arrays.non_negative(stiffness, label))
+        if given.shape != (figure.nv,):
+            raise BadShape(f"{label} has shape {given.shape}; it needs ({figure.nv},), one number a step")
+        if not np.all((given >= 0.0) & np.isfinite(given)):
+            raise BadValue(
+                f"{label} contains {given[~((given >= 0.0) & np.isfinite(given))][0]:g}; each must be at least 0"
+            )
+        return np.array(given)
+    out = np.full(figure.nv, other)
+    joints = {s.joint.name: s.joint for s in figure.segments}
+    for name, value in stiffness.items():
+        if name not in joints:
+            raise unknown_name(f"{label}: figure {figure.name!r}", "joint", name, list(joints))
+        first = figure.step_of(name)
+        if first < 0:
+            coupling = joints[name].coupling
+            why = "is fixed" if coupling is None else f"follows {coupling.source!r}"
+            raise BadValue(f"{label}: joint {name!r} {why}, so it has no steps of its own")
+        steps = _step_count(joints[name].nq, joints[name].kind)
+        out[first : first + steps] = arrays.non_negative(value, f"{label} of {name!r}")
+    return out
 
 
 def _one_pose(label: str, figure: Figure, pose: ArrayLike) -> Vector:

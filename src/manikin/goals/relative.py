@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,8 @@ from manikin.figure.figure import Figure
 from manikin.figure.joint import Numbers
 from manikin.goals.effector import Effector
 from manikin.goals.goal import ANGLE_TOLERANCE, LENGTH_TOLERANCE, Goal, Reading, Tolerance, set_field
+from manikin.goals.native_terms import RELATIVE_ORIENTATION, RELATIVE_POSITION, LinkTerm
+from manikin.goals.nearest import moved_past
 from manikin.goals.orientation import as_quaternion, turn_between, turn_derivative
 from manikin.goals.placement import seven_numbers, tolerance_pair
 
@@ -97,7 +101,7 @@ class Relative(Goal):
         seen[:3, :3], seen[:3, 3] = R @ at[0, :3, :3], R @ (at[0, :3, 3] - at[1, :3, 3])
         return cls(segment, to, seen, offset=offset, to_offset=to_offset, **options)  # type: ignore[arg-type]
 
-    @property
+    @cached_property
     def effectors(self) -> tuple[Effector, ...]:
         return (Effector(self.segment, self.offset), Effector(self.to, self.to_offset))
 
@@ -178,3 +182,21 @@ class Relative(Goal):
         if shape in ((4,), (3, 3)) and not self.position:
             return np.concatenate([np.zeros(3), as_quaternion(self.placement, label)])
         return seven_numbers(self.placement, label)
+
+    # Capabilities
+
+    @property
+    def quaternions(self) -> tuple[int, ...]:
+        return (3,)
+
+    def met_by(self, reading: Reading, margin: float = 0.0) -> Relative:
+        f, e = reading.placements
+        point = moved_past(self.placement[:3], e[:3, :3].T @ (f[:3, 3] - e[:3, 3]), margin)
+        return self.with_target(np.concatenate([point, rotations.from_matrix(e[:3, :3].T @ f[:3, :3])]))
+
+    def native_terms(self) -> Sequence[LinkTerm]:
+        both = self.position and self.orientation
+        length, angle = self.tolerance if both else (self.tolerance, self.tolerance)
+        position = LinkTerm(RELATIVE_POSITION, self.effectors, length)
+        orientation = LinkTerm(RELATIVE_ORIENTATION, self.effectors, angle, target=3)
+        return (position,) * self.position + (orientation,) * self.orientation

@@ -36,7 +36,7 @@ def between(figure: Figure, before: Poses, after: Poses, part: Vector) -> Poses:
     Coupled numbers and those they follow go in straight lines: for what follows, a whole turn is not nothing.
     """
     out: Poses = before + part[:, None] * (after - before)
-    for ball in figure._layout.balls:
+    for ball in figure.layout.balls:
         q = slice(ball, ball + 4)
         a, b = rotations.normalized(before[:, q]), rotations.normalized(after[:, q])
         out[:, q] = rotations.slerp(a, b, part)

@@ -15,7 +15,7 @@ from manikin import arrays
 from manikin.arrays import Matrix, Vector
 from manikin.errors import BadShape
 from manikin.figure.figure import Figure
-from manikin.goals import AnyOf, Goal
+from manikin.goals import Goal
 from manikin.motion.motion import Motion
 from manikin.solution import Solution
 from manikin.solve import solve
@@ -79,17 +79,12 @@ def follow_solutions(
     for k, row in enumerate(rows):
         moved = with_targets(goals, row)
         if found and not options.get("restarts"):
-            moved = [_kept(goal, member) for goal, member in zip(moved, found[0].chosen, strict=False)]
+            moved = [goal.alternatives[member] for goal, member in zip(moved, found[0].chosen, strict=False)]
         found.append(solve(figure, moved, pose, method, **options))
         pose = found[-1].pose
         if progress is not None and progress(k + 1, len(rows)) is False:
             break
     return found
-
-
-def _kept(goal: Goal, member: int) -> Goal:
-    """The goal, or one member of an AnyOf for it."""
-    return goal.settled[member] if isinstance(goal, AnyOf) else goal
 
 
 def with_targets(goals: Sequence[Goal], row: Vector) -> list[Goal]:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from manikin import arrays
 from manikin.arrays import Matrix, Points, Vector
 from manikin.errors import BadValue, UnknownName, listing, unknown_name
+from manikin.figure.html_table import html_table
 from manikin.motion import marker_checks
 from manikin.motion.frames import cut
 
@@ -255,6 +256,11 @@ class Markers:
         missing = 1.0 - float(self.present.mean()) if self.names else 0.0
         gaps = f", {missing:.1%} missing" if missing else ""
         return f"<Markers {self.name!r}: {len(self.names)} markers, {frames}{gaps}>"
+
+    def _repr_html_(self) -> str:
+        seen = self.present.mean(axis=0)
+        rows = [[name, f"{share:.1%}"] for name, share in zip(self.names, seen, strict=True)]
+        return html_table(repr(self).strip("<>"), ["marker", "present"], rows)
 
 
 def _rebuild(fields: dict[str, Any]) -> Markers:

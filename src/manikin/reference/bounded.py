@@ -1,4 +1,4 @@
-"""The damped step within bounds, in plain NumPy: the readable twin of cpp/src/bounded_step.cpp.
+"""The damped step within bounds, in plain NumPy: the readable twin of cpp/kernels/bounded_step.cpp.
 
 Minimises  ½‖J d − dX‖² + ½λ²‖d − c‖²  subject to  lower ≤ d ≤ upper;  c = 0 unless it is told otherwise below.
 

@@ -1,4 +1,6 @@
-"""A start that faces the targets: the pose of a figure, turned about the vertical and moved. The twin of heading.cpp.
+"""A start that faces the targets: the pose of a figure, turned about the vertical and moved.
+
+The native twin is cpp/solve/heading.cpp.
 
 With points p of the start pose, their targets t and weights w, the turn about `up` by θ and the shift that minimise
 Σ w |R(θ) (p − p̄) + t̄ − t|², p̄ and t̄ being the weighted means, are

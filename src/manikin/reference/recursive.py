@@ -1,6 +1,6 @@
 """The damped step within bounds over a tree, without a Jacobian: cost linear in the joints.
 
-The twin of cpp/src/solver_step.h and cpp/src/solver_second.h.
+The twin of cpp/kernels/solver/step/sweeps.h and cpp/kernels/solver/step/second.h.
 
 A figure's *coordinates* are its steps one by one, parents first: coordinate i moves everything below it with the twist
 s_i dq_i, a twist being (angular velocity, linear velocity at one common point) in world axes; a ball is three

@@ -8,7 +8,8 @@
 - frozen     joints that may not move in the way;  still: which these are
 - narrow     limits in the way;  freedom: too few joints;  rivals: goals in the way
 - proof      changes made and solved anew
-- quick      a guess without solving, for `print(solution)`
+- hints      slips in the question, for `solution.notes`
+- guess      a guess without solving, for `print(solution)`
 - sentences  all this in words
 """
 

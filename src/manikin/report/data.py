@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from manikin.arrays import Vector
 from manikin.errors import BadValue
 from manikin.figure.figure import Figure
+from manikin.figure.html_table import html_table
 from manikin.goals import Goal
 from manikin.report.limits import limit_named, limits_on, with_wider_limits
 
@@ -156,7 +157,7 @@ class Change:
         return figure, tuple(made)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Report:
     """Why one goal was missed, and what would help. `print(report)` says it in sentences."""
 
@@ -193,3 +194,13 @@ class Report:
 
     def __str__(self) -> str:
         return self.text
+
+    def __repr__(self) -> str:
+        kinds = ", ".join(reason.kind for reason in self.reasons)
+        return f"<Report {self.goal!r}: {'reached' if self.reached else kinds or 'missed'}>"
+
+    def _repr_html_(self) -> str:
+        verdict = "reached" if self.reached else "missed"
+        changes = [[change.what.replace("_", " "), change.subject] for change in self.changes]
+        lines = [self.text] if self.text else []
+        return html_table(f"{self.goal}: {verdict}", ["what would help", ""] if changes else [], changes, lines)

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from manikin.arrays import Matrix, Vector
-from manikin.goals import Balance, Clearance, Goal
+from manikin.goals import Goal
 from manikin.goals.loops import keeps_loop
 from manikin.problem import Problem
 from manikin.report.data import Change, Kind, Reason
@@ -18,12 +18,10 @@ from manikin.report.local import Local
 from manikin.report.reach import Lengths
 from manikin.report.resolver import SLACK, Ends, Resolver
 from manikin.report.search import Search
-from manikin.report.targets import FAR_INSIDE, INSIDE, WELL_INSIDE, met_at, sizes
+from manikin.report.targets import FAR_INSIDE, INSIDE, WELL_INSIDE, sizes
 
 T = TypeVar("T")
-HOLDING = (Balance, Clearance)
-"""Kinds of goals that hold a figure back rather than pull it elsewhere."""
-MOST_WITHOUT, ROUNDS_WITHOUT, SETTLED_WITHOUT = 200, 10, 1e-9
+MAX_WITHOUT, ROUNDS_WITHOUT, SETTLED_WITHOUT = 200, 10, 1e-9
 """Iterations to find where the others bring the effector of a goal that is dropped, how often they are spent, and the
 part of the cost by which it must fall each time: where the others pull from afar, a small part is a long way."""
 LITTLE = 0.04
@@ -84,8 +82,8 @@ class Known:
 
     def error_at(self, goal: int, pose: Vector) -> Vector:
         """(m,) the error of one goal at a pose, satisfied one-sided rows 0."""
-        single = self.problem._with_goals((self.problem.goals[goal],))
-        return single.at(pose)._counted
+        single = self.problem.variant((self.problem.goals[goal],))
+        return single.at(pose).counted
 
     def opposed_for_certain(self, goal: int) -> list[int]:
         """Other goals whose targets are farther from this one's than lengths allow."""
@@ -155,7 +153,7 @@ class Known:
         for at, insides in self._places(goal, pose):
             for inside in insides:
                 change = self._moved_target(goal, at, inside)
-                if change is not None and self._works(goal, change, at):
+                if change is not None and self._works(goal, change):
                     return [replace(change, verified=True)]
         return [] if change is None else [change]
 
@@ -172,7 +170,7 @@ class Known:
 
     def _insides(self, settled: Goal, pose: Vector) -> tuple[float, ...]:
         """How far inside of the place that a pose reaches a target is put, in tolerances; what adds little first."""
-        away = settled.measure(self.problem._with_goals((settled,)).at(pose)._counted) / settled.allowed
+        away = settled.measure(self.problem.variant((settled,)).at(pose).counted) / settled.allowed
         first = (WELL_INSIDE, INSIDE) if LITTLE * away > WELL_INSIDE else (INSIDE, WELL_INSIDE)
         return (*first, FAR_INSIDE) if away > FAR_INSIDE else first
 
@@ -186,8 +184,6 @@ class Known:
 
     def _with_others_first(self, goal: int) -> list[Vector]:
         resolver, left = self.resolver, self.others(goal)
-        if not resolver.native:
-            return []
         ends = resolver.anew(last=goal)
         for start in [self.pose, ends.pose(0), *resolver.uniform(self.pose, STARTS_AFTER)]:
             ends = ends + resolver.anew(last=goal, start=start)
@@ -209,10 +205,10 @@ class Known:
     def without(self, goal: int) -> Vector:
         """Where the others bring the figure without a goal: the pose, at its minimum."""
         resolver, left = self.resolver, self.others(goal)
-        pose = resolver.anew(left).pose(0) if resolver.native else self.pose
+        pose = resolver.anew(left).pose(0)
         cost = np.inf
         for _ in range(ROUNDS_WITHOUT):
-            ends = resolver.solve([pose], left, most=MOST_WITHOUT)
+            ends = resolver.solve([pose], left, max_iterations=MAX_WITHOUT)
             now = float(resolver.cost(ends.errors, left)[0])
             if not now < cost * (1.0 - SETTLED_WITHOUT):
                 break
@@ -221,33 +217,30 @@ class Known:
 
     def _moved_target(self, goal: int, pose: Vector, inside: float = INSIDE) -> Change | None:
         settled = self.problem.goals[goal]
-        single = self.problem._with_goals((settled,)).at(pose)
-        moved = met_at(settled, single.readings[0], inside)
+        single = self.problem.variant((settled,)).at(pose)
+        moved = settled.met_by(single.readings[0], inside * settled.allowed)
         if moved is None:
             return None
-        parts = sizes(settled, single._counted)
+        parts = sizes(settled, single.counted)
         (amount, unit), turn = parts[0], parts[1][0] if len(parts) > 1 else 0.0
         if unit == "length":
             amount += inside * settled.allowed
         target = tuple(float(x) for x in moved.target)
         return Change("move_target", ((self.names[goal], amount),), unit, target=target, turn=turn, goals=(goal,))
 
-    def _works(self, goal: int, change: Change, pose: Vector) -> bool:
-        """Whether a moved target is met, and takes nothing from the others: by a solve anew, or in NumPy from a pose
-        that meets it."""
+    def _works(self, goal: int, change: Change) -> bool:
+        """Whether a moved target is met, and takes nothing from the others: by a solve anew."""
         resolver, moved = self.resolver, {goal: self.problem.goals[goal].with_target(change.target)}
-        if resolver.native:
-            kept = self.others_first(goal) if self.others(goal) else None
-            ends = resolver.anew(moved=moved)
-            stay = [] if kept is None else [j for j in self.others(goal) if self.stays(j, kept)]
-            return all(bool(resolver.met(ends, j)[0]) for j in [goal, *stay])
-        return self.counts_as_met(goal, self.resolver.solve([pose], moved=moved)) is not None
+        kept = self.others_first(goal) if self.others(goal) else None
+        ends = resolver.anew(moved=moved)
+        stay = [] if kept is None else [j for j in self.others(goal) if self.stays(j, kept)]
+        return all(bool(resolver.met(ends, j)[0]) for j in [goal, *stay])
 
 
 def kind_of(problem: Problem, rival: int) -> Kind:
     """What being in the way is called."""
     goal = problem.goals[rival]
-    held = isinstance(goal, HOLDING) or keeps_loop(problem.figure, goal)
+    held = goal.whole_figure or keeps_loop(problem.figure, goal)
     return "held" if held else "conflict"
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from manikin import rotations
 from manikin.arrays import Vector
-from manikin.goals import Aim, Effector, Goal, Orientation, Placement, Position
+from manikin.goals import Aim, Effector, Goal
 from manikin.kinematics.chart import Flags
 from manikin.linalg import inverses
 from manikin.report.data import Change, Reason
@@ -27,8 +27,6 @@ MORE_POSES = 4
 """Uniform poses at which the rank is looked at besides those that are known."""
 AXES = ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
 """Axes of a segment about which its turn may be left free, in the order in which they are tried."""
-AWAY = 0.5
-"""How far from the effector an aim's point is put, in sizes of the figure."""
 WIDE_STARTS = 6
 """Uniform starts with all limits wider, for two goals together."""
 
@@ -42,12 +40,12 @@ def too_few(known: Known, goal: int, poses: Sequence[Vector]) -> tuple[Reason, l
         poses: where the goal alone comes near.
     """
     settled = known.problem.goals[goal]
-    if not isinstance(settled, Placement):
+    if settled.halves is None:
         return None
     reason = _reason(known, settled.effectors[0], poses, (known.names[goal],))
-    if reason is None or not all(_met_alone(known, part, poses) for part in (_place(settled), _turn(settled))):
+    if reason is None or not all(_met_alone(known, part, poses) for part in settled.halves):
         return None
-    return reason, list(_asking_less(known, goal, settled))
+    return reason, list(_asking_less(known, goal, *settled.halves))
 
 
 def too_few_with(known: Known, goal: int, rivals: Sequence[int]) -> tuple[Reason, list[Change]] | None:
@@ -64,9 +62,9 @@ def too_few_with(known: Known, goal: int, rivals: Sequence[int]) -> tuple[Reason
 
 def _too_few_for_two(known: Known, goal: int, rival: int) -> tuple[Reason, list[Change]] | None:
     pair = [known.problem.goals[j] for j in (goal, rival)]
-    place = next((g for g in pair if isinstance(g, Position)), None)
-    turn = next((g for g in pair if isinstance(g, Orientation)), None)
-    if place is None or turn is None or place.segment != turn.segment or len(place.axes) < 3:
+    place = next((g for g in pair if g.wanted_rotation is None and _whole_point(g)), None)
+    turn = next((g for g in pair if g.wanted_rotation is not None and g.wanted_point is None), None)
+    if place is None or turn is None or place.effectors[0].segment != turn.effectors[0].segment:
         return None
     reason = _reason(known, place.effectors[0], [known.pose], (known.names[goal], known.names[rival]))
     if reason is None or not _met_alone(known, pair[1], [known.pose]) or _met_with_wider_limits(known, goal, rival):
@@ -102,7 +100,7 @@ def _reason(known: Known, effector: Effector, poses: Sequence[Vector], asking: t
 
 def _locked(known: Known) -> Flags:
     """(nv,) bool: steps whose limits leave no room."""
-    figure, tree = known.problem.figure, known.problem.figure._layout.tree
+    figure, tree = known.problem.figure, known.problem.figure.layout.tree
     locked: Flags = np.zeros(figure.nv, dtype=bool)
     for i in np.flatnonzero(tree.number >= 0):
         n = int(tree.number[i])
@@ -113,7 +111,7 @@ def _locked(known: Known) -> Flags:
 
 def _joints_of(known: Known, steps: Sequence[int]) -> tuple[str, ...]:
     """Names of the joints that some steps belong to, each once."""
-    figure, tree = known.problem.figure, known.problem.figure._layout.tree
+    figure, tree = known.problem.figure, known.problem.figure.layout.tree
     names = []
     for step in steps:
         nodes = np.flatnonzero((tree.step <= step) & (tree.step >= 0) & (tree.source < 0))
@@ -128,7 +126,7 @@ def _joints_of(known: Known, steps: Sequence[int]) -> tuple[str, ...]:
 
 def _met_alone(known: Known, part: Goal, poses: Sequence[Vector]) -> bool:
     """Whether a goal is met by itself."""
-    resolver = Resolver(known.problem._with_goals((part,)))
+    resolver = Resolver(known.problem.variant((part,)))
     found = search(resolver, poses[0], lambda ends: resolver.met(ends, 0))
     known.resolver.solves += resolver.solves
     return found.met is not None
@@ -147,47 +145,32 @@ def _met_with_wider_limits(known: Known, goal: int, rival: int) -> bool:
     return False
 
 
-def _place(goal: Placement) -> Position:
-    return Position(
-        goal.segment,
-        goal.placement[:3],
-        offset=goal.offset,
-        tolerance=goal.tolerance[0],
-        weight=goal.weight,
-        priority=goal.priority,
-        name=goal.name,
-    )
+def _whole_point(goal: Goal) -> bool:
+    """Whether a goal says where its effector should be, in all three coordinates."""
+    return goal.wanted_point is not None and bool(goal.wanted_point[1].all())
 
 
-def _turn(goal: Placement) -> Orientation:
-    return Orientation(
-        goal.segment, goal.placement[3:], tolerance=goal.tolerance[1], weight=goal.weight, priority=goal.priority
-    )
-
-
-def _asking_less(known: Known, goal: int, settled: Placement) -> Iterator[Change]:
+def _asking_less(known: Known, goal: int, place: Goal, turn: Goal) -> Iterator[Change]:
     """One axis left free, then the position only; each solved anew with all other goals."""
-    place = _place(settled)
-    yield from _one_axis_free(known, goal, place, _turn(settled), (place,))
+    yield from _one_axis_free(known, goal, place, turn, (place,))
     only = Change("ask_less", ((known.names[goal], 0.0),), instead=(place,), goals=(goal,), verified=True)
     if _works(known, only):
         yield only
 
 
-def _one_axis_free(
-    known: Known, goal: int, place: Position, turn: Orientation, kept: tuple[Goal, ...]
-) -> Iterator[Change]:
+def _one_axis_free(known: Known, goal: int, place: Goal, turn: Goal, kept: tuple[Goal, ...]) -> Iterator[Change]:
     """An orientation of which the turn about one axis of the segment is left free: the axis points where it should.
 
     `kept` are the goals that take the place of the one changed, besides the aim.
     """
-    matrix = rotations.to_matrix(turn.rotation)
+    assert turn.wanted_rotation is not None
+    effector = place.effectors[0]
+    matrix = rotations.to_matrix(turn.wanted_rotation)
     for axis in AXES:
         aim = Aim(
-            turn.segment,
-            place.point + AWAY * known.problem.figure.size * (matrix @ np.array(axis)),
-            axis,
-            offset=place.offset,
+            effector.segment,
+            direction=matrix @ np.array(axis),
+            axis=axis,
             tolerance=turn.tolerance,
             weight=turn.weight,
             priority=turn.priority,
@@ -203,9 +186,7 @@ def _works(known: Known, change: Change) -> bool:
     problem = known.problem
     (place,) = change.goals
     _, goals = change.applied(problem.figure, problem.goals)
-    resolver = Resolver(problem._with_goals(goals))
-    if not resolver.native:
-        return False
+    resolver = Resolver(problem.variant(goals))
     ends = resolver.anew()
     known.resolver.solves += 1
     return all(bool(resolver.met(ends, place + k)[0]) for k in range(len(change.instead)))

@@ -26,9 +26,9 @@ from manikin.report.resolver import Ends
 from manikin.report.sentences import rounded_up
 from manikin.report.still import Still, above, frozen_names, still_joints
 
-MOST_SINGLE = 16
+MAX_SINGLE = 16
 """So many joints are let go one by one."""
-MOST_PAIRED = 6
+MAX_PAIRED = 6
 """Pairs are made of so many of the joints that moved most."""
 FEW = 3
 """Each joint of a group of at most so many is let go once more by itself, and solved anew."""
@@ -104,8 +104,6 @@ def _all(known: Known, goal: int, group: Group, starts: Sequence[Vector]) -> Vec
         pose = _met(known, goal, group, some)
         if pose is not None:
             return pose
-    if not resolver.native:
-        return None
     ends = _anew(known, group)
     return None if known.counts_as_met(goal, ends) is None else ends.pose(0)
 
@@ -113,7 +111,7 @@ def _all(known: Known, goal: int, group: Group, starts: Sequence[Vector]) -> Vec
 def _fewest(known: Known, goal: int, group: Group, pose: Vector) -> list[tuple[Group, Change, Vector]]:
     """The single joints that do, or one smallest group, each with the change that was made and a pose."""
     found: list[tuple[Group, Change, Vector]] = []
-    for still in group[:MOST_SINGLE]:
+    for still in group[:MAX_SINGLE]:
         met = _met(known, goal, (still,), _starts(known, (still,), pose))
         change = None if met is None else _change(known, goal, (still,), met)
         if met is not None and change is not None:
@@ -125,7 +123,7 @@ def _fewest(known: Known, goal: int, group: Group, pose: Vector) -> list[tuple[G
     moved = np.abs(known.problem.figure.difference(known.pose, pose))
     order = sorted(group, key=lambda still: -float(moved[_steps(still)].max(initial=0.0)))
     fewer, fewer_pose = _put_back(known, goal, order, pose)
-    for still in fewer if len(fewer) <= FEW and known.resolver.native else ():  # harder, before it is called not enough
+    for still in fewer if len(fewer) <= FEW else ():  # harder, before it is called not enough
         ends = _anew(known, (still,))
         change = None if known.counts_as_met(goal, ends) is None else _change(known, goal, (still,), ends.pose(0))
         if change is not None:
@@ -133,7 +131,7 @@ def _fewest(known: Known, goal: int, group: Group, pose: Vector) -> list[tuple[G
     if found:
         return found
     if len(fewer) > 2:
-        for pair in itertools.combinations(order[:MOST_PAIRED], 2):
+        for pair in itertools.combinations(order[:MAX_PAIRED], 2):
             met = _met(known, goal, pair, _starts(known, pair, pose))
             if met is not None:
                 fewer, fewer_pose = pair, met
@@ -214,7 +212,7 @@ def _steps(still: Still) -> list[int]:
 
 def _change(known: Known, goal: int, group: Group, pose: Vector) -> Change | None:
     """The release of a group, solved anew; locked joints get the room that the pose takes, or a little more."""
-    figure, native = known.problem.figure, known.resolver.native
+    figure = known.problem.figure
     needed = {
         still.joint: max((abs(float(pose[k.number] - figure.lower[k.number])) for k in still.limits), default=0.0)
         for still in group
@@ -225,7 +223,7 @@ def _change(known: Known, goal: int, group: Group, pose: Vector) -> Change | Non
     stays = frozen_names(known.problem, [still.joint for still in group])
     for part in LARGER if locked else LARGER[:1]:
         room = {j: rounded_up(part * amount, "length" if slides[j] else "rad") for j, amount in needed.items()}
-        change = Change("release", tuple(room.items()), unit, verified=native, freeze=stays)
-        if not native or known.counts_as_met(goal, _anew(known, group, room)) is not None:
+        change = Change("release", tuple(room.items()), unit, verified=True, freeze=stays)
+        if known.counts_as_met(goal, _anew(known, group, room)) is not None:
             return change
     return None

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from manikin import rotations
-from manikin.arrays import Vector, frozen
+from manikin.arrays import Vector
 from manikin.errors import unknown_name
 from manikin.figure.figure import Figure
 from manikin.figure.joint import Ball, Euler, Hinge, Joint, Motion, Slider, number_count
@@ -118,7 +118,7 @@ def span(limit: Limit, figure: Figure) -> float:
     if limit.part == "number":
         width = float(figure.upper[limit.number] - figure.lower[limit.number])
     else:
-        cones = figure._layout.cones
+        cones = figure.layout.cones
         c = cones.number.tolist().index(limit.number)
         width = float(2.0 * cones.swing[c].mean() if limit.part == "cone" else np.ptp(cones.twist[c]))
     return max(width, NARROWEST * (figure.size if limit.slides else 1.0))
@@ -130,7 +130,7 @@ def excess(limit: Limit, figure: Figure, q: Vector) -> float:
         value = float(q[limit.number])
         low, high = float(figure.lower[limit.number]), float(figure.upper[limit.number])
         return max(0.0, low - value if limit.side == "lower" else value - high)
-    cones = figure._layout.cones
+    cones = figure.layout.cones
     c = cones.number.tolist().index(limit.number)
     turn = rotations.multiply(cones.inverse_reference[c], q[limit.number : limit.number + 4])
     s1, s2, tau = (float(x) for x in swing_twist.decompose(turn, cones.basis[c]))
@@ -155,12 +155,8 @@ def excess(limit: Limit, figure: Figure, q: Vector) -> float:
 
 
 def wider_view(figure: Figure, by: Mapping[Limit, float]) -> Figure:
-    """The figure with some limits wider, for solving: everything but the limits is shared with the figure given.
-
-    Building a figure anew takes longer than solving on it. The view must not leave this room: its segments still carry
-    the old limits. Its size stays, so that lengths and angles keep their weights.
-    """
-    layout = figure._layout
+    """The figure with some limits wider, for solving (`Figure.limits_view`)."""
+    layout = figure.layout
     lower, upper = layout.lower.copy(), layout.upper.copy()
     swing, twist = layout.cones.swing.copy(), layout.cones.twist.copy()
     place = {int(n): c for c, n in enumerate(layout.cones.number)}
@@ -177,14 +173,7 @@ def wider_view(figure: Figure, by: Mapping[Limit, float]) -> Figure:
         else:
             upper[n] += amount
     _follow(layout, lower, upper)
-    view = object.__new__(Figure)
-    size = figure.size  # computed before it is copied
-    kept = {name: value for name, value in vars(figure).items() if name not in ("digest", "_released")}
-    cones = replace(layout.cones, swing=frozen(swing), twist=frozen(twist))
-    changed: dict[str, Any] = {"lower": frozen(lower), "upper": frozen(upper), "size": size}
-    wider = replace(layout, cones=cones, lower=changed["lower"], upper=changed["upper"])
-    vars(view).update(kept, **changed, _layout=wider)
-    return view
+    return figure.limits_view(lower, upper, swing, twist)
 
 
 def with_wider_limits(figure: Figure, by: Mapping[Limit, float]) -> Figure:
@@ -212,7 +201,7 @@ def _joint(joint: Joint, figure: Figure, view: Figure) -> Joint:
 
 def _motion(motion: Motion, view: Figure, n: int) -> Motion:
     """A motion with the limits that the view has for its numbers, which start at n."""
-    layout = view._layout
+    layout = view.layout
     pairs = [(float(a), float(b)) for a, b in zip(layout.lower[n:], layout.upper[n:], strict=True)]
     if isinstance(motion, Euler):
         return replace(motion, limits=tuple(pairs[: len(motion.order)]))

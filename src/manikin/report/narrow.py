@@ -52,7 +52,7 @@ def narrow(known: Known, goal: int, alone: Search) -> tuple[Finding, Vector | No
             return finding, pose
         found = [(together, pose)]
         if len(together) > 1:  # a single one may do as well, from here or one that no end touched
-            found = helpful(known, goal, [goal], _above(known, goal), [pose], most=1) or found
+            found = helpful(known, goal, [goal], _above(known, goal), [pose], max_found=1) or found
         else:  # it needs more than a quarter turn: perhaps less of it on the side that blocks
             found += helpful(known, goal, [goal], candidates, [*ends[:2], pose], turn=2.0 * QUARTER)
             found = sorted(_smallest(found), key=lambda widening: _share(known, widening[0]))[:NAMED]
@@ -81,7 +81,7 @@ def narrow(known: Known, goal: int, alone: Search) -> tuple[Finding, Vector | No
 def also_wider(known: Known, goal: int, poses: Sequence[Vector]) -> Widening | None:
     """A limit that would let a goal be met with all the others kept; None if none would, or only by much."""
     candidates = [limit for limit, push, _ in known.local.blocking(goal) if push > 0.0]
-    found = helpful(known, goal, known.resolver.all, candidates[:CANDIDATES], poses, most=1)
+    found = helpful(known, goal, known.resolver.all, candidates[:CANDIDATES], poses, max_found=1)
     for wider, pose in found:
         limit, amount = next(iter(wider.items()))
         if amount <= tried(limit, known.problem.figure, float(WORTH_NAMING)):
@@ -95,7 +95,7 @@ def helpful(
     goals: Collection[int],
     candidates: Sequence[Limit],
     starts: Sequence[Vector],
-    most: int = NAMED,
+    max_found: int = NAMED,
     turn: float = QUARTER,
 ) -> list[Widening]:
     """Single limits that let a goal be met when they are wider, with the least amount, smallest part of range first."""
@@ -105,7 +105,7 @@ def helpful(
         pose = _met(known, goal, goals, wide, starts)
         if pose is not None and excess(limit, known.problem.figure, pose) > 0.0:  # else the limit had no part in it
             found.append(least(known, goal, goals, wide, pose))
-            if len(found) >= most:
+            if len(found) >= max_found:
                 break
     return sorted(found, key=lambda widening: _share(known, widening[0]))
 
@@ -223,10 +223,10 @@ def _change(known: Known, goal: int, wider: dict[Limit, float], pose: Vector) ->
     starts = [pose, known.pose, resolver.nudged(known.pose)]
     verified = _met(known, goal, resolver.all, wider, starts) is not None
     if not verified:
-        most = {limit: max(amount, tried(limit, known.problem.figure)) for limit, amount in wider.items()}
-        met = _met(known, goal, resolver.all, most, starts)
+        widest = {limit: max(amount, tried(limit, known.problem.figure)) for limit, amount in wider.items()}
+        met = _met(known, goal, resolver.all, widest, starts)
         if met is not None:
-            wider, _ = least(known, goal, resolver.all, most, met)
+            wider, _ = least(known, goal, resolver.all, widest, met)
             verified = True
     parts = tuple((limit.name, amount) for limit, amount in wider.items())
     slides = next(iter(wider)).slides

@@ -19,7 +19,7 @@ LARGER = (1.0, 1.1, 1.25, 1.6, 2.5)
 """What the amounts by which limits are widened are multiplied with, until it is enough."""
 FAINTER = (1.0, 0.3, 0.1)
 """The same for weights."""
-MOST = 4
+MAX_CHANGES = 4
 """So many changes are tried."""
 SOLVED_ANEW = ("move_target", "release", "ask_less")
 """Changes that were solved anew when they were found."""
@@ -29,16 +29,14 @@ AS_FOUND = ("use_pose", "more_iterations")
 
 def proved(known: Known, goal: int, finding: Finding) -> Finding:
     """The finding with a change first that works, where there is one; those that do not are last."""
-    if not known.resolver.native:
-        return finding
     failed: list[Change] = []
-    for k, change in enumerate(finding.changes[:MOST]):
+    for k, change in enumerate(finding.changes[:MAX_CHANGES]):
         made = change if change.what in AS_FOUND else working(known, goal, change)
         if made is not None:
             finding.changes = [replace(made, verified=True), *finding.changes[k + 1 :], *failed]
             return finding
         failed.append(replace(change, verified=False))
-    finding.changes = [*failed, *finding.changes[MOST:]]
+    finding.changes = [*failed, *finding.changes[MAX_CHANGES:]]
     return finding
 
 

@@ -17,8 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from manikin.arrays import Points, Vector
-from manikin.goals import Distance, Effector, Goal, Line, Placement, Plane, Position
-from manikin.kinematics.chart import Flags
+from manikin.goals import Effector, Goal
 from manikin.problem import Problem
 from manikin.reference.tree import FIXED, SLIDE, ancestors, world_nodes
 
@@ -45,7 +44,7 @@ class Lengths:
 
     def __init__(self, problem: Problem, q: Vector) -> None:
         self.problem, figure = problem, problem.figure
-        self.tree = tree = figure._layout.tree
+        self.tree = tree = figure.layout.tree
         rotation, position = world_nodes(tree, q[None])
         self.rotation, self.after = rotation[0], position[0]
         """(N, 3) where each node is, its own slide included."""
@@ -63,23 +62,21 @@ class Lengths:
 
     def shortfall(self, goal: Goal) -> Shortfall | None:
         """How far a goal's target is beyond the figure's length; None where lengths say nothing of such a goal."""
-        if isinstance(goal, Distance) and isinstance(goal.to, str):
-            if goal.kind == "at_most":
-                return None
-            between = self.between(*goal.effectors)
-            return Shortfall(goal.distance, between, goal.to) if np.isfinite(between) else None
-        if not isinstance(goal, (Position, Placement, Plane, Line, Distance)):
+        if goal.span is not None:
+            one, other = goal.effectors
+            between = self.between(one, other)
+            return Shortfall(goal.span, between, other.segment) if np.isfinite(between) else None
+        if not goal.effectors:
             return None
         base, reach, name = self._way(goal.effectors[0])
-        if not np.isfinite(reach):
-            return None
-        return Shortfall(self._distance(goal, base), reach, name)
+        distance = goal.distance_from(base)
+        return Shortfall(distance, reach, name) if distance is not None and np.isfinite(reach) else None
 
     def apart(self, one: Goal, other: Goal) -> float:
         """How much farther apart two targets are than their effectors can be, tolerances taken off; else ≤ 0."""
-        if not all(isinstance(g, (Position, Placement)) for g in (one, other)):
+        if one.wanted_point is None or other.wanted_point is None:
             return 0.0
-        (a, kept), (b, kept_too) = _target(one), _target(other)
+        (a, kept), (b, kept_too) = one.wanted_point, other.wanted_point
         both = kept & kept_too
         distance = float(np.linalg.norm((a - b)[both]))
         return distance - one.allowed - other.allowed - self.between(one.effectors[0], other.effectors[0])
@@ -110,22 +107,6 @@ class Lengths:
         rigid = [float(np.linalg.norm(p - self.after[i])) for i, p in zip(nodes, points, strict=True)]
         return sum(rigid) + float(self.travel[nodes].sum())
 
-    def _distance(self, goal: Goal, base: Vector) -> float:
-        """What the effector must at least be away from the base to meet the goal; for "at_least" what it can be."""
-        if isinstance(goal, (Position, Placement)):
-            target, kept = _target(goal)
-            return float(np.linalg.norm((target - base)[kept]))
-        if isinstance(goal, Plane):
-            height = float(goal.normal @ (base - goal.point))
-            return abs(height) if goal.side is None else max(0.0, -height if goal.side == "above" else height)
-        if isinstance(goal, Line):
-            away = base - goal.point
-            return float(np.linalg.norm(away - goal.direction * (goal.direction @ away)))
-        assert isinstance(goal, Distance)
-        centre = float(np.linalg.norm(base - goal.to))
-        far, near = goal.distance - centre, centre - goal.distance
-        return max(0.0, {"equal": max(far, near), "at_least": far, "at_most": near}[goal.kind])
-
     def _node(self, effector: Effector) -> int:
         return int(self.tree.segment[self.problem.figure.segment_index(effector.segment)])
 
@@ -142,15 +123,3 @@ class Lengths:
             if first <= number < first + s.joint.nq:
                 return s.joint.name
         raise AssertionError(f"node {node} moves, but belongs to no joint")
-
-
-def _target(goal: Goal) -> tuple[Vector, Flags]:
-    """Where a goal wants its effector, (3,), and which axes count, (3,) bool."""
-    if isinstance(goal, Placement):
-        return goal.placement[:3], np.ones(3, dtype=bool)
-    assert isinstance(goal, Position)
-    kept = np.array([a in goal.axes for a in "xyz"])
-    target = np.zeros(3)
-    for axis, value in zip(goal.axes, goal.point, strict=True):
-        target["xyz".index(axis)] = value
-    return target, kept

@@ -1,7 +1,7 @@
 """Solving changed problems: goals dropped, limits wider, weights other, from given starts.
 
-Natively where the native solver knows the goals that are left, else in NumPy along the same lines. Every start is run
-once, as it is; nothing restarts by itself, except in `anew`, which is what a caller's own `mk.solve` would do.
+Every start is run once, as it is. Nothing restarts by itself, except in `anew`, which does what a caller's own
+`mk.solve` would do.
 """
 
 from __future__ import annotations
@@ -14,17 +14,14 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from manikin.arrays import Matrix, Vector, frozen
+from manikin.arrays import Matrix, Vector
 from manikin.figure.figure import Figure
 from manikin.goals import Goal
 from manikin.problem import Problem, level_factors, levels_of
 from manikin.reference.tree import BALL
 from manikin.report.limits import Limit, wider_view
-from manikin.solvers import auto
-from manikin.solvers.levels import STAGES, solve_levels
-from manikin.solvers.native import Compiled, is_native
-from manikin.solvers.run import Run
-from manikin.solvers.starts import NUDGE, _rooted
+from manikin.report.starts import NUDGE, rooted
+from manikin.solvers.native.compiled import STAGES, Compiled
 
 ITERATIONS = 80
 """Most iterations of one re-solve."""
@@ -85,7 +82,7 @@ class Resolver:
         weights: Mapping[int, float] = MappingProxyType({}),
         moved: Mapping[int, Goal] = MappingProxyType({}),
         free: frozenset[int] = NOT_FREED,
-        most: int = ITERATIONS,
+        max_iterations: int = ITERATIONS,
         near: bool = True,
     ) -> Ends:
         """
@@ -96,7 +93,7 @@ class Resolver:
             weights: what the weight of a goal is multiplied with.
             moved: goals with another target, in place of those that they are.
             free: frozen steps that may move.
-            most: most iterations of one start, for each stage of priorities.
+            max_iterations: most iterations of one start, for each stage of priorities.
             near: start exactly there, all goals at once; else as a cold start is done.
         """
         active = self.all if goals is None else tuple(sorted(goals))
@@ -108,10 +105,8 @@ class Resolver:
         self.solves += len(poses)
         chosen = [moved.get(j, self.problem.goals[j]) for j in active]
         factors = np.array([weights.get(j, 1.0) for j in active])
-        if is_native(chosen):
-            compiled = self._compiled_for(active, figure, wider, free)
-            return self._native(compiled, poses, active, chosen, factors, most, near)
-        return self._plain(poses, active, chosen, figure, factors, most, self.movable(free))
+        compiled = self._compiled_for(active, figure, wider, free)
+        return self._solved(compiled, poses, active, chosen, factors, max_iterations, near)
 
     def anew(
         self,
@@ -125,8 +120,6 @@ class Resolver:
         start: Vector | None = None,
     ) -> Ends:
         """A changed problem as `mk.solve` with default arguments solves it: from the problem's start, with restarts.
-
-        Native only (`native`): in NumPy it would take seconds.
 
         Args:
             goals, wider, weights, moved, free: as for `solve`.
@@ -143,7 +136,7 @@ class Resolver:
         compiled = self._compiled_for(active, figure, wider, free, last)
         own = np.array([g.weight for g in chosen]) * factors
         row = np.concatenate([g.target for g in chosen])[None]
-        answer = solve_levels(compiled, starts, row, own, restarts=restarts, most=auto.ITERATIONS, budget=np.inf)
+        answer = compiled.solve(starts, row, own, restarts=restarts, strict=True)
         return self._ends(answer.pose, active, answer.errors, answer.iterations)
 
     def met(self, ends: Ends, goal: int) -> NDArray[np.bool_]:
@@ -156,11 +149,6 @@ class Resolver:
         active = list(self.all if goals is None else goals)
         cost: Vector = np.square(errors[:, active] * self._unit[active]) @ self._weight[active]
         return cost
-
-    @cached_property
-    def native(self) -> bool:
-        """Whether the native solver knows all goals that count."""
-        return is_native([self.problem.goals[j] for j in self.all])
 
     # Starts
 
@@ -192,7 +180,7 @@ class Resolver:
     ) -> list[Vector]:
         """Poses uniform within limits; the root, endless slides and joints that may not move stay as in q."""
         drawn = self._view(wider).random(self._rng, count)
-        return list(np.where(self.numbers(self.movable(free)) & ~_rooted(self.figure), drawn, q))
+        return list(np.where(self.numbers(self.movable(free)) & ~rooted(self.figure), drawn, q))
 
     def kicked(self, q: Vector, size: float) -> Vector:
         """A pose with every joint moved by chance, about `size` radians, within limits."""
@@ -223,7 +211,7 @@ class Resolver:
 
     def numbers(self, steps: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """(nq,) the numbers of a pose that some steps (nv,) move."""
-        tree, out = self.figure._layout.tree, np.zeros(self.figure.nq, dtype=bool)
+        tree, out = self.figure.layout.tree, np.zeros(self.figure.nq, dtype=bool)
         for i in np.flatnonzero(tree.number >= 0):
             n = int(tree.number[i])
             out[n : n + (4 if tree.kind[i] == BALL else 1)] = steps[tree.step[i]]
@@ -237,14 +225,14 @@ class Resolver:
             self._views[key] = wider_view(self.figure, wider)
         return self._views[key]
 
-    def _native(
+    def _solved(
         self,
         compiled: Compiled,
         poses: Matrix,
         active: tuple[int, ...],
         chosen: Sequence[Goal],
         factors: Vector,
-        most: int,
+        max_iterations: int,
         near: bool,
     ) -> Ends:
         own = np.array([self.problem.goals[j].weight for j in active]) * factors
@@ -255,7 +243,9 @@ class Resolver:
         targets = np.repeat(row[None], len(poses), axis=0)
         used = np.zeros(len(poses), dtype=np.int32)
         for k, stage in enumerate(stages):
-            answer = compiled.solve(poses, targets, stage, restarts=0, most=most, near=near or k > 0)
+            answer = compiled.solve(
+                poses, targets, stage, restarts=0, max_iterations=max_iterations, near=near or k > 0
+            )
             poses, used = answer.pose, used + answer.iterations
         return self._ends(poses, active, answer.errors, used)
 
@@ -281,25 +271,3 @@ class Resolver:
         every = np.zeros((len(poses), len(self.problem.goals)))
         every[:, list(active)] = errors
         return Ends(poses, every, iterations)
-
-    def _plain(
-        self,
-        poses: Matrix,
-        active: tuple[int, ...],
-        chosen: Sequence[Goal],
-        figure: Figure,
-        factors: Vector,
-        most: int,
-        movable: NDArray[np.bool_],
-    ) -> Ends:
-        goals = [replace(g, weight=g.weight * float(f)) for g, f in zip(chosen, factors, strict=True)]
-        problem = self.problem._with_goals(tuple(goals))
-        problem.figure, problem.movable = figure, movable
-        out, errors = poses.copy(), np.zeros((len(poses), len(active)))
-        used = np.zeros(len(poses), dtype=np.int32)
-        for k, start in enumerate(poses):
-            problem.start = frozen(start)
-            outcome = auto.solve(problem, Run(problem, iterations=most), restarts=0)
-            out[k], used[k] = outcome.pose, outcome.iterations
-            errors[k] = problem.at(outcome.pose).errors
-        return self._ends(out, active, errors, used)

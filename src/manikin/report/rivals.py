@@ -18,7 +18,7 @@ from manikin.report.targets import sizes
 
 AGAIN = 6
 """Uniform starts for each goal where the first ones found nothing."""
-MOST_AGAIN = 6
+MAX_AGAIN = 6
 """So many of the strongest opponents are tried again."""
 FAINTER = 0.04
 """An opponent's weight is lowered to this many (tolerance / error) of what it is."""
@@ -138,7 +138,7 @@ def _dropped(
         if pose is not None:
             found[j] = pose
     if not found:
-        for j in order[:MOST_AGAIN]:
+        for j in order[:MAX_AGAIN]:
             pose = _met_without(known, goal, [j], [resolver.uniform(known.pose, AGAIN)], near=False)
             if pose is not None:
                 found[j] = pose

@@ -79,8 +79,8 @@ def search(
     goals: Collection[int] | None = None,
     *,
     wider: Mapping[Limit, float] = NONE,
-    least: int = 8,
-    most: int = 30,
+    min_starts: int = 8,
+    max_starts: int = 30,
     warm: bool = True,
 ) -> Search:
     """Starts until one ends as wanted, or there have been enough.
@@ -93,7 +93,7 @@ def search(
         found: (B,) which ends are wanted.
         goals: which goals count; None is all.
         wider: limits to widen.
-        least, most: how many starts.
+        min_starts, max_starts: how many starts.
         warm: whether q itself is a start.
     """
     ends: Ends | None = None
@@ -110,5 +110,5 @@ def search(
         costs = resolver.cost(ends.errors, goals)
         wanted = np.flatnonzero(found(ends))
         result = Search(ends, costs, int(wanted[0]) if len(wanted) else None)
-        if len(wanted) or len(ends) >= most or (len(ends) >= least and result.unseen < ENOUGH):
+        if len(wanted) or len(ends) >= max_starts or (len(ends) >= min_starts and result.unseen < ENOUGH):
             return result

@@ -15,7 +15,7 @@ from manikin.report.limits import Limit
 from manikin.report.reach import Shortfall
 from manikin.report.targets import sizes
 
-MOST_STILL = 4
+MAX_STILL = 4
 """More frozen joints than this are counted, not listed."""
 UNLIKELY = 0.05
 """More of the minima unseen than this: "probably"."""
@@ -125,7 +125,7 @@ class Speaker:
         how = "locked by limits without room" if self.locked.issuperset(named) else "frozen"
         if self.locked.intersection(named) and how == "frozen":
             how = "frozen or locked"
-        if len(named) > MOST_STILL:
+        if len(named) > MAX_STILL:
             are = f"{len(named)} joints that could help are {how}"
         else:
             are = f"{_joined(named)} {'is' if len(named) == 1 else 'are'} {how}"

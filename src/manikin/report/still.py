@@ -13,7 +13,7 @@ from manikin.figure.joint import Joint
 from manikin.problem import Problem
 from manikin.reference.tree import BALL, FIXED
 from manikin.report.limits import Limit, limits_of
-from manikin.solvers.starts import _rooted
+from manikin.report.starts import rooted
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,11 @@ def still_joints(problem: Problem) -> dict[str, Still]:
 
     Sliders of a rig that are held on purpose are no reason, and stay. Joints that follow others are left to those.
     """
-    figure, tree = problem.figure, problem.figure._layout.tree
+    figure, tree = problem.figure, problem.figure.layout.tree
     by_joint: dict[str, list[Limit]] = {}
     for limit in limits_of(figure, problem.chart).values():
         by_joint.setdefault(limit.joint, []).append(limit)
-    rooted, held, found = _rooted(figure), _held(figure), {}
+    carried, held, found = rooted(figure), _held(figure), {}
     for segment in figure.segments:
         joint = segment.joint
         if joint.nq == 0 or joint.coupling is not None:
@@ -47,7 +47,7 @@ def still_joints(problem: Problem) -> dict[str, Still]:
         first = figure.index_of(joint.name)
         numbers = slice(first, first + joint.nq)
         nodes = _nodes(figure, joint)
-        root = segment.parent is None and bool(rooted[numbers].any())
+        root = segment.parent is None and bool(carried[numbers].any())
         steps = frozenset(
             int(tree.step[i]) + k
             for i in nodes
@@ -63,7 +63,7 @@ def still_joints(problem: Problem) -> dict[str, Still]:
 def frozen_names(problem: Problem, released: Iterable[str]) -> tuple[str, ...]:
     """What stays frozen, as `freeze=` takes it: joints all of whose steps are frozen, and single numbers of others,
     without the joints released. Held sliders stay by themselves."""
-    figure, tree, names = problem.figure, problem.figure._layout.tree, []
+    figure, tree, names = problem.figure, problem.figure.layout.tree, []
     let_go = set(released)
     for segment in figure.segments:
         joint = segment.joint
@@ -101,11 +101,11 @@ def above(problem: Problem, goals: Iterable[int], every: dict[str, Still]) -> li
 
 def _held(figure: Figure) -> Collection[int]:
     """The numbers of sliders that a figure holds unless they are asked for."""
-    return figure._layout.held
+    return figure.layout.held
 
 
 def _nodes(figure: Figure, joint: Joint) -> list[int]:
     """The nodes of a joint that move."""
-    tree, first = figure._layout.tree, figure.index_of(joint.name)
+    tree, first = figure.layout.tree, figure.index_of(joint.name)
     own = (tree.number >= first) & (tree.number < first + joint.nq) & (tree.kind != FIXED)
     return [int(i) for i in np.flatnonzero(own)]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from manikin import rotations
 from manikin.arrays import Vector
-from manikin.goals import Aim, Distance, Goal, Line, Orientation, Placement, Plane, Position, Reading, Relative
+from manikin.goals import Goal
 from manikin.report.data import Unit
 
 WELL_INSIDE, INSIDE = 5.0, 0.5
@@ -14,37 +13,6 @@ WELL_INSIDE, INSIDE = 5.0, 0.5
 where solvers are slow; by the second where the first is too much. With half a tolerance the reading still meets it."""
 FAR_INSIDE = 30.0
 """By this many where neither does and the goal is missed by more: distances are met slowly at the edge of reach."""
-
-
-def met_at(goal: Goal, reading: Reading, inside: float = INSIDE) -> Goal | None:
-    """The goal with the nearest target that this reading meets; None for goals whose target is nothing to move."""
-    if isinstance(goal, Position):
-        return goal.with_target(_inside(reading.position[goal._kept], goal.point, inside * goal.allowed))
-    if isinstance(goal, Placement):
-        point = _inside(reading.position, goal.placement[:3], inside * goal.allowed)
-        return goal.with_target(np.concatenate([point, rotations.from_matrix(reading.rotation)]))
-    if isinstance(goal, Orientation):
-        return goal.with_target(rotations.from_matrix(reading.rotation))
-    if isinstance(goal, Plane):
-        normal: Vector = goal.normal
-        on_it = goal.point + normal * float(normal @ (reading.position - goal.point))
-        point = _inside(on_it, goal.point, inside * goal.allowed)
-        return goal.with_target(np.concatenate([point, normal]))
-    if isinstance(goal, Line):
-        point = _inside(goal.point + goal.error(reading), goal.point, inside * goal.allowed)
-        return goal.with_target(np.concatenate([point, goal.direction]))
-    if isinstance(goal, Distance):
-        other = reading.placements[1, :3, 3] if isinstance(goal.to, str) else goal.to
-        between = np.array([np.linalg.norm(reading.position - other)])
-        return goal.with_target(np.maximum(_inside(between, goal.target, inside * goal.allowed), 0.0))
-    if isinstance(goal, Aim):
-        away = float(np.linalg.norm(goal.point - reading.position))
-        return goal.with_target(reading.position + away * (reading.rotation @ np.array(goal.axis)))
-    if isinstance(goal, Relative):
-        f, e = reading.placements
-        point = _inside(e[:3, :3].T @ (f[:3, 3] - e[:3, 3]), goal.placement[:3], inside * goal.allowed)
-        return goal.with_target(np.concatenate([point, rotations.from_matrix(e[:3, :3].T @ f[:3, :3])]))
-    return None
 
 
 def sizes(goal: Goal, error: Vector) -> list[tuple[float, Unit]]:
@@ -65,11 +33,3 @@ def sizes(goal: Goal, error: Vector) -> list[tuple[float, Unit]]:
         if size > allowed[turns]:
             parts.append((size, "rad" if turns else "length"))
     return parts or [(float(np.linalg.norm(error[~angular])), "length")]
-
-
-def _inside(reached: Vector, wanted: Vector, by: float) -> Vector:
-    """The point reached, a little further away from the one wanted."""
-    away = reached - wanted
-    length = float(np.linalg.norm(away))
-    moved: Vector = reached + away * (by / length) if length > 0.0 else reached
-    return moved

@@ -20,6 +20,7 @@ the cheaper problem.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -53,7 +54,7 @@ STUCK = 0.01
 """Below this (see `local`) the effector cannot move toward its target."""
 KICKS = (0.01, 0.03, 0.1)
 """Sizes of the random moves, radians."""
-MOST_RESTARTS = 40
+MAX_RESTARTS = 40
 """Most starts of the whole problem."""
 USE_POSE = Change("use_pose", (("pose", 0.0),), verified=True)
 """The pose itself is in the report."""
@@ -68,9 +69,7 @@ def explain(solution: Solution) -> tuple[Report, ...]:
 def problem_of(solution: Solution) -> Problem:
     """The problem that a solution solves."""
     problem = Problem(solution.figure, solution.goals, solution.start)
-    if solution.movable is not None:
-        problem.movable = np.array(solution.movable)
-    return problem
+    return problem if solution.movable is None else problem.variant(movable=np.array(solution.movable))
 
 
 class Inquiry:
@@ -89,7 +88,7 @@ class Inquiry:
         """Why one goal was missed."""
         solution, problem, known = self.solution, self.problem, self.known
         error, tolerance = float(solution.errors[goal]), float(problem.tolerances[goal])
-        rows = problem.at(solution.pose)._counted[problem.slices[goal]]
+        rows = problem.at(solution.pose).counted[problem.slices[goal]]
         unit, settled = solution.figure.unit, problem.goals[goal]
         name = known.names[goal]
         finding = Finding()
@@ -118,8 +117,7 @@ class Inquiry:
             locked = frozenset(name for name, still in still_joints(problem).items() if not still.steps)
             speaker = Speaker(unit, words, known.lengths.shortfall(settled), holding, locked)
             text = " ".join([text, *speaker.sentences(report)])
-        object.__setattr__(report, "text", text)
-        return report
+        return replace(report, text=text)
 
     # The steps
 
@@ -156,7 +154,7 @@ class Inquiry:
     def _beyond(self, goal: int, short: Shortfall) -> Finding:
         """Out of reach by lengths. The amount that works comes from the goal alone."""
         known = self.known
-        ends = known.resolver.solve([known.pose, known.resolver.nudged(known.pose)], [goal], most=LONGER)
+        ends = known.resolver.solve([known.pose, known.resolver.nudged(known.pose)], [goal], max_iterations=LONGER)
         pose = ends.poses[int(np.argmin(ends.errors[:, goal]))]
         error = known.error_at(goal, pose)
         amount, unit = sizes(self.problem.goals[goal], error)[0]
@@ -188,10 +186,10 @@ class Inquiry:
         self._continued: Ends | None = None
         if not self._stopped and known.local.residue <= UNFINISHED:
             return
-        first = known.resolver.solve([known.pose], most=LONGER)
+        first = known.resolver.solve([known.pose], max_iterations=LONGER)
         ends = first
         if not all(known.resolver.met(first, j)[0] for j in known.resolver.all):
-            more = known.resolver.solve(first.poses, most=LONGER)
+            more = known.resolver.solve(first.poses, max_iterations=LONGER)
             ends = Ends(more.poses, more.errors, first.iterations + more.iterations)
         if known.resolver.cost(ends.errors)[0] <= known.cost * (1.0 + 1e-9):
             self._continued = ends
@@ -206,7 +204,7 @@ class Inquiry:
     def _ended(self) -> Ends | None:
         """Where a solver that was stopped would have ended; None if it was not, or had no more starts to come."""
         restarts = self.solution.options.get("restarts", RESTARTS if self.solution.method == "auto" else 0)
-        if not self._stopped or not restarts or not self.known.resolver.native:
+        if not self._stopped or not restarts:
             return None
         return self.known.resolver.anew()
 
@@ -259,7 +257,7 @@ class Inquiry:
             met: NDArray[np.bool_] = np.all([resolver.met(ends, j) for j in resolver.all], axis=0)
             return met
 
-        return search(resolver, self.known.pose, all_met, least=7, most=MOST_RESTARTS, warm=False)
+        return search(resolver, self.known.pose, all_met, min_starts=7, max_starts=MAX_RESTARTS, warm=False)
 
     @cached_property
     def _missed(self) -> frozenset[int]:

@@ -11,15 +11,15 @@ from manikin.errors import BadValue, unknown_name
 
 METHODS = {
     "auto": "manikin.solvers.auto",
-    "lbfgsb": "manikin.solvers.nonlinear",
-    "pinv": "manikin.solvers.pseudoinverse",
-    "stacked": "manikin.solvers.stacked",
-    "dls": "manikin.solvers.damped",
-    "bounded-dls": "manikin.solvers.bounded",
-    "transpose": "manikin.solvers.transpose",
-    "sdls": "manikin.solvers.sdls",
-    "ccd": "manikin.solvers.ccd",
-    "fabrik": "manikin.solvers.fabrik",
+    "lbfgsb": "manikin.solvers.methods.nonlinear",
+    "pinv": "manikin.solvers.methods.pseudoinverse",
+    "stacked": "manikin.solvers.methods.stacked",
+    "dls": "manikin.solvers.methods.damped",
+    "bounded-dls": "manikin.solvers.methods.bounded",
+    "transpose": "manikin.solvers.methods.transpose",
+    "sdls": "manikin.solvers.methods.sdls",
+    "ccd": "manikin.solvers.methods.ccd",
+    "fabrik": "manikin.solvers.methods.fabrik",
 }
 """Module of each method; its function `solve(problem, run, **options)` gives an Outcome."""
 KEEPS_LIMITS = ("auto", "lbfgsb", "bounded-dls", "ccd", "fabrik")
@@ -51,10 +51,10 @@ def check_options(method: str, function: Callable[..., Any], options: dict[str, 
             raise unknown_name(f"method {method!r}", "option", name, known + common)
 
 
-def whole(value: Any, name: str, least: int = 0, most: int = LARGEST) -> int:
-    """A whole number from `least` to `most`."""
+def whole(value: Any, name: str, least: int = 0, largest: int = LARGEST) -> int:
+    """A whole number from `least` to `largest`."""
     if isinstance(value, bool) or not hasattr(value, "__index__") or value.__index__() < least:
         raise BadValue(f"{name} is {value!r}; it must be a whole number of at least {least}")
-    if value.__index__() > most:
-        raise BadValue(f"{name} is {value!r}; it must be a whole number of at most {most}")
+    if value.__index__() > largest:
+        raise BadValue(f"{name} is {value!r}; it must be a whole number of at most {largest}")
     return int(value.__index__())

@@ -1,173 +1,195 @@
-"""The production solver, `method="auto"`: all goals, exact limits, an answer always.
+"""The production solver, `method="auto"`: all goals, exact limits, an answer always. It is native (docs/decisions.md).
 
-Damped Gauss–Newton within limits (`descent`), from several starts (`starts`) where the first ends in a local minimum:
-
-1. Position first: until every position is near, at most two iterations with orientations almost weightless.
-2. All goals, with a pull toward mid-range that vanishes with the error.
-3. A start is given up as trapped when F falls too slowly. The best of all starts is then polished to its minimum.
-
-Lower priorities come in by weights in two stages: each level a hundred times the next until nearly converged, then ten
-thousand times. What they still take from the upper ones is given back at the end.
-
-Native (`native`) where the native solver knows all the goals; here, in NumPy, along the same lines, where it does not,
-and where every iteration is asked about (`history`, `progress`).
+A question is compiled once for each figure and structure of goals, that is everything but targets and weights, and the
+compiled queries that were used last are kept.
 """
 
 from __future__ import annotations
 
+import time
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from manikin.arrays import Vector
-from manikin.problem import Evaluation, Problem, level_factors, levels_of
-from manikin.solution import Status
+from manikin.arrays import Vector, frozen
+from manikin.errors import BadShape
+from manikin.figure.figure import Figure
+from manikin.figure.movable import movable_steps
+from manikin.goals import AnyOf, Goal
+from manikin.problem import Problem, settled
+from manikin.solution import Question, Solution
 from manikin.solvers import LARGEST_SEED, whole
-from manikin.solvers.descent import Descent
-from manikin.solvers.levels import STAGES, solve_levels
-from manikin.solvers.native import Compiled, is_native
-from manikin.solvers.run import Outcome, Run
-from manikin.solvers.starts import Starts
+from manikin.solvers.methods.run import Progress
+from manikin.solvers.native.block import callbacks_of, figure_arrays, goal_arrays, packed
+from manikin.solvers.native.callbacks import GoalCallback
+from manikin.solvers.native.solver import Stiffness, checked_pick, names, preference_options
+from manikin.solvers.native.watched import Watched
 
-ITERATIONS = 100_000
+if TYPE_CHECKING:
+    from manikin._core import Query
+
+ITERATIONS = 1_000_000
 """Most iterations of all starts together, unless told: more than the restarts can use up."""
-NEAR = 0.03
-"""Positions within this many sizes are near."""
-POSITION_FIRST = 2
-"""Iterations with orientations almost weightless."""
-FAINT = 0.01
-"""Weight of orientations meanwhile."""
-PATIENCE = 6
-"""Accepted steps before a start can be trapped."""
-HOLDING = 40
-"""Most iterations that bring an upper priority back."""
-AGREE = 8
-"""So many starts with the same lowest cost end the search: there is nothing below it."""
+MAX_KEPT = 32
+"""So many compiled queries are kept, the ones used last."""
+CHANGING = ("targets", "goal_weight")
+"""Arrays of a query that may change from call to call."""
+
+_queries: OrderedDict[tuple[int, bytes], tuple[Figure, Query]] = OrderedDict()
+_kept: OrderedDict[Any, _Asked] = OrderedDict()
+_lock = Lock()
 
 
-def solve(problem: Problem, run: Run, *, restarts: int = 30, seed: int = 0) -> Outcome:
+@dataclass(frozen=True, eq=False)
+class NativeQuestion(Question):
+    """A question with its compiled query, which answers it."""
+
+    _query: Query | None = None
+    _callbacks: tuple[GoalCallback, ...] = ()
+
+    def goals_of(self, solution: Solution) -> tuple[Goal, ...]:
+        """The goals as they were solved."""
+        chosen = solution.chosen
+        return tuple(g.members[chosen[k]] if isinstance(g, AnyOf) else g for k, g in enumerate(self.goals))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled without its query: solutions are, questions are not asked again."""
+        return (NativeQuestion, (self.figure, self.goals, self.method, self.movable, self.notes))
+
+
+def solve(
+    figure: Figure,
+    goals: Sequence[Goal] | Goal,
+    start: ArrayLike | None,
+    freeze: Sequence[str],
+    only: Sequence[str] | None,
+    iterations: int | None,
+    budget: float | None,
+    *,
+    history: bool = False,
+    progress: Progress | None = None,
+    restarts: int = 30,
+    seed: int = 0,
+    pick: str = "near",
+    prefer: ArrayLike | None = None,
+    stiffness: Stiffness = None,
+    settle: bool = False,
+) -> Solution:
     """
     Args:
-        problem: what to solve.
-        run: iterations, time, history.
-        restarts: how often to start again when a start ends in a local minimum.
+        figure: what is posed.
+        goals: with those of closed loops.
+        start, freeze, only: as for `manikin.solve`.
+        iterations: most iterations of all starts together; None is `ITERATIONS`.
+        budget: most seconds; None is without end.
+        history, progress: as for `manikin.solve`.
+        restarts: how often to start again when a start ends in a local minimum; see `Solver.solve_many`.
         seed: of the random starts; the same seed gives the same bits.
+        pick: which of several solutions an arm takes: "near" its start, or the "first" that is found.
+        prefer, stiffness, settle: a pose to pull toward, as for `Solver.solve_many`.
     """
-    restarts, seed = whole(restarts, "restarts"), whole(seed, "seed", most=LARGEST_SEED)
-    if is_native(problem.goals) and not run.keep_history and run.progress is None:
-        return _native(problem, run, restarts, seed)
-    chart = problem.range_chart
-    stages = _stages(problem)
-    run.scale = stages[-1]
-    starts = Starts(problem, chart, run.cost, seed)
-    ends: list[float] = []
-    for index in range(restarts + 1):
-        best = run.best or problem.at(problem.start)
-        at = problem.at(problem.start if index == 0 else starts.start(index, best))
-        end = _attempt(problem, run, at, stages)
-        if run.status is not None:
-            return run.outcome()
-        ends.append(run.cost(end))
-        if sum(cost <= 1.02 * min(ends) for cost in ends) >= AGREE:
-            break
-    assert run.best is not None
-    _polish(problem, run, run.best, stages[-1])
-    _hold(problem, run, stages[-1])
-    return run.outcome()
+    from manikin import _core
 
-
-def _native(problem: Problem, run: Run, restarts: int, seed: int) -> Outcome:
-    """The same by the native solver."""
-    compiled = Compiled(problem.figure, problem.goals, problem.movable)
-    answer = solve_levels(
-        compiled,
-        problem.start[None],
-        compiled.targets[None],
-        np.array([g.weight for g in problem.goals]),
-        restarts=restarts,
-        seed=seed,
-        most=run.iterations,
-        budget=np.inf if run.budget is None else run.budget,
+    began = time.perf_counter()
+    options = {
+        "restarts": whole(restarts, "restarts"),
+        "seed": whole(seed, "seed", largest=LARGEST_SEED),
+        "pick": checked_pick(pick),
+    }
+    given = {"restarts": restarts, "seed": seed}
+    asked = _asked(figure, goals, freeze, only)
+    options |= preference_options(figure, 1, prefer, stiffness, settle)
+    begin = None if start is None else figure.check(start, "start pose")
+    if begin is not None and begin.shape != (figure.nq,):
+        raise BadShape(f"start pose has shape {begin.shape}; one solve needs one pose, ({figure.nq},)")
+    watched = Watched(asked.question, history, progress) if history or progress is not None else None
+    found: Solution = _core.solve(
+        asked.question,
+        None if begin is None else np.ascontiguousarray(begin),
+        asked.targets,
+        weights=asked.weights,
+        iterations=ITERATIONS if iterations is None else iterations,
+        budget=budget,
+        watch=watched,
+        **options,
     )
-    at = problem.at(answer.pose[0])
-    ending = Status.REACHED if at.reached else _ENDINGS[int(answer.status[0])]
-    return Outcome(problem, at.pose, ending, int(answer.iterations[0]))
+    pose, errors = frozen(found.pose), frozen(_all_errors(asked.question, found))
+    extra: dict[str, Any] = {"start": found.start, "options": given}
+    if history and watched is not None:
+        extra["history"] = watched.history(found)
+    extra["time"] = time.perf_counter() - began
+    values = (found.code, found.iterations, found.start_violation, found._notes, found._chosen, asked.question, extra)
+    return Solution(pose, errors, *values)
 
 
-_ENDINGS = (Status.STALLED, Status.STALLED, Status.OUT_OF_ITERATIONS, Status.OUT_OF_TIME)
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """A question as the native core takes it."""
+
+    question: NativeQuestion
+    targets: Vector
+    weights: Vector
+    goals: tuple[Goal, ...]
+    """As they were given: as long as they are kept, nothing else has their identity."""
 
 
-def _stages(problem: Problem) -> list[Vector]:
-    """Row scales of the stages: one where all goals have the same priority."""
-    if not problem.levels.any():
-        return [problem.scale]
-    return [problem.scale * np.sqrt(level_factors(problem.levels, factor)) for factor in STAGES]
+def _asked(figure: Figure, goals: Sequence[Goal] | Goal, freeze: Sequence[str], only: Sequence[str] | None) -> _Asked:
+    """The question of these goals; the same goals are not looked at twice."""
+    given = tuple([goals] if isinstance(goals, Goal) else goals) if isinstance(goals, (Goal, Iterable)) else ()
+    key = (id(figure), tuple(map(id, given)), names(freeze), None if only is None else names(only))
+    with _lock:
+        if key in _kept and _kept[key].question.figure is figure:
+            _kept.move_to_end(key)
+            return _kept[key]
+    settled_goals = settled(figure, given or goals)
+    movable = movable_steps(figure, freeze, only)
+    shares = [[m.weight for m in g.members] if isinstance(g, AnyOf) else [1.0] for g in given]
+    weights = [g.weight for g in given]
+    arrays = goal_arrays(figure, settled_goals.goals, movable, weights=weights, shares=shares)
+    question = NativeQuestion(
+        figure,
+        settled_goals.goals,
+        "auto",
+        frozen(movable, bool),
+        settled_goals.notes,
+        _query=compiled(figure, arrays),
+        _callbacks=callbacks_of(figure, settled_goals.goals),
+    )
+    targets, own_weights = (np.array(arrays[name], dtype=np.float64) for name in CHANGING)
+    made = _Asked(question, targets, own_weights, given)
+    with _lock:
+        _kept[key] = made
+        while len(_kept) > MAX_KEPT:
+            _kept.popitem(last=False)
+    return made
 
 
-def _attempt(problem: Problem, run: Run, at: Evaluation, stages: list[Vector]) -> Evaluation:
-    """One start, until all is reached, it is trapped, or the run must end."""
-    faint = stages[0] * np.where(problem.angular, FAINT, 1.0)
-    descent = Descent(problem, problem.range_chart, at, faint, run, pull=True)
-    for _ in range(POSITION_FIRST):
-        if _near(descent.at) or not problem.angular.any():
-            break
-        if not run.tick(descent.at):
-            return descent.at
-        descent.advance()
-    for scale in stages:
-        descent.rescale(scale)
-        costs = [descent.cost]
-        rejected = 0
-        while True:
-            if not run.tick(descent.at):
-                return descent.at
-            if descent.advance():
-                costs.append(descent.cost)
-                rejected = 0
-            else:
-                rejected += 1
-            late = len(costs) > PATIENCE
-            if rejected > 8 or (late and (costs[-1] > 0.7 * costs[-4] or descent.promise < 0.05)):
-                break
-    run.offer(descent.at)
-    return descent.at
+def compiled(figure: Figure, arrays: dict[str, NDArray[Any] | bytes]) -> Query:
+    """The query of a figure and of goals with this structure, compiled if it is not among those that are kept."""
+    from manikin import _core
+
+    structure = packed({name: values for name, values in arrays.items() if name not in CHANGING})
+    key = (id(figure), structure)
+    with _lock:
+        if key in _queries and _queries[key][0] is figure:
+            _queries.move_to_end(key)
+            return _queries[key][1]
+    query = _core.Query(packed({**figure_arrays(figure), **arrays}))
+    with _lock:
+        _queries[key] = (figure, query)
+        while len(_queries) > MAX_KEPT:
+            _queries.popitem(last=False)
+    return query
 
 
-def _polish(problem: Problem, run: Run, at: Evaluation, scale: Vector) -> None:
-    """From the best pose to its minimum: no pull, no trap test."""
-    descent = Descent(problem, problem.range_chart, at, scale, run)
-    costs, rejected = [descent.cost], 0
-    while run.tick(descent.at):
-        if descent.advance():
-            costs.append(descent.cost)
-            rejected = 0
-        else:
-            rejected += 1
-        slow = len(costs) > 4 and costs[-1] > (1.0 - 1e-6) * costs[-4]
-        if slow or rejected > 8 or descent.last_step < 1e-10:
-            run.stalled(descent.at)
-            return
-
-
-def _hold(problem: Problem, run: Run, scale: Vector) -> None:
-    """Where an upper priority still misses: from the best pose to where it is met, the lower ones let go."""
-    priorities = levels_of([g.priority for g in problem.goals])
-
-    def misses(at: Evaluation, cut: int) -> bool:
-        return bool(np.any((at.errors > problem.tolerances) & problem.counting & (priorities <= cut)))
-
-    for cut in np.unique(priorities)[-2::-1]:
-        assert run.best is not None
-        if not misses(run.best, cut):
-            return
-        descent = Descent(problem, problem.range_chart, run.best, np.where(problem.levels <= cut, scale, 0.0), run)
-        for _ in range(HOLDING):
-            if not misses(descent.at, cut):
-                run.best = descent.at
-                break
-            descent.advance()
-
-
-def _near(at: Evaluation) -> bool:
-    """Whether every length is within `NEAR` of its target."""
-    problem = at.problem
-    rows = np.where(problem.one_sided, np.maximum(at.rows, 0.0), at.rows)[~problem.angular]
-    return bool(np.abs(rows).max(initial=0.0) < NEAR * problem.figure.size)
+def _all_errors(question: NativeQuestion, found: Solution) -> Vector:
+    """The errors of all goals: those of weight 0 are reported too."""
+    goals = question.goals_of(found)
+    if all(g.weight > 0.0 for g in goals):
+        return found.errors
+    return Problem(question.figure, goals, found.pose).at(found.pose).errors

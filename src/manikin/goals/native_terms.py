@@ -1,0 +1,80 @@
+"""What the native solver is given for a goal, as terms of three kinds (cpp/model/goals.h).
+
+A *part* is an error of one effector (position, orientation, aim, plane, line). A *link* depends on several branches of
+the figure (relative placements, distances, poles, balance, clearance). A *pose* term depends on every joint
+(posture). Lengths are in the figure's unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from manikin.arrays import Points, Vector
+from manikin.goals.effector import Effector
+
+if TYPE_CHECKING:
+    from manikin.goals.solids import Pairs
+
+POSITION, ORIENTATION, AIM, PLANE, LINE = range(5)
+"""Kinds of parts."""
+RELATIVE_POSITION, RELATIVE_ORIENTATION, PAIR_DISTANCE, POLE, BALANCE, CLEARANCE, CALLBACK = range(7)
+"""Kinds of links."""
+MAX_CONTACTS = 64
+"""Most contact points of a balance."""
+
+
+@dataclass(frozen=True, eq=False)
+class PartTerm:
+    """An error of one effector."""
+
+    kind: int
+    """POSITION to LINE."""
+    effector: Effector
+    tolerance: float
+    """Length or radians."""
+    target: int = 0
+    """Where its numbers start in the goal's target."""
+    flags: int = 0
+    """Position: bits of the axes that count. Aim: 0 at a point, 1 along a direction. Plane: 0 on it, 1 above,
+    2 below."""
+    axis: Sequence[float] = (0.0, 0.0, 1.0)
+    """(3,) of an aim, in the segment's space."""
+
+
+@dataclass(frozen=True, eq=False)
+class LinkTerm:
+    """An error that depends on several branches of the figure."""
+
+    kind: int
+    """RELATIVE_POSITION to CALLBACK."""
+    effectors: Sequence[Effector]
+    """At most three."""
+    tolerance: float
+    """Length or radians."""
+    target: int = 0
+    """Where its numbers start in the goal's target."""
+    flags: int = 0
+    """Distance: 0 equal, 1 at least, 2 at most. Balance: index of the up axis."""
+    margin: float = 0.0
+    """Of a balance, length."""
+    point: Sequence[float] | None = None
+    """(3,) the second end of a distance, where it is fixed in the world."""
+    contacts: Mapping[str, Points] = field(default_factory=dict)
+    """Contact points of a balance by segment, (k, 3) each, in the segment's space."""
+    pairs: Pairs | None = None
+    """The pairs of shapes that a clearance keeps apart."""
+
+
+@dataclass(frozen=True, eq=False)
+class PoseTerm:
+    """A pull of every joint to a pose."""
+
+    stiffness: Vector
+    """(nv,) factors of the squared steps."""
+    tolerance: float
+    """Radians."""
+
+
+Term: TypeAlias = PartTerm | LinkTerm | PoseTerm

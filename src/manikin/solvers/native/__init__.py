@@ -1,0 +1,1 @@
+"""The native solver: problems compiled for it, and the calls that run them."""

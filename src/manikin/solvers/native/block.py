@@ -1,0 +1,181 @@
+"""A figure with goals as one block of named arrays: what the native core compiles (cpp/model/named_arrays.h).
+
+    "manikin\\0", version, number of arrays, length of the block; then for each array its name, its type and its numbers
+
+All numbers are little-endian and every array is flat. Python, a file and another program hand over the same bytes, so
+they get the same answers.
+"""
+
+from __future__ import annotations
+
+import itertools
+import struct
+import weakref
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manikin import backend, rotations
+from manikin.errors import Unsupported
+from manikin.figure.figure import Figure
+from manikin.goals import Goal
+from manikin.goals.heading import heading_arrays
+from manikin.problem import levels_of
+from manikin.solvers.native.callbacks import GoalCallback
+from manikin.solvers.native.goals import compiled_arrays
+from manikin.solvers.native.speeds import joint_of_numbers, number_speeds
+
+MAGIC, VERSION = b"manikin\0", 1
+Arrays = dict[str, NDArray[Any]]
+
+_figures: dict[int, tuple[weakref.ref[Figure], Arrays]] = {}
+"""The arrays of figures that are in use, by identity: to compare figures takes longer than to make them."""
+
+
+def packed(arrays: Mapping[str, NDArray[Any] | bytes]) -> bytes:
+    """The block of some arrays: int32, float64 or bytes."""
+    parts: list[bytes] = []
+    for name, values in arrays.items():
+        word = name.encode("ascii")
+        if isinstance(values, bytes):
+            kind, count, data = 2, len(values), values
+        else:
+            kind, count = (0 if values.dtype.kind in "ib" else 1), values.size
+            data = values.astype("<i4" if kind == 0 else "<f8", copy=False).tobytes()
+        parts += [struct.pack("<IIQ", len(word), kind, count), _padded(word), _padded(data)]
+    length = 24 + sum(map(len, parts))
+    return b"".join([MAGIC, struct.pack("<IIQ", VERSION, len(arrays), length), *parts])
+
+
+def _padded(data: bytes) -> bytes:
+    return data + bytes(-len(data) % 8)
+
+
+def problem_block(
+    figure: Figure,
+    goals: Sequence[Goal],
+    movable: NDArray[np.bool_],
+    *,
+    own: int | None = None,
+    weights: Sequence[float] | None = None,
+    shares: Sequence[Sequence[float]] | None = None,
+) -> bytes:
+    """The block of goals on a figure.
+
+    Args:
+        figure: what is posed.
+        goals: settled on the figure (`goal.on`), an AnyOf with its members.
+        movable: (nv,) steps that are allowed.
+        own: how many of the goals are the caller's; those of closed loops come after. None is all.
+        weights: (goals,); None is the goals' own.
+        shares: what the weight of each goal is multiplied with for each of its members; None is 1.
+    """
+    return packed({**figure_arrays(figure), **goal_arrays(figure, goals, movable, own, weights, shares)})
+
+
+def figure_arrays(figure: Figure) -> Arrays:
+    """What does not depend on goals. Kept for as long as the figure is."""
+    key = id(figure)
+    if key in _figures and _figures[key][0]() is figure:
+        return _figures[key][1]
+    layout, tree = figure.layout, figure.layout.tree
+    cones = layout.cones
+    arrays: Arrays = {
+        "nq": _ints([tree.nq]),
+        "nv": _ints([tree.nv]),
+        "size": _reals([figure.size]),
+        **{name: values.reshape(-1) for name, values in tree.arrays().items()},
+        "lower": figure.lower,
+        "upper": figure.upper,
+        "rest": figure.clamp(figure.rest) if figure.violation(figure.rest) > 0.0 else figure.rest,
+        "speed": number_speeds(figure, None),
+        "joint": joint_of_numbers(figure),
+        "balls": layout.balls,
+        "cone_number": cones.number,
+        "cone_reference": rotations.inverse(cones.inverse_reference).reshape(-1),
+        "cone_basis": cones.basis.reshape(-1),
+        "cone_swing": cones.swing.reshape(-1),
+        "cone_twist": cones.twist.reshape(-1),
+    }
+    _figures[key] = (weakref.ref(figure, lambda _: _figures.pop(key, None)), arrays)
+    return arrays
+
+
+def goal_arrays(
+    figure: Figure,
+    goals: Sequence[Goal],
+    movable: NDArray[np.bool_],
+    own: int | None = None,
+    weights: Sequence[float] | None = None,
+    shares: Sequence[Sequence[float]] | None = None,
+) -> dict[str, NDArray[Any] | bytes]:
+    """What depends on the goals; arguments as for `problem_block`.
+
+    Raises:
+        Unsupported: the native core is switched off.
+    """
+    if not backend.native:
+        raise Unsupported(
+            f"{backend.VARIABLE} is 'reference': the production solver has no NumPy twin, only its kinematics and "
+            "its step have. The chapter's methods run, such as method='lbfgsb' or 'bounded-dls'"
+        )
+    own = len(goals) if own is None else own
+    several = [goal.alternatives for goal in goals]
+    members = [member for group in several for member in group]
+    starts = np.cumsum([0, *(len(m.target) for m in members)])
+    owned = sum(map(len, several[:own]))
+    out: dict[str, NDArray[Any] | bytes] = {
+        "moving": _moving(figure, movable),
+        "own_goals": _ints([own]),
+        "own_width": _ints([starts[owned]]),
+        "goal_level": levels_of([g.priority for g in goals]),
+        "goal_weight": _reals([g.weight for g in goals] if weights is None else weights),
+        "goal_members": _ints([len(group) for group in several]),
+        "goal_name": b"".join(goal.label.replace("\0", " ").encode() + b"\0" for goal in goals),
+        "member_share": np.ones(len(members)) if shares is None else _reals(list(itertools.chain(*shares))),
+        "member_tolerance": _reals([m.allowed for m in members]),
+        "member_angular": _ints([all(m.angular) for m in members]),
+        "member_target": starts,
+        "targets": np.concatenate([m.target for m in members]),
+        "quaternion_at": _ints([s + k for m, s in zip(members, starts, strict=False) for k in m.quaternions]),
+        "direction_at": _ints([s + k for m, s in zip(members, starts, strict=False) for k in m.directions]),
+        **compiled_arrays(figure, members, [int(s) for s in starts[:-1]]).arrays(),
+    }
+    return out | _heading(figure, members, movable)
+
+
+def _heading(figure: Figure, members: Sequence[Goal], movable: NDArray[np.bool_]) -> Arrays:
+    """What turns and moves the rest pose to the targets; see `reference.heading`."""
+    found = heading_arrays(figure, members, figure_arrays(figure)["rest"], movable)
+    if found is None:
+        return {"has_heading": _ints([0])}
+    values = {name: np.atleast_1d(value).reshape(-1) for name, value in found.arguments().items() if name != "size"}
+    for name in ("point_goal", "axes_goal"):  # here a goal is a member
+        values[name.replace("goal", "member")] = values.pop(name)
+    return {"has_heading": _ints([1]), **{f"heading_{name}": value for name, value in values.items()}}
+
+
+def _moving(figure: Figure, movable: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """(nq,) which numbers may change; for a ball its first number says it."""
+    tree = figure.layout.tree
+    out = np.zeros(tree.nq, dtype=np.int32)
+    for i in np.flatnonzero(tree.step >= 0):
+        if tree.source[i] < 0:
+            out[tree.number[i]] = movable[tree.step[i]]
+    return out
+
+
+def _ints(values: Any) -> NDArray[np.int32]:
+    return np.array(values, dtype=np.int32).reshape(-1)
+
+
+def _reals(values: Any) -> NDArray[np.float64]:
+    return np.array(values, dtype=np.float64).reshape(-1)
+
+
+def callbacks_of(figure: Figure, goals: Sequence[Goal]) -> tuple[GoalCallback, ...]:
+    """The goals that the native solver calls in Python, in the order of all members."""
+    members = (member for goal in goals for member in goal.alternatives)
+    return tuple(GoalCallback(member, figure.nv) for member in members if member.evaluated_in_python)

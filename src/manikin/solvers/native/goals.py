@@ -1,0 +1,176 @@
+"""The terms of goals (`goals.native_terms`) as the flat arrays that the native solver is built from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manikin.arrays import Points, Vector
+from manikin.figure.figure import Figure
+from manikin.goals import Effector, Goal
+from manikin.goals.native_terms import CALLBACK, LinkTerm, PartTerm, Term
+from manikin.solvers.native.callbacks import GoalCallback
+from manikin.solvers.native.tools import tool_arrays
+
+if TYPE_CHECKING:
+    from manikin.goals.solids import Pairs
+
+
+@dataclass
+class GoalArrays:
+    """The arrays of parts and links, growing goal by goal."""
+
+    figure: Figure
+    tools: list[Effector] = field(default_factory=list)
+    """Effectors with axes of their own: each becomes a fixed segment after those of the figure (`native.tools`)."""
+    part_kind: list[int] = field(default_factory=list)
+    part_member: list[int] = field(default_factory=list)
+    part_segment: list[int] = field(default_factory=list)
+    part_target: list[int] = field(default_factory=list)
+    part_flags: list[int] = field(default_factory=list)
+    part_offset: list[Sequence[float]] = field(default_factory=list)
+    part_axis: list[Sequence[float]] = field(default_factory=list)
+    part_tolerance: list[float] = field(default_factory=list)
+    link_kind: list[int] = field(default_factory=list)
+    link_member: list[int] = field(default_factory=list)
+    link_segments: list[int] = field(default_factory=list)
+    link_target: list[int] = field(default_factory=list)
+    link_flags: list[int] = field(default_factory=list)
+    link_offset: list[float] = field(default_factory=list)
+    link_tolerance: list[float] = field(default_factory=list)
+    link_margin: list[float] = field(default_factory=list)
+    link_counts: list[int] = field(default_factory=list)
+    contact_segment: list[int] = field(default_factory=list)
+    contact_point: list[Sequence[float]] = field(default_factory=list)
+    solid_segment: list[int] = field(default_factory=list)
+    solid_center: list[Sequence[float]] = field(default_factory=list)
+    solid_box: list[int] = field(default_factory=list)
+    solid_edges: list[Sequence[float]] = field(default_factory=list)
+    solid_radius: list[float] = field(default_factory=list)
+    apart_solids: list[int] = field(default_factory=list)
+    apart_margin: list[float] = field(default_factory=list)
+    corner_segment: list[int] = field(default_factory=list)
+    corner_point: list[Sequence[float]] = field(default_factory=list)
+    corner_normal: list[Sequence[float]] = field(default_factory=list)
+    corner_numbers: list[Sequence[float]] = field(default_factory=list)
+    posture_member: list[int] = field(default_factory=list)
+    posture_target: list[int] = field(default_factory=list)
+    posture_tolerance: list[float] = field(default_factory=list)
+    posture_stiffness: list[Vector] = field(default_factory=list)
+    effector_segment: list[int] = field(default_factory=list)
+    effector_offset: list[Sequence[float]] = field(default_factory=list)
+    callback_row: list[int] = field(default_factory=list)
+
+    def add(self, member: int, at: int, term: Term) -> None:
+        """Append a term of a member whose target starts at `at` in a row of targets."""
+        if isinstance(term, PartTerm):
+            self._add_part(member, at, term)
+        elif isinstance(term, LinkTerm):
+            self._add_link(member, at, term)
+        else:
+            self.posture_member.append(member)
+            self.posture_target.append(at)
+            self.posture_tolerance.append(term.tolerance)
+            self.posture_stiffness.append(term.stiffness)
+
+    def add_callback(self, member: int, at: int, callback: GoalCallback) -> None:
+        """Append a goal that is evaluated in Python."""
+        goal = callback.goal
+        self._add_link(member, at, LinkTerm(CALLBACK, (), goal.allowed, flags=callback.flags))
+        self.link_counts[-3:] = [len(goal.effectors), goal.rows, len(goal.target)]
+        self.effector_segment += [self.figure.segment_index(e.segment) for e in goal.effectors]
+        self.effector_offset += [tuple(e.offset) for e in goal.effectors]
+        self.callback_row += callback.row_flags
+
+    def _add_part(self, member: int, at: int, part: PartTerm) -> None:
+        self.part_kind.append(part.kind)
+        self.part_member.append(member)
+        segment, offset = self._place(part.effector)
+        self.part_segment.append(segment)
+        self.part_target.append(at + part.target)
+        self.part_flags.append(part.flags)
+        self.part_offset.append(offset)
+        self.part_axis.append(tuple(part.axis))
+        self.part_tolerance.append(part.tolerance)
+
+    def _place(self, effector: Effector) -> tuple[int, Sequence[float]]:
+        """The segment of an effector and its offset there."""
+        if not effector.turned:
+            return self.figure.segment_index(effector.segment), tuple(effector.offset)
+        if effector not in self.tools:
+            self.tools.append(effector)
+        return len(self.figure.segments) + self.tools.index(effector), (0.0, 0.0, 0.0)
+
+    def _add_link(self, member: int, at: int, link: LinkTerm) -> None:
+        self.link_kind.append(link.kind)
+        self.link_member.append(member)
+        self.link_target.append(at + link.target)
+        self.link_flags.append(link.flags)
+        self.link_tolerance.append(link.tolerance)
+        self.link_margin.append(link.margin)
+        ends = [(self.figure.segment_index(e.segment), tuple(e.offset)) for e in link.effectors]
+        if link.point is not None:
+            ends.append((-1, tuple(link.point)))
+        ends += [(-1, (0.0, 0.0, 0.0))] * (3 - len(ends))
+        self.link_segments += [segment for segment, _ in ends]
+        self.link_offset += [x for _, offset in ends for x in offset]
+        if link.pairs is not None:
+            self.link_counts += self._add_pairs(link.pairs)
+        else:
+            self.link_counts += self._add_contacts(link.contacts)
+
+    def _add_contacts(self, contacts: Mapping[str, Points]) -> tuple[int, int, int]:
+        """Contact points by segment. Gives their number, and two zeros."""
+        for name, points in contacts.items():
+            self.contact_segment += [self.figure.segment_index(name)] * len(points)
+            self.contact_point += [tuple(p) for p in points]
+        return sum(map(len, contacts.values())), 0, 0
+
+    def _add_pairs(self, pairs: Pairs) -> tuple[int, int, int]:
+        """Shapes that are kept apart. Gives the numbers of solids, of pairs, and of corners before half-spaces."""
+        solids = pairs.solids
+        segment = [self.figure.segment_index(name) for name in solids.names[: solids.segments]]
+        segment += [-1] * (len(solids.names) - solids.segments)
+        self.solid_segment += [segment[owner] for owner in solids.owner]
+        self.solid_center += solids.center.tolist()
+        self.solid_box += [0] * (len(solids.owner) - solids.boxes) + [1] * solids.boxes
+        self.solid_edges += solids.edges.reshape(-1, 3).tolist()
+        self.solid_radius += solids.radius.tolist()
+        self.apart_solids += np.stack([pairs.a, pairs.b], axis=1).ravel().tolist()
+        self.apart_margin += pairs.margin.tolist()
+        for shape, point, wall, margin in zip(pairs.corner, pairs.point, pairs.wall, pairs.wall_margin, strict=True):
+            half_space = solids.half_spaces[wall][1]
+            self.corner_segment.append(segment[solids.owner[shape]])
+            self.corner_point.append(point.tolist())
+            self.corner_normal.append(tuple(half_space.normal))
+            level = float(np.dot(half_space.normal, half_space.point))
+            self.corner_numbers.append((float(solids.radius[shape]), float(margin), level))
+        return len(solids.owner), len(pairs.a), len(pairs.corner)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """By name, flat. With tools, the arrays of the tree are among them, in place of the figure's own."""
+        real = {"part_offset", "part_axis", "part_tolerance", "link_offset", "link_tolerance", "link_margin"}
+        real |= {"contact_point", "solid_center", "solid_edges", "solid_radius", "apart_margin"}
+        real |= {"corner_point", "corner_normal", "corner_numbers", "posture_tolerance", "posture_stiffness"}
+        real |= {"effector_offset"}
+        return {
+            name: np.array(values, dtype=np.float64 if name in real else np.int32).reshape(-1)
+            for name, values in vars(self).items()
+            if name not in ("figure", "tools")
+        } | tool_arrays(self.figure, self.tools)
+
+
+def compiled_arrays(figure: Figure, members: Sequence[Goal], starts: Sequence[int]) -> GoalArrays:
+    """The arrays of goals (or members of goals) whose targets start at these places of a row of targets."""
+    arrays = GoalArrays(figure)
+    for k, (goal, at) in enumerate(zip(members, starts, strict=True)):
+        if goal.evaluated_in_python:
+            arrays.add_callback(k, at, GoalCallback(goal, figure.nv))
+            continue
+        for term in goal.native_terms():
+            arrays.add(k, at, term)
+    return arrays

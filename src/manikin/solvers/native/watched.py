@@ -1,0 +1,47 @@
+"""Watches the iterations of a native solve, for the history of a solution and for the caller's `progress`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from manikin.arrays import Vector, frozen
+from manikin.problem import Problem
+from manikin.solution import History, Question, Solution
+from manikin.solvers.methods.run import condition_number
+
+Progress = Callable[[int, float], object]
+"""Called with the iteration and the cost; False cancels."""
+
+
+class Watched:
+    """Called once an iteration with the pose before the step; never changes a solve unless it cancels it."""
+
+    def __init__(self, question: Question, history: bool, progress: Progress | None) -> None:
+        self._question, self._keeps, self._progress = question, history, progress
+        self._rows: list[tuple[Vector, float, float]] = []
+
+    def __call__(self, pose: Vector, cost: float, damping: float, step: float, iteration: int, moved: bool) -> bool:
+        """Keeps the iteration; False where the caller cancels. Arguments as in `compiled.Watch`."""
+        if self._keeps:
+            self._rows.append((pose, step if moved else 0.0, damping))
+        return self._progress is None or self._progress(iteration - 1, cost) is not False
+
+    def history(self, found: Solution) -> History:
+        """What happened, with the pose that was found as the last row."""
+        problem = Problem(found.figure, self._question.goals_of(found), found.start)
+        problem = problem.variant(movable=self._question.movable) if self._question.movable is not None else problem
+        rows = [*self._rows, (found.pose, 0.0, 0.0)]
+        at = [problem.at(pose) for pose, _, _ in rows]
+        conditions = [
+            condition_number(here.jacobian * problem.step_unit, damping)
+            for here, (_, _, damping) in zip(at, rows, strict=True)
+        ]
+        return History(
+            frozen(np.array([here.errors for here in at])),
+            frozen(np.array([step for _, step, _ in rows])),
+            frozen(np.array([damping for _, _, damping in rows])),
+            frozen(np.array(conditions)),
+            tuple(problem.limits_at(pose) for pose, _, _ in rows),
+        )
