@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks import arms, asked, bodies, growth, large, placements, plot, readme, report
+from benchmarks import arms, bodies, growth, large, placements, plot, readme, report, summary
 from benchmarks.environments import FOLDER
 from benchmarks.machine import header
 from benchmarks.peers import CALL, PEERS, THREADS, WHOLE, Contestant
@@ -48,7 +48,7 @@ def main() -> None:
     (out / f"{name}.md").write_text(written(results, f"{name}.png") + "\n")
     if results["rows"]:
         plot.save(results["rows"], results["header"], out / f"{name}.png")
-    print(report.summary_table(asked.summary(results["rows"], results.get("growth"))))
+    print(report.summary_table(summary.summary(results["rows"], results.get("growth"))))
     print(f"results are in {out}")
 
 
@@ -95,7 +95,7 @@ def contestants(w: Workload, options: argparse.Namespace) -> list[Contestant]:
 
 
 def _short(row: dict[str, Any]) -> str:
-    return f"{asked.seconds(row['mean'])}, {asked.share(row['solved'])} of {row['count']:,}"
+    return f"{summary.seconds(row['mean'])}, {summary.share(row['solved'])} of {row['count']:,}"
 
 
 def written(results: dict[str, Any], picture: str) -> str:
@@ -103,8 +103,8 @@ def written(results: dict[str, Any], picture: str) -> str:
     rows = results["rows"]
     parts = ["# Benchmark", "", f"{report.head(results['header'])}. Peers: {report.versions(rows)}.", "", report.METHOD]
     if rows:
-        lines = asked.summary(rows, results.get("growth"))
-        parts += ["", f"![Time a call, by workload]({picture})", "", "## Asked and reached", ""]
+        lines = summary.summary(rows, results.get("growth"))
+        parts += ["", f"![Time a call, by workload]({picture})", "", "## Ours beside the best peer", ""]
         parts += [report.summary_table(lines), "", "## Everything measured", "", report.details(rows)]
     if "growth" in results:
         parts += ["## Growth", "", report.growth_table(results["growth"])]

@@ -32,7 +32,7 @@ class Person:
     def __init__(self) -> None:
         import manikin as mk
         from manikin.figure.joint import Joint
-        from manikin.files.urdf_expand import expanded
+        from manikin.files.urdf.expand import expanded
 
         self.figure = mk.human()
         self.expansion = expanded(self.figure)

@@ -185,7 +185,8 @@ def clear(s: Scene) -> Iterator[tuple[str, Call]]:
 
 def report_anew(solution: mk.Solution) -> object:
     """The report, worked out again where the solution keeps it."""
-    vars(solution).pop("report", None)
+    if solution._extra is not None:
+        solution._extra.pop("report", None)
     return solution.report
 
 

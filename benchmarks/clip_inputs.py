@@ -14,8 +14,8 @@ import manikin as mk
 from benchmarks.turns import Array, angle_between, quaternions
 from manikin import rotations
 from manikin.errors import BadValue
-from manikin.figure.bone_names import Part, recognised
 from manikin.figure.joint import Joint
+from manikin.figure.parts.bone_names import Part, recognised
 
 PARTS = (
     Part("pelvis"),

@@ -31,7 +31,7 @@ from benchmarks.tree import Tree
 from benchmarks.tree_files import from_urdf
 from benchmarks.turns import Array
 from benchmarks.workload import Workload, generator
-from manikin.files.urdf_expand import expanded
+from manikin.files.urdf.expand import expanded
 from manikin.goals.goal import ANGLE_TOLERANCE, LENGTH_TOLERANCE
 
 FRAMES = 300

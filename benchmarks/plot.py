@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.asked import seconds
 from benchmarks.peers import EVERYONE
+from benchmarks.summary import seconds
 
 COLORS = {
     "ours": "#d62728",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from benchmarks.asked import Line, summary
-from benchmarks.report import METHOD, head, summary_table, versions
+from benchmarks.report import head, summary_table
+from benchmarks.summary import Line, summary
 
 ROOT = Path(__file__).parents[1]
 BEGIN, END = "<!-- benchmark: begin (written by python -m benchmarks --readme) -->", "<!-- benchmark: end -->"
@@ -22,16 +22,17 @@ def write(results: Path, readme: Path = ROOT / "README.md") -> None:
         raise SystemExit(f"{readme} needs the lines\n{BEGIN}\n{END}\nonce each, where the benchmark is to stand")
     before, rest = text.split(BEGIN)
     _, after = rest.split(END)
-    lines: list[Line] = summary(stored["rows"], stored.get("growth"))
-    picture = (results / "results.png").relative_to(readme.parent)
+    lines: list[Line] = [line for line in summary(stored["rows"], None) if line.in_readme]
+    page = (results / "results.md").relative_to(readme.parent)
+    workloads = len({row["workload"] for row in stored["rows"]})
     section = [
         BEGIN,
-        f"![Time a call of manikin and of its peers, by workload]({picture})",
-        "",
         summary_table(lines),
         "",
-        f"{head(stored['header'])}. {METHOD} Peers: {versions(stored['rows'])}. "
-        f"All figures: [results.md]({picture.with_suffix('.md')}); again with `make bench`.",
+        f"{head(stored['header'])}. Every pose is judged by one independent checker. The best peer is the fastest of "
+        "those that solve at least 0.7 of what the best-solving peer does; beside it stand its time and the share that "
+        f"it solves. All {workloads} workloads, the method, the peers and their versions: [results.md]({page}); again "
+        "with `make bench`.",
         END,
     ]
     readme.write_text(before + "\n".join(section) + after)

@@ -1,4 +1,4 @@
-"""Results as Markdown: what was asked beside what was reached, then every figure that was measured."""
+"""Results as Markdown: ours beside the best peer, then every figure that was measured."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from benchmarks.asked import Line, seconds, share
 from benchmarks.peers import EVERYONE
+from benchmarks.summary import Line, seconds, share
 
 METHOD = """One thread; means are CPU time of the process, medians and percentiles are wall time of single calls from
 Python. Every peer runs in its own interpreter, in its own process, on the same files, starts and targets; each workload
@@ -27,12 +27,10 @@ def head(header: dict[str, Any]) -> str:
 
 
 def summary_table(lines: Sequence[Line]) -> str:
-    out = ["| workload | manikin | best peer | times faster | asked | |", "| --- | --- | --- | --- | --- | --- |"]
+    out = ["| workload | manikin | best peer | times faster | |", "| --- | --- | --- | --- | --- |"]
     for line in lines:
         ratio = "" if line.ratio is None else _ratio(line.ratio)
-        verdict = {True: "reached", False: "**not reached**", None: ""}[line.reached]
-        said = "; ".join([*([verdict] if verdict else []), *line.remarks])
-        out.append(f"| {line.title} | {line.ours} | {line.peer} | {ratio} | {line.asked} | {said} |")
+        out.append(f"| {line.title} | {line.ours} | {line.peer} | {ratio} | {'; '.join(line.remarks)} |")
     return "\n".join(out)
 
 

@@ -64,12 +64,12 @@ class Whole(Ours):
     def follow(self, first: Any, goals: Any) -> Any:
         found = self.solver.track(first, goals)
         self.said = found.reached
-        return found.pose
+        return found.poses
 
     def solve_many(self, starts: Any, targets: Any) -> Any:
         found = self.solver.solve_many(starts, targets, threads=self.threads)
         self.said = found.reached
-        return found.pose
+        return found.poses
 
 
 if __name__ == "__main__":
