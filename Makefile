@@ -34,6 +34,7 @@ bench-users: $(VENV)/.optional  ## calls as users write them: clips, reachable g
 	$(BIN)/python -m benchmarks.environments placo mink
 	$(BIN)/python -m benchmarks.success --name "$(NAME)"
 	$(BIN)/python -m benchmarks.calls --name "$(NAME)"
+	$(BIN)/python -m benchmarks.frames --name "$(NAME)"
 	$(BIN)/python -m benchmarks.clips --peers --name "$(NAME)"
 
 docs: $(VENV)/.installed  ## there is nothing to build: docs/ is Markdown; this opens the index
@@ -48,6 +49,7 @@ sanitize: $(VENV)/.tested  ## native tests under AddressSanitizer and UndefinedB
 	cp build/sanitize/_core*.so build/sanitized/manikin/
 	LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 \
 	  PYTHONPATH=build/sanitized $(BIN)/python -m pytest -q -p no:cacheprovider $(NATIVE_TESTS)
+	for kernels in base v3; do MANIKIN_C_SANITIZE=ON MANIKIN_BACKEND=$$kernels $(BIN)/python -m pytest -q -p no:cacheprovider tests/native/test_c_api.py || exit 1; done
 
 clang-test: $(VENV)/.tested  ## build the native core with Clang, and run the native tests on it
 	$(BIN)/python -m pip install -q "nanobind>=2.4" "cmake>=3.18" ninja

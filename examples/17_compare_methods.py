@@ -1,0 +1,39 @@
+"""Compare the methods.
+
+A student's question: how do the methods of the literature differ? Each solves the same problem, a planar chain with
+limits and two effectors, from the same start. `history=True` keeps the errors of every iteration, which are drawn over
+the iterations, and the poses side by side.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+import manikin as mk
+
+chain = mk.chain([1.0, 0.9, 0.8, 0.7, 0.6], mk.Hinge((0, 0, 1), (-2.2, 2.2)), name="chain")
+start = np.array([0.4, 0.5, -0.6, 0.7, 0.3])
+goals = [mk.Position("Tip", (1.2, 2.2, 0.0)), mk.Position("Segment4", (1.6, 1.5, 0.0), weight=0.3, tolerance=0.2)]
+methods = ["auto", "lbfgsb", "pinv", "stacked", "dls", "bounded-dls", "transpose", "sdls", "ccd", "fabrik"]
+
+picture = Figure(figsize=(13, 7), layout="constrained")
+left, right = picture.subfigures(1, 2, width_ratios=(1.2, 1.0))
+axes = left.subplots(1, 1)
+small = right.subplots(4, 3, squeeze=True).ravel()
+print(f"{'method':12} {'status':18} {'iterations':>10} {'error':>9} {'outside limits':>15}")
+for method, ax in zip(methods, small, strict=False):
+    one = goals[:1] if method in ("fabrik", "ccd") else goals
+    solution = mk.solve(chain, one, start, method=method, history=True, iterations=300)
+    numbers = f"{solution.iterations:10} {solution.errors[0]:9.1e} {solution.violation:15.2g}"
+    print(f"{method:12} {solution.status:18} {numbers}")
+    axes.semilogy(np.maximum(solution.history.errors[:, 0], 1e-9), label=method)
+    points = np.vstack([chain.placements(solution.pose)[:, :2, 3]])
+    ax.plot(*points.T, "o-", markersize=3)
+    ax.plot(1.2, 2.2, "x", color="tab:red")
+    ax.set(title=method, xlim=(-1.5, 3.0), ylim=(-1.0, 3.0), aspect="equal", xticks=[], yticks=[])
+for ax in small[len(methods) :]:
+    ax.axis("off")
+axes.set(xlabel="iteration", ylabel="distance of the tip from its target", xscale="symlog")
+axes.legend(ncols=2)
+picture.savefig("17_compare_methods.png", dpi=110)
