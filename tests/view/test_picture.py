@@ -293,4 +293,5 @@ def test_matplotlib_has_no_corner_to_fill_up(monkeypatch: pytest.MonkeyPatch) ->
     mk.plot(mk.human())
     assert len(given) > 1
     for corners in given:
-        assert isinstance(corners, np.ndarray) and np.isfinite(corners).all()
+        assert isinstance(corners, np.ndarray)
+        assert np.isfinite(corners).all()
