@@ -118,9 +118,7 @@ def _shadow(ax: Any, scene: Scene, floor: float, turn: Matrix, style: Style) -> 
         longest = max(map(len, outlines))
         even = np.stack([np.pad(outline, ((0, longest - len(outline)), (0, 0)), mode="edge") for outline in outlines])
         ax.add_collection3d(
-            Poly3DCollection(
-                even, facecolors=[style.shade], edgecolors=[style.shade], linewidths=0.5, zorder=_SHADOW
-            )
+            Poly3DCollection(even, facecolors=[style.shade], edgecolors=[style.shade], linewidths=0.5, zorder=_SHADOW)
         )
 
 
