@@ -1,4 +1,4 @@
-// The tunable constants of the compiler of problems. docs/decisions.md, "Solvers" and "Speed of arms", has the measurements.
+// The tunable constants of the compiler of problems. docs/design/solver.md and docs/design/arms.md explain them.
 #pragma once
 #include <limits>
 

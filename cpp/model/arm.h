@@ -1,5 +1,5 @@
 // Arms: one placement at the end of a chain of six to eight joints, the first and the last of them hinges. Such problems are
-// solved by kernels of their own, several candidates at a time in the lanes of a vector (docs/decisions.md). What they do not
+// solved by kernels of their own, several candidates at a time in the lanes of a vector (docs/design/arms.md). What they do not
 // find is left to the solver of all problems.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The tunable constants of solves. docs/decisions.md, "Native core" and "Speed of arms", has the measurements.
+// The tunable constants of solves. docs/design/solver.md and docs/design/arms.md explain them.
 #pragma once
 #include <cstddef>
 
@@ -58,7 +58,7 @@ constexpr double kLostTwist = 1e-150;
 constexpr int kIterationsAStart = 40;
 // Most combinations of the members of AnyOf goals that are tried, and that are kept compiled.
 constexpr std::size_t kMostCombinations = 256;
-// Weight of a level of priority against the next, in the first and in the second stage (docs/decisions.md, "Priorities").
+// Weight of a level of priority against the next, in the first and in the second stage (docs/design/solver.md, "Priorities").
 constexpr double kFirstStage = 1e2, kSecondStage = 1e4;
 // The same where two stages were not enough.
 constexpr double kSpareStage = 1e6;

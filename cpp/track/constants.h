@@ -1,5 +1,5 @@
-// The tunable constants of tracks. Lengths are in units of the figure's size, angles in radians. docs/decisions.md, "Solvers" and
-// "Edges", has the measurements.
+// The tunable constants of tracks. Lengths are in units of the figure's size, angles in radians. docs/design/tracking.md explains
+// them.
 #pragma once
 #include "model/constants.h"
 

@@ -1,6 +1,6 @@
 // The tunable constants of the arms' kernels. Lengths are in units of the figure's size, angles in radians; a squared error is
-// the squared angle plus the squared length times the square of kLengthWeight. docs/decisions.md, "Speed of arms", has the
-// measurements. Those that host code uses too are in model/arm_calm.h.
+// the squared angle plus the squared length times the square of kLengthWeight. docs/design/arms.md explains
+// them. Those that host code uses too are in model/arm_calm.h.
 #pragma once
 #include "math/isa.h"
 #include "model/constants.h"

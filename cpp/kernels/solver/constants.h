@@ -1,6 +1,6 @@
 // The tunable constants of the solver's kernels. Lengths are in units of the figure's size, costs in sizes squared, angles in
-// radians. The values come from searches over thousands of targets, in which the optimum is flat: docs/decisions.md, "Solvers",
-// "Speed of whole bodies" and "Edges", has the measurements.
+// radians. The values come from searches over thousands of targets, in which the optimum is flat: docs/design/solver.md explains
+// them, and docs/notebook/2026-11-16-solver.md has the measurements.
 #pragma once
 #include "math/isa.h"
 #include "model/constants.h"
@@ -135,7 +135,7 @@ static constexpr double kSidedCost = 1.2;
 // Radians from which a remembered pose says to which side a limb bends.
 static constexpr double kSided = 1e-3;
 
-// --- frames with bounded work (docs/decisions.md, "Tracking")
+// --- frames with bounded work (docs/design/tracking.md)
 
 // Most steps with second derivatives in a frugal frame; each costs about three times as much as another step.
 constexpr int kMostNewtons = 6;
@@ -148,7 +148,7 @@ constexpr double kSlow = 0.5;
 // A step does what it promised where the gain is this share of the promise, up to its inverse; then no second derivatives are used.
 constexpr double kTrue = 0.5;
 
-// --- a preferred pose (docs/decisions.md, "A preferred pose")
+// --- a preferred pose (docs/design/solver.md, "A preferred pose")
 
 // Weight of the pull to a preferred pose, in pulls to mid-range.
 constexpr double kPreferPull = 30.0;

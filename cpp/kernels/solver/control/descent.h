@@ -1,5 +1,5 @@
 // One start run to its end: damped Gauss-Newton within limits. The constants are those of a
-// search over thousands of targets (docs/decisions.md); the optimum is flat.
+// search over thousands of targets (docs/design/solver.md); the optimum is flat.
 #pragma once
 #include "kernels/solver/evaluate/cost.h"
 #include "kernels/solver/step/second.h"

@@ -20,7 +20,7 @@ FRAME = 1.0 / 30.0
 """Seconds between two frames where neither `dt` nor `times` is given."""
 TURNING = 60.0
 """Radians a second that a joint may turn where its file does not say. Above the fastest joint of the clips that it was
-chosen on (55.5 rad/s, a run; docs/decisions.md)."""
+chosen on (55.5 rad/s, a run; docs/notebook/2026-11-17-tracking.md)."""
 
 
 def number_speeds(figure: Figure, max_speed: MaxSpeed) -> Vector:
