@@ -1,4 +1,4 @@
-"""The production solver, `method="auto"`: all goals, exact limits, an answer always. It is native (docs/design/solver.md).
+"""The production solver, `method="auto"`: all goals, exact limits, an answer always. See docs/design/solver.md.
 
 A question is compiled once for each figure and structure of goals, that is everything but targets and weights, and the
 compiled queries that were used last are kept.
