@@ -252,12 +252,13 @@ def test_bad_times_and_speeds_are_named(options: dict[str, Any], message: str) -
 
 
 @pytest.mark.parametrize(
-    "start",  # of 0 to 9 all but 4, whose path leaves reach
+    "start",
     [
         0,
         1,
         2,
         3,
+        pytest.param(4, marks=pytest.mark.xfail(strict=True, reason="its path leaves reach")),
         5,
         6,
         7,
