@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from checks import poses_of
 
 import manikin as mk
 from manikin import backend
 from manikin.errors import BadValue
 from manikin.goals.goal import FARTHEST
-from tests.checks import poses_of
 
 native = pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver")
 
@@ -76,7 +76,7 @@ def test_rows_of_targets_may_be_any_finite_number_too(x: float) -> None:
     poses = [solver.solve(None, row), solver.solve_many(None, [row, near]), solver.track(None, [near, row, near])]
     for found in poses:
         assert np.isfinite(poses_of(found)).all()
-        assert np.isfinite(found.errors).all()
+        assert np.isfinite(found.errors).all()  # type: ignore[attr-defined]
 
 
 def test_what_is_farther_than_can_be_followed_is_taken_to_be_nearer_and_said_so() -> None:

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from checks import poses_of
 
 import manikin as mk
 from manikin import backend
-from tests.checks import poses_of
 
 pytestmark = pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver")
 
@@ -103,7 +103,7 @@ def test_eight_threads_share_a_solver_and_get_the_same_bits(solver: mk.Solver) -
         for k in range(first, 40, 8):
             check(
                 "solve",
-                lambda k=k: np.array_equal(solver.solve(None, targets[k], active=active[k]).pose, many.poses[k]),
+                lambda k=k: np.array_equal(solver.solve(None, targets[k], active=active[k]).pose, many.poses[k]),  # type: ignore[misc]
             )
         check(
             "solve_many", lambda: np.array_equal(solver.solve_many(None, targets, 2, active=active).poses, many.poses)
@@ -201,7 +201,7 @@ def test_priorities_may_leave_numbers_out(call: str, last: int) -> None:
             return np.array(mk.solve(figure, goals).pose)
         solver = mk.Solver(figure, goals)
         found = {"solve": solver.solve, "solve_many": solver.solve_many}.get(call)
-        return np.array(poses_of(found() if found else solver.track(None, [solver.targets] * 3)))
+        return np.array(poses_of(found() if found else solver.track(None, [solver.targets] * 3)))  # type: ignore[operator]
 
     assert np.array_equal(pose(last), pose(1))
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import targets_of_bodies as bodies
+from solvers.native.drags import known_failure
 
 import manikin as mk
 from manikin import backend, rotations
-from tests.solvers.native.drags import known_failure
 
 pytestmark = pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver")
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from solvers.native.drags import known_failure
+from solvers.native.test_track import OFFLINE, SLOW, STEP, shaking, turns
 
 import manikin as mk
 from manikin import backend
-from tests.solvers.native.drags import known_failure
-from tests.solvers.native.test_track import OFFLINE, SLOW, STEP, shaking, turns
 
 pytestmark = pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver")
 
@@ -56,7 +56,12 @@ class Dragged:
 def dragged(solver: mk.Solver, start: np.ndarray, points: np.ndarray) -> Dragged:
     targets = np.concatenate([points, np.tile(solver.targets[3:], (len(points), 1))], axis=1)
     return Dragged(
-        solver.figure, solver, points, targets, solver.track(start, targets, **OFFLINE), solver.goals[0].segment
+        solver.figure,
+        solver,
+        points,
+        targets,
+        solver.track(start, targets, **OFFLINE),
+        solver.goals[0].segment,  # type: ignore[attr-defined]
     )
 
 

@@ -10,6 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from checks import assert_derivative
+from goal_checks import assert_goal_derivative
+from solvers.native.watching import solved, watched
 
 import manikin as mk
 from manikin import backend
@@ -17,9 +20,6 @@ from manikin.arrays import Matrix, Vector
 from manikin.errors import BadShape, BadValue
 from manikin.goals import Effector, Goal, Reading
 from manikin.solvers.auto import MAX_KEPT
-from tests.checks import assert_derivative
-from tests.goal_checks import assert_goal_derivative
-from tests.solvers.native.watching import solved, watched
 
 pytestmark = pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver")
 

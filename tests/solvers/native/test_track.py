@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from solvers.native.drags import known_failure
 
 import manikin as mk
 from manikin import backend
-from tests.solvers.native.drags import known_failure
 
 pytestmark = pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver")
 
@@ -206,7 +206,7 @@ def test_an_arm_follows_a_target_that_circles_out_of_reach(arm: Arm, request: py
     assert np.abs(moves).max() <= 0.0951
     assert shaking(moves, 2e-4) == 0
     best = arm.solver.solve_many(found.poses[20:], circle[20:], restarts=0)
-    tip = arm.solver.goals[0].segment
+    tip = arm.solver.goals[0].segment  # type: ignore[attr-defined]
     hand, closest = (arm.figure.placements(q, [tip])[:, 0, :3, 3] for q in (found.poses[20:], best.poses))
     assert np.linalg.norm(hand - closest, axis=1).max() <= 1e-3
 
@@ -263,16 +263,16 @@ def test_a_goal_that_begins_to_count_does_not_make_the_figure_jump() -> None:
     assert track.reached[40:].all()
 
 
-@pytest.mark.parametrize("seed", [4, 5, 9, 13, 15, 29])
+@pytest.mark.parametrize("seed", [4, 5, 7, 9, 10, 12, 13, 15, 19, 26, 29])  # those of 0 to 29 that are caught
 def test_a_figure_caught_at_its_limits_goes_over_to_a_pose_that_reaches(
     seed: int, request: pytest.FixtureRequest
 ) -> None:
     """Both ends of the way are in reach; on it the chain is folded against its limits. It does not stay there."""
-    known_failure(request, None)
+    known_failure(request, "joints go to and fro once" if seed == 12 else None)
     chain = mk.chain([0.3, 0.3, 0.2], mk.Hinge(limits=(-2.0, 2.0)), planar=True)
     rng, tip = np.random.default_rng(seed), chain.segment_names[-1]
     start, end = chain.random(rng), chain.random(rng)
-    there = there_and_back(*(chain.placements(q, [tip])[0, :3, 3] for q in (start, end)), 200)
+    there = there_and_back(*(chain.placements(q, [tip])[0, :3, 3] for q in (start, end)), 200)  # type: ignore[call-arg]
     points = there[: (len(there) + 200) // 2 - 100]
     found = mk.Solver(chain, mk.Position(tip, points[0])).track(start, points, **OFFLINE)
     moves = np.diff(found.poses, axis=0)

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from solvers.native.watching import Glance, compiled, solved, watched
 
 import manikin as mk
 from manikin import _core, backend
-from tests.solvers.native.watching import Glance, compiled, solved, watched
 
 pytestmark = pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver")
 
