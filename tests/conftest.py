@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import needs
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -26,10 +27,12 @@ settings.load_profile(os.environ.get("MANIKIN_TEST_PROFILE", "ci"))
 @pytest.fixture(scope="session")
 def data() -> Path:
     """The folder of real files to read (bvh/, gltf/, urdf/, …), named by the environment variable MANIKIN_DATA."""
-    named = os.environ.get("MANIKIN_DATA", "")
-    if not named:
-        pytest.skip("MANIKIN_DATA is not set; it names the folder of real files to test on")
-    folder = Path(named)
-    if not folder.is_dir():
-        pytest.skip(f"MANIKIN_DATA is {named!r}, which is not a folder")
-    return folder
+    return needs.data_folder()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    needs.required()  # an unknown name ends the run here
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    needs.check_marks(item)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from needs import data_file
 
 import manikin as mk
 
@@ -21,15 +21,11 @@ from benchmarks.kinds import KINDS
 from manikin.problem import Problem
 
 pytestmark = pytest.mark.skipif(not mk.backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver")
-WALK = "cmu_02_01"
 
 
 @pytest.fixture(scope="module")
 def walks() -> list[clip_inputs.Clip]:
-    folder = Path(os.environ.get("MANIKIN_DATA", ""), "bvh")
-    path = next(iter(folder.glob(f"{WALK}*.bvh")), None)
-    if path is None:
-        pytest.skip(f"MANIKIN_DATA holds no bvh/{WALK}*.bvh")
+    path = data_file("bvh/cmu_02_01_walk.bvh")
     motion = mk.load_motion(path)
     parts = clip_inputs.parts_of(motion.figure)
     return list(clip_inputs.variants(path.stem, clip_inputs.in_metres(motion, parts), parts, 12))

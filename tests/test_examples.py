@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import os
 import re
 import runpy
 import warnings
 from pathlib import Path
 
+import needs
 import pytest
 
 ROOT = Path(__file__).parent.parent
@@ -47,8 +47,8 @@ def test_an_example_has_one_page_a_title_and_a_paragraph(path: Path) -> None:
 def test_an_example_runs_and_ends_in_a_picture(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    if path in NEED_FILES and "MANIKIN_DATA" not in os.environ:
-        pytest.skip("MANIKIN_DATA is not set; it names the folder of sample files")
+    if path in NEED_FILES:
+        needs.check("data")
     monkeypatch.chdir(tmp_path)
     with warnings.catch_warnings():  # an example may silence warnings for itself
         runpy.run_path(str(path), run_name="__main__")

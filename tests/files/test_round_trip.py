@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from checks import assert_close
+from needs import data_file
 
 import manikin as mk
 from manikin.errors import OddFile
@@ -67,11 +68,9 @@ def piece(motion: mk.Motion) -> mk.Motion:
 
 
 @pytest.mark.parametrize("clip", CLIPS)
-def test_a_clip_from_bvh_through_glb_and_usd_is_the_same(clip: str, data: Path, tmp_path: Path) -> None:
+def test_a_clip_from_bvh_through_glb_and_usd_is_the_same(clip: str, tmp_path: Path) -> None:
     pytest.importorskip("pxr", reason="usd-core is not installed")
-    path = data / "bvh" / f"{clip}.bvh"
-    if not path.exists():
-        pytest.skip(f"{path.name} is not in MANIKIN_DATA/bvh")
+    path = data_file(f"bvh/{clip}.bvh")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", OddFile)
         motion = piece(mk.load_motion(path))

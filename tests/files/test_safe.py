@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from needs import data_file
 
 import manikin as mk
 from manikin.errors import BadFile, BadValue, NoMotion, OddFile, Unsupported
@@ -116,10 +117,8 @@ def test_figures_robots_and_markers_come_through(tmp_path: Path) -> None:
         "usd/CesiumMan.usdz",
     ],
 )
-def test_a_real_file_is_the_same_from_a_process_of_its_own(data: Path, name: str) -> None:
-    path = data / name
-    if not path.exists():
-        pytest.skip(f"{name} is not in MANIKIN_DATA")
+def test_a_real_file_is_the_same_from_a_process_of_its_own(name: str) -> None:
+    path = data_file(name)
     load = mk.load_markers if name.startswith("markers") else mk.load_figure
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", OddFile)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from needs import find_data
 
 import manikin as mk
 from manikin.goals import Clearance
@@ -132,7 +131,7 @@ class Case:
         return bool(again.errors[index] <= again.tolerances[index])
 
     def _frozen_numbers(self) -> list[int]:
-        numbers = []
+        numbers: list[Any] = []
         for name in self.freeze:
             first = self.figure.index_of(name)
             joint = next(s.joint for s in self.figure.segments if s.joint.name == name)
@@ -179,9 +178,8 @@ def narrow() -> mk.Figure:
 
 
 def robot(name: str) -> mk.Figure | None:
-    folder = os.environ.get("MANIKIN_DATA", "")
-    path = Path(folder) / "urdf" / f"{name}.urdf"
-    return mk.load_figure(path) if folder and path.exists() else None
+    path = find_data(f"urdf/{name}.urdf")
+    return None if path is None else mk.load_figure(path)
 
 
 @functools.cache

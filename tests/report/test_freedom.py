@@ -54,7 +54,7 @@ def test_one_axis_left_free_asks_for_less_and_is_met() -> None:
     assert "eave the turn about its " in solution.report[0].text
     again = mk.solve(*change.applied(arm, solution.goals))
     assert again.reached
-    axis = np.array(change.instead[1].axis)
+    axis = np.array(change.instead[1].axis)  # type: ignore[attr-defined]
     turned = arm.placements(again.pose, ["Tip"])[0, :3, :3] @ axis
     np.testing.assert_allclose(turned, torn(arm, 1)[:3, :3] @ axis, atol=5e-3)
 
@@ -69,11 +69,11 @@ def test_a_position_and_an_orientation_as_two_goals() -> None:
         assert "together ask for 6 numbers." in report.text
 
 
+@pytest.mark.needs("data", "urdf/ur5_robot.urdf")
 def test_six_joints_are_not_too_few() -> None:
     """A placement that is torn is out of reach, or a limit blocks it, but not for want of joints."""
     robot = ur5()
-    if robot is None:
-        pytest.skip("needs the robot's file")
+    assert robot is not None
     kinds = set()
     for seed in range(8):
         solution = mk.solve(robot, mk.Placement("tool0", torn(robot, seed, "tool0")))
@@ -108,10 +108,10 @@ def test_a_limit_is_named_where_that_alone_is_in_the_way_of_five_joints() -> Non
     assert seen >= 5
 
 
+@pytest.mark.needs("data", "urdf/panda.urdf")
 def test_frozen_joints_come_first_and_the_count_second() -> None:
     robot = panda()
-    if robot is None:
-        pytest.skip("needs the robot's file")
+    assert robot is not None
     at = robot.placements(robot.random(np.random.default_rng(3)), ["panda_hand_tcp"])[0]
     solution = mk.solve(
         robot, mk.Placement("panda_hand_tcp", at), freeze=["panda_joint1", "panda_joint3", "panda_finger_joint1"]

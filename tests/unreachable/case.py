@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from needs import find_data
 
 import manikin as mk
 
@@ -68,9 +67,8 @@ def in_space() -> mk.Figure:
 @functools.cache
 def arm(file: str) -> mk.Figure | None:
     """An arm of MANIKIN_DATA; None without it."""
-    folder = os.environ.get("MANIKIN_DATA", "")
-    path = Path(folder) / "urdf" / file
-    return mk.load_figure(path) if folder and path.exists() else None
+    path = find_data(f"urdf/{file}")
+    return None if path is None else mk.load_figure(path)
 
 
 @functools.cache

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from checks import assert_close
+from needs import data_file
 
 from manikin import rotations
 from manikin.files import bvh
@@ -34,11 +35,8 @@ FILES = {
 
 
 @pytest.fixture(params=FILES)
-def path(request: pytest.FixtureRequest, data: Path) -> Path:
-    found = data / "bvh" / f"{request.param}.bvh"
-    if not found.exists():
-        pytest.skip(f"{found.name} is not in MANIKIN_DATA/bvh")
-    return found
+def path(request: pytest.FixtureRequest) -> Path:
+    return data_file(f"bvh/{request.param}.bvh")
 
 
 def test_a_real_file_has_what_its_source_says(path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from needs import data_file
 
 from manikin import rotations
 from manikin.arrays import Matrix, Vector
@@ -40,11 +41,8 @@ JUMP = np.radians(90.0)
 
 
 @pytest.fixture(params=FILES)
-def motion(request: pytest.FixtureRequest, data: Path) -> Motion:
-    found = data / "bvh" / f"{request.param}.bvh"
-    if not found.exists():
-        pytest.skip(f"{found.name} is not in MANIKIN_DATA/bvh")
-    return bvh.load_motion(found)
+def motion(request: pytest.FixtureRequest) -> Motion:
+    return bvh.load_motion(data_file(f"bvh/{request.param}.bvh"))
 
 
 def triples(figure: Figure) -> Iterator[tuple[str, str, slice]]:
@@ -120,12 +118,9 @@ def test_recorded_frames_come_back_to_the_bit(motion: Motion) -> None:
     assert np.array_equal(motion.at(motion.times), motion.poses)
 
 
-def test_the_forearm_of_the_dancer_is_not_turned_half_round(data: Path) -> None:
+def test_the_forearm_of_the_dancer_is_not_turned_half_round() -> None:
     """Where RightArm's angle about x goes from −179.2° to 178.1°, its rotation goes by 2.7°."""
-    found = data / "bvh" / "cmu_05_02_dance_pirouette.bvh"
-    if not found.exists():
-        pytest.skip(f"{found.name} is not in MANIKIN_DATA/bvh")
-    motion = bvh.load_motion(found)
+    motion = bvh.load_motion(data_file("bvh/cmu_05_02_dance_pirouette.bvh"))
     poses = motion.at(np.linspace(motion.times[436], motion.times[437], 9))
     turns = rotations.from_matrix(motion.figure.placements(poses, ["RightForeArm"])[:, 0, :3, :3])
     assert np.degrees(apart(turns[:1], turns[-1:])[0]) == pytest.approx(1.2, abs=0.05)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from needs import data_file
 
 import manikin as mk
 from manikin.errors import OddFile
@@ -95,9 +96,7 @@ def test_a_file_along_z_goes_back_in_its_own_words_and_stands_in_other_formats(t
         ("threejs_pirouette", "y"),
     ],
 )
-def test_real_files_have_the_axis_along_which_they_stand(data: Path, name: str, up: str) -> None:
-    path = data / "bvh" / f"{name}.bvh"
-    if not path.exists():
-        pytest.skip(f"{path.name} is not in MANIKIN_DATA/bvh")
+def test_real_files_have_the_axis_along_which_they_stand(name: str, up: str) -> None:
+    path = data_file(f"bvh/{name}.bvh")
     assert mk.load_figure(path).up == up
     assert mk.load_motion(path).figure.up == up

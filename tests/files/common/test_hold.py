@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from checks import assert_close
+from needs import data_file
 
 import manikin as mk
 from manikin.errors import OddFile
@@ -65,10 +66,8 @@ def test_a_body_that_only_turns_has_no_limb_that_carries_it() -> None:
     assert held([Segment("Hips", None, Ball()), *limbs]) == ["Leg", "Spine"]
 
 
-def test_robots_keep_their_slides(data: Path) -> None:
-    for path in (data / "urdf" / "panda.urdf", data / "mjcf" / "panda.xml"):
-        if not path.exists():
-            pytest.skip(f"{path.name} is not in MANIKIN_DATA")
+def test_robots_keep_their_slides() -> None:
+    for path in (data_file("urdf/panda.urdf"), data_file("mjcf/panda.xml")):
         figure = quietly(mk.load_figure, path)
         assert any(isinstance(m, Slider) for s in figure.segments for m in s.joint.motions)
         assert not figure.layout.held
@@ -102,9 +101,7 @@ def rig(request: pytest.FixtureRequest) -> tuple[mk.Motion, tuple[str, ...]]:
         pytest.importorskip("ufbx")
         path = Path(__file__).parents[1] / "fbx" / "data" / name
     else:
-        path = request.getfixturevalue("data") / name
-    if not path.exists():
-        pytest.skip(f"{name} is not in MANIKIN_DATA")
+        path = data_file(name)
     if name.startswith("usd"):
         pytest.importorskip("pxr")
     return quietly(mk.load_motion, path), RIGS[name]
@@ -183,4 +180,4 @@ def test_clips_keep_the_motion_of_every_slider(rig: tuple[mk.Motion, tuple[str, 
         unit = 1.0 if ending == "bvh" else (motion.figure.unit or 1.0)  # glTF is in metres
         ours, theirs = (np.diff(m.placements(names)[..., :3, 3], axis=1) for m in (motion, back))
         lengths = (np.linalg.norm(x, axis=-1) for x in (unit * ours, theirs))
-        assert_close(*lengths, scale=unit * motion.figure.size, tol=2e-6)
+        assert_close(*lengths, scale=unit * motion.figure.size, tol=2e-6)  # type: ignore[misc]

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from checks import assert_close
 from gltf_by_hand import ByHand
+from needs import data_file
 
 import manikin as mk
 from manikin.errors import OddFile
@@ -29,11 +30,8 @@ FILES = {
 
 
 @pytest.fixture(params=FILES)
-def path(request: pytest.FixtureRequest, data: Path) -> Path:
-    found = data / "gltf" / request.param
-    if not found.exists():
-        pytest.skip(f"{found.name} is not in MANIKIN_DATA/gltf")
-    return found
+def path(request: pytest.FixtureRequest) -> Path:
+    return data_file(f"gltf/{request.param}")
 
 
 def load(path: Path, clip: str) -> mk.Motion:
@@ -147,7 +145,7 @@ def test_an_edited_clip_comes_back_and_all_else_stays(path: Path, tmp_path: Path
                 assert {k: v for k, v in new.items() if k in old} == old
         elif key != "buffers":
             assert json.dumps(after.json[key]) == json.dumps(before.json[key])
-    for old, new in zip(before.buffers, after.buffers, strict=False):
+    for old, new in zip(before.buffers, after.buffers, strict=False):  # type: ignore[assignment]
         length = len(old)
         assert new[:length] == old
     for M, N in zip(before.world(), after.world(), strict=True):

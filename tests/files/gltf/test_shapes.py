@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from gltf_by_hand import ByHand, Maker, turn
 from mesh_bytes import CORNERS
+from needs import data_file
 
 import manikin as mk
 from manikin.errors import MissingShape
@@ -53,19 +54,15 @@ def assert_held(path: Path, figure: mk.Figure) -> None:
 @pytest.mark.parametrize(
     "name", ["CesiumMan.glb", "Fox.glb", "RiggedSimple.glb", "SimpleSkin.gltf", "blender_simple_armature.glb"]
 )
-def test_points_of_real_characters_are_in_the_shapes_of_their_segments(data: Path, name: str) -> None:
-    path = data / "gltf" / name
-    if not path.exists():
-        pytest.skip(f"{name} is not in MANIKIN_DATA/gltf")
+def test_points_of_real_characters_are_in_the_shapes_of_their_segments(name: str) -> None:
+    path = data_file(f"gltf/{name}")
     figure = mk.load_figure(path)
     assert_held(path, figure)
     assert figure.source["shapeless"] == ()
 
 
-def test_a_hand_of_a_character_is_kept_out_of_a_ball(data: Path) -> None:
-    path = data / "gltf" / "CesiumMan.glb"
-    if not path.exists():
-        pytest.skip("CesiumMan.glb is not in MANIKIN_DATA/gltf")
+def test_a_hand_of_a_character_is_kept_out_of_a_ball() -> None:
+    path = data_file("gltf/CesiumMan.glb")
     figure = mk.load_figure(path)
     arm = next(s.name for s in figure.segments if "arm_joint_L__4_" in s.name)
     at = figure.placements(figure.rest, [arm])[0, :3, 3]

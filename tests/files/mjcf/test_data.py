@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import warnings
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 from checks import assert_close
 from mjcf_judge import Judge, model_of, mujoco
+from needs import real_files
 
 import manikin as mk
 from manikin.errors import OddFile
@@ -20,16 +20,9 @@ from manikin.problem import Problem
 
 pytestmark = pytest.mark.filterwarnings("ignore::manikin.errors.OddFile")  # real files are odd
 
-NO_DATA = "MANIKIN_DATA is not set; it names the folder of real files to test on"
 NO_SUITE = "dm_control is not installed; it has more models"
 BROKEN = ("dog_v2/scene",)
 """Files that MuJoCo itself refuses."""
-
-
-def _data() -> list[Any]:
-    folder = os.environ.get("MANIKIN_DATA", "")
-    found = sorted(Path(folder, "mjcf").glob("*.xml")) if folder else []
-    return [pytest.param(p, id=p.stem) for p in found] or [pytest.param(None, marks=pytest.mark.skip(reason=NO_DATA))]
 
 
 def _suite() -> list[Any]:
@@ -43,7 +36,7 @@ def _suite() -> list[Any]:
     return [pytest.param(p, id=name) for p, name in named if name not in BROKEN]
 
 
-FILES = [*_data(), *_suite()]
+FILES = [*real_files("mjcf/*.xml"), *_suite()]
 
 
 @pytest.mark.parametrize("path", FILES)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sysconfig
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 from checks import assert_close
 from hypothesis import given, settings
+from needs import real_files
 from strategies import random_figure, random_pose, rngs
 
 import manikin as mk
@@ -21,21 +21,12 @@ from manikin.files import urdf
 pin = pytest.importorskip("pinocchio", reason="Pinocchio (pip install pin) is not installed; it is the judge here")
 
 pytestmark = pytest.mark.filterwarnings("ignore::manikin.errors.OddFile")  # real files are odd
-NO_DATA = "MANIKIN_DATA is not set; it names the folder of real files to test on"
 NO_ROBOTS = "example-robot-data is not installed"
 ROBOTS = Path(sysconfig.get_path("purelib"), "cmeel.prefix/share/example-robot-data/robots")
 NOT_TO_BE_USED = ("tiago", "alex")  # their licence forbids it
 TOLERANCE = 1e-9
 SAMPLES = mk.samples.all()
 SAMPLES["long_chain"] = (mk.samples.long_chain(40), mk.samples.long_chain(40).rest)  # with 200, Pinocchio takes seconds
-
-
-def _real_files() -> list[Any]:
-    folder = os.environ.get("MANIKIN_DATA", "")
-    found = sorted(Path(folder, "urdf").glob("*.urdf")) if folder else []
-    if not found:
-        return [pytest.param(None, marks=pytest.mark.skip(reason=NO_DATA))]
-    return [pytest.param(p, id=p.stem) for p in found]
 
 
 def _robots() -> list[Any]:
@@ -182,14 +173,14 @@ def free_poses(figure: Figure, rng: np.random.Generator, count: int) -> Any:
     return poses
 
 
-@pytest.mark.parametrize("path", [*_real_files(), *_robots()])
+@pytest.mark.parametrize("path", [*real_files("urdf/*.urdf"), *_robots()])
 def test_a_real_file_agrees_with_pinocchio(path: Path) -> None:
     figure = mk.load_figure(path)
     assert_agree(figure, path, figure.random(np.random.default_rng(1), 3))
     assert_same_masses(figure, path)
 
 
-@pytest.mark.parametrize("path", [*_real_files(), *_robots()])
+@pytest.mark.parametrize("path", [*real_files("urdf/*.urdf"), *_robots()])
 def test_limits_and_speeds_of_a_real_file_are_those_of_pinocchio(path: Path) -> None:
     figure = mk.load_figure(path)
     model = Judge(figure, path).model
@@ -209,14 +200,14 @@ def test_limits_and_speeds_of_a_real_file_are_those_of_pinocchio(path: Path) -> 
         assert motion.speed == (speed if 0.0 < speed < 1e9 else np.inf)
 
 
-@pytest.mark.parametrize("path", [*_real_files(), *_robots()])
+@pytest.mark.parametrize("path", [*real_files("urdf/*.urdf"), *_robots()])
 def test_a_real_file_with_a_free_root_agrees_with_pinocchio(path: Path) -> None:
     figure = mk.load_figure(path, root="free")
     assert figure.segments[0].joint.kind == "free"
     assert_agree(figure, path, free_poses(figure, np.random.default_rng(2), 2), root="free")
 
 
-@pytest.mark.parametrize("path", [*_real_files(), *_robots()])
+@pytest.mark.parametrize("path", [*real_files("urdf/*.urdf"), *_robots()])
 def test_a_real_file_written_again_is_read_by_pinocchio_and_gives_the_same_figure(path: Path, tmp_path: Path) -> None:
     figure = mk.load_figure(path)
     mk.save(figure, tmp_path / "again.urdf")
@@ -227,7 +218,7 @@ def test_a_real_file_written_again_is_read_by_pinocchio_and_gives_the_same_figur
     assert (tmp_path / "third.urdf").read_bytes() == (tmp_path / "again.urdf").read_bytes()
 
 
-@pytest.mark.parametrize("path", _real_files())
+@pytest.mark.parametrize("path", real_files("urdf/*.urdf"))
 def test_a_real_file_saved_with_a_free_root_comes_back_free(path: Path, tmp_path: Path) -> None:
     figure = mk.load_figure(path, root="free")
     mk.save(figure, tmp_path / "free.urdf")
