@@ -1,15 +1,24 @@
 # Two commands on a fresh machine: `make run` and `make test`. Needs Python 3.10 or newer, a C++17 compiler and make.
 PYTHON ?= python3
 VENV ?= .venv
-BIN := $(VENV)/bin
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 OUT ?= out
 BLENDER ?= build/blender
 BLENDER_PYTHON ?= python3.11
 CLANG ?= clang++
+CLANG_FORMAT ?= $(or $(shell command -v clang-format-14),clang-format)
+CLANG_TIDY ?= $(or $(shell command -v clang-tidy-14),clang-tidy)
+RUN_CLANG_TIDY ?= $(or $(shell command -v run-clang-tidy-14),run-clang-tidy)
+PACKAGE_TESTS ?= tests --ignore=tests/instructions --ignore=tests/test_imports.py --ignore=tests/test_benchmarks.py --ignore=tests/test_benchmarks_users.py
+SMOKE_TESTS ?= tests/test_core.py tests/test_backend.py tests/test_solve.py tests/test_version.py tests/test_imports.py tests/cli tests/files/bvh tests/goals
+CPP = $(shell find cpp -name '*.cpp' -o -name '*.h')
+CONFIGURE = $(BIN)/cmake -S . -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DPython_EXECUTABLE=$(abspath $(BIN))/python \
+  -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir)
 NATIVE_TESTS := tests/test_core.py tests/figure tests/kinematics tests/linalg tests/solvers tests/test_backend.py
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find src cpp -name '*.py' -o -name '*.pyi' -o -name '*.cpp' -o -name '*.h' -o -name py.typed)
 
-.PHONY: run test lint format bench bench-users docs sanitize clang-test stub sdist blender-check clean
+.PHONY: run test lint format format-cpp format-cpp-check tidy pre-commit coverage coverage-package coverage-native bench bench-users docs \
+  sanitize clang-test stub sdist wheel wheel-check wheels blender-check clean
 
 run: $(VENV)/.installed  ## install into a local venv and pose the built-in person
 	$(BIN)/manikin demo --out $(OUT)
@@ -17,14 +26,49 @@ run: $(VENV)/.installed  ## install into a local venv and pose the built-in pers
 test: $(VENV)/.tested  ## install what the tests need, and run them
 	$(BIN)/python -m pytest $(PYTEST)
 
-lint: $(VENV)/.linted  ## ruff and mypy --strict
+lint: $(VENV)/.linted  ## ruff, mypy --strict on the package, mypy on the tests
 	$(BIN)/ruff check src tests benchmarks examples
 	$(BIN)/ruff format --check src tests benchmarks examples
 	$(BIN)/mypy
+	$(BIN)/mypy --config-file tests/mypy.ini
 
-format: $(VENV)/.linted
+format: $(VENV)/.linted  ## mend what ruff can mend, and format the Python files
 	$(BIN)/ruff check --fix src tests benchmarks examples
 	$(BIN)/ruff format src tests benchmarks examples
+
+format-cpp:  ## format the C++ files
+	$(CLANG_FORMAT) -i $(CPP)
+
+format-cpp-check:  ## fail if a C++ file is not formatted
+	$(CLANG_FORMAT) --dry-run --Werror $(CPP)
+
+tidy: $(VENV)/.tested  ## clang-tidy on the native core; its checks are in .clang-tidy
+	$(BIN)/python -m pip install -q "nanobind>=2.4" "cmake>=3.18" ninja
+	$(CONFIGURE) -B build/tidy -DCMAKE_CXX_COMPILER=$(CLANG) -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
+	$(RUN_CLANG_TIDY) -clang-tidy-binary $(CLANG_TIDY) -quiet -p build/tidy '$(CURDIR)/cpp/.*'
+
+pre-commit: $(VENV)/.linted  ## every hook on every file
+	$(BIN)/python -m pip install -q pre-commit
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/pre-commit run --all-files
+
+coverage: coverage-package coverage-native  ## what the tests run of the package and of the native core
+
+coverage-package: $(VENV)/.tested  ## lines and branches of the package; the report is build/coverage/package/index.html
+	$(BIN)/python -m pip install -q "pytest-cov>=7"
+	rm -rf build/coverage/package && mkdir -p build/coverage
+	COVERAGE_FILE=$(CURDIR)/build/coverage/data $(BIN)/python -m pytest -q -p no:cacheprovider --cov=manikin --cov-report= $(PACKAGE_TESTS)
+	COVERAGE_FILE=$(CURDIR)/build/coverage/data $(BIN)/python -m coverage html -q -d build/coverage/package
+	COVERAGE_FILE=$(CURDIR)/build/coverage/data $(BIN)/python -m coverage report | tail -1
+
+coverage-native: $(VENV)/.tested  ## lines of the native core that the native tests run, by gcov; the report is build/coverage/native.html
+	$(BIN)/python -m pip install -q "nanobind>=2.4" "cmake>=3.18" ninja "gcovr>=7"
+	$(CONFIGURE) -B build/gcov -DMANIKIN_COVERAGE=ON
+	$(BIN)/cmake --build build/gcov
+	find build/gcov -name '*.gcda' -delete
+	rm -rf build/covered && mkdir -p build/covered build/coverage && cp -r src/manikin build/covered/manikin && rm -f build/covered/manikin/_core*.so
+	cp build/gcov/_core*.so build/covered/manikin/
+	PYTHONPATH=$(abspath build/covered) $(BIN)/python -m pytest -q -p no:cacheprovider $(NATIVE_TESTS)
+	$(BIN)/gcovr --root . --filter cpp/ --exclude-throw-branches --gcov-ignore-errors=all --html build/coverage/native.html --print-summary build/gcov
 
 bench: $(VENV)/.optional  ## ours and the peers in one run: builds each peer's own venv under build/bench/ (4 GB), then measures (6 min)
 	$(BIN)/python -m benchmarks.environments
@@ -66,6 +110,15 @@ stub: $(VENV)/.tested  ## write the type stub of the native core anew
 sdist: $(VENV)/.tested
 	$(BIN)/python -m pip install -q build && $(BIN)/python -m build --sdist
 
+wheel: | $(VENV)/.made  ## build the wheel for this Python into dist/
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+
+wheel-check: | $(VENV)/.made  ## for every Python here: build the wheel, install it in a new environment, run SMOKE_TESTS there
+	$(BIN)/python tests/wheels/check.py build/wheels $(SMOKE_TESTS)
+
+wheels: | $(VENV)/.made  ## the wheels of a release, by cibuildwheel (on Linux it needs Docker)
+	$(BIN)/python -m pip install -q cibuildwheel && $(BIN)/cibuildwheel --output-dir dist
+
 blender-check: $(VENV)/.tested $(BLENDER)/.installed  ## open GLB, BVH and USD of ours in Blender, and compare every joint (bpy: 900 MB, Python 3.11)
 	$(BIN)/python tests/blender/write.py build/blender-check
 	$(BLENDER)/bin/python tests/blender/check.py build/blender-check
@@ -79,21 +132,22 @@ clean:
 
 # The venv. Each stamp says that this much is installed from these sources; larger sets include the smaller ones, so that
 # nothing is built twice.
-$(BIN)/python:
+$(VENV)/.made:
 	$(PYTHON) -m venv $(VENV)
+	@touch $@
 
-$(VENV)/.installed: $(SOURCES) | $(BIN)/python
+$(VENV)/.installed: $(SOURCES) | $(VENV)/.made
 	$(BIN)/python -m pip install --quiet ".[all]"
 	@touch $@
 
-$(VENV)/.tested: $(SOURCES) | $(BIN)/python
+$(VENV)/.tested: $(SOURCES) | $(VENV)/.made
 	$(BIN)/python -m pip install --quiet ".[test]"
 	@touch $(VENV)/.installed $@
 
-$(VENV)/.linted: $(SOURCES) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet ".[all,lint]"
+$(VENV)/.linted: $(SOURCES) | $(VENV)/.made
+	$(BIN)/python -m pip install --quiet ".[test,lint]"
 	@touch $(VENV)/.installed $@
 
-$(VENV)/.optional: $(SOURCES) | $(BIN)/python
+$(VENV)/.optional: $(SOURCES) | $(VENV)/.made
 	$(BIN)/python -m pip install --quiet ".[peers,lint]"
 	@touch $(VENV)/.installed $(VENV)/.tested $(VENV)/.linted $@
