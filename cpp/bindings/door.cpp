@@ -147,7 +147,7 @@ void bind_doors(nb::module_& m) {
   if (!method_type) nb::raise_python_error();
   m.def(
       "native_method",
-      [](nb::object function) {
+      [](const nb::object& function) {
         const std::string name = nb::cast<std::string>(function.attr("__name__"));
         const auto way = ways().find(name);
         if (way == ways().end()) throw std::invalid_argument("the native core has no method '" + name + "'");

@@ -59,7 +59,7 @@ Asked* asked_query(PyObject* held) { return Py_TYPE(held) == query_type ? nb::in
 void bind_query(nb::module_& m) {
   nb::class_<Asked> type(m, "Query", "A compiled problem: a figure with goals. Made of one block of named arrays.");
   type.def(
-          "__init__", [](Asked* self, nb::bytes block) { new (self) Asked(block.c_str(), block.size()); }, nb::arg("block"))
+          "__init__", [](Asked* self, const nb::bytes& block) { new (self) Asked(block.c_str(), block.size()); }, nb::arg("block"))
       .def("run", &run, nb::arg("q").noconvert(), nb::arg("targets").noconvert(), nb::arg("weights").noconvert(), nb::arg("errors").noconvert(),
            nb::arg("counts").noconvert(), nb::kw_only(), nb::arg("restarts"), nb::arg("seed"), nb::arg("iterations"), nb::arg("budget"), nb::arg("near"), nb::arg("strict"),
            nb::arg("watch").none(), nb::arg("callbacks"),

@@ -61,7 +61,7 @@ SolveOptions Combination::options(const Ask& ask, int restarts, int most, bool n
   return out;
 }
 
-Combination::Combination(const Description& d, const Limits& limits, std::vector<int> members)
+Combination::Combination(const Description& d, const Limits& limits, const std::vector<int>& members)
     : Combination(d, limits, members, goals_of(d, members)) {}
 
 Combination::Combination(const Description& d, const Limits& limits, std::vector<int> members, const std::vector<int>& goal_of_member)

@@ -14,7 +14,7 @@ namespace manikin {
 class Combination {
  public:
   // members: (goals) which member of each goal, counted from its first.
-  Combination(const Description& description, const Limits& limits, std::vector<int> members);
+  Combination(const Description& description, const Limits& limits, const std::vector<int>& members);
   Combination(const Combination&) = delete;
   Combination& operator=(const Combination&) = delete;
 
