@@ -13,6 +13,9 @@ BLOCK = 512
 INTEL, DEC, MIPS = 84, 85, 86
 PROCESSORS = {"Intel": INTEL, "DEC": DEC, "MIPS": MIPS}
 
+Bytes = bytes
+"""The type, inside a class that has a method of that name."""
+
 
 @dataclass
 class C3D:
@@ -63,7 +66,7 @@ class C3D:
             data = data.ljust(BLOCK * -(-len(data) // BLOCK), b"\0")
         return self._header(frames, points, start) + parameters + data
 
-    def _header(self, frames: int, points: int, start: int) -> bytes:
+    def _header(self, frames: int, points: int, start: int) -> Bytes:
         fields = {
             "parameter_block": 2,
             "points": points,
@@ -89,7 +92,7 @@ class C3D:
         head += b"".join(label.encode()[:4].ljust(4) for _, label in events)
         return head.ljust(BLOCK, b"\0")
 
-    def _parameters(self, frames: int, points: int, start: int) -> bytes:
+    def _parameters(self, frames: int, points: int, start: int) -> Bytes:
         labels = [f"M{i + 1}" for i in range(points)] if self.labels is None else list(self.labels)
         groups: dict[str, dict[str, Any]] = {
             "POINT": {
@@ -119,7 +122,7 @@ class C3D:
         out += b"\0\0"
         return out[:2] + bytes([min(-(-len(out) // BLOCK), 255)]) + out[3:]
 
-    def _value(self, value: Any) -> bytes:
+    def _value(self, value: Any) -> Bytes:
         """Type, dimensions and data of a parameter, and an empty description."""
         if isinstance(value, str):
             value = value.encode()
@@ -135,7 +138,7 @@ class C3D:
             return b"\x04" + sizes + b"".join(self.real(float(x)) for x in flat) + b"\0"
         return b"\x02" + sizes + b"".join(self.word(int(x)) for x in flat) + b"\0"
 
-    def _data(self, frames: int, points: int) -> bytes:
+    def _data(self, frames: int, points: int) -> Bytes:
         positions = np.asarray(self.positions, dtype=float)
         gap = np.isnan(positions).any(axis=-1)
         residuals = np.broadcast_to(self.residuals, (frames, points)).astype(int)

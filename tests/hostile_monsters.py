@@ -391,11 +391,11 @@ def usd_monsters(good: bytes) -> dict[str, bytes]:
             text = b"#usda 1.0\n(\n    " + f"{key} = {value}".encode() + b"\n"
             monsters[f"{key} = {value}"] = text + good.split(b"(\n", 1)[1]
     for name in (b"translations", b"rotations", b"scales"):
-        for value in (b"[]", b"None", b"[(nan, nan, nan)]", b"[(1, 2)]", b"5", b'"x"', b"[(0, 0, 0, 0)]"):
+        for given in (b"[]", b"None", b"[(nan, nan, nan)]", b"[(1, 2)]", b"5", b'"x"', b"[(0, 0, 0, 0)]"):
             changed = re.sub(
-                name + rb"(\.timeSamples)? = \{.*?\n\s*\}", name + b" = " + value, good, count=1, flags=re.S
+                name + rb"(\.timeSamples)? = \{.*?\n\s*\}", name + b" = " + given, good, count=1, flags=re.S
             )
-            monsters[f"{name.decode()} = {value.decode()}"] = changed
+            monsters[f"{name.decode()} = {given.decode()}"] = changed
     return monsters
 
 

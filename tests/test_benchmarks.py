@@ -291,7 +291,7 @@ def test_the_readme_is_written_between_its_marks_only(tmp_path: Path) -> None:
     assert "old" not in text
     assert "| 10.0 | solved 100 %; largest jump 0.010 rad |" in text
     assert "results/results.md" in text
-    stored["header"]["quick"] = True
+    stored["header"]["quick"] = True  # type: ignore[index]
     (tmp_path / "results" / "results.json").write_text(json.dumps(stored))
     with pytest.raises(SystemExit, match="quick"):
         readme.write(tmp_path / "results", page)

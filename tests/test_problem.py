@@ -182,7 +182,7 @@ GOAL = mk.Position("Tip", (1, 1), axes="xy")
     ("make", "kind", "message"),
     [
         (lambda: Problem(ARM, []), BadValue, "there are no goals"),
-        (lambda: Problem(ARM, ["Tip"]), BadValue, "goals contains 'Tip'; each must be a goal such as Position"),
+        (lambda: Problem(ARM, ["Tip"]), BadValue, "goals contains 'Tip'; each must be a goal such as Position"),  # type: ignore[list-item]
         (lambda: Problem(ARM, GOAL, [0, 0, 0]), BadShape, r"start pose has shape \(3,\); figure 'chain' needs \(2,\)"),
         (lambda: Problem(ARM, GOAL, [0, np.nan]), BadValue, "start pose.* nan"),
         (lambda: Problem(ARM, GOAL, np.zeros((3, 2))), BadShape, r"start pose has shape \(3, 2\); one solve needs one"),

@@ -80,7 +80,7 @@ def test_the_target_is_that_of_all_members_in_a_row():
     assert_close(goal.target, [1, 2, 0, 0, 0, 0, 1, 0])
     moved = goal.with_target(np.arange(1.0, 9.0))
     assert_close(moved.members[0].target, [1, 2])
-    assert_close(moved.members[1].point, [3, 4, 5])
+    assert_close(moved.members[1].point, [3, 4, 5])  # type: ignore[attr-defined]
 
 
 @given(rngs())

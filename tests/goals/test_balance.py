@@ -74,7 +74,7 @@ def test_the_person_at_rest_leans_over_one_foot_when_told_to():
     solution = mk.solve(human, [*goals, mk.Balance(["LeftFoot"], margin=0.01)])
     assert solution.reached
     center, goal = human.center_of_mass(solution.pose), solution.goals[-1]
-    points = goal.points["LeftFoot"] @ at[0, :3, :3].T + at[0, :3, 3]
+    points = goal.points["LeftFoot"] @ at[0, :3, :3].T + at[0, :3, 3]  # type: ignore[attr-defined]
     assert points[:, 0].min() + 0.009 < center[0] < points[:, 0].max() - 0.009
     assert points[:, 2].min() < center[2] < points[:, 2].max()
 

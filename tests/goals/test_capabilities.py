@@ -205,9 +205,9 @@ def test_far_targets_offsets_and_points_are_clipped() -> None:
     goal = mk.Position("LeftHand", (1e30, 1.0, -1e30), offset=(0.0, 1e30, 0.0)).on(HUMAN).clipped(HUMAN)
     assert_close(goal.target, [far, 1.0, -far])
     assert_close(goal.offset, [0.0, far, 0.0])
-    goal = mk.Distance("LeftHand", (0.0, 1e30, 0.0), 1e30).on(HUMAN).clipped(HUMAN)
-    assert_close(goal.to, [0.0, far, 0.0])
-    assert goal.distance == far
+    goal = mk.Distance("LeftHand", (0.0, 1e30, 0.0), 1e30).on(HUMAN).clipped(HUMAN)  # type: ignore[assignment]
+    assert_close(goal.to, [0.0, far, 0.0])  # type: ignore[attr-defined]
+    assert goal.distance == far  # type: ignore[attr-defined]
     plane = mk.Plane("LeftFoot", (0.0, 1e30, 0.0), (0.0, 0.0, 1.0)).on(HUMAN).clipped(HUMAN)
     assert_close(plane.normal, [0.0, 0.0, 1.0])
     either = mk.AnyOf(mk.Position("Hips", (1e30, 0, 0)), mk.Position("Hips", (0, 0, 0)), weight=3.0).on(HUMAN)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from typing import Any
 
 import numpy as np
 import pytest
@@ -380,7 +381,7 @@ def test_clutter_around_a_known_pose_is_kept_clear_of(seed):
     pose = HUMAN.clamp(HUMAN.integrate(HUMAN.rest, 0.5 * HUMAN.difference(HUMAN.rest, HUMAN.random(rng))))
     while not Problem(HUMAN, mk.Clearance()).at(pose).reached:
         pose = HUMAN.clamp(HUMAN.integrate(HUMAN.rest, 0.9 * HUMAN.difference(HUMAN.rest, pose)))
-    obstacles = []
+    obstacles: list[Any] = []
     while len(obstacles) < 8:
         c = HUMAN.placements(pose)[rng.integers(len(HUMAN.segments)), :3, 3] + 0.25 * rng.normal(size=3)
         shapes = [

@@ -59,7 +59,7 @@ def test_differences_are_taken_in_the_unit_of_the_figure():
         pose = arm.random(np.random.default_rng(1))
         exact = 3.0 * (problem.at(pose).readings[0].position / factor)[:, None] ** 2 * arm.jacobian(pose, "Tip")[:3]
         assert_close(problem.at(pose).derivative, exact, scale=factor, tol=1e-8)
-        sizes.append(problem.goals[0].size)
+        sizes.append(problem.goals[0].size)  # type: ignore[attr-defined]
     assert_close(np.array(sizes), [3e-4, 3.0, 3e4], scale=1e4)
 
 

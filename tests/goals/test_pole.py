@@ -60,14 +60,14 @@ def test_turning_the_limb_back_by_the_error_points_it_at_the_pole(rng):
 @settings(max_examples=12)
 @given(rngs())
 def test_derivative(rng):
-    assert_goal_derivative(*bent(rng), step=0.01)
+    assert_goal_derivative(*bent(rng), step=0.01)  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("angle", [0.0, 1e-7, np.pi / 2, -np.pi / 2, 3.1])
 @settings(max_examples=12)
 @given(rngs())
 def test_derivative_at_named_angles(angle, rng):
-    assert_goal_derivative(*bent(rng, angle=angle), step=0.01)
+    assert_goal_derivative(*bent(rng, angle=angle), step=0.01)  # type: ignore[misc]
 
 
 @settings(max_examples=12)
@@ -188,7 +188,7 @@ def test_an_elbow_turns_to_its_pole_with_the_hand_in_place_and_limits_kept(side)
     assert human.violation(solution.pose) <= 1e-9
     b, a, c = human.placements(solution.pose, ["LeftForeArm", "LeftArm", "LeftHand"])[:, :3, 3]
     n = (c - a) / np.linalg.norm(c - a)
-    across = [(x - a) - n * (n @ (x - a)) for x in (b, goals[1].point)]
+    across = [(x - a) - n * (n @ (x - a)) for x in (b, goals[1].point)]  # type: ignore[attr-defined]
     assert across[0] @ across[1] == pytest.approx(np.prod([np.linalg.norm(x) for x in across]), rel=1e-5)
 
 

@@ -111,7 +111,7 @@ def test_a_posture_of_lower_priority_decides_what_the_hand_leaves_open(posture):
     solution = mk.solve(arm, goals, np.array(posture) + 0.1)
     assert solution.errors[0] <= 1e-4 * arm.size
     assert arm.violation(solution.pose) == 0.0
-    nearest = minimize(
+    nearest = minimize(  # type: ignore[call-overload]
         lambda q: ((q - posture) ** 2).sum(),
         posture,
         constraints={"type": "eq", "fun": lambda q: arm.placements(q, ["Tip"])[0, :2, 3] - point},

@@ -54,7 +54,7 @@ def test_derivative(parts, rng):
 
 @given(rngs())
 def test_derivative_where_the_goal_is_met(rng):
-    assert_goal_derivative(*loop(rng), step=0.01)
+    assert_goal_derivative(*loop(rng), step=0.01)  # type: ignore[misc]
 
 
 def test_the_target_is_seven_numbers_however_it_was_given():

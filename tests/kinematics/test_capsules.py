@@ -14,7 +14,7 @@ from manikin.kinematics.capsules import Nearest, capsule_capsule, nearest_on_lin
 try:
     from manikin import _core as core
 except ImportError:
-    core = None
+    core = None  # type: ignore[assignment]
 
 COUNT = 24
 """Pairs in a batch; each is drawn in its own way."""

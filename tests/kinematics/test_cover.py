@@ -30,7 +30,7 @@ def test_every_point_is_in_the_capsule(scale, count, rng):
     stretch = 10.0 ** rng.uniform(-3.0, 0.0, size=3)  # flat and straight ones too
     points = scale * (rng.normal(size=(count, 3)) * stretch @ rotations.to_matrix(random_quaternion(rng)).T)
     points += scale * rng.normal(size=3)
-    start, end, radius = covering_capsule(points)
+    start, end, radius = covering_capsule(points)  # type: ignore[misc]
     assert distances(points, start, end).max() <= radius + 1e-9 * scale
     assert np.isfinite([*start, *end, radius]).all()
     assert radius > 0.0
@@ -50,7 +50,7 @@ def test_a_capsule_is_found_again(rng):
 
 def test_the_capsule_around_a_rod_lies_along_it():
     turn = rotations.normalized(np.array([1.0, 0.3, -0.5, 0.2]))
-    start, end, radius = covering_capsule(box((1.0, 0.1, 0.1), turn, (3.0, 4.0, 5.0)))
+    start, end, radius = covering_capsule(box((1.0, 0.1, 0.1), turn, (3.0, 4.0, 5.0)))  # type: ignore[misc]
     along = (end - start) / np.linalg.norm(end - start)
     assert abs(along @ rotations.rotate(turn, np.array([1.0, 0.0, 0.0]))) > 0.999
     assert radius < 0.16
@@ -99,9 +99,9 @@ def test_points_without_extent_have_no_capsule(points):
 
 
 def test_points_on_a_line_and_in_a_plane_have_a_thin_one():
-    start, end, radius = covering_capsule(np.outer(np.linspace(0.0, 1.0, 7), [1.0, 2.0, 3.0]))
+    start, end, radius = covering_capsule(np.outer(np.linspace(0.0, 1.0, 7), [1.0, 2.0, 3.0]))  # type: ignore[misc]
     assert radius < 1e-5
     assert np.linalg.norm(end - start) == pytest.approx(np.sqrt(14.0), rel=1e-3)
     flat = np.array([[x, y, 0.0] for x in (-1.0, 1.0) for y in (-0.1, 0.1)])
-    start, end, radius = covering_capsule(flat)
+    start, end, radius = covering_capsule(flat)  # type: ignore[misc]
     assert radius == pytest.approx(0.1, rel=0.2)

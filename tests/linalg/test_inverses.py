@@ -73,7 +73,7 @@ def test_rank_is_the_number_of_independent_directions_at_any_scale(
     rng = np.random.default_rng(seed)
     J = with_singular_values(rng, r + more_rows, r + more_columns, 10.0 ** rng.uniform(-8.0, 0.0, size=r))
     if r:
-        J += with_singular_values(rng, *J.shape, np.array([1.0]))  # so that the largest is not small
+        J += with_singular_values(rng, *J.shape, np.array([1.0]))  # type: ignore[call-arg]  # so that the largest is not small
     found = rank(scale * J)
     assert found == rank(J)
     assert r <= found <= r + 1

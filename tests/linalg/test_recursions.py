@@ -80,7 +80,7 @@ def test_the_two_blocks_are_those_of_the_stacked_inverse(Js: list[Matrix]) -> No
 def test_two_effectors_are_two_of_many(Js: list[Matrix], seed: int) -> None:
     rng = np.random.default_rng(seed)
     dXs, Z = displacements(rng, Js), rng.normal(size=Js[0].shape[1])
-    assert_close(dual_step(*Js, *dXs, Z), stacked_step(Js, dXs, Z), tol=0.0)
+    assert_close(dual_step(*Js, *dXs, Z), stacked_step(Js, dXs, Z), tol=0.0)  # type: ignore[call-arg]
 
 
 # Many effectors at full rank (METHODS 6)

@@ -93,7 +93,7 @@ def test_targets_go_to_their_goals_in_order():
     goals = [GOAL, mk.Balance(["Tip"]), mk.Plane("Tip")]
     moved = with_targets(goals, np.arange(8.0) + 1.0)
     assert_close(moved[0].target, [1, 2])
-    assert_close(moved[2].point, [3, 4, 5])
+    assert_close(moved[2].point, [3, 4, 5])  # type: ignore[attr-defined]
     assert moved[1].target.shape == (0,)
 
 

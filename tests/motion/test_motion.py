@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -88,7 +89,7 @@ def test_the_rate_gives_the_times_and_the_times_the_rate(arm: Figure) -> None:
         ([turned(0)] * 2, {"times": [0, 1], "rate": 3}, BadValue, "has times and rate; it needs one of them"),
     ],
 )
-def test_what_is_wrong_is_named(arm: Figure, poses: object, options: dict, kind: type, message: str) -> None:
+def test_what_is_wrong_is_named(arm: Figure, poses: object, options: dict[str, Any], kind: type, message: str) -> None:
     with pytest.raises(kind, match=message):
         Motion(arm, poses, **options)
 

@@ -26,7 +26,7 @@ def arrays_of(
     with monkeypatch.context() as patch:
         patch.setattr(of_goals.backend, "heading", lambda arrays: arrays)
         settled = [goal.on(figure) for goal in wanted]
-        return of_goals.heading_of(figure, settled, figure.rest if start is None else start, np.ones(figure.nv, bool))
+        return of_goals.heading_of(figure, settled, figure.rest if start is None else start, np.ones(figure.nv, bool))  # type: ignore[return-value]
 
 
 @pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=reference: there is nothing to compare")

@@ -145,7 +145,7 @@ def planted(place: str, rng: np.random.Generator) -> Case | None:
         target = centre + away / np.linalg.norm(away) * rng.uniform(1.05, 1.6) * 0.9
     else:
         feet = FEET[place]
-        stays = [mk.Placement(s, figure.placements(figure.rest, [s])[0]) for s in feet]
+        stays = [mk.Placement(s, figure.placements(figure.rest, [s])[0]) for s in feet]  # type: ignore[misc]
         tip, axes = {"person": "RightHand", "quadruped": "Head"}[place], "xyz"
         away = rng.normal(size=3)
         centre = figure.placements(figure.rest, [figure.segment_names[0]])[0, :3, 3]

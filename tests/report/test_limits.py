@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,7 +15,7 @@ from manikin.kinematics.chart import chart_of
 from manikin.report.limits import excess, limit_named, limits_of, span, tried, wider_view, with_wider_limits
 
 
-def all_limits(figure: mk.Figure) -> list:
+def all_limits(figure: mk.Figure) -> list[Any]:
     return list(limits_of(figure, chart_of(figure, normalised=False)).values())
 
 

@@ -43,7 +43,7 @@ def test_printing_a_solution_guesses_without_solving_until_the_report_was_asked_
     ]
     solution = mk.solve(mk.chain(4, planar=True), goals)
     assert "misses by 0.5: in conflict with there" in str(solution)
-    assert "report" not in solution._extra
+    assert "report" not in solution._extra  # type: ignore[operator]
     sentences = [report.text for report in solution.report]
     printed = str(solution)
     assert all(text in printed for text in sentences)

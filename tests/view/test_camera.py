@@ -52,16 +52,16 @@ def test_points_fill_the_frame_in_one_scale(rng: np.random.Generator, view: str)
     FigureCanvasAgg(picture)
     ax = picture.add_axes((0.0, 0.0, 1.0, 1.0), projection="3d")
     azimuth, elevation = camera.angles(view)
-    ax.view_init(elev=elevation, azim=azimuth)
+    ax.view_init(elev=elevation, azim=azimuth)  # type: ignore[attr-defined]
     room = (0.1, 0.05, 0.8, 0.9)
     camera.frame(ax, points, camera.Eye.at(azimuth, elevation), room)
 
     # Equal axes: all three have the same range, and the box is a cube.
-    ranges = [np.ptp(limits) for limits in (ax.get_xlim3d(), ax.get_ylim3d(), ax.get_zlim3d())]
+    ranges = [np.ptp(limits) for limits in (ax.get_xlim3d(), ax.get_ylim3d(), ax.get_zlim3d())]  # type: ignore[attr-defined]
     assert_close(ranges, [ranges[0]] * 3)
 
     # The points touch two opposite sides of the room and are centred in the other direction.
-    x, y, _ = proj3d.proj_transform(*points.T, ax.get_proj())
+    x, y, _ = proj3d.proj_transform(*points.T, ax.get_proj())  # type: ignore[attr-defined]
     low, high = ax.viewLim.get_points()
     seen = (np.column_stack([x, y]) - low) / (high - low)
     sides = np.concatenate([seen.min(axis=0), seen.max(axis=0)])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from bodies import (
@@ -142,7 +144,7 @@ def test_shoulder_and_hip_reach_the_published_angles(joint: str, before: str, af
 
 
 def test_it_can_sit_and_put_its_nose_down() -> None:
-    numbers = {}
+    numbers: dict[Any, Any] = {}
     for side in ("Left", "Right"):
         numbers |= {
             f"{side}Femur": turn("x", -40.0),

@@ -64,7 +64,7 @@ def test_one_hinge_is_set_to_its_best_angle_within_limits(rng):
     arm = mk.chain(1, mk.Hinge(axis=rng.normal(size=3), limits=limits))
     problem = Problem(arm, goals_on(arm, rng))
     q = _Sweep(problem, problem.at(problem.start)).swept(_joints(problem))
-    tried = np.linspace(*limits, 100)
+    tried = np.linspace(*limits, 100)  # type: ignore[call-overload]
     assert cost(problem, q) <= min(cost(problem, np.array([a])) for a in tried) + 1e-9
 
 

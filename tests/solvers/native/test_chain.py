@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -19,7 +21,7 @@ def slanting(rng: np.random.Generator, joints: int) -> mk.Figure:
     segments, parent = [], None
     for k in range(joints):
         axis, turn = rng.normal(size=3), rotations.normalized(rng.normal(size=4))
-        motion = mk.Hinge(axis, (-1.0 - rng.uniform(), 2.0) if k % 2 else (-np.inf, np.inf))
+        motion: Any = mk.Hinge(axis, (-1.0 - rng.uniform(), 2.0) if k % 2 else (-np.inf, np.inf))
         if k == 0:
             motion = mk.Slider(axis, (-0.2, 0.3))
         if k == 3:

@@ -45,8 +45,8 @@ def test_out_of_reach_it_ends_at_the_nearest_point() -> None:
 
 @pytest.mark.parametrize("upper", ["feet", "hand"])
 def test_priorities_are_kept_above_and_below(upper: str) -> None:
-    feet = [mk.Custom(name, at(where(name)), rows=3) for name in ("LeftFoot", "RightFoot")]
-    hand = mk.Position("LeftHand", (40.0, 1.0, 0.0), priority=1)
+    feet: list[mk.Goal] = [mk.Custom(name, at(where(name)), rows=3) for name in ("LeftFoot", "RightFoot")]
+    hand: mk.Goal = mk.Position("LeftHand", (40.0, 1.0, 0.0), priority=1)
     if upper == "hand":
         feet = [mk.Position(name, where(name)) for name in ("LeftFoot", "RightFoot")]
         hand = mk.Custom("LeftHand", at((40.0, 1.0, 0.0)), rows=3, priority=1)
