@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pytest
 from click.testing import CliRunner, Result
 
 import manikin as mk
@@ -127,3 +128,113 @@ def test_a_placement_is_reached() -> None:
 
 def test_a_body_that_floats_is_said() -> None:
     assert "the whole figure moved by " in run("human", "--position", "RightHand", 4, 1.2, 0.3).stdout
+
+
+def test_kept_segments_stay_where_another_goal_is_out_of_reach() -> None:
+    person = mk.human()
+    feet = ["LeftFoot", "RightFoot"]
+    high = ("human", "--position", "RightHand", -0.4, 2.6, 0.3, "--aim", "Head", -0.4, 2.6, 0.3, "--json")
+    for method in ("auto", "stacked", "bounded-dls"):
+        done = run(*high, "--keep", "LeftFoot,RightFoot", "--method", method)
+        assert done.exit_code == 1
+        told = json.loads(done.stdout)
+        assert [goal["reached"] for goal in told["goals"]][2:] == [True, True]
+        assert told["goals"][0]["error"] > 0.3
+        moved = person.placements(told["pose"], feet) - person.placements(person.rest, feet)
+        assert np.abs(moved).max() < 5e-4, method
+
+
+def test_lists_of_names_by_commas_and_by_repeating() -> None:
+    hand = ("--position", "RightHand", -0.4, 1.2, 0.3, "--json")
+    for option, names in (
+        ("--only", ("RightArm", "RightForeArm")),
+        ("--freeze", ("Hips", "Spine", "Spine1")),
+        ("--keep", ("LeftFoot", "RightFoot")),
+    ):
+        repeated = json.loads(run("human", *hand, *(x for name in names for x in (option, name))).stdout)
+        by_commas = json.loads(run("human", *hand, option, ", ".join(names)).stdout)
+        assert repeated["pose"] == by_commas["pose"]
+        assert by_commas["pose"] != json.loads(run("human", *hand).stdout)["pose"]
+        empty = run("human", *hand, option, " , ")
+        assert (empty.exit_code, empty.output) == (2, f"manikin: {option} is ' , '; it needs at least one name\n")
+        wrong = run("human", *hand, option, f"{names[0]},Tail")
+        assert wrong.exit_code == 2
+        assert "'Tail'" in wrong.output
+        assert wrong.output.count("\n") == 1
+
+
+def test_a_name_with_a_comma_is_one_name(tmp_path: Path) -> None:
+    hinge = mk.Joint("turn, left", (mk.Hinge((0, 0, 1)),))
+    figure = mk.Figure("arm", [mk.Segment("base"), mk.Segment("arm, left", "base", hinge)])
+    mk.save(figure, tmp_path / "arm.json")
+    goal = ("--orientation", "arm, left", 1, 0, 0, 0, "--keep", "base", "--json")
+    for option, name in (("--only", "turn, left"), ("--freeze", "turn, left"), ("--keep", "arm, left")):
+        assert run(tmp_path / "arm.json", *goal, option, name).exit_code == 0
+
+
+def test_a_start_from_a_table_of_numbers(tmp_path: Path) -> None:
+    arm = mk.chain(3, mk.Hinge((0, 0, 1), (-2.0, 2.0)), name="arm")
+    mk.save(arm, tmp_path / "arm.json")
+    poses = np.array([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]])
+    mk.save(mk.Motion(arm, poses, rate=10), tmp_path / "poses.csv")
+    mk.save(mk.Motion(arm, poses, rate=10), tmp_path / "poses.npz")
+    names = ",".join(arm.number_names)
+    (tmp_path / "bare.csv").write_text(f"{names}\n0.1,0.2,0.3\n0.4,0.5,0.6\n")  # no column of times
+    (tmp_path / "less.csv").write_text(f"{arm.number_names[0]}\n0.1\n0.4\n")
+    goal = (tmp_path / "arm.json", "--position", "Tip", 0, 0, 0, "--freeze", names, "--json")
+    for name in ("poses.csv", "poses.npz", "bare.csv"):
+        done = run(*goal, "--start", tmp_path / name, "--frame", 1)
+        assert json.loads(done.stdout)["pose"] == [0.4, 0.5, 0.6]
+        assert done.stderr == ""
+    less = run(*goal, "--start", tmp_path / "less.csv")
+    assert json.loads(less.stdout)["pose"] == [0.1, 0.0, 0.0]
+    assert less.stderr.startswith("warning: ")
+    assert less.stderr.count("\n") == 1
+    late = run(*goal, "--start", tmp_path / "poses.csv", "--frame", 2)
+    assert (late.exit_code, late.stderr) == (2, "manikin: --frame is 2; poses.csv has 2 frames, 0 to 1\n")
+    (tmp_path / "other.csv").write_text("a,b\n1,2\n")
+    other = run(*goal, "--start", tmp_path / "other.csv")
+    assert other.exit_code == 2
+    assert other.stderr.count("\n") == 1
+
+
+def test_a_figure_may_name_files_within_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "model").mkdir()
+    (tmp_path / "parts.xml").write_text(
+        "<mujoco><worldbody><body name='arm'><joint type='hinge' axis='0 0 1'/>"
+        "<geom type='capsule' size='0.1' fromto='0 0 0 1 0 0'/></body></worldbody></mujoco>"
+    )
+    (tmp_path / "model" / "arm.xml").write_text("<mujoco><include file='../parts.xml'/></mujoco>")
+    goal = (tmp_path / "model" / "arm.xml", "--orientation", "arm", 1, 0, 0, 0)
+    closed = run(*goal)
+    assert closed.exit_code == 2
+    assert "within" in closed.output
+    assert run(*goal, "--within", tmp_path).exit_code == 0
+    assert run("human", "--position", "Hips", 0, 1, 0, "--within", tmp_path).output == (
+        "manikin: --within means nothing for human, which is built in\n"
+    )
+
+
+def test_the_examples_of_help_that_need_no_file_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = run("--help").output
+    lines = [line.split()[2:] for line in text.splitlines() if line.strip().startswith("manikin solve ")]
+    for option in (
+        "position",
+        "orientation",
+        "placement",
+        "aim",
+        "plane",
+        "balance",
+        "keep",
+        "start",
+        "frame",
+        "freeze",
+    ):
+        assert any(f"--{option}" in line for line in lines), option
+    for option in ("only", "within", "method", "out", "json"):
+        assert any(f"--{option}" in line for line in lines), option
+    own = [line for line in lines if line[0] == "human"]
+    assert len(own) >= 4
+    for line in own:
+        assert run(*line).exit_code == 0, line

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 BUILT_IN = ("human", "quadruped")
 """Figures that commands know by name."""
+TABLES = (".csv", ".npz")
+"""Endings of motions without a figure of their own."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,12 +73,12 @@ def load(
     kind = files.format_of(name)
     if kind.markers is not None:
         _refuse(kind.name, clip=clip, of=of, root=root, within=within)
-        return Loaded(name, kind.name, markers=_hear(heard, mk.load_markers, name, safe=safe), warnings=tuple(heard))
+        return Loaded(name, kind.name, markers=hear(heard, mk.load_markers, name, safe=safe), warnings=tuple(heard))
     if kind.figure is None:
         _refuse(kind.name, clip=clip, within=within)
         return _table(name, kind.name, of, rate, root, safe)
     _refuse(kind.name, of=of)
-    figure = _hear(heard, mk.load_figure, name, root=root, within=within, safe=safe)
+    figure = hear(heard, mk.load_figure, name, root=root, within=within, safe=safe)
     clips = tuple(str(c) for c in figure.source.get("clips", ()))
     motion = None
     if kind.motion is None:
@@ -89,7 +91,6 @@ def load(
 
 def _table(name: str, format_name: str, of: str | None, rate: float | None, root: str | None, safe: bool) -> Loaded:
     """A motion without a figure of its own, and that figure from another file."""
-    import manikin as mk
     from manikin.errors import BadValue
 
     if of is None:
@@ -98,13 +99,21 @@ def _table(name: str, format_name: str, of: str | None, rate: float | None, root
     if owner.figure is None:
         raise BadValue(f"--of is {of}, which has no figure")
     heard = list(owner.warnings)
+    motion = hear(heard, load_table, name, owner.figure, rate, safe)
+    return Loaded(name, format_name, motion.figure, motion, warnings=tuple(dict.fromkeys(heard)))
+
+
+def load_table(name: str | Path, figure: Figure, rate: float | None = None, safe: bool = False) -> Motion:
+    """The motion in a table of numbers. The rate counts only where the table has no times."""
+    import manikin as mk
+    from manikin.errors import BadValue
+
     try:
-        motion = _hear(heard, mk.load_motion, name, figure=owner.figure, rate=rate, safe=safe)
-    except BadValue:  # it says itself when its frames are
+        return mk.load_motion(name, figure=figure, rate=rate, safe=safe)
+    except BadValue:
         if rate is None:
             raise
-        motion = _hear(heard, mk.load_motion, name, figure=owner.figure, safe=safe)
-    return Loaded(name, format_name, motion.figure, motion, warnings=tuple(dict.fromkeys(heard)))
+        return mk.load_motion(name, figure=figure, safe=safe)
 
 
 def _played(figure: Figure, clips: tuple[str, ...]) -> str | None:
@@ -120,7 +129,7 @@ def _motion(
     from manikin.errors import BadFile, BadValue, NoMotion
 
     try:
-        motion: Motion = _hear(heard, mk.load_motion, name, clip=clip, within=within, safe=safe)
+        motion: Motion = hear(heard, mk.load_motion, name, clip=clip, within=within, safe=safe)
     except (BadFile, BadValue) as error:  # BadValue where a file has several clips and plays none by itself
         if not isinstance(error, NoMotion):
             if not lenient:
@@ -130,7 +139,7 @@ def _motion(
     return motion
 
 
-def _hear(heard: list[str], call: Callable[..., Any], *args: Any, **options: Any) -> Any:
+def hear(heard: list[str], call: Callable[..., Any], *args: Any, **options: Any) -> Any:
     """Call with the warnings collected instead of printed."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")

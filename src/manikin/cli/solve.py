@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,17 +49,27 @@ _AT = (str, float, float, float)
     "--keep",
     multiple=True,
     metavar="SEGMENT,…",
-    help="Segments that stay where they are in the start pose, such as planted feet.",
+    help="Segments that stay where they are in the start pose, such as planted feet. All other goals come after them.",
 )
 @click.option(
     "--start",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The pose to start from: JSON (a list of numbers, or what --json printed), or a motion of the same figure.",
+    metavar="FILE",
+    help="The pose to start from: .json (a list of numbers, or what --json printed), a table of numbers (.csv, .npz), "
+    "or a motion of the same figure.  [default: the rest pose]",
 )
-@click.option("--frame", default=0, show_default=True, help="Which frame of a motion to start from.")
-@click.option("--freeze", multiple=True, metavar="JOINT", help="A joint that must not move.")
-@click.option("--only", multiple=True, metavar="JOINT", help="A joint that may move; all others must not.")
-@click.option("--method", default="auto", show_default=True, help="The solver.")
+@click.option("--frame", default=0, show_default=True, help="Which frame of a table or a motion to start from.")
+@click.option("--freeze", multiple=True, metavar="JOINT,…", help="Joints that must not move.")
+@click.option("--only", multiple=True, metavar="JOINT,…", help="Joints that may move; all others must not.")
+@click.option(
+    "--within", type=click.Path(), metavar="FOLDER", help="Let FIGURE name other files anywhere below FOLDER."
+)
+@click.option(
+    "--method",
+    default="auto",
+    show_default=True,
+    help="The solver. auto, stacked and bounded-dls know priorities; with others --keep shares the error.",
+)
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -75,6 +86,7 @@ def solve(
     frame: int,
     freeze: tuple[str, ...],
     only: tuple[str, ...],
+    within: str | None,
     out: tuple[Path, ...],
     as_json: bool,
     quiet: bool,
@@ -82,27 +94,51 @@ def solve(
 ) -> int:
     """Pose FIGURE, a file or one of human, quadruped, so that its segments reach their goals.
 
-    Lengths are in the figure's unit, in world space. A person without --keep walks or floats to the target: its root is
-    free. Where a goal is missed, the sentences below the table say why and what would help.
+    Lengths are in the figure's unit, in world space. The root of a person is free: without --keep it floats to the
+    target. Options that take a list of names (SEGMENT,… and JOINT,…) can be given several times too. Where a goal is
+    missed, the sentences below the table say why and what would help.
+
+    Exit code: 0 every goal is reached, 1 a goal is missed, 2 the input is wrong.
 
     \b
     Example:
-        manikin solve human --keep LeftFoot,RightFoot --position RightHand -0.4 1.2 0.3 --aim Head -0.4 1.2 0.3
-        manikin solve walk.bvh --start walk.bvh --frame 40 --keep Hips --position LeftHand 5 20 3 --out pose.png
+        manikin solve human --position RightHand -0.4 1.2 0.3 --keep LeftFoot,RightFoot --balance LeftFoot,RightFoot
+        manikin solve human --position RightHand -0.4 1.2 0.3 --aim Head -0.4 1.2 0.3 --keep Hips --freeze Spine,Spine1
+        manikin solve human --placement RightHand -0.3 1.1 0.4 1 0 0 0 --keep Hips --out pose.png --out pose.glb
+        manikin solve human --orientation Head 0.96 0 0.28 0 --only Neck,Neck1,Head --json
+        manikin solve human --plane LeftHand 0 0.9 0 0 1 0 --keep LeftFoot,RightFoot
+        manikin solve arm.urdf --position tool 0.4 0.1 0.3 --start poses.csv --frame 7 --method bounded-dls
+        manikin solve walk.bvh --start walk.bvh --frame 40 --only RightArm,RightForeArm --position RightHand 5 18 -19
+        manikin solve models/hand/hand.xml --within models --position tip 0.02 0.01 0.1
     """
     import manikin as mk
     from manikin.cli import report
+    from manikin.cli.loading import hear
 
-    body = load(figure)
-    begin = body.rest if start is None else start_pose(body, start, frame)
-    goals = wanted(**wishes)
+    heard: list[str] = []
+    body = hear(heard, load, figure, within)
+    begin = body.rest if start is None else hear(heard, start_pose, body, start, frame, within)
+    goals = wanted(priority=1 if keep else 0, **wishes)
     if not goals:
         raise click.UsageError(
             "there is no goal; give at least one of --position, --orientation, --placement, --aim, --plane, --balance"
         )
-    goals += kept(body, begin, keep)
+    goals += kept(body, begin, listed("keep", keep, [s.name for s in body.segments]))
+    joints = [*(s.joint.name for s in body.segments), *body.number_names]
     pose = begin if keep or start is not None else None
-    solution = mk.solve(body, goals, pose, method=method, freeze=freeze, only=only or None)
+    solution = hear(
+        heard,
+        mk.solve,
+        body,
+        goals,
+        pose,
+        method=method,
+        freeze=listed("freeze", freeze, joints),
+        only=listed("only", only, joints) if only else None,
+    )
+    if not quiet:
+        for line in dict.fromkeys(heard):
+            click.echo(f"warning: {' '.join(line.split())}", err=True)
     for path in out:
         if path.suffix.lower() in PICTURES:
             mk.plot(body, solution.pose, goals, save=path)
@@ -121,19 +157,33 @@ PICTURES = (".png", ".jpg", ".jpeg", ".pdf", ".svg")
 """Endings that `plot` writes; all others are for `save`."""
 
 
-def load(name: str) -> Figure:
+def load(name: str, within: str | None = None) -> Figure:
     """A built-in figure, or the one in a file."""
     import manikin as mk
+    from manikin.errors import BadValue
 
     if name in BUILT_IN and not Path(name).exists():
+        if within is not None:
+            raise BadValue(f"--within means nothing for {name}, which is built in")
         built: Figure = getattr(mk, name)()
         return built
-    return mk.load_figure(name)
+    return mk.load_figure(name, within=within)
 
 
-def start_pose(figure: Figure, path: Path, frame: int) -> Vector:
-    """The pose in a file: JSON, or a frame of a motion of this figure."""
+def listed(option: str, groups: tuple[str, ...], known: Sequence[str]) -> list[str]:
+    """The names in comma lists. A name that has a comma itself is found where it is one of the known names."""
+    parts = [[group] if group in known else group.split(",") for group in groups]
+    names = [name.strip() for part in parts for name in part if name.strip()]
+    if groups and not names:
+        raise click.UsageError(f"--{option} is {','.join(groups)!r}; it needs at least one name")
+    return list(dict.fromkeys(names))
+
+
+def start_pose(figure: Figure, path: Path, frame: int, within: str | None = None) -> Vector:
+    """The pose in a file: JSON, or a frame of a table or of a motion of this figure."""
     import manikin as mk
+    from manikin import files
+    from manikin.cli.loading import TABLES, load_table
     from manikin.errors import BadFile, BadValue
 
     if path.suffix.lower() == ".json":
@@ -143,17 +193,20 @@ def start_pose(figure: Figure, path: Path, frame: int) -> Vector:
             raise BadFile(path, f"not JSON: {error}") from error
         numbers: Any = held.get("pose") if isinstance(held, dict) else held
         return figure.check(numbers, f"{path.name}: pose")
-    motion = mk.load_motion(path).on(figure)
+    if path.suffix.lower() in TABLES:
+        motion = load_table(path, figure, rate=1.0)  # when the frames are does not matter
+    else:
+        follows = within is not None and "within" in (files.format_of(path).motion or ())
+        motion = mk.load_motion(path, within=within if follows else None).on(figure)
     if not -len(motion) <= frame < len(motion):
         raise BadValue(f"--frame is {frame}; {path.name} has {len(motion)} frames, 0 to {len(motion) - 1}")
     return motion[frame]
 
 
-def kept(figure: Figure, pose: Vector, segments: tuple[str, ...]) -> list[Goal]:
-    """A placement for each of these segments, where it is in a pose."""
+def kept(figure: Figure, pose: Vector, names: list[str]) -> list[Goal]:
+    """A placement of the first priority for each of these segments, where it is in a pose."""
     import manikin as mk
 
-    names = [name.strip() for group in segments for name in group.split(",")]
     places = figure.placements(pose, names)
     return [mk.Placement(name, place, name=f"keep {name}") for name, place in zip(names, places, strict=True)]
 
@@ -165,15 +218,16 @@ def wanted(
     aim: tuple[tuple[Any, ...], ...],
     plane: tuple[tuple[Any, ...], ...],
     balance: str | None,
+    priority: int,
 ) -> list[Goal]:
-    """The goals, in the order of the options' list above."""
+    """The goals, in the order of the options' list above, all of one priority."""
     import manikin as mk
 
-    goals: list[Goal] = [mk.Position(segment, point) for segment, *point in position]
-    goals += [mk.Orientation(segment, quaternion) for segment, *quaternion in orientation]
-    goals += [mk.Placement(segment, seven) for segment, *seven in placement]
-    goals += [mk.Aim(segment, point) for segment, *point in aim]
-    goals += [mk.Plane(segment, six[:3], six[3:]) for segment, *six in plane]
+    goals: list[Goal] = [mk.Position(segment, point, priority=priority) for segment, *point in position]
+    goals += [mk.Orientation(segment, quaternion, priority=priority) for segment, *quaternion in orientation]
+    goals += [mk.Placement(segment, seven, priority=priority) for segment, *seven in placement]
+    goals += [mk.Aim(segment, point, priority=priority) for segment, *point in aim]
+    goals += [mk.Plane(segment, six[:3], six[3:], priority=priority) for segment, *six in plane]
     if balance:
-        goals.append(mk.Balance([name.strip() for name in balance.split(",")]))
+        goals.append(mk.Balance([name.strip() for name in balance.split(",")], priority=priority))
     return goals
