@@ -345,6 +345,38 @@ def test_dense_keys_that_are_not_even_are_told_and_a_rate_keeps_them(tmp_path):
     assert angle(finer).max() > 70.0
 
 
+def test_sparse_keys_between_frames_are_told_and_a_rate_keeps_them(tmp_path):
+    times, degrees = np.arange(6) / 15.0, np.array([0.0, 80.0, 0.0, 80.0, 0.0, 0.0])  # at 1.6, 3.2, 4.8 … frames
+    path = arm(tmp_path, turning(times, degrees))
+    with pytest.warns(OddFile, match=r"clip 'Take' has keys between its frames \(24 a second\).*rate=30 keeps them"):
+        motion = mk.load_motion(path)
+    assert motion.rate == pytest.approx(24.0)
+    assert angle(motion).max() < 75.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        kept = mk.load_motion(path, rate=30)
+    assert angle(kept)[::2] == pytest.approx(degrees, abs=1e-4)
+
+
+def test_sparse_keys_on_frames_are_not_told(tmp_path):
+    times = np.array([0.0, 3.0, 4.0, 11.0, 12.01]) / 24.0  # within a hundredth of a frame, as rounding leaves them
+    motion = mk.load_motion(arm(tmp_path, turning(times, [0, 30, -30, 10, 0])))
+    assert motion.rate == pytest.approx(24.0)
+    assert motion.source["notes"] == ()
+
+
+def test_keys_that_no_rate_keeps_are_told_without_one(tmp_path):
+    times = [0.0, 0.1 * np.sqrt(2.0), 0.1 * np.sqrt(5.0), 0.2 * np.sqrt(3.0), 0.1 * np.pi * 1.7, 0.1 * np.e * 2.9, 1.0]
+    with pytest.warns(OddFile, match="keys between its frames.*a higher rate= is nearer to them"):
+        mk.load_motion(arm(tmp_path, turning(times, [0, 10, 50, 20, 80, 5, 0])))
+
+
+def test_even_keys_that_start_between_frames_are_told(tmp_path):
+    path = arm(tmp_path, turning(np.arange(13) / 24.0 + 0.5 / 24.0, np.arange(13.0)), turning([0.0, 1.0], [0, 1], 5900))
+    with pytest.warns(OddFile, match="keys between its frames.*rate=48 keeps them"):
+        mk.load_motion(path)
+
+
 @pytest.mark.parametrize("rate", [0.0, -24.0, np.nan, np.inf, 1001.0])
 def test_a_rate_that_is_none_is_refused(rate, tmp_path):
     with pytest.raises(BadValue, match="rate"):

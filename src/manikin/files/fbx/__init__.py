@@ -84,7 +84,11 @@ def load_motion(path: PathLike, *, clip: str | None = None, rate: float | None =
         now = (len(frames.times) - 1) / float(frames.times[-1] - frames.times[0]) if len(frames.times) > 1 else 0.0
         rigged.scene.notes.append(
             f"clip {chosen.name!r} has keys between its frames ({now:g} a second), which are lost; "
-            f"rate={np.ceil(frames.dense):g} keeps them"
+            + (
+                f"rate={np.ceil(frames.dense):g} keeps them"
+                if frames.dense <= FASTEST
+                else "a higher rate= is nearer to them"
+            )
         )
     moves = rigged.course(frames.times, frames.poses)
     figure, layout = _built(rigged, moves)

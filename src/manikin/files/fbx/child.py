@@ -222,7 +222,7 @@ def _clips(
         clip = {"name": stack.name, "moving": moving, "times": times}
         clip["varying"] = _with_helpers(varying, nodes, place)
         if k == request["sample"]:
-            rate, clip["dense"] = _rate([c for _, c in curves], stated, request["rate"])
+            rate, clip["dense"] = _rate([c for _, c in curves], begin, end, stated, request["rate"])
             samples = int(request["samples"]) // max(len(nodes), 1)
             frames = _frames(begin, end, rate)
             if frames > samples and request["rate"] is None and rate > stated:
@@ -290,10 +290,11 @@ def _probes(curves: list[tuple[int, Any]], begin: float, end: float, most: int) 
     return sorted(t for t in times if begin <= t <= end)[:most]
 
 
-def _rate(curves: list[Any], stated: float, wanted: float | None) -> tuple[float, float]:
+def _rate(curves: list[Any], begin: float, end: float, stated: float, wanted: float | None) -> tuple[float, float]:
     """Frames per second, and how many there would have to be for keys that fall between them (0 where none do).
 
-    The scene's rate, or that of its keys where those are evenly spaced and denser.
+    The scene's rate, or that of its keys where those are evenly spaced and denser. The second number is above
+    `FASTEST` where no rate keeps every key.
     """
     if wanted is not None:
         return wanted, 0.0
@@ -302,12 +303,25 @@ def _rate(curves: list[Any], stated: float, wanted: float | None) -> tuple[float
     rows = [[float(k.time) for k in items(c.keyframes, range(min(len(c.keyframes), share)))] for c in varying]
     gaps = [b - a for row in rows for a, b in itertools.pairwise(row) if b - a > 0.5 / FASTEST]
     dense = 1.0 / min(gaps, default=math.inf)
+    inside = sorted({t for row in rows for t in row if begin <= t <= end})
     if dense <= 1.01 * stated:
-        return stated, 0.0
+        return stated, 0.0 if _on_frames(inside, begin, stated) else _keeping(inside, begin, stated)
     dense = float(round(dense)) if abs(dense - round(dense)) < 1e-3 * dense else dense
     start = min(row[0] for row in rows if row)
-    even = all(abs((t - start) * dense - round((t - start) * dense)) < 0.05 for row in rows for t in row)
-    return (dense, 0.0) if even and dense <= FASTEST else (stated, dense)
+    if dense > FASTEST or not all(_on_frames(row, start, dense) for row in rows):
+        return stated, dense
+    return dense, 0.0 if _on_frames(inside, begin, dense) else _keeping(inside, begin, dense)
+
+
+def _on_frames(times: list[float], begin: float, rate: float) -> bool:
+    """Whether every time is one of a frame, within a twentieth of a frame."""
+    return all(abs((t - begin) * rate - round((t - begin) * rate)) < 0.05 for t in times)
+
+
+def _keeping(times: list[float], begin: float, least: float) -> float:
+    """The least whole rate that has a frame at each of these times; above `FASTEST` where there is none."""
+    rates = range(math.ceil(least), int(FASTEST) + 1)
+    return float(next((r for r in rates if _on_frames(times, begin, r)), 2.0 * FASTEST))
 
 
 def _frames(begin: float, end: float, rate: float) -> int:
