@@ -13,6 +13,7 @@ seat, back = 0.44, -0.52  # metres: its height, and where the back rest stands
 chair = [
     mk.Box(half=(0.22, 0.02, 0.22), center=(0.0, seat - 0.02, back + 0.24)),
     mk.Box(half=(0.22, 0.25, 0.02), center=(0.0, seat + 0.35, back - 0.02)),
+    mk.Box(half=(0.03, 0.5 * seat - 0.02, 0.03), center=(0.0, 0.5 * seat - 0.02, back + 0.18)),
 ]
 ankle = float(figure.placements(figure.rest, ["LeftFoot"])[0, 1, 3])
 goals = [

@@ -8,6 +8,7 @@ and robots from files too; `motion.mirrored()` does it to a whole clip.
 from __future__ import annotations
 
 import numpy as np
+from matplotlib.figure import Figure as Picture
 
 import manikin as mk
 
@@ -22,5 +23,10 @@ right = figure.placements(pose, ["RightHand"])[0, :3, 3]
 left = figure.placements(other, ["LeftHand"])[0, :3, 3]
 print("right hand", right.round(3), "becomes left hand", left.round(3))
 print(f"mirrored twice: {np.abs(figure.difference(pose, figure.mirrored(other))).max():.0e} from the pose")
-both = np.stack([pose, other])
-mk.plot(figure, both, paths=["RightHand", "LeftHand"], view="front", save="11_mirror_a_pose.png")
+picture = Picture(figsize=(10, 7), facecolor="#faf7f0")
+for k, (words, shown) in enumerate([("the pose", pose), ("its mirror image", other)]):
+    ax = picture.add_axes((0.45 * k - 0.1, -0.04, 0.75, 1.0), projection="3d")
+    mk.plot(figure, shown, ax=ax, view="front")
+    ax.patch.set_visible(False)  # the two overlap
+    picture.text(0.31 + 0.38 * k, 0.95, words, ha="center", size="large")
+picture.savefig("11_mirror_a_pose.png", dpi=150)

@@ -32,5 +32,7 @@ print(
     f"largest distance {1e3 * off.max():.3f} mm; every limit holds: {bool(np.all(panda.violation(answers.poses) <= 0))}"
 )
 assert answers.reached.all()
-shown = [mk.Position("panda_link8", at[:3, 3], offset=tool[:3, 3]) for at in targets[:1]]
-mk.plot(panda, answers.poses[[8, 5, 0]], shown, paths=[], save="12_reach_many_targets.png")
+part = mk.Segment("tool", "panda_link8", mk.Joint("tool", (), offset=tool[:3, 3]))  # to be seen in the picture
+drawn = panda.replaced(segments=[*panda.segments, part])
+shown = mk.Position("tool", targets[0, :3, 3], name="one of 1,000 targets")
+mk.plot(drawn, answers.poses[[8, 5, 0]], shown, paths=[], view=(-60, 12), save="12_reach_many_targets.png")

@@ -163,3 +163,11 @@ def test_the_silhouette_is_the_convex_outline(count: int) -> None:
     assert {tuple(p) for p in outline} == {tuple(p) for p in corners}
     a, b, c = outline[:3]
     assert (b - a)[0] * (c - b)[1] - (b - a)[1] * (c - b)[0] > 0.0  # counter-clockwise
+
+
+def test_no_piece_leads_to_a_body_that_is_free() -> None:
+    body = Segment("body", "world", mk.Joint("body", (mk.Free(),), offset=(0.0, 1.0, 0.0)))
+    arm = Segment("arm", "body", mk.Joint("arm", (Hinge((0, 0, 1)),), offset=(1.0, 0.0, 0.0)))
+    figure = Figure("body", [Segment("world"), body, arm])
+    pieces = [solid for solid in solids(figure, shapes=False) if solid.kind == "solid"]
+    assert [figure.segments[piece.segment].name for piece in pieces] == ["body"]

@@ -31,6 +31,8 @@ _TRIAD = 0.11
 """Length of the arrows of an orientation, in parts of the figure's size."""
 _RAY = 0.75
 """Longest part of an aim's ray that is drawn, in parts of the figure's size: far targets do not shrink the figure."""
+_ARROW = 0.25
+"""Length of the arrow of an aim along a direction, in parts of the figure's size."""
 _WALL = 0.3
 """Half the edge of the piece of a half-space that is drawn, in parts of the figure's size."""
 _PATCH = 0.22
@@ -114,7 +116,7 @@ def _(goal: Aim, look: Look) -> Vector:
     if distance == 0.0:
         return look.position
     near = goal.direction is None and distance <= 1.2 * _RAY * look.figure.size
-    length = distance if near else _RAY * look.figure.size
+    length = distance if near else (_RAY if goal.direction is None else _ARROW) * look.figure.size
     end = look.position + length / distance * away
     ray = np.stack([look.position, end])
     look.marks.lines.append(Stroke(ray, look.style.target, 0.75 * look.style.line, "--", arrow=not near))

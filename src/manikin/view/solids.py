@@ -9,7 +9,7 @@ import numpy as np
 
 from manikin import rotations
 from manikin.arrays import Matrix, Placements, Points, Vector
-from manikin.figure import Box, Capsule, Figure, Segment, Slider, Sphere
+from manikin.figure import Box, Capsule, Figure, Free, Segment, Slider, Sphere
 from manikin.figure.shapes import Shape
 from manikin.view.turned import Turned, ball, rod
 
@@ -76,7 +76,10 @@ def solids(figure: Figure, shapes: bool = True, detail: float = 1.0) -> list[Sol
             found += [Solid.of(i, kind, shape) for shape in lathed(s.shapes, figure.size, detail)]
             continue
         for child in children.get(s.name, []):
-            piece = tapered(np.array(figure.segments[child].joint.offset), figure.size, detail)
+            joint = figure.segments[child].joint
+            if any(isinstance(motion, Free) for motion in joint.motions):
+                continue  # a free body is not attached to the place where it starts
+            piece = tapered(np.array(joint.offset), figure.size, detail)
             if piece is not None:
                 found.append(Solid.of(i, "solid", piece))
     return found + _joint_balls(figure, shapes, detail)

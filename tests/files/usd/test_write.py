@@ -314,3 +314,42 @@ def test_several_skeletons_are_written_each_to_its_own_animation(tmp_path):
     mk.save(bent(one, "Foot"), tmp_path / "two.usda", like=path)
     again = mk.load_motion(tmp_path / "two.usda", skeleton="/Model/Two", clip="TwoWalk")
     assert np.abs(again.placements() - bent(one, "Foot").placements()).max() < 1e-6
+
+
+STILL = """#usda 1.0
+(
+    defaultPrim = "Model"
+)
+def SkelRoot "Model"
+{
+    def Skeleton "Skel" (prepend apiSchemas = ["SkelBindingAPI"])
+    {
+        uniform token[] joints = ["Hip", "Hip/Knee"]
+        uniform matrix4d[] bindTransforms = [((1,0,0,0),(0,1,0,0),(0,0,1,0),(0,1,0,1)), ((1,0,0,0),(0,1,0,0),(0,0,1,0),(0,.5,0,1))]
+        uniform matrix4d[] restTransforms = [((1,0,0,0),(0,1,0,0),(0,0,1,0),(0,1,0,1)), ((1,0,0,0),(0,1,0,0),(0,0,1,0),(0,-.5,0,1))]
+        PLAYED
+    }
+    ANIMATION
+}
+"""  # noqa: E501
+BENT = """def SkelAnimation "Bent"
+    {
+        uniform token[] joints = ["Hip", "Hip/Knee"]
+        float3[] translations = [(0, 1, 0), (0, -0.5, 0)]
+        quatf[] rotations = [(1, 0, 0, 0), (0.8, 0.6, 0, 0)]
+        half3[] scales = [(1, 1, 1), (1, 1, 1)]
+    }"""
+
+
+@pytest.mark.parametrize("animated", [False, True])
+def test_a_motion_at_rest_is_written_with_its_frames_like_another(animated, tmp_path):
+    played, animation = ("rel skel:animationSource = </Model/Bent>", BENT) if animated else ("", "")
+    path, out = tmp_path / "still.usda", tmp_path / "out.usda"
+    path.write_text(STILL.replace("PLAYED", played).replace("ANIMATION", animation))
+    figure = mk.load_figure(path)
+    for pose in (mk.load_motion(path)[0] if animated else figure.rest, figure.rest):  # as in the file, and at rest
+        motion = mk.Motion(figure, np.tile(pose, (5, 1)), np.arange(5) / 10, name="wait")
+        mk.save(motion, out, like=path)
+        again = mk.load_motion(out)
+        np.testing.assert_allclose(again.times, motion.times, atol=1e-9)
+        np.testing.assert_allclose(again.figure.placements(again.poses), figure.placements(motion.poses), atol=1e-6)

@@ -44,12 +44,13 @@ def edited_layer(motion: Motion, content: Content, target: str) -> Any:
     clip = _clip(motion, content)
     done = _whole(motion, content, clip, codes)
     layer = _copy(content, target)
+    resting = not (any(clip.animations) or done.moved.any() or done.turned.any())  # it needs an animation all the same
     at = 0
     for k, skeleton in enumerate(content.skeletons):
         nodes = slice(at + 1, at + 1 + len(skeleton.tokens))
         at = nodes.stop
         own = Edit(*(getattr(done, f)[nodes] for f in ("translation", "turn", "scale", "moved", "turned")))
-        if clip.animations[k] is not None or own.moved.any() or own.turned.any():
+        if resting or clip.animations[k] is not None or own.moved.any() or own.turned.any():
             _write(layer, content, skeleton, clip.animations[k], own, codes, motion.name)
     _widen(layer, codes)
     return layer
@@ -82,17 +83,22 @@ def _write(
     columns = [k for k, token in enumerate(driven) if token in index]
     nodes = [index[driven[k]] for k in columns]
     changed = own.moved.any(axis=1) | own.turned.any(axis=1)
+    if path is None and not changed.any():
+        changed[:] = True  # a new animation of joints at rest names them all
     added = [i for i in np.flatnonzero(changed).tolist() if i not in set(nodes)]
     spec = _spec(layer, stage, path) if path is not None else _new_animation(layer, stage, skeleton, name)
     if added:
         _set_joints(spec, [*driven, *(skeleton.tokens[i] for i in added)])
     masks = {"translations": own.moved, "rotations": own.turned, "scales": np.zeros_like(own.moved)}
     values = {"translations": own.translation, "rotations": own.turn, "scales": own.scale}
+    found = {part: prim.GetAttribute(part) if prim else None for part in PARTS}
+    same = {p for p in PARTS if found[p] and not added and not masks[p][nodes].any() and _suits(found[p], codes)}
+    if same == set(PARTS) and len(codes) > 1 and not any(a.ValueMightBeTimeVarying() for a in found.values()):
+        same.remove("rotations")  # the times of the frames are written with them
     for part in PARTS:
-        mask = masks[part][nodes].T[..., None]  # (frames, joints, 1)
-        attribute = prim.GetAttribute(part) if prim else None
-        if attribute and not added and not mask.any() and _suits(attribute, codes):
+        if part in same:
             continue
+        mask, attribute = masks[part][nodes].T[..., None], found[part]  # (frames, joints, 1)
         width = values[part].shape[-1]
         rows: Matrix = np.zeros((len(codes), len(driven), width))
         if attribute:
