@@ -11,7 +11,7 @@ from hypothesis import given
 from strategies import random_figure, random_poses, rngs
 
 from manikin import rotations
-from manikin.errors import BadValue
+from manikin.errors import BadValue, OddFile
 from manikin.figure import Ball, Capsule, Coupling, Euler, Figure, Free, Hinge, Joint, Segment, Slider, chain
 from manikin.files import bvh
 from manikin.files.bvh.convert import clean_name
@@ -335,7 +335,8 @@ def test_names_that_would_break_the_file_are_made_harmless(tmp_path: Path) -> No
     assert clean_name(" a{b}\n c ") == "a_b__ c"
     assert clean_name("{") == "_"
     figure = Figure("odd names", [Segment("Left\nArm {1}"), Segment("two words", "Left\nArm {1}", Hinge())])
-    bvh.save(figure, tmp_path / "out.bvh")
+    with pytest.warns(OddFile, match=r"BVH cannot hold the names 'Left\\nArm \{1\}'"):
+        bvh.save(figure, tmp_path / "out.bvh")
     assert bvh.load_figure(tmp_path / "out.bvh").segment_names[:2] == ("Left_Arm _1_", "two words")
 
 

@@ -96,6 +96,13 @@ def save(
         )
         motion = motion.resampled(rate)
     words = _words(motion, like)
+    if words is None:
+        changed = [name for name in motion.figure.segment_names if convert.clean_name(name) != name]
+        if changed:
+            oddities.warn(
+                f"{os.fspath(path)}: BVH cannot hold the names {listing([repr(name) for name in changed], 4)}; "
+                "letters that break a line are written as _, blanks around a name are dropped"
+            )
     with atomic.writing(path) as file:
         file.writelines(_converted(motion) if words is None else faithful.content(motion, words))
 

@@ -135,4 +135,4 @@ def _end(figure: Figure, segment: Segment, own: Sequence[int], children: Sequenc
 
 def clean_name(name: str) -> str:
     """A name that a line of a BVH file can hold: no braces, no line ends or tabs, no blanks around it."""
-    return re.sub(r"[\x00-\x1f\x7f\x85\u2028\u2029{}]", "_", name).strip() or "_"
+    return re.sub(r"[\x00-\x1f\x7f\x85\u2028\u2029{}\ud800-\udfff]", "_", name).strip() or "_"

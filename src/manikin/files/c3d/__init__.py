@@ -21,6 +21,7 @@ from manikin.files.c3d.parameters import Head, read_head
 from manikin.files.c3d.points import Layout, layout, read_points
 from manikin.files.common import oddities
 from manikin.files.common.marker_words import metres, unique
+from manikin.files.common.names import require
 from manikin.motion.markers import UPS, Markers
 
 OUTPUTS = ("ANGLES", "FORCES", "MOMENTS", "POWERS", "SCALARS", "REACTIONS", "MODELED_MARKERS")
@@ -88,6 +89,7 @@ def save(markers: Markers, path: str | os.PathLike[str]) -> None:
     Residuals are rounded to 1/256 of the largest. Frames that are not evenly spaced are resampled, with a warning.
     Analog data of a file that they were read from are not kept.
     """
+    require(markers.names, "marker", "C3D", r"\x00", trimmed=True)
     with atomic.writing(path) as file:
         file.write(write.content(markers))
 

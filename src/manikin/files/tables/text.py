@@ -15,6 +15,7 @@ import numpy as np
 from manikin.arrays import Matrix
 from manikin.errors import BadFile, listing
 from manikin.figure import Figure
+from manikin.files.common.names import require
 from manikin.files.common.newlines import with_newlines
 from manikin.files.finite import MOST
 from manikin.files.tables.columns import Table
@@ -55,6 +56,7 @@ def read(path: str | os.PathLike[str], figure: Figure) -> Table:
 def write(motion: Motion, file: BinaryIO) -> None:
     """Numbers have as many digits as it takes to read the same again."""
     head, names = io.StringIO(), motion.figure.number_names
+    require(names, "number", "CSV", r"\x00\n\r", trimmed=True)
     clock = next(name for name in TIMES if name not in names)
     csv.writer(head, lineterminator="\n").writerow([clock, *names])
     file.write(head.getvalue().encode())

@@ -14,6 +14,7 @@ from manikin.errors import BadFile, BadValue, ManikinError
 from manikin.files import atomic
 from manikin.files.common import oddities
 from manikin.files.common.marker_words import metres, word_of
+from manikin.files.common.names import require
 from manikin.files.common.newlines import with_newlines
 from manikin.files.trc.header import Header, read_header
 from manikin.files.trc.numbers import read_numbers
@@ -92,6 +93,7 @@ def save(markers: Markers, path: str | os.PathLike[str]) -> None:
     for name in markers.names:
         if re.search(r"[\t\r\n]", name):
             raise BadValue(f"marker {name!r} has a tab or line end in its name, which TRC cannot hold")
+    require(markers.names, "marker", "TRC", r"\x00", trimmed=True)
     with atomic.writing(path) as file:
         file.writelines(text.encode() for text in _text(markers, word, Path(path).name))
 

@@ -20,6 +20,7 @@ from manikin.errors import BadValue, NoMotion, Unsupported, listing, unknown_nam
 from manikin.figure import Figure
 from manikin.files import atomic
 from manikin.files.common import oddities
+from manikin.files.common.names import require
 from manikin.files.common.rig_figure import poses
 from manikin.files.usd import write
 from manikin.files.usd.content import Content, read
@@ -115,6 +116,7 @@ def save(
             f"UsdUtils.CreateNewUsdzPackage('{Path(name).stem}.usdc', '{Path(name).stem}.usdz')\"`"
         )
     motion = thing if isinstance(thing, Motion) else None
+    require((thing if motion is None else motion.figure).segment_names, "segment", "USD", r"\x00")
     with speaking(name):
         if like is None:
             layer = write.new_layer(thing)
