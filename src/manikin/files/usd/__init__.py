@@ -116,7 +116,7 @@ def save(
             f"UsdUtils.CreateNewUsdzPackage('{Path(name).stem}.usdc', '{Path(name).stem}.usdz')\"`"
         )
     motion = thing if isinstance(thing, Motion) else None
-    require((thing if motion is None else motion.figure).segment_names, "segment", "USD", r"\x00")
+    require((thing.figure if isinstance(thing, Motion) else thing).segment_names, "segment", "USD", r"\x00")
     with speaking(name):
         if like is None:
             layer = write.new_layer(thing)

@@ -82,10 +82,10 @@ def _write(
     index = {token: i for i, token in enumerate(skeleton.tokens)}
     columns = [k for k, token in enumerate(driven) if token in index]
     nodes = [index[driven[k]] for k in columns]
-    changed = own.moved.any(axis=1) | own.turned.any(axis=1)
-    if path is None and not changed.any():
-        changed[:] = True  # a new animation of joints at rest names them all
-    added = [i for i in np.flatnonzero(changed).tolist() if i not in set(nodes)]
+    changed = np.flatnonzero(own.moved.any(axis=1) | own.turned.any(axis=1)).tolist()
+    if path is None and not changed:
+        changed = list(range(len(skeleton.tokens)))  # a new animation of joints at rest names them all
+    added = [i for i in changed if i not in set(nodes)]
     spec = _spec(layer, stage, path) if path is not None else _new_animation(layer, stage, skeleton, name)
     if added:
         _set_joints(spec, [*driven, *(skeleton.tokens[i] for i in added)])
@@ -93,7 +93,7 @@ def _write(
     values = {"translations": own.translation, "rotations": own.turn, "scales": own.scale}
     found = {part: prim.GetAttribute(part) if prim else None for part in PARTS}
     same = {p for p in PARTS if found[p] and not added and not masks[p][nodes].any() and _suits(found[p], codes)}
-    if same == set(PARTS) and len(codes) > 1 and not any(a.ValueMightBeTimeVarying() for a in found.values()):
+    if same == set(PARTS) and len(codes) > 1 and not any(a and a.ValueMightBeTimeVarying() for a in found.values()):
         same.remove("rotations")  # the times of the frames are written with them
     for part in PARTS:
         if part in same:
