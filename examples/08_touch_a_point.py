@@ -3,7 +3,7 @@
 A walk of the CMU motion capture database (a file of MANIKIN_DATA, the folder of sample files). The right hand is to
 touch a point in front of the shoulder for a moment. Only that frame is solved: the arm reaches the point in the pose
 nearest to the recorded one. The change of its joints is then eased in and out over half a second each, so the elbow
-cannot pop, however far the point is. Nothing but the arm moves.
+does not jump from one solution to another. Nothing but the arm moves.
 """
 
 from __future__ import annotations
