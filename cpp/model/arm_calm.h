@@ -13,7 +13,11 @@ static inline double calm_of_frame(double moved) { return kCalmSpeed * moved > k
 // A redundant arm that only takes the shortest step drifts: after a closed path it is in another pose, and after many it is at a
 // limit. So in each frame it leans toward one pose, by this share of the way and at most so many radians, in those
 // directions that leave the target alone. The share is less where targets move by less than so many sizes, and none where they rest.
-static constexpr double kLean = 0.03, kMostLean = 0.012, kLeanMoved = 1e-3;
+static constexpr double kLean = 0.12, kMostLean = 0.08, kLeanMoved = 1e-3;
+
+// Near singular poses an arm that does not lean stays there, and the path may then turn a joint too fast. Where the whole lean does not
+// do, this share of it is tried.
+static constexpr double kLessLean = 0.3;
 
 static inline double lean_of_frame(double moved) { return moved < kLeanMoved ? kLean / kLeanMoved * moved : kLean; }
 

@@ -135,10 +135,13 @@ bool Solver::follow_arm(const SolveOptions& options, const Speeds& speeds, doubl
     found.iterations = steps += found.iterations;
     return found.reached != 0;
   };
-  // as frames that are done together; where that asks too much of a joint, without leaning; near singular poses damped more
-  if (!tried(calm, lean_of_frame(moved), kCalmDamping) && !tried(calm, 0.0, kCalmDamping)) tried(room_of(problem_, arm, speeds, dt, kMostTrustedTurn), 0.0, kNearDamping);
-  if (found.reached) solved_arm(found, measures, result);
-  return found.reached != 0;
+  // as frames that are done together; near singular poses damped more, as fast as joints may turn; where leaning asks too much, without
+  const ArmRoom whole = room_of(problem_, arm, speeds, dt, kMostTrustedTurn);
+  const double lean = lean_of_frame(moved);
+  const bool reached = tried(calm, lean, kCalmDamping) || tried(whole, lean, kNearDamping) || tried(whole, kLessLean * lean, kNearDamping) ||
+                       tried(calm, 0.0, kCalmDamping) || tried(whole, 0.0, kNearDamping);
+  if (reached) solved_arm(found, measures, result);
+  return reached;
 }
 
 }  // namespace manikin

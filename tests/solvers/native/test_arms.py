@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import targets_of_bodies as bodies
-from solvers.native.drags import known_failure
 
 import manikin as mk
 from manikin import backend, rotations
@@ -106,12 +105,8 @@ SINGULAR = {"panda": (0, 1, 2), "ur5": (62, 92, 0), "lbr_iiwa": (22, 32, 49)}
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_track_near_singular_poses_misses_no_frame_and_does_not_jump(
-    arm: tuple[mk.Figure, str], seed: int, request: pytest.FixtureRequest
-) -> None:
+def test_a_track_near_singular_poses_misses_no_frame_and_does_not_jump(arm: tuple[mk.Figure, str], seed: int) -> None:
     figure, tip = arm
-    late = "where it passes a singular pose 12 frames are up to 3 mm late, at the speed limit"
-    known_failure(request, late if (figure.name, seed) == ("lbr_iiwa", 0) else None)
     poses = wave(figure, tip, SINGULAR[figure.name][seed])
     goal = mk.Placement(tip, np.eye(4), tolerance=(LENGTH, ANGLE))
     found = mk.Solver(figure, goal).track(poses[0], bodies.targets(figure, [goal], poses), max_speed=0.095 * 30)
