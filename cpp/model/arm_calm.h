@@ -15,10 +15,6 @@ static inline double calm_of_frame(double moved) { return kCalmSpeed * moved > k
 // directions that leave the target alone. The share is less where targets move by less than so many sizes, and none where they rest.
 static constexpr double kLean = 0.12, kMostLean = 0.08, kLeanMoved = 1e-3;
 
-// Near singular poses an arm that does not lean stays there, and the path may then turn a joint too fast. Where the whole lean does not
-// do, this share of it is tried.
-static constexpr double kLessLean = 0.3;
-
 static inline double lean_of_frame(double moved) { return moved < kLeanMoved ? kLean / kLeanMoved * moved : kLean; }
 
 }  // namespace manikin
