@@ -42,6 +42,7 @@ bool taken(const Way& way, PyObject* const* args, Py_ssize_t count, PyObject* na
   out.self = args[0];
   for (Py_ssize_t k = 1; k < count; ++k) out.value[way.order[k - 1]] = args[k];
   const Py_ssize_t named = names ? PyTuple_Size(names) : 0;
+  out.named = named > 0;
   for (Py_ssize_t k = 0; k < named; ++k) {
     PyObject* const word = PyTuple_GetItem(names, k);  // words in calls are interned
     const long at = std::find(words, words + kNames, word) - words;

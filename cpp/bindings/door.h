@@ -16,6 +16,7 @@ enum Name : int {
 struct Arguments {
   PyObject* self = nullptr;
   PyObject* value[kNames] = {};  // borrowed; null where it is not given
+  bool named = false;            // whether some are given by name
 
   PyObject* given(Name name) const { return value[name] && value[name] != Py_None ? value[name] : nullptr; }
 };

@@ -29,7 +29,8 @@ PyObject* solve_door(const Arguments& given, PyObject* held) {
     if (!(start = numpy_arrays::view(object, Kind::kDouble)).fits(nq, false)) return nullptr;
   if (PyObject* object = given.given(kTargets))
     if (!(targets = numpy_arrays::view(object, Kind::kDouble)).fits(width, false)) return nullptr;
-  if (!asked_of(given, 30, ask) || !weights.read(query, given, 1) || !preference.read(query, given, 1)) return nullptr;
+  if (!asked_of(given, 30, ask)) return nullptr;
+  if (given.named && (!weights.read(query, given, 1) || !preference.read(query, given, 1))) return nullptr;
   if (PyObject* object = given.given(kOut)) {
     out = numpy_arrays::view(object, Kind::kDouble);
     const std::size_t bytes = static_cast<std::size_t>(nq) * sizeof(double);

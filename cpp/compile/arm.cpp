@@ -264,7 +264,11 @@ std::unique_ptr<ArmSolver> ArmSolver::of(const Problem& p) {
 }
 
 const Arm& ArmSolver::with_table() const {
-  std::call_once(made_, [this] { make_table(); });
+  if (!ready_.load(std::memory_order_acquire))
+    std::call_once(made_, [this] {
+      make_table();
+      ready_.store(true, std::memory_order_release);
+    });
   return arm_;
 }
 

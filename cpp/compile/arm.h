@@ -1,5 +1,6 @@
 // An arm with the memory of its table.
 #pragma once
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -24,6 +25,7 @@ class ArmSolver {
 
   mutable Arm arm_;
   mutable std::once_flag made_;
+  mutable std::atomic<bool> ready_{false};  // whether it is: cheaper to read than the flag
   mutable std::vector<float> features_[5], rows_;
   mutable std::vector<int> cells_;
 };
