@@ -26,6 +26,9 @@ struct TrackOptions {
   bool continues;       // the start is the pose of the first frame
   bool refine, escape;  // see tracker.h
   double* seconds = nullptr;  // (frames) out, where given: how long each frame took, before `escape` and `refine`
+  const double* prefer = nullptr;  // (nq), or (frames, nq) with each_prefer: poses to pull toward in plain frames
+  bool each_prefer = false;
+  double hold = -1.0;         // weight of staying near the last frame; below 0: the usual one
 };
 
 // A joint that may move and that no goal feels.

@@ -75,7 +75,7 @@ Combination::Combination(const Description& d, const Limits& limits, std::vector
     const std::size_t g = at(goal_of_member[m]);
     tolerances_[g] = d.member_tolerance[m];
     shares_[g] = d.member_share[m];
-    in_sizes_[g] = d.member_angular[m] ? kAngleWeight : 1.0 / d.size;
+    in_sizes_[g] = d.member_angular[m] ? d.angle_weight : 1.0 / d.size;
   }
   shared_ = std::any_of(shares_.begin(), shares_.end(), [](double s) { return s != 1.0; });
   levels_ = 1 + *std::max_element(d.goal_level.begin(), d.goal_level.end());

@@ -198,7 +198,9 @@ class Solution(AnswerBase):
         return notes
 
     def _all_notes(self) -> tuple[str, ...]:
-        hints: tuple[str, ...] = importlib.import_module("manikin.report.hints").of_solution(self)
+        hints: tuple[str, ...] = ()
+        if isinstance(self.figure, Figure):  # a solver that was opened from bytes has none
+            hints = importlib.import_module("manikin.report.hints").of_solution(self)
         return (*(self._notes or ()), *self._owner.notes, *hints)
 
     @property
@@ -311,7 +313,7 @@ class Solution(AnswerBase):
     def _guesses(self) -> tuple[str, ...]:
         """A few words on each missed goal; none where the report says more."""
         none = ("",) * len(self.goals)
-        if self._reported() or np.all(self.errors <= self.tolerances):
+        if self._reported() or np.all(self.errors <= self.tolerances) or not isinstance(self.figure, Figure):
             return none
         guesses: tuple[str, ...] = importlib.import_module("manikin.report.guess").guesses(self)
         return guesses
@@ -349,7 +351,9 @@ class Solutions(AnswerRowsBase):
     @property
     def notes(self) -> tuple[str, ...]:
         """What else there is to know, in words; slips in units too. Worked out whenever it is looked at."""
-        hints: tuple[str, ...] = importlib.import_module("manikin.report.hints").of_solutions(self)
+        hints: tuple[str, ...] = ()
+        if isinstance(self._owner.figure, Figure):
+            hints = importlib.import_module("manikin.report.hints").of_solutions(self)
         return (*(self._notes or ()), *self._owner.notes, *hints)
 
     def __len__(self) -> int:

@@ -48,8 +48,6 @@ static constexpr double kAbsent = 1e30;
 
 // --- control/descent.h: one start run to its end
 
-// Least damping, in sizes squared.
-static constexpr double kLeastDamping = 1e-5;
 // Damping per cost at the start of a run.
 static constexpr double kFirstGain = 0.1;
 // Share of the cost that three steps must gain together, or a minimum is reached.
@@ -118,8 +116,6 @@ static constexpr double kClose = 2e-3;
 
 // Weight of staying near the last frame.
 static constexpr double kProx = 5e-5;
-// The same in plain frames, which are to cost no more than a single pose.
-static constexpr double kPlainProx = 1e-5;
 // The same where goals are nearly met.
 static constexpr double kNoProx = 1e-12;
 // Most iterations of a frame.
