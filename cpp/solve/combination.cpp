@@ -70,6 +70,8 @@ Combination::Combination(const Description& d, const Limits& limits, std::vector
   tolerances_.resize(goals);
   shares_.resize(goals);
   in_sizes_.resize(goals);
+  posture_.resize(goals);
+  for (const int g : arrays_.posture_member) posture_[at(g)] = 1;
   for (std::size_t m = 0; m < goal_of_member.size(); ++m) {
     if (goal_of_member[m] < 0) continue;
     const std::size_t g = at(goal_of_member[m]);

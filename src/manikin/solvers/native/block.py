@@ -171,7 +171,7 @@ def goal_arrays(
 
 def _heading(figure: Figure, members: Sequence[Goal], movable: NDArray[np.bool_]) -> Arrays:
     """What turns and moves the rest pose to the targets; see `reference.heading`."""
-    found = heading_arrays(figure, members, figure_arrays(figure)["rest"], movable)
+    found = heading_arrays(figure, members, np.asarray(figure_arrays(figure)["rest"]), movable)
     if found is None:
         return {"has_heading": _ints([0])}
     values = {name: np.atleast_1d(value).reshape(-1) for name, value in found.arguments().items() if name != "size"}

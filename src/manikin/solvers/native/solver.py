@@ -124,8 +124,9 @@ class Solver:
         self._take_targets(TargetRows(named[: len(given)], arrays.frozen(own)))
         self._slices = [goal.at for goal in named]
         self._stored: Stored | None = None
-        options = {"freeze": names(freeze), "only": None if only is None else names(only), "loops": loops}
-        self._made_of = (tuple(given), options | {"damping": damping, "angle_length": angle_length})
+        options: dict[str, Any] = {"freeze": names(freeze), "only": None if only is None else names(only)}
+        options |= {"loops": loops, "damping": damping, "angle_length": angle_length}
+        self._made_of = (tuple(given), options)
         self._block = problem_block(
             figure, self.goals, movable, own=len(given), weights=weights, shares=shares, tuned=tuned
         )
