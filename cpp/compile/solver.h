@@ -74,8 +74,8 @@ class Solver {
   // Rows of an arm, each the first pose that is found; what they do not find is left to the solver of all problems.
   void solve_arms(long count, const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
                   SolveResult* results) const;
-  // The same for an arm, with at most `rounds` of random starts; false, and nothing changed, where it is none or that does not do.
-  bool solve_arm(const SolveOptions& options, const double* targets, const double* weights, int rounds, ArmPlace& place, double* q,
+  // The same for an arm, with at most so many restarts; false, and nothing changed, where it is none or that does not do.
+  bool solve_arm(const SolveOptions& options, const double* targets, const double* weights, int restarts, ArmPlace& place, double* q,
                  double* measures, SolveResult* result) const;
 
   // frames one after the other: q (frames, nq) out, from `start`; with restarts, a frame that is missed is searched anew.

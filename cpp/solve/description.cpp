@@ -171,7 +171,7 @@ Description::Description(const NamedArrays& b) {
   rotations(cone_basis, "the axes of a cone are not orthonormal");
   for (std::size_t c = 0; c < cones; ++c) {
     unit(&cone_reference[4 * c], 4, false, "the reference of a cone is not of length 1");
-    require(cone_swing[2 * c] >= 0.0 && cone_swing[2 * c + 1] >= 0.0 && cone_twist[2 * c] <= cone_twist[2 * c + 1], "the range of a cone is empty");
+    require(cone_swing[2 * c] > 0.0 && cone_swing[2 * c + 1] > 0.0 && cone_twist[2 * c] <= cone_twist[2 * c + 1], "the range of a cone is empty");
   }
   for (const auto* places : {&balls, &cone_number})
     for (const int k : *places) require(k >= 0 && k <= nq - 4, "a quaternion is out of range");
@@ -348,6 +348,12 @@ Description::Description(const NamedArrays& b) {
     for (const double x : h.up) require(std::fabs(x) <= 1.0, "the up axis of a heading is out of range");
     for (const double x : h.pivot) require(std::fabs(x) <= farthest, "the pivot of a heading is out of range");
     for (const double x : h.to_slides) require(std::fabs(x) <= kFarthestSizes, "a slide of a heading is out of range");
+    for (std::size_t k = 0; k < 3; ++k) {
+      require(h.slide[k] >= 0 && h.slide[k] < nq, "a slide of a heading is out of range");
+      const double from = h.start[at(h.slide[k])];
+      require(h.slide_limits[2 * k] <= from && from <= h.slide_limits[2 * k + 1], "the start of a heading is outside its limits");
+    }
+    for (std::size_t k = 0; k + 2 <= h.turn_limits.size(); k += 2) require(h.turn_limits[k] <= h.turn_limits[k + 1], "a range of a heading is empty");
     require(h.arm >= 0.0 && h.arm <= farthest && h.most >= 0.0, "a length of a heading is out of range");
   }
 }

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manikin.arrays import Matrix, Vector, frozen
-from manikin.errors import BadValue
+from manikin.errors import BadValue, Unsupported
 from manikin.figure.figure import Figure
 from manikin.figure.html_table import html_table
 from manikin.goals import Goal
@@ -231,6 +231,11 @@ class Solution(AnswerBase):
 
         Worked out when it is first looked at, by solving some changed problems. Goals that were met have no reasons.
         """
+        if not isinstance(self.figure, Figure):
+            raise Unsupported(
+                f"this solution is of a solver that was opened from bytes, which have no figure: {self.figure.name!r} "
+                "cannot be solved anew for a report; mk.Solver(figure, goals) can"
+            )
         # rooms come after this one: found by name, when someone asks
         reports: tuple[Report, ...] = self._kept(
             "report", lambda: importlib.import_module("manikin.report").explain(self)

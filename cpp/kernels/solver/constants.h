@@ -103,11 +103,11 @@ static constexpr int kFewStarts = 10;
 static constexpr double kFarthestSlide = 100.0;
 // Random starts of which the best is taken.
 static constexpr int kSamples = 4;
-// Coordinates up to which a problem is small: its random starts begin with short steps, and a restart is several starts.
+// Coordinates up to which a problem is small: its random starts begin with short steps, and close to its goals it has more of them.
 static constexpr int kFewCoordinates = 12;
 // Most that a coordinate of a small problem moves in a step, in radians or sizes.
 static constexpr double kShortStep = 0.8;
-// Starts of one restart of a small problem; they are cheap, and hard targets need them.
+// Starts for each restart of a small problem that is close to its goals; they are cheap, and hard targets need them.
 static constexpr int kStartsARestart = 4;
 // Cost, in sizes squared, up to which a small problem gets these starts; what stays farther is out of reach.
 static constexpr double kClose = 2e-3;

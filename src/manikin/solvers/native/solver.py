@@ -211,8 +211,9 @@ class Solver:
             threads: over the rows.
             weights: (goals,) or (B, goals), in place of the goals' own.
             active: (goals,) or (B, goals) bool: which goals count; None is all.
-            restarts: most restarts, where the first start ends in a local minimum. A restart draws four random poses,
-                for an arm eight. With more than 12 degrees of freedom only the best of the four is followed.
+            restarts: most other starts that are followed, where the first ends in a local minimum; the same for every
+                figure. An arm follows eight at a time. Where they end close to the goals, a figure of at most 12
+                degrees of freedom follows up to three times as many again, since its starts are cheap.
             iterations: most iterations of one row, all its starts together.
             budget: seconds for the whole call; None is without end. With it, results may depend on the machine.
             seed: of the random starts.
