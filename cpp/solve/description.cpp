@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "model/tree.h"
 #include "solve/constants.h"
 
 namespace manikin {
@@ -146,7 +147,13 @@ Description::Description(const NamedArrays& b) {
   for (const auto* numbers : {&axis_, &ratio_, &shift_, &mass_}) all_within(*numbers, kFarthestSizes, "a number of the tree is out of range");
   for (const double m : mass_) require(m >= 0.0, "a mass is below 0");
   rotations(rotation_, "a rotation of the tree is none");
-  for (std::size_t i = 0; i < n; ++i) unit(&axis_[3 * i], 3, true, "an axis of the tree is not of length 1");
+  for (std::size_t i = 0; i < n; ++i) {
+    unit(&axis_[3 * i], 3, true, "an axis of the tree is not of length 1");
+    const bool ball = kind_[i] == kBall;
+    require(kind_[i] >= kFixed && kind_[i] <= kBall && parent_[i] >= -1 && parent_[i] < static_cast<int>(i), "a node is of an unknown kind, or comes before its parent");
+    if (kind_[i] == kFixed) continue;
+    require(number_[i] >= 0 && number_[i] <= nq - (ball ? 4 : 1) && step_[i] >= -1 && step_[i] <= nv - (ball ? 3 : 1), "a number or a step of a node is out of range");
+  }
 
   const std::size_t numbers = at(nq);
   lower = b.doubles("lower", numbers);
@@ -218,7 +225,7 @@ Description::Description(const NamedArrays& b) {
   require(member_target[0] == 0 && member_target[members] == target_width, "targets of members are out of range");
   for (std::size_t m = 0; m < members; ++m) {
     require(member_target[m] <= member_target[m + 1], "targets of members are out of order");
-    require(member_tolerance[m] > 0.0 && member_tolerance[m] <= farthest + kFarthestSizes, "a tolerance of a member is out of range");
+    require(member_tolerance[m] >= kLeastTolerance && member_tolerance[m] <= farthest + kFarthestSizes, "a tolerance of a member is out of range");
     require(member_share[m] >= 0.0 && member_share[m] <= kLargestGoalWeight, "a weight of a member is out of range");
     require((member_target[m] >= own_width) == (member_goal[m] >= own_goals) || member_target[m] == member_target[m + 1], "targets of members do not fit the width of a row");
   }
@@ -278,13 +285,16 @@ Description::Description(const NamedArrays& b) {
   for (const auto* places : {&p.part_member, &p.link_member, &p.posture_member})
     for (const int m : *places) require(m >= 0 && at(m) < members, "the member of a part is out of range");
   for (const auto* all : {&p.part_tolerance, &p.link_tolerance, &p.posture_tolerance})
-    for (const double x : *all) require(x > 0.0 && x <= farthest + kFarthestSizes, "the tolerance of a part is out of range");
+    for (const double x : *all) require(x >= kLeastTolerance && x <= farthest + kFarthestSizes, "the tolerance of a part is out of range");
   for (const auto* lengths : {&p.part_offset, &p.link_offset, &p.link_margin, &p.solid_center, &p.solid_edges, &p.solid_radius, &p.apart_margin, &p.corner_point,
                               &p.corner_numbers, &p.contact_point, &p.effector_offset})
     all_within(*lengths, farthest, "a length of a goal is out of range");
   for (const double x : p.posture_stiffness) require(x >= 0.0 && x <= kFarthestSizes, "the stiffness of a posture is out of range");
   for (std::size_t k = 0; k < parts_count; ++k) unit(&p.part_axis[3 * k], 3, true, "the axis of a part is not of length 1");
   for (std::size_t k = 0; k < corners; ++k) unit(&p.corner_normal[3 * k], 3, true, "the normal of a corner is not of length 1");
+  for (std::size_t k = 0; k < parts_count; ++k)
+    if (p.part_kind[k] == kPlane || p.part_kind[k] == kLine)
+      require(std::find(direction_at.begin(), direction_at.end(), p.part_target[k] + 3) != direction_at.end(), "the direction of a plane or line is missing");
   std::size_t used[6] = {0, 0, 0, 0, 0, 0};
   for (std::size_t k = 0; k < links; ++k)
     for (std::size_t j = 0; j < 3; ++j) {

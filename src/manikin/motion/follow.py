@@ -22,7 +22,6 @@ from manikin.solution import Solution
 from manikin.solve import solve
 from manikin.solvers.native.solver import Solver
 
-
 SINGLE = {"history", "pick", "settle"}
 """Options of single poses."""
 OF_SOLVER = ("freeze", "only", "loops", "damping", "angle_length")

@@ -25,9 +25,9 @@ from manikin.problem import Problem, settled
 from manikin.solution import Question, Solution
 from manikin.solvers import LARGEST_SEED, whole
 from manikin.solvers.methods.run import Progress
+from manikin.solvers.native.arguments import Stiffness, checked_pick, names, preference_options
 from manikin.solvers.native.block import callbacks_of, figure_arrays, goal_arrays, packed
 from manikin.solvers.native.callbacks import GoalCallback
-from manikin.solvers.native.arguments import Stiffness, checked_pick, names, preference_options
 from manikin.solvers.native.watched import Watched
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ import struct
 
 import numpy as np
 import pytest
-from tests.solvers.native.hostile_blocks import changed
 
 import manikin as mk
 from manikin import backend
 from manikin.errors import BadValue, UnknownName, Unsupported
 from manikin.solvers.native.stored import read_arrays
+from tests.solvers.native.hostile_blocks import changed
 
 pytestmark = pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver")
 
@@ -123,7 +123,7 @@ def test_it_is_written_and_pickled_again() -> None:
 
 def test_a_goal_in_python_cannot_be_written() -> None:
     figure = mk.chain(3)
-    goal = mk.Custom("Tip", error=lambda p, target: p[:3, 3] - 1.0, rows=3, name="mine")
+    goal = mk.Custom("Tip", error=lambda p, _: p[:3, 3] - 1.0, rows=3, name="mine")
     with pytest.raises(Unsupported, match="mine is evaluated in Python"):
         mk.Solver(figure, goal).to_bytes()
 
@@ -165,3 +165,21 @@ def test_an_odd_number_in_any_array_is_refused_or_gives_finite_poses(make, value
             except BadValue:
                 continue
             assert np.isfinite(found.pose).all()
+
+
+@pytest.mark.parametrize("value", [-1, -(2**31), 2**31 - 1, 0, 3, 1000])
+@pytest.mark.parametrize("make", [arm, loop])
+def test_an_odd_index_in_any_array_is_refused_or_gives_finite_poses(make, value: int) -> None:
+    block = make().to_bytes()
+    for array in read_arrays(block).values():
+        if array.dtype != np.dtype("<i4") or not array.size:
+            continue
+        at = array.__array_interface__["data"][0] - np.frombuffer(block, "u1").__array_interface__["data"][0]
+        for k in {0, array.size // 2, array.size - 1}:
+            damaged = block[: at + 4 * k] + struct.pack("<i", value) + block[at + 4 * k + 4 :]
+            try:
+                found = mk.Solver.from_bytes(damaged).solve(iterations=5, restarts=1)
+            except BadValue:
+                continue
+            assert np.isfinite(found.pose).all()
+            assert np.isfinite(found.errors).all()

@@ -130,9 +130,7 @@ def test_a_track_in_pieces_is_the_same_track_with_these_options(each: bool) -> N
     whole = solver.track(figure.rest, rows, hold=0.01, prefer=prefer, stiffness=stiffness)
     part = [prefer[:25], prefer[25:]] if each else [prefer, prefer]
     first = solver.track(figure.rest, rows[:25], hold=0.01, prefer=part[0], stiffness=stiffness)
-    rest = solver.track(
-        first.poses[-1], rows[25:], before=rows[24], hold=0.01, prefer=part[1], stiffness=stiffness
-    )
+    rest = solver.track(first.poses[-1], rows[25:], before=rows[24], hold=0.01, prefer=part[1], stiffness=stiffness)
     assert np.array_equal(np.concatenate([first.poses, rest.poses]), whole.poses)
 
 

@@ -96,8 +96,9 @@ class Solver:
             freeze: names of joints, or of single numbers ("Spine.x"), that must not move.
             only: names of the joints, or of the single numbers, that may move; None is all but held sliders.
             loops: keep the closed loops of the figure.
-            damping: lengths per radian: a step of one radian costs at least as much as a goal missed by this length. More
-                makes steps shorter where a pose is nearly singular, and solves slower. None is 0.00316 `figure.size`.
+            damping: lengths per radian: a step of one radian costs at least as much as a goal missed by this length.
+                More makes steps shorter where a pose is nearly singular, and solves slower. None is 0.00316
+                `figure.size`.
             angle_length: lengths per radian: an error of one radian counts as much as one of this length. None is 0.2
                 `figure.size`. With another `damping` or `angle_length` arms are solved like all other figures, which is
                 slower. See docs/tuning.md.
@@ -297,11 +298,12 @@ class Solver:
                 for sliders). None takes what the file says (`Hinge.speed`, `Slider.speed`), and 60 rad/s for other
                 joints that turn. A joint of three axes counts by its rotation, one of two axes by each of its angles.
                 Sliders without a speed, and where a free root is, have no limit.
-            hold: lengths per radian: to turn a joint by one radian since the frame before counts as much as a goal missed
-                by this length. More makes redundant joints calmer, and frames that are hard to reach slower. 0 lets them
-                go. None is 0.00316 `figure.size`. Goals that can be met are met whatever it is.
-            prefer: (nq,) or (T, nq) a pose to pull toward while the targets move, as for `solve_many`. The pull vanishes
-                with the error that a frame begins with, so it biases no goal, and joints rest where targets do.
+            hold: lengths per radian: to turn a joint by one radian since the frame before counts as much as a goal
+                missed by this length. More makes redundant joints calmer, and frames that are hard to reach slower. 0
+                lets them go. None is 0.00316 `figure.size`.
+            prefer: (nq,) or (T, nq) a pose to pull toward while the targets move, as for `solve_many`. The pull
+                vanishes with the error that a frame begins with, so it biases no goal, and joints rest where targets
+                do.
             stiffness: of that pull, as for `solve_many`.
                 With `hold` or `prefer` an arm is tracked like all other figures, which is slower (docs/tuning.md).
             refine, escape: see above; they know neither `hold` nor `prefer`.
@@ -344,7 +346,7 @@ class Solver:
         return self._targets.by_name(targets)
 
     def to_bytes(self) -> bytes:
-        """The compiled problem as one block of named arrays, for `from_bytes` and for other hosts: the C API, a web page.
+        """The compiled problem as one block of named arrays, for `from_bytes` and other hosts: the C API, a web page.
 
         Raises:
             Unsupported: a goal is evaluated in Python (`Custom`); bytes cannot hold it.
@@ -360,8 +362,8 @@ class Solver:
     def from_bytes(cls, block: bytes) -> Solver:
         """The solver whose `to_bytes` these are. `solve`, `solve_many` and `track` give the same bits as there.
 
-        It has the names of its goals and numbers (`row`, `target_layout`, messages), and no figure: reports, `stiffness`
-        and `max_speed` by the names of joints, and goals as objects raise `Unsupported`.
+        It has the names of its goals and numbers (`row`, `target_layout`, messages), and no figure: reports,
+        `stiffness` and `max_speed` by the names of joints, and goals as objects raise `Unsupported`.
 
         The bytes may come from anywhere: what does not fit together is an error. How long a solve takes is bounded by
         `iterations` and `budget`, as for any problem.

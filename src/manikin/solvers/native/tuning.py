@@ -12,7 +12,7 @@ from manikin.problem import ANGLE_LENGTH
 DAMPING = math.sqrt(1e-5)
 """The usual damping, in sizes of the figure per radian; `kLeastDamping` in cpp/model/constants.h is its square."""
 HOLD = math.sqrt(1e-5)
-"""The usual `hold` of a track, in sizes of the figure per radian; `kPlainProx` in cpp/model/constants.h is its square."""
+"""The usual `hold` of a track, in sizes per radian; `kPlainProx` in cpp/model/constants.h is its square."""
 LARGEST = 1e3
 """Most sizes of the figure per radian that each of them may be."""
 
