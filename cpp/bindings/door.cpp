@@ -14,14 +14,14 @@ namespace nb = nanobind;
 namespace {
 
 constexpr const char* kWords[kNames] = {"start", "targets", "threads", "weights", "active", "restarts", "iterations", "budget", "seed", "out", "pick", "prefer",
-                                        "stiffness", "settle", "watch", "before", "dt", "times", "max_speed", "refine", "escape", "seconds"};
+                                        "stiffness", "settle", "watch", "before", "dt", "times", "max_speed", "refine", "escape", "seconds", "hold"};
 PyObject* words[kNames];           // interned
 PyObject* query_word = nullptr;    // "_query"
 PyTypeObject* method_type = nullptr;
 
 struct Way {
   Native native;
-  int positional;
+  int positional, names;
   Name order[3];
 };
 std::map<std::string, Way>& ways() {
@@ -46,7 +46,7 @@ bool taken(const Way& way, PyObject* const* args, Py_ssize_t count, PyObject* na
   for (Py_ssize_t k = 0; k < named; ++k) {
     PyObject* const word = PyTuple_GetItem(names, k);  // words in calls are interned
     const long at = std::find(words, words + kNames, word) - words;
-    if (at == kNames || out.value[at]) return false;
+    if (at >= way.names || out.value[at]) return false;
     out.value[at] = args[count + k];
   }
   return true;
@@ -158,8 +158,8 @@ void bind_doors(nb::module_& m) {
       "The method; calls with arguments as the native core takes them are answered natively, by the query in `self._query`.");
 }
 
-void bind_door(nb::module_& m, const char* name, Native native, int positional, const Name* order) {
-  Way way{native, positional, {}};
+void bind_door(nb::module_& m, const char* name, Native native, int positional, const Name* order, int names) {
+  Way way{native, positional, names, {}};
   std::copy(order, order + positional, way.order);
   m.attr(name) = made_method(ways()[name] = way, nullptr);
 }

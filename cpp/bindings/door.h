@@ -7,10 +7,10 @@
 #pragma once
 #include <nanobind/nanobind.h>
 
-// Names of arguments, in the order of `Arguments::value`.
+// Names of arguments, in the order of `Arguments::value`; those from kBefore on are of tracks.
 enum Name : int {
   kStart, kTargets, kThreads, kWeights, kActive, kRestarts, kIterations, kBudget, kSeed, kOut, kPick, kPrefer, kStiffness, kSettle,
-  kWatch, kBefore, kDt, kTimes, kMaxSpeed, kRefine, kEscape, kSeconds, kNames
+  kWatch, kBefore, kDt, kTimes, kMaxSpeed, kRefine, kEscape, kSeconds, kHold, kNames
 };
 
 struct Arguments {
@@ -24,7 +24,8 @@ struct Arguments {
 // An answer; null without an exception where Python must look at the arguments first.
 using Native = PyObject* (*)(const Arguments& given, PyObject* query);
 
-void bind_door(nanobind::module_& m, const char* name, Native native, int positional, const Name* order);
+// `names`: how many of the names, from the first, the method takes.
+void bind_door(nanobind::module_& m, const char* name, Native native, int positional, const Name* order, int names);
 
 // The calls of Solver (solve.cpp, solve_many.cpp, track.cpp).
 PyObject* solve_door(const Arguments& given, PyObject* query);

@@ -65,11 +65,15 @@ void bind_query(nb::module_& m) {
            nb::arg("watch").none(), nb::arg("callbacks"),
            "Rows with weights as they are, in place: q (B, nq), errors (B, goals), counts (B, 3): status, iterations, starts. `near` takes the start as it is; "
            "`strict` keeps priorities.")
+      .def("violation", [](const Asked& self, const nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>& q) {
+             if (q.shape(0) != static_cast<std::size_t>(self.query.nq())) throw std::invalid_argument("the pose does not fit the problem");
+             return self.query.limits().violation(q.data());
+           }, nb::arg("q"), "How far a pose (nq) is outside its limits, in radians or lengths; 0 where it is within.")
       .def_prop_ro("goals", [](const Asked& self) { return self.query.goals(); }, "How many goals there are, with those of closed loops.")
       .def_prop_ro("width", [](const Asked& self) { return self.query.width(); }, "How many numbers a row of targets has.");
   query_type = reinterpret_cast<PyTypeObject*>(type.ptr());
   const Name order[] = {kStart, kTargets, kThreads};
-  bind_door(m, "solve", &solve_door, 2, order);
-  bind_door(m, "solve_many", &solve_many_door, 3, order);
-  bind_door(m, "track", &track_door, 2, order);
+  bind_door(m, "solve", &solve_door, 2, order, kBefore);
+  bind_door(m, "solve_many", &solve_many_door, 3, order, kBefore);
+  bind_door(m, "track", &track_door, 2, order, kNames);
 }

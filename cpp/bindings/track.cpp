@@ -7,6 +7,7 @@
 #include "bindings/arguments.h"
 #include "bindings/constants.h"
 #include "bindings/module.h"
+#include "model/constants.h"
 
 namespace nb = nanobind;
 using manikin::Ask;
@@ -14,6 +15,19 @@ using manikin::Ending;
 using manikin::Rows;
 using numpy_arrays::Kind;
 using numpy_arrays::View;
+
+namespace {
+
+// The weight of staying near the frame before, from lengths per radian; false where an object is no number of at least 0.
+bool held_near(PyObject* object, double size, double* weight) {
+  if (!PyFloat_CheckExact(object)) return false;
+  const double length = PyFloat_AsDouble(object), share = length / size;
+  if (!(length >= 0.0 && share * share < HUGE_VAL)) return false;
+  if (length != std::sqrt(manikin::kPlainProx) * size) *weight = share * share;
+  return true;
+}
+
+}  // namespace
 
 // Frames one after the other. `dt` is (frames) seconds since the frame before, `max_speed` (nq) radians or lengths a second; where the
 // track is continued both count the frame before as the first.
@@ -25,8 +39,9 @@ PyObject* track_door(const Arguments& given, PyObject* held) {
   Ask ask;
   Weights weights;
   View start, targets, before, out, dt, speed, timed;
+  Preference preference;
   manikin::TrackAsk how;
-  if (given.given(kTimes) || given.given(kPrefer) || given.given(kStiffness) || given.value[kSettle] || given.value[kThreads] || given.value[kPick]) return nullptr;
+  if (given.given(kTimes) || given.value[kSettle] || given.value[kThreads] || given.value[kPick]) return nullptr;
   if (PyObject* object = given.given(kStart))
     if (!(start = numpy_arrays::view(object, Kind::kDouble)).fits(nq, false)) return nullptr;
   PyObject* object = given.given(kTargets);
@@ -46,7 +61,9 @@ PyObject* track_door(const Arguments& given, PyObject* held) {
   }
   if ((object = given.given(kMaxSpeed)) && !(speed = numpy_arrays::view(object, Kind::kDouble)).fits(nq, false)) return nullptr;
   if ((object = given.given(kSeconds)) && (!(timed = numpy_arrays::view(object, Kind::kDouble)).fits(frames, false) || !timed.writable)) return nullptr;
-  if (!asked_of(given, 0, ask) || !weights.read(query, given, frames)) return nullptr;
+  if (!asked_of(given, 0, ask) || !weights.read(query, given, frames) || !preference.read(query, given, frames)) return nullptr;
+  if (!preference.stiffness.empty() && preference.pose.empty()) return nullptr;
+  if ((object = given.given(kHold)) && !held_near(object, query.description().size, &how.hold)) return nullptr;
   if ((object = given.given(kOut))) {
     out = numpy_arrays::view(object, Kind::kDouble);
     const std::size_t row = static_cast<std::size_t>(nq) * sizeof(double);
@@ -93,6 +110,9 @@ PyObject* track_door(const Arguments& given, PyObject* held) {
     rows.targets = made.doubles(Made::kWanted);
     rows.weights = weights.weights();
     rows.each_weight = weights.each;
+    if (how.continues && preference.each && frames > 0)  // the frame before is not solved
+      preference.pose.insert(preference.pose.begin(), nq, 0.0);
+    preference.put(ask, rows);
     manikin::Answers answers{made.doubles(Made::kPoses), made.doubles(Made::kErrors), endings.data(), made.ints(Made::kMembers)};
     if (how.continues) {  // the frame before comes first; what it does not ask for is that of the frame after it
       const double *row = before.as<double>(), *next = made.doubles(Made::kWanted);

@@ -8,6 +8,7 @@
 #include "compile/prune.h"
 #include "compile/require.h"
 #include "compile/solver.h"
+#include "model/constants.h"
 
 namespace manikin {
 
@@ -17,6 +18,8 @@ Solver::Solver(const ProblemArrays& a) {
   static std::atomic<unsigned long long> made{0};
   problem_.serial = ++made;
   problem_.size = a.size;
+  problem_.angle_weight = a.angle_weight;
+  problem_.least_damping = a.least_damping;
   problem_.nq = a.tree.nq;
   problem_.goals = a.goals;
   problem_.target_width = a.target_width;
@@ -45,7 +48,8 @@ Solver::Solver(const ProblemArrays& a) {
   problem_.slot_coordinate = slot_coordinate_.data();
   problem_.target_scale = target_scale_.data();
   problem_.target_most = target_most_.data();
-  arm_ = ArmSolver::of(problem_);
+  // the kernels of arms have their own damping, and weigh angles as is usual
+  if (a.angle_weight == kAngleWeight && a.least_damping == kLeastDamping) arm_ = ArmSolver::of(problem_);
   chain_ = ChainNumbers::of(problem_);
   problem_.chain = chain_ ? &chain_->chain() : nullptr;
 }

@@ -26,6 +26,9 @@ struct TrackOptions {
   bool continues;       // the start is the pose of the first frame
   bool refine, escape;  // see tracker.h
   double* seconds = nullptr;  // (frames) out, where given: how long each frame took, before `escape` and `refine`
+  const double* prefer = nullptr;  // (nq), or (frames, nq) with each_prefer: poses to pull toward in plain frames
+  bool each_prefer = false;
+  double hold = -1.0;         // weight of staying near the last frame; below 0: the usual one
 };
 
 // A joint that may move and that no goal feels.
@@ -71,8 +74,8 @@ class Solver {
   // Rows of an arm, each the first pose that is found; what they do not find is left to the solver of all problems.
   void solve_arms(long count, const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
                   SolveResult* results) const;
-  // The same for an arm, with at most `rounds` of random starts; false, and nothing changed, where it is none or that does not do.
-  bool solve_arm(const SolveOptions& options, const double* targets, const double* weights, int rounds, ArmPlace& place, double* q,
+  // The same for an arm, with at most so many restarts; false, and nothing changed, where it is none or that does not do.
+  bool solve_arm(const SolveOptions& options, const double* targets, const double* weights, int restarts, ArmPlace& place, double* q,
                  double* measures, SolveResult* result) const;
 
   // frames one after the other: q (frames, nq) out, from `start`; with restarts, a frame that is missed is searched anew.

@@ -15,6 +15,7 @@ struct TreeArrays {
 struct ProblemArrays {
   TreeArrays tree;
   double size;
+  double angle_weight, least_damping;   // sizes that a radian counts like; sizes squared per radian squared
   const double *lower, *upper;          // (nq)
   const int* moving;                    // (nq) 1 where the number may change
   const int* joint;                     // (nq) which joint the number is of

@@ -10,6 +10,7 @@ constexpr char kMagic[8] = {'m', 'a', 'n', 'i', 'k', 'i', 'n', 0};
 constexpr std::size_t kHead = 24;           // bytes before the first array
 constexpr std::size_t kArrayHead = 16;      // bytes before the name of an array
 constexpr std::uint32_t kLongestName = 64;  // bytes
+constexpr int kLargestWhole = 1 << 28;
 enum Type : std::uint32_t { kInts = 0, kDoubles = 1, kBytes = 2 };
 
 [[noreturn]] void fail(const std::string& what) { throw std::invalid_argument("compiled problem: " + what); }
@@ -70,7 +71,9 @@ NamedArrays::NamedArrays(const void* data, std::size_t bytes) {
     if (number > (bytes - at) / size || padded(number * size) > bytes - at) fail("array '" + name + "' is longer than the block");
     if (ints_.count(name) || doubles_.count(name) || bytes_.count(name)) fail("array '" + name + "' is there twice");
     if (type == kInts) {
-      ints_.emplace(name, items<int>(start + at, number));
+      const std::vector<int>& made = ints_.emplace(name, items<int>(start + at, number)).first->second;
+      for (const int x : made)  // what is added to them later does not overflow
+        if (x < -kLargestWhole || x > kLargestWhole) fail("array '" + name + "' has the number " + std::to_string(x) + ", which is out of range");
     } else if (type == kDoubles) {
       doubles_.emplace(name, items<double>(start + at, number));
     } else {

@@ -20,7 +20,7 @@
 
 namespace manikin {
 
-constexpr std::uint32_t kArraysVersion = 1;
+constexpr std::uint32_t kArraysVersion = 2;
 
 // The arrays of a block, copied. Reading trusts nothing: a block that is cut short, of another version, with lengths that do not fit,
 // names that repeat or types that are unknown throws std::invalid_argument, which names the array.

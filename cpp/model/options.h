@@ -27,7 +27,8 @@ struct SolveOptions {
   // limit. The three coordinates of a ball share the first one's, as the angle of its rotation. None: no limit.
   const double* room = nullptr;
   const double* last = nullptr;  // (nq) the pose that the room is measured from; none: the start
-  double hold = 0.0;             // weight of staying near the start of the frame; 0: the usual one
+  double hold = 0.0;             // weight of staying near the start of the frame, where other frames say how limbs bend; 0: `prox`
+  double prox = -1.0;            // weight of staying near the last frame; below 0: the usual one
   int frugal = 0;                // 1, with `bounded`: few steps use second derivatives, and a search ends where its goals are out of sight
   const double* bent = nullptr;  // (nq) pose that says to which side straight limbs bend; none: as is nearest
   // (nq) A pose to pull toward. The pull vanishes with the error. None: the middle of the ranges.

@@ -24,6 +24,8 @@ struct Problem {
   const int* coupled;             // (couplings) nodes that follow another
   int nodes, coordinates, angles, turns, parts, goals, slots, nq, target_width;
   double size;
+  double angle_weight;            // sizes that a radian counts like
+  double least_damping;           // sizes squared per radian squared
   const SolverNode* node;
   int moves;
   const Move* move;               // parents first

@@ -28,6 +28,9 @@ double arm_moved(const Arm& arm, const double* before, const double* after) {
   return std::isfinite(most) ? most : 0.0;
 }
 
+// The kernels of arms follow eight starts at a time.
+int rounds_of(int restarts) { return restarts / 8 + (restarts % 8 > 0); }
+
 }  // namespace
 
 bool Solver::is_arm(const double* weights) const { return arm_ && weights[parts_[0].goal] > 0.0 && weights[parts_[1].goal] > 0.0; }
@@ -41,14 +44,14 @@ void Solver::solved_arm(const ArmResult& found, double* measures, SolveResult* r
   *result = SolveResult{0.0, 1, 0, found.iterations, 0, found.starts, -1};
 }
 
-bool Solver::solve_arm(const SolveOptions& options, const double* targets, const double* weights, int rounds, ArmPlace& place, double* q,
+bool Solver::solve_arm(const SolveOptions& options, const double* targets, const double* weights, int restarts, ArmPlace& place, double* q,
                        double* measures, SolveResult* result) const {
   if (!takes_arms(options, weights)) return false;
   const bool counted = options.most < kArmLeastIterations;  // a pose that took more iterations than are allowed is none
   std::vector<double> start;
   if (counted) start.assign(q, q + problem_.nq);
   ArmResult found;
-  arm_kernels().solve(arm_->with_table(), targets, ArmDraws{options.seed, rounds, options.host, options.stopped}, place, q, &found);
+  arm_kernels().solve(arm_->with_table(), targets, ArmDraws{options.seed, rounds_of(restarts), options.host, options.stopped}, place, q, &found);
   if (counted && found.iterations > options.most) {
     std::copy(start.begin(), start.end(), q);
     return false;
@@ -61,7 +64,7 @@ void Solver::solve_arms(long count, const SolveOptions& options, const double* t
                         SolveResult* results) const {
   const std::vector<double> starts(q, q + (options.most < kArmLeastIterations ? count * problem_.nq : 0));
   std::vector<ArmResult> found(static_cast<std::size_t>(count));
-  arm_kernels().solve_many(arm_->with_table(), count, targets, problem_.target_width, ArmDraws{options.seed, options.restarts, options.host, options.stopped}, q, problem_.nq, found.data());
+  arm_kernels().solve_many(arm_->with_table(), count, targets, problem_.target_width, ArmDraws{options.seed, rounds_of(options.restarts), options.host, options.stopped}, q, problem_.nq, found.data());
   for (long b = 0; b < count; ++b) {
     const ArmResult& one = found[static_cast<std::size_t>(b)];
     if (one.reached && one.iterations <= options.most) {

@@ -70,12 +70,14 @@ Combination::Combination(const Description& d, const Limits& limits, std::vector
   tolerances_.resize(goals);
   shares_.resize(goals);
   in_sizes_.resize(goals);
+  posture_.resize(goals);
+  for (const int g : arrays_.posture_member) posture_[at(g)] = 1;
   for (std::size_t m = 0; m < goal_of_member.size(); ++m) {
     if (goal_of_member[m] < 0) continue;
     const std::size_t g = at(goal_of_member[m]);
     tolerances_[g] = d.member_tolerance[m];
     shares_[g] = d.member_share[m];
-    in_sizes_[g] = d.member_angular[m] ? kAngleWeight : 1.0 / d.size;
+    in_sizes_[g] = d.member_angular[m] ? d.angle_weight : 1.0 / d.size;
   }
   shared_ = std::any_of(shares_.begin(), shares_.end(), [](double s) { return s != 1.0; });
   levels_ = 1 + *std::max_element(d.goal_level.begin(), d.goal_level.end());

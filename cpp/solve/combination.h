@@ -25,6 +25,7 @@ class Combination {
   int levels() const { return levels_; }                                 // how many there are
   int goals() const { return description_.goals; }
   int nq() const { return description_.nq; }
+  bool is_posture(int goal) const { return posture_[static_cast<std::size_t>(goal)] != 0; }
   // What errors of a goal are multiplied with so that they are lengths in sizes of the figure.
   double in_sizes(int goal) const { return in_sizes_[static_cast<std::size_t>(goal)]; }
 
@@ -53,6 +54,7 @@ class Combination {
   Solver solver_;
   std::unique_ptr<Heading> heading_;
   std::vector<double> tolerances_, shares_, in_sizes_;
+  std::vector<char> posture_;        // (goals) 1 for a Posture
   std::vector<int> goal_of_;         // (measures)
   std::vector<double> by_tolerance_;  // (measures) by what a measure is multiplied for the error of its goal
   std::vector<int> callback_;         // (callbacks of the problem) which of the description's

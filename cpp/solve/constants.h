@@ -55,6 +55,19 @@ constexpr double kSmallSine = 1e-4;
 // Cosine of half a swing below which its twist is undefined.
 constexpr double kLostTwist = 1e-150;
 
+// Most sizes of the figure that a length of a compiled problem may be; its fourth power is still a number.
+constexpr double kFarthestSizes = 1e40;
+// Least tolerance; a ratio of two is still a number.
+constexpr double kLeastTolerance = 1e-150;
+// Least and largest size of a figure: its squares are still numbers.
+constexpr double kLeastSize = 1e-60, kLargestSize = 1e60;
+// Radians or lengths by which rounding may leave the rest pose outside its limits.
+constexpr double kRestOutside = 1e-6;
+// How far the square of a length may be from 1.
+constexpr double kUnitSquare = 1e-5;
+// Most sizes per radian that angles may count, or that damping may be; tuning.LARGEST is the same number in Python.
+constexpr double kLargestTuning = 1e3;
+
 // --- queries
 
 // Most iterations of one start.

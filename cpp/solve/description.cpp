@@ -1,7 +1,11 @@
 #include "solve/description.h"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
+
+#include "model/tree.h"
+#include "solve/constants.h"
 
 namespace manikin {
 namespace {
@@ -14,6 +18,29 @@ void require(bool holds, const char* what) {
 
 void all_finite(const std::vector<double>& numbers, const char* what) {
   for (const double x : numbers) require(std::isfinite(x), what);
+}
+
+// Numbers whose powers stay finite: lengths up to kFarthestSizes sizes of the figure.
+void all_within(const std::vector<double>& numbers, double most, const char* what) {
+  for (const double x : numbers) require(std::fabs(x) <= most, what);
+}
+
+// Unit vectors of `width` numbers each from place k on; vectors that are 0 are let through with `or_zero`.
+void unit(const double* x, int width, bool or_zero, const char* what) {
+  double square = 0.0;
+  for (int k = 0; k < width; ++k) square += x[k] * x[k];
+  require(std::fabs(square - 1.0) <= kUnitSquare || (or_zero && square == 0.0), what);
+}
+
+// Matrices (3, 3) of orthonormal rows.
+void rotations(const std::vector<double>& numbers, const char* what) {
+  for (std::size_t k = 0; k + 9 <= numbers.size(); k += 9)
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t j = i; j < 3; ++j) {
+        double product = 0.0;
+        for (std::size_t c = 0; c < 3; ++c) product += numbers[k + 3 * i + c] * numbers[k + 3 * j + c];
+        require(std::fabs(product - (i == j ? 1.0 : 0.0)) <= kUnitSquare, what);
+      }
 }
 
 // Appends `width` items from place k on.
@@ -95,8 +122,13 @@ Description::Description(const NamedArrays& b) {
   nq = b.whole("nq");
   nv = b.whole("nv");
   size = b.real("size");
-  require(nq >= 0 && nv >= 0, "nq or nv is below 0");
-  require(std::isfinite(size) && size > 0.0, "size must be above 0");
+  angle_weight = b.real("angle_weight");
+  least_damping = b.real("least_damping");
+  require(nv >= 0 && nv <= nq, "nv is below 0, or above nq");
+  require(size >= kLeastSize && size <= kLargestSize, "size is out of range");
+  require(angle_weight > 0.0 && angle_weight <= kLargestTuning, "angle_weight is out of range");
+  require(least_damping > 0.0 && least_damping <= kLargestTuning * kLargestTuning, "least_damping is out of range");
+  const double farthest = kFarthestSizes * size;
   parent_ = b.ints("parent");
   const std::size_t n = parent_.size();
   kind_ = b.ints("kind", n);
@@ -111,7 +143,17 @@ Description::Description(const NamedArrays& b) {
   segment_ = b.ints("segment");
   mass_ = b.doubles("mass", segment_.size());
   center_ = b.doubles("center", 3 * segment_.size());
-  for (const auto* numbers : {&rotation_, &offset_, &axis_, &ratio_, &shift_, &mass_, &center_}) all_finite(*numbers, "a number of the tree is not finite");
+  for (const auto* lengths : {&offset_, &center_}) all_within(*lengths, farthest, "a length of the tree is out of range");
+  for (const auto* numbers : {&axis_, &ratio_, &shift_, &mass_}) all_within(*numbers, kFarthestSizes, "a number of the tree is out of range");
+  for (const double m : mass_) require(m >= 0.0, "a mass is below 0");
+  rotations(rotation_, "a rotation of the tree is none");
+  for (std::size_t i = 0; i < n; ++i) {
+    unit(&axis_[3 * i], 3, true, "an axis of the tree is not of length 1");
+    const bool ball = kind_[i] == kBall;
+    require(kind_[i] >= kFixed && kind_[i] <= kBall && parent_[i] >= -1 && parent_[i] < static_cast<int>(i), "a node is of an unknown kind, or comes before its parent");
+    if (kind_[i] == kFixed) continue;
+    require(number_[i] >= 0 && number_[i] <= nq - (ball ? 4 : 1) && step_[i] >= -1 && step_[i] <= nv - (ball ? 3 : 1), "a number or a step of a node is out of range");
+  }
 
   const std::size_t numbers = at(nq);
   lower = b.doubles("lower", numbers);
@@ -124,7 +166,7 @@ Description::Description(const NamedArrays& b) {
     require(lower[i] <= upper[i], "a lower limit is above its upper limit, or not a number");
     require(speed[i] > 0.0, "a speed is not above 0");
   }
-  all_finite(rest, "a number of the rest pose is not finite");
+  all_within(rest, kFarthestSizes * std::max(size, 1.0), "a number of the rest pose is out of range");
   balls = b.ints("balls");
   cone_number = b.ints("cone_number");
   const std::size_t cones = cone_number.size();
@@ -132,9 +174,14 @@ Description::Description(const NamedArrays& b) {
   cone_basis = b.doubles("cone_basis", 9 * cones);
   cone_swing = b.doubles("cone_swing", 2 * cones);
   cone_twist = b.doubles("cone_twist", 2 * cones);
-  for (const auto* all : {&cone_reference, &cone_basis, &cone_swing, &cone_twist}) all_finite(*all, "a number of a cone is not finite");
+  for (const auto* all : {&cone_swing, &cone_twist}) all_within(*all, kFarthestSizes, "a number of a cone is out of range");
+  rotations(cone_basis, "the axes of a cone are not orthonormal");
+  for (std::size_t c = 0; c < cones; ++c) {
+    unit(&cone_reference[4 * c], 4, false, "the reference of a cone is not of length 1");
+    require(cone_swing[2 * c] > 0.0 && cone_swing[2 * c + 1] > 0.0 && cone_twist[2 * c] <= cone_twist[2 * c + 1], "the range of a cone is empty");
+  }
   for (const auto* places : {&balls, &cone_number})
-    for (const int k : *places) require(k >= 0 && k + 4 <= nq, "a quaternion is out of range");
+    for (const int k : *places) require(k >= 0 && k <= nq - 4, "a quaternion is out of range");
   for (std::size_t i = 0; i < n; ++i) {
     if (source_[i] < 0) continue;
     require(source_[i] < nq && number_[i] >= 0 && number_[i] < nq, "a coupled number is out of range");
@@ -151,12 +198,13 @@ Description::Description(const NamedArrays& b) {
   goal_members = b.ints("goal_members", count);
   goal_weight = b.doubles("goal_weight", count);
   goal_name = b.texts("goal_name", count);
+  const std::size_t most_members = b.doubles("member_share").size();
   require(count > 0 && own_goals >= 0 && own_goals <= goals, "the number of goals is out of range");
   int last_level = -1;
   for (std::size_t g = 0; g < count; ++g) {
     require(goal_level[g] >= 0 && goal_level[g] < goals, "a level of priority is out of range");
-    require(goal_weight[g] >= 0.0 && std::isfinite(goal_weight[g]), "the weight of a goal is below 0, or not finite");
-    require(goal_members[g] >= 1 && goal_members[g] < (1 << 20), "a goal without members");
+    require(goal_weight[g] >= 0.0 && goal_weight[g] <= kLargestGoalWeight, "the weight of a goal is out of range");
+    require(goal_members[g] >= 1 && at(goal_members[g]) <= most_members - member_goal.size(), "the members of a goal are out of range");
     for (int m = 0; m < goal_members[g]; ++m) member_goal.push_back(static_cast<int>(g));
     last_level = std::max(last_level, goal_level[g]);
   }
@@ -177,13 +225,18 @@ Description::Description(const NamedArrays& b) {
   require(member_target[0] == 0 && member_target[members] == target_width, "targets of members are out of range");
   for (std::size_t m = 0; m < members; ++m) {
     require(member_target[m] <= member_target[m + 1], "targets of members are out of order");
-    require(member_tolerance[m] > 0.0 && member_share[m] >= 0.0 && std::isfinite(member_share[m]), "a tolerance or a weight of a member is out of range");
+    require(member_tolerance[m] >= kLeastTolerance && member_tolerance[m] <= farthest + kFarthestSizes, "a tolerance of a member is out of range");
+    require(member_share[m] >= 0.0 && member_share[m] <= kLargestGoalWeight, "a weight of a member is out of range");
     require((member_target[m] >= own_width) == (member_goal[m] >= own_goals) || member_target[m] == member_target[m + 1], "targets of members do not fit the width of a row");
   }
   quaternion_at = b.ints("quaternion_at");
   direction_at = b.ints("direction_at");
-  for (const int k : quaternion_at) require(k >= 0 && k + 4 <= target_width, "a quaternion of a target is out of range");
-  for (const int k : direction_at) require(k >= 0 && k + 3 <= target_width, "a direction of a target is out of range");
+  for (const int k : quaternion_at) require(k >= 0 && k <= target_width - 4, "a quaternion of a target is out of range");
+  for (const int k : direction_at) require(k >= 0 && k <= target_width - 3, "a direction of a target is out of range");
+  all_finite(targets, "a target is not finite");
+  for (const int k : quaternion_at) unit(&targets[at(k)], 4, false, "the quaternion of a target is not of length 1");
+  for (const int k : direction_at)
+    require(std::max({std::fabs(targets[at(k)]), std::fabs(targets[at(k + 1)]), std::fabs(targets[at(k + 2)])}) > kLeastDirection, "the direction of a target has no length");
 
   GoalArrays& p = parts;
   p.part_kind = b.ints("part_kind");
@@ -232,7 +285,16 @@ Description::Description(const NamedArrays& b) {
   for (const auto* places : {&p.part_member, &p.link_member, &p.posture_member})
     for (const int m : *places) require(m >= 0 && at(m) < members, "the member of a part is out of range");
   for (const auto* all : {&p.part_tolerance, &p.link_tolerance, &p.posture_tolerance})
-    for (const double x : *all) require(x > 0.0, "the tolerance of a part is not above 0");
+    for (const double x : *all) require(x >= kLeastTolerance && x <= farthest + kFarthestSizes, "the tolerance of a part is out of range");
+  for (const auto* lengths : {&p.part_offset, &p.link_offset, &p.link_margin, &p.solid_center, &p.solid_edges, &p.solid_radius, &p.apart_margin, &p.corner_point,
+                              &p.corner_numbers, &p.contact_point, &p.effector_offset})
+    all_within(*lengths, farthest, "a length of a goal is out of range");
+  for (const double x : p.posture_stiffness) require(x >= 0.0 && x <= kFarthestSizes, "the stiffness of a posture is out of range");
+  for (std::size_t k = 0; k < parts_count; ++k) unit(&p.part_axis[3 * k], 3, true, "the axis of a part is not of length 1");
+  for (std::size_t k = 0; k < corners; ++k) unit(&p.corner_normal[3 * k], 3, true, "the normal of a corner is not of length 1");
+  for (std::size_t k = 0; k < parts_count; ++k)
+    if (p.part_kind[k] == kPlane || p.part_kind[k] == kLine)
+      require(std::find(direction_at.begin(), direction_at.end(), p.part_target[k] + 3) != direction_at.end(), "the direction of a plane or line is missing");
   std::size_t used[6] = {0, 0, 0, 0, 0, 0};
   for (std::size_t k = 0; k < links; ++k)
     for (std::size_t j = 0; j < 3; ++j) {
@@ -288,8 +350,21 @@ Description::Description(const NamedArrays& b) {
     h.axes = b.doubles("heading_axes", 9 * h.axes_goal.size());
     for (const auto* places : {&h.point_goal, &h.axes_goal})
       for (const int m : *places) require(m >= 0 && at(m) < members, "the member of a heading is out of range");
-    for (const int k : h.point_target) require(k >= 0 && k + 3 <= target_width, "a point of a heading is out of range");
-    for (const int k : h.axes_target) require(k >= 0 && k + 4 <= target_width, "an orientation of a heading is out of range");
+    for (const int k : h.point_target) require(k >= 0 && k <= target_width - 3, "a point of a heading is out of range");
+    for (const int k : h.axes_target) require(k >= 0 && k <= target_width - 4, "an orientation of a heading is out of range");
+    all_within(h.start, kFarthestSizes * std::max(size, 1.0), "a number of a heading is out of range");
+    for (const auto* all : {&h.turn_axes, &h.axes}) all_within(*all, kFarthestSizes, "a number of a heading is out of range");
+    all_within(h.point, farthest, "a point of a heading is out of range");
+    for (const double x : h.up) require(std::fabs(x) <= 1.0, "the up axis of a heading is out of range");
+    for (const double x : h.pivot) require(std::fabs(x) <= farthest, "the pivot of a heading is out of range");
+    for (const double x : h.to_slides) require(std::fabs(x) <= kFarthestSizes, "a slide of a heading is out of range");
+    for (std::size_t k = 0; k < 3; ++k) {
+      require(h.slide[k] >= 0 && h.slide[k] < nq, "a slide of a heading is out of range");
+      const double from = h.start[at(h.slide[k])];
+      require(h.slide_limits[2 * k] <= from && from <= h.slide_limits[2 * k + 1], "the start of a heading is outside its limits");
+    }
+    for (std::size_t k = 0; k + 2 <= h.turn_limits.size(); k += 2) require(h.turn_limits[k] <= h.turn_limits[k + 1], "a range of a heading is empty");
+    require(h.arm >= 0.0 && h.arm <= farthest && h.most >= 0.0, "a length of a heading is out of range");
   }
 }
 
@@ -300,7 +375,7 @@ TreeArrays Description::tree() const {
 
 ProblemArrays Description::problem(const GoalArrays& g) const {
   const auto count = [](const auto& array) { return static_cast<long>(array.size()); };
-  return ProblemArrays{tree(), size, lower.data(), upper.data(), moving.data(), joint.data(), count(cone_number), cone_number.data(),
+  return ProblemArrays{tree(), size, angle_weight, least_damping, lower.data(), upper.data(), moving.data(), joint.data(), count(cone_number), cone_number.data(),
                        cone_reference.data(), cone_basis.data(), cone_swing.data(), cone_twist.data(),
                        count(g.part_kind), goals, target_width, g.part_kind.data(), g.part_member.data(), g.part_segment.data(), g.part_target.data(),
                        g.part_flags.data(), g.part_offset.data(), g.part_axis.data(), g.part_tolerance.data(),

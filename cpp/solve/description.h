@@ -38,6 +38,7 @@ class Description {
 
   int nq, nv;
   double size;
+  double angle_weight, least_damping;             // see ProblemArrays
   std::vector<double> lower, upper, rest, speed;  // (nq) limits; the rest pose; radians or lengths a second, infinite without a limit
   std::vector<int> moving, joint;                 // (nq)
   std::vector<int> balls;                         // where quaternions start in a pose

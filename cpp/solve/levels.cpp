@@ -18,8 +18,7 @@ class Row {
 
   Found solve(const double* start) {
     calm(start, weights_, 1, goals_.levels() - 1);
-    best_ = run(start, staged(weights_, kFirstStage), ask_.restarts, false);
-    if (best_.ending.status != 0) again(kSecondStage);
+    if (!(ask_.restarts > 0 && posture_last() && two_stages(start, 0))) two_stages(start, ask_.restarts);
     if (misses(goals_.levels() - 2)) again(kSpareStage);
     if (misses(goals_.levels() - 2)) one_by_one(start);
     return std::move(best_);
@@ -41,6 +40,21 @@ class Row {
     starts_ += result.starts;
     out.ending = Ending{result.status, used_, starts_, -1};
     return out;
+  }
+
+  // Whether the lowest level is postures alone.
+  bool posture_last() const {
+    for (int g = 0; g < goals_.goals(); ++g)
+      if (goals_.level(g) == goals_.levels() - 1 && !goals_.is_posture(g)) return false;
+    return true;
+  }
+
+  // Two stages from a start; whether the levels above the lowest are met. Where the lowest is postures, they are then at the minimum that
+  // the levels above leave them: other starts would only look for another minimum.
+  bool two_stages(const double* start, int restarts) {
+    best_ = run(start, staged(weights_, kFirstStage), restarts, false);
+    if (best_.ending.status != 0) again(kSecondStage);
+    return !misses(goals_.levels() - 2);
   }
 
   // From the best pose as it is, with other factors of the levels.

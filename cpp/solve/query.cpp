@@ -39,6 +39,9 @@ std::unique_ptr<Description> alone(const Description& d) {
 
 Query::Query(const void* block, std::size_t bytes)
     : description_(NamedArrays(block, bytes)), limits_(description_), kinematics_(description_.tree()) {
+  for (const auto* pose : {&description_.rest, &description_.heading.start})
+    if (!pose->empty() && (limits_.unusable(pose->data()) >= 0 || !(limits_.violation(pose->data()) <= kRestOutside)))
+      throw std::invalid_argument("compiled problem: the rest pose, or the start of a heading, is outside its limits");
   int first = 0;
   for (int g = 0; g < goals(); ++g) {
     first_member_.push_back(first);

@@ -45,6 +45,7 @@ struct TrackAsk {
   bool continues = false;         // row 0 is the frame that the start is the pose of
   bool refine = false, escape = false;
   double* seconds = nullptr;      // (frames) out, where given: how long each plain frame took
+  double hold = -1.0;             // weight of staying near the frame before, in sizes squared per radian squared; below 0: the usual one
 };
 
 class Query {

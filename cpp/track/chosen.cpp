@@ -55,7 +55,8 @@ void ChosenTrack::follow(const Combination& goals, const double* before, long fi
   std::vector<SolveResult> results(at(count));
   const std::vector<int>& levels = query_.description().goal_level;
   const TrackOptions options{track_.dt + first, track_.speed ? track_.speed : query_.description().speed.data(), goals.levels() > 1 ? levels.data() : nullptr,
-                             track_.continues && first == 0, track_.refine, track_.escape, track_.seconds ? track_.seconds + first : nullptr};
+                             track_.continues && first == 0, track_.refine, track_.escape, track_.seconds ? track_.seconds + first : nullptr,
+                             rows_.prefer ? rows_.prefer + (rows_.each_prefer ? first * query_.nq() : 0) : nullptr, rows_.each_prefer, track_.hold};
   Scratch scratch;
   goals.solver().track(count, goals.options(ask_, ask_.restarts, ask_.most, true, scratch), options, before, rows_.targets.data() + first * wide, ranked.data(),
                        !rows_.each_weight, out.poses, measures.data(), results.data());
@@ -193,7 +194,7 @@ void ChosenTrack::change_over(Shared chosen) {
 }
 
 void Query::track(const Ask& ask, const TrackAsk& track, const Rows& rows, const Answers& answers) const {
-  TrackRows whole{rows.count, {}, {}, rows.each_weight};
+  TrackRows whole{rows.count, {}, {}, rows.each_weight, rows.prefer, rows.each_prefer};
   whole.targets.resize(at(rows.count * description_.target_width));
   whole.weights.resize(at((rows.each_weight ? rows.count : 1) * goals()));
   for (long t = 0; t < rows.count; ++t)

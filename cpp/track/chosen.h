@@ -14,6 +14,8 @@ struct TrackRows {
   std::vector<double> targets;  // (count, target_width)
   std::vector<double> weights;  // (goals), or (count, goals)
   bool each_weight;
+  const double* prefer;         // (nq), or (count, nq) with each_prefer; none: no preferred pose
+  bool each_prefer;
 };
 
 class ChosenTrack {

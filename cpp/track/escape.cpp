@@ -104,7 +104,7 @@ std::vector<double> Tracker::goals_off(const double* measure) const {
   std::vector<double> off(static_cast<std::size_t>(problem_.goals), 0.0);
   auto note = [&](int goal, bool angle, double by) {
     double& most = off[static_cast<std::size_t>(goal)];
-    most = std::max(most, angle ? by * kAngleWeight : by / problem_.size);
+    most = std::max(most, angle ? by * problem_.angle_weight : by / problem_.size);
   };
   for (int k = 0; k < problem_.parts; ++k) note(problem_.part[k].goal, is_angle(problem_.part[k]), measure[k]);
   for (int k = 0; k < problem_.links; ++k) note(problem_.link[k].goal, is_angle(problem_.link[k]), measure[problem_.parts + k]);

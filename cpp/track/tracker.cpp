@@ -71,6 +71,8 @@ SolveOptions Tracker::frame_options(long t) {
   SolveOptions now = options_;
   now.frame = now.tracking = 1;
   now.restarts = 0;
+  now.prefer = preferred(t);
+  now.prox = track_.hold;
   now.bounded = fine_ ? 0 : 1;
   now.frugal = thorough_ ? 0 : 1;
   now.room = speeds_.room(f_.dt[t]);
@@ -113,11 +115,12 @@ void Tracker::plain() {
       std::copy(start_, start_ + f_.nq, mine);
       SolveOptions first = options_;
       first.tracking = 1;
+      first.prefer = preferred(0);
       f_.results[0] = track_.continues ? errors_at(0, mine, f_.measure(0)) : solve(first, 0, mine, f_.measure(0));
       note_time(0, 1);
       continue;
     }
-    if (f_.one_weights) {
+    if (f_.one_weights && !steered()) {
       const long calm = solver_.follow_arm(f_.count - t, options_, speeds_, f_.dt + t, f_.target(t - 1), f_.weights, place_, f_.pose(t - 1),
                                            f_.measure(t), f_.results + t);
       if (calm > 0) note_time(t, t + calm);
@@ -144,7 +147,7 @@ void Tracker::follow(long t, const double* before) {
   double *mine = f_.pose(t), *measure = f_.measure(t);
   SolveResult& result = f_.results[t];
   std::copy(before, before + f_.nq, mine);
-  if (solver_.follow_arm(options_, speeds_, f_.dt[t], f_.target(t - 1), f_.target(t), f_.weight(t), place_, mine, measure, &result)) return;
+  if (!steered() && solver_.follow_arm(options_, speeds_, f_.dt[t], f_.target(t - 1), f_.target(t), f_.weight(t), place_, mine, measure, &result)) return;
   SolveOptions now = frame_options(t);
   now.bent = bent_;
   result = solve(now, t, mine, measure);
@@ -201,6 +204,7 @@ void Tracker::search(long t, const double* before) {
   SolveResult& result = f_.results[t];
   SolveOptions now = options_;
   now.tracking = now.restarts = 0;
+  now.prefer = preferred(t);
   now.bounded = 1;
   now.frugal = thorough_ ? 0 : 1;
   now.most = options_.most - result.iterations;
@@ -233,6 +237,7 @@ void Tracker::jump(long t, const double* before) {
   SolveResult& result = f_.results[t];
   SolveOptions now = options_;
   now.tracking = 1;
+  now.prefer = preferred(t);
   now.most = options_.most - result.iterations;
   const int iterations = result.iterations;
   std::copy(before, before + f_.nq, f_.pose(t));

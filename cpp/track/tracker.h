@@ -50,6 +50,8 @@ class Tracker {
   SolveResult errors_inside(long t, double* q, double* measure);
   SolveResult solve(const SolveOptions& options, long t, double* q, double* measure);
   SolveOptions frame_options(long t);
+  const double* preferred(long t) const { return track_.prefer ? track_.prefer + (track_.each_prefer ? t * f_.nq : 0) : nullptr; }
+  bool steered() const { return track_.prefer || track_.hold >= 0.0; }  // which the kernels of arms do not know
 
   // Leaving a pose in which the figure is caught (escape.cpp)
   void escape();

@@ -194,6 +194,11 @@ class Query:
         Rows with weights as they are, in place: q (B, nq), errors (B, goals), counts (B, 3): status, iterations, starts. `near` takes the start as it is; `strict` keeps priorities.
         """
 
+    def violation(self, q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
+        """
+        How far a pose (nq) is outside its limits, in radians or lengths; 0 where it is within.
+        """
+
     @property
     def goals(self) -> int:
         """How many goals there are, with those of closed loops."""

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manikin.arrays import Matrix, Vector, frozen
-from manikin.errors import BadValue
+from manikin.errors import BadValue, Unsupported
 from manikin.figure.figure import Figure
 from manikin.figure.html_table import html_table
 from manikin.goals import Goal
@@ -198,7 +198,9 @@ class Solution(AnswerBase):
         return notes
 
     def _all_notes(self) -> tuple[str, ...]:
-        hints: tuple[str, ...] = importlib.import_module("manikin.report.hints").of_solution(self)
+        hints: tuple[str, ...] = ()
+        if isinstance(self.figure, Figure):  # a solver that was opened from bytes has none
+            hints = importlib.import_module("manikin.report.hints").of_solution(self)
         return (*(self._notes or ()), *self._owner.notes, *hints)
 
     @property
@@ -229,6 +231,11 @@ class Solution(AnswerBase):
 
         Worked out when it is first looked at, by solving some changed problems. Goals that were met have no reasons.
         """
+        if not isinstance(self.figure, Figure):
+            raise Unsupported(
+                f"this solution is of a solver that was opened from bytes, which have no figure: {self.figure.name!r} "
+                "cannot be solved anew for a report; mk.Solver(figure, goals) can"
+            )
         # rooms come after this one: found by name, when someone asks
         reports: tuple[Report, ...] = self._kept(
             "report", lambda: importlib.import_module("manikin.report").explain(self)
@@ -311,7 +318,7 @@ class Solution(AnswerBase):
     def _guesses(self) -> tuple[str, ...]:
         """A few words on each missed goal; none where the report says more."""
         none = ("",) * len(self.goals)
-        if self._reported() or np.all(self.errors <= self.tolerances):
+        if self._reported() or np.all(self.errors <= self.tolerances) or not isinstance(self.figure, Figure):
             return none
         guesses: tuple[str, ...] = importlib.import_module("manikin.report.guess").guesses(self)
         return guesses
@@ -349,7 +356,9 @@ class Solutions(AnswerRowsBase):
     @property
     def notes(self) -> tuple[str, ...]:
         """What else there is to know, in words; slips in units too. Worked out whenever it is looked at."""
-        hints: tuple[str, ...] = importlib.import_module("manikin.report.hints").of_solutions(self)
+        hints: tuple[str, ...] = ()
+        if isinstance(self._owner.figure, Figure):
+            hints = importlib.import_module("manikin.report.hints").of_solutions(self)
         return (*(self._notes or ()), *self._owner.notes, *hints)
 
     def __len__(self) -> int:

@@ -19,7 +19,7 @@ ELSEWHERE = {
     *("kFloor", "kProximalSteps", "kPatience", "kCapPerAngle"),  # named as in the twin of the bounded step
     *("kSlack", "kRowsSlack", "kEpsilon", "kSmallest"),
     *("kNumber", "kFormat", "kName", "kPlain", "kWritable", "kOne"),  # numbers of NumPy's C interface
-    *("kArraysVersion", "kMagic", "kHead", "kArrayHead", "kLongestName"),  # the format of a block
+    *("kArraysVersion", "kMagic", "kHead", "kArrayHead", "kLongestName", "kLargestWhole"),  # the format of a block
     *("kRowObjects", "kWords", "kNotBegun"),  # counts and names, nothing to tune
 }
 """Names, at the start of a line, of constants that stand beside the code they belong to."""

@@ -48,8 +48,6 @@ static constexpr double kAbsent = 1e30;
 
 // --- control/descent.h: one start run to its end
 
-// Least damping, in sizes squared.
-static constexpr double kLeastDamping = 1e-5;
 // Damping per cost at the start of a run.
 static constexpr double kFirstGain = 0.1;
 // Share of the cost that three steps must gain together, or a minimum is reached.
@@ -105,11 +103,11 @@ static constexpr int kFewStarts = 10;
 static constexpr double kFarthestSlide = 100.0;
 // Random starts of which the best is taken.
 static constexpr int kSamples = 4;
-// Coordinates up to which a problem is small: its random starts begin with short steps, and a restart is several starts.
+// Coordinates up to which a problem is small: its random starts begin with short steps, and close to its goals it has more of them.
 static constexpr int kFewCoordinates = 12;
 // Most that a coordinate of a small problem moves in a step, in radians or sizes.
 static constexpr double kShortStep = 0.8;
-// Starts of one restart of a small problem; they are cheap, and hard targets need them.
+// Starts for each restart of a small problem that is close to its goals; they are cheap, and hard targets need them.
 static constexpr int kStartsARestart = 4;
 // Cost, in sizes squared, up to which a small problem gets these starts; what stays farther is out of reach.
 static constexpr double kClose = 2e-3;
@@ -118,8 +116,6 @@ static constexpr double kClose = 2e-3;
 
 // Weight of staying near the last frame.
 static constexpr double kProx = 5e-5;
-// The same in plain frames, which are to cost no more than a single pose.
-static constexpr double kPlainProx = 1e-5;
 // The same where goals are nearly met.
 static constexpr double kNoProx = 1e-12;
 // Most iterations of a frame.

@@ -37,7 +37,7 @@ struct PartState {
   Eight row[kRowsAPart];    // its derivative by the twist of the coordinate that carries it
   double measure;           // length of the error, in units of size or radians
   double weight;            // of the goal; 0 where it does not count
-  double factor;            // 1, or the square of kAngleWeight, times what the phase asks
+  double factor;            // 1, or the square of the angle weight, times what the phase asks
   double own_weight;        // what the caller gave
   int aside;                // 1 while it is out of reach and the others are looked after
   int rows;

@@ -5,7 +5,8 @@ Theory: docs/theory/3-nonlinear-programming.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,22 @@ from numpy.typing import ArrayLike
 
 from manikin import arrays
 from manikin.arrays import Matrix, Vector
-from manikin.errors import BadShape
+from manikin.errors import BadShape, unknown_name
 from manikin.figure.figure import Figure
 from manikin.goals import Goal
 from manikin.motion.motion import Motion
 from manikin.solution import Solution
 from manikin.solve import solve
+from manikin.solvers.native.solver import Solver
+
+SINGLE = {"history", "pick", "settle"}
+"""Options of single poses."""
+OF_SOLVER = ("freeze", "only", "loops", "damping", "angle_length")
+"""Options of a `Solver`; the others are of its calls."""
+TAKEN = ("self", "start", "targets", "before")
+"""Arguments of a track that `follow` gives itself."""
+WHOLE = {"refine", "escape", "times", "weights", "active", "prefer", "budget", "out", "seconds"}
+"""Options that need all frames in one call."""
 
 
 def follow(
@@ -35,8 +46,11 @@ def follow(
 ) -> Motion:
     """The motion of a figure whose goals move: the rows of `targets` are solved in order, each from the last pose.
 
-    The member of an AnyOf that was chosen in the first row is kept, so that the motion does not jump from one to
-    another; with `restarts` each row chooses anew.
+    With `method="auto"` the rows are the frames of one `Solver.track`: no joint moves faster than `max_speed`, and the
+    other options of `track` are taken too (`hold`, `prefer`, `refine`, `escape`, …). The member of an AnyOf that was
+    chosen in the first row is kept, so that the motion does not jump from one to another; with `restarts` a row that is
+    missed may choose anew. `history`, `pick` and `settle` are of single poses: with one of them, and with other
+    methods, each row is a `solve`.
 
     Args:
         figure: what is posed.
@@ -55,6 +69,8 @@ def follow(
         errors too.
     """
     rate = arrays.positive(rate, "rate")
+    if tracks(method, options):
+        options.setdefault("dt", 1.0 / rate)
     found = follow_solutions(figure, goals, targets, start, method, progress=progress, **options)
     return Motion(figure, [solution.pose for solution in found], np.arange(len(found)) / rate, name)
 
@@ -72,6 +88,8 @@ def follow_solutions(
     """The solutions of `follow`, one for each row: poses, errors, iterations, history. Arguments as there."""
     goals = [goals] if isinstance(goals, Goal) else list(goals)
     rows = _rows(goals, targets)
+    if tracks(method, options):
+        return _tracked(figure, goals, rows, start, progress, options)
     if method == "auto":
         options.setdefault("restarts", 0)
     pose = start
@@ -85,6 +103,41 @@ def follow_solutions(
         if progress is not None and progress(k + 1, len(rows)) is False:
             break
     return found
+
+
+def tracks(method: str, options: Mapping[str, Any]) -> bool:
+    """Whether rows are the frames of one track, and not solved one by one."""
+    return method == "auto" and not options.keys() & SINGLE
+
+
+def _tracked(
+    figure: Figure,
+    goals: Sequence[Goal],
+    rows: Matrix,
+    start: ArrayLike | None,
+    progress: Callable[[int, int], object] | None,
+    options: dict[str, Any],
+) -> list[Solution]:
+    """The frames of one track. With `progress` they are tracked one by one, which gives the same bits."""
+    known = [*OF_SOLVER, *(name for name in inspect.signature(Solver.track).parameters if name not in TAKEN)]
+    for name in options:
+        if name not in known:
+            raise unknown_name("follow with method 'auto'", "option", name, known)
+    made = {name: options.pop(name) for name in OF_SOLVER if name in options}
+    options = {name: value for name, value in options.items() if value is not None}
+    solver = Solver(figure, goals, **made)
+    if progress is None or options.keys() & WHOLE:
+        found = list(solver.track(start, rows, **options))
+        if progress is not None:
+            progress(len(found), len(rows))
+        return found
+    out: list[Solution] = []
+    for k, row in enumerate(rows):
+        before = rows[k - 1] if k else None
+        out += solver.track(out[-1].pose if out else start, row[None], before=before, **options)
+        if progress(k + 1, len(rows)) is False:
+            break
+    return out
 
 
 def with_targets(goals: Sequence[Goal], row: Vector) -> list[Goal]:

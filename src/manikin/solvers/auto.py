@@ -25,9 +25,9 @@ from manikin.problem import Problem, settled
 from manikin.solution import Question, Solution
 from manikin.solvers import LARGEST_SEED, whole
 from manikin.solvers.methods.run import Progress
+from manikin.solvers.native.arguments import Stiffness, checked_pick, names, preference_options
 from manikin.solvers.native.block import callbacks_of, figure_arrays, goal_arrays, packed
 from manikin.solvers.native.callbacks import GoalCallback
-from manikin.solvers.native.solver import Stiffness, checked_pick, names, preference_options
 from manikin.solvers.native.watched import Watched
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def solve(
     }
     given = {"restarts": restarts, "seed": seed}
     asked = _asked(figure, goals, freeze, only)
-    options |= preference_options(figure, 1, prefer, stiffness, settle)
+    options |= preference_options(figure, 1, prefer, stiffness) | {"settle": bool(settle)}
     begin = None if start is None else figure.check(start, "start pose")
     if begin is not None and begin.shape != (figure.nq,):
         raise BadShape(f"start pose has shape {begin.shape}; one solve needs one pose, ({figure.nq},)")

@@ -245,7 +245,7 @@ static double chain_cost(Work& w) {
   double sum = 0.0;
   for (int k = 0; k < w.problem->parts; ++k) {
     PartState& s = w.part[k];
-    s.factor = s.weight * (is_angle(w.problem->part[k]) ? kAngleWeight * kAngleWeight * w.angle_factor : 1.0);
+    s.factor = s.weight * (is_angle(w.problem->part[k]) ? w.problem->angle_weight * w.problem->angle_weight * w.angle_factor : 1.0);
     sum += s.factor * s.measure * s.measure;
   }
   return sum;
@@ -297,7 +297,7 @@ static Run run_chain(Work& w, const SolveOptions& options, bool positions_first,
       accepted = 0;
     }
     ++run.iterations;
-    const double lambda = gain * of_far(F, far) + kLeastDamping;
+    const double lambda = gain * of_far(F, far) + w.problem->least_damping;
     chain_step<G>(w, e, lambda, kPull < kPullShare * F ? kPull : kPullShare * F, left);
     chain_trial<G>(w, e, left);
     double linear = 0.0;

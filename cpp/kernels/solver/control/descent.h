@@ -39,13 +39,13 @@ static double met_cost(const Work& w) {
   if (w.posture_weight > 0.0) return __builtin_inf();
   double sum = 0.0;
   for (int k = 0; k < w.problem->parts; ++k) {
-    const double t = w.problem->part[k].tolerance * (is_angle(w.problem->part[k]) ? kAngleWeight : 1.0);
+    const double t = w.problem->part[k].tolerance * (is_angle(w.problem->part[k]) ? w.problem->angle_weight : 1.0);
     sum += w.part[k].weight * t * t;
   }
   for (int k = 0; k < w.problem->links; ++k) {
     if (!(w.link[k].weight > 0.0)) continue;
     if (w.problem->link[k].kind == kBalance || w.problem->link[k].kind >= kClearance) return __builtin_inf();
-    const double t = w.problem->link[k].tolerance * (is_angle(w.problem->link[k]) ? kAngleWeight : 1.0);
+    const double t = w.problem->link[k].tolerance * (is_angle(w.problem->link[k]) ? w.problem->angle_weight : 1.0);
     sum += w.link[k].weight * t * t;
   }
   return sum;
@@ -343,8 +343,9 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
     }
     ++run.iterations;
     const double pull = kPull < kPullShare * F ? kPull : kPullShare * F;
-    const double kappa = patient ? 0.0 : pull;  // where the cost stays large it would bias what can be met
-    const double lambda = gain * (tracking ? of_far(F, far) + kTrackCost : of_far(F, far)) + kLeastDamping;
+    // where the cost stays large it would bias what can be met; a frame begins near its goals
+    const double kappa = patient && !(tracking && w.prefers) ? 0.0 : pull;
+    const double lambda = gain * (tracking ? of_far(F, far) + kTrackCost : of_far(F, far)) + P.least_damping;
     fill_damping(w, w.now, lambda, kappa);
     w.newtons -= newton;
     const bool second = bounded_tree_step(w, newton);

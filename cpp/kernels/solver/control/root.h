@@ -35,7 +35,7 @@ static void fit_root(Work& w, State& s) {
       Frame wanted;
       quaternion_columns(w.target + part.target, wanted);
       const Frame& f = w.frame[part.node];
-      const double weight = w.part[k].weight * kAngleWeight * kAngleWeight;
+      const double weight = w.part[k].weight * w.problem->angle_weight * w.problem->angle_weight;
       add(f.x, wanted.x, weight);
       add(f.y, wanted.y, weight);
       add(f.z, wanted.z, weight);

@@ -19,7 +19,7 @@ static inline double uniform(Work& w) {
 static void mark_bad(Work& w) {
   const Problem& P = *w.problem;
   double worst = 0.0;
-  auto badness = [&](const auto& goal, const auto& state) { return state.measure * (is_angle(goal) ? kAngleWeight : 1.0); };
+  auto badness = [&](const auto& goal, const auto& state) { return state.measure * (is_angle(goal) ? P.angle_weight : 1.0); };
   for (int k = 0; k < P.parts; ++k)
     if (w.part[k].weight > 0.0) worst = __builtin_fmax(worst, badness(P.part[k], w.part[k]));
   for (int k = 0; k < P.links; ++k)
@@ -225,7 +225,7 @@ static int count_met(const Work& w) {
 static bool put_aside(Work& w) {
   const Problem& P = *w.problem;
   double worst = 0.0;
-  auto far = [&](double measure, bool angle) { return measure * (angle ? kAngleWeight : 1.0); };
+  auto far = [&](double measure, bool angle) { return measure * (angle ? P.angle_weight : 1.0); };
   for (int k = 0; k < P.parts; ++k)
     if (w.part[k].weight > 0.0 && !w.part[k].aside) worst = __builtin_fmax(worst, far(w.part[k].measure, is_angle(P.part[k])));
   for (int k = 0; k < P.links; ++k)

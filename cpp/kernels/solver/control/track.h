@@ -65,7 +65,8 @@ static void follow_frame(Work& w, const SolveOptions& options, SolveResult& resu
   copy(w, w.start, w.now);
   copy(w, w.now, w.last);
   if (options.last) read_pose(w, options.last, w.last);
-  w.prox = options.hold > 0.0 ? options.hold : options.bounded ? kPlainProx : kProx;
+  const double prox = options.prox >= 0.0 ? __builtin_fmax(options.prox, kNoProx) : options.bounded ? kPlainProx : kProx;
+  w.prox = options.hold > 0.0 ? options.hold : prox;
   w.room = options.room;
   w.bent = options.bent;
   w.newton = true;
@@ -106,7 +107,7 @@ static void follow_frame(Work& w, const SolveOptions& options, SolveResult& resu
     run.met = on.met;
     run.out = on.out;
     run.cost = on.cost;
-    w.prox = options.bounded ? kPlainProx : kProx;
+    w.prox = prox;
   }
   if (!run.met && !sided && options.hold == 0.0 && left(options, result, 1) > 0 && !(options.frugal && run.out)) {  // a run that was cut short is not caught
     const double straight = frame_cost(w);

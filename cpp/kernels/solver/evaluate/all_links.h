@@ -28,7 +28,7 @@ static double all_links(Work& w, bool put) {
     const Link& link = P.link[k];
     LinkState& s = w.link[k];
     if (!(s.weight > 0.0)) continue;
-    s.factor = s.weight * (is_angle(link) ? kAngleWeight * kAngleWeight * w.angle_factor : 1.0);
+    s.factor = s.weight * (is_angle(link) ? w.problem->angle_weight * w.problem->angle_weight * w.angle_factor : 1.0);
     sink.curved = put && w.settling && link.kind >= kPole && link.kind <= kClearance;  // the others: second_of_link
     switch (link.kind) {
       case kRelativePosition: relative_position(sink, link, s); break;

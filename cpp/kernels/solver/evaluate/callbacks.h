@@ -66,7 +66,7 @@ static void callback_goal(RowSink& sink, const Link& link, LinkState& s) {
   }
   if (!is_angle(link)) s.measure /= P.size;
   // Its rows: lengths in sizes, velocities of points in sizes
-  const double angular_factor = s.weight * kAngleWeight * kAngleWeight * w.angle_factor;
+  const double angular_factor = s.weight * w.problem->angle_weight * w.problem->angle_weight * w.angle_factor;
   for (int r = 0; r < c.rows; ++r) {
     const int flags = P.callback_row[c.first_row + r];
     const bool angular = flags & kAngularRow;

@@ -17,7 +17,7 @@ static double cost(Work& w) {
   for (int k = 0; k < P.parts; ++k) {
     PartState& s = w.part[k];
     if (!(s.weight > 0.0)) continue;
-    s.factor = s.weight * (is_angle(P.part[k]) ? kAngleWeight * kAngleWeight * w.angle_factor : 1.0);
+    s.factor = s.weight * (is_angle(P.part[k]) ? P.angle_weight * P.angle_weight * w.angle_factor : 1.0);
     sum += s.factor * s.measure * s.measure;
   }
   return sum + all_links(w, false) + all_postures(w, false);

@@ -54,7 +54,7 @@ static double one_posture(Work& w, int which, bool put) {
   const Posture& posture = P.posture[which];
   PostureState& state = w.posture[which];
   const State& s = *w.posed;
-  const double *wanted = w.target + posture.target, factor = state.weight * kAngleWeight * kAngleWeight;
+  const double *wanted = w.target + posture.target, factor = state.weight * w.problem->angle_weight * w.problem->angle_weight;
   const double *ideal = w.ideal + which * P.coordinates, *ideal_gap = w.ideal_gap + which * P.coordinates;
   double square = 0.0;
   for (int i = 0; i < P.coordinates;) {

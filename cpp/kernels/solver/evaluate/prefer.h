@@ -1,7 +1,7 @@
 // A preferred pose, in place of the middle of the ranges.
 //
 // The preference is  h = sum of s d^2  over the coordinates: d is a number's difference from the preferred one (a slide's in
-// units of kAngleWeight sizes, like a posture's) or the rotation vector phi of a ball from its preferred rotation, in the
+// units of the length that a radian counts like) or the rotation vector phi of a ball from its preferred rotation, in the
 // ball's own axes; s is the stiffness, of which only the ratios count: the largest is taken as 1. On the way to the goals a
 // small multiple of h that vanishes with the error takes the place of the pull to mid-range; control/settle.h minimises h among the poses that meet the goals.
 //
@@ -25,7 +25,7 @@ static void read_preference(Work& w, const SolveOptions& options) {
     const SolverNode& n = P.node[c.node];
     const double given = options.stiffness ? options.stiffness[i] * scale : of_root(P, i) ? 0.0 : 1.0;
     const bool wanted = n.source < 0 && (options.prefer || c.bounded || n.op == kCone);
-    w.prefer_weight[i] = !wanted ? 0.0 : n.op == kSliding ? given / (kAngleWeight * kAngleWeight) : given;
+    w.prefer_weight[i] = !wanted ? 0.0 : n.op == kSliding ? given / (P.angle_weight * P.angle_weight) : given;
     w.prefer_x[i] = options.prefer && n.op != kCone && n.op != kLoose ? options.prefer[n.number] / n.unit : c.middle;
     w.prefer_pull[i] = w.prefer_stiff[i] = w.prefer_cross[i] = 0.0;
   }

@@ -20,18 +20,35 @@ from numpy.typing import NDArray
 from manikin import backend, rotations
 from manikin.errors import Unsupported
 from manikin.figure.figure import Figure
-from manikin.goals import Goal
+from manikin.goals import Goal, Placement
 from manikin.goals.heading import heading_arrays
 from manikin.problem import levels_of
 from manikin.solvers.native.callbacks import GoalCallback
 from manikin.solvers.native.goals import compiled_arrays
 from manikin.solvers.native.speeds import joint_of_numbers, number_speeds
+from manikin.solvers.native.tuning import Tuning
 
-MAGIC, VERSION = b"manikin\0", 1
-Arrays = dict[str, NDArray[Any]]
+MAGIC, VERSION = b"manikin\0", 2
+Arrays = dict[str, NDArray[Any] | bytes]
 
 _figures: dict[int, tuple[weakref.ref[Figure], Arrays]] = {}
 """The arrays of figures that are in use, by identity: to compare figures takes longer than to make them."""
+
+
+def texts(words: Sequence[str]) -> bytes:
+    """Texts as the block has them, each ended by a zero byte."""
+    return b"".join(word.replace("\0", " ").encode(errors="replace") + b"\0" for word in words)
+
+
+def goal_words(goals: Sequence[Goal]) -> Arrays:
+    """What goals are called: their labels, and for each its own name and the segments that it is about."""
+    words = [[goal.name or "", *dict.fromkeys(e.segment for e in goal.effectors)] for goal in goals]
+    return {
+        "goal_name": texts([goal.label for goal in goals]),
+        "goal_words": _ints([len(some) for some in words]),
+        "goal_word": texts([word for some in words for word in some]),
+        "goal_placement": _ints([type(goal) is Placement for goal in goals]),
+    }
 
 
 def packed(arrays: Mapping[str, NDArray[Any] | bytes]) -> bytes:
@@ -61,6 +78,7 @@ def problem_block(
     own: int | None = None,
     weights: Sequence[float] | None = None,
     shares: Sequence[Sequence[float]] | None = None,
+    tuned: Tuning | None = None,
 ) -> bytes:
     """The block of goals on a figure.
 
@@ -71,8 +89,9 @@ def problem_block(
         own: how many of the goals are the caller's; those of closed loops come after. None is all.
         weights: (goals,); None is the goals' own.
         shares: what the weight of each goal is multiplied with for each of its members; None is 1.
+        tuned: numbers of the solver; None is the usual ones.
     """
-    return packed({**figure_arrays(figure), **goal_arrays(figure, goals, movable, own, weights, shares)})
+    return packed({**figure_arrays(figure), **goal_arrays(figure, goals, movable, own, weights, shares, tuned)})
 
 
 def figure_arrays(figure: Figure) -> Arrays:
@@ -98,6 +117,8 @@ def figure_arrays(figure: Figure) -> Arrays:
         "cone_basis": cones.basis.reshape(-1),
         "cone_swing": cones.swing.reshape(-1),
         "cone_twist": cones.twist.reshape(-1),
+        "figure_name": texts([figure.name]),
+        "number_name": texts(figure.number_names),
     }
     _figures[key] = (weakref.ref(figure, lambda _: _figures.pop(key, None)), arrays)
     return arrays
@@ -110,7 +131,8 @@ def goal_arrays(
     own: int | None = None,
     weights: Sequence[float] | None = None,
     shares: Sequence[Sequence[float]] | None = None,
-) -> dict[str, NDArray[Any] | bytes]:
+    tuned: Tuning | None = None,
+) -> Arrays:
     """What depends on the goals; arguments as for `problem_block`.
 
     Raises:
@@ -126,14 +148,15 @@ def goal_arrays(
     members = [member for group in several for member in group]
     starts = np.cumsum([0, *(len(m.target) for m in members)])
     owned = sum(map(len, several[:own]))
-    out: dict[str, NDArray[Any] | bytes] = {
+    out: Arrays = {
+        **{name: _reals([value]) for name, value in (tuned or Tuning())._asdict().items()},
         "moving": _moving(figure, movable),
         "own_goals": _ints([own]),
         "own_width": _ints([starts[owned]]),
         "goal_level": levels_of([g.priority for g in goals]),
         "goal_weight": _reals([g.weight for g in goals] if weights is None else weights),
         "goal_members": _ints([len(group) for group in several]),
-        "goal_name": b"".join(goal.label.replace("\0", " ").encode() + b"\0" for goal in goals),
+        **goal_words(goals),
         "member_share": np.ones(len(members)) if shares is None else _reals(list(itertools.chain(*shares))),
         "member_tolerance": _reals([m.allowed for m in members]),
         "member_angular": _ints([all(m.angular) for m in members]),
@@ -148,7 +171,7 @@ def goal_arrays(
 
 def _heading(figure: Figure, members: Sequence[Goal], movable: NDArray[np.bool_]) -> Arrays:
     """What turns and moves the rest pose to the targets; see `reference.heading`."""
-    found = heading_arrays(figure, members, figure_arrays(figure)["rest"], movable)
+    found = heading_arrays(figure, members, np.asarray(figure_arrays(figure)["rest"]), movable)
     if found is None:
         return {"has_heading": _ints([0])}
     values = {name: np.atleast_1d(value).reshape(-1) for name, value in found.arguments().items() if name != "size"}

@@ -6,7 +6,6 @@ method's docstring is the way for all other calls: it converts the arguments, or
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,21 +13,33 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from manikin import arrays, rotations
+from manikin import arrays
 from manikin.arrays import Matrix, Vector
-from manikin.errors import BadShape, BadValue, unknown_name
-from manikin.figure.batch import check_out
+from manikin.errors import BadShape, BadValue, Unsupported
 from manikin.figure.figure import Figure
 from manikin.figure.movable import movable_steps
-from manikin.goals import AnyOf, Goal, Placement
-from manikin.goals.goal import LARGEST_WEIGHT
+from manikin.goals import AnyOf, Goal
 from manikin.goals.loops import with_loops
-from manikin.goals.posture import step_stiffness
 from manikin.problem import settled
 from manikin.solution import Solution, Solutions
-from manikin.solvers import LARGEST_SEED, whole
+from manikin.solvers import whole
+from manikin.solvers.native.arguments import (
+    Stiffness,
+    checked_out,
+    checked_pick,
+    names,
+    one_pose,
+    poses,
+    preference_options,
+    row_count,
+    shared_options,
+    track_options,
+)
 from manikin.solvers.native.block import callbacks_of, problem_block
 from manikin.solvers.native.speeds import MaxSpeed, frame_times, note_on_speeds, number_speeds
+from manikin.solvers.native.stored import Stored
+from manikin.solvers.native.targets import TargetRows, Targets, goal_targets
+from manikin.solvers.native.tuning import tuning
 
 if TYPE_CHECKING:
     Method = TypeVar("Method", bound=Callable[..., Any])
@@ -42,10 +53,6 @@ else:
         def native_method(function):
             """The method as it is."""
             return function
-
-
-Targets = ArrayLike | Mapping[str, ArrayLike] | None
-Stiffness = ArrayLike | Mapping[str, float] | None
 
 
 class Solver:
@@ -79,6 +86,8 @@ class Solver:
         freeze: Sequence[str] = (),
         only: Sequence[str] | None = None,
         loops: bool = True,
+        damping: float | None = None,
+        angle_length: float | None = None,
     ) -> None:
         """
         Args:
@@ -87,6 +96,12 @@ class Solver:
             freeze: names of joints, or of single numbers ("Spine.x"), that must not move.
             only: names of the joints, or of the single numbers, that may move; None is all but held sliders.
             loops: keep the closed loops of the figure.
+            damping: lengths per radian: a step of one radian costs at least as much as a goal missed by this length.
+                More makes steps shorter where a pose is nearly singular, and solves slower. None is 0.00316
+                `figure.size`.
+            angle_length: lengths per radian: an error of one radian counts as much as one of this length. None is 0.2
+                `figure.size`. With another `damping` or `angle_length` arms are solved like all other figures, which is
+                slower. See docs/tuning.md.
         """
         from manikin import _core
 
@@ -94,7 +109,9 @@ class Solver:
         wanted: Sequence[Goal] = with_loops(figure, given) if loops else given
         asked = settled(figure, wanted)
         movable = movable_steps(figure, freeze, only)
-        widths = np.cumsum([0, *(len(g.target) for g in asked.goals)])
+        tuned = tuning(figure.size, damping, angle_length)
+        shares = [[m.weight for m in g.members] if isinstance(g, AnyOf) else [1.0] for g in wanted]
+        weights = [g.weight for g in given] + [1.0] * (len(asked.goals) - len(given))  # loops always count
         self.figure = figure
         self.goals: tuple[Goal, ...] = asked.goals
         """The goals given, then those of the closed loops."""
@@ -102,23 +119,29 @@ class Solver:
         """(nv,) the steps that are allowed."""
         self.notes: tuple[str, ...] = asked.unseen
         """What goals cannot see of the figure, in words."""
-        self._own = len(given)
-        self._slices = [slice(int(a), int(b)) for a, b in itertools.pairwise(widths)]
-        self.target_layout: list[tuple[str, slice]] = [
-            (g.label, at) for g, at in zip(self.goals[: self._own], self._slices, strict=False)
-        ]
-        """(goal name, slice) of each goal in a row of targets."""
-        self.width = int(widths[self._own])
-        """How many numbers a row of targets has."""
-        targets = np.concatenate([g.target for g in self.goals])
-        self.targets: Vector = arrays.frozen(targets[: self.width])
-        """(k,) the goals' own targets."""
-        self._made_of = (tuple(given), names(freeze), None if only is None else names(only), loops)
-        shares = [[m.weight for m in g.members] if isinstance(g, AnyOf) else [1.0] for g in wanted]
-        weights = [g.weight for g in given] + [1.0] * (len(self.goals) - len(given))  # loops always count
-        self._block = problem_block(figure, self.goals, movable, own=self._own, weights=weights, shares=shares)
+        named = goal_targets(self.goals)
+        width = named[len(given) - 1].at.stop if given else 0
+        own = np.concatenate([g.target for g in self.goals])[:width]
+        self._take_targets(TargetRows(named[: len(given)], arrays.frozen(own)))
+        self._slices = [goal.at for goal in named]
+        self._stored: Stored | None = None
+        options: dict[str, Any] = {"freeze": names(freeze), "only": None if only is None else names(only)}
+        options |= {"loops": loops, "damping": damping, "angle_length": angle_length}
+        self._made_of = (tuple(given), options)
+        self._block = problem_block(
+            figure, self.goals, movable, own=len(given), weights=weights, shares=shares, tuned=tuned
+        )
         self._query = _core.Query(self._block)
         self._callbacks = callbacks_of(figure, self.goals)
+
+    def _take_targets(self, rows: TargetRows) -> None:
+        self._targets = rows
+        self.target_layout: list[tuple[str, slice]] = [(goal.label, goal.at) for goal in rows.goals]
+        """(goal name, slice) of each goal in a row of targets."""
+        self.width = rows.width
+        """How many numbers a row of targets has."""
+        self.targets: Vector = rows.own
+        """(k,) the goals' own targets."""
 
     @native_method
     def solve(
@@ -152,15 +175,11 @@ class Solver:
         """
         from manikin import _core
 
-        first = self._start(start)
-        if first is not None and first.ndim != 1:
-            raise BadShape(f"start pose has shape {first.shape}; solve takes one pose, ({self.figure.nq},)")
-        row = self._rows(targets)
-        if row is not None and row.ndim != 1:
-            raise BadShape(f"targets has shape {row.shape}; solve takes one row, ({self.width},)")
-        _check_out(out, (self.figure.nq,), start)
-        options = self._options(1, weights, active, restarts, iterations, budget, seed)
-        options |= preference_options(self.figure, 1, prefer, stiffness, settle)
+        first = one_pose(self.figure, start, "solve takes")
+        row = self._targets.one(targets, "targets", "solve takes one row,")
+        checked_out(out, (self.figure.nq,), start)
+        options = shared_options(self._own, 1, weights, active, restarts, iterations, budget, seed)
+        options |= preference_options(self.figure, 1, prefer, stiffness) | {"settle": bool(settle)}
         solution: Solution = _core.solve(self, first, row, **options, pick=checked_pick(pick), out=out)
         return solution
 
@@ -193,8 +212,9 @@ class Solver:
             threads: over the rows.
             weights: (goals,) or (B, goals), in place of the goals' own.
             active: (goals,) or (B, goals) bool: which goals count; None is all.
-            restarts: most restarts, where the first start ends in a local minimum. A restart draws four random poses,
-                for an arm eight. With more than 12 degrees of freedom only the best of the four is followed.
+            restarts: most other starts that are followed, where the first ends in a local minimum; the same for every
+                figure. An arm follows eight at a time. Where they end close to the goals, a figure of at most 12
+                degrees of freedom follows up to three times as many again, since its starts are cheap.
             iterations: most iterations of one row, all its starts together.
             budget: seconds for the whole call; None is without end. With it, results may depend on the machine.
             seed: of the random starts.
@@ -210,19 +230,11 @@ class Solver:
         """
         from manikin import _core
 
-        first, rows = self._start(start), self._rows(targets)
-        counts = [len(a) for a in (first, rows) if a is not None and a.ndim == 2]
-        if any(a is not None and a.ndim > 2 for a in (first, rows)):
-            shapes = [None if a is None else a.shape for a in (first, rows)]
-            raise BadShape(f"start {shapes[0]} and targets {shapes[1]} may have one leading axis, not more")
-        count = next((n for n in counts if n != 1), 1)
-        if any(n not in (1, count) for n in counts):
-            raise BadShape(
-                f"there are {counts[0]} starts and {counts[1]} targets; there must be as many, or one for all"
-            )
-        _check_out(out, (count, self.figure.nq), start)
-        options = self._options(count, weights, active, restarts, iterations, budget, seed)
-        options |= preference_options(self.figure, count, prefer, stiffness, settle)
+        first, rows = poses(self.figure, start), self._targets.rows(targets)
+        count = row_count(first, rows)
+        checked_out(out, (count, self.figure.nq), start)
+        options = shared_options(self._own, count, weights, active, restarts, iterations, budget, seed)
+        options |= preference_options(self.figure, count, prefer, stiffness) | {"settle": bool(settle)}
         number = whole(threads, "threads", 1)
         solutions: Solutions = _core.solve_many(self, first, rows, number, **options, pick=checked_pick(pick), out=out)
         return solutions
@@ -237,6 +249,9 @@ class Solver:
         dt: float | None = None,
         times: ArrayLike | None = None,
         max_speed: MaxSpeed = None,
+        hold: float | None = None,
+        prefer: ArrayLike | None = None,
+        stiffness: Stiffness = None,
         refine: bool = False,
         escape: bool = False,
         weights: ArrayLike | None = None,
@@ -283,27 +298,33 @@ class Solver:
                 for sliders). None takes what the file says (`Hinge.speed`, `Slider.speed`), and 60 rad/s for other
                 joints that turn. A joint of three axes counts by its rotation, one of two axes by each of its angles.
                 Sliders without a speed, and where a free root is, have no limit.
-            refine, escape: see above.
+            hold: lengths per radian: to turn a joint by one radian since the frame before counts as much as a goal
+                missed by this length. More makes redundant joints calmer, and frames that are hard to reach slower. 0
+                lets them go. None is 0.00316 `figure.size`.
+            prefer: (nq,) or (T, nq) a pose to pull toward while the targets move, as for `solve_many`. The pull
+                vanishes with the error that a frame begins with, so it biases no goal, and joints rest where targets
+                do.
+            stiffness: of that pull, as for `solve_many`.
+                With `hold` or `prefer` an arm is tracked like all other figures, which is slower (docs/tuning.md).
+            refine, escape: see above; they know neither `hold` nor `prefer`.
             restarts: with more than 0 a missed frame is searched anew, and the pose may jump there.
             weights, active, iterations, budget, seed, out: as for `solve_many`, T rows.
             seconds: (T,) takes how long each frame took, measured natively, without `refine` and `escape`.
         """
         from manikin import _core
 
-        first, rows, last = self._start(start), self._rows(targets), self._rows(before, "before")
-        if first is not None and first.ndim != 1:
-            raise BadShape(f"start pose has shape {first.shape}; track begins at one pose, ({self.figure.nq},)")
+        first, rows = one_pose(self.figure, start, "track begins at"), self._targets.rows(targets)
+        last = self._targets.one(before, "before", "it needs the targets of one frame,")
         if rows is None or rows.ndim > 2:
             shape = None if rows is None else rows.shape
             raise BadShape(f"targets has shape {shape}; track needs (T, {self.width}), one row a frame")
-        if last is not None and last.ndim != 1:
-            raise BadShape(f"before has shape {last.shape}; it needs ({self.width},), the targets of one frame")
         rows = np.atleast_2d(rows)
-        _check_out(out, (len(rows), self.figure.nq), start)
-        _check_out(seconds, (len(rows),), None)
+        checked_out(out, (len(rows), self.figure.nq), start)
+        checked_out(seconds, (len(rows),), None)
         steps = frame_times(len(rows) + (last is not None), dt, times, last is not None)
         speeds = None if max_speed is None else number_speeds(self.figure, max_speed)
-        options = self._options(len(rows), weights, active, restarts, iterations, budget, seed)
+        options = shared_options(self._own, len(rows), weights, active, restarts, iterations, budget, seed)
+        options |= track_options(self.figure, len(rows), prefer, stiffness, hold)
         passes = {"refine": bool(refine), "escape": bool(escape)}
         solutions: Solutions = _core.track(
             self, first, rows, before=last, dt=steps, max_speed=speeds, **passes, **options, seconds=seconds, out=out
@@ -322,24 +343,63 @@ class Solver:
             >>> Solver(arm, [mk.Position("Tip", (1.0, 1.0), axes="xy")]).row({"Tip": (0.5, 0.5)})
             array([0.5, 0.5])
         """
-        out = np.array(self.targets)
-        for name, target in targets.items():
-            goal, at = self._goal_named(name)
-            label = f"targets of {goal.label!r}"
-            values = arrays.numbers(target, label, (None,) if np.ndim(target) == 1 else (4, 4), finite=False)
-            if values.ndim == 2:
-                values = _as_rows(values)
-            if values.shape != (at.stop - at.start,):
-                raise BadShape(f"{label} has {values.size} numbers; it needs {at.stop - at.start}")
-            out[at] = values
-        return out
+        return self._targets.by_name(targets)
 
     def to_bytes(self) -> bytes:
-        """The compiled problem as one block of named arrays, for other hosts: the C API, a web page, `from_bytes`."""
+        """The compiled problem as one block of named arrays, for `from_bytes` and other hosts: the C API, a web page.
+
+        Raises:
+            Unsupported: a goal is evaluated in Python (`Custom`); bytes cannot hold it.
+        """
+        if self._callbacks:
+            label = next(g.label for g in self.goals if any(m.evaluated_in_python for m in g.alternatives))
+            raise Unsupported(
+                f"{label} is evaluated in Python, which bytes cannot hold; leave it out to write the rest"
+            )
         return self._block
+
+    @classmethod
+    def from_bytes(cls, block: bytes) -> Solver:
+        """The solver whose `to_bytes` these are. `solve`, `solve_many` and `track` give the same bits as there.
+
+        It has the names of its goals and numbers (`row`, `target_layout`, messages), and no figure: reports,
+        `stiffness` and `max_speed` by the names of joints, and goals as objects raise `Unsupported`.
+
+        The bytes may come from anywhere: what does not fit together is an error. How long a solve takes is bounded by
+        `iterations` and `budget`, as for any problem.
+
+        Raises:
+            BadValue: the bytes are no compiled problem, or a damaged one, or of another version.
+
+        Example:
+            >>> import manikin as mk
+            >>> arm = mk.chain(3, planar=True)
+            >>> solver = mk.Solver(arm, mk.Position("Tip", (1.0, 1.0), axes="xy"))
+            >>> other = mk.Solver.from_bytes(solver.to_bytes())
+            >>> bool((other.solve(arm.rest).pose == solver.solve(arm.rest).pose).all())
+            True
+        """
+        from manikin import _core
+
+        if not isinstance(block, (bytes, bytearray, memoryview)):
+            raise BadValue(f"block is {type(block).__name__}; it needs the bytes that Solver.to_bytes() gives")
+        solver = object.__new__(cls)
+        solver._block = bytes(block)
+        try:
+            solver._query = _core.Query(solver._block)
+        except ValueError as error:
+            raise BadValue(str(error)) from None
+        stored = solver._stored = Stored(solver._block, solver._query)
+        solver.figure, solver.movable, solver.notes = stored.figure, stored.movable, ()  # type: ignore[assignment]
+        solver.goals = tuple(members[0] for members in stored.members)  # type: ignore[misc]
+        solver._take_targets(TargetRows(stored.goal_targets, stored.targets))
+        solver._callbacks = ()
+        return solver
 
     def goals_of(self, solution: Solution) -> tuple[Goal, ...]:
         """The goals as one solution has them: its targets and weights, each AnyOf replaced by the member chosen."""
+        if self._stored is not None:
+            return tuple(m[k] for m, k in zip(self._stored.members, solution.chosen, strict=True))  # type: ignore[misc]
         row, weights, out = solution.targets, solution.weights, []
         for k, (goal, at) in enumerate(zip(self.goals, self._slices, strict=True)):
             moved = (
@@ -353,129 +413,21 @@ class Solver:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as what it was made of, and compiled anew where it arrives."""
+        if self._stored is not None:
+            return (type(self).from_bytes, (self._block,))
         return (_rebuilt, (type(self), self.figure, *self._made_of))
 
-    # Inside
-
-    def _start(self, start: ArrayLike | None) -> Matrix | None:
-        """(..., nq) as the core takes it: finite, quaternions of length 1. Limits are not looked at."""
-        return None if start is None else _plain(self.figure.check(start, "start pose"))
-
-    def _rows(self, targets: Targets, name: str = "targets") -> Matrix | None:
-        """(..., k) as the core takes it; it may have NaN."""
-        if targets is None:
-            return None
-        if isinstance(targets, Mapping):
-            return self.row(targets)
-        array = arrays.real(targets, name)
-        own = self.goals[: self._own]
-        if array.ndim >= 2 and array.shape[-2:] == (4, 4) and all(type(g) is Placement for g in own):
-            lead = array.shape[: array.ndim - (2 if len(own) == 1 else 3)]
-            if len(own) == 1 or array.shape[-3:-2] == (len(own),):
-                return _plain(_as_rows(array).reshape(*lead, self.width))
-        if array.shape[-1:] != (self.width,):
-            widths = ", ".join(f"{label} {at.stop - at.start}" for label, at in self.target_layout)
-            hint = "; a Placement takes 7 numbers (position, then quaternion w x y z) or a 4×4 matrix"
-            known = hint if any(isinstance(g, Placement) for g in own) else ""
-            raise BadShape(f"{name} has shape {array.shape}; it needs (…, {self.width}): {widths}{known}")
-        return _plain(array)
-
-    def _options(
-        self,
-        count: int,
-        weights: ArrayLike | None,
-        active: ArrayLike | None,
-        restarts: int,
-        iterations: int,
-        budget: float | None,
-        seed: int,
-    ) -> dict[str, Any]:
-        """What all calls have in common, as the core takes it."""
-        n = self._own
-        given = None if weights is None else arrays.numbers(weights, "weights", (-1, n))
-        if given is not None and np.any(given < 0.0):
-            raise BadValue(f"weights contains {given.min():g}; each must be at least 0")
-        if given is not None and np.any(given > LARGEST_WEIGHT):
-            raise BadValue(f"weights contains {given.max():g}; each must be at most {LARGEST_WEIGHT:g}")
-        on = None if active is None else arrays.numbers(active, "active", (-1, n)) != 0.0
-        for name, array in (("weights", given), ("active", on)):
-            if array is not None and array.shape not in ((n,), (count, n)):
-                raise BadShape(
-                    f"{name} has shape {array.shape}; it needs ({n},), or ({count}, {n}), a row for each target"
-                )
-        return {
-            "weights": None if given is None else _plain(given),
-            "active": None if on is None else np.ascontiguousarray(on),
-            "restarts": whole(restarts, "restarts"),
-            "iterations": whole(iterations, "iterations"),
-            "budget": None if budget is None else float(arrays.non_negative(budget, "budget")),
-            "seed": whole(seed, "seed", largest=LARGEST_SEED),
-        }
-
-    def _goal_named(self, name: str) -> tuple[Goal, slice]:
-        """The goal of a name, and where its target stands in a row."""
-        own = list(zip(self.goals[: self._own], self._slices, strict=False))
-        found = [pair for pair in own if name in (pair[0].name, pair[0].label)]
-        found = found or [pair for pair in own if name in {e.segment for e in pair[0].effectors}]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            labels = ", ".join(goal.label for goal, _ in found)
-            raise BadValue(f"targets: {len(found)} goals are about {name!r} ({labels}); give goals a name and use that")
-        raise unknown_name("this solver", "goal", name, [goal.label for goal, _ in own])
+    @property
+    def _own(self) -> int:
+        """How many goals are the caller's."""
+        return len(self._targets.goals)
 
     def _note_on_speeds(self, count: int, first: int, number: int, speeds: Vector | None) -> str:
         """What the core cannot say in words: which joint holds frames of a track back."""
-        limits = number_speeds(self.figure, None) if speeds is None else speeds
-        return note_on_speeds(self.figure, count, first, number, limits)
+        if speeds is None:
+            speeds = number_speeds(self.figure, None) if self._stored is None else self._stored.figure.speed
+        return note_on_speeds(self.figure, count, first, number, speeds)
 
 
-def _plain(numbers: Matrix) -> Matrix:
-    """An array that the core takes as it is: C order, aligned, no subclass."""
-    return np.require(numbers, np.float64, ["C", "A", "E"])
-
-
-def _as_rows(matrices: Matrix) -> Matrix:
-    """4×4 matrices (..., 4, 4) as placements (..., 7)."""
-    turns = rotations.from_matrix(matrices[..., :3, :3])
-    return np.concatenate([matrices[..., :3, 3], turns], axis=-1)
-
-
-def checked_pick(pick: str) -> str:
-    """`pick`, which must be "near" or "first"."""
-    if pick not in ("near", "first"):
-        raise BadValue(f"pick is {pick!r}; it must be 'near' or 'first'")
-    return str(pick)
-
-
-def preference_options(
-    figure: Figure, count: int, prefer: ArrayLike | None, stiffness: Stiffness, settle: bool
-) -> dict[str, Any]:
-    """A preferred pose with its stiffness as the core takes it."""
-    pose = None if prefer is None else _plain(figure.check(prefer, "prefer"))
-    if pose is not None and pose.shape not in ((figure.nq,), (count, figure.nq)):
-        raise BadShape(f"prefer has shape {pose.shape}; it needs ({figure.nq},), or ({count}, {figure.nq})")
-    each = None if stiffness is None else step_stiffness(figure, stiffness, "stiffness", 1.0)
-    return {"prefer": pose, "stiffness": None if each is None else _plain(each), "settle": bool(settle)}
-
-
-def names(given: Sequence[str]) -> tuple[str, ...]:
-    """Names of joints as a tuple; a single name needs no list."""
-    return (given,) if isinstance(given, str) else tuple(given)
-
-
-def _rebuilt(
-    kind: type[Solver],
-    figure: Figure,
-    goals: tuple[Goal, ...],
-    freeze: tuple[str, ...],
-    only: tuple[str, ...] | None,
-    loops: bool,
-) -> Solver:
-    return kind(figure, goals, freeze=freeze, only=only, loops=loops)
-
-
-def _check_out(out: Matrix | None, shape: tuple[int, ...], starts: ArrayLike | None) -> None:
-    """Raise unless `out`, where one is given, takes poses of this shape and is apart from the starts in memory."""
-    if out is not None:
-        check_out(out, shape, np.empty(0) if starts is None else np.asarray(starts))
+def _rebuilt(kind: type[Solver], figure: Figure, goals: tuple[Goal, ...], options: dict[str, Any]) -> Solver:
+    return kind(figure, goals, **options)

@@ -13,6 +13,7 @@ from manikin.arrays import Vector
 from manikin.errors import BadShape, BadValue
 from manikin.figure.figure import Figure
 from manikin.figure.joint import Free, Hinge, Motion, Slider, number_count
+from manikin.reference.tree import SLIDE
 
 MaxSpeed: TypeAlias = float | Mapping[str, float] | None
 
@@ -117,7 +118,8 @@ def _motions(figure: Figure) -> Iterator[tuple[str, int, Motion]]:
 
 
 def _slides(figure: Figure, number: int) -> bool:
-    return any(isinstance(motion, Slider) and at == number for _, at, motion in _motions(figure))
+    tree = figure.layout.tree
+    return bool(((tree.kind == SLIDE) & (tree.number == number)).any())
 
 
 def _speed(value: float, name: str) -> float:

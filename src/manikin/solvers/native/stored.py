@@ -1,0 +1,177 @@
+"""A solver that was opened from bytes: what it knows of its figure and its goals without having them.
+
+The native core has opened the block before anything here reads it, so the block is known to be whole, and its arrays to
+fit each other (cpp/solve/description.cpp). What only Python needs, the names, is checked here.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from manikin.arrays import Poses, Vector, frozen
+from manikin.errors import BadValue, Unsupported
+from manikin.figure.numbers import check_pose
+from manikin.goals.native_terms import CALLBACK
+from manikin.reference.tree import BALL
+from manikin.solvers.native.targets import GoalTarget
+
+HEAD, ARRAY_HEAD = 24, 16
+"""Bytes before the first array, and before the name of an array (cpp/model/named_arrays.h)."""
+TYPES = ("<i4", "<f8", "S1")
+
+
+def read_arrays(block: bytes) -> dict[str, NDArray[Any]]:
+    """The arrays of a block that the native core has opened."""
+    out: dict[str, NDArray[Any]] = {}
+    at = HEAD
+    for _ in range(struct.unpack_from("<I", block, 12)[0]):
+        length, kind, count = struct.unpack_from("<IIQ", block, at)
+        at += ARRAY_HEAD
+        name = block[at : at + length].decode("ascii")
+        at += length + -length % 8
+        out[name] = np.frombuffer(block, TYPES[kind], count, at)
+        at += out[name].nbytes + -out[name].nbytes % 8
+    return out
+
+
+def texts(arrays: dict[str, NDArray[Any]], name: str, count: int) -> tuple[str, ...]:
+    """`count` texts, each ended by a zero byte."""
+    try:
+        words = arrays[name].tobytes().decode().split("\0")
+    except (KeyError, UnicodeDecodeError):
+        raise BadValue(f"compiled problem: array {name!r} is missing, or not text in UTF-8") from None
+    if len(words) != count + 1 or words[-1]:
+        raise BadValue(f"compiled problem: array {name!r} has {len(words) - 1} texts; it needs {count}")
+    return tuple(words[:-1])
+
+
+def _missing(what: str, name: str) -> Exception:
+    if name.startswith("__"):
+        return AttributeError(name)
+    return Unsupported(
+        f"this solver was opened from bytes, which have no {what} ({name!r} is asked for): it solves and tracks, and "
+        "knows targets by name; reports, joints by name and placements need mk.Solver(figure, goals)"
+    )
+
+
+class StoredFigure:
+    """What bytes say of a figure: how many numbers a pose has, what they are called, their limits."""
+
+    def __init__(self, arrays: dict[str, NDArray[Any]], query: Any) -> None:
+        self.name = texts(arrays, "figure_name", 1)[0]
+        """What it is called."""
+        self.nq, self.nv = int(arrays["nq"][0]), int(arrays["nv"][0])
+        self.size = float(arrays["size"][0])
+        self.number_names = texts(arrays, "number_name", self.nq)
+        """(nq,) what each number of a pose is called."""
+        self.rest, self.lower, self.upper = (frozen(arrays[name]) for name in ("rest", "lower", "upper"))
+        self.speed: Vector = frozen(arrays["speed"])
+        """(nq,) radians or lengths a second; infinite without a limit."""
+        tree = SimpleNamespace(**{name: arrays[name] for name in ("kind", "number", "step", "source")})
+        self.layout = SimpleNamespace(balls=arrays["balls"].astype(np.int64), tree=tree)
+        self._query = query
+
+    def check(self, q: ArrayLike, name: str = "pose") -> Poses:
+        """A pose (..., nq) as float64, checked: shape, finite numbers, unit quaternions. Limits are not checked."""
+        return check_pose(self, q, name)  # type: ignore[arg-type]
+
+    def violation(self, q: ArrayLike) -> float:
+        """0.0 when every limit holds; else the worst excess, radians or length."""
+        return float(self._query.violation(np.ascontiguousarray(self.check(q))))
+
+    def __getattr__(self, name: str) -> Any:
+        raise _missing("figure", name)
+
+    def __repr__(self) -> str:
+        return f"<figure {self.name!r} of bytes: {self.nv} degrees of freedom>"
+
+
+@dataclass(frozen=True)
+class StoredGoal:
+    """What bytes say of a goal, or of the member of an AnyOf that stands for it."""
+
+    label: str
+    name: str | None
+    weight: float
+    priority: int
+    allowed: float
+    """The largest error that counts as reached."""
+    angular: tuple[bool, ...]
+    """Whether its error is an angle."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise _missing("goals", name)
+
+
+class Stored:
+    """What a block says of its figure and its goals."""
+
+    def __init__(self, block: bytes, query: Any) -> None:
+        arrays = read_arrays(block)
+        if (arrays["link_kind"] == CALLBACK).any():
+            raise BadValue("compiled problem: it has a goal in Python (Custom), which bytes cannot hold")
+        self.figure = StoredFigure(arrays, query)
+        self.own = int(arrays["own_goals"][0])
+        """How many goals are the caller's; those of closed loops come after."""
+        count = len(arrays["goal_level"])
+        labels, levels, weights = texts(arrays, "goal_name", count), arrays["goal_level"], arrays["goal_weight"]
+        words = self._words(arrays, count)
+        members = np.concatenate([[0], np.cumsum(arrays["goal_members"], dtype=np.int64)])
+        starts, allowed, turns = arrays["member_target"], arrays["member_tolerance"], arrays["member_angular"]
+        self.members: tuple[tuple[StoredGoal, ...], ...] = tuple(
+            tuple(
+                StoredGoal(
+                    labels[g],
+                    words[g][0] or None,
+                    float(weights[g]),
+                    int(levels[g]),
+                    float(allowed[m]),
+                    (bool(turns[m]),),
+                )
+                for m in range(members[g], members[g + 1])
+            )
+            for g in range(count)
+        )
+        """(goals) the members of each goal; one for a goal without alternatives."""
+        self.goal_targets: tuple[GoalTarget, ...] = tuple(
+            GoalTarget(
+                labels[g],
+                words[g][0] or None,
+                words[g][1:],
+                bool(arrays["goal_placement"][g]),
+                slice(int(starts[members[g]]), int(starts[members[g + 1]])),
+            )
+            for g in range(self.own)
+        )
+        self.targets: Vector = frozen(arrays["targets"][: int(arrays["own_width"][0])])
+        """(k,) the goals' own targets."""
+        self.movable: NDArray[np.bool_] = frozen(_movable(arrays), bool)
+        """(nv,) the steps that are allowed."""
+        self.angle_length = float(arrays["angle_weight"][0]) * self.figure.size
+        self.least_damping = float(arrays["least_damping"][0])
+
+    def _words(self, arrays: dict[str, NDArray[Any]], count: int) -> list[tuple[str, ...]]:
+        """The words of each goal: its own name, then the segments it is about."""
+        for name in ("goal_words", "goal_placement"):
+            if name not in arrays or arrays[name].shape != (count,) or arrays[name].dtype != np.dtype("<i4"):
+                raise BadValue(f"compiled problem: array {name!r} is missing, or does not fit the goals")
+        counts = arrays["goal_words"].astype(np.int64)
+        if (counts < 1).any():
+            raise BadValue("compiled problem: a goal has no words")
+        words = texts(arrays, "goal_word", int(counts.sum()))
+        ends = np.concatenate([[0], np.cumsum(counts)])
+        return [words[ends[g] : ends[g + 1]] for g in range(count)]
+
+
+def _movable(arrays: dict[str, NDArray[Any]]) -> NDArray[np.bool_]:
+    out = np.zeros(int(arrays["nv"][0]), dtype=bool)
+    for i in np.flatnonzero((arrays["step"] >= 0) & (arrays["source"] < 0)):
+        step, steps = int(arrays["step"][i]), 3 if arrays["kind"][i] == BALL else 1
+        out[step : step + steps] = arrays["moving"][arrays["number"][i]] != 0
+    return out
