@@ -8,6 +8,7 @@
 #include "bindings/constants.h"
 #include "bindings/module.h"
 #include "model/constants.h"
+#include "track/chosen.h"
 
 namespace nb = nanobind;
 using manikin::Ask;
@@ -133,7 +134,7 @@ PyObject* track_door(const Arguments& given, PyObject* held) {
     if (frames > 0) {
       nb::gil_scoped_release release;
       if (!start.data) query.begin(rows, made.doubles(Made::kBegun));
-      query.track(ask, how, rows, answers);
+      manikin::track(query, ask, how, rows, answers);
     }
     if (timed.data) std::copy(took.begin() + first, took.end(), static_cast<double*>(timed.data));
     if (how.continues) {

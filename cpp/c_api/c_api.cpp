@@ -8,6 +8,7 @@
 #include "dispatch/backend.h"
 #include "include/manikin.h"
 #include "solve/query.h"
+#include "track/chosen.h"
 
 struct manikin_problem {
   manikin::Query query;
@@ -166,7 +167,7 @@ int manikin_track(const manikin_problem* problem, const manikin_options* options
                     how.speed = given.max_speed;
                     how.refine = given.refine != 0;
                     how.escape = given.escape != 0;
-                    query.track(ask, how, rows, answers);
+                    manikin::track(query, ask, how, rows, answers);
                   });
 }
 

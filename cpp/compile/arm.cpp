@@ -181,7 +181,7 @@ void find_ease(Arm& arm) {
 
 }  // namespace
 
-std::unique_ptr<ArmSolver> ArmSolver::of(const Problem& p) {
+std::unique_ptr<CompiledArm> CompiledArm::of(const Problem& p) {
   std::vector<const SolverNode*> joints;
   const Part *position = part_of(p, kPosition), *orientation = part_of(p, kOrientation);
   if (p.parts != 2 || p.links > 0 || p.postures > 0 || p.couplings > 0 || !position || !orientation || position->flags != 7 ||
@@ -199,7 +199,7 @@ std::unique_ptr<ArmSolver> ArmSolver::of(const Problem& p) {
   for (std::size_t i = 0; i + 1 < count; ++i)
     normals.push_back(normal_of(axes[i], axes[i + 1], i > 0 ? normals[i - 1].to : axes[0].point, i > 0 ? normals[i - 1].direction : across(axes[0].direction)));
 
-  std::unique_ptr<ArmSolver> made(new ArmSolver);
+  std::unique_ptr<CompiledArm> made(new CompiledArm);
   Arm& arm = made->arm_;
   std::memset(&arm, 0, sizeof arm);
   arm.count = static_cast<int>(count);
@@ -263,7 +263,7 @@ std::unique_ptr<ArmSolver> ArmSolver::of(const Problem& p) {
   return made;
 }
 
-const Arm& ArmSolver::with_table() const {
+const Arm& CompiledArm::with_table() const {
   if (!ready_.load(std::memory_order_acquire))
     std::call_once(made_, [this] {
       make_table();
@@ -272,7 +272,7 @@ const Arm& ArmSolver::with_table() const {
   return arm_;
 }
 
-void ArmSolver::make_table() const {
+void CompiledArm::make_table() const {
   const int between = arm_.count - 2;
   // points that fill the box evenly: multiples of the powers of a generalised golden ratio (Roberts' R sequence)
   double ratio = 1.5;

@@ -1,4 +1,4 @@
-// An arm with the memory of its table.
+// A compiled arm, with the memory of its table.
 #pragma once
 #include <atomic>
 #include <memory>
@@ -10,17 +10,17 @@
 
 namespace manikin {
 
-class ArmSolver {
+class CompiledArm {
  public:
   // None if the problem is not that of an arm.
-  static std::unique_ptr<ArmSolver> of(const Problem& problem);
+  static std::unique_ptr<CompiledArm> of(const Problem& problem);
 
   const Arm& arm() const { return arm_; }
   // The same with its table, which is made at the first call.
   const Arm& with_table() const;
 
  private:
-  ArmSolver() = default;
+  CompiledArm() = default;
   void make_table() const;
 
   mutable Arm arm_;

@@ -2,13 +2,13 @@
 #include <algorithm>
 
 #include "compile/require.h"
-#include "compile/solver.h"
+#include "compile/compiled_problem.h"
 #include "math/mat3.h"
 
 namespace manikin {
 
 // The mass of the figure on its nodes; the same for all goals that feel it.
-void Solver::add_masses(const ProblemArrays& a, const std::vector<int>& place) {
+void CompiledProblem::add_masses(const ProblemArrays& a, const std::vector<int>& place) {
   if (!masses_.empty()) return;
   double total = 0.0;
   for (int s = 0; s < a.tree.segments; ++s) total += a.tree.mass[s];
@@ -20,7 +20,7 @@ void Solver::add_masses(const ProblemArrays& a, const std::vector<int>& place) {
   }
 }
 
-void Solver::add_callback(const ProblemArrays& a, const std::vector<int>& place, long k, Link& link) {
+void CompiledProblem::add_callback(const ProblemArrays& a, const std::vector<int>& place, long k, Link& link) {
   const int flags = a.link_flags[k];
   Callback c{};
   c.goal = link.goal;
@@ -50,7 +50,7 @@ void Solver::add_callback(const ProblemArrays& a, const std::vector<int>& place,
 }
 
 // Which of the figure's steps each coordinate belongs to. A coupled joint has none: its source's step moves it.
-void Solver::add_steps(const ProblemArrays& a, const std::vector<int>& place) {
+void CompiledProblem::add_steps(const ProblemArrays& a, const std::vector<int>& place) {
   step_of_.assign(coordinates_.size(), -1);
   for (int i = 0; i < a.tree.nodes; ++i) {
     if (place[at(i)] < 0 || a.tree.source[i] >= 0) continue;

@@ -74,9 +74,9 @@ bool is_chain(const Problem& p) {
 
 }  // namespace
 
-std::unique_ptr<ChainNumbers> ChainNumbers::of(const Problem& problem) {
+std::unique_ptr<CompiledChain> CompiledChain::of(const Problem& problem) {
   if (!is_chain(problem)) return nullptr;
-  std::unique_ptr<ChainNumbers> made(new ChainNumbers);
+  std::unique_ptr<CompiledChain> made(new CompiledChain);
   made->chain_ = Chain{};
   made->add_joints(problem);
   made->add_parts(problem);
@@ -84,7 +84,7 @@ std::unique_ptr<ChainNumbers> ChainNumbers::of(const Problem& problem) {
   return made;
 }
 
-void ChainNumbers::add_joints(const Problem& p) {
+void CompiledChain::add_joints(const Problem& p) {
   double last[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};  // axes of the joint before: its own, given those of the problem
   shift_.assign(at(p.coordinates), 0.0);
   for (int i = 0; i < p.coordinates; ++i) {
@@ -125,7 +125,7 @@ void ChainNumbers::add_joints(const Problem& p) {
   chain_.joint = joints_.data();
 }
 
-void ChainNumbers::add_parts(const Problem& p) {
+void CompiledChain::add_parts(const Problem& p) {
   double back[9];
   transposed(turned_, back);
   for (int k = 0; k < p.parts; ++k) {
@@ -140,7 +140,7 @@ void ChainNumbers::add_parts(const Problem& p) {
   chain_.part = parts_.data();
 }
 
-void ChainNumbers::add_bounds(const Problem& p) {
+void CompiledChain::add_bounds(const Problem& p) {
   std::vector<double> turning, ease, bounded, lower, upper, middle;
   for (int i = 0; i < p.coordinates; ++i) {
     const Coordinate& c = p.coordinate[i];
@@ -161,7 +161,7 @@ void ChainNumbers::add_bounds(const Problem& p) {
   chain_.middle = kept(middle, 0.0);
 }
 
-const double* ChainNumbers::kept(const std::vector<double>& numbers, double filling) {
+const double* CompiledChain::kept(const std::vector<double>& numbers, double filling) {
   std::vector<Block> made(at(chain_.blocks), Block{{filling, filling, filling, filling}});
   for (std::size_t i = 0; i < numbers.size(); ++i) made[i / 4].n[i % 4] = numbers[i];
   blocks_.push_back(std::move(made));

@@ -1,4 +1,4 @@
-// A chain with the memory of its numbers.
+// A compiled chain, with the memory of its numbers.
 #pragma once
 #include <memory>
 #include <vector>
@@ -7,10 +7,10 @@
 
 namespace manikin {
 
-class ChainNumbers {
+class CompiledChain {
  public:
   // None unless the problem is one or two parts at the end of hinges and slides that hang one on the other.
-  static std::unique_ptr<ChainNumbers> of(const Problem& problem);
+  static std::unique_ptr<CompiledChain> of(const Problem& problem);
 
   const Chain& chain() const { return chain_; }
 
@@ -19,7 +19,7 @@ class ChainNumbers {
     double n[4];
   };
 
-  ChainNumbers() = default;
+  CompiledChain() = default;
   void add_joints(const Problem& problem);
   void add_parts(const Problem& problem);
   void add_bounds(const Problem& problem);

@@ -4,17 +4,17 @@
 
 #include "compile/constants.h"
 #include "compile/require.h"
-#include "compile/solver.h"
+#include "compile/compiled_problem.h"
 #include "math/mat3.h"
 
 namespace manikin {
 // Where the target is a length.
-void Solver::scale_target(int k) {
+void CompiledProblem::scale_target(int k) {
   target_scale_[at(k)] = 1.0 / problem_.size;
   target_most_[at(k)] = kFarthest;
 }
 
-void Solver::add_parts(const ProblemArrays& a, const std::vector<int>& place) {
+void CompiledProblem::add_parts(const ProblemArrays& a, const std::vector<int>& place) {
   const int widths[] = {3, 4, 3, 6, 6};
   target_scale_.assign(at(a.target_width), 1.0);
   target_most_.assign(at(a.target_width), kInfinity);
@@ -45,7 +45,7 @@ void Solver::add_parts(const ProblemArrays& a, const std::vector<int>& place) {
   }
 }
 
-void Solver::add_postures(const ProblemArrays& a, const std::vector<int>& place) {
+void CompiledProblem::add_postures(const ProblemArrays& a, const std::vector<int>& place) {
   const std::size_t wide = coordinates_.size(), count = static_cast<std::size_t>(a.postures);
   stiffness_.assign(count * wide, 0.0);
   for (std::size_t p = 0; p < count; ++p) {

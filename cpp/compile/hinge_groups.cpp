@@ -1,7 +1,7 @@
 // The moves of the forward kinematics: hinges that share a place are taken together.
 #include <cmath>
 
-#include "compile/solver.h"
+#include "compile/compiled_problem.h"
 
 namespace manikin {
 namespace {
@@ -52,7 +52,7 @@ void add_to(std::vector<Stretch>& stretches, int from, int to) {
 
 }  // namespace
 
-void Solver::add_moves() {
+void CompiledProblem::add_moves() {
   const std::size_t count = nodes_.size();
   std::vector<int> children(count, 0), only_child(count, -1);
   std::vector<char> used(count, 0), moved(count, 0);  // whose frame is asked for; what is in a move already

@@ -1,7 +1,7 @@
 // Finds the limbs of a problem: see Bundle in problem.h, and kernels/solver/step/limbs.h for the step over them.
 #include <algorithm>
 
-#include "compile/solver.h"
+#include "compile/compiled_problem.h"
 
 namespace manikin {
 namespace {
@@ -40,7 +40,7 @@ Bundle bundle_of(const Limb* limbs, int count, int none, std::vector<int>& table
 
 }  // namespace
 
-void Solver::add_limbs() {
+void CompiledProblem::add_limbs() {
   const int count = static_cast<int>(coordinates_.size());
   part_limb_.assign(parts_.size(), 0);
   std::vector<int> children(at(count), 0), limb_of(at(count), 0);

@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "compile/require.h"
-#include "compile/solver.h"
+#include "compile/compiled_problem.h"
 #include "math/mat3.h"
 
 namespace manikin {
 
-void Solver::add_links(const ProblemArrays& a, const std::vector<int>& place) {
+void CompiledProblem::add_links(const ProblemArrays& a, const std::vector<int>& place) {
   const int widths[] = {3, 4, 1, 3, 0, 0, 0}, rows[] = {3, 3, 3, 1, 0, 64, 0};
   auto node_of = [&](int segment) { return segment < 0 ? -1 : place[at(a.tree.segment[segment])]; };
   int solid_end[3] = {0, 0, 0};  // of solids, pairs and corners, up to the link
@@ -74,7 +74,7 @@ void Solver::add_links(const ProblemArrays& a, const std::vector<int>& place) {
   problem_.callback_row = callback_row_.data();
 }
 
-void Solver::add_solids(const ProblemArrays& a, const std::vector<int>& place) {
+void CompiledProblem::add_solids(const ProblemArrays& a, const std::vector<int>& place) {
   auto node_of = [&](int segment) {
     require(segment >= -1 && segment < a.tree.segments, "segment of a solid out of range");
     return segment < 0 ? -1 : place[at(a.tree.segment[segment])];

@@ -7,7 +7,7 @@
 
 #include "compile/constants.h"
 #include "compile/require.h"
-#include "compile/solver.h"
+#include "compile/compiled_problem.h"
 #include "math/mat3.h"
 #include "model/tree.h"
 
@@ -69,7 +69,7 @@ void make_cone(SolverNode& n, const ProblemArrays& a, long c) {
 
 }  // namespace
 
-void Solver::add_nodes(const ProblemArrays& a, const std::vector<int>& order, const std::vector<char>& needed, std::vector<int>& place) {
+void CompiledProblem::add_nodes(const ProblemArrays& a, const std::vector<int>& order, const std::vector<char>& needed, std::vector<int>& place) {
   std::vector<int> cone_of(static_cast<std::size_t>(a.tree.nq) + 1, -1);
   for (long c = 0; c < a.cones; ++c) {
     require(a.cone_number[c] >= 0 && a.cone_number[c] + 4 <= a.tree.nq, "cone number out of range");
@@ -190,7 +190,7 @@ void Solver::add_nodes(const ProblemArrays& a, const std::vector<int>& order, co
   }
 }
 
-void Solver::add_arrays() {
+void CompiledProblem::add_arrays() {
   const std::size_t count = coordinates_.size(), width = (count + 3) / 4 * 4;
   for (std::vector<double>* a : {&lower_, &upper_, &middle_, &weight_, &pulled_, &unit_, &lowest_, &highest_}) a->assign(width, 0.0);
   for (std::size_t i = 0; i < count; ++i) {
@@ -228,7 +228,7 @@ void Solver::add_arrays() {
 }
 
 // Joints of three hinges that all move by themselves, with nothing between them.
-void Solver::add_triples(const ProblemArrays& a) {
+void CompiledProblem::add_triples(const ProblemArrays& a) {
   std::vector<int> of_number(at(a.tree.nq) + 1, -1);  // coordinates of hinges
   for (const Numbered& n : numbered_)
     if (nodes_[at(coordinates_[at(n.coordinate)].node)].op == kTurning) of_number[at(n.number)] = n.coordinate;
@@ -248,7 +248,7 @@ void Solver::add_triples(const ProblemArrays& a) {
 }
 
 // What moves and is pruned, or stays still because it only carries a little mass.
-void Solver::add_unfelt(const ProblemArrays& a, const std::vector<char>& needed) {
+void CompiledProblem::add_unfelt(const ProblemArrays& a, const std::vector<char>& needed) {
   for (int i = 0; i < a.tree.nodes; ++i) {
     const int kind = a.tree.kind[i], number = a.tree.number[i];
     if (needed[at(i)] == 1 || kind == kFixed || a.tree.source[i] >= 0 || a.moving[number] == 0) continue;

@@ -33,7 +33,7 @@ struct SolveOptions {
   const double* bent = nullptr;  // (nq) pose that says to which side straight limbs bend; none: as is nearest
   // (nq) A pose to pull toward. The pull vanishes with the error. None: the middle of the ranges.
   const double* prefer = nullptr;
-  // (width) The weight of each coordinate's pull, in the order of Solver::coordinate_stiffness; 0 leaves a coordinate alone.
+  // (width) The weight of each coordinate's pull, in the order of coordinate_stiffness (solve/prefer.h); 0 leaves a coordinate alone.
   // Only the ratios count. None: 1, and 0 for a free root.
   const double* stiffness = nullptr;
   // 1: where the goals are met, go on to the nearest pose to the preferred one (or to the middle of the ranges) that meets them.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "solve/constants.h"
+#include "solve/prefer.h"
 
 namespace manikin {
 namespace {
@@ -38,7 +39,7 @@ SolveOptions Combination::options(const Ask& ask, int restarts, int most, bool n
   out.prefer = ask.prefer;
   if (ask.stiffness) {
     scratch.stiffness.resize(static_cast<std::size_t>(solver_.problem().width));
-    solver_.coordinate_stiffness(ask.stiffness, scratch.stiffness.data());
+    coordinate_stiffness(solver_.problem(), ask.stiffness, scratch.stiffness.data());
     out.stiffness = scratch.stiffness.data();
   }
   if (callback_.empty()) {
@@ -65,7 +66,7 @@ Combination::Combination(const Description& d, const Limits& limits, const std::
     : Combination(d, limits, members, goals_of(d, members)) {}
 
 Combination::Combination(const Description& d, const Limits& limits, std::vector<int> members, const std::vector<int>& goal_of_member)
-    : description_(d), limits_(limits), members_(std::move(members)), arrays_(d.parts.chosen(goal_of_member, d.nv)), solver_(d.problem(arrays_)) {
+    : description_(d), limits_(limits), members_(std::move(members)), arrays_(d.parts.chosen(goal_of_member, d.nv)), compiled_(d.problem(arrays_)), solver_(compiled_) {
   const std::size_t goals = members_.size();
   tolerances_.resize(goals);
   shares_.resize(goals);
@@ -146,7 +147,7 @@ SolveResult Combination::solve(const Ask& ask, int restarts, int most, bool near
 // Joints that no goal feels take their preferred values first, since some of them carry a little of the mass that a balance goal feels.
 bool Combination::settle(const Ask& ask, int most, const double* targets, const double* weights, double* q, double* errors, SolveResult* result) const {
   std::vector<double> pose(q, q + nq()), measures(goal_of_.size());
-  solver_.place_unfelt(ask.prefer, ask.stiffness, pose.data());
+  place_unfelt(compiled_, ask.prefer, ask.stiffness, pose.data());
   limits_.follow(pose.data());
   Scratch scratch;
   SolveOptions now = options(ask, 0, most, true, scratch);

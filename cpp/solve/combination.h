@@ -3,11 +3,12 @@
 #include <memory>
 #include <vector>
 
-#include "solve/heading.h"
-#include "compile/solver.h"
+#include "compile/compiled_problem.h"
 #include "solve/ask.h"
 #include "solve/description.h"
+#include "solve/heading.h"
 #include "solve/limits.h"
+#include "solve/solver.h"
 
 namespace manikin {
 
@@ -51,6 +52,7 @@ class Combination {
   const Limits& limits_;
   std::vector<int> members_;
   GoalArrays arrays_;
+  CompiledProblem compiled_;
   Solver solver_;
   std::unique_ptr<Heading> heading_;
   std::vector<double> tolerances_, shares_, in_sizes_;

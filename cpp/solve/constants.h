@@ -21,13 +21,6 @@ constexpr long kArmRowsTogether = 512;
 
 // Iterations that a caller must allow for the kernels of arms to be used; with fewer, arms are counted like all others.
 constexpr int kArmLeastIterations = 1000;
-// Frames of an arm that are done together.
-constexpr long kArmFramesTogether = 64;
-// Radians in a frame beyond which steps alone are not trusted to stay on their way.
-constexpr double kMostTrustedTurn = 0.1;
-// Share of an arm's lean that a frame is tried with where the whole lean does not reach the target. An arm that does not lean near a
-// singular pose stays there.
-constexpr double kLessLean = 0.3;
 
 // --- heading: reference/heading.py has the same numbers, and a test compares them
 

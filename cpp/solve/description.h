@@ -4,9 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "solve/heading.h"
-#include "compile/solver.h"
+#include "model/arrays.h"
+#include "model/goals.h"
 #include "model/named_arrays.h"
+#include "solve/heading.h"
 
 namespace manikin {
 

@@ -1,8 +1,8 @@
-// The preferred pose of a solve, outside the kernels: weights in the solver's order, and joints that no goal feels.
+#include "solve/prefer.h"
+
 #include <algorithm>
 #include <cmath>
 
-#include "compile/solver.h"
 #include "dispatch/backend.h"
 #include "math/mat3.h"
 #include "math/quaternion.h"
@@ -20,14 +20,14 @@ void cone_middle(const SolverNode& n, double* q) {
 
 }  // namespace
 
-void Solver::coordinate_stiffness(const double* per_step, double* out) const {
-  std::fill(out, out + problem_.width, 0.0);
-  for (std::size_t i = 0; i < step_of_.size(); ++i)
-    if (step_of_[i] >= 0) out[i] = per_step[step_of_[i] + coordinates_[i].part];
+void coordinate_stiffness(const Problem& problem, const double* per_step, double* out) {
+  std::fill(out, out + problem.width, 0.0);
+  for (int i = 0; i < problem.coordinates; ++i)
+    if (problem.step_of[i] >= 0) out[i] = per_step[problem.step_of[i] + problem.coordinate[i].part];
 }
 
-void Solver::place_unfelt(const double* prefer, const double* per_step, double* q) const {
-  for (const UnfeltJoint& joint : unfelt_) {
+void place_unfelt(const CompiledProblem& compiled, const double* prefer, const double* per_step, double* q) {
+  for (const UnfeltJoint& joint : compiled.unfelt()) {
     double* number = q + joint.number;
     const double* wanted = prefer ? prefer + joint.number : nullptr;
     if (joint.kind != kBall) {
@@ -42,7 +42,7 @@ void Solver::place_unfelt(const double* prefer, const double* per_step, double* 
       if (wanted) std::copy(wanted, wanted + 4, number);
       continue;
     }
-    const SolverNode& n = unfelt_cones_[at(joint.cone)];
+    const SolverNode& n = compiled.unfelt_cones()[static_cast<std::size_t>(joint.cone)];
     const bool endless = n.half >= 3.141592653589793 * (1.0 - 1e-12);
     Coordinate twist{};
     twist.lower = endless ? -HUGE_VAL : -1.0;

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
-#include <numeric>
 #include <stdexcept>
 
 #include "solve/constants.h"
@@ -19,43 +18,20 @@ namespace {
 
 std::size_t at(long i) { return static_cast<std::size_t>(i); }
 
-// A description in which every member is a goal of its own, all of one level.
-std::unique_ptr<Description> alone(const Description& d) {
-  auto out = std::make_unique<Description>(d);
-  out->goals = static_cast<int>(d.member_goal.size());
-  out->own_goals = out->goals;
-  out->own_width = d.target_width;
-  out->goal_level.assign(d.member_goal.size(), 0);
-  out->goal_members.assign(d.member_goal.size(), 1);
-  out->goal_weight.assign(d.member_goal.size(), 1.0);
-  out->goal_name.assign(d.member_goal.size(), "");
-  out->member_share.assign(d.member_goal.size(), 1.0);
-  for (std::size_t m = 0; m < d.member_goal.size(); ++m) out->member_goal[m] = static_cast<int>(m);
-  out->has_heading = false;
-  return out;
+// The same description, after a look at the poses in it.
+const Description& checked(const Description& d, const Limits& limits) {
+  for (const auto* pose : {&d.rest, &d.heading.start})
+    if (!pose->empty() && (limits.unusable(pose->data()) >= 0 || !(limits.violation(pose->data()) <= kRestOutside)))
+      throw std::invalid_argument("compiled problem: the rest pose, or the start of a heading, is outside its limits");
+  return d;
 }
 
 }  // namespace
 
 Query::Query(const void* block, std::size_t bytes)
-    : description_(NamedArrays(block, bytes)), limits_(description_), kinematics_(description_.tree()) {
-  for (const auto* pose : {&description_.rest, &description_.heading.start})
-    if (!pose->empty() && (limits_.unusable(pose->data()) >= 0 || !(limits_.violation(pose->data()) <= kRestOutside)))
-      throw std::invalid_argument("compiled problem: the rest pose, or the start of a heading, is outside its limits");
-  int first = 0;
-  for (int g = 0; g < goals(); ++g) {
-    first_member_.push_back(first);
-    if (description_.goal_members[at(g)] > 1) any_of_.push_back(g);
-    first += description_.goal_members[at(g)];
-  }
-  only_ = std::make_shared<const Combination>(description_, limits_, std::vector<int>(at(goals()), 0));
-  if (!any_of_.empty()) {
-    compiled_.push_back(only_);
-    members_alone_ = alone(description_);
-    everything_ = std::make_unique<Combination>(*members_alone_, limits_, std::vector<int>(description_.member_goal.size(), 0));
-  }
-  plain_ = any_of_.empty() && only_->levels() == 1 && own_goals() == goals();
-  arm_ = plain_ && only_->solver().is_arm(description_.goal_weight.data());
+    : description_(NamedArrays(block, bytes)), limits_(description_), kinematics_(description_.tree()), choices_(checked(description_, limits_), limits_), only_(choices_.first()) {
+  plain_ = choices_.any_of().empty() && only_->levels() == 1 && own_goals() == goals();
+  arm_ = plain_ && only_->solver().arm().fits(description_.goal_weight.data());
 }
 
 // Starts and targets
@@ -141,100 +117,11 @@ void Query::whole_weights(const double* own, double* out) const {
   if (own) std::copy(own, own + own_goals(), out);
 }
 
-// Members
-
-Query::Shared Query::combination(const std::vector<int>& members) const {
-  if (any_of_.empty()) return only_;
-  const std::lock_guard<std::mutex> guard(lock_);
-  for (const Shared& one : compiled_)
-    if (one->members() == members) return one;
-  if (compiled_.size() >= kMostCombinations) compiled_.clear();
-  compiled_.push_back(std::make_shared<const Combination>(description_, limits_, members));
-  return compiled_.back();
-}
-
-// How far the chosen members of AnyOf goals (or of those that are asked for) are at the start that goes with them: the sum of their errors
-// in units of tolerance.
-double Query::far_off(const Ask& ask, const std::vector<int>& members, const Row& row, std::vector<double>& start, const std::vector<int>* asked) const {
-  const std::size_t all = description_.member_goal.size();
-  start.resize(at(nq()));
-  if (row.start)
-    std::copy(row.start, row.start + nq(), start.begin());
-  else if (description_.has_heading)
-    start_of(*combination(members), row, start.data());
-  else
-    std::copy(description_.rest.begin(), description_.rest.end(), start.begin());
-  std::vector<double> weights(all, 1.0), errors(all);
-  everything_->errors_at(ask, row.targets.data(), weights.data(), start.data(), errors.data());
-  double far = 0.0;
-  for (const int g : asked ? *asked : any_of_) {
-    if (!(row.weights[at(g)] > 0.0)) continue;
-    const std::size_t m = at(first_member_[at(g)] + members[at(g)]);
-    far += errors[m] / description_.member_tolerance[m];
-  }
-  return far;
-}
-
-// The combinations of members to try, the nearest at the start first.
-std::vector<std::vector<int>> Query::candidates(const Ask& ask, const Row& row) const {
-  std::vector<std::vector<int>> order(at(goals()), std::vector<int>{0});
-  std::size_t count = 1;
-  std::vector<double> start;
-  for (const int g : any_of_) {
-    std::vector<int>& places = order[at(g)];
-    places.resize(at(description_.goal_members[at(g)]));
-    std::iota(places.begin(), places.end(), 0);
-    count *= std::min(places.size(), kMostCombinations);
-    count = std::min(count, kMostCombinations + 1);
-  }
-  if (count > kMostCombinations) {  // too many: those of the nearest members
-    for (const int g : any_of_) {
-      std::vector<double> far;
-      for (const int place : order[at(g)]) {
-        std::vector<int> members(at(goals()), 0);
-        members[at(g)] = place;
-        far.push_back(far_off(ask, members, row, start));
-      }
-      std::stable_sort(order[at(g)].begin(), order[at(g)].end(), [&](int a, int b) { return far[at(a)] < far[at(b)]; });
-    }
-  }
-  std::vector<std::vector<int>> out;
-  std::vector<std::size_t> digit(at(goals()), 0);
-  for (bool more = true; more && out.size() < kMostCombinations;) {
-    std::vector<int> members(at(goals()));
-    for (std::size_t g = 0; g < members.size(); ++g) members[g] = order[g][digit[g]];
-    out.push_back(std::move(members));
-    more = false;
-    for (std::size_t g = digit.size(); g-- > 0 && !more;) {
-      more = ++digit[g] < order[g].size();
-      if (!more) digit[g] = 0;
-    }
-  }
-  std::vector<double> far;
-  for (const auto& members : out) far.push_back(far_off(ask, members, row, start));
-  std::vector<std::size_t> by_far(out.size());
-  std::iota(by_far.begin(), by_far.end(), 0);
-  std::stable_sort(by_far.begin(), by_far.end(), [&](std::size_t a, std::size_t b) { return far[a] < far[b]; });
-  std::vector<std::vector<int>> sorted;
-  for (const std::size_t k : by_far) sorted.push_back(out[k]);
-  return sorted;
-}
-
-void Query::start_of(const Combination& goals, const Row& row, double* q) const {
-  if (row.start) {
-    std::copy(row.start, row.start + nq(), q);
-    return;
-  }
-  std::vector<double> weights(row.weights.size());
-  goals.weigh(row.weights.data(), weights.data());
-  goals.start(row.targets.data(), weights.data(), q);
-}
-
 // Rows
 
 Found Query::solve_with(const Combination& goals, const Ask& ask, const Row& row, int most) const {
   std::vector<double> start(at(nq())), weights(row.weights.size());
-  start_of(goals, row, start.data());
+  choices_.start_of(goals, row, start.data());
   goals.weigh(row.weights.data(), weights.data());
   Found out;
   if (goals.levels() > 1) {
@@ -255,16 +142,16 @@ Found Query::solve_with(const Combination& goals, const Ask& ask, const Row& row
 
 // The nearest members first, then the others until all goals are reached; else those that miss least.
 Found Query::solve_row(const Ask& ask, const Row& row, std::vector<int>& chosen) const {
-  if (any_of_.empty()) {
+  if (choices_.any_of().empty()) {
     chosen.assign(at(goals()), 0);
     return solve_with(*only_, ask, row, ask.most);
   }
-  Shared best_goals;
+  Choices::Shared best_goals;
   Found best;
   int used = 0;
-  for (const auto& members : candidates(ask, row)) {
+  for (const auto& members : choices_.candidates(ask, row)) {
     if (best_goals && (best.ending.status == 0 || used >= ask.most || (ask.clock && ask.clock() > ask.deadline))) break;
-    const Shared goals = combination(members);
+    const Choices::Shared goals = choices_.combination(members);
     Found found = solve_with(*goals, ask, row, std::max(ask.most - used, 0));
     used += found.ending.iterations;
     const bool better = !best_goals || found.ending.status == 0 ||
@@ -306,7 +193,7 @@ void Query::solve(const Ask& ask, const Rows& rows, const Answers& answers, int 
 Found Query::not_begun(const Row& row, std::vector<int>& chosen) const {
   chosen.assign(at(goals()), 0);
   Found out{std::vector<double>(at(nq())), std::vector<double>(at(goals()), std::numeric_limits<double>::quiet_NaN()), {}};
-  start_of(*only_, row, out.pose.data());
+  choices_.start_of(*only_, row, out.pose.data());
   out.ending.status = 3;
   return out;
 }
@@ -315,7 +202,7 @@ void Query::begin(const Rows& rows, double* q) const {
   Row row{rows.starts, std::vector<double>(at(description_.target_width)), std::vector<double>(at(goals()))};
   whole_targets(rows.targets, rows.weights, row.targets.data());
   whole_weights(rows.weights, row.weights.data());
-  start_of(*only_, row, q);
+  choices_.start_of(*only_, row, q);
 }
 
 // The rows of an arm in blocks, each the first pose that is found. False where these weights leave no arm.
@@ -326,7 +213,7 @@ bool Query::solve_arms(const Ask& ask, const Rows& rows, const Answers& answers,
   Scratch scratch;
   SharedHooks hooks(ask);
   const SolveOptions options = goals.options(hooks.ask(), ask.restarts, ask.most, false, scratch);
-  if (!goals.solver().takes_arms(options, weights.data())) return false;
+  if (!goals.solver().arm().takes(options, weights.data())) return false;
   const long wide = description_.target_width, measured = goals.solver().measures();
   std::fill(answers.chosen, answers.chosen + rows.count * this->goals(), 0);
   std::atomic<long> next{0};
@@ -366,7 +253,7 @@ bool Query::solve_arm(const Ask& ask, const double* targets, ArmPlace& place, do
   double measures[2];
   Scratch scratch;
   SolveResult result;
-  if (!only_->solver().solve_arm(only_->options(ask, ask.restarts, ask.most, false, scratch), targets, description_.goal_weight.data(), 0, place, q, measures, &result)) return false;
+  if (!only_->solver().arm().solve(only_->options(ask, ask.restarts, ask.most, false, scratch), targets, description_.goal_weight.data(), 0, place, q, measures, &result)) return false;
   limits_.follow(q);
   only_->give_errors(measures, errors);
   *ending = Ending{result.status, result.iterations, result.starts, -1};

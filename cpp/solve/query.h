@@ -1,17 +1,15 @@
 // A whole query: a figure with goals, compiled once. Starts are checked and brought inside their limits, targets are checked, closed
 // loops are kept, priorities are strict, and of alternatives (AnyOf) one is chosen.
 #pragma once
-#include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "model/arm.h"
-#include "solve/kinematics.h"
 #include "solve/ask.h"
-#include "solve/combination.h"
+#include "solve/choices.h"
 #include "solve/constants.h"
 #include "solve/description.h"
+#include "solve/kinematics.h"
 #include "solve/levels.h"
 #include "solve/limits.h"
 
@@ -38,16 +36,6 @@ struct Answers {
   int* chosen;                // (count, goals) which member of each goal
 };
 
-// What a track is allowed.
-struct TrackAsk {
-  const double* dt = nullptr;     // (frames) seconds since the frame before
-  const double* speed = nullptr;  // (nq) radians or lengths a second; none: the figure's own
-  bool continues = false;         // row 0 is the frame that the start is the pose of
-  bool refine = false, escape = false;
-  double* seconds = nullptr;      // (frames) out, where given: how long each plain frame took
-  double hold = -1.0;             // weight of staying near the frame before, in sizes squared per radian squared; below 0: the usual one
-};
-
 class Query {
  public:
   Query(const void* block, std::size_t bytes);  // throws std::invalid_argument on a block that does not hold
@@ -55,6 +43,7 @@ class Query {
   const Description& description() const { return description_; }
   const Limits& limits() const { return limits_; }
   const Kinematics& kinematics() const { return kinematics_; }
+  const Choices& choices() const { return choices_; }
   int nq() const { return description_.nq; }
   int goals() const { return description_.goals; }
   int own_goals() const { return description_.own_goals; }
@@ -71,8 +60,10 @@ class Query {
   void solve(const Ask& ask, const Rows& rows, const Answers& answers, int threads) const;
   // q (nq): where the first row begins; of alternatives the first.
   void begin(const Rows& rows, double* q) const;
-  // Frame after frame, from `rows.starts`: one pose, or none.
-  void track(const Ask& ask, const TrackAsk& track, const Rows& rows, const Answers& answers) const;
+  // A row complete: targets (target_width) and weights (goals) from those of the caller (own_width), (own_goals), none for the goals'
+  // own. The targets of closed loops stand behind those of the caller; what goals that do not count ask for may be anything: it becomes 0.
+  void whole_targets(const double* own, const double* weights, double* out) const;
+  void whole_weights(const double* own, double* out) const;
 
   // One row by the first members alone, with complete targets and weights (goals) as they are: q (nq) start and pose, errors (goals).
   Ending run(const Ask& ask, bool near, bool strict, const double* targets, const double* weights, double* q, double* errors) const;
@@ -80,7 +71,7 @@ class Query {
   // One row at a time with the goals' own weights, where priorities, alternatives and closed loops need no care (`is_plain`).
   bool is_plain() const { return plain_; }
   // Whether there are alternatives to choose from.
-  bool has_choices() const { return !any_of_.empty(); }
+  bool has_choices() const { return !choices_.any_of().empty(); }
   const double* targets() const { return description_.targets.data(); }
   // q (nq): where a row without a start begins.
   void start(const double* targets, double* q) const { only_->start(targets, description_.goal_weight.data(), q); }
@@ -91,38 +82,16 @@ class Query {
   bool solve_arm(const Ask& ask, const double* targets, ArmPlace& place, double* q, double* errors, Ending* ending) const;
 
  private:
-  friend class ChosenTrack;
-
-  // What is asked of one row, complete: the targets and weights of closed loops are among them.
-  struct Row {
-    const double* start;          // (nq), or none
-    std::vector<double> targets;  // (target_width)
-    std::vector<double> weights;  // (goals)
-  };
-  using Shared = std::shared_ptr<const Combination>;
-
-  Shared combination(const std::vector<int>& members) const;
-  std::vector<std::vector<int>> candidates(const Ask& ask, const Row& row) const;
-  double far_off(const Ask& ask, const std::vector<int>& members, const Row& row, std::vector<double>& start, const std::vector<int>* asked = nullptr) const;
-  void start_of(const Combination& goals, const Row& row, double* q) const;
   Found solve_with(const Combination& goals, const Ask& ask, const Row& row, int most) const;
   Found not_begun(const Row& row, std::vector<int>& chosen) const;
   Found solve_row(const Ask& ask, const Row& row, std::vector<int>& chosen) const;
   bool solve_arms(const Ask& ask, const Rows& rows, const Answers& answers, int threads) const;
-  void whole_targets(const double* own, const double* weights, double* out) const;
-  void whole_weights(const double* own, double* out) const;
-
   Description description_;
   Limits limits_;
   Kinematics kinematics_;
-  std::vector<int> first_member_;            // (goals)
-  std::vector<int> any_of_;                  // goals with several members
-  Shared only_;                              // where there is nothing to choose, and else the first members
-  std::unique_ptr<Combination> everything_;  // every member a goal, to see how far each is; where there is something to choose
-  std::unique_ptr<Description> members_alone_;
-  bool plain_, arm_;                         // one level, nothing to choose, no loops; an arm besides
-  mutable std::mutex lock_;
-  mutable std::vector<Shared> compiled_;     // combinations that were asked for
+  Choices choices_;
+  const Choices::Shared only_;                // where there is nothing to choose, and else the first members
+  bool plain_, arm_;  // one level, nothing to choose, no loops; an arm besides
 };
 
 }  // namespace manikin

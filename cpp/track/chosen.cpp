@@ -6,6 +6,7 @@
 
 #include "solve/shared_hooks.h"
 #include "solve/shortfall.h"
+#include "track/tracker.h"
 
 namespace manikin {
 namespace {
@@ -19,24 +20,24 @@ ChosenTrack::ChosenTrack(const Query& query, const Ask& ask, const TrackAsk& tra
 
 void ChosenTrack::run() {
   if (rows_.count == 0) return;
-  const Shared chosen = query_.any_of_.empty() ? query_.only_ : choose();
+  const Shared chosen = query_.choices().any_of().empty() ? query_.choices().first() : choose();
   follow(*chosen, begin(*chosen).data(), 0, rows_.count, out_);
   for (long t = 0; t < rows_.count; ++t) std::copy(chosen->members().begin(), chosen->members().end(), out_.chosen + t * query_.goals());
-  if (query_.any_of_.empty()) return;
+  if (query_.choices().any_of().empty()) return;
   meet_otherwise(*chosen, 0);
   if (ask_.restarts > 0) change_over(chosen);
 }
 
-Query::Row ChosenTrack::row(long t, const double* start) const {
+Row ChosenTrack::row(long t, const double* start) const {
   const long wide = query_.description().target_width;
   const double *targets = rows_.targets.data() + t * wide, *own = weights(t);
-  return Query::Row{start, std::vector<double>(targets, targets + wide), std::vector<double>(own, own + query_.goals())};
+  return Row{start, std::vector<double>(targets, targets + wide), std::vector<double>(own, own + query_.goals())};
 }
 
 // (nq) where the first frame begins.
 std::vector<double> ChosenTrack::begin(const Combination& goals) const {
   std::vector<double> out(at(query_.nq()));
-  query_.start_of(goals, row(0, start_), out.data());
+  query_.choices().start_of(goals, row(0, start_), out.data());
   return out;
 }
 
@@ -58,10 +59,12 @@ void ChosenTrack::follow(const Combination& goals, const double* before, long fi
                              track_.continues && first == 0, track_.refine, track_.escape, track_.seconds ? track_.seconds + first : nullptr,
                              rows_.prefer ? rows_.prefer + (rows_.each_prefer ? first * query_.nq() : 0) : nullptr, rows_.each_prefer, track_.hold};
   Scratch scratch;
-  goals.solver().track(count, goals.options(ask_, ask_.restarts, ask_.most, true, scratch), options, before, rows_.targets.data() + first * wide, ranked.data(),
-                       !rows_.each_weight, out.poses, measures.data(), results.data());
+  const Problem& problem = goals.solver().problem();
+  const Frames frames{count, problem.nq, problem.target_width, problem.goals, measured, options.dt, rows_.targets.data() + first * wide, ranked.data(),
+                      !rows_.each_weight, out.poses, measures.data(), results.data(), {}};
+  Tracker(goals.solver(), goals.options(ask_, ask_.restarts, ask_.most, true, scratch), options, frames, before).run();
   if (!ask_.watch && ask_.stopped && ask_.stopped(ask_.host)) return;
-  goals.solver().fill_not_begun(count, before, out.poses, measures.data(), results.data());
+  frames.fill_not_begun(before);
   for (long t = 0; t < count; ++t) {
     const SolveResult& r = results[at(t)];
     query_.limits().follow(out.poses + t * query_.nq());
@@ -75,7 +78,7 @@ void ChosenTrack::follow(const Combination& goals, const double* before, long fi
 
 std::vector<std::vector<int>> ChosenTrack::all() const {
   std::vector<std::vector<int>> out{std::vector<int>(at(query_.goals()), 0)};
-  for (const int g : query_.any_of_) {
+  for (const int g : query_.choices().any_of()) {
     const std::size_t count = out.size();
     for (int place = 1; place < query_.description().goal_members[at(g)]; ++place)
       for (std::size_t k = 0; k < count; ++k) {
@@ -90,10 +93,10 @@ std::vector<std::vector<int>> ChosenTrack::all() const {
 // One frame from the pose before it, with the best of several choices: the nearest first, by the goals that are `asked`.
 ChosenTrack::Shared ChosenTrack::best(const std::vector<std::vector<int>>& members, const std::vector<int>& asked, const double* before, long t,
                                       Found& found) const {
-  const Query::Row here = row(t, before);
+  const Row here = row(t, before);
   std::vector<double> start;
   std::vector<std::pair<double, std::size_t>> order;
-  for (std::size_t k = 0; k < members.size(); ++k) order.emplace_back(query_.far_off(ask_, members[k], here, start, &asked), k);
+  for (std::size_t k = 0; k < members.size(); ++k) order.emplace_back(query_.choices().far_off(ask_, members[k], here, start, &asked), k);
   std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   Shared chosen;
   int used = 0;
@@ -101,9 +104,9 @@ ChosenTrack::Shared ChosenTrack::best(const std::vector<std::vector<int>>& membe
   alone.continues = false;
   for (const auto& [far, k] : order) {
     if (chosen && found.ending.status == 0) break;
-    const Shared goals = query_.combination(members[k]);
+    const Shared goals = query_.choices().combination(members[k]);
     Found one{std::vector<double>(at(query_.nq())), std::vector<double>(at(query_.goals())), {}};
-    query_.start_of(*goals, here, start.data());
+    query_.choices().start_of(*goals, here, start.data());
     const std::vector<double> from(start);
     std::vector<int> none(at(query_.goals()));
     Ask ask = ask_;
@@ -122,18 +125,18 @@ ChosenTrack::Shared ChosenTrack::best(const std::vector<std::vector<int>>& membe
 // Each AnyOf settled in the first frame in which it counts.
 ChosenTrack::Shared ChosenTrack::choose() const {
   std::map<long, std::vector<int>> begins;  // frame -> goals
-  for (const int g : query_.any_of_)
+  for (const int g : query_.choices().any_of())
     for (long t = 0; t < rows_.count; ++t)
       if (weights(t)[g] > 0.0) {
         begins[t].push_back(g);
         break;
       }
-  Shared chosen = query_.only_;
+  Shared chosen = query_.choices().first();
   for (const auto& [t, asked] : begins) {
     std::vector<std::vector<int>> left;
     for (const auto& members : all()) {
       bool fits = true;
-      for (const int g : query_.any_of_)
+      for (const int g : query_.choices().any_of())
         if (std::find(asked.begin(), asked.end(), g) == asked.end()) fits = fits && members[at(g)] == chosen->members()[at(g)];
       if (fits) left.push_back(members);
     }
@@ -156,7 +159,7 @@ void ChosenTrack::meet_otherwise(const Combination& chosen, long first) {
   std::vector<double> member(at(query_.goals())), errors(member);
   for (const auto& members : all()) {
     if (members == chosen.members()) continue;
-    const Shared goals = query_.combination(members);
+    const Shared goals = query_.choices().combination(members);
     for (long t = first; t < rows_.count; ++t) {
       if (out_.endings[t].status == 0) continue;
       goals->weigh(weights(t), member.data());
@@ -178,7 +181,7 @@ void ChosenTrack::change_over(Shared chosen) {
       if (members != chosen->members()) others.push_back(members);
     Found found;
     const double* before = out_.poses + (t - 1) * query_.nq();
-    const Shared other = best(others, query_.any_of_, before, t, found);
+    const Shared other = best(others, query_.choices().any_of(), before, t, found);
     if (found.ending.status != 0) continue;
     chosen = other;
     std::vector<int> used;
@@ -193,16 +196,17 @@ void ChosenTrack::change_over(Shared chosen) {
   }
 }
 
-void Query::track(const Ask& ask, const TrackAsk& track, const Rows& rows, const Answers& answers) const {
+void track(const Query& query, const Ask& ask, const TrackAsk& track, const Rows& rows, const Answers& answers) {
+  const long wide = query.description().target_width, goals = query.goals(), width = query.width();
   TrackRows whole{rows.count, {}, {}, rows.each_weight, rows.prefer, rows.each_prefer};
-  whole.targets.resize(at(rows.count * description_.target_width));
-  whole.weights.resize(at((rows.each_weight ? rows.count : 1) * goals()));
+  whole.targets.resize(at(rows.count * wide));
+  whole.weights.resize(at((rows.each_weight ? rows.count : 1) * goals));
   for (long t = 0; t < rows.count; ++t)
-    whole_targets(rows.targets ? rows.targets + (rows.each_target ? t * width() : 0) : nullptr, rows.weights, whole.targets.data() + t * description_.target_width);
+    query.whole_targets(rows.targets ? rows.targets + (rows.each_target ? t * width : 0) : nullptr, rows.weights, whole.targets.data() + t * wide);
   for (long t = 0; t < (rows.each_weight ? rows.count : 1); ++t)
-    whole_weights(rows.weights ? rows.weights + t * own_goals() : nullptr, whole.weights.data() + t * goals());
+    query.whole_weights(rows.weights ? rows.weights + t * query.own_goals() : nullptr, whole.weights.data() + t * goals);
   SharedHooks hooks(ask);
-  ChosenTrack(*this, hooks.ask(), track, whole, rows.starts, answers).run();
+  ChosenTrack(query, hooks.ask(), track, whole, rows.starts, answers).run();
 }
 
 }  // namespace manikin

@@ -8,6 +8,19 @@
 
 namespace manikin {
 
+// What a track is allowed.
+struct TrackAsk {
+  const double* dt = nullptr;     // (frames) seconds since the frame before
+  const double* speed = nullptr;  // (nq) radians or lengths a second; none: the figure's own
+  bool continues = false;         // row 0 is the frame that the start is the pose of
+  bool refine = false, escape = false;
+  double* seconds = nullptr;      // (frames) out, where given: how long each plain frame took
+  double hold = -1.0;             // weight of staying near the frame before, in sizes squared per radian squared; below 0: the usual one
+};
+
+// Frame after frame, from `rows.starts`: one pose, or none.
+void track(const Query& query, const Ask& ask, const TrackAsk& track, const Rows& rows, const Answers& answers);
+
 // The frames of a track as a query has them: complete rows.
 struct TrackRows {
   long count;
@@ -24,10 +37,10 @@ class ChosenTrack {
   void run();
 
  private:
-  using Shared = Query::Shared;
+  using Shared = Choices::Shared;
 
   const double* weights(long t) const { return rows_.weights.data() + (rows_.each_weight ? t * query_.goals() : 0); }
-  Query::Row row(long t, const double* start) const;
+  Row row(long t, const double* start) const;
   std::vector<double> begin(const Combination& goals) const;
   void follow(const Combination& goals, const double* before, long first, long count, const Answers& out) const;
   Shared best(const std::vector<std::vector<int>>& members, const std::vector<int>& asked, const double* before, long t, Found& found) const;

@@ -21,6 +21,16 @@ constexpr long kEased = 8;
 // Radians in a frame that no joint of a stretched figure exceeds.
 constexpr double kStraight = 0.03;
 
+// --- arm_track.cpp: frames of an arm
+
+// Frames of an arm that are done together.
+constexpr long kArmFramesTogether = 64;
+// Radians in a frame beyond which steps alone are not trusted to stay on their way.
+constexpr double kMostTrustedTurn = 0.1;
+// Share of an arm's lean that a frame is tried with where the whole lean does not reach the target. An arm that does not lean near a
+// singular pose stays there.
+constexpr double kLessLean = 0.3;
+
 // --- escape.cpp: leaving a pose in which the figure is caught
 
 // Restarts of the search for another pose.

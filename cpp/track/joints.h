@@ -7,7 +7,7 @@
 #include "kernels/solver/table.h"
 #include "math/quaternion.h"
 #include "model/problem.h"
-#include "solve/speeds.h"
+#include "track/speeds.h"
 
 namespace manikin {
 

@@ -9,8 +9,9 @@
 namespace manikin {
 Tracker::Tracker(const Solver& solver, const SolveOptions& options, const TrackOptions& track, const Frames& frames, const double* start)
     : solver_(solver), problem_(solver.problem()), kernel_(solver_kernels()), options_(options), track_(track), f_(frames), start_(start),
-      speeds_(problem_, track.speed), joints_(problem_, speeds_), workspace_(kernel_.workspace_bytes(problem_)),
+      speeds_(problem_, track.speed), arm_(problem_, solver.arm(), speeds_), joints_(problem_, speeds_), workspace_(kernel_.workspace_bytes(problem_)),
       found_(static_cast<std::size_t>(f_.nq)), measured_(static_cast<std::size_t>(f_.measured)), weights_(static_cast<std::size_t>(f_.goals)), kept_(weights_) {
+  solver_.require_goals(options_);
   f_.going.assign(static_cast<std::size_t>(f_.count), 0);
 }
 
@@ -121,8 +122,7 @@ void Tracker::plain() {
       continue;
     }
     if (f_.one_weights && !steered()) {
-      const long calm = solver_.follow_arm(f_.count - t, options_, speeds_, f_.dt + t, f_.target(t - 1), f_.weights, place_, f_.pose(t - 1),
-                                           f_.measure(t), f_.results + t);
+      const long calm = arm_.follow_many(f_.count - t, options_, f_.dt + t, f_.target(t - 1), f_.weights, f_.pose(t - 1), f_.measure(t), f_.results + t);
       if (calm > 0) note_time(t, t + calm);
       if ((t += calm) == f_.count) break;
       if (stopped()) return leave(t);
@@ -147,7 +147,7 @@ void Tracker::follow(long t, const double* before) {
   double *mine = f_.pose(t), *measure = f_.measure(t);
   SolveResult& result = f_.results[t];
   std::copy(before, before + f_.nq, mine);
-  if (!steered() && solver_.follow_arm(options_, speeds_, f_.dt[t], f_.target(t - 1), f_.target(t), f_.weight(t), place_, mine, measure, &result)) return;
+  if (!steered() && arm_.follow(options_, f_.dt[t], f_.target(t - 1), f_.target(t), f_.weight(t), mine, measure, &result)) return;
   SolveOptions now = frame_options(t);
   now.bent = bent_;
   result = solve(now, t, mine, measure);
@@ -249,13 +249,6 @@ void Tracker::jump(long t, const double* before) {
 void Tracker::note_limit(long t, const double* before) {
   int number = -1;
   if (joints_.haste(before, f_.pose(t), f_.dt[t], &number) >= kAtSpeedLimit) f_.results[t].limited = number;
-}
-
-void Solver::track(long frames, const SolveOptions& options, const TrackOptions& track, const double* start, const double* targets, const double* weights,
-                   bool one_weights, double* q, double* measures, SolveResult* results) const {
-  const Frames f{frames, problem_.nq, problem_.target_width, problem_.goals, this->measures(), track.dt, targets, weights, one_weights, q, measures, results, {}};
-  require_goals(options);
-  Tracker(*this, options, track, f, start).run();
 }
 
 }  // namespace manikin

@@ -7,13 +7,14 @@
 #include <algorithm>
 #include <vector>
 
-#include "compile/solver.h"
 #include "dispatch/backend.h"
-#include "solve/speeds.h"
+#include "solve/solver.h"
 #include "solve/workspace.h"
+#include "track/arm_track.h"
 #include "track/constants.h"
 #include "track/frames.h"
 #include "track/joints.h"
+#include "track/speeds.h"
 
 namespace manikin {
 
@@ -82,9 +83,9 @@ class Tracker {
   Frames f_;
   const double* start_;      // (nq)
   Speeds speeds_;
+  ArmTrack arm_;
   const Joints joints_;
   const Workspace workspace_;
-  ArmPlace place_;           // where an arm was left
   std::vector<double> found_, measured_, weights_;  // (nq), (measures), (goals): room for another try at a frame
   std::vector<double> looked_at_;                   // (nq) a pose whose errors are asked for
   std::vector<double> kept_;  // (goals) with `escape`: weights of the goals that are kept on the way to another pose

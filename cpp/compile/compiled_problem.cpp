@@ -7,12 +7,12 @@
 #include "compile/chain.h"
 #include "compile/prune.h"
 #include "compile/require.h"
-#include "compile/solver.h"
+#include "compile/compiled_problem.h"
 #include "model/constants.h"
 
 namespace manikin {
 
-Solver::Solver(const ProblemArrays& a) {
+CompiledProblem::CompiledProblem(const ProblemArrays& a) {
   std::memset(&problem_, 0, sizeof problem_);
   require(a.size > 0.0, "size must be above 0");
   static std::atomic<unsigned long long> made{0};
@@ -23,7 +23,6 @@ Solver::Solver(const ProblemArrays& a) {
   problem_.nq = a.tree.nq;
   problem_.goals = a.goals;
   problem_.target_width = a.target_width;
-  steps_ = a.tree.nv;
   problem_.free_root = -1;
   std::vector<int> place(static_cast<std::size_t>(a.tree.nodes), -1);
   const std::vector<char> needed = felt(a);
@@ -49,11 +48,11 @@ Solver::Solver(const ProblemArrays& a) {
   problem_.target_scale = target_scale_.data();
   problem_.target_most = target_most_.data();
   // the kernels of arms have their own damping, and weigh angles as is usual
-  if (a.angle_weight == kAngleWeight && a.least_damping == kLeastDamping) arm_ = ArmSolver::of(problem_);
-  chain_ = ChainNumbers::of(problem_);
+  if (a.angle_weight == kAngleWeight && a.least_damping == kLeastDamping) arm_ = CompiledArm::of(problem_);
+  chain_ = CompiledChain::of(problem_);
   problem_.chain = chain_ ? &chain_->chain() : nullptr;
 }
 
-Solver::~Solver() = default;
+CompiledProblem::~CompiledProblem() = default;
 
 }  // namespace manikin

@@ -1,0 +1,39 @@
+// Runs a compiled problem: one query, or rows of an arm.
+#pragma once
+#include "compile/compiled_problem.h"
+#include "model/options.h"
+#include "solve/arm_solver.h"
+
+namespace manikin {
+
+class Solver {
+ public:
+  explicit Solver(const CompiledProblem& compiled) : compiled_(compiled), problem_(compiled.problem()), arm_(compiled) {}
+
+  const CompiledProblem& compiled() const { return compiled_; }
+  const Problem& problem() const { return problem_; }
+  const ArmSolver& arm() const { return arm_; }
+  int measures() const { return compiled_.measures(); }
+
+  // One query, in a workspace that this thread keeps. q: (nq) start and pose; targets: (target_width); weights: (goals).
+  void solve_one(const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
+                 SolveResult* result) const;
+  // The same by the solver of all problems.
+  void solve_general(const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
+                     SolveResult* result) const;
+  // Rows of an arm, each the first pose that is found; what the kernels of arms do not find is left to the solver of all problems.
+  void solve_arms(long count, const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
+                  SolveResult* results) const;
+
+  // Throws std::invalid_argument where the problem has goals of the host and the options have nothing to evaluate them.
+  void require_goals(const SolveOptions& options) const;
+
+ private:
+  bool watch_arm(const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures, SolveResult* result) const;
+
+  const CompiledProblem& compiled_;
+  const Problem& problem_;
+  ArmSolver arm_;
+};
+
+}  // namespace manikin
