@@ -10,40 +10,40 @@ static inline bool late(const SolveOptions& options) { return options.deadline <
 // Prepares the hooks for a query from the pose q.
 static void start_hooks(Work& w, const SolveOptions& options, const double* q) {
   const Problem& P = *w.problem;
-  w.hooks = &options;
-  w.watching = options.watch != nullptr;
-  w.hooked = options.watch || options.stopped || P.callbacks > 0;
-  if (!w.hooked) return;
-  w.halted = w.failed = false;
-  w.watched = 0;
-  w.until_asked = 0;
-  w.ask_every = P.callbacks == 0 && P.coordinates + P.aparts + P.corners <= kSmallProblem ? kAskEvery : 1;
-  if (w.watching || P.callback_reads_pose) __builtin_memcpy(w.shown, q, static_cast<unsigned long>(P.nq) * sizeof(double));
+  w.hooks.options = &options;
+  w.hooks.watching = options.watch != nullptr;
+  w.hooks.any = options.watch || options.stopped || P.callbacks > 0;
+  if (!w.hooks.any) return;
+  w.hooks.halted = w.hooks.failed = false;
+  w.hooks.watched = 0;
+  w.hooks.until_asked = 0;
+  w.hooks.ask_every = P.callbacks == 0 && P.coordinates + P.aparts + P.corners <= kSmallProblem ? kAskEvery : 1;
+  if (w.hooks.watching || P.callback_reads_pose) __builtin_memcpy(w.hooks.shown, q, static_cast<unsigned long>(P.nq) * sizeof(double));
 }
 
 [[gnu::noinline]] static bool halted(Work& w) {
-  if (w.halted || !w.hooks->stopped || --w.until_asked > 0) return w.halted;
-  w.until_asked = w.ask_every;
-  w.halted = w.hooks->stopped(w.hooks->host);
-  return w.halted;
+  if (w.hooks.halted || !w.hooks.options->stopped || --w.hooks.until_asked > 0) return w.hooks.halted;
+  w.hooks.until_asked = w.hooks.ask_every;
+  w.hooks.halted = w.hooks.options->stopped(w.hooks.options->host);
+  return w.hooks.halted;
 }
 
 // Whether the solve must end: it is out of time, or the host has ended it.
-static inline bool ended(Work& w, const SolveOptions& options) { return late(options) || (w.hooked && halted(w)); }
+static inline bool ended(Work& w, const SolveOptions& options) { return late(options) || (w.hooks.any && halted(w)); }
 
 // The same without asking the host again.
-static inline bool was_ended(const Work& w, const SolveOptions& options) { return late(options) || (w.hooked && w.halted); }
+static inline bool was_ended(const Work& w, const SolveOptions& options) { return late(options) || (w.hooks.any && w.hooks.halted); }
 
-// A state as a pose (nq), in w.shown. Only the state is read, so nothing of the solve changes.
+// A state as a pose (nq), in w.hooks.shown. Only the state is read, so nothing of the solve changes.
 static void show_pose(Work& w, const State& s) {
   const Problem& P = *w.problem;
   for (int k = 0; k < P.numbered; ++k) {
     const Numbered& n = P.each_number[k];
-    w.shown[n.number] = clamped(s.x[n.coordinate] * n.unit, n.lowest, n.highest);
+    w.hooks.shown[n.number] = clamped(s.x[n.coordinate] * n.unit, n.lowest, n.highest);
   }
   for (int k = 0; k < P.balls; ++k) {
     const SolverNode& n = P.node[P.coordinate[P.ball[k]].node];
-    double* q = w.shown + n.number;
+    double* q = w.hooks.shown + n.number;
     if (n.op == kCone) {
       write_cone(n, s.x + n.coordinate, q);
     } else {
@@ -71,11 +71,11 @@ static double step_norm(const Work& w) {
 
 // Shows an iteration to the watcher: the state and the cost (in sizes) before the step, the damping and the norm of the step.
 [[gnu::noinline]] static void glance(Work& w, const State& before, double cost, double damping, double step, bool moved) {
-  if (w.halted) return;
+  if (w.hooks.halted) return;
   const double size = w.problem->size;
   show_pose(w, before);
-  const Glance at = {w.shown, 0.5 * cost * size * size, size * __builtin_sqrt(damping), step, ++w.watched, moved ? 1 : 0};
-  if (!w.hooks->watch(w.hooks->host, at)) w.halted = true;
+  const Glance at = {w.hooks.shown, 0.5 * cost * size * size, size * __builtin_sqrt(damping), step, ++w.hooks.watched, moved ? 1 : 0};
+  if (!w.hooks.options->watch(w.hooks.options->host, at)) w.hooks.halted = true;
 }
 
 }  // namespace MANIKIN_ISA

@@ -4,6 +4,7 @@
 #include "kernels/solver/control/track.h"
 #include "kernels/solver/evaluate/pose.h"
 #include "kernels/solver/hooks.h"
+#include "kernels/solver/layout.h"
 #include "kernels/solver/table.h"
 
 namespace manikin {
@@ -25,9 +26,9 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   }
   start_hooks(w, options, q);
   // a frame that begins where the one before ended need not read its pose again
-  w.posed_start = options.frame && w.kept && __builtin_memcmp(w.given, q, static_cast<unsigned long>(problem.nq) * sizeof(double)) == 0;
-  w.kept = false;
-  if (!w.posed_start)
+  const bool goes_on = options.frame && w.kept.holds && __builtin_memcmp(w.kept.pose, q, static_cast<unsigned long>(problem.nq) * sizeof(double)) == 0;
+  w.kept.holds = false;
+  if (!goes_on)
     for (int k = 0; k < problem.angles + MANIKIN_LANES; ++k) w.angle[k] = 0.0;
   int scaled = 0;
   for (; scaled + 4 <= problem.target_width; scaled += 4) {
@@ -50,7 +51,7 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   for (int k = 0; k < 4 * w.rows.most_blocks; ++k) w.rows.y[k] = 0.0;
   w.rows.count = w.rows.blocks = 0;
   w.target = w.scaled;
-  w.random = options.seed;
+  w.search.random = options.seed;
   w.sweeps = 0;
   w.posture_weight = 0.0;
   for (int k = 0; k < problem.postures; ++k) {
@@ -58,7 +59,7 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
     w.posture[k].weight = weights[problem.posture[k].goal];
     w.posture_weight = __builtin_fmax(w.posture_weight, w.posture[k].weight);
   }
-  if (w.posed_start) {
+  if (goes_on) {
     copy(w, w.now, w.start);
   } else {
     read_pose(w, q, w.start);
@@ -67,19 +68,16 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   if (problem.chain)  // what fills up the last block
     for (int i = problem.coordinates; i < 4 * problem.chain->blocks; ++i) {
       w.start.x[i] = 0.0;
-      w.chain_axis[i] = w.chain_origin[i] = Four{0, 0, 0, 0};
+      w.chain.axis[i] = w.chain.origin[i] = Four{0, 0, 0, 0};
     }
   *result = SolveResult{};
-  w.newton = w.posed_now = w.fresh = w.settling = false;
-  w.newtons = options.frugal && options.frame ? kMostNewtons : 1 << 30;
-  w.prefers = options.prefer != nullptr;
+  w.run = RunOptions{};
+  w.track = FrameTerms{};
+  w.settle.on = false;
+  w.prefer.pulls = options.prefer != nullptr;
   if (options.prefer || options.settle) read_preference(w, options);
-  w.cap = __builtin_inf();
-  w.prox = 0.0;
-  w.room = nullptr;
-  w.bent = nullptr;
   if (options.frame) {
-    follow_frame(w, options, *result);
+    follow_frame(w, options, goes_on ? kFramesKnown : kNothingKnown, *result);
   } else if (options.tracking) {
     first_frame(w, options, *result);
   } else {

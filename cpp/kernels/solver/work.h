@@ -1,6 +1,7 @@
 // What the solver works in: one block of memory a thread, laid out here.
 #pragma once
 #include "kernels/solver/constants.h"
+#include "kernels/solver/modes.h"
 #include "math/four.h"
 #include "math/quaternion.h"
 #include "model/options.h"
@@ -105,6 +106,23 @@ struct State {
   double* turn;  // (turns, 4) quaternions of loose balls
 };
 
+// The limbs of a step.
+struct LimbWork {
+  LimbState* end;      // (bundles)
+  Twists* twist;       // (limb steps) of the coordinates, at their effectors
+  Four *give, *free;   // (limb steps) f and z, see step/limbs.h
+  bool taken;          // whether the present step was taken with them
+};
+
+// A chain in vectors of four, see control/chain.h.
+struct ChainWork {
+  Four *axis, *origin;                  // (4 blocks) of the joints
+  Four* J;                              // (blocks, 3 a part)
+  double *ease, *lean, *held, *step;    // (4 blocks)
+  Four point[2];                        // (parts) effectors of positions
+  double e[6];                          // errors, where a run begins with kErrorsKnown
+};
+
 struct Work {
   unsigned long long serial;  // what it is laid out for; stands first, 0 in new memory
   const Problem* problem;
@@ -119,11 +137,8 @@ struct Work {
   Eight *axis, *U, *v;     // (coordinates)
   Body* body;              // (coordinates)
   Body* term;              // (slots) what the goals put there
-  LimbState* limb;         // (bundles)
   BlockState* block;       // (blocks)
-  Twists* limb_twist;      // (limb steps) of the coordinates, at their effectors
-  Four *limb_give, *limb_free;  // (limb steps) f and z, see step/limbs.h
-  bool by_limbs;           // whether the step was taken with them
+  LimbWork limbs;
   double* stiff;           // (coordinates) damping and curvature
   double* written;         // (coordinates) of hinges and slides: their numbers in q
   double *D, *u, *damping, *pull, *step, *lower, *upper, *multiplier, *curvature;
@@ -147,155 +162,23 @@ struct Work {
   double *extra_D, *extra_u;  // (coordinates) what siblings leave
   double posture_weight;   // of the heaviest posture; 0 where none counts
   double posture_cost;     // of all of them
-  bool prefers;            // whether a preferred pose takes the place of the middle of the ranges
-  bool settling;           // whether it also counts in the cost, with
-  double settle_weight;    // this weight;
-  double second_scale;     // what the pull of goals is multiplied with in the second-order term then, and
-  Body* curved;            // (slots) the terms with their part of it;
-  double *model, *model_next;  // (parts, 4) the errors in that term: what the last step, and the one that is tried, promised to leave
-  double *prefer_x, *prefer_turn;  // (coordinates), (balls, 4): the preferred pose; numbers may lie outside their limits
-  double* prefer_weight;   // (coordinates) weight of its square; of a ball, by its three own axes
-  double* prefer_pull;     // (coordinates) half the gradient of the preference,
-  double* prefer_stiff;    // (coordinates) the diagonal of its curvature, and
-  double* prefer_cross;    // (coordinates) of a ball: curvature between its steps 0 and 1, 0 and 2, 1 and 2
   const State* posed;      // the state whose frames are computed
   Four* moment;            // (coordinates) mass carried: share times arm from the common point, and the share
   Four center;             // the common point of all twists
-  double angle_factor;     // what angles count in this phase
-  double cap;              // most that a coordinate moves in one step; infinite without
-  const double* bent;      // pose (nq) that says to which side straight limbs bend, or null
-  double prox;             // weight of staying near `last`
-  const double* room;      // (width + triples) most change since `last` of each coordinate and triple; none: no limit
+  double angle_factor;     // what angles count in the present phase of a run
   double* away;            // (coordinates) from `last`, in the directions of the steps
   Second* second;          // (coordinates) of all that hangs on them
   Four* bend;              // (coordinates) that torque for the coordinate's own twist
-  bool newton;             // whether steps may use it
-  int newtons;             // and how many more of them may
-  bool posed_now;          // in a frame: whether the frames are those of `now`
-  bool fresh;              // whether frames and errors are those of `now`: said once, before a start
-  bool posed_start;        // whether the frames are those of `start`: said once, before a frame of a track
-  bool kept;               // whether `now` and its frames are what reading the pose `given` would give
-  double* given;           // (nq) the pose that a frame was written to
   int sweeps;
-  double far_off;          // how far the goal that is off most is off where starts are drawn, in sizes
-  unsigned long long random;
-  Four *chain_axis, *chain_origin;  // (4 blocks) of a chain's joints
-  Four* chain_J;                    // (blocks, 3 a part)
-  double *chain_ease, *chain_lean, *chain_held, *chain_step;  // (4 blocks)
-  Four chain_point[2];              // (parts) effectors of positions
-  double chain_e[6];                // errors where `fresh`
-  const SolveOptions* hooks;        // whose hooks are called, see kernels/solver/hooks.h
-  bool watching;                    // whether iterations are shown
-  bool hooked;                      // whether there are any hooks; the numbers below are set only then
-  bool halted, failed;              // whether the host has ended the solve, and whether by a callback that failed
-  int watched;                      // iterations shown
-  int ask_every, until_asked;       // iterations between two calls of `stopped`, and until the next
-  double* shown;                    // (nq) a pose for the host
-  double *callback_placement, *callback_error, *callback_derivative;  // of one callback: (effectors, 4, 4), (rows), (rows, columns)
+  ChainWork chain;
+  RunOptions run;          // of the present start
+  FrameTerms track;        // of the present frame
+  KeptPose kept;
+  Preference prefer;
+  Settling settle;
+  Draws search;
+  Hooks hooks;
 };
-
-struct Arena {
-  char* at;
-  long used;
-  template <class T>
-  T* take(long count) {
-    const long start = (used + 63) / 64 * 64;
-    used = start + count * static_cast<long>(sizeof(T));
-    return at ? reinterpret_cast<T*>(at + start) : nullptr;
-  }
-};
-
-// What a workspace is laid out for: the padding depends on the lanes.
-static inline unsigned long long serial_of(const Problem& problem) { return 8 * problem.serial + MANIKIN_LANES; }
-
-static void lay_out(Work& w, const Problem& problem, Arena& arena) {
-  const long n = problem.width, blocks_of_chain = problem.chain ? problem.chain->blocks : 0;
-  const long padded = (problem.angles > 4 * blocks_of_chain ? problem.angles : 4 * blocks_of_chain) + MANIKIN_LANES;
-  w.problem = &problem;
-  w.serial = serial_of(problem);
-  w.state_doubles = n + 4l * problem.turns;
-  State* const states[] = {&w.now, &w.trial, &w.best, &w.start, &w.last};
-  for (State* s : states) {
-    s->x = arena.take<double>(w.state_doubles);
-    s->turn = s->x ? s->x + n : nullptr;
-  }
-  w.frame = arena.take<Frame>(problem.nodes);
-  w.before = arena.take<Frame>(problem.nodes);
-  w.wanted = arena.take<Frame>(problem.parts);
-  w.angle = arena.take<double>(padded);
-  w.sine = arena.take<double>(padded);
-  w.cosine = arena.take<double>(padded);
-  w.axis = arena.take<Eight>(n + 2);
-  w.turning = arena.take<Four>(n + 2);
-  w.U = arena.take<Eight>(n);
-  w.v = arena.take<Eight>(n);
-  w.body = arena.take<Body>(n);
-  w.term = arena.take<Body>(problem.slots);
-  w.curved = arena.take<Body>(problem.slots);
-  w.model = arena.take<double>(4l * problem.parts);
-  w.model_next = arena.take<double>(4l * problem.parts);
-  double** const numbers[] = {&w.D, &w.u, &w.damping, &w.pull, &w.step, &w.lower, &w.upper, &w.multiplier, &w.curvature, &w.away, &w.posture_pull, &w.posture_stiff, &w.posture_cross, &w.cross, &w.extra_D, &w.extra_u, &w.stiff, &w.written, &w.prefer_x, &w.prefer_weight, &w.prefer_pull, &w.prefer_stiff, &w.prefer_cross};
-  for (double** a : numbers) *a = arena.take<double>(n + 1);
-  signed char** const flags[] = {&w.held, &w.any_bad, &w.only_bad};
-  for (signed char** a : flags) *a = arena.take<signed char>(n + 8);
-  w.link = arena.take<LinkState>(2 * problem.links);
-  const long blocks = (problem.most_rows + 3) / 4, most = 4 * blocks;
-  w.rows.count = w.rows.blocks = 0;
-  w.rows.most_blocks = static_cast<int>(blocks);
-  double** const row_numbers[] = {&w.rows.value, &w.rows.weight, &w.rows.b, &w.rows.y};
-  for (double** a : row_numbers) *a = arena.take<double>(most);
-  w.rows.sided = arena.take<signed char>(most);
-  w.rows.active = arena.take<signed char>(most);
-  w.rows.wrong = arena.take<signed char>(most);
-  w.rows.A = arena.take<double>(most * most);
-  w.rows.L = arena.take<double>(most * most);
-  w.rows.g = arena.take<Four>(n * 6 * blocks);
-  w.rows.swept = arena.take<Four>(n * 6 * blocks);
-  w.rows.h = arena.take<Four>(n * blocks);
-  w.rows.direct = arena.take<Four>(n * blocks);
-  w.rows.a = arena.take<Four>(n * blocks);
-  w.E = arena.take<Eight>(n);
-  w.solid_center = arena.take<Four>(problem.solids);
-  w.solid_edge = arena.take<Four>(problem.solids + 2 * problem.boxes);
-  w.near = arena.take<Near>(problem.solids > 0 ? kMostNear : 0);
-  w.moment = arena.take<Four>(n);
-  w.posture = arena.take<PostureState>(problem.postures);
-  w.ideal = arena.take<double>(problem.postures * n);
-  w.ideal_gap = arena.take<double>(problem.postures * n);
-  w.second = arena.take<Second>(n);
-  w.bend = arena.take<Four>(n);
-  w.part = arena.take<PartState>(2 * problem.parts);  // those of a trial stand behind
-  w.limb = arena.take<LimbState>(problem.bundles);
-  w.block = arena.take<BlockState>(problem.blocks);
-  w.limb_twist = arena.take<Twists>(problem.limb_steps);
-  w.limb_give = arena.take<Four>(problem.limb_steps);
-  w.limb_free = arena.take<Four>(problem.limb_steps);
-  w.chain_axis = arena.take<Four>(4 * blocks_of_chain);
-  w.chain_origin = arena.take<Four>(4 * blocks_of_chain);
-  w.chain_J = arena.take<Four>(3 * problem.parts * blocks_of_chain);
-  double** const of_chain[] = {&w.chain_ease, &w.chain_lean, &w.chain_held, &w.chain_step};
-  for (double** a : of_chain) *a = arena.take<double>(4 * blocks_of_chain);
-  w.scaled = arena.take<double>(problem.target_width);
-  w.fixed = arena.take<double>(problem.nodes);
-  w.given = arena.take<double>(problem.nq);
-  w.shown = arena.take<double>(problem.nq);
-  w.callback_placement = arena.take<double>(16l * problem.effectors);
-  w.callback_error = arena.take<double>(problem.callback_rows);
-  w.callback_derivative = arena.take<double>(problem.callback_numbers);
-  w.prefer_turn = arena.take<double>(4l * problem.balls);
-  w.kept = false;
-  if (!arena.at) return;
-  for (State* s : states)
-    for (long i = problem.coordinates; i < n; ++i) s->x[i] = 0.0;
-  for (long i = problem.coordinates; i < n; ++i) w.step[i] = w.curvature[i] = w.prefer_pull[i] = w.prefer_stiff[i] = 0.0;
-  for (long i = problem.coordinates; i < n + 8; ++i) w.held[i] = 0;
-  // behind the last coordinate stands one that moves nothing, for lanes that have none, and one for hinges that do not move
-  w.axis[n] = Eight{};
-  w.stiff[n] = 1.0;
-  w.pull[n] = 0.0;
-  w.lower[n] = -__builtin_inf();
-  w.upper[n] = __builtin_inf();
-}
 
 static inline bool of_root(const Problem& P, int i) { return P.free_root >= 0 && i >= P.free_root && i < P.free_root + 6; }
 

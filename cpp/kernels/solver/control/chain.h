@@ -28,7 +28,7 @@ static inline void across(const Four* m, Four* out) {
 
 static inline bool on_chain(const Work& w) {
   const Problem& P = *w.problem;
-  if (!P.chain || w.prefers) return false;
+  if (!P.chain || w.prefer.pulls) return false;
   for (int k = 0; k < P.parts; ++k)
     if (!(w.part[k].weight > 0.0)) return false;
   return true;
@@ -55,8 +55,8 @@ static void chain_errors(Work& w, const double* x, double* e) {
     f.y = y * cosine - before * sine;
     f.z = z;
     if (j.slides) f.p += z * x[i];
-    w.chain_axis[i] = z;
-    w.chain_origin[i] = f.p;
+    w.chain.axis[i] = z;
+    w.chain.origin[i] = f.p;
   }
   for (int k = 0; k < P.parts; ++k) {
     const Part& part = P.part[k];
@@ -66,7 +66,7 @@ static void chain_errors(Work& w, const double* x, double* e) {
     if (part.kind == kPosition) {
       const double* t = w.target + part.target;
       const Four at = f.p + f.x * own.point[0] + f.y * own.point[1] + f.z * own.point[2];
-      w.chain_point[k] = at;
+      w.chain.point[k] = at;
       Four off = {0, 0, 0, 0};
       if (part.flags == 7) {
         off = at - Four{t[0], t[1], t[2], 0.0};
@@ -90,24 +90,24 @@ template <int G>
 static void chain_columns(Work& w) {
   const Problem& P = *w.problem;
   const Chain& c = *P.chain;
-  w.center = w.chain_origin[0];
+  w.center = w.chain.origin[0];
   for (int k = 0; k < G; ++k)
     if (P.part[k].kind != kPosition && P.part[k].kind != kOrientation) part_rows(w, P.part[k], w.part[k]);
   for (int b = 0; b < c.blocks; ++b) {
     Four a[3], p[3], turn[3];
-    across(w.chain_axis + 4 * b, a);
-    across(w.chain_origin + 4 * b, p);
+    across(w.chain.axis + 4 * b, a);
+    across(w.chain.origin + 4 * b, p);
     const Four turning = four(c.turning + 4 * b);
     for (int j = 0; j < 3; ++j) turn[j] = a[j] * turning;  // of a slide: nothing
     for (int k = 0; k < G; ++k) {
       const Part& part = P.part[k];
-      Four* J = w.chain_J + 3 * (b * G + k);
+      Four* J = w.chain.J + 3 * (b * G + k);
       if (part.kind == kOrientation) {
         for (int j = 0; j < 3; ++j) J[j] = turn[j];
         continue;
       }
       if (part.kind == kPosition) {
-        const Four at = w.chain_point[k], arm[3] = {at[0] - p[0], at[1] - p[1], at[2] - p[2]};
+        const Four at = w.chain.point[k], arm[3] = {at[0] - p[0], at[1] - p[1], at[2] - p[2]};
         J[0] = turn[1] * arm[2] - turn[2] * arm[1];
         J[1] = turn[2] * arm[0] - turn[0] * arm[2];
         J[2] = turn[0] * arm[1] - turn[1] * arm[0];
@@ -164,17 +164,17 @@ static void chain_step(Work& w, const double* e, double lambda, double kappa, do
   const double eased = 1.0 / (lambda + kappa) - 1.0 / lambda, lean = kappa / (lambda + kappa);
   for (int i = 0; i < 4 * c.blocks; i += 4) {
     const Four bounded = four(c.bounded + i);
-    put_four(w.chain_ease + i, four(c.ease + i) * (1.0 / lambda + bounded * eased));
-    put_four(w.chain_lean + i, bounded * (four(x + i) - four(c.middle + i)) * lean);
+    put_four(w.chain.ease + i, four(c.ease + i) * (1.0 / lambda + bounded * eased));
+    put_four(w.chain.lean + i, bounded * (four(x + i) - four(c.middle + i)) * lean);
   }
   bool changed = true;
   for (int sweep = 0; sweep < kMostSweeps && changed; ++sweep) {
     ++w.sweeps;
     Four pairs[(kPairs + R + 3) / 4 * 4] = {}, *rest = pairs + kPairs;
     for (int b = 0; b < c.blocks; ++b) {
-      const Four *J = w.chain_J + R * b, held = four(w.chain_held + 4 * b), at = four(x + 4 * b), none = {0, 0, 0, 0};
+      const Four *J = w.chain.J + R * b, held = four(w.chain.held + 4 * b), at = four(x + 4 * b), none = {0, 0, 0, 0};
       const Four bound = where(held < 0.0, four(c.lower + 4 * b), four(c.upper + 4 * b)) - at;
-      const Four ease = where(held == 0.0, four(w.chain_ease + 4 * b), none), move = where(held == 0.0, none - four(w.chain_lean + 4 * b), bound);
+      const Four ease = where(held == 0.0, four(w.chain.ease + 4 * b), none), move = where(held == 0.0, none - four(w.chain.lean + 4 * b), bound);
       Four* sum = pairs;
       for (int k = 0; k < R; ++k) {
         const Four eased_row = J[k] * ease;
@@ -194,17 +194,17 @@ static void chain_step(Work& w, const double* e, double lambda, double kappa, do
     solve_symmetric<R>(A, y);
     FourBits other = {0, 0, 0, 0};
     for (int b = 0; b < c.blocks; ++b) {
-      const Four *J = w.chain_J + R * b, held = four(w.chain_held + 4 * b), at = four(x + 4 * b);
+      const Four *J = w.chain.J + R * b, held = four(w.chain.held + 4 * b), at = four(x + 4 * b);
       const Four lower = four(c.lower + 4 * b) - at, upper = four(c.upper + 4 * b) - at, one = {1, 1, 1, 1}, none = {0, 0, 0, 0};
       Four pull = J[0] * y[0];
       for (int k = 1; k < R; ++k) pull += J[k] * y[k];
-      const Four wanted = none - four(w.chain_lean + 4 * b) - four(w.chain_ease + 4 * b) * pull;
+      const Four wanted = none - four(w.chain.lean + 4 * b) - four(w.chain.ease + 4 * b) * pull;
       const FourBits out_below = wanted < lower, out_above = wanted > upper, stays = where(held < 0.0, wanted <= lower, wanted >= upper);
       const Four left_free = where(out_below, none - one, where(out_above, one, none));
       const Four next = where(held == 0.0, left_free, where(stays, held, none));
       other |= next != held;
-      put_four(w.chain_step + 4 * b, where(held == 0.0, wanted, where(held < 0.0, lower, upper)));
-      if (sweep + 1 < kMostSweeps) put_four(w.chain_held + 4 * b, next);
+      put_four(w.chain.step + 4 * b, where(held == 0.0, wanted, where(held < 0.0, lower, upper)));
+      if (sweep + 1 < kMostSweeps) put_four(w.chain.held + 4 * b, next);
     }
     changed = any(other);
     for (int k = 0; k < R; ++k) left[k] = y[k] / w.part[k / 3].factor;
@@ -214,31 +214,31 @@ static void chain_step(Work& w, const double* e, double lambda, double kappa, do
   Four sum[(R + 3) / 4 * 4] = {};
   for (int b = 0; b < c.blocks; ++b) {
     const Four at = four(x + 4 * b), lower = four(c.lower + 4 * b) - at, upper = four(c.upper + 4 * b) - at;
-    const Four step = least(most_of(four(w.chain_step + 4 * b), lower), upper);
-    put_four(w.chain_step + 4 * b, step);
-    for (int k = 0; k < R; ++k) sum[k] += w.chain_J[R * b + k] * step;
+    const Four step = least(most_of(four(w.chain.step + 4 * b), lower), upper);
+    put_four(w.chain.step + 4 * b, step);
+    for (int k = 0; k < R; ++k) sum[k] += w.chain.J[R * b + k] * step;
   }
   for (int k = 0; k < R; ++k) left[k] = e[k] + ((sum[k][0] + sum[k][2]) + (sum[k][1] + sum[k][3]));
 }
 
-// The step, or as much of it as keeps every joint within w.cap, put on `now` to give `trial`.
+// The step, or as much of it as keeps every joint within w.run.cap, put on `now` to give `trial`.
 template <int G>
 static void chain_trial(Work& w, const double* e, double* left) {
   const Chain& c = *w.problem->chain;
   double share = 1.0;
-  if (w.cap < 1e300) {
+  if (w.run.cap < 1e300) {
     Four most = {0, 0, 0, 0};
     for (int i = 0; i < 4 * c.blocks; i += 4) {
-      const Four step = four(w.chain_step + i);
+      const Four step = four(w.chain.step + i);
       most = most_of(most, most_of(step, Four{0, 0, 0, 0} - step));
     }
     const double half[2] = {most[0] > most[1] ? most[0] : most[1], most[2] > most[3] ? most[2] : most[3]};
     const double largest = half[0] > half[1] ? half[0] : half[1];
-    if (largest > w.cap) share = w.cap / largest;
+    if (largest > w.run.cap) share = w.run.cap / largest;
     for (int k = 0; k < 3 * G; ++k) left[k] = e[k] + share * (left[k] - e[k]);
   }
   for (int i = 0; i < 4 * c.blocks; i += 4)
-    put_four(w.trial.x + i, least(most_of(four(w.now.x + i) + four(w.chain_step + i) * share, four(c.lower + i)), four(c.upper + i)));
+    put_four(w.trial.x + i, least(most_of(four(w.now.x + i) + four(w.chain.step + i) * share, four(c.lower + i)), four(c.upper + i)));
 }
 
 static double chain_cost(Work& w) {
@@ -260,18 +260,19 @@ static double chain_norm(const Work& w) {
 
 // run_start for a chain.
 template <int G>
-static Run run_chain(Work& w, const SolveOptions& options, bool positions_first, int most) {
+static Run run_chain(Work& w, const SolveOptions& options, const RunOptions& asked) {
   constexpr int R = 3 * G;
   const Problem& P = *w.problem;
   const Chain& c = *P.chain;
-  for (int i = 0; i < 4 * c.blocks; ++i) w.chain_held[i] = 0.0;
+  w.run = asked;
+  const int most = asked.most;
+  for (int i = 0; i < 4 * c.blocks; ++i) w.chain.held[i] = 0.0;
   double e[R], next_e[R], left[R], measure[G];
-  if (w.fresh) {
-    for (int k = 0; k < R; ++k) e[k] = w.chain_e[k];
+  if (asked.known == kErrorsKnown) {
+    for (int k = 0; k < R; ++k) e[k] = w.chain.e[k];
   } else {
     chain_errors(w, w.now.x, e);
   }
-  w.fresh = false;
   auto angle = [&](int k) { return is_angle(P.part[k]); };
   auto positions_away = [&] {
     bool away = false;
@@ -280,11 +281,11 @@ static Run run_chain(Work& w, const SolveOptions& options, bool positions_first,
   };
   bool angles = false;
   for (int k = 0; k < G; ++k) angles |= angle(k);
-  bool first = positions_first && angles && positions_away();
+  bool first = asked.positions_first && angles && positions_away();
   w.angle_factor = first ? 1e-4 : 1.0;
   double F = chain_cost(w), gain = kFirstGain, past[3] = {F, F, F};
   int accepted = 0, rejected = 0;
-  Run run = {F, 0, all_met(w), false};
+  Run run = {F, 0, all_met(w), false, false};
   if (run.met) return run;
   const double far = far_cost(w);
   chain_columns<G>(w);
@@ -307,7 +308,7 @@ static Run run_chain(Work& w, const SolveOptions& options, bool positions_first,
     const double next = chain_cost(w);
     if (!(next < F)) {  // also where it is not a number
       for (int k = 0; k < G; ++k) w.part[k].measure = measure[k];
-      if (w.watching) glance(w, w.now, F, lambda, chain_norm(w), false);
+      if (w.hooks.watching) glance(w, w.now, F, lambda, chain_norm(w), false);
       gain = gain * 4.0 < 1e3 ? gain * 4.0 : 1e3;
       if (++rejected > 6 || __builtin_fabs(F - linear) < 1e-14 * F) break;
       continue;
@@ -315,7 +316,7 @@ static Run run_chain(Work& w, const SolveOptions& options, bool positions_first,
     rejected = 0;
     const double ratio = (F - next) / (F - linear);
     gain = next_gain(gain, ratio);
-    if (w.watching) glance(w, w.now, F, lambda, chain_norm(w), true);
+    if (w.hooks.watching) glance(w, w.now, F, lambda, chain_norm(w), true);
     const State swap = w.now;
     w.now = w.trial;
     w.trial = swap;

@@ -16,10 +16,12 @@ static inline double next_gain(double gain, double ratio) {
   return gain;
 }
 
+// How a start ended.
 struct Run {
   double cost;
   int iterations;
-  bool met, out;
+  bool met, out;  // whether all goals are met; whether the iterations are used up
+  bool posed;     // in a frame: whether the frames and errors are known to be those of w.now
 };
 
 // The cost by which damping and the end of a run are measured: far from the goals (ten sizes and more) what there is to gain,
@@ -93,7 +95,7 @@ static void bounds(Work& w, const State& s, bool frame) {
   for (int i = 0; i < P.width; i += 4) {
     Four lower = four(P.all.lower + i) - four(s.x + i), upper = four(P.all.upper + i) - four(s.x + i);
     if (frame) {
-      const Four most = four(w.room + i), low = -most - four(w.away + i), high = most - four(w.away + i);
+      const Four most = four(w.track.room + i), low = -most - four(w.away + i), high = most - four(w.away + i);
       const Four inner = where(low < upper, low, upper);
       lower = where(inner > lower, inner, lower);
       const Four outer = where(high > lower, high, lower);
@@ -115,7 +117,7 @@ static void bounds(Work& w, const State& s, bool frame) {
     for (int j = i; j < i + 3; ++j) {
       const double* turn = w.axis[j].n;
       const double radians = __builtin_sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);  // for a step of 1
-      const double most = w.room[i] / (radians > 1e-6 ? radians : 1e-6);
+      const double most = w.track.room[i] / (radians > 1e-6 ? radians : 1e-6);
       const double low = -most - w.away[j], high = most - w.away[j];
       if (low > w.lower[j]) w.lower[j] = low < w.upper[j] ? low : w.upper[j];
       if (high < w.upper[j]) w.upper[j] = high > w.lower[j] ? high : w.lower[j];
@@ -152,7 +154,7 @@ static bool hold_triples(const Work& w, State& s) {
   const Problem& P = *w.problem;
   bool any = false;
   for (int t = 0; t < P.triples; ++t) {
-    const double room = w.room[P.width + t];
+    const double room = w.track.room[P.width + t];
     const int* c = P.triple[t].coordinate;
     // no rotation is larger than the sum of its angles
     if (!(__builtin_fabs(w.away[c[0]]) + __builtin_fabs(w.away[c[1]]) + __builtin_fabs(w.away[c[2]]) > room)) continue;
@@ -178,7 +180,7 @@ static bool hold_balls(const Work& w, State& s) {
   for (int b = 0; b < P.balls; ++b) {
     const int i = P.ball[b];
     const SolverNode& n = P.node[P.coordinate[i].node];
-    const double room = w.room[i];
+    const double room = w.track.room[i];
     if (n.op == kCone) {  // no rotation is larger than the ways of its swing and of its twist together
       const double *x = s.x + i, *last = w.last.x + i;
       const double sx = n.swing[0] * (x[0] - last[0]), sy = n.swing[1] * (x[1] - last[1]), twist = n.half * __builtin_fabs(x[2] - last[2]);
@@ -233,7 +235,7 @@ static void guess_held(Work& w) {
 
 static void fill_damping(Work& w, const State& s, double lambda, double pull) {
   const Problem& P = *w.problem;
-  const double firm = lambda + w.prox, kappa = w.prefers ? 0.0 : pull;
+  const double firm = lambda + w.track.prox, kappa = w.prefer.pulls ? 0.0 : pull;
   for (int i = 0; i < P.width; i += 4) {
     const Four pulled = four(P.all.pulled + i) * kappa, weight = four(P.all.weight + i);
     put_four(w.damping + i, weight * firm + pulled);
@@ -245,14 +247,14 @@ static void fill_damping(Work& w, const State& s, double lambda, double pull) {
     w.pull[i] = kappa * P.all.pulled[i] * __builtin_sqrt(s.x[i] * s.x[i] + s.x[i + 1] * s.x[i + 1]);
     w.pull[i + 1] = 0.0;
   }
-  if (w.prefers && pull > 0.0) pull_to_preferred(w, pull);
+  if (w.prefer.pulls && pull > 0.0) pull_to_preferred(w, pull);
   if (w.posture_weight > 0.0)
     for (int i = 0; i < P.coordinates; ++i) {
       w.damping[i] += w.posture_stiff[i];
       w.pull[i] += w.posture_pull[i];
     }
-  if (w.prox > 0.0)
-    for (int i = 0; i < P.width; i += 4) put_four(w.pull + i, four(w.pull + i) + four(P.all.weight + i) * four(w.away + i) * w.prox);
+  if (w.track.prox > 0.0)
+    for (int i = 0; i < P.width; i += 4) put_four(w.pull + i, four(w.pull + i) + four(P.all.weight + i) * four(w.away + i) * w.track.prox);
 }
 
 static bool positions_near(const Work& w) {
@@ -271,11 +273,11 @@ static double largest_step(const Work& w) {
 
 // Short steps keep to the way from the start, and so to its side of an elbow.
 static void cap_step(Work& w) {
-  const double share = w.cap / largest_step(w);
+  const double share = w.run.cap / largest_step(w);
   if (!(share < 1.0)) return;
   for (int i = 0; i < w.problem->coordinates; ++i) w.step[i] *= share;
   twists(w);
-  if (w.by_limbs) limbs_follow(w);
+  if (w.limbs.taken) limbs_follow(w);
 }
 
 // The errors, rows and terms of w.now, whose frames are computed.
@@ -289,47 +291,45 @@ static void linearise(Work& w, bool tracking, bool newton) {
   gather_terms(w, limbs);
   if (newton) second_order(w);
   if (!limbs) limbs_linearise(w);
-  if (w.prefers && !w.settling) preference(w, true);
+  if (w.prefer.pulls && !w.settle.on) preference(w, true);
 }
 
-// Damped Gauss-Newton from w.now until the goals are met, nothing more is to be had, or the iterations are used up.
-// At least `least` steps are tried, even if all goals are met already. With w.newton the second-order term counts, from the
-// first step on if `strained`. Else it counts as soon as a step would leave, or leaves, much of the cost: where goals are met there
-// is no such term. In a frugal frame the term counts after a step that fails, or that leaves much of the cost and does
-// not do what it promised, and at most w.newtons times.
-static Run run_start(Work& w, const SolveOptions& options, bool positions_first, int most, bool patient, int least = 0, bool strained = false) {
+// Damped Gauss-Newton from w.now until the goals are met, nothing more is to be had, or the iterations are used up. With `second_order`
+// and without `strained` the second-order term counts as soon as a step would leave, or leaves, much of the cost: where goals are
+// met there is no such term. In a frugal frame the term counts after a step that fails, or that leaves much of the cost and does
+// not do what it promised, and at most w.track.second_left times.
+static Run run_start(Work& w, const SolveOptions& options, const RunOptions& asked) {
   const Problem& P = *w.problem;
+  w.run = asked;
+  const int most = asked.most;
+  const bool patient = asked.patient;
   for (int i = 0; i < P.coordinates; ++i) w.held[i] = 0;
   for (int i = 0; i < P.width; ++i) w.curvature[i] = 0.0;
   w.posed = &w.now;
-  if (!w.fresh) {
-    if (!w.posed_start) forward(w, w.now);
-    all_errors(w);
-  }
-  w.posed_start = false;
-  w.fresh = false;
+  if (asked.known == kNothingKnown) forward(w, w.now);
+  if (asked.known != kErrorsKnown) all_errors(w);
   bool angles = false;
-  for (int k = 0; k < P.parts && positions_first; ++k) angles |= w.part[k].weight > 0.0 && is_angle(P.part[k]);
-  for (int k = 0; k < P.links && positions_first; ++k) angles |= w.link[k].weight > 0.0 && is_angle(P.link[k]);
+  for (int k = 0; k < P.parts && asked.positions_first; ++k) angles |= w.part[k].weight > 0.0 && is_angle(P.part[k]);
+  for (int k = 0; k < P.links && asked.positions_first; ++k) angles |= w.link[k].weight > 0.0 && is_angle(P.link[k]);
   w.angle_factor = 1.0;
   all_links(w, false);  // their measures
-  bool first = positions_first && angles && !positions_near(w);
+  bool first = asked.positions_first && angles && !positions_near(w);
   w.angle_factor = first ? 1e-4 : 1.0;
-  const bool tracking = w.room != nullptr;
+  const bool tracking = w.track.room != nullptr;
   if (tracking) guess_held(w);
   double F = cost(w), gain = tracking ? kTrackGain : kFirstGain, past[3] = {F, F, F};
   int accepted = 0, rejected = 0;
-  Run run = {F, 0, all_met(w), false};
-  if ((run.met && least == 0) || P.coordinates == 0) return run;
+  Run run = {F, 0, all_met(w), false, false};
+  if ((run.met && !asked.one_step) || P.coordinates == 0) return run;
   const double far = far_cost(w);
-  double near = tracking ? w.prox * away_from_last(w, w.now) : 0.0;
+  double near = tracking ? w.track.prox * away_from_last(w, w.now) : 0.0;
   const bool frugal = tracking && options.frugal;
-  bool newton = w.newton && strained, settled = false;
+  bool newton = asked.second_order && asked.strained, settled = false;
   linearise(w, tracking, newton);
   const bool seeking = options.frugal && patient && !tracking;  // only a pose that meets its goals is of use
   const double enough = seeking ? met_cost(w) : 0.0;
   double apart = w.posture_cost;
-  while (run.iterations < most && (!newton || w.newtons > 0) && !ended(w, options)) {
+  while (run.iterations < most && (!newton || w.track.second_left > 0) && !ended(w, options)) {
     if (first && (run.iterations >= kFirstPhase || positions_near(w))) {
       first = false;
       w.angle_factor = 1.0;
@@ -344,15 +344,15 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
     ++run.iterations;
     const double pull = kPull < kPullShare * F ? kPull : kPullShare * F;
     // where the cost stays large it would bias what can be met; a frame begins near its goals
-    const double kappa = patient && !(tracking && w.prefers) ? 0.0 : pull;
+    const double kappa = patient && !(tracking && w.prefer.pulls) ? 0.0 : pull;
     const double lambda = gain * (tracking ? of_far(F, far) + kTrackCost : of_far(F, far)) + P.least_damping;
     fill_damping(w, w.now, lambda, kappa);
-    w.newtons -= newton;
+    w.track.second_left -= newton;
     const bool second = bounded_tree_step(w, newton);
-    if (w.cap < 1e300) cap_step(w);
+    if (asked.cap < 1e300) cap_step(w);
     const double linear = (second ? second_promised(w) : 0.0) + promised(w) + rows_promised(w) + postures_promised(w, apart);
-    if (w.newton && !frugal && !newton && accepted + rejected == 0 && linear > kStrained * F && !run.met) {
-      if (w.watching) glance(w, w.now, F, lambda, step_norm(w), false);
+    if (asked.second_order && !frugal && !newton && accepted + rejected == 0 && linear > kStrained * F && !run.met) {
+      if (w.hooks.watching) glance(w, w.now, F, lambda, step_norm(w), false);
       newton = true;
       linearise(w, tracking, newton);
       continue;
@@ -361,24 +361,24 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
       const bool close = !tracking && F < kAlmost / kFarCost * far;
       if (rejected == 0) settled = F - linear < (close ? kLittleClose : kLittle) * F;  // a step after one that failed promises less
       if (settled && accepted + rejected > 0) {
-        if (w.watching) glance(w, w.now, F, lambda, step_norm(w), false);
+        if (w.hooks.watching) glance(w, w.now, F, lambda, step_norm(w), false);
         break;
       }
     }
     // at this rate the goals are not met before the iterations are used up
     if (seeking && rejected == 0 && accepted > 1 && F - enough > (most - run.iterations) * (F - linear)) {
-      if (w.watching) glance(w, w.now, F, lambda, step_norm(w), false);
+      if (w.hooks.watching) glance(w, w.now, F, lambda, step_norm(w), false);
       break;
     }
     take_step(w, w.now, w.step, w.trial);
     double near_next = 0.0;
     if (tracking) {
-      near_next = w.prox * away_from_last(w, w.trial);
+      near_next = w.track.prox * away_from_last(w, w.trial);
       const bool balls = hold_balls(w, w.trial), triples = hold_triples(w, w.trial);
-      if (balls || triples) near_next = w.prox * away_from_last(w, w.trial);
+      if (balls || triples) near_next = w.track.prox * away_from_last(w, w.trial);
     }
     forward(w, w.trial);
-    w.posed_now = false;
+    run.posed = false;
     // the errors of the trial go where those of the present are needed again if it is rejected: kept apart
     PartState* kept = w.part;
     LinkState* kept_links = w.link;
@@ -391,12 +391,12 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
     if (!(next + near_next < F + near)) {  // also where it is not a number
       w.part = kept;
       w.link = kept_links;
-      if (w.watching) glance(w, w.now, F, lambda, step_norm(w), false);
+      if (w.hooks.watching) glance(w, w.now, F, lambda, step_norm(w), false);
       if (tracking) away_from_last(w, w.now);
       gain = __builtin_fmin(gain * (tracking ? 8.0 : 4.0), 1e3);
       if (run.met) break;
       if (++rejected > 6 || __builtin_fabs(F - linear) < 1e-14 * F) break;
-      if (frugal && w.newton && !newton) {
+      if (frugal && asked.second_order && !newton) {
         newton = true;
         forward(w, w.now);  // the trial has left other frames
         linearise(w, tracking, newton);
@@ -406,8 +406,8 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
     rejected = 0;
     const double ratio = (F - next) / (F - linear);
     gain = next_gain(gain, ratio);
-    w.posed_now = tracking;
-    if (w.watching) glance(w, w.now, F, lambda, step_norm(w), true);
+    run.posed = tracking;
+    if (w.hooks.watching) glance(w, w.now, F, lambda, step_norm(w), true);
     const State swap = w.now;
     w.now = w.trial;
     w.trial = swap;
@@ -434,12 +434,12 @@ static Run run_start(Work& w, const SolveOptions& options, bool positions_first,
     run.met = false;
     if (tracking && largest_step(w) < kStillStep) break;
     if (!tracking && !first && accepted >= kTrappedAfter && (patient ? before - F < kSettled * of_far(before, far) : F > 0.7 * before)) break;
-    newton = w.newton && (newton || (frugal ? F > kSlow * last && !(ratio > kTrue && ratio < 1.0 / kTrue) : F > kStrained * last));
+    newton = asked.second_order && (newton || (frugal ? F > kSlow * last && !(ratio > kTrue && ratio < 1.0 / kTrue) : F > kStrained * last));
     linearise(w, tracking, newton);
     apart = w.posture_cost;
     rim_curvature(w);
   }
-  run.out = run.iterations >= most || (newton && w.newtons <= 0);
+  run.out = run.iterations >= most || (newton && w.track.second_left <= 0);
   if (first) {
     w.angle_factor = 1.0;
     F = cost(w);

@@ -8,7 +8,7 @@ namespace MANIKIN_ISA {
 
 // Random numbers: splitmix64, seeded by the caller, so that the same input gives the same bits.
 static inline double uniform(Work& w) {
-  unsigned long long z = (w.random += 0x9e3779b97f4a7c15ull);
+  unsigned long long z = (w.search.random += 0x9e3779b97f4a7c15ull);
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
   return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1.0p-53;
@@ -24,10 +24,10 @@ static void mark_bad(Work& w) {
     if (w.part[k].weight > 0.0) worst = __builtin_fmax(worst, badness(P.part[k], w.part[k]));
   for (int k = 0; k < P.links; ++k)
     if (w.link[k].weight > 0.0) worst = __builtin_fmax(worst, badness(P.link[k], w.link[k]));
-  w.far_off = 0.0;
+  w.search.far_off = 0.0;
   for (int k = 0; k < P.parts; ++k)
-    if (w.part[k].weight > 0.0 && !is_angle(P.part[k])) w.far_off = __builtin_fmax(w.far_off, w.part[k].measure);
-  if (!(w.far_off < kFarthestSlide)) w.far_off = kFarthestSlide;
+    if (w.part[k].weight > 0.0 && !is_angle(P.part[k])) w.search.far_off = __builtin_fmax(w.search.far_off, w.part[k].measure);
+  if (!(w.search.far_off < kFarthestSlide)) w.search.far_off = kFarthestSlide;
   for (int i = 0; i < P.coordinates; ++i) w.any_bad[i] = 0, w.only_bad[i] = 1;
   auto mark = [&](int i, bool bad) {
     w.any_bad[i] |= bad;
@@ -106,7 +106,7 @@ static void draw(Work& w, State& s, const Chosen& chosen) {
       } else if (n.op == kTurning) {
         s.x[i] = clamped(kTwoPi * (uniform(w) - 0.5) + turn_middle(c), c.lower, c.upper);
       } else if (c.lower > -1e300 || c.upper < 1e300 || !carries_all(P, i)) {
-        s.x[i] = near_slide(c, s.x[i], w.far_off, uniform(w));
+        s.x[i] = near_slide(c, s.x[i], w.search.far_off, uniform(w));
       }
     }
     i += width;
@@ -132,14 +132,14 @@ static double cost_of(Work& w, const State& s) {
 // The same where nothing else is asked of the state than its errors.
 static double cost_at(Work& w, const State& s) {
   if (!on_chain(w)) return cost_of(w, s);
-  chain_errors(w, s.x, w.chain_e);
+  chain_errors(w, s.x, w.chain.e);
   w.angle_factor = 1.0;
   return chain_cost(w);
 }
 
-static Run run_from(Work& w, const SolveOptions& options, bool positions_first, int most) {
-  if (!on_chain(w)) return run_start(w, options, positions_first, most, false);
-  return w.problem->parts == 1 ? run_chain<1>(w, options, positions_first, most) : run_chain<2>(w, options, positions_first, most);
+static Run run_from(Work& w, const SolveOptions& options, const RunOptions& run) {
+  if (!on_chain(w)) return run_start(w, options, run);
+  return w.problem->parts == 1 ? run_chain<1>(w, options, run) : run_chain<2>(w, options, run);
 }
 
 static inline int left(const SolveOptions& options, const SolveResult& result, int wanted) {
@@ -147,18 +147,24 @@ static inline int left(const SolveOptions& options, const SolveResult& result, i
   return rest < wanted ? rest : wanted;
 }
 
-// From w.now, then from other starts until all goals are met, up to `more` of them while the best is close; the best is left in w.best and in w.now.
-static Run from_starts(Work& w, const SolveOptions& options, SolveResult& result, bool positions_first, int restarts, int more = 0) {
+// From w.now, then from other starts until all goals are met, up to `more` of them while the best is close; the best is left in w.best
+// and in w.now. `known` is what is computed of w.now; a start whose errors are known is near, and no positions come first there.
+static Run from_starts(Work& w, const SolveOptions& options, SolveResult& result, Known known, int restarts, int more = 0) {
   const auto all = [](int) { return true; };
-  w.cap = w.problem->coordinates <= kFewCoordinates ? kShortStep : __builtin_inf();
-  Run run = run_from(w, options, positions_first, left(options, result, options.iterations));
-  w.cap = __builtin_inf();
+  RunOptions how;
+  how.most = left(options, result, options.iterations);
+  how.positions_first = known == kNothingKnown;
+  how.known = known;
+  if (w.problem->coordinates <= kFewCoordinates) how.cap = kShortStep;
+  Run run = run_from(w, options, how);
+  how = RunOptions{};
+  how.positions_first = true;
   result.iterations += run.iterations;
   ++result.starts;
   Run best = run;
   copy(w, w.now, w.best);
-  const bool prefers = w.prefers;
-  w.prefers = false;  // where the preferred pose led astray, other starts look for any pose that meets the goals
+  const bool prefers = w.prefer.pulls;
+  w.prefer.pulls = false;  // where the preferred pose led astray, other starts look for any pose that meets the goals
   const auto goes_on = [&](int start) { return start <= restarts || (start <= more && best.cost < kClose); };
   for (int start = 1; goes_on(start) && !run.met && left(options, result, 1) > 0 && !ended(w, options); ++start) {
     cost_at(w, w.best);  // also leaves the errors of the best, by which parts are called bad
@@ -189,7 +195,8 @@ static Run from_starts(Work& w, const SolveOptions& options, SolveResult& result
         }
       }
     }
-    run = run_from(w, options, true, left(options, result, options.iterations));
+    how.most = left(options, result, options.iterations);
+    run = run_from(w, options, how);
     result.iterations += run.iterations;
     ++result.starts;
     if (run.met || run.cost < kLower * best.cost) {
@@ -198,16 +205,16 @@ static Run from_starts(Work& w, const SolveOptions& options, SolveResult& result
     }
   }
   copy(w, w.best, w.now);
-  w.prefers = prefers;
+  w.prefer.pulls = prefers;
   return best;
 }
 
 // w.now to its minimum.
 static Run polish(Work& w, const SolveOptions& options, SolveResult& result) {
-  w.newton = true;
-  const int most = options.frugal ? kMostPolish : (options.bounded ? 2 : 4) * options.iterations;
-  const Run run = run_start(w, options, false, left(options, result, most), true, 0, true);
-  w.newton = false;
+  RunOptions how;
+  how.most = left(options, result, options.frugal ? kMostPolish : (options.bounded ? 2 : 4) * options.iterations);
+  how.patient = how.second_order = how.strained = true;
+  const Run run = run_start(w, options, how);
   result.iterations += run.iterations;
   return run;
 }
@@ -265,7 +272,7 @@ static Run settle(Work& w, const SolveOptions& options, SolveResult& result) {
   for (int round = 0; round < kAsideRounds && options.restarts > 0 && left(options, result, 1) > 0 && !ended(w, options); ++round) {
     if (!put_aside(w)) break;
     tried = true;
-    if (from_starts(w, options, result, true, options.restarts < kFewStarts ? options.restarts : kFewStarts).met) break;
+    if (from_starts(w, options, result, kNothingKnown, options.restarts < kFewStarts ? options.restarts : kFewStarts).met) break;
     polish(w, options, result);  // perhaps one of these is out of reach as well
     cost_of(w, w.now);
   }
@@ -281,15 +288,13 @@ static Run settle(Work& w, const SolveOptions& options, SolveResult& result) {
 
 // The order of starts; leaves the best state in w.now with its errors computed.
 static void search(Work& w, const SolveOptions& options, SolveResult& result) {
-  w.angle_factor = 1.0;
   copy(w, w.start, w.now);
   const double F = cost_at(w, w.now);
   const bool near = F < 0.01 || options.tracking;
-  w.fresh = near;
   const double half_way = kHalfWay / kFarCost * far_cost(w);  // by the weight of the heaviest goal
   if (!near) to_middle(w, w.now, F / (F + half_way), [](int) { return true; });  // the further off, the less the start tells
   const bool few = w.problem->coordinates <= kFewCoordinates && options.restarts < (1 << 28);
-  Run run = from_starts(w, options, result, !near, options.restarts, few ? kStartsARestart * options.restarts : 0);
+  Run run = from_starts(w, options, result, near ? kErrorsKnown : kNothingKnown, options.restarts, few ? kStartsARestart * options.restarts : 0);
   const bool hopeless = options.frugal && !(run.cost < kNearlyMet * met_cost(w));
   if (!run.met && !hopeless) run = options.bounded ? polish(w, options, result) : settle(w, options, result);
   if (!run.met && !options.bounded && cost_of(w, w.start) < cost_of(w, w.now)) {  // never worse than what was given

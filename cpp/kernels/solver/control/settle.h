@@ -18,8 +18,8 @@ static void turns_to_preferred(Work& w) {
   for (int k = 0; k < P.numbered; ++k) {
     const int i = P.each_number[k].coordinate;
     const Coordinate& c = P.coordinate[i];
-    if (P.node[c.node].op != kTurning || !(w.prefer_weight[i] > 0.0)) continue;
-    const double back = w.now.x[i] - kTwoPi * __builtin_floor((w.now.x[i] - w.prefer_x[i]) / kTwoPi + 0.5);
+    if (P.node[c.node].op != kTurning || !(w.prefer.weight[i] > 0.0)) continue;
+    const double back = w.now.x[i] - kTwoPi * __builtin_floor((w.now.x[i] - w.prefer.x[i]) / kTwoPi + 0.5);
     if (back >= c.lower && back <= c.upper) w.now.x[i] = back;
   }
 }
@@ -34,14 +34,14 @@ static bool met_within(const Work& w, double share) {
   return true;
 }
 
-// What the step whose twists are in v promises to leave of the errors, to w.model_next: the multipliers of the goals, but for their
+// What the step whose twists are in v promises to leave of the errors, to w.settle.model_next: the multipliers of the goals, but for their
 // weight.
 static void model_errors(Work& w) {
   const Problem& P = *w.problem;
   for (int k = 0; k < P.parts; ++k) {
     const PartState& s = w.part[k];
     if (!(s.weight > 0.0)) continue;
-    for (int r = 0; r < s.rows; ++r) w.model_next[4 * k + r] = s.e[r] + (P.part[k].coordinate >= 0 ? dot(s.row[r], w.v[P.part[k].coordinate]) : 0.0);
+    for (int r = 0; r < s.rows; ++r) w.settle.model_next[4 * k + r] = s.e[r] + (P.part[k].coordinate >= 0 ? dot(s.row[r], w.v[P.part[k].coordinate]) : 0.0);
   }
 }
 
@@ -51,12 +51,12 @@ static void model_errors(Work& w) {
 static void settle_stage(Work& w, const SolveOptions& options, SolveResult& result, double heaviest, double still) {
   double F = cost_of(w, w.now), damping = kSettleFloor, lowest = F, before = 0.0;
   linearise(w, false, true);
-  w.second_scale = 1.0;
+  w.settle.scale = 1.0;
   double apart = w.posture_cost;
   bool ahead = false;  // whether w.now is a step ahead of w.last, whose cost is `lowest`
   for (int k = 0, rejected = 0; k < kSettleIterations && left(options, result, 1) > 0 && !ended(w, options); ++k) {
     ++result.iterations;
-    fill_damping(w, w.now, ahead ? __builtin_sqrt(w.settle_weight * heaviest) : damping * w.settle_weight, 0.0);
+    fill_damping(w, w.now, ahead ? __builtin_sqrt(w.settle.weight * heaviest) : damping * w.settle.weight, 0.0);
     const bool second = bounded_tree_step(w, !ahead);
     const double linear = (second ? second_promised(w) : 0.0) + promised(w) + rows_promised(w) + postures_promised(w, apart);
     const double longest = largest_step(w);
@@ -67,7 +67,7 @@ static void settle_stage(Work& w, const SolveOptions& options, SolveResult& resu
     const bool better = next < lowest, tried = !better && !ahead && w.posture_cost < apart && longest >= still;
     if (tried) copy(w, w.now, w.last);
     if (better || tried) {
-      if (!corrects) __builtin_memcpy(w.model, w.model_next, sizeof(double) * 4 * static_cast<unsigned long>(w.problem->parts));
+      if (!corrects) __builtin_memcpy(w.settle.model, w.settle.model_next, sizeof(double) * 4 * static_cast<unsigned long>(w.problem->parts));
       const State swap = w.now;
       w.now = w.trial;
       w.trial = swap;
@@ -101,11 +101,12 @@ static void settle_near_preferred(Work& w, const SolveOptions& options, SolveRes
   if (P.coordinates == 0) return;
   copy(w, w.now, w.best);
   const double heaviest = far_cost(w) / kFarCost, own = w.posture_weight;
-  w.newton = w.settling = true;
+  w.run = RunOptions{};
+  w.run.second_order = w.settle.on = true;
   const auto stage = [&](double epsilon, double still) {
-    w.second_scale = w.settle_weight > 0.0 ? epsilon * heaviest / w.settle_weight : 1.0;  // the pull that epsilon calls for
-    w.settle_weight = epsilon * heaviest;
-    w.posture_weight = __builtin_fmax(own, w.settle_weight);
+    w.settle.scale = w.settle.weight > 0.0 ? epsilon * heaviest / w.settle.weight : 1.0;  // the pull that epsilon calls for
+    w.settle.weight = epsilon * heaviest;
+    w.posture_weight = __builtin_fmax(own, w.settle.weight);
     settle_stage(w, options, result, heaviest, still);
   };
   turns_to_preferred(w);
@@ -118,15 +119,15 @@ static void settle_near_preferred(Work& w, const SolveOptions& options, SolveRes
     turns_to_preferred(w);
     for (int i = 0; i < P.width; ++i) w.curvature[i] = 0.0;
     guess_held(w);
-    for (int k = 0; k < 4 * P.parts; ++k) w.model[k] = 0.0;
-    w.settle_weight = 0.0;
+    for (int k = 0; k < 4 * P.parts; ++k) w.settle.model[k] = 0.0;
+    w.settle.weight = 0.0;
     double epsilon = 0.0;
     for (int k = first; k < 3; ++k) stage(epsilon = kSettleStages[k], k < 2 ? kSettleFirstStep : kSettleStep);
     while (met_within(w, kSettleFar) && !met_within(w, kSettleMet) && epsilon > kSettleLeast && left(options, result, 1) > 0 && !ended(w, options)) stage(epsilon *= 0.01, kSettleStep);
     nearest = all_met(w) && preference(w, false) <= kSettleSlack * before + kSettleSlackAtZero;
     if (nearest || left(options, result, 1) <= 0 || ended(w, options)) break;
   }
-  w.newton = w.settling = false;
+  w.settle.on = false;
   w.posture_weight = own;
   if (!nearest) copy(w, w.best, w.now);
   result.cost = cost_of(w, w.now);

@@ -22,13 +22,13 @@ static bool unbend(Work& w, double pressed) {
     if (P.node[c.node].op != kTurning || of_root(P, i)) continue;
     if (!(dot3(*reinterpret_cast<const Four*>(w.axis[i].n), w.bend[i]) < -pressed)) continue;
     const double before = w.now.x[i];
-    const double to = w.bent ? w.bent[P.node[c.node].number] - before : 0.0;
+    const double to = w.track.bent ? w.track.bent[P.node[c.node].number] - before : 0.0;
     const double away = __builtin_fabs(to) > kSided ? to : c.bounded ? c.middle - before : 0.0;
     w.now.x[i] = clamped(before + (away < 0.0 ? -kBend : kBend), c.lower, c.upper);
-    if (w.room) w.now.x[i] = clamped(w.now.x[i], w.last.x[i] - w.room[i], w.last.x[i] + w.room[i]);
+    if (w.track.room) w.now.x[i] = clamped(w.now.x[i], w.last.x[i] - w.track.room[i], w.last.x[i] + w.track.room[i]);
     any |= w.now.x[i] != before;
   }
-  if (w.room) {
+  if (w.track.room) {
     away_from_last(w, w.now);
     hold_triples(w, w.now);
   }
@@ -36,7 +36,7 @@ static bool unbend(Work& w, double pressed) {
   return any;
 }
 
-static double frame_cost(Work& w) { return cost_of(w, w.now) + w.prox * away_from_last(w, w.now); }
+static double frame_cost(Work& w) { return cost_of(w, w.now) + w.track.prox * away_from_last(w, w.now); }
 
 // The first frame: as a search without its nudges, from the start as it is.
 static void first_frame(Work& w, const SolveOptions& options, SolveResult& result) {
@@ -59,29 +59,33 @@ static void first_frame(Work& w, const SolveOptions& options, SolveResult& resul
 }
 
 // One frame: at least one step, so that errors do not idle at their tolerance. What a frame gives depends on its start, its
-// targets and `room` alone. With `bent` straight limbs bend to the side of that pose. With `hold` nothing is bent: there the
+// targets and `room` alone; `known` is what is computed of w.start. With `bent` straight limbs bend to the side of that pose. With `hold` nothing is bent: there the
 // neighbours of the frame say how.
-static void follow_frame(Work& w, const SolveOptions& options, SolveResult& result) {
+static void follow_frame(Work& w, const SolveOptions& options, Known known, SolveResult& result) {
   copy(w, w.start, w.now);
   copy(w, w.now, w.last);
   if (options.last) read_pose(w, options.last, w.last);
   const double prox = options.prox >= 0.0 ? __builtin_fmax(options.prox, kNoProx) : options.bounded ? kPlainProx : kProx;
-  w.prox = options.hold > 0.0 ? options.hold : prox;
-  w.room = options.room;
-  w.bent = options.bent;
-  w.newton = true;
-  w.posed_now = false;
+  w.track = FrameTerms{options.hold > 0.0 ? options.hold : prox, options.room, options.bent, options.frugal ? kMostNewtons : 1 << 30};
+  RunOptions how;
+  how.patient = how.one_step = how.second_order = true;
+  const auto strained = [&] {
+    RunOptions bent = how;
+    bent.most = left(options, result, kFrameIterations);
+    bent.strained = true;
+    return bent;
+  };
   Run run;
   result.starts = 1;
   // before rounding chooses a side
-  const bool sided = w.bent && left(options, result, 1) > 0 && unbend(w, kHardlyPressed);
+  const bool sided = w.track.bent && left(options, result, 1) > 0 && unbend(w, kHardlyPressed);
   Run to_side = {};
   double side_cost = 0.0;
   if (sided) {
-    w.posed_start = false;
-    w.cap = 0.8 * kBend;  // not across the straight pose
-    to_side = run_start(w, options, false, left(options, result, kFrameIterations), true, 1, true);
-    w.cap = __builtin_inf();
+    known = kNothingKnown;
+    RunOptions aside = strained();
+    aside.cap = 0.8 * kBend;  // not across the straight pose
+    to_side = run_start(w, options, aside);
     result.iterations = to_side.iterations;
     if (!to_side.met) {
       side_cost = frame_cost(w);
@@ -92,29 +96,34 @@ static void follow_frame(Work& w, const SolveOptions& options, SolveResult& resu
   if (sided && to_side.met) {
     run = to_side;
   } else {
-    run = run_start(w, options, false, left(options, result, kFrameIterations), true, 1);
+    how.known = known;
+    how.most = left(options, result, kFrameIterations);
+    run = run_start(w, options, how);
+    how.known = kNothingKnown;
     run.iterations += to_side.iterations;
     if (sided && !run.met && side_cost < kSidedCost * frame_cost(w)) {
       copy(w, w.start, w.now);
       run.out = to_side.out;
-      w.posed_now = false;
+      run.posed = false;
     }
   }
   if (!run.met && options.bounded && options.hold == 0.0 && run.cost < kAlmost / kFarCost * far_cost(w) && left(options, result, kFrameIterations) > run.iterations) {
-    w.prox = kNoProx;  // staying near the last frame may cost as much as a goal allows
-    const Run on = run_start(w, options, false, left(options, result, kFrameIterations) - run.iterations, true, 1);
+    w.track.prox = kNoProx;  // staying near the last frame may cost as much as a goal allows
+    how.most = left(options, result, kFrameIterations) - run.iterations;
+    const Run on = run_start(w, options, how);
     run.iterations += on.iterations;
     run.met = on.met;
     run.out = on.out;
     run.cost = on.cost;
-    w.prox = prox;
+    run.posed = on.posed;
+    w.track.prox = prox;
   }
   if (!run.met && !sided && options.hold == 0.0 && left(options, result, 1) > 0 && !(options.frugal && run.out)) {  // a run that was cut short is not caught
     const double straight = frame_cost(w);
     copy(w, w.now, w.best);
     if (unbend(w, kPressed)) {
       result.iterations = run.iterations;
-      const Run bent = run_start(w, options, false, left(options, result, kFrameIterations), true, 1, true);
+      const Run bent = run_start(w, options, strained());
       run.iterations += bent.iterations;
       ++result.starts;
       if (frame_cost(w) < 0.999 * straight) {
@@ -124,19 +133,15 @@ static void follow_frame(Work& w, const SolveOptions& options, SolveResult& resu
         copy(w, w.best, w.now);
       }
     }
-    w.posed_now = false;
+    run.posed = false;
   }
-  w.newton = false;
-  w.prox = 0.0;
-  w.room = nullptr;
-  w.bent = nullptr;
   result.iterations = run.iterations;
   w.angle_factor = 1.0;
-  if (run.met && w.posed_now) {
+  if (run.met && run.posed) {
     result.cost = run.cost;  // its errors stand
     result.reached = 1;
   } else {
-    result.cost = w.posed_now ? cost(w) : cost_of(w, w.now);
+    result.cost = run.posed ? cost(w) : cost_of(w, w.now);
     result.reached = all_met(w);
   }
   result.status = result.reached ? 0 : was_ended(w, options) ? 3 : run.out ? 2 : 1;

@@ -11,7 +11,7 @@ namespace MANIKIN_ISA {
 // Errors of all links and their share of the cost; with `put` also their rows.
 static double all_links(Work& w, bool put) {
   const Problem& P = *w.problem;
-  if (put && w.settling)
+  if (put && w.settle.on)
     for (int i = 0; i < P.coordinates; ++i) w.second[i] = Second{};
   if (P.links == 0 && P.couplings == 0) return 0.0;
   RowSink sink = {w, put, 0.0};
@@ -29,7 +29,7 @@ static double all_links(Work& w, bool put) {
     LinkState& s = w.link[k];
     if (!(s.weight > 0.0)) continue;
     s.factor = s.weight * (is_angle(link) ? w.problem->angle_weight * w.problem->angle_weight * w.angle_factor : 1.0);
-    sink.curved = put && w.settling && link.kind >= kPole && link.kind <= kClearance;  // the others: second_of_link
+    sink.curved = put && w.settle.on && link.kind >= kPole && link.kind <= kClearance;  // the others: second_of_link
     switch (link.kind) {
       case kRelativePosition: relative_position(sink, link, s); break;
       case kRelativeOrientation: relative_orientation(sink, link, s); break;

@@ -34,12 +34,12 @@ static void callback_goal(RowSink& sink, const Link& link, LinkState& s) {
   const Callback& c = P.callback[link.first[0]];
   const Weighted* const effectors = P.effector + c.first;
   s.measure = __builtin_inf();
-  if (w.failed) return;
+  if (w.hooks.failed) return;
   // What it reads
   for (int k = 0; k < c.effectors; ++k) {
     const Frame& f = frame_at(w, effectors[k].node);
     const Four x = effector(f, effectors[k].point) * P.size;
-    double* m = w.callback_placement + 16 * k;
+    double* m = w.hooks.callback_placement + 16 * k;
     for (int i = 0; i < 3; ++i) {
       m[4 * i] = f.x[i];
       m[4 * i + 1] = f.y[i];
@@ -56,11 +56,11 @@ static void callback_goal(RowSink& sink, const Link& link, LinkState& s) {
   }
   if (c.reads_pose) show_pose(w, *w.posed);
   // What it says
-  double* const error = w.callback_error;
-  const double *const target = w.target + link.target, *const at_center = c.reads_mass ? center : nullptr, *const pose = c.reads_pose ? w.shown : nullptr;
-  if (!w.hooks->goal || !w.hooks->goal(w.hooks->host, link.first[0], w.callback_placement, at_center, pose, target, error, &s.measure,
-                                       sink.put ? w.callback_derivative : nullptr)) {
-    w.failed = w.halted = true;
+  double* const error = w.hooks.callback_error;
+  const double *const target = w.target + link.target, *const at_center = c.reads_mass ? center : nullptr, *const pose = c.reads_pose ? w.hooks.shown : nullptr;
+  if (!w.hooks.options->goal || !w.hooks.options->goal(w.hooks.options->host, link.first[0], w.hooks.callback_placement, at_center, pose, target, error, &s.measure,
+                                       sink.put ? w.hooks.callback_derivative : nullptr)) {
+    w.hooks.failed = w.hooks.halted = true;
     s.measure = __builtin_inf();
     return;
   }
@@ -73,7 +73,7 @@ static void callback_goal(RowSink& sink, const Link& link, LinkState& s) {
     const double scale = angular ? 1.0 : 1.0 / P.size;
     const int row = sink.open(scale * error[r], angular ? angular_factor : s.weight, flags & kOneSidedRow);
     if (row < 0) continue;
-    const double *d = w.callback_derivative + static_cast<long>(r) * c.columns, linear = scale * P.size;
+    const double *d = w.hooks.callback_derivative + static_cast<long>(r) * c.columns, linear = scale * P.size;
     for (int k = 0; k < c.effectors; ++k, d += 6) {
       const Four x = effector(frame_at(w, effectors[k].node), effectors[k].point);
       sink.feel(row, effectors[k].node, x, three(d) * linear, three(d + 3) * scale);

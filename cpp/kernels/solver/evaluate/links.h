@@ -48,7 +48,7 @@ static void pair_distance(RowSink& sink, const Link& link, LinkState& s) {
   sink.feel(row, link.node[0], x, u, kNone);
   sink.feel(row, link.node[1], y, kNone - u, kNone);
   // Across u the distance curves: where it is too long that holds a stretched limb, in the second-order term only.
-  if (!w.newton || !sink.put || !(over > kCurved * far)) return;
+  if (!w.run.second_order || !sink.put || !(over > kCurved * far)) return;
   const Four side = cross3(u, kUnit[u[0] * u[0] < 0.5 ? 0 : 1]), v = side * (1.0 / length3(side)), across[2] = {v, cross3(u, v)};
   for (const Four& l : across) {
     const int extra = sink.open(0.0, s.factor * over / far, false);

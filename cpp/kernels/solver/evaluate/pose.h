@@ -72,8 +72,8 @@ static void keep_pose(Work& w, const double* q) {
   }
   for (int k = 0; k < P.balls; ++k)  // a loose ball's steps count from its quaternion
     for (int j = 0; j < 3; ++j) w.now.x[P.ball[k] + j] = 0.0;
-  __builtin_memcpy(w.given, q, static_cast<unsigned long>(P.nq) * sizeof(double));
-  w.kept = true;
+  __builtin_memcpy(w.kept.pose, q, static_cast<unsigned long>(P.nq) * sizeof(double));
+  w.kept.holds = true;
 }
 
 }  // namespace MANIKIN_ISA

@@ -106,7 +106,7 @@ static double all_postures(Work& w, bool put) {
     for (int i = 0; i < P.coordinates; ++i) w.posture_pull[i] = w.posture_stiff[i] = w.posture_cross[i] = 0.0;
   for (int k = 0; k < P.postures; ++k)
     if (w.posture[k].weight > 0.0) w.posture_cost += one_posture(w, k, put);
-  if (w.settling) w.posture_cost += settling_cost(w, put);
+  if (w.settle.on) w.posture_cost += settling_cost(w, put);
   return w.posture_cost;
 }
 

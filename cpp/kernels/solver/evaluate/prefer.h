@@ -25,14 +25,14 @@ static void read_preference(Work& w, const SolveOptions& options) {
     const SolverNode& n = P.node[c.node];
     const double given = options.stiffness ? options.stiffness[i] * scale : of_root(P, i) ? 0.0 : 1.0;
     const bool wanted = n.source < 0 && (options.prefer || c.bounded || n.op == kCone);
-    w.prefer_weight[i] = !wanted ? 0.0 : n.op == kSliding ? given / (P.angle_weight * P.angle_weight) : given;
-    w.prefer_x[i] = options.prefer && n.op != kCone && n.op != kLoose ? options.prefer[n.number] / n.unit : c.middle;
-    w.prefer_pull[i] = w.prefer_stiff[i] = w.prefer_cross[i] = 0.0;
+    w.prefer.weight[i] = !wanted ? 0.0 : n.op == kSliding ? given / (P.angle_weight * P.angle_weight) : given;
+    w.prefer.x[i] = options.prefer && n.op != kCone && n.op != kLoose ? options.prefer[n.number] / n.unit : c.middle;
+    w.prefer.pull[i] = w.prefer.stiff[i] = w.prefer.cross[i] = 0.0;
   }
   const double middle[3] = {0.0, 0.0, 0.0};
   for (int k = 0; k < P.balls; ++k) {
     const SolverNode& n = P.node[P.coordinate[P.ball[k]].node];
-    double* to = w.prefer_turn + 4 * k;
+    double* to = w.prefer.turn + 4 * k;
     if (options.prefer) {
       for (int j = 0; j < 4; ++j) to[j] = options.prefer[n.number + j];
     } else if (n.op == kCone) {
@@ -47,12 +47,12 @@ static double ball_preference(Work& w, int k, bool put) {
   const int i = P.ball[k];
   const Coordinate& c = P.coordinate[i];
   const SolverNode& n = P.node[c.node];
-  const double* stiffness = w.prefer_weight + i;
+  const double* stiffness = w.prefer.weight + i;
   const Four S = {stiffness[0], stiffness[1], stiffness[2], 0.0};
   if (!(S[0] > 0.0 || S[1] > 0.0 || S[2] > 0.0)) return 0.0;
   double is[4];
   if (n.op == kCone) write_cone(n, w.posed->x + i, is);
-  const Four phi = turn_from(w.prefer_turn + 4 * k, n.op == kCone ? is : w.posed->turn + 4 * n.turn);
+  const Four phi = turn_from(w.prefer.turn + 4 * k, n.op == kCone ? is : w.posed->turn + 4 * n.turn);
   if (!put) return dot3(S * phi, phi);
   const double square = dot3(phi, phi), angle = __builtin_sqrt(square);
   const double curve = angle < 1e-3 ? 1.0 / 12.0 : (1.0 - 0.5 * angle / __builtin_tan(0.5 * angle)) / square;
@@ -68,13 +68,13 @@ static double ball_preference(Work& w, int k, bool put) {
     turn[j] = Four{dot3(f.x, world), dot3(f.y, world), dot3(f.z, world), 0.0};
     const bool even = S[0] == S[1] && S[1] == S[2];
     bent[j] = even ? (turn[j] + cross3(phi, cross3(phi, turn[j])) * curve) * S[0] : L(S * L(turn[j], 1.0), -1.0);
-    w.prefer_pull[i + j] = dot3(gradient, turn[j]);
-    w.prefer_stiff[i + j] = dot3(turn[j], bent[j]);
+    w.prefer.pull[i + j] = dot3(gradient, turn[j]);
+    w.prefer.stiff[i + j] = dot3(turn[j], bent[j]);
   }
   const auto between = [&](int a, int b) { return dot3(turn[a], bent[b]) + 0.5 * dot3(gradient, cross3(turn[a], turn[b])); };
-  w.prefer_cross[i] = between(0, 1);
-  w.prefer_cross[i + 1] = between(0, 2);
-  w.prefer_cross[i + 2] = between(1, 2);
+  w.prefer.cross[i] = between(0, 1);
+  w.prefer.cross[i + 1] = between(0, 2);
+  w.prefer.cross[i + 2] = between(1, 2);
   return dot3(S * phi, phi);
 }
 
@@ -84,12 +84,12 @@ static double preference(Work& w, bool put) {
   const double* x = w.posed->x;
   double sum = 0.0;
   for (int i = 0; i < P.coordinates; ++i) {
-    const double s = w.prefer_weight[i], away = x[i] - w.prefer_x[i];
+    const double s = w.prefer.weight[i], away = x[i] - w.prefer.x[i];
     if (P.node[P.coordinate[i].node].op >= kLoose) continue;
     sum += s * away * away;
     if (!put) continue;
-    w.prefer_pull[i] = s * away;
-    w.prefer_stiff[i] = s;
+    w.prefer.pull[i] = s * away;
+    w.prefer.stiff[i] = s;
   }
   for (int k = 0; k < P.balls; ++k) sum += ball_preference(w, k, put);
   return sum;
@@ -99,8 +99,8 @@ static double preference(Work& w, bool put) {
 static void pull_to_preferred(Work& w, double pull) {
   const double kappa = kPreferPull * pull;
   for (int i = 0; i < w.problem->width; i += 4) {
-    put_four(w.damping + i, four(w.damping + i) + four(w.prefer_stiff + i) * kappa);
-    put_four(w.pull + i, four(w.pull + i) + four(w.prefer_pull + i) * kappa);
+    put_four(w.damping + i, four(w.damping + i) + four(w.prefer.stiff + i) * kappa);
+    put_four(w.pull + i, four(w.pull + i) + four(w.prefer.pull + i) * kappa);
   }
 }
 
@@ -108,11 +108,11 @@ static void pull_to_preferred(Work& w, double pull) {
 static double settling_cost(Work& w, bool put) {
   const double sum = preference(w, put);
   for (int i = 0; put && i < w.problem->coordinates; ++i) {
-    w.posture_pull[i] += w.settle_weight * w.prefer_pull[i];
-    w.posture_stiff[i] += w.settle_weight * w.prefer_stiff[i];
-    w.posture_cross[i] += w.settle_weight * w.prefer_cross[i];
+    w.posture_pull[i] += w.settle.weight * w.prefer.pull[i];
+    w.posture_stiff[i] += w.settle.weight * w.prefer.stiff[i];
+    w.posture_cross[i] += w.settle.weight * w.prefer.cross[i];
   }
-  return w.settle_weight * sum;
+  return w.settle.weight * sum;
 }
 
 }  // namespace MANIKIN_ISA

@@ -48,7 +48,7 @@ static inline void shift(Twists& t, const Four* x) {
 static void limbs_weigh(Work& w) {
   for (int k = 0; k < w.problem->bundles; ++k) {
     const Bundle& b = w.problem->bundle[k];
-    LimbState& s = w.limb[k];
+    LimbState& s = w.limbs.end[k];
     for (int half = 0; half < 2; ++half) {
       const int* parts = half == 0 ? b.orientation : b.position;
       Four e[4], factor = {};
@@ -70,7 +70,7 @@ static void limbs_linearise(Work& w) {
   const Problem& P = *w.problem;
   for (int k = 0; k < P.bundles; ++k) {
     const Bundle& b = P.bundle[k];
-    LimbState& s = w.limb[k];
+    LimbState& s = w.limbs.end[k];
     Four x[4];
     for (int lane = 0; lane < 4; ++lane) {
       const int part = b.position[b.alone ? 0 : lane];
@@ -80,8 +80,8 @@ static void limbs_linearise(Work& w) {
     for (int j = 0; j < 3; ++j) s.x[j] = x[j];
     for (int step = b.first; step < b.first + b.steps; ++step) {
       const int* at = P.limb_coordinate + 4 * step;
-      w.limb_twist[step] = four_twists(w.axis[at[0]], w.axis[at[1]], w.axis[at[2]], w.axis[at[3]]);
-      shift(w.limb_twist[step], s.x);
+      w.limbs.twist[step] = four_twists(w.axis[at[0]], w.axis[at[1]], w.axis[at[2]], w.axis[at[3]]);
+      shift(w.limbs.twist[step], s.x);
     }
   }
   limbs_weigh(w);
@@ -189,8 +189,8 @@ static void limb_back(Work& w, const Bundle& b, LimbState& s) {
         f[lane] = 0.0;
         z[lane] = w.held[at[lane]] < 0 ? w.lower[at[lane]] : w.upper[at[lane]];
       }
-    w.limb_give[step] = f;
-    w.limb_free[step] = z;
+    w.limbs.give[step] = f;
+    w.limbs.free[step] = z;
   }
 #pragma GCC unroll 2
   for (int block = 0; block < N; block += 3)  // three rows by three columns at a time: their sums stay in registers
@@ -202,7 +202,7 @@ static void limb_back(Work& w, const Bundle& b, LimbState& s) {
         sum_e[i] = Four{0, 0, 0, 0};
       }
       for (int step = b.first; step < b.first + b.steps; ++step) {
-        const Four *t = w.limb_twist[step].a + skip, f = w.limb_give[step], z = w.limb_free[step];
+        const Four *t = w.limbs.twist[step].a + skip, f = w.limbs.give[step], z = w.limbs.free[step];
         for (int i = 0; i < 3; ++i) {
           const Four scaled = t[block + i] * f;
           for (int j = 0; j < (column == block ? i + 1 : 3); ++j) sum[i][j] += scaled * t[column + j];
@@ -297,10 +297,10 @@ static bool limb_forth(Work& w, const Bundle& b, LimbState& s, bool last) {
   bool changed = false;
   for (int step = b.first; step < b.first + b.steps; ++step) {
     const int* at = P.limb_coordinate + 4 * step;
-    const Four* t = w.limb_twist[step].a + skip;
+    const Four* t = w.limbs.twist[step].a + skip;
     Four force = t[0] * s.y[0];
     for (int j = 1; j < N; ++j) force += t[j] * s.y[j];
-    const Four taken = w.limb_free[step] - w.limb_give[step] * force;
+    const Four taken = w.limbs.free[step] - w.limbs.give[step] * force;
     for (int lane = 0; lane < 4; ++lane) w.step[at[lane]] = taken[lane];
     const FourBits out = (taken < gathered(w.lower, at)) | (taken > gathered(w.upper, at));
     if (any(out) || (w.held[at[0]] | w.held[at[1]] | w.held[at[2]] | w.held[at[3]]))
@@ -315,7 +315,7 @@ static void limbs_follow(Work& w) {
   const Problem& P = *w.problem;
   for (int k = 0; k < P.bundles; ++k) {
     const Bundle& b = P.bundle[k];
-    LimbState& s = w.limb[k];
+    LimbState& s = w.limbs.end[k];
     const auto end = [&](int lane) -> const Eight& { const int part = b.position[b.alone ? 0 : lane]; return part >= 0 ? w.v[P.part[part].coordinate] : kNoTwist; };
     Twists v = four_twists(end(0), end(1), end(2), end(3));
     shift(v, s.x);
@@ -328,7 +328,7 @@ static double limbs_promised(const Work& w) {
   double sum = 0.0;
   for (int k = 0; k < w.problem->bundles; ++k) {
     const Bundle& b = w.problem->bundle[k];
-    const LimbState& s = w.limb[k];
+    const LimbState& s = w.limbs.end[k];
     const Four* y = s.y + b.rows - 3;
     Four each = (y[0] * y[0] + y[1] * y[1] + y[2] * y[2]) * s.inverse[1];
     if (b.rows == 6) each += (s.y[0] * s.y[0] + s.y[1] * s.y[1] + s.y[2] * s.y[2]) * s.inverse[0];
@@ -342,9 +342,9 @@ static void limbs_back(Work& w) {
   for (int k = 0; k < P.trunk_slots; ++k) w.body[P.slot_coordinate[P.trunk_slot[k]]] = w.term[P.trunk_slot[k]];
   for (int k = 0; k < P.bundles; ++k) {
     if (P.bundle[k].rows == 6) {
-      limb_back<6>(w, P.bundle[k], w.limb[k]);
+      limb_back<6>(w, P.bundle[k], w.limbs.end[k]);
     } else {
-      limb_back<3>(w, P.bundle[k], w.limb[k]);
+      limb_back<3>(w, P.bundle[k], w.limbs.end[k]);
     }
   }
 }
@@ -353,7 +353,7 @@ static bool limbs_forth(Work& w, bool last) {
   bool changed = false;
   for (int k = 0; k < w.problem->bundles; ++k) {
     const Bundle& b = w.problem->bundle[k];
-    changed |= b.rows == 6 ? limb_forth<6>(w, b, w.limb[k], last) : limb_forth<3>(w, b, w.limb[k], last);
+    changed |= b.rows == 6 ? limb_forth<6>(w, b, w.limbs.end[k], last) : limb_forth<3>(w, b, w.limbs.end[k], last);
   }
   return changed;
 }

@@ -53,7 +53,7 @@ static void second_of_aim(Work& w, const Part& part, const double* e, double fac
     b.turn[j][j] -= (1.0 - cosine) * factor;
   }
   // with v the velocity of the effector and w the turning:  v . A v + 2 v . B w,  B w = across(w x off) / rho
-  Body& term = w.curved[part.slot];
+  Body& term = w.settle.curved[part.slot];
   for (int j = 0; j < 6; ++j) {
     Four turning = kNone, moving = kNone;  // of a unit twist
     if (j < 3) {
@@ -63,8 +63,8 @@ static void second_of_aim(Work& w, const Part& part, const double* e, double fac
       moving[j - 3] = 1.0;
     }
     const Four A = (d * dot3(u, moving) + u * dot3(d, moving) + moving * (cosine - 1.0) - u * ((3.0 * cosine - 1.0) * dot3(u, moving))) * (1.0 / (rho * rho));
-    const Four force = (A + across(cross3(turning, off)) * (1.0 / rho)) * (factor * w.second_scale);
-    const Four torque = cross3(off, across(moving)) * (factor * w.second_scale / rho) + cross3(arm, force);
+    const Four force = (A + across(cross3(turning, off)) * (1.0 / rho)) * (factor * w.settle.scale);
+    const Four torque = cross3(off, across(moving)) * (factor * w.settle.scale / rho) + cross3(arm, force);
     term.P[j] = plus(term.P[j], torque, force);
   }
 }
@@ -92,8 +92,8 @@ static void second_of_link(Work& w, const Link& link, const LinkState& s) {
 
 static void second_order(Work& w) {
   const Problem& P = *w.problem;
-  if (w.settling) {  // the links have put their pull there already
-    for (int k = 0; k < P.slots; ++k) w.curved[k] = w.term[k];
+  if (w.settle.on) {  // the links have put their pull there already
+    for (int k = 0; k < P.slots; ++k) w.settle.curved[k] = w.term[k];
   } else {
     for (int i = 0; i < P.coordinates; ++i) w.second[i] = Second{};
   }
@@ -102,11 +102,11 @@ static void second_order(Work& w) {
     if (!(w.part[k].weight > 0.0) || part.coordinate < 0) continue;
     Second& b = w.second[part.coordinate];
     const PartState& s = w.part[k];
-    const double* e = w.settling ? w.model + 4 * k : s.e;
+    const double* e = w.settle.on ? w.settle.model + 4 * k : s.e;
     if (part.kind == kAim) {
-      if (w.settling) second_of_aim(w, part, e, s.factor, b);
+      if (w.settle.on) second_of_aim(w, part, e, s.factor, b);
     } else if (part.kind == kOrientation) {
-      second_of_orientation(three(e), w.settling ? length3(three(e)) : s.measure, s.factor, b);
+      second_of_orientation(three(e), w.settle.on ? length3(three(e)) : s.measure, s.factor, b);
     } else {
       second_of_point(s, e, effector(frame_of(w, part), part.offset) - w.center, b);
     }
@@ -116,7 +116,7 @@ static void second_order(Work& w) {
     const Second& b = w.second[i];
     const double* s = w.axis[i].n;
     w.bend[i] = b.turn[0] * s[0] + b.turn[1] * s[1] + b.turn[2] * s[2] + cross3(Four{s[3], s[4], s[5], 0.0}, b.force);
-    if (w.settling) w.bend[i] = w.bend[i] * w.second_scale;
+    if (w.settle.on) w.bend[i] = w.bend[i] * w.settle.scale;
     const int parent = P.coordinate[i].parent;
     if (parent < 0) continue;
     Second& a = w.second[parent];

@@ -49,7 +49,7 @@ static void sweep_siblings(Work& w, int i, int part, const Eight& U, double f, d
 static bool sweep_back(Work& w, bool newton) {
   const Problem& P = *w.problem;
   const bool ties = tied(w);
-  const double least = w.settling ? kLeastPivotSettling : kLeastPivot;
+  const double least = w.settle.on ? kLeastPivotSettling : kLeastPivot;
   if (ties) siblings_begin(w);
   for (int i = P.coordinates - 1; i >= 0; --i) {
     const Coordinate& c = P.coordinate[i];
@@ -171,7 +171,7 @@ static void cut_off(Work& w) {
 }
 
 static void sweep_begin(Work& w, bool newton) {
-  const Body* term = newton && w.settling ? w.curved : w.term;
+  const Body* term = newton && w.settle.on ? w.settle.curved : w.term;
   for (int k = 0; k < w.problem->slots; ++k) w.body[w.problem->slot_coordinate[k]] = term[k];
   rows_begin(w);
 }

@@ -9,10 +9,10 @@ namespace MANIKIN_ISA {
 // The cost that the linear model promises after the step whose twists are in v.
 static double promised(const Work& w) {
   const Problem& P = *w.problem;
-  double sum = w.by_limbs ? limbs_promised(w) : 0.0;
+  double sum = w.limbs.taken ? limbs_promised(w) : 0.0;
   for (int k = 0; k < P.parts; ++k) {
     const PartState& s = w.part[k];
-    if (!(s.weight > 0.0) || (w.by_limbs && P.part_limb[k])) continue;
+    if (!(s.weight > 0.0) || (w.limbs.taken && P.part_limb[k])) continue;
     const double* v = P.part[k].coordinate >= 0 ? w.v[P.part[k].coordinate].n : nullptr;
     for (int r = 0; r < s.rows; ++r) {
       double e = s.e[r];
@@ -34,9 +34,9 @@ static bool bounded_tree_step(Work& w, bool newton) {
     for (int i = first; i < first + 8; ++i)
       if (w.held[i] != 0 && __builtin_isinf(w.held[i] < 0 ? w.lower[i] : w.upper[i])) w.held[i] = 0;
   }
-  const int most = w.newton ? kMostSweepsTracking : kMostSweeps;
-  w.by_limbs = P.bundles > 0 && !newton;
-  if (w.by_limbs) {
+  const int most = w.run.second_order ? kMostSweepsTracking : kMostSweeps;
+  w.limbs.taken = P.bundles > 0 && !newton;
+  if (w.limbs.taken) {
     for (int i = 0; i < P.width; i += 4) put_four(w.stiff + i, four(w.damping + i) + four(w.curvature + i));
     for (int sweep = 0; sweep < most; ++sweep) {
       limbs_back(w);
