@@ -1,32 +1,18 @@
-// Compiles an arm: from its nodes to modified Denavit-Hartenberg numbers, and the table of starts.
+// Compiles an arm: from its nodes to modified Denavit-Hartenberg numbers.
 #include "compile/arm.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <numeric>
 
+#include "compile/arm_end.h"
 #include "compile/constants.h"
 
 namespace manikin {
 namespace {
 
-using Vector = std::array<double, 3>;
-
-Vector operator+(const Vector& a, const Vector& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
-Vector operator-(const Vector& a, const Vector& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-Vector operator*(const Vector& a, double k) { return {a[0] * k, a[1] * k, a[2] * k}; }
-double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-Vector cross(const Vector& a, const Vector& b) { return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]}; }
-double length(const Vector& a) { return std::sqrt(dot(a, a)); }
-Vector unit(const Vector& a) { return a * (1.0 / length(a)); }
-
-struct Placement {
-  Vector x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1}, p{0, 0, 0};
-  Vector turned(const Vector& v) const { return x * v[0] + y * v[1] + z * v[2]; }
-};
+using namespace arm_end;
 
 // Where a joint's axis lies when every number is 0.
 struct Axis {
@@ -90,69 +76,10 @@ const Part* part_of(const Problem& p, int kind) {
   return nullptr;
 }
 
-// sigma^2 is at least 1 / |(J J^T)^-1|: an estimate from the trace of the inverse, by Cholesky.
-double least_singular(const double (*J)[kMostArm], int n) {
-  double A[6][6], L[6][6] = {}, trace = 0.0;
-  for (int i = 0; i < 6; ++i)
-    for (int j = 0; j < 6; ++j) A[i][j] = std::inner_product(J[i], J[i] + n, J[j], i == j ? 1e-12 : 0.0);
-  for (int i = 0; i < 6; ++i)
-    for (int j = 0; j <= i; ++j) {
-      double s = A[i][j];
-      for (int k = 0; k < j; ++k) s -= L[i][k] * L[j][k];
-      L[i][j] = i == j ? std::sqrt(std::max(s, 1e-18)) : s / L[j][j];
-    }
-  for (int c = 0; c < 6; ++c) {  // the columns of the inverse of L
-    double x[6] = {};
-    for (int i = c; i < 6; ++i) {
-      double s = i == c ? 1.0 : 0.0;
-      for (int k = c; k < i; ++k) s -= L[i][k] * x[k];
-      x[i] = s / L[i][i];
-      trace += x[i] * x[i];
-    }
-  }
-  return 1.0 / std::sqrt(trace);
-}
-
 ArmLimits limits_of(double length, double angle) {
   const double half = 2.0 * std::sin(0.5 * std::min(angle, 3.0)), sure = 1.0 - 1e-9;
   const double l = std::max(length, kFloatLength), a = std::max(half, kFloatAngle);
   return {sure * length * length, sure * half * half, static_cast<float>(0.8 * l * l), static_cast<float>(0.8 * a * a)};
-}
-
-// The end of the chain in its base for numbers q: origin and axes of the last joint's space, and the Jacobian.
-struct End {
-  Placement at;
-  double J[6][kMostArm];
-};
-
-End end_of(const Arm& arm, const double* q) {
-  End end{};
-  Placement& f = end.at;
-  Vector axis[kMostArm], point[kMostArm];
-  for (int i = 0; i < arm.count; ++i) {
-    const ArmJoint& j = arm.joint[i];
-    if (i > 0) {
-      f.p = f.p + f.x * j.a;
-      const Vector y = f.y;
-      f.y = y * j.cosine + f.z * j.sine;
-      f.z = f.z * j.cosine - y * j.sine;
-    }
-    const double theta = j.theta + (j.slides ? 0.0 : q[i]), c = std::cos(theta), s = std::sin(theta);
-    const Vector x = f.x;
-    f.x = x * c + f.y * s;
-    f.y = f.y * c - x * s;
-    f.p = f.p + f.z * (j.d + (j.slides ? q[i] : 0.0));
-    axis[i] = f.z;
-    point[i] = f.p;
-  }
-  for (int i = 0; i < arm.count; ++i) {
-    const Vector linear = arm.joint[i].slides ? axis[i] : cross(axis[i], f.p - point[i]);
-    for (int k = 0; k < 3; ++k) {
-      end.J[k][i] = 2.0 * linear[static_cast<std::size_t>(k)];
-      end.J[k + 3][i] = arm.joint[i].slides ? 0.0 : axis[i][static_cast<std::size_t>(k)];
-    }
-  }
-  return end;
 }
 
 // The pose that a redundant arm leans toward in a track: of many within the middle of its ranges the one that is furthest from
@@ -261,86 +188,6 @@ std::unique_ptr<CompiledArm> CompiledArm::of(const Problem& p) {
   arm.size = p.size;
   find_ease(arm);
   return made;
-}
-
-const Arm& CompiledArm::with_table() const {
-  if (!ready_.load(std::memory_order_acquire))
-    std::call_once(made_, [this] {
-      make_table();
-      ready_.store(true, std::memory_order_release);
-    });
-  return arm_;
-}
-
-void CompiledArm::make_table() const {
-  const int between = arm_.count - 2;
-  // points that fill the box evenly: multiples of the powers of a generalised golden ratio (Roberts' R sequence)
-  double ratio = 1.5;
-  for (int k = 0; k < 60; ++k) ratio = std::pow(1.0 + ratio, 1.0 / (between + 1));
-  struct Entry {
-    float feature[5], row[kArmRow];
-    double r, z;
-  };
-  std::vector<Entry> entries;
-  for (int k = 0; k < 8 * kEntries && static_cast<int>(entries.size()) < kEntries; ++k) {
-    double q[kMostArm] = {}, power = 1.0;
-    q[0] = -arm_.joint[0].theta;
-    q[arm_.count - 1] = -arm_.joint[arm_.count - 1].theta;
-    for (int i = 1; i <= between; ++i) {
-      power /= ratio;
-      const double t = std::fmod(0.5 + (k + 1) * power, 1.0);
-      const ArmJoint& j = arm_.joint[i];
-      const double low = j.boxed ? j.lower + kMargin * (j.upper - j.lower) : -kPi, high = j.boxed ? j.upper - kMargin * (j.upper - j.lower) : kPi;
-      q[i] = low + t * (high - low);
-    }
-    const End end = end_of(arm_, q);
-    // some arms have few poses far from singular ones: then nearer ones are taken as well
-    const double least = k < 4 * kEntries ? kLeastSingular : 0.0;
-    if (least_singular(end.J, arm_.count) < least) continue;
-    Entry e{};
-    e.r = std::hypot(end.at.p[0], end.at.p[1]);
-    e.z = end.at.p[2];
-    const double c = e.r > 1e-9 ? end.at.p[0] / e.r : 1.0, s = e.r > 1e-9 ? end.at.p[1] / e.r : 0.0;
-    const Vector& a = end.at.z;
-    const double features[5] = {3.0 * e.r, 3.0 * e.z, a[0] * c + a[1] * s, a[1] * c - a[0] * s, a[2]};
-    for (int f = 0; f < 5; ++f) e.feature[f] = static_cast<float>(features[f]);
-    for (int i = 0; i < between; ++i) e.row[i] = static_cast<float>(q[i + 1]);
-    for (int i = 0; i < 3; ++i) {
-      e.row[8 + i] = static_cast<float>(end.at.x[static_cast<std::size_t>(i)]);
-      e.row[11 + i] = static_cast<float>(end.at.y[static_cast<std::size_t>(i)]);
-    }
-    e.row[14] = static_cast<float>(c);
-    e.row[15] = static_cast<float>(s);
-    entries.push_back(e);
-  }
-  double far = 1e-9, low = 1e300, high = -1e300;
-  for (const Entry& e : entries) {
-    far = std::max(far, e.r);
-    low = std::min(low, e.z);
-    high = std::max(high, e.z);
-  }
-  ArmTable& t = arm_.table;
-  t.per_r = static_cast<float>(kCellsR / (3.0 * far * (1.0 + 1e-6)));
-  t.per_z = static_cast<float>(kCellsZ / (3.0 * std::max(high - low, 1e-9) * (1.0 + 1e-6)));
-  t.least_z = static_cast<float>(3.0 * low);
-  auto cell = [&](const Entry& e) {
-    auto at = [](float x, int cells) { return std::min(std::max(static_cast<int>(x), 0), cells - 1); };
-    return at(e.feature[0] * t.per_r, kCellsR) * kCellsZ + at((e.feature[1] - t.least_z) * t.per_z, kCellsZ);
-  };
-  std::stable_sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) { return cell(a) < cell(b); });
-  cells_.assign(kCellsR * kCellsZ + 1, 0);
-  for (const Entry& e : entries) ++cells_[static_cast<std::size_t>(cell(e)) + 1];
-  std::partial_sum(cells_.begin(), cells_.end(), cells_.begin());
-  for (std::vector<float>& f : features_) f.assign(entries.size() + 8, 1e9f);
-  rows_.assign((entries.size() + 8) * kArmRow, 0.0f);
-  for (std::size_t k = 0; k < entries.size(); ++k) {
-    for (int f = 0; f < 5; ++f) features_[f][k] = entries[k].feature[f];
-    std::copy(entries[k].row, entries[k].row + kArmRow, rows_.begin() + static_cast<long>(k * kArmRow));
-  }
-  t.count = static_cast<int>(entries.size());
-  for (int f = 0; f < 5; ++f) t.feature[f] = features_[f].data();
-  t.row = rows_.data();
-  t.cell = cells_.data();
 }
 
 }  // namespace manikin

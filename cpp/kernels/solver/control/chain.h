@@ -10,126 +10,10 @@
 // That candidate also says what is held next: a joint that it would take beyond a bound is, every other one is not.
 #pragma once
 #include "kernels/solver/control/descent.h"
+#include "kernels/solver/evaluate/chain.h"
 
 namespace manikin {
 namespace MANIKIN_ISA {
-
-static inline Four least(const Four& a, const Four& b) { return where(a < b, a, b); }
-static inline Four most_of(const Four& a, const Four& b) { return where(a > b, a, b); }
-
-// The first three numbers of four vectors, as three vectors of four.
-static inline void across(const Four* m, Four* out) {
-  const Four a = arranged<0, 4, 2, 6>(m[0], m[1]), b = arranged<1, 5, 3, 7>(m[0], m[1]);
-  const Four c = arranged<0, 4, 2, 6>(m[2], m[3]), d = arranged<1, 5, 3, 7>(m[2], m[3]);
-  out[0] = arranged<0, 1, 4, 5>(a, c);
-  out[1] = arranged<0, 1, 4, 5>(b, d);
-  out[2] = arranged<2, 3, 6, 7>(a, c);
-}
-
-static inline bool on_chain(const Work& w) {
-  const Problem& P = *w.problem;
-  if (!P.chain || w.prefer.pulls) return false;
-  for (int k = 0; k < P.parts; ++k)
-    if (!(w.part[k].weight > 0.0)) return false;
-  return true;
-}
-
-// Axes and origins of the joints, and the errors of the parts, in the state x; e: (3 a part), 0 where a part has fewer rows.
-static void chain_errors(Work& w, const double* x, double* e) {
-  const Problem& P = *w.problem;
-  const Chain& c = *P.chain;
-  for (int k = 0; k < 4 * c.blocks; k += MANIKIN_LANES) {
-    const Wide turning = *reinterpret_cast<const Wide*>(c.turning + k), shift = *reinterpret_cast<const Wide*>(c.shift + k);
-    Wide sine, cosine;
-    sincos_lanes<Wide>(*reinterpret_cast<const Wide*>(x + k) * turning + shift, sine, cosine);
-    *reinterpret_cast<Wide*>(w.sine + k) = sine;
-    *reinterpret_cast<Wide*>(w.cosine + k) = cosine;
-  }
-  Frame f = {three(c.base), three(c.base + 3), three(c.base + 6), {0, 0, 0, 0}};
-  for (int i = 0; i < c.joints; ++i) {
-    const ChainJoint& j = c.joint[i];
-    const double sine = w.sine[i], cosine = w.cosine[i];
-    f.p += f.x * j.offset[0] + f.y * j.offset[1] + f.z * j.offset[2];
-    const Four y = f.y * j.cosine + f.z * j.sine, z = f.z * j.cosine - f.y * j.sine, before = f.x;
-    f.x = before * cosine + y * sine;
-    f.y = y * cosine - before * sine;
-    f.z = z;
-    if (j.slides) f.p += z * x[i];
-    w.chain.axis[i] = z;
-    w.chain.origin[i] = f.p;
-  }
-  for (int k = 0; k < P.parts; ++k) {
-    const Part& part = P.part[k];
-    const ChainPart& own = c.part[k];
-    PartState& s = w.part[k];
-    Frame& effector_frame = w.frame[part.node];
-    if (part.kind == kPosition) {
-      const double* t = w.target + part.target;
-      const Four at = f.p + f.x * own.point[0] + f.y * own.point[1] + f.z * own.point[2];
-      w.chain.point[k] = at;
-      Four off = {0, 0, 0, 0};
-      if (part.flags == 7) {
-        off = at - Four{t[0], t[1], t[2], 0.0};
-      } else {
-        for (int j = 0; j < 3; ++j)
-          if (part.flags >> j & 1) off[j] = at[j] - *t++;
-      }
-      for (int j = 0; j < 3; ++j) e[3 * k + j] = off[j];
-      s.measure = length3(off);
-    } else {
-      times(f, own.tool, effector_frame);
-      effector_frame.p = f.p + f.x * own.tip[0] + f.y * own.tip[1] + f.z * own.tip[2];
-      part_error(w, part, s);
-      for (int j = 0; j < 3; ++j) e[3 * k + j] = j < s.rows ? s.e[j] : 0.0;
-    }
-  }
-}
-
-// Derivatives of the errors by the joints, four to a vector: (blocks, 3 a part).
-template <int G>
-static void chain_columns(Work& w) {
-  const Problem& P = *w.problem;
-  const Chain& c = *P.chain;
-  w.center = w.chain.origin[0];
-  for (int k = 0; k < G; ++k)
-    if (P.part[k].kind != kPosition && P.part[k].kind != kOrientation) part_rows(w, P.part[k], w.part[k]);
-  for (int b = 0; b < c.blocks; ++b) {
-    Four a[3], p[3], turn[3];
-    across(w.chain.axis + 4 * b, a);
-    across(w.chain.origin + 4 * b, p);
-    const Four turning = four(c.turning + 4 * b);
-    for (int j = 0; j < 3; ++j) turn[j] = a[j] * turning;  // of a slide: nothing
-    for (int k = 0; k < G; ++k) {
-      const Part& part = P.part[k];
-      Four* J = w.chain.J + 3 * (b * G + k);
-      if (part.kind == kOrientation) {
-        for (int j = 0; j < 3; ++j) J[j] = turn[j];
-        continue;
-      }
-      if (part.kind == kPosition) {
-        const Four at = w.chain.point[k], arm[3] = {at[0] - p[0], at[1] - p[1], at[2] - p[2]};
-        J[0] = turn[1] * arm[2] - turn[2] * arm[1];
-        J[1] = turn[2] * arm[0] - turn[0] * arm[2];
-        J[2] = turn[0] * arm[1] - turn[1] * arm[0];
-        if (c.slides)
-          for (int j = 0; j < 3; ++j) J[j] += a[j] - turn[j];
-        if (part.flags != 7)
-          for (int j = 0; j < 3; ++j)
-            if (!(part.flags >> j & 1)) J[j] = Four{0, 0, 0, 0};
-        continue;
-      }
-      const Four arm[3] = {p[0] - w.center[0], p[1] - w.center[1], p[2] - w.center[2]};
-      const Four linear[3] = {arm[1] * turn[2] - arm[2] * turn[1] + (a[0] - turn[0]), arm[2] * turn[0] - arm[0] * turn[2] + (a[1] - turn[1]),
-                              arm[0] * turn[1] - arm[1] * turn[0] + (a[2] - turn[2])};
-      for (int j = 0; j < 3; ++j) {
-        const double* d = w.part[k].row[j].n;
-        J[j] = j < w.part[k].rows
-                   ? turn[0] * d[0] + turn[1] * d[1] + turn[2] * d[2] + linear[0] * d[3] + linear[1] * d[4] + linear[2] * d[5]
-                   : Four{0, 0, 0, 0};
-      }
-    }
-  }
-}
 
 // Solves A y = y in place; A is symmetric and positive, its lower half given and used up.
 template <int R>
@@ -241,16 +125,6 @@ static void chain_trial(Work& w, const double* e, double* left) {
     put_four(w.trial.x + i, least(most_of(four(w.now.x + i) + four(w.chain.step + i) * share, four(c.lower + i)), four(c.upper + i)));
 }
 
-static double chain_cost(Work& w) {
-  double sum = 0.0;
-  for (int k = 0; k < w.problem->parts; ++k) {
-    PartState& s = w.part[k];
-    s.factor = s.weight * (is_angle(w.problem->part[k]) ? w.problem->angle_weight * w.problem->angle_weight * w.angle_factor : 1.0);
-    sum += s.factor * s.measure * s.measure;
-  }
-  return sum;
-}
-
 // Norm of the step from `now` to `trial`.
 static double chain_norm(const Work& w) {
   double square = 0.0;
@@ -283,7 +157,7 @@ static Run run_chain(Work& w, const SolveOptions& options, const RunOptions& ask
   for (int k = 0; k < G; ++k) angles |= angle(k);
   bool first = asked.positions_first && angles && positions_away();
   w.angle_factor = first ? 1e-4 : 1.0;
-  double F = chain_cost(w), gain = kFirstGain, past[3] = {F, F, F};
+  double F = chain_cost(w), gain = first_gain(false), past[3] = {F, F, F};
   int accepted = 0, rejected = 0;
   Run run = {F, 0, all_met(w), false, false};
   if (run.met) return run;
@@ -298,8 +172,8 @@ static Run run_chain(Work& w, const SolveOptions& options, const RunOptions& ask
       accepted = 0;
     }
     ++run.iterations;
-    const double lambda = gain * of_far(F, far) + w.problem->least_damping;
-    chain_step<G>(w, e, lambda, kPull < kPullShare * F ? kPull : kPullShare * F, left);
+    const double lambda = damping_of(w, gain, F, far, false);
+    chain_step<G>(w, e, lambda, pull_of(F), left);
     chain_trial<G>(w, e, left);
     double linear = 0.0;
     for (int k = 0; k < R; ++k) linear += w.part[k / 3].factor * left[k] * left[k];
@@ -309,7 +183,7 @@ static Run run_chain(Work& w, const SolveOptions& options, const RunOptions& ask
     if (!(next < F)) {  // also where it is not a number
       for (int k = 0; k < G; ++k) w.part[k].measure = measure[k];
       if (w.hooks.watching) glance(w, w.now, F, lambda, chain_norm(w), false);
-      gain = gain * 4.0 < 1e3 ? gain * 4.0 : 1e3;
+      gain = gain_after_failure(gain, false);
       if (++rejected > 6 || __builtin_fabs(F - linear) < 1e-14 * F) break;
       continue;
     }

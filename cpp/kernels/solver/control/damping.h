@@ -1,0 +1,66 @@
+// The damping rule: how much a step is damped, and what it is pulled to. The constants are in kernels/solver/constants.h.
+#pragma once
+#include "kernels/solver/evaluate/prefer.h"
+
+namespace manikin {
+namespace MANIKIN_ISA {
+
+// Damping at the start of a run, per cost.
+static inline double first_gain(bool tracking) { return tracking ? kTrackGain : kFirstGain; }
+
+// More damping after a step that brought much less than was promised, less after one that brought nearly all of it.
+static inline double next_gain(double gain, double ratio) {
+  if (ratio < 0.25) return gain * 4.0 < 1e3 ? gain * 4.0 : 1e3;
+  if (ratio > 0.7) return gain * 0.5 > 1e-5 ? gain * 0.5 : 1e-5;
+  return gain;
+}
+
+// The same after a step that was rejected; frames of a track are near their minimum, and so go further.
+static inline double gain_after_failure(double gain, bool tracking) { return __builtin_fmin(gain * (tracking ? 8.0 : 4.0), 1e3); }
+
+// The cost by which damping and the end of a run are measured: far from the goals (ten sizes and more) what there is to gain,
+// and how it curves, grow with the distance, not with its square. `far` is kFarCost by the weight of the heaviest goal.
+static inline double of_far(double F, double far) { return F > far ? __builtin_sqrt(far * F) : F; }
+
+static double far_cost(const Work& w) {
+  double heaviest = w.posture_weight;
+  for (int k = 0; k < w.problem->parts; ++k) heaviest = __builtin_fmax(heaviest, w.part[k].weight);
+  for (int k = 0; k < w.problem->links; ++k) heaviest = __builtin_fmax(heaviest, w.link[k].weight);
+  return kFarCost * heaviest;
+}
+
+// The damping of a step, in sizes squared, at the cost F.
+static inline double damping_of(const Work& w, double gain, double F, double far, bool tracking) {
+  return gain * (tracking ? of_far(F, far) + kTrackCost : of_far(F, far)) + w.problem->least_damping;
+}
+
+// The weight of the pull to mid-range, or to a preferred pose, at the cost F.
+static inline double pull_of(double F) { return kPull < kPullShare * F ? kPull : kPullShare * F; }
+
+// Damping and pull of every coordinate: those of the step, of the goals that are postures, and of staying near the last frame.
+static void fill_damping(Work& w, const State& s, double lambda, double pull) {
+  const Problem& P = *w.problem;
+  const double firm = lambda + w.track.prox, kappa = w.prefer.pulls ? 0.0 : pull;
+  for (int i = 0; i < P.width; i += 4) {
+    const Four pulled = four(P.all.pulled + i) * kappa, weight = four(P.all.weight + i);
+    put_four(w.damping + i, weight * firm + pulled);
+    put_four(w.pull + i, pulled * (four(s.x + i) - four(P.all.middle + i)));
+  }
+  for (int k = 0; k < P.balls && kappa > 0.0; ++k) {
+    const int i = P.ball[k];
+    if (P.node[P.coordinate[i].node].op != kCone) continue;  // along the normal the distance from the apex, along the rim none
+    w.pull[i] = kappa * P.all.pulled[i] * __builtin_sqrt(s.x[i] * s.x[i] + s.x[i + 1] * s.x[i + 1]);
+    w.pull[i + 1] = 0.0;
+  }
+  if (w.prefer.pulls && pull > 0.0) pull_to_preferred(w, pull);
+  if (w.posture_weight > 0.0)
+    for (int i = 0; i < P.coordinates; ++i) {
+      w.damping[i] += w.posture_stiff[i];
+      w.pull[i] += w.posture_pull[i];
+    }
+  if (w.track.prox > 0.0)
+    for (int i = 0; i < P.width; i += 4) put_four(w.pull + i, four(w.pull + i) + four(P.all.weight + i) * four(w.away + i) * w.track.prox);
+}
+
+}  // namespace MANIKIN_ISA
+}  // namespace manikin
