@@ -1,5 +1,5 @@
 // A track with alternatives. The member of an AnyOf is chosen in the first frame in which that goal counts, as for one pose, and kept:
-// going over to another is a jump, and a track does not jump unless restarts are allowed. With restarts a frame that is missed is tried
+// changing to another is a jump, and a track does not jump unless restarts are allowed. With restarts a frame that is missed is tried
 // with the other members too; where one of them reaches it, that one is kept from there on.
 #pragma once
 #include <vector>

@@ -1,5 +1,5 @@
 // A figure that is caught: its targets are missed, although in another pose they would be reached, or missed by less. It takes the way
-// that leads there, from where both ways are nearest, or goes over.
+// that leads there, from where both ways are nearest, or escapes to it from where it is.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -52,7 +52,7 @@ void Tracker::escape() {
   int missed = 0, made = 0;
   bool same = true;  // as the plain track: no attempt was made that stands
   for (long t = 1; t < f_.count && !stopped(); ++t) {
-    if (!other.q.empty() && go_over(t, other)) {
+    if (!other.q.empty() && escape_toward(t, other)) {
       same = false;
     } else if (!same) {
       follow(t, f_.pose(t - 1));
@@ -66,7 +66,7 @@ void Tracker::escape() {
       const long first = std::max<long>(1, t - kFarBack);
       attempts.push_back(Attempt{t, first, missed, {f_.pose(first), f_.pose(t + 1)}, {f_.measure(first), f_.measure(t + 1)}, {f_.results + first, f_.results + t + 1},
                                  {f_.going.begin() + first, f_.going.begin() + t + 1}});
-      const bool back = find_way(t, missed, other);
+      const bool back = find_escape(t, missed, other);
       if (!back && other.q.empty()) {
         attempts.pop_back();  // nothing was found, and nothing is changed
         continue;
@@ -167,7 +167,7 @@ bool Tracker::unfold(long t, OtherPose& other) {
     now.frame = now.restarts = 0;
     const SolveResult found = solve(now, t, other.q.data(), unused.data());
     f_.results[t].iterations += found.iterations;
-    if (found.reached && go_back(t, other)) return true;
+    if (found.reached && escape_earlier(t, other)) return true;
     if (stopped()) return false;
   }
   return false;
@@ -189,7 +189,7 @@ void Tracker::keep_idle(long t, double cost, OtherPose& other) {
 }
 
 // Frame t is missed: whether there is another pose, and the way to it was taken or is to be taken from the next frame on.
-bool Tracker::find_way(long t, int missed, OtherPose& other) {
+bool Tracker::find_escape(long t, int missed, OtherPose& other) {
   other.reaches = true;
   if (unfold(t, other)) return true;
   const double* mine = f_.pose(t);
@@ -217,16 +217,16 @@ bool Tracker::find_way(long t, int missed, OtherPose& other) {
   other.reaches = found.reached;
   const double gain = most(goals_off(f_.measure(t))) - most(goals_off(measure.data())), turn = joints_.turned(mine, other.q.data());
   const bool worth = found.cost < f_.results[t].cost && gain > (found.reached ? kReaches : 1.0) * kGain * (1.0 + turn / kGainTurn * std::min(1.0, kSoon / missed));
-  if ((found.reached || worth) && go_back(t, other)) return true;
+  if ((found.reached || worth) && escape_earlier(t, other)) return true;
   const double off = worth ? off_on_the_way(t, t, other.q.data()) : HUGE_VAL;
   if (!(off < HUGE_VAL) || (!found.reached && joints_.haste(mine, other.q.data(), f_.dt[t]) * off > static_cast<double>(std::min(f_.count - t, kPaysBack)) * gain)) other.q.clear();
   return false;
 }
 
 // A figure is caught at frame t because it passed a straight limb, or a pose like it, on the wrong side: from the other pose the
-// frames are followed back until one is worse than it was. Where both ways are nearest it goes over, and on that way from there on.
+// frames are followed back until one is worse than it was. Where both ways are nearest it escapes, and keeps to that way from there on.
 // False, and nothing changed, if that is no nearer than at frame t. The other pose is emptied if the way is arrived at by frame t.
-bool Tracker::go_back(long t, OtherPose& other) {
+bool Tracker::escape_earlier(long t, OtherPose& other) {
   const long least = std::max<long>(1, t - kFarBack), nq = f_.nq;
   const std::size_t count = static_cast<std::size_t>(t - least + 1);
   std::vector<double> poses(count * static_cast<std::size_t>(nq)), measures(count * static_cast<std::size_t>(f_.measured));
@@ -274,7 +274,7 @@ bool Tracker::go_back(long t, OtherPose& other) {
 
 // Frame t: toward the other pose, which is brought along with the targets, as fast as joints may move. False if they are not
 // reached any more: then there is no way to go. The other pose is emptied where it is arrived at.
-bool Tracker::go_over(long t, OtherPose& other) {
+bool Tracker::escape_toward(long t, OtherPose& other) {
   SolveResult& result = f_.results[t];
   result = solve(frame_options(t), t, other.q.data(), f_.measure(t));
   if (other.reaches && !result.reached) {

@@ -52,7 +52,7 @@ struct Frames {
   }
 };
 
-// A pose that a figure goes over to, brought along from frame to frame; empty if there is none.
+// A pose that a figure escapes to, brought along from frame to frame; empty if there is none.
 struct OtherPose {
   std::vector<double> q;
   bool reaches = true;  // the targets; else it misses them by less

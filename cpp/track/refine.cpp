@@ -1,5 +1,5 @@
 // The second look at a track. A frame that only knows the one before comes late at the edge of reach: there joints have to turn
-// fastest, and what they do in haste is undone a few frames on. So the frames around an edge, and those in which the figure goes over
+// fastest, and what they do in haste is undone a few frames on. So the frames around an edge, and those in which the figure escapes
 // to another pose, are solved anew together: the errors of all of them against the squares of the turns from frame to frame, and no
 // turn larger than its box.
 //

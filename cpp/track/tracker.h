@@ -62,9 +62,9 @@ class Tracker {
   double off_on_the_way(long t, long target_of, const double* to);
   bool unfold(long t, OtherPose& other);
   void keep_idle(long t, double cost, OtherPose& other);
-  bool find_way(long t, int missed, OtherPose& other);
-  bool go_back(long t, OtherPose& other);
-  bool go_over(long t, OtherPose& other);
+  bool find_escape(long t, int missed, OtherPose& other);
+  bool escape_earlier(long t, OtherPose& other);
+  bool escape_toward(long t, OtherPose& other);
   bool toward(long t, const double* from, const double* to, double* q) const;
 
   // Frames solved together (refine.cpp)

@@ -10,7 +10,7 @@ namespace MANIKIN_ISA {
 // A straight limb with the target drawn back along it feels no force, although bending would help: joints that are pressed
 // together are bent a little, to the side that they were bent to before, or away from a limit, and no further than the box of the
 // frame allows. False if there are none.
-static bool unbend(Work& w, double pressed) {
+static bool bend_straight_limbs(Work& w, double pressed) {
   const Problem& P = *w.problem;
   cost_of(w, w.now);
   columns(w, w.now);
@@ -43,7 +43,7 @@ static void first_frame(Work& w, const SolveOptions& options, SolveResult& resul
   search(w, options, result);
   if (result.reached || left(options, result, 1) <= 0) return;
   copy(w, w.now, w.best);
-  if (unbend(w, kPressed)) {
+  if (bend_straight_limbs(w, kPressed)) {
     polish(w, options, result);
     ++result.starts;
     const double bent = cost_of(w, w.now);
@@ -78,7 +78,7 @@ static void follow_frame(Work& w, const SolveOptions& options, Known known, Solv
   Run run;
   result.starts = 1;
   // before rounding chooses a side
-  const bool sided = w.track.bent && left(options, result, 1) > 0 && unbend(w, kHardlyPressed);
+  const bool sided = w.track.bent && left(options, result, 1) > 0 && bend_straight_limbs(w, kHardlyPressed);
   Run to_side = {};
   double side_cost = 0.0;
   if (sided) {
@@ -121,7 +121,7 @@ static void follow_frame(Work& w, const SolveOptions& options, Known known, Solv
   if (!run.met && !sided && options.hold == 0.0 && left(options, result, 1) > 0 && !(options.frugal && run.out)) {  // a run that was cut short is not caught
     const double straight = frame_cost(w);
     copy(w, w.now, w.best);
-    if (unbend(w, kPressed)) {
+    if (bend_straight_limbs(w, kPressed)) {
       result.iterations = run.iterations;
       const Run bent = run_start(w, options, strained());
       run.iterations += bent.iterations;

@@ -283,7 +283,7 @@ class Solver:
         instead of drifting.
 
         The member of an AnyOf is chosen as in `solve` in the first frame in which it is active, and kept, so that the
-        figure does not jump from one to another; with `restarts` a missed frame may go over to another member.
+        figure does not jump from one to another; with `restarts` a missed frame may change to another member.
 
         Args:
             start: (nq,) the pose before the first frame. Outside its limits it is brought in, and `start_violation` (at
