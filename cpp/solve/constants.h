@@ -45,8 +45,6 @@ constexpr double kRounding = 1e-12;
 constexpr double kNarrowest = 1e-15;
 // Sine below which the angle of a rotation comes from a series; rotations.py has the same as SMALL.
 constexpr double kSmallSine = 1e-4;
-// Cosine of half a swing below which its twist is undefined.
-constexpr double kLostTwist = 1e-150;
 
 // Most sizes of the figure that a length of a compiled problem may be; its fourth power is still a number.
 constexpr double kFarthestSizes = 1e40;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "math/quaternion.h"
+#include "math/swing_twist.h"
 #include "solve/constants.h"
 #include "solve/description.h"
 
@@ -13,12 +15,6 @@ namespace {
 bool unit(const double* q) {
   const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));  // a sum of squares might overflow
   return std::fabs(length - 1.0) <= kUnitTolerance;
-}
-
-void product(const double* a, const double* b, double* out) {
-  const double r[4] = {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-                       a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1], a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
-  std::copy(r, r + 4, out);
 }
 
 // The remainder with the sign of the divisor, as numpy.mod.
@@ -57,25 +53,22 @@ int Limits::unusable(const double* q) const {
 
 // (sigma1, sigma2, tau) of a ball's rotation.
 void Limits::decompose(const Cone& cone, const double* q, double* out) const {
-  double m[4], v[3];
-  product(cone.inverse_reference, q, m);
-  for (int k = 0; k < 3; ++k) v[k] = cone.basis[3 * k] * m[1] + cone.basis[3 * k + 1] * m[2] + cone.basis[3 * k + 2] * m[3];
-  const double length = std::sqrt(m[0] * m[0] + v[2] * v[2]);
-  const bool defined = length > kLostTwist;
-  const double c = defined ? m[0] / length : 1.0, s = defined ? v[2] / length : 0.0;
-  const double sx = v[0] * c - v[1] * s, sy = v[0] * s + v[1] * c, sine = std::sqrt(sx * sx + sy * sy);
-  const double factor = sine < kSmallSine ? 2.0 + sine * sine / 3.0 : 2.0 * std::atan2(sine, length) / sine;
-  double twist = 2.0 * std::atan2(s, c);
-  if (twist > kPi) twist -= kTwoPi;
+  double m[4], v[4];
+  quaternion_product(cone.inverse_reference, q, m);
+  v[0] = m[0];
+  for (int k = 0; k < 3; ++k) v[k + 1] = cone.basis[3 * k] * m[1] + cone.basis[3 * k + 1] * m[2] + cone.basis[3 * k + 2] * m[3];
+  const SwingTwist t = swing_twist_of(v);
+  const double sine = t.swing_sine, factor = sine < kSmallSine ? 2.0 + sine * sine / 3.0 : twice_arc(sine, t.swing_cosine) / sine;
+  double twist = twist_of(t);
   if (twist <= -kPi) twist += kTwoPi;
-  out[0] = factor * sx;
-  out[1] = factor * sy;
+  out[0] = factor * t.x;
+  out[1] = factor * t.y;
   out[2] = twist;
 }
 
 double Limits::excess(const Cone& cone, const double* x) {
   const double r1 = std::max(cone.swing[0], kNarrowest), r2 = std::max(cone.swing[1], kNarrowest);
-  const double u = x[0] / r1, v = x[1] / r2, ratio = std::sqrt(u * u + v * v), length = std::sqrt(x[0] * x[0] + x[1] * x[1]);
+  const double ratio = std::hypot(x[0] / r1, x[1] / r2), length = std::hypot(x[0], x[1]);
   const double known = std::max(std::cos(0.5 * length), 1e-300);
   const double safe_ratio = std::max(ratio, 1.0), safe_length = length > 0.0 ? length : 1.0;
   const double along = safe_ratio / safe_length;
@@ -127,8 +120,8 @@ void Limits::clamp(double* q) const {
       turn[1 + j] = std::sin(0.5 * twist) * cone.basis[6 + j];
     }
     const double reference[4] = {cone.inverse_reference[0], -cone.inverse_reference[1], -cone.inverse_reference[2], -cone.inverse_reference[3]};
-    product(swing, turn, swing);
-    product(reference, swing, q + cone.number);
+    quaternion_product(swing, turn, swing);
+    quaternion_product(reference, swing, q + cone.number);
   }
   follow(q);
 }

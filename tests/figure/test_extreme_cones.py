@@ -152,5 +152,4 @@ def test_the_native_check_of_starts_agrees(rng):
     nudged = figure.integrate(inside, 10.0 ** rng.uniform(-13.0, 0.0) * rng.normal(size=(4, 3)))
     for q in (*inside, *nudged):
         told = solver.solve(q, iterations=0, restarts=0).start_violation
-        assert (told > 0.0) == (figure.violation(q) > 0.0)
-        assert told == pytest.approx(figure.violation(q), rel=1e-6, abs=1e-9)  # swing and twist blur near half a turn
+        assert told == figure.violation(q)

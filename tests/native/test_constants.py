@@ -15,6 +15,7 @@ ENUMERATION = re.compile(r"^enum \w+[^{]*\{([^}]*)\}", re.MULTILINE)
 ELSEWHERE = {
     *("kLeastArm", "kCellsR", "kRowsAPart", "kWides"),  # sizes of the data, not tuned
     *("kCalm", "kCalmDamping", "kLean"),  # the calm of arms, with the functions that use it: model/arm_calm.h
+    "kLostTwist",  # where a formula ends: math/swing_twist.h
     "kLargestAngle",  # where the reduction of sine and cosine ends: math/lanes.h
     *("kFloor", "kProximalSteps", "kPatience", "kCapPerAngle"),  # named as in the twin of the bounded step
     *("kSlack", "kRowsSlack", "kEpsilon", "kSmallest"),

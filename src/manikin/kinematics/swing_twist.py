@@ -19,7 +19,23 @@ from manikin import rotations
 from manikin.arrays import Points, Quaternions, Vector
 
 ROUNDING = 1e-12
-"""What a quaternion of a rotation within its limits may be off, radians; cpp/solve/quick.cpp has the same."""
+"""What a quaternion of a rotation within its limits may be off, radians; cpp/solve/constants.h has the same."""
+_ATAN_EVEN = (
+    1.62858201153657823623e-02,
+    4.97687799461593236017e-02,
+    6.66107313738753120669e-02,
+    9.09088713343650656196e-02,
+    1.42857142725034663711e-01,
+    3.33333333333329318027e-01,
+)
+_ATAN_ODD = (
+    -3.65315727442169155270e-02,
+    -5.83357013379057348645e-02,
+    -7.69187620504482999495e-02,
+    -1.11111104054623557880e-01,
+    -1.99999999998764832476e-01,
+)
+"""The coefficients of fdlibm's atan, the last ones first: of t³, t⁷, … and of t⁵, t⁹, …"""
 NARROWEST = 1e-15
 """Half angles below this, radians, are taken to be this: no quaternion is as exact."""
 
@@ -35,19 +51,41 @@ def decompose(relative: Quaternions, basis: Points) -> Points:
         shape (..., 3), radians, |σ| ≤ π, −π < τ ≤ π.
     """
     w = relative[..., 0]
-    x, y, z = np.moveaxis(np.einsum("...ij,...j->...i", basis, relative[..., 1:]), -1, 0)
-    length = np.hypot(w, z)  # cos(|σ|/2)
+    # sums term by term, not einsum: the native check of starts adds in this order, and gives the same bits
+    across = basis * relative[..., None, 1:]
+    x, y, z = np.moveaxis(across[..., 0] + across[..., 1] + across[..., 2], -1, 0)
+    length = np.sqrt(w * w + z * z)  # cos(|σ|/2)
     defined = length > 1e-150
     safe = np.where(defined, length, 1.0)
     c, s = np.where(defined, w / safe, 1.0), np.where(defined, z / safe, 0.0)
     # M T⁻¹ has no part along a: this is the swing.
     sx, sy = x * c - y * s, x * s + y * c
-    sine = np.hypot(sx, sy)
+    sine = np.sqrt(sx * sx + sy * sy)
     small = sine < rotations.SMALL
-    factor = np.where(small, 2.0 + sine**2 / 3.0, 2.0 * np.arctan2(sine, length) / np.where(small, 1.0, sine))
-    twist = 2.0 * np.arctan2(s, c)
-    twist = np.where(twist > np.pi, twist - 2 * np.pi, np.where(twist <= -np.pi, twist + 2 * np.pi, twist))
+    factor = np.where(small, 2.0 + sine**2 / 3.0, _twice_arc(sine, length) / np.where(small, 1.0, sine))
+    side = np.where(c < 0.0, -1.0, 1.0)
+    twist = _twice_arc(side * s, side * c)
+    twist = np.where(twist <= -np.pi, twist + 2 * np.pi, twist)
     return np.stack([factor * sx, factor * sy, twist], axis=-1)
+
+
+def _twice_arc(s: Vector, c: Vector) -> Vector:
+    """2 atan2(s, c) for c ≥ 0, (...) each.
+
+    As in cpp/math/swing_twist.h, to the bit: the angle is halved twice, so that its tangent is below 0.415, where a
+    polynomial does. NumPy's arctan2 may differ from that of C by the last bit.
+    """
+    whole = np.sqrt(s * s + c * c) + c
+    half = s / np.where(whole > 0.0, whole, 1.0)
+    t = half / (1.0 + np.sqrt(1.0 + half * half))
+    z = t * t
+    w = z * z
+    even, odd = np.zeros_like(w), np.zeros_like(w)
+    for a in _ATAN_EVEN:
+        even = a + w * even
+    for a in _ATAN_ODD:
+        odd = a + w * odd
+    return 8.0 * (t - t * (z * even + w * odd))
 
 
 def compose(coordinates: Points, basis: Points) -> Quaternions:
@@ -82,7 +120,7 @@ def excess(coordinates: Points, swing: Points, twist: Points) -> Vector:
     known = np.maximum(np.cos(0.5 * length), 1e-300)  # above 0: the size of a swing is known at half a turn too
     safe_ratio, safe_length = np.maximum(ratio, 1.0), np.where(length > 0.0, length, 1.0)
     along = safe_ratio / safe_length
-    across = np.abs(s1 * s2 * (r2**-2.0 - r1**-2.0)) / (safe_length * safe_ratio)
+    across = np.abs(s1 * s2 * (1.0 / (r2 * r2) - 1.0 / (r1 * r1))) / (safe_length * safe_ratio)
     outside = (ratio - 1.0) * known > ROUNDING * (along * known + across)
     below, above, inside = _around(coordinates[..., 2], twist)
     twisted = np.where(inside, 0.0, np.minimum(below, above))

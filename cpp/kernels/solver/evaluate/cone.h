@@ -1,22 +1,10 @@
 // Balls with a cone: from a quaternion to normalised swing-twist coordinates, and back.
 #pragma once
 #include "kernels/solver/work.h"
+#include "math/swing_twist.h"
 
 namespace manikin {
 namespace MANIKIN_ISA {
-
-// 2 atan2(s, c) for c >= 0. The angle is halved twice, so that its tangent is below 0.415, where a polynomial does (the coefficients
-// are those of fdlibm's atan).
-static inline double twice_arc(double s, double c) {
-  const double half = s / (__builtin_sqrt(s * s + c * c) + c), t = half / (1.0 + __builtin_sqrt(1.0 + half * half));
-  const double z = t * t, w = z * z;
-  const double even = z * (3.33333333333329318027e-01 +
-                           w * (1.42857142725034663711e-01 +
-                                w * (9.09088713343650656196e-02 + w * (6.66107313738753120669e-02 + w * (4.97687799461593236017e-02 + w * 1.62858201153657823623e-02)))));
-  const double odd = w * (-1.99999999998764832476e-01 +
-                          w * (-1.11111104054623557880e-01 + w * (-7.69187620504482999495e-02 + w * (-5.83357013379057348645e-02 + w * -3.65315727442169155270e-02))));
-  return 8.0 * (t - t * (even + odd));
-}
 
 // Normalised swing-twist coordinates of a ball's quaternion, brought inside the cone.
 static void read_cone(const SolverNode& n, const Coordinate& twist, const double* q, double* x) {
@@ -24,15 +12,13 @@ static void read_cone(const SolverNode& n, const Coordinate& twist, const double
   double m[4];
   quaternion_product(back, q, m);
   quaternion_product(m, n.basis, m);
-  const double length = __builtin_sqrt(m[0] * m[0] + m[3] * m[3]);
-  const double c = length > 1e-150 ? m[0] / length : 1.0, s = length > 1e-150 ? m[3] / length : 0.0;
-  const double sx = m[1] * c - m[2] * s, sy = m[1] * s + m[2] * c, sine = __builtin_sqrt(sx * sx + sy * sy);
-  const double k = sine < 1e-8 ? 2.0 : twice_arc(sine, length) / sine;
-  double tau = (c < 0.0 ? twice_arc(-s, -c) : twice_arc(s, c)) - n.twist_middle;
+  const SwingTwist t = swing_twist_of(m);
+  const double k = t.swing_sine < 1e-8 ? 2.0 : twice_arc(t.swing_sine, t.swing_cosine) / t.swing_sine;
+  double tau = twist_of(t) - n.twist_middle;
   while (tau > kPi) tau -= 2.0 * kPi;
   while (tau <= -kPi) tau += 2.0 * kPi;
-  x[0] = k * sx / n.swing[0];
-  x[1] = k * sy / n.swing[1];
+  x[0] = k * t.x / n.swing[0];
+  x[1] = k * t.y / n.swing[1];
   const double far = __builtin_sqrt(x[0] * x[0] + x[1] * x[1]);
   if (far > 1.0) {
     x[0] /= far;
