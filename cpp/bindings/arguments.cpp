@@ -169,9 +169,23 @@ double brought_in(const manikin::Query& query, double* q) {
   return query.limits().plainly_inside(q) ? 0.0 : query.limits().unusable(q) >= 0 ? -1.0 : query.bring_in(q);
 }
 
-bool overlaps(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {
+static bool overlaps(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {
   const char *x = static_cast<const char*>(a), *y = static_cast<const char*>(b);
   return x < y + b_bytes && y < x + a_bytes;
+}
+
+bool seen(const Arguments& given, Name name, Py_ssize_t numbers, bool many, View& view) {
+  PyObject* const object = given.given(name);
+  return !object || (view = numpy_arrays::view(object, Kind::kDouble)).fits(numbers, many);
+}
+
+bool seen_out(const Arguments& given, int nq, Py_ssize_t poses, const View& start, View& out) {
+  const bool many = poses >= 0;
+  if (!seen(given, kOut, nq, many, out)) return false;
+  if (!out.data) return true;
+  if (!out.writable || (many && (out.axes != 2 || out.shape[0] != poses))) return false;
+  const std::size_t row = static_cast<std::size_t>(nq) * sizeof(double);
+  return !start.data || !overlaps(out.data, many ? row * static_cast<std::size_t>(poses) : row, start.data, row * static_cast<std::size_t>(start.rows()));
 }
 
 PyObject* failed(PyObject* left_over) {

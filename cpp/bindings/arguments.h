@@ -65,12 +65,15 @@ struct Weights {
   PyObject* array(Py_ssize_t goals, Py_ssize_t rows) const;
 };
 
+// An argument as rows of `numbers` numbers, or with `many` false as one row; true where it fits, or is not given.
+bool seen(const Arguments& given, Name name, Py_ssize_t numbers, bool many, numpy_arrays::View& view);
+// `out=` for so many poses of nq numbers, or with -1 for one; true where it can be written and shares no memory with the start, or is not given.
+bool seen_out(const Arguments& given, int nq, Py_ssize_t poses, const numpy_arrays::View& start, numpy_arrays::View& out);
+
 // Whether targets are good; raises BadValue where they are not.
 bool good_targets(const manikin::Query& query, const double* targets, const Weights& weights, Py_ssize_t row);
 // A start brought inside its limits; how far it was outside, or -1 where it cannot be used.
 double brought_in(const manikin::Query& query, double* q);
-// Whether two stretches of memory have a byte in common.
-bool overlaps(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes);
 
 // The exception in flight as one of Python; gives up what is left over. Always null.
 PyObject* failed(PyObject* left_over);

@@ -12,7 +12,6 @@ namespace nb = nanobind;
 using manikin::Ask;
 using manikin::Ending;
 using manikin::Rows;
-using numpy_arrays::Kind;
 using numpy_arrays::View;
 
 PyObject* solve_door(const Arguments& given, PyObject* held) {
@@ -25,17 +24,10 @@ PyObject* solve_door(const Arguments& given, PyObject* held) {
   Preference preference;
   View start, targets, out;
   if (given.value[kThreads]) return nullptr;
-  if (PyObject* object = given.given(kStart))
-    if (!(start = numpy_arrays::view(object, Kind::kDouble)).fits(nq, false)) return nullptr;
-  if (PyObject* object = given.given(kTargets))
-    if (!(targets = numpy_arrays::view(object, Kind::kDouble)).fits(width, false)) return nullptr;
+  if (!seen(given, kStart, nq, false, start) || !seen(given, kTargets, width, false, targets)) return nullptr;
   if (!asked_of(given, 30, ask)) return nullptr;
   if (given.named && (!weights.read(query, given, 1) || !preference.read(query, given, 1))) return nullptr;
-  if (PyObject* object = given.given(kOut)) {
-    out = numpy_arrays::view(object, Kind::kDouble);
-    const std::size_t bytes = static_cast<std::size_t>(nq) * sizeof(double);
-    if (!out.fits(nq, false) || !out.writable || (start.data && overlaps(out.data, bytes, start.data, bytes))) return nullptr;
-  }
+  if (!seen_out(given, nq, -1, start, out)) return nullptr;
 
   double* pose;
   PyObject* array = numpy_arrays::made(nq, &pose);

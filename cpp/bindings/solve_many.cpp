@@ -25,22 +25,13 @@ PyObject* solve_many_door(const Arguments& given, PyObject* held) {
   View start, targets, out;
   long long threads = 1;
   Preference preference;
-  if (PyObject* object = given.given(kStart))
-    if (!(start = numpy_arrays::view(object, Kind::kDouble)).fits(nq, true)) return nullptr;
-  if (PyObject* object = given.given(kTargets))
-    if (!(targets = numpy_arrays::view(object, Kind::kDouble)).fits(width, true)) return nullptr;
+  if (!seen(given, kStart, nq, true, start) || !seen(given, kTargets, width, true, targets)) return nullptr;
   if (given.value[kThreads] && !whole(given.value[kThreads], 1, std::numeric_limits<int>::max(), &threads)) return nullptr;
   const bool rows_of_starts = start.axes == 2 && start.shape[0] != 1, rows_of_targets = targets.axes == 2 && targets.shape[0] != 1;
   const Py_ssize_t count = rows_of_targets ? targets.shape[0] : rows_of_starts ? start.shape[0] : 1;
   if (rows_of_starts && start.shape[0] != count) return nullptr;
   if (!asked_of(given, 30, ask) || !weights.read(query, given, count) || !preference.read(query, given, count)) return nullptr;
-  if (PyObject* object = given.given(kOut)) {
-    out = numpy_arrays::view(object, Kind::kDouble);
-    const std::size_t row = static_cast<std::size_t>(nq) * sizeof(double);
-    if (!out.fits(nq, true) || out.axes != 2 || out.shape[0] != count || !out.writable ||
-        (start.data && overlaps(out.data, row * static_cast<std::size_t>(count), start.data, row * static_cast<std::size_t>(start.rows()))))
-      return nullptr;
-  }
+  if (!seen_out(given, nq, count, start, out)) return nullptr;
 
   Made made;
   const Py_ssize_t starts = !start.data ? 0 : rows_of_starts ? count : 1, wanted = !targets.data ? 0 : rows_of_targets ? count : 1;

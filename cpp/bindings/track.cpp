@@ -43,16 +43,13 @@ PyObject* track_door(const Arguments& given, PyObject* held) {
   Preference preference;
   manikin::TrackAsk how;
   if (given.given(kTimes) || given.value[kSettle] || given.value[kThreads] || given.value[kPick]) return nullptr;
-  if (PyObject* object = given.given(kStart))
-    if (!(start = numpy_arrays::view(object, Kind::kDouble)).fits(nq, false)) return nullptr;
-  PyObject* object = given.given(kTargets);
-  if (!object || !(targets = numpy_arrays::view(object, Kind::kDouble)).fits(width, true) || targets.axes != 2) return nullptr;
-  if ((object = given.given(kBefore)) && !(before = numpy_arrays::view(object, Kind::kDouble)).fits(width, false)) return nullptr;
+  if (!seen(given, kStart, nq, false, start) || !seen(given, kTargets, width, true, targets) || targets.axes != 2) return nullptr;
+  if (!seen(given, kBefore, width, false, before)) return nullptr;
   if (!switched(given.value[kRefine], &how.refine) || !switched(given.value[kEscape], &how.escape)) return nullptr;
   how.continues = before.data != nullptr;
   const Py_ssize_t frames = targets.shape[0], first = how.continues ? 1 : 0, count = frames + first;
   double every = kFrameSeconds;
-  if ((object = given.given(kDt))) {
+  if (PyObject* object = given.given(kDt)) {
     if (PyFloat_CheckExact(object)) {
       every = PyFloat_AsDouble(object);
       if (!(every > 0.0 && every < HUGE_VAL)) return nullptr;
@@ -60,18 +57,12 @@ PyObject* track_door(const Arguments& given, PyObject* held) {
       return nullptr;
     }
   }
-  if ((object = given.given(kMaxSpeed)) && !(speed = numpy_arrays::view(object, Kind::kDouble)).fits(nq, false)) return nullptr;
-  if ((object = given.given(kSeconds)) && (!(timed = numpy_arrays::view(object, Kind::kDouble)).fits(frames, false) || !timed.writable)) return nullptr;
+  if (!seen(given, kMaxSpeed, nq, false, speed) || !seen(given, kSeconds, frames, false, timed) || (timed.data && !timed.writable)) return nullptr;
   if (!asked_of(given, 0, ask) || !weights.read(query, given, frames) || !preference.read(query, given, frames)) return nullptr;
   if (!preference.stiffness.empty() && preference.pose.empty()) return nullptr;
-  if ((object = given.given(kHold)) && !held_near(object, query.description().size, &how.hold)) return nullptr;
-  if ((object = given.given(kOut))) {
-    out = numpy_arrays::view(object, Kind::kDouble);
-    const std::size_t row = static_cast<std::size_t>(nq) * sizeof(double);
-    if (!out.fits(nq, true) || out.axes != 2 || out.shape[0] != frames || !out.writable ||
-        (start.data && overlaps(out.data, row * static_cast<std::size_t>(frames), start.data, row)))
-      return nullptr;
-  }
+  if (PyObject* object = given.given(kHold))
+    if (!held_near(object, query.description().size, &how.hold)) return nullptr;
+  if (!seen_out(given, nq, frames, start, out)) return nullptr;
 
   Made made;
   if (!made.make(Made::kPoses, Kind::kDouble, 2, frames, nq) || !made.make(Made::kErrors, Kind::kDouble, 2, frames, goals) ||
