@@ -3,6 +3,9 @@
     S_l = Σ wᵢ (|eᵢ| / toleranceᵢ)²   over the goals of level l that are not within their tolerance
 
 Two poses are compared level by level, the first level first; what differs by less than a thousandth is the same there.
+
+This is for the methods in NumPy (`methods/run.py`), which compare whole batches. The native solver has the same rule in
+cpp/solve/shortfall.cpp.
 """
 
 from __future__ import annotations
