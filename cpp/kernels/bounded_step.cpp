@@ -23,10 +23,10 @@ constexpr double kSmallest = 1e-140;
 
 enum Side { kAtLower = -1, kFree = 0, kAtUpper = 1 };
 
-class Problem {
+class BoundedStep {
  public:
   // The scaled problem, laid out in `work`.
-  Problem(const double* J_, int m_, int n_, const double* dX_, const double* lower_, const double* upper_,
+  BoundedStep(const double* J_, int m_, int n_, const double* dX_, const double* lower_, const double* upper_,
           double per_unit, double* work)
       : m(m_), n(n_), lower(lower_), upper(upper_) {
     J = take(work, m * n), Jt = take(work, m * n), gram = take(work, n * n), factor = take(work, n * n);
@@ -268,7 +268,7 @@ class Problem {
 
 }  // namespace
 
-std::size_t bounded_step_work(int m, int n) { return Problem::work_size(m, n); }
+std::size_t bounded_step_work(int m, int n) { return BoundedStep::work_size(m, n); }
 
 int bounded_step(const double* J, int m, int n, const double* dX, double damping, const double* lower,
                  const double* upper, double* step, double* work) {
@@ -282,7 +282,7 @@ int bounded_step(const double* J, int m, int n, const double* dX, double damping
   int exponent;
   __builtin_frexp(most, &exponent);
   const double per_unit = __builtin_ldexp(1.0, 1 - exponent);
-  Problem problem(J, m, n, dX, lower, upper, per_unit, work);
+  BoundedStep problem(J, m, n, dX, lower, upper, per_unit, work);
   damping *= per_unit;
 
   const double floor = kFloor * problem.norm;

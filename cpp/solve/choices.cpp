@@ -54,7 +54,7 @@ Choices::Shared Choices::combination(const std::vector<int>& members) const {
 
 // How far the chosen members of AnyOf goals (or of those that are asked for) are at the start that goes with them: the sum of their errors
 // in units of tolerance.
-double Choices::far_off(const Ask& ask, const std::vector<int>& members, const Row& row, std::vector<double>& start, const std::vector<int>* asked) const {
+double Choices::far_off(const Ask& ask, const std::vector<int>& members, const WholeRow& row, std::vector<double>& start, const std::vector<int>* asked) const {
   const std::size_t all = description_.member_goal.size();
   start.resize(at(description_.nq));
   if (row.start)
@@ -75,7 +75,7 @@ double Choices::far_off(const Ask& ask, const std::vector<int>& members, const R
 }
 
 // The combinations of members to try, the nearest at the start first.
-std::vector<std::vector<int>> Choices::candidates(const Ask& ask, const Row& row) const {
+std::vector<std::vector<int>> Choices::candidates(const Ask& ask, const WholeRow& row) const {
   std::vector<std::vector<int>> order(at(description_.goals), std::vector<int>{0});
   std::size_t count = 1;
   std::vector<double> start;
@@ -119,7 +119,7 @@ std::vector<std::vector<int>> Choices::candidates(const Ask& ask, const Row& row
   return sorted;
 }
 
-void Choices::start_of(const Combination& goals, const Row& row, double* q) const {
+void Choices::start_of(const Combination& goals, const WholeRow& row, double* q) const {
   if (row.start) {
     std::copy(row.start, row.start + description_.nq, q);
     return;

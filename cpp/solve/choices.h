@@ -12,7 +12,7 @@
 namespace manikin {
 
 // What is asked of one row, complete: the targets and weights of closed loops are among them.
-struct Row {
+struct WholeRow {
   const double* start;          // (nq), or none
   std::vector<double> targets;  // (target_width)
   std::vector<double> weights;  // (goals)
@@ -30,12 +30,12 @@ class Choices {
   const Shared& first() const { return first_; }
   Shared combination(const std::vector<int>& members) const;
   // The combinations of members to try, the nearest at the start first.
-  std::vector<std::vector<int>> candidates(const Ask& ask, const Row& row) const;
+  std::vector<std::vector<int>> candidates(const Ask& ask, const WholeRow& row) const;
   // How far the chosen members of AnyOf goals (or of those that are asked for) are at the start that goes with them: the sum of their
   // errors in units of tolerance.
-  double far_off(const Ask& ask, const std::vector<int>& members, const Row& row, std::vector<double>& start, const std::vector<int>* asked = nullptr) const;
+  double far_off(const Ask& ask, const std::vector<int>& members, const WholeRow& row, std::vector<double>& start, const std::vector<int>* asked = nullptr) const;
   // q (nq): where a row begins.
-  void start_of(const Combination& goals, const Row& row, double* q) const;
+  void start_of(const Combination& goals, const WholeRow& row, double* q) const;
 
  private:
   const Description& description_;

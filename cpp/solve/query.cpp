@@ -119,7 +119,7 @@ void Query::whole_weights(const double* own, double* out) const {
 
 // Rows
 
-Found Query::solve_with(const Combination& goals, const Ask& ask, const Row& row, int most) const {
+Found Query::solve_with(const Combination& goals, const Ask& ask, const WholeRow& row, int most) const {
   std::vector<double> start(at(nq())), weights(row.weights.size());
   choices_.start_of(goals, row, start.data());
   goals.weigh(row.weights.data(), weights.data());
@@ -141,7 +141,7 @@ Found Query::solve_with(const Combination& goals, const Ask& ask, const Row& row
 }
 
 // The nearest members first, then the others until all goals are reached; else those that miss least.
-Found Query::solve_row(const Ask& ask, const Row& row, std::vector<int>& chosen) const {
+Found Query::solve_row(const Ask& ask, const WholeRow& row, std::vector<int>& chosen) const {
   if (choices_.any_of().empty()) {
     chosen.assign(at(goals()), 0);
     return solve_with(*only_, ask, row, ask.most);
@@ -171,7 +171,7 @@ void Query::solve(const Ask& ask, const Rows& rows, const Answers& answers, int 
   SharedHooks hooks(ask);
   std::atomic<long> next{0};
   on_threads(std::min<long>(threads, rows.count), [&](long) {  // each takes the next row until there is none
-    Row row{nullptr, std::vector<double>(at(description_.target_width)), std::vector<double>(at(goals()))};
+    WholeRow row{nullptr, std::vector<double>(at(description_.target_width)), std::vector<double>(at(goals()))};
     std::vector<int> chosen;
     for (long b = next.fetch_add(1); b < rows.count; b = next.fetch_add(1)) {
       row.start = rows.starts ? rows.starts + (rows.each_start ? b * nq() : 0) : nullptr;
@@ -190,7 +190,7 @@ void Query::solve(const Ask& ask, const Rows& rows, const Answers& answers, int 
 }
 
 // A row that was not begun because a hook had ended the call: its start, and errors that are not numbers.
-Found Query::not_begun(const Row& row, std::vector<int>& chosen) const {
+Found Query::not_begun(const WholeRow& row, std::vector<int>& chosen) const {
   chosen.assign(at(goals()), 0);
   Found out{std::vector<double>(at(nq())), std::vector<double>(at(goals()), std::numeric_limits<double>::quiet_NaN()), {}};
   choices_.start_of(*only_, row, out.pose.data());
@@ -199,7 +199,7 @@ Found Query::not_begun(const Row& row, std::vector<int>& chosen) const {
 }
 
 void Query::begin(const Rows& rows, double* q) const {
-  Row row{rows.starts, std::vector<double>(at(description_.target_width)), std::vector<double>(at(goals()))};
+  WholeRow row{rows.starts, std::vector<double>(at(description_.target_width)), std::vector<double>(at(goals()))};
   whole_targets(rows.targets, rows.weights, row.targets.data());
   whole_weights(rows.weights, row.weights.data());
   choices_.start_of(*only_, row, q);

@@ -82,9 +82,9 @@ class Query {
   bool solve_arm(const Ask& ask, const double* targets, ArmPlace& place, double* q, double* errors, Ending* ending) const;
 
  private:
-  Found solve_with(const Combination& goals, const Ask& ask, const Row& row, int most) const;
-  Found not_begun(const Row& row, std::vector<int>& chosen) const;
-  Found solve_row(const Ask& ask, const Row& row, std::vector<int>& chosen) const;
+  Found solve_with(const Combination& goals, const Ask& ask, const WholeRow& row, int most) const;
+  Found not_begun(const WholeRow& row, std::vector<int>& chosen) const;
+  Found solve_row(const Ask& ask, const WholeRow& row, std::vector<int>& chosen) const;
   bool solve_arms(const Ask& ask, const Rows& rows, const Answers& answers, int threads) const;
   Description description_;
   Limits limits_;

@@ -28,10 +28,10 @@ void ChosenTrack::run() {
   if (ask_.restarts > 0) change_over(chosen);
 }
 
-Row ChosenTrack::row(long t, const double* start) const {
+WholeRow ChosenTrack::row(long t, const double* start) const {
   const long wide = query_.description().target_width;
   const double *targets = rows_.targets.data() + t * wide, *own = weights(t);
-  return Row{start, std::vector<double>(targets, targets + wide), std::vector<double>(own, own + query_.goals())};
+  return WholeRow{start, std::vector<double>(targets, targets + wide), std::vector<double>(own, own + query_.goals())};
 }
 
 // (nq) where the first frame begins.
@@ -93,7 +93,7 @@ std::vector<std::vector<int>> ChosenTrack::all() const {
 // One frame from the pose before it, with the best of several choices: the nearest first, by the goals that are `asked`.
 ChosenTrack::Shared ChosenTrack::best(const std::vector<std::vector<int>>& members, const std::vector<int>& asked, const double* before, long t,
                                       Found& found) const {
-  const Row here = row(t, before);
+  const WholeRow here = row(t, before);
   std::vector<double> start;
   std::vector<std::pair<double, std::size_t>> order;
   for (std::size_t k = 0; k < members.size(); ++k) order.emplace_back(query_.choices().far_off(ask_, members[k], here, start, &asked), k);

@@ -40,7 +40,7 @@ class ChosenTrack {
   using Shared = Choices::Shared;
 
   const double* weights(long t) const { return rows_.weights.data() + (rows_.each_weight ? t * query_.goals() : 0); }
-  Row row(long t, const double* start) const;
+  WholeRow row(long t, const double* start) const;
   std::vector<double> begin(const Combination& goals) const;
   void follow(const Combination& goals, const double* before, long first, long count, const Answers& out) const;
   Shared best(const std::vector<std::vector<int>>& members, const std::vector<int>& asked, const double* before, long t, Found& found) const;

@@ -39,7 +39,7 @@ struct KeptPose {
 };
 
 // A preferred pose: a pull that vanishes with the error.
-struct Preference {
+struct PreferenceState {
   bool pulls;                       // whether it takes the place of the middle of the ranges
   double *x, *turn;                 // (coordinates), (balls, 4): the pose; numbers may lie outside their limits
   double* weight;                   // (coordinates) weight of its square; of a ball, by its three own axes
@@ -49,7 +49,7 @@ struct Preference {
 };
 
 // Settling: the preferred pose counts in the cost, see control/settle.h.
-struct Settling {
+struct SettleState {
   bool on;
   double weight;                    // of the preference in the cost
   double scale;                     // what the pull of goals is multiplied with in the second-order term
@@ -58,13 +58,13 @@ struct Settling {
 };
 
 // Random starts.
-struct Draws {
+struct DrawState {
   unsigned long long random;        // state of the generator
   double far_off;                   // how far the goal that is off most is off, in sizes
 };
 
 // Hooks of the host, see kernels/solver/hooks.h.
-struct Hooks {
+struct HookState {
   const SolveOptions* options;      // whose hooks are called
   bool any;                         // whether there are any; the numbers below are set only then
   bool watching;                    // whether iterations are shown

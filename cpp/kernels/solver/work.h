@@ -51,7 +51,7 @@ struct LinkState {
 };
 
 // Rows felt by several branches, four to a vector: rho + sum of g v + h dq, see reference/recursive.py.
-struct Rows {
+struct StepRows {
   int count, blocks, most_blocks;
   double *value, *weight, *b, *y;   // (4 most_blocks)
   signed char *sided, *active, *wrong;
@@ -146,7 +146,7 @@ struct Work {
   signed char *any_bad, *only_bad;
   PartState* part;
   LinkState* link;
-  Rows rows;
+  StepRows rows;
   Four *solid_center, *solid_edge;  // (solids) in the world; behind them two more edges for each box
   Near* near;              // (kMostNear)
   double* scaled;          // (target_width) targets, lengths in units of size
@@ -174,10 +174,10 @@ struct Work {
   RunOptions run;          // of the present start
   FrameTerms track;        // of the present frame
   KeptPose kept;
-  Preference prefer;
-  Settling settle;
-  Draws search;
-  Hooks hooks;
+  PreferenceState prefer;
+  SettleState settle;
+  DrawState search;
+  HookState hooks;
 };
 
 static inline bool of_root(const Problem& P, int i) { return P.free_root >= 0 && i >= P.free_root && i < P.free_root + 6; }

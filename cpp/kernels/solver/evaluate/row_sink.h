@@ -28,7 +28,7 @@ struct RowSink {
   int open(double value, double factor, bool sided) {
     if (!sided || value > 0.0) cost += factor * value * value;
     if (!put) return -1;
-    Rows& r = w.rows;
+    StepRows& r = w.rows;
     if (r.count % 4 == 0) clear_block(r.count / 4);
     r.value[r.count] = value;
     r.weight[r.count] = factor;
@@ -36,7 +36,7 @@ struct RowSink {
     return r.count++;
   }
   void clear_block(int block) const {
-    const Rows& r = w.rows;
+    const StepRows& r = w.rows;
     for (long k = 0; k < 6l * w.problem->coordinates; ++k) r.g[k * r.most_blocks + block] = Four{0, 0, 0, 0};
     for (long k = 0; k < w.problem->coordinates; ++k) r.h[k * r.most_blocks + block] = Four{0, 0, 0, 0};
   }

@@ -6,7 +6,7 @@ namespace manikin {
 namespace MANIKIN_ISA {
 
 static void rows_begin(Work& w) {
-  Rows& r = w.rows;
+  StepRows& r = w.rows;
   if (r.count == 0) return;
   for (long k = 0; k < 6l * w.problem->coordinates; ++k)
     for (int b = 0; b < r.blocks; ++b) r.swept[k * r.most_blocks + b] = r.g[k * r.most_blocks + b];
@@ -18,7 +18,7 @@ static void rows_begin(Work& w) {
 
 // One coordinate on the way back; f = -1/D where free and 0 where held, g = u f or the value it is held at.
 static inline void rows_back(Work& w, int i, int parent, const Eight& s, const Eight& U, double f, double g) {
-  Rows& r = w.rows;
+  StepRows& r = w.rows;
   const int width = 4 * r.blocks;
   Four* mine = r.swept + static_cast<long>(i) * 6 * r.most_blocks;
   Four* above = parent >= 0 ? r.swept + static_cast<long>(parent) * 6 * r.most_blocks : nullptr;
@@ -41,13 +41,13 @@ static inline void rows_back(Work& w, int i, int parent, const Eight& s, const E
 
 // What a coordinate leaves of the rows on a sibling that it is tied to by o.
 static inline void rows_sibling(Work& w, int i, int sibling, double o, double f) {
-  Rows& r = w.rows;
+  StepRows& r = w.rows;
   for (int k = 0; k < r.blocks; ++k)
     r.direct[static_cast<long>(sibling) * r.most_blocks + k] += r.a[static_cast<long>(i) * r.most_blocks + k] * (o * f);
 }
 
 // Solves (A + 1/w) y = value + b over the active rows; false if it cannot be factored.
-static bool rows_solve(Rows& r) {
+static bool rows_solve(StepRows& r) {
   const int width = 4 * r.blocks, n = r.count;
   for (int i = 0; i < n; ++i) r.y[i] = 0.0;
   for (int j = 0; j < n; ++j) {  // Cholesky over the active rows only
@@ -85,7 +85,7 @@ static bool rows_solve(Rows& r) {
 
 // One-sided rows push or do nothing: a small active set over y >= 0. Two-sided rows are always active.
 static void rows_settle(Work& w) {
-  Rows& r = w.rows;
+  StepRows& r = w.rows;
   const int width = 4 * r.blocks, n = r.count;
   for (int i = 0; i < n; ++i) r.active[i] = !r.sided[i] || r.value[i] + r.b[i] > 0.0;
   for (int round = 0; round < 2 * n + 4; ++round) {
@@ -118,7 +118,7 @@ static void rows_settle(Work& w) {
 }
 
 static inline double rows_force(const Work& w, int i) {
-  const Rows& r = w.rows;
+  const StepRows& r = w.rows;
   const Four* a = r.a + static_cast<long>(i) * r.most_blocks;
   Four sum = a[0] * *reinterpret_cast<const Four*>(r.y);
   for (int k = 1; k < r.blocks; ++k) sum += a[k] * *reinterpret_cast<const Four*>(r.y + 4 * k);
