@@ -88,6 +88,13 @@ def _twice_arc(s: Vector, c: Vector) -> Vector:
     return 8.0 * (t - t * (z * even + w * odd))
 
 
+def twist(relative: Quaternions, axis: Points) -> Vector:
+    """τ of a rotation M = Q⁻¹L about the bone's axis alone, for building figures. (..., 4), (3,) -> (...)."""
+    w, z = relative[..., 0], relative[..., 1:] @ axis
+    length = np.hypot(w, z)
+    return 2.0 * np.arctan2(z / length, w / length)
+
+
 def compose(coordinates: Points, basis: Points) -> Quaternions:
     """M = S T from (σ₁, σ₂, τ): the inverse of `decompose`. (..., 3), (..., 3, 3) -> (..., 4)."""
     e1, e2, a = basis[..., 0, :], basis[..., 1, :], basis[..., 2, :]

@@ -134,6 +134,6 @@ def arm_ball() -> Ball:
     forward = rotations.multiply(np.array(turned("z", -AWAY)), np.array(turned("x", FORWARD)))
     sideways = np.array(turned("z", 90.0 - AWAY))
     turns = rotations.multiply(rotations.inverse(np.array(free.reference)), np.stack([sideways, forward]))
-    zero, least = (float(x) for x in np.rad2deg(swing_twist.decompose(turns, free.basis)[:, 2]))
+    zero, least = (float(x) for x in np.rad2deg(swing_twist.twist(turns, free.basis[2])))
     twist = (min(zero - r["shoulder outward"], least), zero + r["shoulder inward"])
     return cone((0.0, 1.0, 0.0), first, elevation, plane, twist)
