@@ -28,4 +28,5 @@ NB_MODULE(_core, m) {
   bind_answers(m);
   bind_doors(m);
   bind_query(m);
+  bind_smooth(m);
 }

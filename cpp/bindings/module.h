@@ -10,3 +10,4 @@ void bind_answers(nanobind::module_& m);
 void bind_boxes(nanobind::module_& m);
 void bind_doors(nanobind::module_& m);
 void bind_query(nanobind::module_& m);
+void bind_smooth(nanobind::module_& m);

@@ -215,3 +215,8 @@ def solve_many(owner: object, start: NDArray[numpy.float64] | None = None, targe
 
 def track(owner: object, start: NDArray[numpy.float64] | None, targets: NDArray[numpy.float64], **options: Any) -> Solutions:
     """Answers frame after frame of the query in `owner._query`, for arguments that were checked; TypeError for others."""
+
+def smooth_correction(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], bent: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], wish: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    """
+    The correction of values over time; the twin of manikin.reference.smooth.correction.
+    """

@@ -13,11 +13,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from manikin.arrays import Matrix, Vector
+from manikin.arrays import Indices, Matrix, Vector
 from manikin.errors import BadValue
 from manikin.reference.bounded import bounded_step as reference_step
 from manikin.reference.heading import Heading, HeadingArrays
 from manikin.reference.kinematics import Kinematics
+from manikin.reference.smooth import correction as reference_correction
 from manikin.reference.tree import Tree
 
 VARIABLE = "MANIKIN_BACKEND"
@@ -94,3 +95,20 @@ def heading(arrays: HeadingArrays) -> Heading:
 
         return cast("Heading", _core.Heading(**arrays.arguments()))
     return Heading(arrays)
+
+
+def smooth_correction(
+    rows: Matrix, first: Indices, bent: Matrix, weights: Matrix, wish: Matrix | None = None
+) -> Matrix:
+    """The correction of values over time, native or reference (see `reference.smooth`). Arguments are trusted."""
+    if native:
+        from manikin import _core
+
+        out = np.empty((len(weights), bent.shape[1]))
+        given = np.empty((0, bent.shape[1])) if wish is None else wish
+        floats = [np.ascontiguousarray(a, dtype=np.float64) for a in (rows, bent, weights, given)]
+        _core.smooth_correction(
+            floats[0], np.ascontiguousarray(first, dtype=np.int32), floats[1], floats[2], floats[3], out
+        )
+        return out
+    return reference_correction(rows, first, bent, weights, wish)

@@ -169,6 +169,16 @@ class Motion:
         out[part == 1.0] = b[part == 1.0]
         return out
 
+    def smoothed(self, frequency: float = 8.0) -> Motion:
+        """The motion without its waves above a frequency in Hz, where half of their height is left; within limits.
+
+        Rotations are smoothed as rotations. Polynomials in time up to the second degree stay as they are.
+        """
+        from manikin.motion.smoothing import smooth_poses
+
+        frequency = arrays.positive(frequency, f"motion {self.name!r}: frequency")
+        return self.replaced(poses=smooth_poses(self.figure, self.poses, self.times, frequency))
+
     def mirrored(self, *, reference: ArrayLike | None = None, pairs: Mapping[str, str] | None = None) -> Motion:
         """The mirror image of the motion, frame by frame; see `Figure.mirrored`.
 

@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from manikin import rotations
-from manikin.arrays import Poses, Quaternions, Vector
+from manikin.arrays import Poses, Vector
 from manikin.errors import BadValue
 from manikin.figure import Ball, Euler, Figure, Hinge, Joint, Slider
 from manikin.motion.local import local_translation
+from manikin.motion.smoothing import continuous
 
 SAME_PLACE = 1e-6
 """Part of the figure's size: segments that are no further apart than this are in the same place; files round lengths to
@@ -71,9 +72,9 @@ def _turned(a: Joint, b: Joint, numbers: Poses, label: str) -> Poses:
         return numbers[:, before:]
     motion = a.motions[-1] if a.motions else None
     if wanted and isinstance(b.motions[-1], Ball) and isinstance(motion, Euler):
-        return _continuous(rotations.from_euler(motion.order, numbers[:, before:]))
+        return continuous(rotations.from_euler(motion.order, numbers[:, before:]))
     if wanted and isinstance(b.motions[-1], Ball) and isinstance(motion, Hinge):
-        return _continuous(rotations.from_axis_angle(motion.axis, numbers[:, before]))
+        return continuous(rotations.from_axis_angle(motion.axis, numbers[:, before]))
     raise BadValue(f"{label} is a {b.kind}, which cannot take the numbers of a {a.kind}")
 
 
@@ -86,10 +87,3 @@ def _kind(motion: object) -> tuple[object, ...]:
     if isinstance(motion, Euler):
         return (Euler, motion.order)
     return (Hinge, motion.axis) if isinstance(motion, Hinge) else (type(motion),)
-
-
-def _continuous(turns: Quaternions) -> Quaternions:
-    """Quaternions (frames, 4) with signs that do not jump from one frame to the next."""
-    flips = (turns[1:] * turns[:-1]).sum(axis=1) < 0.0
-    signs = np.concatenate([[1.0], np.where(np.cumsum(flips) % 2 == 1, -1.0, 1.0)])
-    return np.asarray(turns * signs[:, None])

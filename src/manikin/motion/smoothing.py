@@ -1,0 +1,191 @@
+"""Smoothing over time: poses as poses, targets with their gaps. The mathematics is in `reference/smooth.py`.
+
+import manikin as mk
+calm = motion.smoothed(8.0)      # a motion whose waves above 8 Hz are gone
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manikin import backend, rotations
+from manikin.arrays import Indices, Matrix, Poses, Quaternions, Vector
+from manikin.errors import BadValue
+from manikin.figure import Figure
+from manikin.reference import smooth
+from manikin.reference.tree import TURN
+
+Mask = NDArray[np.bool_]
+
+ORDER = 3
+"""k: third differences, the jerk, are what is small afterwards. Second differences let jerk through."""
+ROUNDS = 2
+"""How often poses are corrected. A correction is straight in steps and rotations are not; the second round takes up
+what the first leaves."""
+TENSION = 1e-3
+"""Weight of first differences within gaps, in λ^(1/k): long gaps are bridged without swinging out. It is felt in gaps
+of more than about one period of the frequency."""
+STRONGEST = 1e12
+"""Largest λ: above it the system is too badly conditioned to solve in float64."""
+LEAST_INFORMATION = 1e-3
+"""Smallest weight of a coordinate that the goals of a frame do not feel."""
+
+
+def smooth_poses(
+    figure: Figure,
+    poses: Poses,
+    times: Vector,
+    frequency: float,
+    *,
+    order: int = ORDER,
+    weights: Matrix | None = None,
+    clamp: bool = True,
+) -> Poses:
+    """Poses (T, nq) without their waves above a frequency; each frame is within its limits.
+
+    The k-th differences of a motion are the (k − 1)-th differences of the steps from frame to frame. Angles that jump
+    by a whole turn are taken the shorter way round.
+
+    Args:
+        figure: whose poses they are.
+        poses: (T, nq).
+        times: (T,) seconds.
+        frequency: Hz, where the gain is one half.
+        order: k.
+        weights: (T,) for all coordinates, or (T, nv), see `information_weights`; None is 1.
+        clamp: bring the frames within the limits.
+    """
+    original = np.asarray(poses)
+    rows, first = _rows(times, frequency, order)
+    if not len(rows):
+        return np.array(original)
+    held = np.ones(len(original)) if weights is None else weights
+    tree = figure.layout.tree
+    turning = np.unique(tree.step[(tree.kind == TURN) & (tree.step >= 0)])
+    out = original
+    for k in range(ROUNDS):
+        steps = figure.difference(out[:-1], out[1:])
+        steps[:, turning] = rotations.wrapped(steps[:, turning])
+        wish = figure.difference(out, original) if k else None
+        out = figure.integrate(
+            out, backend.smooth_correction(rows, first, smooth.bend_steps(rows, first, steps), held, wish)
+        )
+    return figure.clamp(out) if clamp else out
+
+
+def smooth_values(
+    values: Matrix,
+    times: Vector,
+    frequency: float,
+    *,
+    order: int = ORDER,
+    weights: Vector | None = None,
+    quaternions: Sequence[int] = (),
+) -> Matrix:
+    """Values (T, n) without their waves above a frequency, and their gaps bridged.
+
+    A row with NaN is a gap. Nothing is said before the first and after the last sample: those rows stay NaN.
+
+    Args:
+        values: (T, n).
+        times: (T,) seconds.
+        frequency: Hz, where the gain is one half.
+        order: k.
+        weights: (T,) above 0, how much each sample counts; None is 1.
+        quaternions: columns at which quaternions begin; their signs are made continuous, their lengths 1.
+    """
+    seen: Mask = np.asarray(np.isfinite(values).all(axis=1))
+    out = np.full(values.shape, np.nan)
+    if not seen.any():
+        return out
+    a, b = int(np.argmax(seen)), len(seen) - int(np.argmax(seen[::-1]))
+    known, t = seen[a:b], times[a:b]
+    filled = bridged(values[a:b], t, known, quaternions)
+    rows, first = _rows(t, frequency, order)
+    if len(rows):
+        held = np.where(known, 1.0 if weights is None else weights[a:b], 0.0)
+        rows, first = _with_tension(rows, first, known, t, frequency)
+        filled = filled + backend.smooth_correction(rows, first, smooth.bend(rows, first, filled), held)
+    for at in quaternions:
+        filled[:, at : at + 4] = rotations.normalized(filled[:, at : at + 4])
+    out[a:b] = filled
+    return out
+
+
+def bridged(values: Matrix, times: Vector, known: Mask, quaternions: Sequence[int] = ()) -> Matrix:
+    """Values (T, n) with straight lines over the gaps and quaternions of continuous signs; first and last are known."""
+    given = np.array(values[known])
+    for at in quaternions:
+        given[:, at : at + 4] = continuous(given[:, at : at + 4])
+    return np.stack([np.interp(times, times[known], column) for column in given.T], axis=1) if given.size else given
+
+
+def continuous(turns: Quaternions) -> Quaternions:
+    """Quaternions (T, 4) with signs that do not jump from one frame to the next."""
+    flips = (turns[1:] * turns[:-1]).sum(axis=1) < 0.0
+    signs = np.concatenate([[1.0], np.where(np.cumsum(flips) % 2 == 1, -1.0, 1.0)])
+    return np.asarray(turns * signs[: len(turns), None])
+
+
+def information_weights(information: Matrix) -> Matrix:
+    """Weights (T, nv) for `smooth_poses` from what the goals of each frame say about each coordinate.
+
+    The information of a coordinate is the diagonal of JᵀWJ over the active goals of a frame. A coordinate that has
+    less of it than in its median frame counts less, down to `LEAST_INFORMATION`: it is carried through by its
+    neighbours in time.
+    """
+    middle = np.median(information, axis=0)
+    share = information / np.where(middle > 0.0, middle, 1.0)
+    return np.where(middle > 0.0, np.clip(share, LEAST_INFORMATION, 1.0), 1.0)
+
+
+def check_frequency(frequency: float, rate: float, name: str) -> float:
+    """A frequency that can be smoothed at.
+
+    Raises:
+        BadValue: it is not above 0, or too low for the rate.
+    """
+    least = rate / np.pi * np.arcsin(0.5 * STRONGEST ** (-0.5 / ORDER))
+    if not frequency >= least:
+        raise BadValue(f"{name} is {frequency:g} Hz; at {rate:g} frames a second it needs at least {least:.2g} Hz")
+    return float(frequency)
+
+
+def _rows(times: Vector, frequency: float, order: int) -> tuple[Matrix, Indices]:
+    """√λ times the k-th differences, and where each begins; no rows where there is nothing to smooth."""
+    order = min(order, len(times) - 1)
+    nothing = np.zeros((0, 1)), np.zeros(0, dtype=np.int32)
+    if order < 1:
+        return nothing
+    rate = (len(times) - 1) / (times[-1] - times[0])
+    strength = smooth.strength(rate, check_frequency(frequency, rate, "smoothing"), order)
+    if strength == 0.0:
+        return nothing
+    rows = np.sqrt(strength) * smooth.difference_rows(_evened(times), order)
+    return rows, np.arange(len(rows), dtype=np.int32)
+
+
+def _with_tension(rows: Matrix, first: Indices, known: Mask, times: Vector, frequency: float) -> tuple[Matrix, Indices]:
+    """The rows, and first differences at both ends of which at least one frame is in a gap."""
+    at = np.flatnonzero(~(known[1:] & known[:-1]))
+    if not len(at):
+        return rows, first
+    rate = (len(times) - 1) / (times[-1] - times[0])
+    width = rows.shape[1]
+    begin = np.minimum(at, len(times) - width)
+    size = np.sqrt(TENSION * smooth.strength(rate, frequency, 1))
+    more = np.zeros((len(at), width))
+    more[np.arange(len(at)), at - begin] = -size
+    more[np.arange(len(at)), at - begin + 1] = size
+    return np.concatenate([rows, more]), np.concatenate([first, begin]).astype(np.int32)
+
+
+def _evened(times: Vector) -> Vector:
+    """Times that are even but for rounding, as frame numbers: the rows are then the same for all frames."""
+    from manikin.motion.motion import is_even
+
+    step = (times[-1] - times[0]) / (len(times) - 1)
+    return np.arange(float(len(times))) if is_even(times, step) else times
