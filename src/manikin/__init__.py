@@ -61,9 +61,12 @@ if TYPE_CHECKING:
         Posture,
         Relative,
     )
+    from manikin.motion.clip import solve_motion
     from manikin.motion.follow import follow
     from manikin.motion.markers import Markers
     from manikin.motion.motion import Motion
+    from manikin.motion.motion_solution import MotionSolution
+    from manikin.motion.over import Over
     from manikin.motion.path import path
     from manikin.preferences import CustomPreference, LimitAvoidance, MidRange, Preference, RestPose
     from manikin.report.data import Change, Reason, Report
@@ -84,7 +87,9 @@ _LAZY = {
     **dict.fromkeys(("Solution", "Solutions", "Status"), "manikin.solution"),
     **dict.fromkeys(("Change", "Reason", "Report"), "manikin.report"),
     "Solver": "manikin.solvers.native.solver",
-    **dict.fromkeys(("Markers", "Motion", "follow", "path"), "manikin.motion"),
+    **dict.fromkeys(
+        ("Markers", "Motion", "MotionSolution", "Over", "follow", "path", "solve_motion"), "manikin.motion"
+    ),
     **dict.fromkeys(("load_figure", "load_markers", "load_motion", "save"), "manikin.files"),
     "plot": "manikin.view",
 }
@@ -124,7 +129,9 @@ __all__ = [
     "Markers",
     "MidRange",
     "Motion",
+    "MotionSolution",
     "Orientation",
+    "Over",
     "Placement",
     "Plane",
     "Pole",
@@ -159,6 +166,7 @@ __all__ = [
     "samples",
     "save",
     "solve",
+    "solve_motion",
     "tree",
 ]
 

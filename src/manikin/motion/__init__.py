@@ -1,8 +1,11 @@
-"""Motions: a figure's poses over time, paths for its goals, and following them; markers over time."""
+"""Motions: a figure's poses over time, goals over time, and what is done with clips; markers over time."""
 
+from manikin.motion.clip import solve_motion
 from manikin.motion.follow import follow
 from manikin.motion.markers import Markers
 from manikin.motion.motion import Motion
+from manikin.motion.motion_solution import MotionSolution
+from manikin.motion.over import Over
 from manikin.motion.path import path
 
-__all__ = ["Markers", "Motion", "follow", "path"]
+__all__ = ["Markers", "Motion", "MotionSolution", "Over", "follow", "path", "solve_motion"]

@@ -1,0 +1,297 @@
+"""Whole clips: goals over time become a motion. Read `solve_motion` first.
+
+    exact targets   track → smooth the poses (8 Hz) → solve every frame again from there
+    noisy targets   smooth the targets → track → smooth the poses
+
+A goal that begins or ends inside the clip is eased: the clip is first solved without it, then its target moves from
+where the effector is to where it should be (`ease.py`). Windows bound the memory (`passes.py`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from manikin import arrays
+from manikin.arrays import Matrix, Vector
+from manikin.errors import BadShape, BadValue
+from manikin.figure import Figure
+from manikin.goals import Goal
+from manikin.motion import ease as easing
+from manikin.motion.motion import Motion
+from manikin.motion.motion_solution import MotionSolution
+from manikin.motion.over import Over, as_over, met_rows, with_whole_samples
+from manikin.motion.passes import Found, Pass, loosened, sizes
+from manikin.motion.smoothing import check_frequency, smooth_values
+from manikin.solvers.native.solver import Solver
+
+Mask = NDArray[np.bool_]
+SMOOTH = 5.0
+"""Hz, the default frequency for noisy targets, `smooth=True`."""
+EASE = 0.4
+"""Seconds in which a goal comes in and goes out."""
+NOTHING = 1e-9
+"""A target that has moved by less than this part toward its goal has not begun to."""
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """The goals of a clip as arrays."""
+
+    goals: tuple[Goal, ...]
+    rows: Matrix
+    """(T, k) targets, NaN where not active."""
+    active: Mask
+    """(T, goals)."""
+    parts: Matrix
+    """(T, goals) u: how far each target has moved from where the effector is; 1 where it is the goal's own."""
+    notes: tuple[str, ...]
+
+    @property
+    def slices(self) -> list[slice]:
+        ends = np.cumsum([0, *(len(g.target) for g in self.goals)])
+        return [slice(int(a), int(b)) for a, b in itertools.pairwise(ends)]
+
+
+def solve_motion(
+    figure: Figure,
+    goals: Sequence[Goal | Over] | Goal | Over,
+    times: ArrayLike,
+    smooth: float | bool | None = None,
+    ease: float = EASE,
+    start: ArrayLike | None = None,
+    *,
+    name: str = "motion",
+    progress: Callable[[int, int], object] | None = None,
+    resume: MotionSolution | None = None,
+) -> MotionSolution:
+    """The motion of a figure under goals over time.
+
+    Where targets are exact, every frame that can meet its goals meets them within their tolerances, and the motion is
+    smooth where the goals leave it free. Noisy targets are smoothed first; frames then follow the smoothed targets, and
+    `errors` and `reached` are about those. One bad or missing sample does not spoil the clip: it is bridged.
+
+    Args:
+        figure: what is posed. Joints of three Euler angles are better given as balls (`with_limits(balls=True)`).
+        goals: `Over` for targets that vary; a plain goal counts always, with its own target.
+        times: (T,) seconds, increasing.
+        smooth: Hz above which the targets are noise; True is 5 Hz, None takes them as exact.
+        ease: seconds in which a goal that begins or ends inside the clip comes in and goes out.
+        start: (nq,) the pose before the first frame; None searches for one.
+        name: of the motion.
+        progress: called with (frames done, frames) after each window; returning False stops, and what is done is kept.
+        resume: the result of a call with the same arguments that was stopped; the clip is continued from there, to the
+            same bits.
+
+    Example:
+        >>> import manikin as mk
+        >>> arm = mk.chain(3, planar=True)
+        >>> times = np.arange(30) / 30
+        >>> circle = np.stack([1.5 + 0.5 * np.cos(6 * times), 0.5 * np.sin(6 * times)], axis=1)
+        >>> clip = solve_motion(arm, Over(mk.Position("Tip", (2, 0), axes="xy"), circle), times)
+        >>> bool(clip.reached.all())
+        True
+    """
+    t = _times(times)
+    given = as_over(goals)
+    frequency = _frequency(smooth, t)
+    seconds = arrays.non_negative(ease, "ease")
+    first = None if start is None else arrays.numbers(figure.check(start, "start pose"), "start pose", (figure.nq,))
+    question = _question(given, t, frequency, seconds)
+    exact = frequency is None
+    key = _key(figure, question, t, exact, first)
+    solver = Solver(figure, question.goals)
+    run = _Run(solver, question, t, exact, first)
+    poses, errors = run.resumed(resume, key)
+    size, _ = sizes(t)
+    for index in range(run.window, -(-len(t) // size)):
+        found = run.next(index)
+        poses.append(found.poses)
+        errors.append(found.errors)
+        done = min((index + 1) * size, len(t))
+        if progress is not None and progress(done, len(t)) is False:
+            break
+    made = Motion(figure, np.concatenate(poses), t[: sum(map(len, poses))], name)
+    notes = (*question.notes, *solver.notes)
+    settled = solver.goals[: len(question.goals)]
+    return MotionSolution.of(
+        made, replace(question, goals=settled, rows=run.rows), np.concatenate(errors), notes, run.state(key, t)
+    )
+
+
+class _Run:
+    """The passes over a clip: one where no goal is eased; else one without the eased goals, a window ahead."""
+
+    def __init__(self, solver: Solver, question: Question, times: Vector, exact: bool, start: Vector | None) -> None:
+        self.question, self.times, self.start = question, times, start
+        self.window = 0
+        moving = (question.parts < 1.0) & question.active
+        self.moving = moving
+        empty = np.zeros((0, solver.figure.nq))
+        self.rows = np.array(question.rows)
+        tracker = Solver(solver.figure, loosened(solver.figure, question.goals))
+        self.main = Pass(solver, tracker, self.rows, question.active, times, exact, empty)
+        self.before: Pass | None = None
+        self.ahead = 0
+        if moving.any():
+            without = question.active & ~moving.any(axis=0)
+            self.before = Pass(solver, tracker, question.rows, without, times, exact, empty)
+
+    def next(self, index: int) -> Found:
+        """The frames of a window."""
+        size, _ = sizes(self.times)
+        start = self.start
+        while self.before is not None and self.ahead < min(index + 2, -(-len(self.times) // size)):
+            found = self.before.window(self.ahead, self.start)
+            self._ease(found.poses, self.ahead * size)
+            if self.ahead == 0 and start is None:
+                start = found.poses[0]
+            self.ahead += 1
+        result = self.main.window(index, start)
+        self.window = index + 1
+        return result
+
+    def _ease(self, poses: Any, first: int) -> None:
+        """Targets of eased goals in some frames, from where the effectors are without these goals."""
+        frames = slice(first, first + len(poses))
+        for k, (goal, at) in enumerate(zip(self.question.goals, self.question.slices, strict=True)):
+            here = np.flatnonzero(self.moving[frames, k])
+            if len(here):
+                own = self.rows[first + here, at]
+                base = met_rows(self.main.solver.figure, goal, poses[here])
+                part = self.question.parts[first + here, k]
+                self.rows[first + here, at] = easing.toward(goal, base, own, part)
+
+    def state(self, key: str, times: Vector) -> dict[str, Any]:
+        """What a stopped clip is continued from."""
+        size, _ = sizes(times)
+        ahead = slice(self.window * size, self.ahead * size)
+        before = None if self.before is None else self.before.state()
+        return {
+            "key": key,
+            "window": self.window,
+            "ahead": self.ahead,
+            "main": self.main.state(),
+            "before": before,
+            "rows": np.array(self.rows[ahead]),
+        }
+
+    def resumed(self, resume: MotionSolution | None, key: str) -> tuple[list[Any], list[Any]]:
+        """Poses and errors of the frames that are done, after taking up the state of a stopped clip."""
+        if resume is None:
+            return [], []
+        state = resume.state
+        if state["key"] != key:
+            raise BadValue("resume: the clip was stopped with another figure, goals, times or options")
+        self.window, self.ahead = state["window"], state["ahead"]
+        for one, held in ((self.main, state["main"]), (self.before, state["before"])):
+            if one is not None:
+                one.tracked, one.first = np.array(held["tracked"]), held["first"]
+        size, _ = sizes(self.times)
+        self.rows[self.window * size : self.ahead * size] = state["rows"]
+        done = self.window * size
+        self.rows[:done] = resume.targets[:done]
+        return [np.array(resume.motion.poses)], [np.array(resume.errors)]
+
+
+def _question(given: Sequence[Over], times: Vector, frequency: float | None, seconds: float) -> Question:
+    """The targets of all goals: gaps bridged, smoothed where wanted, eased goals marked."""
+    rows, active, parts, notes = [], [], [], []
+    for over in given:
+        goal = over.goal
+        samples, bad = with_whole_samples(over.rows(times), goal)
+        if bad:
+            notes.append(f"{goal.label}: {bad} samples are no targets and were taken as gaps")
+        known: Mask = np.asarray(np.isfinite(samples).all(axis=1))
+        wanted = over.counts(times)
+        if not (known & wanted).any():
+            notes.append(f"{goal.label} has no target in any frame and does not count")
+            rows.append(np.zeros(samples.shape) + _harmless(goal))
+            active.append(np.zeros(len(times), dtype=bool))
+            parts.append(np.ones(len(times)))
+            continue
+        whole = _whole(samples, times, frequency, goal)
+        counts = easing.bridge(known, times) & wanted
+        # Exact targets lead up to a first sample and over long gaps. Noisy ones let go there: the smoothing of poses
+        # leads over, and a target that has drifted off would do harm.
+        edges = counts | (wanted & _after_last(known)) if frequency is None else wanted
+        u = easing.ramps(edges, times, seconds)
+        off = (u > NOTHING) & ~edges
+        if off.any() and not _can_ease(goal):
+            notes.append(f"{goal.label} cannot be eased; it is switched on and off")
+            u, off = np.where(counts, 1.0, 0.0), np.zeros(len(times), dtype=bool)
+        rows.append(easing.held(whole))
+        active.append(counts | off)
+        parts.append(np.where(counts, 1.0, u))
+    table = np.concatenate(rows, axis=1) if rows else np.zeros((len(times), 0))
+    return Question(
+        tuple(o.goal for o in given), table, np.stack(active, axis=1), np.stack(parts, axis=1), tuple(notes)
+    )
+
+
+def _after_last(known: Mask) -> Mask:
+    """(T,) frames after the last sample, where a goal lets go."""
+    return np.asarray(np.arange(len(known)) > np.flatnonzero(known)[-1])
+
+
+def _whole(samples: Matrix, times: Vector, frequency: float | None, goal: Goal) -> Matrix:
+    """Targets without noise and gaps between the first and the last sample. Exact samples stay as they are."""
+    if not samples.shape[1]:
+        return samples
+    known = np.isfinite(samples).all(axis=1)
+    if frequency is not None:
+        return smooth_values(samples, times, frequency, quaternions=goal.quaternions)
+    if known.all():
+        return samples
+    rate = (len(times) - 1) / (times[-1] - times[0]) if len(times) > 1 else 1.0
+    out = smooth_values(samples, times, rate / 3.0, quaternions=goal.quaternions)
+    out[known] = samples[known]
+    return out
+
+
+def _can_ease(goal: Goal) -> bool:
+    from manikin.goals.capabilities import Capabilities
+
+    return len(goal.target) > 0 and type(goal).met_by is not Capabilities.met_by
+
+
+def _harmless(goal: Goal) -> Vector:
+    """A target that the solver takes, for a goal that never counts."""
+    return goal.target
+
+
+def _times(times: ArrayLike) -> Vector:
+    t = arrays.numbers(times, "times", (None,))
+    if not len(t):
+        raise BadShape("times has shape (0,); there must be at least one frame")
+    late = np.flatnonzero(np.diff(t) <= 0.0)
+    if late.size:
+        i = int(late[0])
+        raise BadValue(f"times must increase, but times[{i + 1}] is {t[i + 1]:g} s after {t[i]:g} s")
+    return np.ascontiguousarray(t)
+
+
+def _frequency(smooth: float | bool | None, times: Vector) -> float | None:
+    if smooth is None or smooth is False:
+        return None
+    frequency = SMOOTH if smooth is True else arrays.positive(smooth, "smooth")
+    if len(times) < 2:
+        return frequency
+    return check_frequency(frequency, (len(times) - 1) / float(times[-1] - times[0]), "smooth")
+
+
+def _key(figure: Figure, question: Question, times: Vector, exact: bool, start: Vector | None) -> str:
+    """A fingerprint of all that the result depends on."""
+    digest = hashlib.sha256(figure.digest.encode())
+    for goal in question.goals:
+        digest.update(repr((type(goal).__name__, goal.label, goal.weight, goal.priority, goal.tolerance)).encode())
+    for array in (question.rows, question.active, question.parts, times, np.zeros(0) if start is None else start):
+        digest.update(np.ascontiguousarray(array).tobytes())
+    digest.update(b"exact" if exact else b"noisy")
+    return digest.hexdigest()

@@ -1,0 +1,111 @@
+"""What `solve_motion`, `edit` and `inbetween` give: a motion, and how well each frame meets its goals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manikin.arrays import Matrix, Vector, frozen
+from manikin.figure.html_table import html_table
+from manikin.motion.motion import Motion
+
+if TYPE_CHECKING:
+    from manikin.goals import Goal
+    from manikin.motion.clip import Question
+
+SLACK = 1.0 + 1e-9
+"""Rounding of an error at its tolerance."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MotionSolution:
+    """A motion that was solved for, frame by frame."""
+
+    motion: Motion
+    """The frames that are done: all of them, unless the call was stopped."""
+    errors: Matrix
+    """(T, goals) one number a goal, in lengths or radians; NaN where a goal does not count."""
+    reached: NDArray[np.bool_]
+    """(T,) whether every goal that counts is within its tolerance."""
+    eased: NDArray[np.bool_]
+    """(T, goals) frames in which a target is on its way between where the effector is and the goal's own target."""
+    targets: Matrix
+    """(T, k) the targets that were followed, smoothed, bridged and eased; the goals side by side."""
+    goals: tuple[Goal, ...]
+    """In the order of the columns."""
+    tolerances: Vector
+    """(goals,) the largest error that counts as reached."""
+    notes: tuple[str, ...]
+    """What else there is to know, in words."""
+    complete: bool = True
+    """False where the call was stopped; `resume=` continues."""
+    state: dict[str, Any] = field(default_factory=dict)
+    """What `resume=` continues from."""
+
+    @staticmethod
+    def of(
+        motion: Motion, question: Question, errors: Matrix, notes: Sequence[str], state: dict[str, Any]
+    ) -> MotionSolution:
+        """From what a run found; the goals of the question are settled, its rows what was followed."""
+        n = len(motion)
+        tolerances = np.array([goal.allowed for goal in question.goals])
+        over = np.nan_to_num(errors, nan=0.0) > tolerances * SLACK
+        return MotionSolution(
+            motion,
+            frozen(errors),
+            frozen(~over.any(axis=1), bool),
+            frozen((question.parts[:n] < 1.0) & question.active[:n], bool),
+            frozen(question.rows[:n]),
+            question.goals,
+            frozen(tolerances),
+            tuple(dict.fromkeys(notes)),
+            n == len(question.rows),
+            state,
+        )
+
+    @property
+    def worst(self) -> tuple[int, str, float]:
+        """(frame, goal, error) furthest above its tolerance."""
+        ratio = np.nan_to_num(self.errors / self.tolerances, nan=-1.0)
+        t, k = np.unravel_index(int(np.argmax(ratio)), ratio.shape)
+        return int(t), self.goals[k].label, float(self.errors[t, k])
+
+    def __repr__(self) -> str:
+        part = "" if self.complete else ", stopped"
+        return f"<MotionSolution: {int(self.reached.sum())} of {len(self.reached)} frames reached{part}>"
+
+    def __str__(self) -> str:
+        """A table: each goal, in how many frames it counts and is reached, its mean and its worst error."""
+        rows = [("goal", "frames", "reached", "mean", "worst", "in frame"), *self._rows()]
+        widths = [max(len(row[c]) for row in rows) for c in range(len(rows[0]))]
+        lines = ["  " + "  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+        lines.insert(1, "  " + "─" * (sum(widths) + 2 * len(widths) - 2))
+        return "\n".join([self._headline(), *lines, *(f"  {note}" for note in self.notes)])
+
+    def _repr_html_(self) -> str:
+        headers = ("goal", "frames", "reached", "mean", "worst", "in frame")
+        return html_table(self._headline(), headers, self._rows(), self.notes)
+
+    def _headline(self) -> str:
+        frames = len(self.reached)
+        stopped = "" if self.complete else "; stopped before the end"
+        return f"{self.motion.name}: {int(self.reached.sum())} of {frames} frames meet their goals{stopped}"
+
+    def _rows(self) -> list[tuple[str, str, str, str, str, str]]:
+        rows = []
+        for k, goal in enumerate(self.goals):
+            errors = self.errors[:, k]
+            counts = np.isfinite(errors)
+            if not counts.any():
+                rows.append((goal.label, "0", "", "", "", ""))
+                continue
+            unit = " rad" if all(goal.angular) and goal.rows else ""
+            met = int((errors[counts] <= self.tolerances[k] * SLACK).sum())
+            at = int(np.nanargmax(errors))
+            numbers = (f"{np.nanmean(errors):.3g}{unit}", f"{errors[at]:.3g}{unit}")
+            rows.append((goal.label, str(int(counts.sum())), str(met), *numbers, str(at)))
+        return rows

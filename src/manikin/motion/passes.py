@@ -1,0 +1,204 @@
+"""One pass over a clip: track, smooth the poses, meet the goals again; in windows of fixed frames.
+
+Window i gives the frames i·W to (i + 1)·W − 1. The track is causal and goes L frames further; poses are smoothed over
+the window and L frames on either side; then each frame is solved by itself. L is eight periods of the smoothing
+frequency, after which nothing of a frame is felt (1e-11). What a window gives depends on the frames and on the state
+that the one before it left, and on nothing else: a pass that is continued from a stored state gives the same bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manikin.arrays import Matrix, Poses, Vector
+from manikin.figure import Figure
+from manikin.goals import AnyOf, Goal
+from manikin.motion.goal_errors import goal_errors
+from manikin.motion.smoothing import smooth_poses
+from manikin.solvers.native.solver import Solver
+
+Mask = NDArray[np.bool_]
+POSES = 8.0
+"""Hz, at which poses are smoothed: joints of a body do not move faster on purpose."""
+WINDOW = 2048
+"""Frames of a window, W, unless the overlap needs more."""
+PERIODS = 8
+"""Overlap of windows in periods of the smoothing frequency."""
+ITERATIONS = 10
+"""Most iterations with which a smoothed frame meets its goals again. It starts within millimetres of them."""
+SEEDS = 8
+"""Frames of the first window that are solved from the rest pose where there is no start."""
+TRIED = 3
+"""How many of these poses the track is tried from."""
+ENOUGH = 0.99
+"""Share of frames that must be reached so that no other seed is tried."""
+
+
+TRACK = (1.5e-3, 0.03)
+"""Tolerances of a track, in sizes of the figure and radians. A pose that need not hit its targets to the last tenth of
+a millimetre changes less from frame to frame, and is caught less often."""
+
+
+def loosened(figure: Figure, goals: Sequence[Goal]) -> list[Goal]:
+    """The goals with the tolerances of a track; wider ones stay."""
+    length, angle = TRACK[0] * figure.size, TRACK[1]
+    out: list[Goal] = []
+    for goal in goals:
+        settled = goal.on(figure)
+        own = settled.tolerance
+        if isinstance(goal, AnyOf):
+            out.append(goal)
+        elif isinstance(own, tuple):
+            out.append(replace(goal, tolerance=(max(own[0], length), max(own[1], angle))))
+        else:
+            out.append(replace(goal, tolerance=max(own, angle if settled.rows and all(settled.angular) else length)))
+    return out
+
+
+def sizes(times: Vector) -> tuple[int, int]:
+    """(W, L) in frames."""
+    rate = (len(times) - 1) / (times[-1] - times[0]) if len(times) > 1 else 1.0
+    overlap = int(np.ceil(PERIODS * rate / POSES))
+    return max(WINDOW, 4 * overlap), overlap
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Some frames of a clip."""
+
+    poses: Poses
+    """(n, nq)."""
+    errors: Matrix
+    """(n, goals), NaN where a goal is not active."""
+
+
+@dataclass
+class Pass:
+    """A clip under one set of goals, window by window."""
+
+    solver: Solver
+    tracker: Solver
+    """The same goals with the tolerances of a track (`loosened`)."""
+    rows: Matrix
+    """(T, k) targets."""
+    active: Mask
+    """(T, goals)."""
+    times: Vector
+    """(T,) seconds."""
+    exact: bool
+    """Whether frames meet their goals again after smoothing."""
+    tracked: Poses
+    """(n, nq) the tracked poses that later windows need."""
+    first: int = 0
+    """Frame of the first of them."""
+
+    def state(self) -> dict[str, Any]:
+        """All that the next window needs."""
+        return {"tracked": np.array(self.tracked), "first": self.first}
+
+    def window(self, index: int, start: Vector | None) -> Found:
+        """The frames of a window; windows come in order.
+
+        Args:
+            index: of the window.
+            start: (nq,) the pose before the first frame, for the first window; None is seeds.
+        """
+        size, overlap = sizes(self.times)
+        count = len(self.times)
+        a, b, end = index * size, min((index + 1) * size, count), min((index + 1) * size + overlap, count)
+        self._track_to(end, start)
+        low = max(a - overlap, 0)
+        near = self.tracked[low - self.first : end - self.first]
+        calm = smooth_poses(self.solver.figure, near, self.times[low:end], POSES, clamp=not self.exact)
+        found = self._met(calm[a - low : b - low], near[a - low : b - low], slice(a, b))
+        keep = max(b - overlap, 0)
+        self.tracked, self.first = np.array(self.tracked[keep - self.first :]), keep
+        return found
+
+    def _track_to(self, end: int, start: Vector | None) -> None:
+        """Track up to a frame, from the last one tracked."""
+        done = self.first + len(self.tracked)
+        if end <= done:
+            return
+        if done == 0:
+            self.tracked = self._seeded(end) if start is None else self._track(start, slice(0, end))
+            return
+        frames = slice(done, end)
+        more = self.tracker.track(
+            self.tracked[-1],
+            self.rows[frames],
+            before=self.rows[done - 1],
+            times=self.times[done - 1 : end],
+            active=self.active[frames],
+            escape=True,
+        )
+        self.tracked = np.concatenate([self.tracked, more.poses])
+
+    def _track(self, start: Vector, frames: slice) -> Poses:
+        found = self.tracker.track(
+            start, self.rows[frames], times=self.times[frames], active=self.active[frames], escape=True
+        )
+        return found.poses
+
+    def _seeded(self, end: int) -> Poses:
+        """The first frames, tracked forward and backward from the best of a few frames solved from the rest pose."""
+        figure = self.solver.figure
+        seeds = np.unique(np.linspace(0, end - 1, min(SEEDS, end)).astype(int))
+        found = self.solver.solve_many(None, self.rows[seeds], active=self.active[seeds])
+        away = np.abs(figure.difference(np.tile(figure.rest, (len(seeds), 1)), found.poses)).sum(axis=1)
+        best: tuple[tuple[float, float], Poses] | None = None
+        for k in np.lexsort((away, ~found.reached))[:TRIED]:
+            s = int(seeds[k])
+            poses, reached, errors = self._both_ways(found.poses[k], s, end)
+            rank = (-reached, errors)
+            if best is None or rank < best[0]:
+                best = (rank, poses)
+            if reached >= ENOUGH:
+                break
+        assert best is not None
+        return best[1]
+
+    def _both_ways(self, pose: Vector, seed: int, end: int) -> tuple[Poses, float, float]:
+        """Tracked poses of frames 0 to end − 1 from a pose of the frame `seed`; share reached; sum of errors."""
+        ahead = slice(seed, end)
+        on = self.tracker.track(pose, self.rows[ahead], times=self.times[ahead], active=self.active[ahead], escape=True)
+        parts, reached, errors = [on.poses], int(on.reached.sum()), float(on.errors.sum())
+        if seed > 0:
+            back = slice(seed - 1, None, -1)
+            off = self.tracker.track(
+                on.poses[0],
+                np.ascontiguousarray(self.rows[back]),
+                before=self.rows[seed],
+                times=-self.times[seed::-1],
+                active=np.ascontiguousarray(self.active[back]),
+                escape=True,
+            )
+            parts.insert(0, off.poses[::-1])
+            reached, errors = reached + int(off.reached.sum()), errors + float(off.errors.sum())
+        return np.concatenate(parts), reached / end, errors
+
+    def _met(self, calm: Poses, tracked: Poses, frames: slice) -> Found:
+        """Smoothed poses that meet their goals; a frame that does not is tried once more as it was tracked."""
+        solver, rows, active = self.solver, self.rows[frames], self.active[frames]
+        if not self.exact:
+            poses: Poses = calm
+        else:
+            options: dict[str, Any] = {"restarts": 0, "iterations": ITERATIONS}
+            found = solver.solve_many(calm, rows, active=active, **options)
+            poses, missed = np.array(found.poses), np.flatnonzero(~found.reached)
+            if len(missed):
+                again = solver.solve_many(tracked[missed], rows[missed], active=active[missed], restarts=0)
+                better = again.reached | (again.errors.sum(axis=1) < found.errors[missed].sum(axis=1))
+                poses[missed[better]] = again.poses[better]
+                errors = np.array(found.errors)
+                errors[missed[better]] = again.errors[better]
+            else:
+                errors = np.array(found.errors)
+            own = active.shape[1]
+            return Found(poses, np.where(active, errors[:, :own], np.nan))
+        return Found(poses, goal_errors(solver.figure, solver.goals[: active.shape[1]], rows, active, poses))
