@@ -62,7 +62,9 @@ if TYPE_CHECKING:
         Relative,
     )
     from manikin.motion.clip import solve_motion
+    from manikin.motion.edit import edit
     from manikin.motion.follow import follow
+    from manikin.motion.keys import inbetween
     from manikin.motion.markers import Markers
     from manikin.motion.motion import Motion
     from manikin.motion.motion_solution import MotionSolution
@@ -87,9 +89,8 @@ _LAZY = {
     **dict.fromkeys(("Solution", "Solutions", "Status"), "manikin.solution"),
     **dict.fromkeys(("Change", "Reason", "Report"), "manikin.report"),
     "Solver": "manikin.solvers.native.solver",
-    **dict.fromkeys(
-        ("Markers", "Motion", "MotionSolution", "Over", "follow", "path", "solve_motion"), "manikin.motion"
-    ),
+    **dict.fromkeys(("Markers", "Motion", "MotionSolution", "Over", "edit", "follow"), "manikin.motion"),
+    **dict.fromkeys(("inbetween", "path", "solve_motion"), "manikin.motion"),
     **dict.fromkeys(("load_figure", "load_markers", "load_motion", "save"), "manikin.files"),
     "plot": "manikin.view",
 }
@@ -152,9 +153,11 @@ __all__ = [
     "SwingTwist",
     "backend",
     "chain",
+    "edit",
     "errors",
     "follow",
     "human",
+    "inbetween",
     "linalg",
     "load_figure",
     "load_markers",

@@ -1,11 +1,13 @@
 """Motions: a figure's poses over time, goals over time, and what is done with clips; markers over time."""
 
 from manikin.motion.clip import solve_motion
+from manikin.motion.edit import edit
 from manikin.motion.follow import follow
+from manikin.motion.keys import inbetween
 from manikin.motion.markers import Markers
 from manikin.motion.motion import Motion
 from manikin.motion.motion_solution import MotionSolution
 from manikin.motion.over import Over
 from manikin.motion.path import path
 
-__all__ = ["Markers", "Motion", "MotionSolution", "Over", "follow", "path", "solve_motion"]
+__all__ = ["Markers", "Motion", "MotionSolution", "Over", "edit", "follow", "inbetween", "path", "solve_motion"]

@@ -212,7 +212,7 @@ def _question(given: Sequence[Over], times: Vector, frequency: float | None, sec
         wanted = over.counts(times)
         if not (known & wanted).any():
             notes.append(f"{goal.label} has no target in any frame and does not count")
-            rows.append(np.zeros(samples.shape) + _harmless(goal))
+            rows.append(np.tile(goal.target, (len(times), 1)))
             active.append(np.zeros(len(times), dtype=bool))
             parts.append(np.ones(len(times)))
             continue
@@ -223,7 +223,7 @@ def _question(given: Sequence[Over], times: Vector, frequency: float | None, sec
         edges = counts | (wanted & _after_last(known)) if frequency is None else wanted
         u = easing.ramps(edges, times, seconds)
         off = (u > NOTHING) & ~edges
-        if off.any() and not _can_ease(goal):
+        if off.any() and not easing.can_lead(goal):
             notes.append(f"{goal.label} cannot be eased; it is switched on and off")
             u, off = np.where(counts, 1.0, 0.0), np.zeros(len(times), dtype=bool)
         rows.append(easing.held(whole))
@@ -253,17 +253,6 @@ def _whole(samples: Matrix, times: Vector, frequency: float | None, goal: Goal) 
     out = smooth_values(samples, times, rate / 3.0, quaternions=goal.quaternions)
     out[known] = samples[known]
     return out
-
-
-def _can_ease(goal: Goal) -> bool:
-    from manikin.goals.capabilities import Capabilities
-
-    return len(goal.target) > 0 and type(goal).met_by is not Capabilities.met_by
-
-
-def _harmless(goal: Goal) -> Vector:
-    """A target that the solver takes, for a goal that never counts."""
-    return goal.target
 
 
 def _times(times: ArrayLike) -> Vector:

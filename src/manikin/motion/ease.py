@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from manikin import rotations
 from manikin.arrays import Matrix, Vector
 from manikin.goals import Goal
+from manikin.goals.capabilities import Capabilities
 
 Mask = NDArray[np.bool_]
 BRIDGED = 0.15
@@ -83,3 +84,8 @@ def held(rows: Matrix) -> Matrix:
     after = known[np.clip(np.searchsorted(known, t), 0, len(known) - 1)]
     before = known[np.clip(np.searchsorted(known, t, side="right") - 1, 0, len(known) - 1)]
     return np.asarray(rows[np.where(np.abs(t - before) <= np.abs(after - t), before, after)])
+
+
+def can_lead(goal: Goal) -> bool:
+    """Whether a goal has a target that a pose meets, from which it can be led to its own."""
+    return len(goal.target) > 0 and type(goal).met_by is not Capabilities.met_by

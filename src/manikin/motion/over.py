@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from manikin.arrays import Matrix, Poses, Vector
 from manikin.errors import BadShape, BadValue
 from manikin.figure import Figure
 from manikin.goals import Goal, Reading
+from manikin.motion import ease
 from manikin.motion.goal_errors import effector_placements
 from manikin.motion.motion import Motion
 
@@ -40,7 +41,8 @@ class Over:
     """Its own target counts where `targets` is None."""
     targets: Any = None
     """(T, k), one row a frame, where a row with NaN is a gap; or a function of seconds that gives such a row (or None
-    for a gap); or a Motion, whose effectors are followed; or None for the goal's own target. Placements may be 4×4."""
+    for a gap); or {seconds: row}, keys between which targets are eased; or a Motion, whose effectors are followed; or
+    None for the goal's own target. Placements may be 4×4."""
     during: Any = None
     """Intervals (start, end) in seconds during which the goal counts, both ends included; None is always."""
 
@@ -56,6 +58,8 @@ class Over:
             return np.tile(self.goal.target, (len(times), 1))
         if isinstance(self.targets, Motion):
             return met_rows(self.targets.figure, self.goal, self.targets.at(times))
+        if isinstance(self.targets, Mapping):
+            return _between_keys(self.goal, self.targets, times, label)
         if callable(self.targets):
             return np.stack([_row(self.targets, t, width, label) for t in times.tolist()])
         given = arrays.real(self.targets, label)
@@ -129,6 +133,21 @@ def _row(function: Callable[[float], ArrayLike | None], time: float, width: int,
     if given.shape != (width,):
         raise BadShape(f"{label} at {time:g} s has shape {given.shape}; it needs ({width},)")
     return given
+
+
+def _between_keys(goal: Goal, keys: Mapping[Any, Any], times: Vector, label: str) -> Matrix:
+    """(T, k) eased between keyed targets; NaN before the first and after the last."""
+    if not keys:
+        raise BadValue(f"{label} has no keys; at least one is needed")
+    when = np.array(sorted(arrays.scalar(t, f"{label}: key") for t in keys))
+    given = {float(t): row for t, row in keys.items()}
+    rows = np.stack([_row(given.get, t, len(goal.target), label) for t in when.tolist()])
+    before = np.clip(np.searchsorted(when, times, side="right") - 1, 0, max(len(when) - 2, 0))
+    after = np.minimum(before + 1, len(when) - 1)
+    span = np.where(after > before, when[after] - when[before], 1.0)
+    out = ease.toward(goal, rows[before], rows[after], ease.eased((times - when[before]) / span))
+    out[(times < when[0] - SAME_TIME) | (times > when[-1] + SAME_TIME)] = np.nan
+    return out
 
 
 def _sevens(matrices: Matrix) -> Matrix:

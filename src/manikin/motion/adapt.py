@@ -1,0 +1,153 @@
+"""Poses changed as little as possible so that they meet goals: what `edit` and `inbetween` stand on.
+
+Every frame is solved by itself, with the pose it had as start and as the preferred pose, and is carried along the poses
+that meet the goals to the one nearest to it. So the change is a continuous function of the targets, and no change of a
+target is no change of the pose. Only the joints that the goals need may move: the limb of each effector first, up to
+where it branches off; where that is not enough, more of the way to the root.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manikin.arrays import Matrix, Poses
+from manikin.errors import BadValue
+from manikin.figure import Figure
+from manikin.goals import Goal
+from manikin.motion.goal_errors import goal_errors
+from manikin.solvers.native.solver import Solver
+
+Mask = NDArray[np.bool_]
+UNCHANGED = 1e-12
+"""A number that changes by less keeps its bits."""
+
+
+@dataclass(frozen=True, eq=False)
+class Adapted:
+    """Poses that meet goals."""
+
+    poses: Poses
+    """(n, nq)."""
+    errors: Matrix
+    """(n, goals), NaN where a goal is not active."""
+    goals: tuple[Goal, ...]
+    """Settled on the figure."""
+    joints: tuple[str, ...]
+    """Those that were allowed to move."""
+
+
+def adapt(
+    figure: Figure,
+    base: Poses,
+    goals: Sequence[Goal],
+    rows: Matrix,
+    active: Mask,
+    joints: Sequence[str] | str | None = None,
+) -> Adapted:
+    """Poses near `base` (n, nq) that meet goals with targets `rows` (n, k) where they are active (n, goals).
+
+    Args:
+        figure: whose poses they are.
+        base: (n, nq).
+        goals: at least one.
+        rows: (n, k).
+        active: (n, goals).
+        joints: which joints may move; "all", or None to find the fewest.
+    """
+    best: Adapted | None = None
+    fewest = 0
+    for only in _stages(figure, goals, joints):
+        found = _with_joints(figure, base, goals, rows, active, only)
+        tolerances = np.array([g.allowed for g in found.goals])
+        missed = int((np.nan_to_num(found.errors) > tolerances).any(axis=1).sum())
+        if best is None or missed < fewest:
+            best, fewest = found, missed
+        if missed == 0:
+            break
+    assert best is not None
+    return best
+
+
+def _with_joints(
+    figure: Figure, base: Poses, goals: Sequence[Goal], rows: Matrix, active: Mask, only: Sequence[str]
+) -> Adapted:
+    """`adapt` with some joints."""
+    solver = Solver(figure, goals, only=list(only))
+    found = solver.solve_many(base, rows, active=active, prefer=base, settle=True, restarts=0)
+    poses, missed = np.array(found.poses), np.flatnonzero(~found.reached)
+    if len(missed) and len(missed) < len(base):
+        # From the change of the nearest frame that was reached.
+        good = np.flatnonzero(found.reached)
+        near = good[np.abs(missed[:, None] - good).argmin(axis=1)]
+        change = figure.difference(base[near], poses[near])
+        starts = figure.integrate(base[missed], change)
+        again = solver.solve_many(starts, rows[missed], active=active[missed], prefer=base[missed], settle=True)
+        better = again.reached | (again.errors.sum(axis=1) < found.errors[missed].sum(axis=1))
+        poses[missed[better]] = again.poses[better]
+    moved = _numbers(figure, only)
+    same = ~moved[None] | (np.abs(poses - base) < UNCHANGED)
+    poses[same] = base[same]
+    settled = solver.goals[: len(goals)]
+    return Adapted(poses, goal_errors(figure, settled, rows, active, poses), settled, tuple(only))
+
+
+def _numbers(figure: Figure, joints: Sequence[str]) -> Mask:
+    """(nq,) the numbers of some joints, and of joints coupled to them."""
+    out = np.zeros(figure.nq, dtype=bool)
+    wanted = set(joints)
+    for segment in figure.segments:
+        joint = segment.joint
+        leads = joint.coupling.source if joint.coupling is not None else joint.name
+        if joint.name in wanted or leads in wanted:
+            first = figure.index_of(joint.name)
+            out[first : first + joint.nq] = True
+    return out
+
+
+def _stages(figure: Figure, goals: Sequence[Goal], joints: Sequence[str] | str | None) -> list[tuple[str, ...]]:
+    """Sets of joints, each larger than the one before."""
+    if joints == "all":
+        return [tuple(s.joint.name for s in figure.segments if s.joint.nq)]
+    if joints is not None:
+        return [tuple([joints] if isinstance(joints, str) else joints)]
+    ways = [_ways(figure, e.segment) for goal in goals for e in goal.on(figure).effectors]
+    if not ways:
+        return [tuple(s.joint.name for s in figure.segments if s.joint.nq)]
+    stages: list[tuple[str, ...]] = []
+    for depth in range(1, max(map(len, ways)) + 1):
+        names = [name for way in ways for part in way[:depth] for name in part]
+        unique = tuple(dict.fromkeys(names))
+        if unique and (not stages or unique != stages[-1]):
+            stages.append(unique)
+    if not stages:
+        raise BadValue(f"no joint of figure {figure.name!r} moves the effectors of these goals")
+    return stages
+
+
+def _ways(figure: Figure, segment: str) -> list[list[str]]:
+    """The joints from a segment to the root, cut where another limb branches off; the root's own joint is left out."""
+    names = list(figure.segment_names)
+    parents = [names.index(s.parent) if s.parent is not None else -1 for s in figure.segments]
+    moving = [bool(s.joint.nq) for s in figure.segments]
+    for i in range(len(names) - 1, 0, -1):  # children come after their parents
+        if parents[i] >= 0:
+            moving[parents[i]] = moving[parents[i]] or moving[i]
+    branches = [sum(moving[c] for c in range(len(names)) if parents[c] == i) for i in range(len(names))]
+    way: list[list[str]] = [[]]
+    i = names.index(segment)
+    first = True
+    while parents[i] >= 0:
+        if not first and branches[i] > 1 and way[-1]:
+            way.append([])
+        joint = figure.segments[i].joint
+        if joint.nq and joint.coupling is None:
+            way[-1].append(joint.name)
+        i, first = parents[i], False
+    if not any(way):
+        joint = figure.segments[i].joint
+        return [[joint.name]] if joint.nq else []
+    return way

@@ -1,0 +1,126 @@
+"""Inbetween: the motion between keyed poses, with keyed effectors and planted feet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from manikin import arrays, rotations
+from manikin.arrays import Matrix, Poses, Vector
+from manikin.errors import BadValue
+from manikin.figure import Figure
+from manikin.figure.parts.bone_names import recognised
+from manikin.goals import Goal, Placement
+from manikin.motion import ease as easing
+from manikin.motion.adapt import adapt
+from manikin.motion.between import between
+from manikin.motion.clip import Question
+from manikin.motion.motion import Motion
+from manikin.motion.motion_solution import MotionSolution
+from manikin.motion.over import Over, as_over, with_whole_samples
+
+SAME_PLACE = (2e-3, 0.02)
+"""In sizes of the figure and radians: a foot that is no further from where it was at the key before is planted."""
+FEET = ("foot",)
+
+
+def inbetween(
+    keys: Motion,
+    goals: Sequence[Goal | Over] | Goal | Over = (),
+    *,
+    rate: float = 30.0,
+    ease: bool = True,
+    plant: Sequence[str] | bool = True,
+) -> MotionSolution:
+    """The motion through keyed poses.
+
+    Between two keys joints turn along the shorter arc, with speed and acceleration 0 at the keys. A foot that stands in
+    the same place at two keys that follow each other stays there between them. Goals change the poses between the keys
+    as little as possible; the frames at the keys keep their poses where these meet the goals.
+
+    Args:
+        keys: the keyed poses and when they are.
+        goals: `Over` for effectors: its targets may be keys too, as {seconds: target}; between these they are eased.
+        rate: frames a second of the motion. Each key is a frame: it is moved to the nearest one.
+        ease: False moves at constant speed between keys.
+        plant: names of the segments that stand; True finds the feet by their names, False plants nothing.
+
+    Example:
+        >>> import manikin as mk
+        >>> arm = mk.chain(2, planar=True)
+        >>> keys = mk.Motion(arm, [[0.0, 0.0], [1.0, 0.5]], times=[0.0, 1.0])
+        >>> inbetween(keys, rate=4).motion.poses[:, 0].round(3)
+        array([0.   , 0.104, 0.5  , 0.896, 1.   ])
+    """
+    rate = arrays.positive(rate, "rate")
+    figure = keys.figure
+    at = np.round((keys.times - keys.times[0]) * rate).astype(int)
+    if (np.diff(at) < 1).any():
+        raise BadValue(f"two keys fall on the same frame at {rate:g} frames a second; a higher rate parts them")
+    times = keys.times[0] + np.arange(at[-1] + 1) / rate
+    poses = _eased(figure, keys.poses, at, ease)
+    planted = _plants(figure, keys.poses, at, plant)
+    given = [*planted, *(as_over(goals) if not _none(goals) else ())]
+    motion = Motion(figure, poses, times, keys.name)
+    if not given:
+        question = Question(
+            (), np.zeros((len(times), 0)), np.zeros((len(times), 0), bool), np.zeros((len(times), 0)), ()
+        )
+        return MotionSolution.of(motion, question, np.zeros((len(times), 0)), (), {})
+    rows, active = [], []
+    for over in given:
+        samples, _ = with_whole_samples(over.rows(times), over.goal)
+        known = np.asarray(np.isfinite(samples).all(axis=1)) & over.counts(times)
+        active.append(known)
+        rows.append(easing.held(samples) if known.any() else np.tile(over.goal.target, (len(times), 1)))
+    table, on = np.concatenate(rows, axis=1), np.stack(active, axis=1)
+    found = adapt(figure, poses, [o.goal for o in given], table, on)
+    notes = [f"planted: {o.goal.label}" for o in planted]
+    question = Question(found.goals, table, on, np.ones(on.shape), ())
+    return MotionSolution.of(motion.replaced(poses=found.poses), question, found.errors, notes, {})
+
+
+def _none(goals: object) -> bool:
+    return isinstance(goals, (list, tuple)) and not goals
+
+
+def _eased(figure: Figure, keys: Poses, at: Vector, ease: bool) -> Poses:
+    """(T, nq) through the keys; a frame at a key has its bits."""
+    frames = np.arange(int(at[-1]) + 1)
+    if len(at) == 1:
+        return np.array(keys)
+    before = np.clip(np.searchsorted(at, frames, side="right") - 1, 0, len(at) - 2)
+    x = (frames - at[before]) / (at[before + 1] - at[before])
+    out = between(figure, keys[before], keys[before + 1], easing.eased(x) if ease else x)
+    out[at] = keys
+    return out
+
+
+def _plants(figure: Figure, keys: Poses, at: Vector, plant: Sequence[str] | bool) -> list[Over]:
+    """A placement for each segment that stands, in the frames between keys at which it is in the same place."""
+    names = _feet(figure) if plant is True else [] if plant is False else list(plant)
+    out = []
+    for name in names:
+        placed = figure.placements(keys, [name])[:, 0]
+        places = np.concatenate([placed[:, :3, 3], rotations.from_matrix(placed[:, :3, :3])], axis=1)
+        moved = np.linalg.norm(np.diff(places[:, :3], axis=0), axis=1) / figure.size
+        turned = 2.0 * np.arccos(np.clip(np.abs((places[1:, 3:] * places[:-1, 3:]).sum(axis=1)), 0.0, 1.0))
+        rows: Matrix = np.full((int(at[-1]) + 1, 7), np.nan)
+        for k in np.flatnonzero((moved <= SAME_PLACE[0]) & (turned <= SAME_PLACE[1])):
+            # The two places differ by a little; the foot goes from one to the other without a jump.
+            a, b = int(at[k]), int(at[k + 1])
+            part = easing.eased(np.linspace(0.0, 1.0, b - a + 1))
+            goal = Placement(name, places[k])
+            rows[a : b + 1] = easing.toward(goal, places[k][None], places[k + 1][None], part)
+        if np.isfinite(rows).any():
+            out.append(Over(Placement(name, places[0], name=f"{name} stands"), rows))
+    return out
+
+
+def _feet(figure: Figure) -> list[str]:
+    """Segments whose names say that they are feet."""
+    names = list(figure.segment_names)
+    parents = [names.index(s.parent) if s.parent is not None else -1 for s in figure.segments]
+    parts = recognised(names, parents, figure.source.get("humanoid"))
+    return [name for name, part in zip(names, parts, strict=True) if part is not None and part.name in FEET]
