@@ -74,7 +74,7 @@ if TYPE_CHECKING:
     from manikin.report.data import Change, Reason, Report
     from manikin.solution import Solution, Solutions, Status
     from manikin.solvers.native.solver import Solver
-    from manikin.view import plot
+    from manikin.view import plot, plot_quality
 
 __version__ = "0.1.0"
 
@@ -92,7 +92,7 @@ _LAZY = {
     **dict.fromkeys(("Markers", "Motion", "MotionSolution", "Over", "edit", "follow"), "manikin.motion"),
     **dict.fromkeys(("inbetween", "path", "solve_motion"), "manikin.motion"),
     **dict.fromkeys(("load_figure", "load_markers", "load_motion", "save"), "manikin.files"),
-    "plot": "manikin.view",
+    **dict.fromkeys(("plot", "plot_quality"), "manikin.view"),
 }
 """Where each name is that is loaded on first use."""
 _ROOMS = {
@@ -164,6 +164,7 @@ __all__ = [
     "load_motion",
     "path",
     "plot",
+    "plot_quality",
     "quadruped",
     "rotations",
     "samples",

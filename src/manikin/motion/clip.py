@@ -41,7 +41,7 @@ NOTHING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class ClipQuestion:
     """The goals of a clip as arrays."""
 
     goals: tuple[Goal, ...]
@@ -128,7 +128,9 @@ def solve_motion(
 class _Run:
     """The passes over a clip: one where no goal is eased; else one without the eased goals, a window ahead."""
 
-    def __init__(self, solver: Solver, question: Question, times: Vector, exact: bool, start: Vector | None) -> None:
+    def __init__(
+        self, solver: Solver, question: ClipQuestion, times: Vector, exact: bool, start: Vector | None
+    ) -> None:
         self.question, self.times, self.start = question, times, start
         self.window = 0
         moving = (question.parts < 1.0) & question.active
@@ -200,7 +202,7 @@ class _Run:
         return [np.array(resume.motion.poses)], [np.array(resume.errors)]
 
 
-def _question(given: Sequence[Over], times: Vector, frequency: float | None, seconds: float) -> Question:
+def _question(given: Sequence[Over], times: Vector, frequency: float | None, seconds: float) -> ClipQuestion:
     """The targets of all goals: gaps bridged, smoothed where wanted, eased goals marked."""
     rows, active, parts, notes = [], [], [], []
     for over in given:
@@ -230,7 +232,7 @@ def _question(given: Sequence[Over], times: Vector, frequency: float | None, sec
         active.append(counts | off)
         parts.append(np.where(counts, 1.0, u))
     table = np.concatenate(rows, axis=1) if rows else np.zeros((len(times), 0))
-    return Question(
+    return ClipQuestion(
         tuple(o.goal for o in given), table, np.stack(active, axis=1), np.stack(parts, axis=1), tuple(notes)
     )
 
@@ -275,7 +277,7 @@ def _frequency(smooth: float | bool | None, times: Vector) -> float | None:
     return check_frequency(frequency, (len(times) - 1) / float(times[-1] - times[0]), "smooth")
 
 
-def _key(figure: Figure, question: Question, times: Vector, exact: bool, start: Vector | None) -> str:
+def _key(figure: Figure, question: ClipQuestion, times: Vector, exact: bool, start: Vector | None) -> str:
     """A fingerprint of all that the result depends on."""
     digest = hashlib.sha256(figure.digest.encode())
     for goal in question.goals:

@@ -12,7 +12,7 @@ from manikin.errors import BadValue
 from manikin.goals import Goal
 from manikin.motion import ease as easing
 from manikin.motion.adapt import adapt
-from manikin.motion.clip import Question
+from manikin.motion.clip import ClipQuestion
 from manikin.motion.motion import Motion
 from manikin.motion.motion_solution import MotionSolution
 from manikin.motion.over import Over, as_over, met_rows, with_whole_samples
@@ -86,7 +86,7 @@ def edit(
     on[low:high] = True
     parts = np.ones((count, len(given)))
     parts[low:high] = part[:, None]
-    question = Question(found.goals, whole, on, parts, ())
+    question = ClipQuestion(found.goals, whole, on, parts, ())
     return MotionSolution.of(motion.replaced(poses=poses), question, errors, notes, {})
 
 

@@ -15,7 +15,7 @@ from manikin.goals import Goal, Placement
 from manikin.motion import ease as easing
 from manikin.motion.adapt import adapt
 from manikin.motion.between import between
-from manikin.motion.clip import Question
+from manikin.motion.clip import ClipQuestion
 from manikin.motion.motion import Motion
 from manikin.motion.motion_solution import MotionSolution
 from manikin.motion.over import Over, as_over, with_whole_samples
@@ -64,7 +64,7 @@ def inbetween(
     given = [*planted, *(as_over(goals) if not _none(goals) else ())]
     motion = Motion(figure, poses, times, keys.name)
     if not given:
-        question = Question(
+        question = ClipQuestion(
             (), np.zeros((len(times), 0)), np.zeros((len(times), 0), bool), np.zeros((len(times), 0)), ()
         )
         return MotionSolution.of(motion, question, np.zeros((len(times), 0)), (), {})
@@ -77,7 +77,7 @@ def inbetween(
     table, on = np.concatenate(rows, axis=1), np.stack(active, axis=1)
     found = adapt(figure, poses, [o.goal for o in given], table, on)
     notes = [f"planted: {o.goal.label}" for o in planted]
-    question = Question(found.goals, table, on, np.ones(on.shape), ())
+    question = ClipQuestion(found.goals, table, on, np.ones(on.shape), ())
     return MotionSolution.of(motion.replaced(poses=found.poses), question, found.errors, notes, {})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +18,10 @@ from manikin.figure.mirror_pose import continuous_signs
 from manikin.motion.between import between
 from manikin.motion.frames import cut
 from manikin.motion.on import poses_on
+
+if TYPE_CHECKING:
+    from manikin.motion.motion_solution import MotionSolution
+    from manikin.motion.quality import Quality
 
 EVEN = 5e-3
 """Frames count as evenly spaced where none is further from its place than this part of the spacing. Files round times,
@@ -192,6 +196,20 @@ class Motion:
     def placements(self, segments: Any = None, threads: int = 1) -> Placements:
         """World placements (frames, segments, 4, 4) of all segments, or of the named ones in that order."""
         return self.figure.placements(self.poses, segments, threads=threads)
+
+    def quality(
+        self, figure: Figure | None = None, *, clip: MotionSolution | None = None, floor: float | None = None
+    ) -> Quality:
+        """Foot slide, sinking, speed, jerk, use of limits, balance: a table, and curves with the bad frames.
+
+        Args:
+            figure: one with limits or masses, onto which the motion is put (`on`); None is the motion's own.
+            clip: what `solve_motion` gave, for the errors of its goals.
+            floor: height of the floor; None takes each foot's own lowest places.
+        """
+        from manikin.motion.quality import quality
+
+        return quality(self, figure, clip, floor)
 
     # Looking and keeping
 

@@ -14,8 +14,10 @@ from manikin.figure.html_table import html_table
 from manikin.motion.motion import Motion
 
 if TYPE_CHECKING:
+    from manikin.figure import Figure
     from manikin.goals import Goal
-    from manikin.motion.clip import Question
+    from manikin.motion.clip import ClipQuestion
+    from manikin.motion.quality import Quality
 
 SLACK = 1.0 + 1e-9
 """Rounding of an error at its tolerance."""
@@ -48,7 +50,7 @@ class MotionSolution:
 
     @staticmethod
     def of(
-        motion: Motion, question: Question, errors: Matrix, notes: Sequence[str], state: dict[str, Any]
+        motion: Motion, question: ClipQuestion, errors: Matrix, notes: Sequence[str], state: dict[str, Any]
     ) -> MotionSolution:
         """From what a run found; the goals of the question are settled, its rows what was followed."""
         n = len(motion)
@@ -73,6 +75,10 @@ class MotionSolution:
         ratio = np.nan_to_num(self.errors / self.tolerances, nan=-1.0)
         t, k = np.unravel_index(int(np.argmax(ratio)), ratio.shape)
         return int(t), self.goals[k].label, float(self.errors[t, k])
+
+    def quality(self, figure: Figure | None = None, *, floor: float | None = None) -> Quality:
+        """`Motion.quality` with the errors of the goals."""
+        return self.motion.quality(figure, clip=self, floor=floor)
 
     def __repr__(self) -> str:
         part = "" if self.complete else ", stopped"

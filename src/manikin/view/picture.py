@@ -101,7 +101,7 @@ def plot(
     else:
         picture = _space_picture(scene, ax, title, size, dpi, view, floor, style)
     if save is not None:
-        _save(picture, save, dpi)
+        save_picture(picture, save, dpi)
     return picture
 
 
@@ -119,7 +119,7 @@ def _flat_picture(
     points = np.concatenate([paper.flatten(scene.points()), paper.flatten(scene.marks.points())])
     span = np.maximum(np.ptp(points, axis=0), 1e-9)
     width, height = _inches(size, float(span[0]), float(span[1]), title is not None)
-    picture = _blank(width, height, dpi, style)
+    picture = blank(width, height, dpi, style)
     top = _TITLE_ROOM if title else 0.02
     ax = picture.add_axes((0.07, 0.06, 0.91, 1.0 - top - 0.06))
     flat.draw(ax, scene, paper, style)
@@ -141,7 +141,7 @@ def _space_picture(
     if ax is None:
         turned = np.concatenate([scene.points(), scene.marks.points()]) @ camera.upright(scene.figure.up).T
         width, height = _inches(size, *camera.outline(turned, eye), title is not None)
-        picture = _blank(width, height, dpi, style)
+        picture = blank(width, height, dpi, style)
         # A 3D axes is always square: it covers the picture's longer side, and the rest of it lies outside.
         square = max(width, height)
         left, bottom = 0.5 * (width - square), 0.5 * (height - square)
@@ -236,7 +236,7 @@ def _inches(size: Any, wide: float, high: float, titled: bool) -> tuple[float, f
     return (longer, longer / ratio) if ratio > 1.0 else (longer * ratio, longer)
 
 
-def _blank(width: float, height: float, dpi: float, style: Style) -> Picture:
+def blank(width: float, height: float, dpi: float, style: Style) -> Picture:
     """An empty matplotlib Figure with its own canvas, unknown to pyplot."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
@@ -256,7 +256,7 @@ def _title(picture: Any, ax: Any, title: str | None, style: Style) -> None:
         picture.text(0.5, 0.985, title, ha="center", va="top", color=style.ink, fontsize=style.title)
 
 
-def _save(picture: Any, path: str | os.PathLike[str], dpi: float) -> None:
+def save_picture(picture: Any, path: str | os.PathLike[str], dpi: float) -> None:
     """Write a picture whole or not at all, in the format that the name ends in."""
     ending = os.path.splitext(path)[1].lower().lstrip(".")
     known = picture.canvas.get_supported_filetypes()

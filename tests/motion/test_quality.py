@@ -1,0 +1,111 @@
+"""Quality of a motion: each curve on a motion made for it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from checks import assert_close
+
+import manikin as mk
+from manikin.errors import BadShape
+
+PERSON = mk.human()
+RATE = 60.0
+
+
+def still(count: int = 60) -> np.ndarray:
+    return np.tile(PERSON.rest, (count, 1))
+
+
+def motion(poses: np.ndarray) -> mk.Motion:
+    return mk.Motion(PERSON, poses, rate=RATE)
+
+
+def test_a_person_who_stands_still_is_fine() -> None:
+    q = motion(still()).quality()
+    assert not q.bad.any()
+    assert q.slide.max() == q.speed.max() == q.jerk.max() == 0.0
+    assert q.balance.max() < 0.1
+    assert {"LeftFoot", "RightFoot"} <= set(q.soles)
+    assert "0 of 60 frames are bad" in str(q)
+
+
+def test_sliding_feet_are_found_and_measured() -> None:
+    poses = still()
+    poses[:, 2] += np.linspace(0.0, 0.06, 60)
+    q = motion(poses).quality()
+    assert q.slide.max() == pytest.approx(0.03, abs=1e-3)
+    assert q.reasons["slide"].any()
+    assert not q.reasons["slide"][25:35].any()
+
+
+def test_sinking_is_measured_from_the_floor() -> None:
+    poses = still()
+    height = float(PERSON.placements(PERSON.rest, ["LeftFoot"])[0, 1, 3])
+    poses[30:, 1] -= 0.05
+    q = motion(poses).quality(floor=height)
+    assert q.sinking[40] >= 0.05 - 1e-9
+    assert q.reasons["sinking"][31:].all()
+
+
+def test_speed_and_jerk_of_a_known_wave() -> None:
+    t = np.arange(120) / RATE
+    poses = still(120)
+    at, f = PERSON.index_of("LeftForeArm"), 1.0
+    poses[:, at] = 0.8 + 0.3 * np.sin(2 * np.pi * f * t)
+    q = motion(poses).quality()
+    assert q.speed.max() == pytest.approx(0.3 * 2 * np.pi * f, rel=0.01)
+    assert q.jerk.max() == pytest.approx(0.3 * (2 * np.pi * f) ** 3, rel=0.02)
+
+
+def test_limits_are_used_and_left() -> None:
+    poses = still()
+    at = PERSON.index_of("LeftForeArm")
+    poses[20, at] = PERSON.upper[at]
+    poses[40, at] = PERSON.upper[at] + 0.2
+    q = motion(poses).quality()
+    assert q.limit_use[20] == pytest.approx(1.0, abs=1e-6)
+    assert q.outside[40] == pytest.approx(0.2)
+    assert q.reasons["outside"].tolist() == [t == 40 for t in range(60)]
+
+
+def test_leaning_over_is_out_of_balance() -> None:
+    poses = still()
+    lean = mk.rotations.from_axis_angle((1.0, 0.0, 0.0), 0.3)
+    poses[:, 3:7] = mk.rotations.multiply(lean, poses[:, 3:7])
+    assert motion(poses).quality().balance.max() > motion(still()).quality().balance.max() + 0.1
+
+
+def test_goal_errors_come_from_the_clip(tmp_path: Path) -> None:
+    goal = mk.Over(mk.Position("RightHand", (0, 0, 0)), lambda t: (-0.3, 1.0 + (3.0 if t > 0.5 else 0.0), 0.3))
+    hips = mk.Placement("Hips", PERSON.placements(PERSON.rest, ["Hips"])[0], weight=100.0)
+    clip = mk.solve_motion(PERSON, [goal, hips], np.arange(60) / RATE)
+    q = clip.quality()
+    assert q.goal_names == ("Position RightHand", "Placement Hips")
+    assert q.reasons["goals"][40]
+    assert not q.reasons["goals"][5]
+    with pytest.raises(BadShape, match="clip has 60 frames, the motion 30"):
+        clip.motion[:30].quality(clip=clip)
+    pytest.importorskip("matplotlib")
+    mk.plot_quality(q, save=tmp_path / "quality.png", dpi=50)
+    assert (tmp_path / "quality.png").stat().st_size > 5000
+
+
+def test_json_has_all_figures() -> None:
+    q = motion(still()).quality()
+    held = json.loads(q.to_json(curves=True))
+    assert held["frames"] == 60
+    assert len(held["speed"]["curve"]) == 60
+    assert held["unit"] == "metres"
+    assert "<table>" in q._repr_html_()
+
+
+def test_a_robot_without_feet_has_no_slide_but_a_speed() -> None:
+    arm = mk.chain(3)
+    q = mk.Motion(arm, np.linspace(0, 1, 30)[:, None] * np.ones(arm.nq), rate=30).quality()
+    assert np.isnan(q.slide).all()
+    assert_close(q.speed[1:], 30.0 / 29.0, tol=1e-9)
+    assert "unknown" in str(q)
