@@ -74,7 +74,7 @@ if TYPE_CHECKING:
     from manikin.report.data import Change, Reason, Report
     from manikin.solution import Solution, Solutions, Status
     from manikin.solvers.native.solver import Solver
-    from manikin.view import plot, plot_quality
+    from manikin.view import animate, plot, plot_quality
 
 __version__ = "0.1.0"
 
@@ -92,7 +92,7 @@ _LAZY = {
     **dict.fromkeys(("Markers", "Motion", "MotionSolution", "Over", "edit", "follow"), "manikin.motion"),
     **dict.fromkeys(("inbetween", "path", "solve_motion"), "manikin.motion"),
     **dict.fromkeys(("load_figure", "load_markers", "load_motion", "save"), "manikin.files"),
-    **dict.fromkeys(("plot", "plot_quality"), "manikin.view"),
+    **dict.fromkeys(("animate", "plot", "plot_quality"), "manikin.view"),
 }
 """Where each name is that is loaded on first use."""
 _ROOMS = {
@@ -151,6 +151,7 @@ __all__ = [
     "Sphere",
     "Status",
     "SwingTwist",
+    "animate",
     "backend",
     "chain",
     "edit",

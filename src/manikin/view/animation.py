@@ -1,0 +1,120 @@
+"""`animate(motion, "out.gif")`: a moving picture as a GIF, an MP4, or a page that plays without a network."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from manikin import arrays
+from manikin.errors import BadValue, Unsupported
+from manikin.files import atomic
+from manikin.motion import Motion, MotionSolution
+from manikin.view import film, player
+from manikin.view.reel import Reel, reel
+
+ENDINGS = (".gif", ".mp4", ".html")
+GIF_RATE = 25.0
+"""Frames a second of a GIF: browsers do not show faster ones as they are meant."""
+
+
+def animate(
+    motion: Motion | MotionSolution,
+    path: str | os.PathLike[str],
+    *,
+    trails: Sequence[str] | bool = True,
+    ghosts: int = 0,
+    view: str | Sequence[float] = "three-quarter",
+    rate: float | None = None,
+    size: Sequence[int] = (640, 640),
+    progress: Callable[[int, int], object] | None = None,
+) -> Path:
+    """Write a motion as a moving picture.
+
+    What `solve_motion` gave is shown with the targets of its goals, red where a goal is missed.
+
+    Args:
+        motion: a Motion, or what `solve_motion`, `edit` or `inbetween` gave.
+        path: a file that ends in .gif, .mp4 or .html. The page needs no network and no library: it plays, pauses and
+            scrubs, and can be turned.
+        trails: segments whose way is drawn; True those of the goals, False none.
+        ghosts: how many faded poses, evenly spread over the motion, stand behind.
+        view: as in `plot`.
+        rate: frames a second that are shown; None those of the motion, at most 60 (25 in a GIF).
+        size: (width, height) in pixels, of a GIF or MP4.
+        progress: called with (frames done, frames); returning False stops, and no file is written.
+
+    Returns:
+        The path.
+
+    Raises:
+        Unsupported: pillow, or for an MP4 imageio-ffmpeg, is not installed.
+    """
+    out = Path(path)
+    ending = out.suffix.lower()
+    if ending not in ENDINGS:
+        raise BadValue(f"path is {os.fspath(path)!r}; a moving picture's name must end in .gif, .mp4 or .html")
+    ghosts = arrays.whole(ghosts, "ghosts", 0)
+    if ending == ".gif" and rate is None:
+        own = (motion.motion if isinstance(motion, MotionSolution) else motion).rate or 1.0
+        rate = min(own, GIF_RATE)
+    held = reel(motion, rate, trails)
+    if ending == ".html":
+        with atomic.writing(out) as file:
+            file.write(player.page(held, view, ghosts).encode())
+        return out
+    _require_pillow()
+    width, height = (arrays.whole(int(n), "size", 16) // 2 * 2 for n in size)
+    frames = _watched(film.images(held, view, (width, height), ghosts), len(held.ends), progress)
+    return _gif(frames, held, out) if ending == ".gif" else _mp4(frames, held, out, (width, height))
+
+
+def _gif(frames: Any, held: Reel, out: Path) -> Path:
+    images = list(frames)
+    if len(images) < len(held.ends):
+        return out
+    colors = film.palette(images[len(images) // 2])
+    small = [image.quantize(palette=colors, dither=0) for image in images]
+    with atomic.writing(out) as file:
+        options: dict[str, Any] = {"duration": max(20, round(1000.0 / held.rate)), "loop": 0}
+        small[0].save(file, format="GIF", save_all=True, append_images=small[1:], optimize=False, **options)
+    return out
+
+
+def _mp4(frames: Any, held: Reel, out: Path, size: tuple[int, int]) -> Path:
+    try:
+        import imageio_ffmpeg
+    except ImportError as error:
+        needs = 'an .mp4 needs imageio-ffmpeg, which is not installed; pip install "manikin[plot]", or write .html'
+        raise Unsupported(needs) from error
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder, "film.mp4")
+        writer = imageio_ffmpeg.write_frames(str(made), size, fps=held.rate, quality=8, macro_block_size=2)
+        writer.send(None)
+        count = 0
+        for image in frames:
+            writer.send(np.ascontiguousarray(np.asarray(image)))
+            count += 1
+        writer.close()
+        if count == len(held.ends):
+            with atomic.writing(out) as file:
+                file.write(made.read_bytes())
+    return out
+
+
+def _watched(frames: Any, count: int, progress: Callable[[int, int], object] | None) -> Any:
+    for k, frame in enumerate(frames):
+        yield frame
+        if progress is not None and progress(k + 1, count) is False:
+            return
+
+
+def _require_pillow() -> None:
+    try:
+        import PIL  # noqa: F401
+    except ImportError as error:
+        raise Unsupported('animate needs pillow, which is not installed; pip install "manikin[plot]"') from error

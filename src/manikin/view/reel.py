@@ -1,0 +1,120 @@
+"""What a moving picture holds: sticks, trails and targets over time, seen upright (forward, left, up)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manikin import arrays
+from manikin.arrays import Matrix, Points, Vector
+from manikin.errors import BadValue
+from manikin.motion import Motion, MotionSolution
+from manikin.motion.goal_errors import effector_placements
+from manikin.view import camera
+from manikin.view.goals import goal_effectors
+from manikin.view.sticks import Sticks, sticks
+
+FASTEST = 60.0
+"""Frames a second that are shown at most."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reel:
+    """The frames of a moving picture."""
+
+    name: str
+    rate: float
+    """Frames a second."""
+    times: Vector
+    """(T,) seconds in the motion."""
+    sticks: Sticks
+    ends: Points
+    """(T, K, 2, 3)."""
+    trails: Points
+    """(n, T, 3) paths of points."""
+    targets: Points
+    """(T, m, 3), NaN where a goal does not count."""
+    met: NDArray[np.bool_]
+    """(T, m)."""
+    labels: tuple[str, ...]
+    """(m,) of the goals."""
+    floor: float
+    size: float
+    """Of the figure."""
+
+
+def reel(
+    shown: Motion | MotionSolution, rate: float | None, trails: Sequence[str] | bool, frames: int | None = None
+) -> Reel:
+    """A motion, or one that was solved for with its goals, at a rate for showing."""
+    solved = shown if isinstance(shown, MotionSolution) else None
+    motion = shown.motion if isinstance(shown, MotionSolution) else shown
+    if not isinstance(motion, Motion):
+        raise BadValue(f"what is to be shown is {type(shown).__name__}; it needs a Motion, or what solve_motion gives")
+    own = motion.rate or 1.0
+    wanted = min(own, FASTEST) if rate is None else arrays.positive(rate, "rate")
+    pick = _picked(motion.times, wanted)
+    if frames is not None:
+        pick = pick[:frames]
+    figure, turn = motion.figure, camera.upright(motion.figure.up)
+    parts = sticks(figure)
+    ends = parts.moving(figure, motion.poses[pick])
+    targets, met, labels = _targets(solved, pick)
+    ways = _ways(motion, solved, trails, pick)
+    lowest = float(np.percentile((ends[..., 2] - parts.radius[:, None]).min(axis=(1, 2)), 5))
+    size = figure.size
+    floor = 0.0 if -0.04 * size <= lowest <= 0.3 * size else lowest
+    return Reel(
+        motion.name, wanted, motion.times[pick], parts, ends, ways @ turn.T, targets @ turn.T, met, labels, floor, size
+    )
+
+
+def _picked(times: Vector, rate: float) -> NDArray[np.intp]:
+    """The frames nearest to instants at a rate."""
+    count = max(int(np.floor((times[-1] - times[0]) * rate + 1e-6)) + 1, 1)
+    wanted = times[0] + np.arange(count) / rate
+    after = np.clip(np.searchsorted(times, wanted), 1, max(len(times) - 1, 1))
+    after = np.minimum(after, len(times) - 1)
+    before = np.maximum(after - 1, 0)
+    nearer = np.abs(times[before] - wanted) <= np.abs(times[after] - wanted)
+    return np.asarray(np.where(nearer, before, after))
+
+
+def _targets(solved: MotionSolution | None, pick: Any) -> tuple[Points, NDArray[np.bool_], tuple[str, ...]]:
+    """Where the goals with a point in space want their effectors."""
+    places: list[Matrix] = []
+    met, labels = [], []
+    at = 0
+    for k, goal in enumerate(solved.goals if solved is not None else ()):
+        assert solved is not None
+        slot, width = goal.point_slot, len(goal.target)
+        if slot is not None:
+            rows = np.array(solved.targets[pick, at + slot : at + slot + 3])
+            rows[np.isnan(solved.errors[pick, k])] = np.nan
+            places.append(rows)
+            met.append(np.nan_to_num(solved.errors[pick, k]) <= solved.tolerances[k] * (1 + 1e-9))
+            labels.append(goal.label)
+        at += width
+    if not places:
+        return np.zeros((len(pick), 0, 3)), np.zeros((len(pick), 0), dtype=bool), ()
+    return np.stack(places, axis=1), np.stack(met, axis=1), tuple(labels)
+
+
+def _ways(motion: Motion, solved: MotionSolution | None, trails: Sequence[str] | bool, pick: Any) -> Points:
+    """(n, T, 3) paths of effectors: of named segments, or with True of the goals."""
+    if trails is False or trails is None:
+        return np.zeros((0, len(pick), 3))
+    figure = motion.figure
+    if trails is True:
+        named = goal_effectors(figure, list(solved.goals)) if solved is not None else []
+    else:
+        named = [(name, np.zeros(3)) for name in ([trails] if isinstance(trails, str) else trails)]
+    from manikin.goals import Effector
+
+    effectors = [Effector(name, tuple(offset)) for name, offset in named]
+    placed = effector_placements(figure, effectors, motion.poses[pick])
+    return np.moveaxis(placed[..., :3, 3], 1, 0)
