@@ -13,11 +13,15 @@ import click
 
 COMMANDS = {
     "chapter": "manikin.cli.chapter",
+    "check": "manikin.cli.check",
     "convert": "manikin.cli.convert",
     "demo": "manikin.cli.demo",
     "doctor": "manikin.cli.doctor",
+    "edit": "manikin.cli.edit",
     "info": "manikin.cli.info",
+    "play": "manikin.cli.play",
     "solve": "manikin.cli.solve",
+    "track": "manikin.cli.track",
 }
 """Where each command is; the module has a click command of that name."""
 BAD_INPUT = 2

@@ -1,0 +1,42 @@
+"""Progress of long commands: a bar on a terminal, and Ctrl-C that lets the work end properly."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+from collections.abc import Callable, Iterator
+
+Report = Callable[[int, int], bool]
+
+
+@contextlib.contextmanager
+def bar(what: str, wanted: bool = True) -> Iterator[Report]:
+    """Gives a function for `progress=`: it draws a bar on stderr, on a terminal only, and is False after Ctrl-C."""
+    stopped = False
+
+    def stop(*_: object) -> None:
+        nonlocal stopped
+        if stopped:
+            raise KeyboardInterrupt
+        stopped = True
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        if not (wanted and sys.stderr.isatty()):
+            yield lambda _done, _count: not stopped
+            return
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
+        with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as shown:
+            task = shown.add_task(what, total=None)
+
+            def report(done: int, count: int) -> bool:
+                shown.update(task, completed=done, total=count)
+                return not stopped
+
+            yield report
+    finally:
+        signal.signal(signal.SIGINT, before)

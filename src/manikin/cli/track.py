@@ -1,0 +1,70 @@
+"""`manikin track FIGURE TARGETS.csv`: a motion that follows targets over time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("figure", metavar="FIGURE")
+@click.argument("targets", metavar="TARGETS.csv", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), multiple=True, help="A file: .bvh, .gif, …")
+@click.option("--smooth", type=float, metavar="HZ", help="Targets are noisy above this frequency.  [default: exact]")
+@click.option("--ease", type=float, default=0.4, show_default=True, help="Seconds in which goals come in and go out.")
+@click.option("--rate", type=float, help="Frames a second, where the table has no column 'time'.")
+@click.option("--limits", type=click.Choice(["human"]), help="Give a figure without limits those of a person.")
+@click.option("--resume", type=click.Path(dir_okay=False, path_type=Path), help="Where a stopped clip is kept.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
+@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+def track(
+    figure: str,
+    targets: Path,
+    out: tuple[Path, ...],
+    smooth: float | None,
+    ease: float,
+    rate: float | None,
+    limits: str | None,
+    resume: Path | None,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Move FIGURE (a file, or one of human, quadruped) so that it follows the targets in TARGETS.csv.
+
+    The table has a column time and columns such as RightHand.x, RightHand.y, RightHand.z (a position), with
+    RightHand.qw, .qx, .qy, .qz besides a placement. Empty cells are gaps. Ctrl-C stops after the current window; with
+    --resume FILE what is done is kept there, and the same command continues it.
+
+    \b
+    Example:
+        manikin track human targets.csv --out reach.bvh --out reach.html
+        manikin track dancer.bvh mocap.csv --limits human --smooth 5 --out dance.bvh
+    """
+    import manikin as mk
+    from manikin.cli import clips, loading, report
+    from manikin.cli.progress import bar
+    from manikin.cli.targets import load_targets
+    from manikin.errors import BadValue
+    from manikin.motion.part_file import load_part, save_part
+
+    body = loading.load(figure, lenient=True).figure
+    if body is None:
+        raise BadValue(f"{figure} has no figure")
+    if limits is not None:
+        body = body.with_limits(limits, balls=True)
+    goals, times = load_targets(targets, body, rate)
+    held = load_part(resume, body) if resume is not None and resume.exists() else None
+    with bar("tracking", not (as_json or quiet)) as progress:
+        clip = mk.solve_motion(body, goals, times, smooth, ease, name=targets.stem, progress=progress, resume=held)
+    if not clip.complete:
+        if resume is not None:
+            save_part(clip, resume)
+        where = f"; the same command continues from {resume}" if resume is not None else ""
+        raise click.ClickException(f"stopped after {len(clip.motion)} of {len(times)} frames{where}")
+    clips.write(clip, clip.motion, out, as_json or quiet)
+    if as_json:
+        report.echo_json(clips.data(clip))
+    elif not quiet:
+        click.echo(str(clip))
+    return 0 if clip.reached.all() else clips.UNREACHED
