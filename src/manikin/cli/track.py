@@ -11,6 +11,7 @@ import click
 @click.argument("figure", metavar="FIGURE")
 @click.argument("targets", metavar="TARGETS.csv", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), multiple=True, help="A file: .bvh, .gif, …")
+@click.option("--noisy", is_flag=True, help="Targets are noisy; the frequency of their smoothing is chosen.")
 @click.option("--smooth", type=float, metavar="HZ", help="Targets are noisy above this frequency.  [default: exact]")
 @click.option("--ease", type=float, default=0.4, show_default=True, help="Seconds in which goals come in and go out.")
 @click.option("--rate", type=float, help="Frames a second, where the table has no column 'time'.")
@@ -22,6 +23,7 @@ def track(
     figure: str,
     targets: Path,
     out: tuple[Path, ...],
+    noisy: bool,
     smooth: float | None,
     ease: float,
     rate: float | None,
@@ -39,7 +41,7 @@ def track(
     \b
     Example:
         manikin track human targets.csv --out reach.bvh --out reach.html
-        manikin track dancer.bvh mocap.csv --limits human --smooth 5 --out dance.bvh
+        manikin track dancer.bvh mocap.csv --limits human --noisy --out dance.bvh
     """
     import manikin as mk
     from manikin.cli import clips, loading, report
@@ -56,7 +58,9 @@ def track(
     goals, times = load_targets(targets, body, rate)
     held = load_part(resume, body) if resume is not None and resume.exists() else None
     with bar("tracking", not (as_json or quiet)) as progress:
-        clip = mk.solve_motion(body, goals, times, smooth, ease, name=targets.stem, progress=progress, resume=held)
+        clip = mk.solve_motion(
+            body, goals, times, smooth or noisy, ease, name=targets.stem, progress=progress, resume=held
+        )
     if not clip.complete:
         if resume is not None:
             save_part(clip, resume)

@@ -24,6 +24,7 @@ from manikin.errors import BadShape, BadValue
 from manikin.figure import Figure
 from manikin.goals import Goal
 from manikin.motion import ease as easing
+from manikin.motion.frequency import smooth_targets
 from manikin.motion.motion import Motion
 from manikin.motion.motion_solution import MotionSolution
 from manikin.motion.over import Over, as_over, met_rows, with_whole_samples
@@ -32,8 +33,6 @@ from manikin.motion.smoothing import check_frequency, smooth_values
 from manikin.solvers.native.solver import Solver
 
 Mask = NDArray[np.bool_]
-SMOOTH = 5.0
-"""Hz, the default frequency for noisy targets, `smooth=True`."""
 EASE = 0.4
 """Seconds in which a goal comes in and goes out."""
 NOTHING = 1e-9
@@ -81,7 +80,8 @@ def solve_motion(
         figure: what is posed. Joints of three Euler angles are better given as balls (`with_limits(balls=True)`).
         goals: `Over` for targets that vary; a plain goal counts always, with its own target.
         times: (T,) seconds, increasing.
-        smooth: Hz above which the targets are noise; True is 5 Hz, None takes them as exact.
+        smooth: Hz above which the targets are noise; True chooses it for each goal (`frequency.py`), None takes the
+            targets as exact.
         ease: seconds in which a goal that begins or ends inside the clip comes in and goes out.
         start: (nq,) the pose before the first frame; None searches for one.
         name: of the motion.
@@ -100,11 +100,11 @@ def solve_motion(
     """
     t = _times(times)
     given = as_over(goals)
+    exact = smooth is None or smooth is False
     frequency = _frequency(smooth, t)
     seconds = arrays.non_negative(ease, "ease")
     first = None if start is None else arrays.numbers(figure.check(start, "start pose"), "start pose", (figure.nq,))
-    question = _question(given, t, frequency, seconds)
-    exact = frequency is None
+    question = _question(given, t, exact, frequency, seconds)
     key = _key(figure, question, t, exact, first)
     solver = Solver(figure, question.goals)
     run = _Run(solver, question, t, exact, first)
@@ -202,7 +202,9 @@ class _Run:
         return [np.array(resume.motion.poses)], [np.array(resume.errors)]
 
 
-def _question(given: Sequence[Over], times: Vector, frequency: float | None, seconds: float) -> ClipQuestion:
+def _question(
+    given: Sequence[Over], times: Vector, exact: bool, frequency: float | None, seconds: float
+) -> ClipQuestion:
     """The targets of all goals: gaps bridged, smoothed where wanted, eased goals marked."""
     rows, active, parts, notes = [], [], [], []
     for over in given:
@@ -218,11 +220,11 @@ def _question(given: Sequence[Over], times: Vector, frequency: float | None, sec
             active.append(np.zeros(len(times), dtype=bool))
             parts.append(np.ones(len(times)))
             continue
-        whole = _whole(samples, times, frequency, goal)
+        whole = _whole(samples, times, exact, frequency, goal)
         counts = easing.bridge(known, times) & wanted
         # Exact targets lead up to a first sample and over long gaps. Noisy ones let go there: the smoothing of poses
         # leads over, and a target that has drifted off would do harm.
-        edges = counts | (wanted & _after_last(known)) if frequency is None else wanted
+        edges = counts | (wanted & _after_last(known)) if exact else wanted
         u = easing.ramps(edges, times, seconds)
         off = (u > NOTHING) & ~edges
         if off.any() and not easing.can_lead(goal):
@@ -242,13 +244,13 @@ def _after_last(known: Mask) -> Mask:
     return np.asarray(np.arange(len(known)) > np.flatnonzero(known)[-1])
 
 
-def _whole(samples: Matrix, times: Vector, frequency: float | None, goal: Goal) -> Matrix:
+def _whole(samples: Matrix, times: Vector, exact: bool, frequency: float | None, goal: Goal) -> Matrix:
     """Targets without noise and gaps between the first and the last sample. Exact samples stay as they are."""
     if not samples.shape[1]:
         return samples
     known = np.isfinite(samples).all(axis=1)
-    if frequency is not None:
-        return smooth_values(samples, times, frequency, quaternions=goal.quaternions)
+    if not exact:
+        return smooth_targets(samples, times, frequency, goal.quaternions)
     if known.all():
         return samples
     rate = (len(times) - 1) / (times[-1] - times[0]) if len(times) > 1 else 1.0
@@ -269,9 +271,10 @@ def _times(times: ArrayLike) -> Vector:
 
 
 def _frequency(smooth: float | bool | None, times: Vector) -> float | None:
-    if smooth is None or smooth is False:
+    """The frequency that is given; None where there is none, or one is to be chosen."""
+    if smooth is None or isinstance(smooth, bool):
         return None
-    frequency = SMOOTH if smooth is True else arrays.positive(smooth, "smooth")
+    frequency = arrays.positive(smooth, "smooth")
     if len(times) < 2:
         return frequency
     return check_frequency(frequency, (len(times) - 1) / float(times[-1] - times[0]), "smooth")
