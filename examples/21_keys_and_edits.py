@@ -23,4 +23,4 @@ edited = mk.edit(clip.motion, mk.Position("RightHand", (-0.4, 1.4, 0.35)), frame
 changed = (edited.motion.poses != clip.motion.poses).any(axis=1)
 print(f"{changed.sum()} frames changed; {edited.notes[-1]}")
 mk.animate(edited, "21_keys_and_edits.gif", ghosts=3, size=(400, 400))
-mk.plot(person, edited.motion.poses[[0, 15, 30, 45, 60]], save="21_keys_and_edits.png", paths=["RightHand", "LeftHand"])
+mk.plot(person, edited.motion.poses, save="21_keys_and_edits.png", paths=["RightHand", "LeftHand"], most=4)

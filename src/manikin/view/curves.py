@@ -35,7 +35,7 @@ def plot_quality(quality: Quality, save: str | os.PathLike[str] | None = None, d
     height = 0.75 + PANEL * len(panels) + 0.5
     picture = blank(WIDTH, height, dpi, STYLE)
     picture.text(0.02, 1.0 - 0.2 / height, quality.headline(), color=STYLE.ink, fontsize=STYLE.title, va="top")
-    left, wide, gap = 0.115, 0.865, 0.22
+    left, wide, gap = 0.14, 0.84, 0.22
     for k, (label, curves, most, mask) in enumerate(panels):
         bottom = height - 0.75 - PANEL * (k + 1) + gap
         ax = picture.add_axes((left, bottom / height, wide, (PANEL - gap) / height))
