@@ -22,8 +22,8 @@ CANDIDATES = (2.0, 2.5, 3.0, 3.6, 4.3, 5.2, 6.2, 7.5, 9.0, 11.0, 13.0)
 """Hz. Nothing that a body does on purpose is faster, nor is a motion all slower."""
 CALMER = 0.8
 """Part of the best frequency that is taken. Noise harms joints more than a target that lags. Chosen on five clips that
-no result is reported on (`benchmarks.motions --only choice`): 0.8 gave a mean joint error of 15.1 mm, 1 gave 15.4 and
-the best common frequency (5 Hz) 15.7."""
+no result is reported on (`benchmarks/motion_inputs.py`, 3 seeds): 0.8, 1 and 1.2 gave mean joint errors of 15.1, 15.4
+and 16.5 mm, the best common frequency (5 Hz) 15.7."""
 FEWEST = 12
 """With fewer samples the middle of the candidates is taken: there is nothing to choose by."""
 BINS = 400
