@@ -37,7 +37,7 @@ def test_a_goal_of_weight_zero_is_not_asked_for() -> None:
     goals = [mk.Position("Tip", (1.0, 1.5), axes="xy"), mk.Position("Tip", (0.0, 0.0), axes="xy", weight=0.0)]
     solution = mk.solve(mk.chain(3, planar=True), goals)
     assert solution.report[1].reasons == ()
-    assert solution.report[1].text == "Position Tip (2) is not asked for (weight 0)."
+    assert solution.report[1].text == "Position Tip (2) is ignored (weight 0)."
 
 
 def test_out_of_reach_by_lengths_is_certain_and_says_how_far() -> None:

@@ -44,7 +44,9 @@ class Loop:
                 raise BadValue(f"loop: {key} is {value!r}; it needs a text of at least one letter")
         label = f"loop {self.name!r}"
         if self.segment == self.to:
-            raise BadValue(f"{label}: segment and `to` are both {self.segment!r}; that never moves against itself")
+            raise BadValue(
+                f"{label}: segment and `to` are both {self.segment!r}; a segment does not move relative to itself"
+            )
         for key in ("offset", "to_offset"):
             object.__setattr__(self, key, as_tuple(arrays.vector3(getattr(self, key), f"{label}: {key}")))
         if isinstance(self.rotation, (tuple, list)) and not self.rotation:

@@ -96,7 +96,7 @@ class Inquiry:
             finding = proved(known, goal, self._find(goal))
             text = opening(name, settled, rows, unit)
         else:
-            text = f"{name} is {'met' if error <= tolerance else 'not asked for (weight 0)'}."
+            text = f"{name} is {'met' if error <= tolerance else 'ignored (weight 0)'}."
         report = Report(
             goal=name,
             error=error,
