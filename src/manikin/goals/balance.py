@@ -53,7 +53,7 @@ class Balance(Goal):
         given = self.contacts if isinstance(self.contacts, Iterable) else [self.contacts]
         names = [given] if isinstance(given, str) else list(given)
         if not names or not all(isinstance(n, str) for n in names) or len(set(names)) < len(names):
-            raise BadValue(f"Balance: contacts are {self.contacts!r}; they need different names of segments")
+            raise BadValue(f"Balance: contacts are {self.contacts!r}; they need names of segments, each at most once")
         set_field(self, "contacts", tuple(names))
         set_field(self, "margin", arrays.scalar(self.margin, f"{self.label}: margin"))
         if self.up not in (None, "x", "y", "z"):
