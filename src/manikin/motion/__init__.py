@@ -1,4 +1,4 @@
-"""Motions: a figure's poses over time, paths for its goals, and following them; markers over time."""
+"""Motions: poses of a figure over time, paths for its goals, functions that follow them, and markers over time."""
 
 from manikin.motion.follow import follow
 from manikin.motion.markers import Markers
