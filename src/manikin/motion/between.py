@@ -1,10 +1,10 @@
 """Poses between two recorded ones, with a rule for each kind of joint.
 
-    sliders                     in straight lines
+    sliders                     linear
     balls and free joints       along the shorter arc at constant speed (slerp)
-    Euler joints of three axes  the same: both triples of angles are taken as rotations, and the rotation between them
-                                is turned back into angles
-    hinges, Euler of two axes   by the shorter way round where their limits span a whole turn, else in straight lines
+    Euler joints of three axes  the same: both triples of angles are converted to rotations, and the interpolated
+                                rotation is converted back to angles
+    hinges, Euler of two axes   along the shorter arc if their limits span a whole turn, otherwise linear
 
 A rotation has two triples of angles (`rotations.other_euler`), each up to whole turns. The triple that is nearer to the
 straight line between the recorded triples is used, ignoring whole turns. Then each angle gets the whole turns that
