@@ -1,8 +1,8 @@
 """Compare the methods.
 
-A student's question: how do the methods of the literature differ? Each solves the same problem, a planar chain with
-limits and two effectors, from the same start. `history=True` keeps the errors of every iteration, which are drawn over
-the iterations, and the poses side by side.
+How do the methods of the literature differ? Each solves the same problem from the same start: a planar chain with
+limits and two effectors. `history=True` records the errors of every iteration. The picture shows the errors over the
+iterations, and the poses side by side.
 """
 
 from __future__ import annotations
