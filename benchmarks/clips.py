@@ -262,9 +262,7 @@ def main(arguments: list[str] | None = None) -> int:
             if options.peers:
                 cells += peers(clip, way, targets, options.methods)
         print(f"[{time.perf_counter() - began:.0f} s] {clip.name}, {clip.joints}, {clip.rate:.0f} a second", flush=True)
-    options.quick = bool(
-        options.quick or options.only or options.methods or options.frames
-    )  # partial results count as quick
+    options.quick = bool(options.quick or options.only or options.methods or options.frames)  # parts are not quoted
     head = header(options.quick, options.seed)
     results = {"header": head, "left_out": left_out, "cells": [cell.record() for cell in cells]}
     path = pages.save("clips", options, results, clip_report.page(head, cells, left_out))

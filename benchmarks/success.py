@@ -39,7 +39,7 @@ NEAR = 0.3
 METHOD = f"""`Solver.solve` from the rest pose with default arguments. Each target is taken from a pose within limits,
 so that all can be reached. Whether it is reached is computed from the pose by the goals' own errors in Python. A
 false claim is a pose that the solver calls reached and is not, or the other way round. Violation is the largest excess
-over a limit, in radians or lengths. Iterations are means over all targets, all starts together. *Anywhere* are poses drawn
+over a limit, in radians or lengths. Iterations are means over all targets, all starts together. *Anywhere* are poses
 from the whole range of all joints; *near rest* are turns of {NEAR} rad (standard deviation) from the rest pose."""
 
 

@@ -98,7 +98,7 @@ def test_joints_of_different_kinds_are_refused():
             mk.Segment("RightArm", "Base", mk.Joint("RightArm", (mk.Ball(),), offset=(-1, 0, 0))),
         ],
     )
-    with pytest.raises(BadValue, match=r"joints 'LeftArm' \(hinge\) and 'RightArm' \(ball\) are not alike"):
+    with pytest.raises(BadValue, match=r"joints 'LeftArm' \(hinge\) and 'RightArm' \(ball\) are of different kinds"):
         figure.mirrored(figure.rest)
 
 

@@ -256,7 +256,7 @@ def test_joints_with_limits_of_their_own_keep_them() -> None:
 def test_what_could_not_be_mapped_is_told() -> None:
     figure = Rig("T").figure
     hat = [mk.Segment("Hat", "mixamorig:Head", mk.Ball()), mk.Segment("Fixed", "Hat")]
-    with pytest.warns(UserWarning, match="1 joints got no limits, since their names .*: Hat") as said:
+    with pytest.warns(UserWarning, match="1 joints got no limits, because their names .*: Hat") as said:
         limited = figure.replaced(segments=[*figure.segments, *hat]).with_limits("human")
     assert limited.source["unmapped"] == ("Hat",)
     assert said[0].filename == __file__
