@@ -1,4 +1,4 @@
-"""What every function that takes numbers refuses alike: tensors whose gradient would be lost, and masked arrays."""
+"""Input that every function with array arguments rejects: tensors whose gradient would be lost, and masked arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Poses one or many: what `out` and `threads` may be, and what a figure keeps to itself."""
+"""One pose or many: valid values of `out` and `threads`, and the caches of a figure."""
 
 from __future__ import annotations
 

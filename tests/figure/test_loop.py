@@ -1,4 +1,4 @@
-"""Closed loops of a figure: what they are made of, and that they go wherever the figure goes."""
+"""Closed loops of a figure: their fields, and that they are kept in every copy of the figure."""
 
 from __future__ import annotations
 

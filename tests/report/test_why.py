@@ -1,4 +1,4 @@
-"""Reports on small problems whose answer can be seen."""
+"""Reports on small problems whose answer is obvious."""
 
 from __future__ import annotations
 
