@@ -21,7 +21,7 @@ picture = Figure(figsize=(12, 10), layout="constrained")
 above, below = picture.subfigures(2, 1, height_ratios=(1.1, 1.0))
 axes = above.subplots(1, 1)
 small = below.subplots(2, 5).ravel()
-styles = ["-", "--", "-", "--", "-", "--", "-", "-", "-", "-"]  # dashed where two curves are nearly the same
+styles = ["-", "--", "-", "--", "-", "--", "-", "-", "-", "-"]  # dashed if two curves are nearly equal
 print(f"{'method':12} {'status':18} {'iterations':>10} {'error':>9} {'outside limits':>15}")
 for k, (method, ax) in enumerate(zip(methods, small, strict=True)):
     one = goals[:1] if method in ("fabrik", "ccd") else goals

@@ -23,11 +23,11 @@ from manikin.solve import solve
 from manikin.solvers.native.solver import Solver
 
 SINGLE = {"history", "pick", "settle"}
-"""Options of single poses."""
+"""Options that apply to single poses only."""
 OF_SOLVER = ("freeze", "only", "loops", "damping", "angle_length")
-"""Options of a `Solver`; the others are of its calls."""
+"""Options of the `Solver` itself. The others are options of its methods."""
 TAKEN = ("self", "start", "targets", "before")
-"""Arguments of a track that `follow` gives itself."""
+"""Arguments of `track` that `follow` sets."""
 WHOLE = {"refine", "escape", "times", "weights", "active", "prefer", "budget", "out", "seconds"}
 """Options that need all frames in one call."""
 
@@ -107,7 +107,7 @@ def follow_solutions(
 
 
 def tracks(method: str, options: Mapping[str, Any]) -> bool:
-    """Whether rows are the frames of one track, and not solved one by one."""
+    """Whether the rows are frames of one track. Otherwise they are solved one by one."""
     return method == "auto" and not options.keys() & SINGLE
 
 
