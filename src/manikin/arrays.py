@@ -168,7 +168,7 @@ def scalar(value: Any, name: str) -> float:
 def text(value: Any, name: str) -> str:
     """A string of at least one character."""
     if not isinstance(value, str) or not value:
-        raise BadValue(f"{name} is {_short(value)}; it needs a text of at least one letter")
+        raise BadValue(f"{name} is {_short(value)}; it needs a string of at least one character")
     return value
 
 

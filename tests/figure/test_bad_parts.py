@@ -128,7 +128,7 @@ SHAPES: dict[str, Case] = {
 }
 
 SEGMENTS: dict[str, Case] = {
-    "no name": (lambda: Segment(""), BadValue, r"segment name is ''; it needs a text of at least one letter"),
+    "no name": (lambda: Segment(""), BadValue, r"segment name is ''; it needs a string of at least one character"),
     "name a number": (lambda: Segment(3), BadValue, r"segment name is 3"),
     "parent a segment": (
         lambda: Segment("A", Segment("B")),

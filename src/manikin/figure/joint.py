@@ -203,7 +203,7 @@ class Joint:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
-            raise BadValue(f"joint name is {self.name!r}; it needs a text")
+            raise BadValue(f"joint name is {self.name!r}; it needs a string")
         label = f"joint {self.name!r}"
         motions = tuple(self.motions) if isinstance(self.motions, (tuple, list)) else (self.motions,)
         _check_motions(motions, label)

@@ -42,7 +42,7 @@ class Loop:
         for key in ("name", "segment", "to"):
             value = getattr(self, key)
             if not isinstance(value, str) or not value:
-                raise BadValue(f"loop: {key} is {value!r}; it needs a text of at least one letter")
+                raise BadValue(f"loop: {key} is {value!r}; it needs a string of at least one character")
         label = f"loop {self.name!r}"
         if self.segment == self.to:
             raise BadValue(

@@ -54,7 +54,7 @@ class Segment:
     ) -> None:
         """`offset` and `rotation` place the joint in the parent's space if `joint` is only a motion."""
         if not isinstance(name, str) or not name:
-            raise BadValue(f"segment name is {name!r}; it needs a text of at least one letter")
+            raise BadValue(f"segment name is {name!r}; it needs a string of at least one character")
         if parent is not None and (not isinstance(parent, str) or not parent):
             raise BadValue(
                 f"segment {name!r}: parent is {parent!r}; it needs the name of a segment, or None for the root"

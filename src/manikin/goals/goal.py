@@ -90,7 +90,7 @@ class Goal(Capabilities, abc.ABC):
         if isinstance(self.priority, bool) or not isinstance(self.priority, (int, np.integer)) or self.priority < 0:
             raise BadValue(f"{label}: priority is {self.priority!r}; it must be a whole number of at least 0")
         if self.name is not None and not isinstance(self.name, str):
-            raise BadValue(f"{label}: name is {self.name!r}; it needs a text, or None")
+            raise BadValue(f"{label}: name is {self.name!r}; it needs a string, or None")
         if self.tolerance is not None:
             object.__setattr__(self, "tolerance", self._checked_tolerance(self.tolerance, f"{label}: tolerance"))
 
@@ -145,7 +145,7 @@ class Goal(Capabilities, abc.ABC):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Sentences about things of the figure that the goal cannot take into account; usually empty."""
+        """Notes about parts of the figure that the goal ignores, such as segments without a shape; usually empty."""
         return ()
 
     @property

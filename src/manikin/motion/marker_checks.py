@@ -15,7 +15,7 @@ from manikin.errors import BadShape, BadValue
 def names(given: Iterable[str], owner: str) -> tuple[str, ...]:
     """Strings, each once."""
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise BadValue(f"{owner}: names are {given!r}; they need to be a list of texts")
+        raise BadValue(f"{owner}: names are {given!r}; they need to be a list of strings")
     labels = tuple(given)
     seen: set[str] = set()
     for i, label in enumerate(labels):

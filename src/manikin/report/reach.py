@@ -53,7 +53,7 @@ class Lengths:
         self.before: Points = position[0].copy()
         """(N, 3) position of each node without its own slide."""
         self.travel = np.zeros(len(tree.parent))
-        """(N,) the largest distance that a slide moves its node."""
+        """(N,) the largest distance by which a slide moves its node."""
         self.moving = np.zeros(len(tree.parent), dtype=bool)
         for i in np.flatnonzero(tree.kind != FIXED):
             self.moving[i] = problem.movable[tree.step[i]]
