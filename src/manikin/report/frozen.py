@@ -96,7 +96,7 @@ def release(known: Known, goal: int, starts: Sequence[Vector] = ()) -> Release |
 
 
 def _all(known: Known, goal: int, group: Group, starts: Sequence[Vector]) -> Vector | None:
-    """A pose that meets a goal with a group released. The search uses more starts than the search for parts of the group."""
+    """A pose that meets a goal with a group released. Uses more starts than `_met`."""
     resolver = known.resolver
     free, wider = _let_go(known, group)
     middle = resolver.toward_middle(known.pose, 1.0, free=free)

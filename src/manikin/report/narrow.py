@@ -155,8 +155,8 @@ def _met(
 
 
 def _all_together(known: Known, goal: int, ends: Sequence[Vector]) -> tuple[dict[Limit, float], Vector | None]:
-    """Widens every limit. Returns a smallest set of them that lets the goal be met, and a pose; None if even all do
-    not.
+    """Widens every limit. Returns a smallest set of them that lets the goal be met, and a pose, or None if there is
+    no such set.
 
     Takes the limits that the found pose exceeds, the largest excess first, until enough of them are wider. Then
     restores each limit that is not needed, the smallest excess first.
