@@ -35,7 +35,8 @@ REAL, GENERATED = 300, 50
 TRIES = 30
 """Number of poses that are drawn for a target. If none of them meets a goal set, the set is left out."""
 NEAR = 0.3
-"""Standard deviation of joint angles in a pose near the rest pose, in radians. Slides use half this number, in sizes of the figure."""
+"""Standard deviation of joint angles in a pose near the rest pose, in radians. Slides use half this number, in sizes of
+the figure."""
 METHOD = f"""`Solver.solve` from the rest pose with default arguments. Each target is taken from a pose within limits,
 so that all can be reached. Whether it is reached is computed from the pose by the goals' own errors in Python. A
 false claim is a pose that the solver calls reached and is not, or the other way round. Violation is the largest excess
