@@ -16,7 +16,7 @@ def cut(owner: str, count: int, frames: slice, source: Mapping[str, Any]) -> tup
     """
     chosen = range(count)[frames]
     if not len(chosen):
-        raise BadValue(f"{owner}: frames {frames} select none of its {count}; they must select at least one")
+        raise BadValue(f"{owner}: frames {frames} select none of its {count}; it needs at least one")
     if chosen.step < 0:
         raise BadValue(f"{owner}: a step of {chosen.step} runs backward; times must increase")
     kept = dict(source)
