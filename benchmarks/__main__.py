@@ -1,4 +1,4 @@
-"""One entry to all benchmarks. Results go to benchmarks/results/ (parts and quick runs to build/bench/results/)."""
+"""Runs all benchmarks. Results go to benchmarks/results/ (parts and quick runs to build/bench/results/)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RESULTS = Path(__file__).parent / "results"
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("cases", nargs="*", help=f"which ones (all): {', '.join(CASES)}")
-    parser.add_argument("--peers", action="store_true", help="the installed peers too (benchmarks.environments)")
+    parser.add_argument("--peers", action="store_true", help="also run the installed peers (benchmarks.environments)")
     parser.add_argument("--only", default="", help="only workloads or contestants that match, e.g. 'ur5|person'")
     parser.add_argument("--quick", action="store_true", help="a first look: few targets; not to be quoted")
     parser.add_argument("--seed", type=int, default=2026)
@@ -84,7 +84,7 @@ def workloads(cases: Any, options: argparse.Namespace) -> Iterator[Workload]:
 
 
 def contestants(w: Workload, options: argparse.Namespace) -> list[Contestant]:
-    """Ours, then the peers that can do it."""
+    """manikin, then the peers that support the workload."""
     if w.key == "panda-threads":
         who = [WHOLE, THREADS]
     else:
@@ -99,7 +99,7 @@ def _short(row: dict[str, Any]) -> str:
 
 
 def written(results: dict[str, Any], picture: str) -> str:
-    """The whole page."""
+    """The text of the results page."""
     rows = results["rows"]
     parts = ["# Benchmark", "", f"{report.head(results['header'])}. Peers: {report.versions(rows)}.", "", report.METHOD]
     if rows:

@@ -14,15 +14,15 @@ from benchmarks.tree_files import from_urdf
 from benchmarks.workload import Workload, generator, targets_of
 
 LENGTH, ANGLE = 1e-4, 1e-3
-"""What counts as solved: 0.1 mm, 1 mrad."""
+"""Tolerances of a solved target: 0.1 mm and 1 mrad."""
 STEP = 3e-3
-"""Metres a frame on a path."""
+"""Step of a path in metres per frame."""
 NUMERIC = ("rtb", "optik", "trac", "drake", "scipy")
 FOLLOWING = ("rtb", "ssik", "placo", "placo-blind", "pink", "mink", "optik", "trac", "drake", "momentum")
 
 
 def data(file: str) -> Path:
-    """A URDF file of MANIKIN_DATA, or the same one of the package example-robot-data."""
+    """A URDF file of MANIKIN_DATA, or the same file of the package example-robot-data."""
     folder = os.environ.get("MANIKIN_DATA", "")
     robots = Path(sysconfig.get_path("purelib"), "cmeel.prefix/share/example-robot-data/robots")
     elsewhere = {
@@ -42,7 +42,7 @@ def data(file: str) -> Path:
 
 
 def iiwa_file() -> Path:
-    """KUKA's arm as the pybullet wheel brings it; found without importing pybullet."""
+    """KUKA's arm from the pybullet wheel. It is found without importing pybullet."""
     found = importlib.util.find_spec("pybullet_data")
     if found is None or found.origin is None:
         raise FileNotFoundError("pybullet is not installed; its wheel holds the KUKA iiwa (pip install '.[peers]')")
@@ -50,7 +50,7 @@ def iiwa_file() -> Path:
 
 
 def arm(name: str) -> tuple[Tree, str]:
-    """An arm cut down to what moves its tip, and the tip."""
+    """An arm reduced to the joints that move its tip, and the tip."""
     if name == "iiwa":
         tip, path = "lbr_iiwa_link_7", iiwa_file()
     else:
@@ -63,7 +63,7 @@ NAMES = {"panda": "Panda", "ur5": "UR5", "iiwa": "iiwa"}
 
 
 def workloads(seed: int, quick: bool) -> Iterator[Workload]:
-    """All of them; fewer targets where quick."""
+    """All workloads of arms; fewer targets if `quick`."""
     arms = {name: arm(name) for name in NAMES}
     few = 20 if quick else 1
     for name, (tree, tip) in arms.items():
@@ -101,18 +101,18 @@ def reach(
     kind: str = "placement",
     mode: str = "cold",
 ) -> Workload:
-    """Placements of random poses, each from another random pose."""
+    """Placements of random poses, each from another random start."""
     rng = generator(seed, key)
     starts, meant = tree.random(rng, count), tree.random(rng, count)
     targets = targets_of(tree, meant, (tip,))
-    if kind == "aim":  # what the meant pose looks at, half a metre to two metres away
+    if kind == "aim":  # a point that the target pose looks at, 0.5 m to 2 m away
         ahead = tree.placements(meant, (tip,))[:, 0, :3, 2]
         targets[:, 0, :3] += ahead * rng.uniform(0.5, 2.0, (count, 1))
     return Workload(key, title, mode, tree, (tip,), (kind,), starts, targets, LENGTH, ANGLE, peers)
 
 
 def others(arms: dict[str, tuple[Tree, str]], seed: int, count: int) -> Iterator[Workload]:
-    """Arms with a slider, eight joints, a tool; goals of fewer numbers; the other URDF files."""
+    """Arms with a slider, eight joints or a tool; goals with fewer numbers; the other URDF files."""
     numeric = NUMERIC
     yield reach("rail-cold", "rail and six axes (a slider)", urdf_text.rail_arm(), "tool", seed, count, numeric)
     yield reach("eight-cold", "eight axes", urdf_text.eight_axis_arm(), "tool", seed, count, numeric)

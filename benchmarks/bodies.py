@@ -1,4 +1,4 @@
-"""Workloads of whole bodies: the built-in person, as one URDF file for all and as it is; a humanoid robot."""
+"""Workloads of whole bodies: the built-in person, as a URDF file for all and in its own format; a humanoid robot."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from benchmarks.turns import Array
 from benchmarks.workload import Workload, generator, targets_of
 
 LENGTH, ANGLE = 1e-3, 1e-2
-"""What counts as solved: 1 mm, 0.01 rad."""
+"""Tolerances of a solved target: 1 mm and 0.01 rad."""
 HEAD, LIMBS = "Head", ("LeftHand", "RightHand", "LeftFoot", "RightFoot")
 TIPS = tuple(f"{s}Hand{f}4" for s in ("Left", "Right") for f in ("Thumb", "Index", "Middle", "Ring", "Pinky"))
 STEP = 0.01
-"""Metres a frame that no effector exceeds."""
+"""Largest motion of an effector in metres per frame."""
 PEERS = ("placo", "pink", "mink", "drake", "momentum", "scipy")
 FOLLOWING = ("placo", "placo-blind", *PEERS[1:])
 
 
 class Person:
-    """The built-in person in two files, and the way from poses of the one to poses of the other."""
+    """The built-in person in two files, and the conversion of poses between them."""
 
     def __init__(self) -> None:
         import manikin as mk
@@ -46,16 +46,16 @@ class Person:
             self.json = Path(folder, "person.json").read_text()
             self.balls = from_json(Path(folder, "person.json"))
         self._columns = [*range(7), *(made.index_of(name) for name in self.urdf.joints)]
-        self.urdf = Tree(tuple(replace(p, joint=f"{p.joint}_joint") for p in self.urdf.parts))  # not named as links are
+        self.urdf = Tree(tuple(replace(p, joint=f"{p.joint}_joint") for p in self.urdf.parts))  # not named like links
 
     def hinged(self, poses: Array) -> Array:
-        """Poses of the URDF file that are these poses of the person. (B, 127) -> (B, 111)."""
+        """Converts poses of the person to poses of the URDF file. (B, 127) -> (B, 111)."""
         return self.expansion.pose(poses)[:, self._columns]
 
     def both(
         self, key: str, title: str, mode: str, poses: Array, starts: Array, tips: bool, peers: tuple[str, ...]
     ) -> Iterator[Workload]:
-        """The workload on the URDF file, for all; and on the person itself, for ours."""
+        """The workload on the URDF file, for all peers, and on the person itself, for manikin only."""
         links = (HEAD, *LIMBS, *(TIPS if tips else ()))
         kinds = ("position", *["placement"] * len(LIMBS), *["position"] * (len(links) - 1 - len(LIMBS)))
         targets = targets_of(self.balls, poses, links)
@@ -78,7 +78,8 @@ class Person:
         )
 
     def moving(self, rng: np.random.Generator, links: tuple[str, ...], most: int) -> Array:
-        """Poses of a smooth motion through eight postures half way between rest and a random pose; the root sways."""
+        """Poses of a smooth motion through eight postures, each half way between rest and a random pose. The root
+        sways."""
         f = self.figure
         keys = 0.5 * f.difference(np.broadcast_to(f.rest, (8, f.nq)), f.random(rng, 8))
         keys[:, :3] = rng.uniform(-0.05, 0.05, (8, 3))

@@ -1,9 +1,9 @@
-"""What one call costs from Python: every option, every way of calling, in reach and out of reach.
+"""The cost of one call from Python: every option, every kind of call, in reach and out of reach.
 
     MANIKIN_DATA=... python -m benchmarks.calls [--quick] [--name before]
 
-An arm (Panda, one placement) and a person (`mk.human()`, six placements). Calls in reach start near the answer, as when
-something is dragged; out of reach one hand is pulled away. Wall times of single calls.
+The figures are an arm (Panda, one placement) and a person (`mk.human()`, six placements). Calls in reach start near the
+answer, as when a user drags something. Out of reach, one hand is pulled away. Times are wall times of single calls.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from manikin.errors import Unsupported
 from manikin.goals import Goal
 
 SECONDS, LEAST, MOST = 0.4, 20, 4000
-"""Each call is repeated for so long, at least and at most so many times."""
+"""Each call is repeated for SECONDS seconds, at least LEAST and at most MOST times."""
 CASES = 32
-"""Pairs of a start and a target that are called in turn."""
+"""Number of pairs of a start and a target that are called in turn."""
 CLEAR = 8
-"""So many of them are made free of touching parts for calls with Clearance."""
+"""Number of these pairs that are made free of contacts, for calls with Clearance."""
 NEAR = 0.1
-"""Standard deviation of a joint's turn from the answer to the start, radians."""
+"""Standard deviation of each joint angle between the answer and the start, radians."""
 AWAY = 1.5
-"""Metres that a target is pulled away to be out of reach."""
+"""Distance in metres by which a target is pulled away to be out of reach."""
 PROCESSES = 5
-"""The first call of a process is measured in so many of them."""
+"""Number of processes in which the first call is measured."""
 PERSON = ("Hips", "Head", "LeftHand", "RightHand", "LeftFoot", "RightFoot")
 METHOD = f"""Wall time of single calls from Python in microseconds; reading the clock is part of it. Arm: a Panda with
 one placement. Person: `mk.human()` with six placements. {CASES} pairs of a start and a target are called in turn. In
@@ -49,12 +49,12 @@ reach the start is {NEAR} rad (standard deviation of each joint) from the answer
 empty cell is a call that this version does not have or that means nothing there."""
 
 Call = Callable[[int], object]
-"""The call number i."""
+"""Makes call number i."""
 
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """A figure with goals, and starts and targets to call with."""
+    """A figure with goals, starts and targets."""
 
     name: str
     """ "arm" or "person"."""
@@ -67,7 +67,8 @@ class Scene:
     reachable: bool
 
     def placements(self, poses: Array) -> Array:
-        """(B, segments, 4, 4) the targets: where these poses have the segments, one pulled away where out of reach."""
+        """(B, segments, 4, 4) the targets: the placements of the segments in these poses. Out of reach, one is pulled
+        away."""
         placed = np.array(self.figure.placements(poses, list(self.segments)))
         if not self.reachable:
             placed[:, min(2, len(self.segments) - 1), 0, 3] += AWAY
@@ -136,7 +137,7 @@ def calls(s: Scene) -> Iterator[tuple[str, Call]]:
 
 
 def tracking(solver: mk.Solver, s: Scene) -> Iterator[tuple[str, Call]]:
-    """One frame. The targets of the frame before are a centimetre away, as at 100 frames a second."""
+    """Calls of one frame. The targets of the previous frame are a centimetre away, as at 100 frames per second."""
     rows, starts = s.rows, s.starts
     before = rows.copy()
     before[:, 0] += 0.01
@@ -149,7 +150,7 @@ def tracking(solver: mk.Solver, s: Scene) -> Iterator[tuple[str, Call]]:
 
 
 def other_goals(s: Scene) -> Iterator[tuple[str, Call]]:
-    """`solve` with other goals than placements alone."""
+    """`solve` with goals other than placements alone."""
     figure, starts, rows = s.figure, s.starts, s.rows
     if len(s.segments) > 1:
         first = [
@@ -158,7 +159,7 @@ def other_goals(s: Scene) -> Iterator[tuple[str, Call]]:
     else:
         (tip,), (P,) = s.segments, s.placed[0]
         first = [mk.Position(tip, P[:3, 3]), mk.Orientation(tip, P[:3, :3], priority=1)]
-    strict = mk.Solver(figure, first)  # the same numbers in a row: position, then quaternion
+    strict = mk.Solver(figure, first)  # the same numbers in each row: position, then quaternion
     yield "solve, priorities", lambda i: strict.solve(starts[i], rows[i])
     *others, last = s.goals()
     far = mk.Placement(s.segments[-1], s.placed[1, -1])
@@ -172,7 +173,7 @@ def other_goals(s: Scene) -> Iterator[tuple[str, Call]]:
 
 
 def clear(s: Scene) -> Iterator[tuple[str, Call]]:
-    """Placements of poses in which the figure does not touch itself; none where its shapes cannot be taken."""
+    """Placements of poses in which the figure does not touch itself; None if its shapes are not supported."""
     goal = mk.Clearance(0.0, obstacles=[mk.HalfSpace((0.0, -3.0, 0.0))])
     try:
         alone, both = mk.Solver(s.figure, goal), mk.Solver(s.figure, [*s.goals(), goal])
@@ -184,7 +185,7 @@ def clear(s: Scene) -> Iterator[tuple[str, Call]]:
 
 
 def report_anew(solution: mk.Solution) -> object:
-    """The report, worked out again where the solution keeps it."""
+    """The report, computed again even if the solution has cached it."""
     if solution._extra is not None:
         solution._extra.pop("report", None)
     return solution.report
@@ -193,7 +194,7 @@ def report_anew(solution: mk.Solution) -> object:
 def timed(call: Call, seconds: float) -> Array:
     """Seconds of single calls."""
     clock = time.perf_counter
-    call(0)  # caches and lazy imports
+    call(0)  # fills caches and runs lazy imports
     times: list[float] = []
     until = clock() + seconds
     while len(times) < MOST and (len(times) < LEAST or clock() < until):
@@ -201,7 +202,7 @@ def timed(call: Call, seconds: float) -> Array:
         a = clock()
         call(i)
         times.append(clock() - a)
-        if times[-1] > seconds:  # twenty of these would take all day
+        if times[-1] > seconds:  # twenty of these would take too long
             break
     return np.array(times)
 

@@ -1,4 +1,4 @@
-"""Recorded motion as targets: which clips are of a person who stands, their figures in metres, and what is asked."""
+"""Recorded motion as targets: selects clips of standing people, scales their figures to metres, and makes targets."""
 
 from __future__ import annotations
 
@@ -25,22 +25,23 @@ PARTS = (
     Part("foot", "left"),
     Part("foot", "right"),
 )
-"""What is placed."""
+"""The parts that are placed."""
 HAND = 2
-"""Which of them is pulled out of reach."""
+"""Index of the part that is pulled out of reach."""
 HEAD_HEIGHT = 1.5
-"""Metres from between the feet to the head joint of a person who stands; BVH has no unit, so clips are scaled."""
+"""Distance in metres from between the feet to the head joint of a standing person. BVH has no unit, so clips are scaled
+to it."""
 LEAST_FRAMES = 10
-"""A clip of fewer frames is no motion."""
+"""Clips with fewer frames are left out."""
 ADDED = 0.5
-"""Radians that a joint turns from the first frame to the second where the first is an added T-pose: many files of CMU
-have one. No recorded joint turns as fast."""
+"""The first frame is an added T-pose if a joint turns by more than this (radians) from the first frame to the second.
+Many files of CMU have one. No recorded joint turns as fast."""
 RATE = 30.0
-"""Frames a second, about, of the slower of two rates."""
+"""Approximate frames per second of the slower of two rates."""
 NOISE = (0.01, 0.05)
-"""Standard deviation of each coordinate in metres, and of each part of a turn in radians."""
+"""Standard deviation of the noise: of each coordinate in metres, and of each part of a rotation vector in radians."""
 PULL = 1.0
-"""Metres that the hand is pulled away from the head, at most."""
+"""Largest distance in metres by which the hand is pulled away from the head."""
 INPUTS = ("clean", "noisy", "hand out of reach")
 
 
@@ -54,20 +55,20 @@ class Clip:
     rate: float
     """Frames a second."""
     own: bool
-    """Whether that is the rate of the file."""
+    """Whether this is the rate of the file."""
     figure: mk.Figure
     poses: Array
     """(T, nq)."""
     segments: tuple[str, ...]
-    """Those of PARTS."""
+    """The segments of PARTS."""
 
     def targets(self) -> Array:
-        """(T, 6, 7) where the poses bring the parts."""
+        """(T, 6, 7) the placements of the parts in the poses."""
         placed = self.figure.placements(self.poses, list(self.segments))
         return np.concatenate([placed[..., :3, 3], quaternions(placed[..., :3, :3])], axis=-1)
 
     def asked(self, way: str, rng: np.random.Generator) -> Array:
-        """(T, 6, 7) targets, in one of the ways of INPUTS."""
+        """(T, 6, 7) targets, for one of INPUTS."""
         rows = self.targets()
         if way == "noisy":
             rows[..., :3] += NOISE[0] * rng.normal(size=rows[..., :3].shape)
@@ -76,13 +77,13 @@ class Clip:
         elif way == "hand out of reach":
             away = rows[:, HAND, :3] - rows[:, 1, :3]
             away /= np.linalg.norm(away, axis=1, keepdims=True)
-            # nothing in the first and last quarter, a smooth way out and back between
+            # No pull in the first and last quarter, and a smooth motion out and back between.
             s = np.clip(np.linspace(-0.5, 1.5, len(rows)), 0.0, 1.0)
             rows[:, HAND, :3] += PULL * np.sin(np.pi * s)[:, None] ** 2 * away
         return rows
 
     def errors(self, poses: Array, targets: Array) -> tuple[Array, Array]:
-        """(B, 6) lengths in metres and angles in radians, from the placements of the figure."""
+        """(B, 6) errors in metres and in radians, from the placements of the figure."""
         placed = self.figure.placements(poses, list(self.segments))
         turned = rotations.to_matrix(targets[..., 3:])
         return np.linalg.norm(placed[..., :3, 3] - targets[..., :3], axis=-1), angle_between(
@@ -90,12 +91,12 @@ class Clip:
         )
 
     def speed(self, poses: Array) -> float:
-        """The fastest turn of a joint from one frame to the next, rad/s, whatever numbers describe it."""
+        """The fastest rotation of a joint from one frame to the next, rad/s, for any kind of joint."""
         return float(turns(self.figure, poses).max(initial=0.0)) * self.rate
 
 
 def turns(figure: mk.Figure, poses: Array) -> Array:
-    """(B - 1, joints) radians that each segment turns against its parent from frame to frame."""
+    """(B - 1, joints) angle in radians by which each segment turns relative to its parent from frame to frame."""
     R = figure.placements(poses)[..., :3, :3]
     names = list(figure.segment_names)
     above = [names.index(s.parent) if s.parent is not None else -1 for s in figure.segments]
@@ -104,14 +105,15 @@ def turns(figure: mk.Figure, poses: Array) -> Array:
 
 
 def clips(most: int, left_out: list[str]) -> Iterator[Clip]:
-    """Every clip of MANIKIN_DATA/bvh on both figures at both rates, `most` frames of each; what is left out is told."""
+    """Every clip of MANIKIN_DATA/bvh on both figures at both rates, at most `most` frames of each. Appends the clips
+    that are left out to `left_out`."""
     folder = os.environ.get("MANIKIN_DATA", "")
     files = sorted(Path(folder, "bvh").glob("*.bvh")) if folder else []
     if not files:
         raise FileNotFoundError(f"there are no clips: MANIKIN_DATA is {folder or 'not set'}")
     for path in files:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what is odd about a file is no matter here
+            warnings.simplefilter("ignore")  # oddities of a file do not matter here
             motion = mk.load_motion(path)
         segments = parts_of(motion.figure)
         reason = unfit(motion, segments)
@@ -122,7 +124,7 @@ def clips(most: int, left_out: list[str]) -> Iterator[Clip]:
 
 
 def variants(name: str, motion: mk.Motion, segments: tuple[str, ...], most: int) -> Iterator[Clip]:
-    """A motion on both figures at both rates; once where its own rate is the slower one."""
+    """A motion on both figures at both rates; at one rate if its own rate is the slower one."""
     first = 1 if turns(motion.figure, motion.poses[:2]).max() > ADDED else 0
     assert motion.rate is not None
     every = max(1, round(motion.rate / RATE))
@@ -134,14 +136,14 @@ def variants(name: str, motion: mk.Motion, segments: tuple[str, ...], most: int)
 
 
 def parts_of(figure: mk.Figure) -> tuple[str, ...]:
-    """The segments of PARTS, by their names; fewer where some are not recognised."""
+    """The segments of PARTS by their names; fewer if some are not recognised."""
     names = list(figure.segment_names)
     found = recognised(names, [names.index(s.parent) if s.parent is not None else -1 for s in figure.segments])
     return tuple(names[found.index(part)] for part in PARTS if part in found)
 
 
 def unfit(motion: mk.Motion, segments: tuple[str, ...]) -> str:
-    """Why a clip is left out; empty where it is a person who stands and moves."""
+    """The reason why a clip is left out; empty for a person who stands and moves."""
     if len(segments) < len(PARTS):
         return f"{len(segments)} of the {len(PARTS)} parts are recognised by name"
     if len(motion) < LEAST_FRAMES:
@@ -150,7 +152,7 @@ def unfit(motion: mk.Motion, segments: tuple[str, ...]) -> str:
 
 
 def standing(motion: mk.Motion) -> Array | None:
-    """A pose in which the figure stands: its rest pose, or one of the first two frames."""
+    """A pose in which the figure stands: its rest pose, or one of the first two frames. None if there is none."""
     for pose in (motion.figure.rest, *motion.poses[:2]):
         try:
             with warnings.catch_warnings():
@@ -163,14 +165,14 @@ def standing(motion: mk.Motion) -> Array | None:
 
 
 def in_metres(motion: mk.Motion, segments: tuple[str, ...]) -> mk.Motion:
-    """The motion on a figure of the size of a person."""
+    """The motion on a figure scaled to the size of a person."""
     pose = standing(motion)
     assert pose is not None
     old = motion.figure
     at = old.placements(pose, list(segments))[:, :3, 3]
     factor = HEAD_HEIGHT / float(
         np.linalg.norm(at[1] - at[4:].mean(axis=0))
-    )  # not along an axis: files differ in theirs
+    )  # not along an axis, because files differ in their axes
     lengths = [
         old.index_of(s.joint.name) + k
         for s in old.segments
@@ -184,7 +186,7 @@ def in_metres(motion: mk.Motion, segments: tuple[str, ...]) -> mk.Motion:
 
 
 def with_balls(figure: mk.Figure) -> mk.Figure:
-    """The figure with balls for Euler joints of three axes, without limits as before."""
+    """The figure with balls instead of Euler joints of three axes, still without limits."""
     segments = []
     for s in figure.segments:
         j = s.joint

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 METHOD = """Six placements (hips, head, hands, feet) of recorded people, from the true pose of the first frame on. The
 figures come from BVH files: their joints have no limits; they are scaled to 1.5 m from the feet to the head joint.
-*Noisy* adds 1 cm to each coordinate and 0.05 rad to each part of a turn (standard deviations, each frame on its own).
+*Noisy* adds 1 cm to each coordinate and 0.05 rad to each part of a turn (standard deviations; frames are independent).
 *Hand out of reach* pulls the left hand away by 1 m and back in the middle half of the clip. Reached is judged from the
 figure's placements, all six within 1e-4 of the figure's size and 1e-3 rad (the default), and within 1 mm and 0.01 rad.
-Times are wall times of single calls from Python, in microseconds a frame; of one call for all frames there is the mean
-only. Speed is the fastest turn of any joint between frames; that of the recording is its own. Every method stops after
-two seconds (one call of `track` after six: a mean with > before it was cut off there); how many frames it got to is in
-the tables. Peers step until they are within the default tolerance, at most
-40 steps a frame."""
+Times are wall times of single calls from Python, in microseconds per frame. One call for all frames has only a mean.
+Speed is the fastest turn of any joint between frames; the recording has its own speed. Every method stops after two
+seconds; one call of `track` stops after six seconds, and its mean then has a > before it. The tables give the number of
+frames that a method processed. Peers step until they are within the default tolerance, at most
+40 steps per frame."""
 COLUMNS = ["frames", "reached %", "1 mm, 0.01 rad %", "error mm", "mean µs", "median µs", "p99 µs", "max µs", "rad/s"]
 
 
@@ -42,7 +42,7 @@ def page(head: dict[str, Any], cells: Sequence[Cell], left_out: Sequence[str]) -
 
 
 def summary(cells: Sequence[Cell]) -> list[str]:
-    """One line for each way of tracking: frames and times of all clips together."""
+    """One line for each method: frames and times of all clips together."""
     groups: dict[tuple[str, str, str, str], list[Cell]] = {}
     for cell in cells:
         rate = "own" if cell.own else "about 30"

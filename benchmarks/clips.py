@@ -2,8 +2,9 @@
 
     MANIKIN_DATA=... python -m benchmarks.clips [--quick] [--peers] [--name before]
 
-Every clip of MANIKIN_DATA/bvh that is of a person who stands, on the figure as read and with balls for its Euler
-joints, at its own rate and at about 30 frames a second. Hips, head, hands and feet are to be where the clip has them.
+It uses every clip of MANIKIN_DATA/bvh with a standing person: on the figure as read and with balls instead of Euler
+joints, at its own rate and at about 30 frames per second. The targets are the recorded placements of hips, head, hands
+and feet.
 """
 
 from __future__ import annotations
@@ -35,17 +36,17 @@ from manikin.files.urdf.expand import expanded
 from manikin.goals.goal import ANGLE_TOLERANCE, LENGTH_TOLERANCE
 
 FRAMES = 300
-"""Most frames of a clip at one rate."""
+"""Largest number of frames of a clip at one rate."""
 SECONDS = 2.0
-"""A method stops after the frame that is under way then; so do peers."""
+"""Time limit in seconds. A method or peer stops after the frame that exceeds it."""
 BUDGET = 6.0
-"""Seconds for all frames in one call of `track`."""
+"""Time limit in seconds for all frames in one call of `track`."""
 LOOSE = (1e-3, 1e-2)
-"""Metres and radians: what an animator calls reached. The other tolerance is the solver's default."""
+"""Tolerances in metres and radians that are enough for an animator. The other tolerance is the solver's default."""
 PEER_KEYS = ("placo", "mink")
 WIDE = 1e4
-"""Radians or metres: limits that are none. URDF asks for some on sliders, and without them a hinge has two numbers in
-placo; beyond `harness.WIDE` peers are told of no limits."""
+"""Limit in radians or metres that stands for no limit. URDF requires limits on sliders, and without limits a hinge has
+two numbers in placo. Limits beyond `harness.WIDE` are not passed to peers."""
 
 
 @dataclass
@@ -59,32 +60,32 @@ class Cell:
     input: str
     method: str
     frames: int = 0
-    """How many frames it got to."""
+    """Number of frames that it processed."""
     reached: int = 0
     """Frames within the default tolerances."""
     nearly: int = 0
     """Frames within LOOSE."""
     mean: float | None = None
-    """Seconds a frame."""
+    """Mean seconds per frame."""
     speed: float = 0.0
-    """The fastest turn of a joint, rad/s."""
+    """The fastest rotation of a joint, rad/s."""
     cut: bool = False
-    """Whether its time was up: the mean is then the least that it can be."""
+    """Whether the time limit was exceeded. The mean is then a lower bound."""
     error: float = 0.0
     """Median over the frames of the largest distance from a target, metres."""
     failed: str = ""
     times: Array = field(default_factory=lambda: np.zeros(0), repr=False)
-    """Seconds of each call; none where all frames are one call."""
+    """Seconds of each call; empty if all frames are one call."""
 
     def record(self) -> dict[str, Any]:
-        """For the JSON file: what is known of the times instead of the times."""
+        """The entry in the JSON file: statistics of the times instead of the times."""
         out = {k: v for k, v in vars(self).items() if k != "times"}
         spread = np.percentile(self.times, [50, 99, 100]).tolist() if len(self.times) else [None] * 3
         return out | dict(zip(("median", "p99", "max"), spread, strict=True))
 
 
 def judge(cell: Cell, clip: Clip, poses: Array, targets: Array) -> Cell:
-    """What the figure's placements in these poses say, whatever the method says of itself."""
+    """Fills the cell from the figure's placements in these poses, independent of the method's own claims."""
     good = np.isfinite(poses).all(axis=1)
     tried = np.where(good[:, None], poses, clip.poses[0])
     lengths, angles = clip.errors(tried, targets[: len(poses)])
@@ -104,11 +105,11 @@ def default_tolerances(clip: Clip) -> tuple[float, float]:
 # Ours
 
 Found = tuple[Array, Array, float | None]
-"""Poses, seconds of each call (none where it is one call), and the mean of a frame."""
+"""Poses, seconds of each call (empty if it is one call), and the mean for a frame."""
 
 
 def track_whole(**options: bool) -> Callable[[mk.Solver, Clip, Array], Found]:
-    """All frames in one call; those that came after its time was up are left out."""
+    """All frames in one call. Frames after the time limit are left out."""
 
     def run(solver: mk.Solver, clip: Clip, rows: Array) -> Found:
         began = time.perf_counter()
@@ -122,7 +123,7 @@ def track_whole(**options: bool) -> Callable[[mk.Solver, Clip, Array], Found]:
 
 
 def track_frames(solver: mk.Solver, clip: Clip, rows: Array) -> Found:
-    """One call of `track` a frame, as when targets come one by one."""
+    """One call of `track` for each frame, as when targets arrive one by one."""
     more = frame_time(clip)
 
     def frame(pose: Array, t: int) -> Array:
@@ -133,7 +134,7 @@ def track_frames(solver: mk.Solver, clip: Clip, rows: Array) -> Found:
 
 
 def solve_frames(restarts: int | None) -> Callable[[mk.Solver, Clip, Array], Found]:
-    """One call of `solve` a frame, from the pose before."""
+    """One call of `solve` for each frame, from the previous pose."""
     options = {} if restarts is None else {"restarts": restarts}
 
     def run(solver: mk.Solver, clip: Clip, rows: Array) -> Found:
@@ -144,7 +145,7 @@ def solve_frames(restarts: int | None) -> Callable[[mk.Solver, Clip, Array], Fou
 
 def _one_by_one(frame: Callable[[Array, int], Array], clip: Clip, rows: Array) -> Found:
     clock, pose, poses, times = time.perf_counter, clip.poses[0].copy(), [], []
-    frame(pose, 0)  # caches and lazy imports
+    frame(pose, 0)  # fills caches and runs lazy imports
     until = clock() + SECONDS
     for t in range(len(rows)):
         a = clock()
@@ -158,16 +159,16 @@ def _one_by_one(frame: Callable[[Array, int], Array], clip: Clip, rows: Array) -
 
 
 def poses_of(found: Any) -> Array:
-    """(B, nq), by either of the names that versions of manikin have for it."""
+    """(B, nq), under either name that versions of manikin use."""
     return np.asarray(found.poses if hasattr(found, "poses") else found.pose)
 
 
 TAKES = inspect.signature(mk.Solver.track).parameters
-"""What `track` can be told in this version of manikin."""
+"""The parameters of `track` in this version of manikin."""
 
 
 def frame_time(clip: Clip) -> dict[str, float]:
-    """`dt`, in versions of `track` that take it."""
+    """`dt`, if this version of `track` has it."""
     return {"dt": 1.0 / clip.rate} if "dt" in TAKES else {}
 
 
@@ -182,7 +183,7 @@ if "refine" in TAKES and "escape" in TAKES:
 
 
 def ours(clip: Clip, way: str, targets: Array, pattern: str) -> Iterator[Cell]:
-    """The recording, then every method of ours."""
+    """The recording, then every method of manikin."""
     blank = Cell(clip.name, clip.joints, clip.rate, clip.own, way, "recording")
     if way == "clean" and re.search(pattern, "recording"):
         yield judge(replace(blank), clip, clip.poses, targets)
@@ -199,7 +200,7 @@ def ours(clip: Clip, way: str, targets: Array, pattern: str) -> Iterator[Cell]:
 
 
 def peers(clip: Clip, way: str, targets: Array, pattern: str) -> Iterator[Cell]:
-    """placo and mink on the figure as a URDF file: the root is three sliders and three hinges for them too."""
+    """placo and mink on the figure as a URDF file. For them the root is also three sliders and three hinges."""
     if clip.joints != "Euler":
         return
     chosen = [PEERS[key] for key in PEER_KEYS if re.search(pattern, key)]
@@ -228,15 +229,15 @@ def peers(clip: Clip, way: str, targets: Array, pattern: str) -> Iterator[Cell]:
 
 
 def as_tree(figure: mk.Figure) -> tuple[Tree, list[int]]:
-    """The figure's URDF file as `save` writes it, read independently, and where the numbers of its poses stand in those
-    of the figure."""
+    """The figure's URDF file as `save` writes it, read independently, and the indices of its numbers in the figure's
+    poses."""
     with tempfile.TemporaryDirectory() as folder:
         mk.save(figure, Path(folder, "clip.urdf"))
         tree = from_urdf(Path(folder, "clip.urdf"))
     apart = expanded(figure)
     numbers = apart.pose(np.arange(float(figure.nq)))  # no balls here: each number is one of the figure's
     columns = [int(numbers[apart.figure.index_of(name)]) for name in tree.joints]
-    parts = [replace(p, joint=f"{p.joint}_joint", limits=(-WIDE, WIDE)) for p in tree.parts]  # not named as links are
+    parts = [replace(p, joint=f"{p.joint}_joint", limits=(-WIDE, WIDE)) for p in tree.parts]  # not named like links
     return Tree(tuple(parts)), columns
 
 

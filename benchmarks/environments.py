@@ -1,6 +1,7 @@
-"""The peers' environments: `python -m benchmarks.environments` builds each in a venv of its own under build/bench/.
+"""Environments of the peers: `python -m benchmarks.environments` builds a separate venv for each under build/bench/.
 
-What is there already stays. What cannot be built is told, here and in the results, and the others go on.
+Existing environments are kept. If one cannot be built, the reason is printed and appears in the results, and the others
+continue.
 """
 
 from __future__ import annotations
@@ -16,20 +17,20 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parents[1] / "build" / "bench"
 TIMEOUT = 900.0
-"""Seconds for installing one peer."""
+"""Time limit in seconds for installing one peer."""
 
 
 @dataclass(frozen=True)
 class Environment:
-    """A venv, and what goes into it."""
+    """A venv and its packages."""
 
     name: str
     packages: tuple[str, ...]
-    """With the versions that the adapters were written for."""
+    """Packages with the versions for which the adapters were written."""
     bare: tuple[str, ...] = ()
-    """Installed without what they depend on."""
+    """Packages that are installed without their dependencies."""
     python: tuple[str, ...] = ()
-    """Versions of Python that it needs; none is the one that runs this."""
+    """Versions of Python that it needs; empty means the running one."""
 
     @property
     def folder(self) -> Path:
@@ -41,7 +42,7 @@ class Environment:
 
     @property
     def stamp(self) -> str:
-        """What an environment that is complete says of itself."""
+        """The text that marks a complete environment."""
         return "\n".join([*self.packages, *self.bare])
 
     @property
@@ -51,7 +52,7 @@ class Environment:
 
     @property
     def failure(self) -> str:
-        """Why it could not be built; empty where that is not known."""
+        """The reason why it could not be built; empty if not known."""
         told = FOLDER / f"{self.name}.failed"
         return told.read_text().strip() if told.exists() else ""
 
@@ -68,14 +69,14 @@ ENVIRONMENTS = {
         Environment("optik", ("optik-py==0.5.0", "numpy")),
         Environment("trac", ("pytracik==0.0.3",)),
         Environment("drake", ("drake==1.51.1",)),
-        # torch, which it asks for, is several gigabytes, and what is used here does without
+        # It depends on torch, which is several gigabytes. The parts used here work without it.
         Environment("momentum", ("numpy", "scipy"), ("pymomentum-core==0.1.114.post0",), ("3.12", "3.13")),
     )
 }
 
 
 def interpreter(versions: tuple[str, ...]) -> str | None:
-    """A Python of one of these versions that runs; pyenv's stand-ins may not."""
+    """A Python of one of these versions that runs. pyenv's shims may not run."""
     if not versions or f"{sys.version_info[0]}.{sys.version_info[1]}" in versions:
         return sys.executable
     for v in versions:
@@ -90,7 +91,7 @@ def interpreter(versions: tuple[str, ...]) -> str | None:
 
 
 def build(e: Environment) -> str:
-    """Makes the environment; gives the reason where that fails."""
+    """Builds the environment. Returns the reason if that fails."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     python = interpreter(e.python)
     if python is None:

@@ -1,11 +1,11 @@
-"""What single frames of a track cost: median, 99th percentile and worst, against the median of `solve` a frame.
+"""The cost of single frames of a track: median, 99th percentile and worst, relative to the median of `solve` per frame.
 
     MANIKIN_DATA=... python -m benchmarks.frames [--quick] [--only louise] [--name after]
 
-Six placements of recorded people (`clip_inputs`) and of the built-in person: clean, noisy, and with a hand pulled out
-of reach. The track measures its frames natively: from Python one frame costs more in the call than in the solver.
-`solve` is timed from Python on the clean input, each frame from the pose before. Every frame is timed several times and
-the least time counts, so that other programs on the machine disturb little.
+The inputs are six placements of recorded people (`clip_inputs`) and of the built-in person: clean, noisy, and with a
+hand pulled out of reach. The track measures its frames natively, because from Python the call costs more than the
+solver. `solve` is timed from Python on the clean input, each frame from the previous pose. Every frame is timed several
+times and the least time counts, so that other programs on the machine have little effect.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from benchmarks.turns import Array
 from benchmarks.workload import generator
 
 FRAMES = 300
-"""Most frames of a clip."""
+"""Largest number of frames of a clip."""
 REPEATS = 5
-"""How often each frame is timed."""
+"""Number of times each frame is timed."""
 MOST_CLEAN = 1.2
-"""The most that the clean median may cost, in medians of `solve`."""
+"""Bound of the clean median, in medians of `solve`."""
 MOST_P99 = 25.0
-"""The same of the 99th percentile, on any input."""
+"""Bound of the 99th percentile on any input, in medians of `solve`."""
 BENT = 0.15
-"""Radians by which joints of the built-in person are bent, as a standard deviation over its joints."""
+"""Standard deviation in radians of the joint angles of the built-in person."""
 HUMAN = ("Hips", "Head", "LeftHand", "RightHand", "LeftFoot", "RightFoot")
 
 
@@ -48,9 +48,9 @@ class Row:
     input: str
     frames: int
     reached: float
-    """Share of the frames."""
+    """Share of the frames that are reached."""
     solve: float
-    """Median of `solve` a frame on the clean input."""
+    """Median of `solve` per frame on the clean input."""
     median: float
     p99: float
     worst: float
@@ -62,7 +62,7 @@ class Row:
 
 
 def person(frames: int) -> Clip:
-    """The built-in person on a smooth way about its rest pose, 30 frames a second."""
+    """The built-in person in a smooth motion around its rest pose, 30 frames per second."""
     figure, rng = mk.human(), np.random.default_rng(4)
     wave = BENT * rng.normal(size=figure.nv)
     wave[:6] = 0.0
@@ -72,7 +72,7 @@ def person(frames: int) -> Clip:
 
 
 def solve_times(solver: mk.Solver, start: Array, rows: Array, repeats: int) -> Array:
-    """(T,) seconds of `solve`, each frame from the pose before."""
+    """(T,) seconds of `solve`, each frame from the previous pose."""
     clock, solve, best = time.perf_counter, solver.solve, np.full(len(rows), np.inf)
     for _ in range(repeats):
         pose = start
@@ -85,7 +85,7 @@ def solve_times(solver: mk.Solver, start: Array, rows: Array, repeats: int) -> A
 
 
 def track_times(solver: mk.Solver, clip: Clip, rows: Array, repeats: int) -> tuple[Array, float]:
-    """(T,) native seconds of each frame of a track, and the share of the frames that are reached."""
+    """(T,) native seconds of each frame of a track, and the share of frames that are reached."""
     best, reached = np.full(len(rows), np.inf), 0.0
     for _ in range(repeats):
         seconds = np.zeros(len(rows))

@@ -1,7 +1,7 @@
-"""Seventeen sets of goals that a given pose reaches: what is asked is then known to be possible.
+"""Seventeen sets of goals that a given pose reaches, so the goals are known to be reachable.
 
-Each takes a kind of figure, the pose that is meant and a generator, and gives the goals; None where the pose is no
-answer to such a goal (a figure that touches itself is not clear of itself).
+Each function takes a kind of figure, a target pose and a generator, and returns the goals. It returns None if the pose
+does not meet such a goal (a figure that touches itself is not clear of itself).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Made = Goals | None
 
 
 class Meant:
-    """A pose that is meant, and what goals need to know of it."""
+    """A target pose, and the data that goals need."""
 
     def __init__(self, kind: Kind, pose: Array, rng: Rng) -> None:
         self.kind, self.figure, self.pose, self.rng = kind, kind.figure, pose, rng
@@ -54,7 +54,7 @@ def placement(m: Meant) -> Made:
 
 
 def _aim(m: Meant, segment: str) -> mk.Aim:
-    """At what the segment's x axis points at, half a size to two sizes away."""
+    """Aims at a point along the segment's x axis, half a size to two sizes away."""
     P = m.placed(segment)
     return mk.Aim(segment, P[:3, 3] + m.figure.size * m.rng.uniform(0.5, 2.0) * P[:3, 0], axis=(1.0, 0.0, 0.0))
 
@@ -80,7 +80,7 @@ def relative(m: Meant) -> Made:
 
 
 def pole(m: Meant) -> Made:
-    """The effector at its place, and the bend toward a point further out on its side."""
+    """The effector at its place, and the bend toward a point further out on the same side."""
     names = list(m.figure.segment_names)
     above = m.figure.segments[names.index(m.kind.bend)]
     while above.parent is not None and np.allclose(m.at(above.name), m.at(m.kind.bend)):
@@ -88,7 +88,7 @@ def pole(m: Meant) -> Made:
     a, b, c = m.at(above.name), m.at(m.kind.bend), m.at(m.first)
     n = (c - a) / max(float(np.linalg.norm(c - a)), 1e-12)
     out = (b - a) - n * (n @ (b - a))
-    if np.linalg.norm(out) < 1e-3 * m.figure.size:  # hardly a bend, which points nowhere
+    if np.linalg.norm(out) < 1e-3 * m.figure.size:  # almost no bend, so it has no direction
         return None
     return [
         mk.Position(m.first, c),
@@ -101,7 +101,7 @@ def posture(m: Meant) -> Made:
 
 
 def balance(m: Meant) -> Made:
-    """The effector at its place, and the centre of mass above a square that the second effector carries."""
+    """The effector at its place, and the centre of mass above a square on the second effector."""
     P, half = m.placed(m.second), 0.05 * m.figure.size
     below = m.figure.center_of_mass(m.pose)
     ground = [i for i in range(3) if i != "xyz".index(m.figure.up)]
@@ -112,18 +112,18 @@ def balance(m: Meant) -> Made:
 
 
 def clearance(m: Meant) -> Made:
-    """The effector at its place, the figure clear of itself and of a ball beside the way."""
+    """The effector at its place, and the figure clear of itself and of a ball beside the path."""
     center = m.at(m.second) + 0.25 * m.figure.size * m.direction()
     goal = mk.Clearance(0.0, obstacles=[mk.Sphere(tuple(center), 0.05 * m.figure.size)])
     goals: Goals = [mk.Position(m.first, m.at(m.first)), goal]
-    for pose in (m.pose, m.figure.rest):  # from where one starts in an obstacle there may be no way out
+    for pose in (m.pose, m.figure.rest):  # a start inside an obstacle may have no path out
         if Problem(m.figure, [goal], pose).at(pose).errors[0] > 0.0:
             return None
     return goals
 
 
 def any_of(m: Meant) -> Made:
-    """The second member is out of reach."""
+    """Two alternatives, of which the second is out of reach."""
     far = m.at(m.first) + 3.0 * m.figure.size * m.direction()
     return [mk.AnyOf(mk.Position(m.first, far), mk.Position(m.first, m.at(m.first)))]
 
@@ -137,7 +137,7 @@ def placement_and_aim(m: Meant) -> Made:
 
 
 def weights(m: Meant) -> Made:
-    """One goal counts ten thousand times as much as the other."""
+    """One goal has ten thousand times the weight of the other."""
     turned = m.placed(m.second)[:3, :3]
     return [mk.Position(m.first, m.at(m.first), weight=100.0), mk.Orientation(m.second, turned, weight=0.01)]
 

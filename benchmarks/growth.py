@@ -1,7 +1,7 @@
-"""How time an iteration and memory of a Solver grow with joints and with effectors; the exponents are fitted.
+"""Growth of the time per iteration and of the memory of a Solver with joints and effectors, with fitted exponents.
 
-Chains of three-axis joints with one Position goal at the tip; binary trees with one Position goal at every leaf (the
-joints grow with the leaves); and a chain of 300 joints with more and more goals along it.
+The figures are chains of three-axis joints with one Position goal at the tip; binary trees with one Position goal at
+every leaf (the joints grow with the leaves); and a chain of 300 joints with an increasing number of goals along it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ EFFECTORS = (1, 2, 4, 8, 16, 32, 64, 128)
 
 
 def run(quick: bool, seed: int) -> dict[str, Any]:
-    """Times in one process, memory in another, where Python's objects come from malloc and can be counted."""
+    """Times are measured in one process, memory in another, in which Python allocates objects with malloc so that they
+    are counted."""
     times, memory = (_process(quick, seed, what) for what in ("time", "memory"))
     out = {}
     for name, rows in times.items():
@@ -52,7 +53,8 @@ def measured(seed: int, quick: bool, of: Callable[..., dict[str, Any]]) -> dict[
 
 
 def exponent(rows: list[dict[str, Any]], of: str) -> float:
-    """Slope of the line through the logarithms of the four largest: below that, a call's own cost hides the growth."""
+    """Slope of the line through the logarithms of the four largest sizes. For smaller sizes the cost of the call hides
+    the growth."""
     rows = rows[-4:]
     sizes, values = np.array([r["size"] for r in rows]), np.array([max(r[of], 1e-12) for r in rows])
     return float(np.polyfit(np.log(sizes), np.log(values), 1)[0])
@@ -101,7 +103,7 @@ def _rows(figure: Any, goals: list[Any], size: int, seed: int, quick: bool) -> A
 
 
 def timed(figure: Any, goals: list[Any], size: int, seed: int, quick: bool) -> dict[str, Any]:
-    """CPU seconds an iteration, in solves from the rest pose."""
+    """CPU seconds per iteration, in solves from the rest pose."""
     import manikin as mk
 
     solver, rest = mk.Solver(figure, goals), figure.rest
@@ -123,7 +125,7 @@ def held(figure: Any, goals: list[Any], size: int, seed: int, quick: bool) -> di
     import manikin as mk
 
     row = _rows(figure, goals, size, seed, quick)[0]
-    mk.Solver(figure, goals).solve(figure.rest, row)  # what the figure keeps for itself
+    mk.Solver(figure, goals).solve(figure.rest, row)  # lets the figure fill its own caches
     gc.collect()
     before = _allocated()
     solver = mk.Solver(figure, goals)
@@ -142,7 +144,7 @@ class _Counts(ctypes.Structure):
 
 
 def _allocated() -> int:
-    """Bytes in use by malloc, mapped ones too."""
+    """Bytes in use by malloc, including mapped ones."""
     libc = ctypes.CDLL(None)
     libc.mallinfo2.restype = _Counts
     counts = libc.mallinfo2()

@@ -1,7 +1,7 @@
-"""Nineteen kinds of generated figures, one for each way in which joints, limits or lengths can be unusual.
+"""Nineteen kinds of generated figures, one for each unusual property of joints, limits or lengths.
 
-Every kind has masses, shapes and two effectors, so that every goal set can be asked of it. A kind draws its lengths and
-limits from a generator, so that there is another figure for each seed.
+Every kind has masses, shapes and two effectors, so that every goal set can be used with it. A kind draws its lengths
+and limits from a generator, so that each seed gives another figure.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from manikin.figure.joint import Joint, Motion
 Rng = np.random.Generator
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 AXES = (Z, Y, X, Y, Z, Y, X)
-"""Of hinges along a chain in space."""
+"""Axes of hinges along a chain in space."""
 
 
 @dataclass(frozen=True, eq=False)
 class Kind:
-    """A figure, and where goals are set on it."""
+    """A figure, and the segments for goals."""
 
     figure: mk.Figure
     first: str
-    """The segment of the first effector: the end of the chain, or of one arm."""
+    """The segment of the first effector: the end of the chain or of one arm."""
     second: str
-    """The segment of the second one: another arm's end, or a segment half way along the chain."""
+    """The segment of the second effector: another arm's end, or a segment half way along the chain."""
     bend: str
     """A segment that starts at a bend between the root and the first effector."""
 
@@ -87,7 +87,7 @@ def sliders(rng: Rng) -> Kind:
 
 
 def slider_arm(rng: Rng) -> Kind:
-    """Hinges and sliders in turn."""
+    """Hinges and sliders alternately."""
     joints = _hinges(rng, 7, -1.8, 1.8)
     for k in (1, 3, 5):
         joints[k] = mk.Slider(X, (0.0, rng.uniform(0.2, 0.5)))
@@ -95,7 +95,7 @@ def slider_arm(rng: Rng) -> Kind:
 
 
 def mimic(rng: Rng) -> Kind:
-    """Every third joint follows the one before it."""
+    """Every third joint follows the previous one."""
     kind = _chain(_hinges(rng, 7, -1.0, 1.0), rng)
     segments = list(kind.figure.segments)
     for k in (2, 5):
@@ -106,7 +106,7 @@ def mimic(rng: Rng) -> Kind:
 
 
 def free_root(rng: Rng) -> Kind:
-    """A body that floats, with two arms."""
+    """A floating body with two arms."""
     parents = [-1, 0, 1, 2, 0, 4, 5]
     joints: list[Motion] = [mk.Free(), *_hinges(rng, 6, -1.5, 1.5)]
     figure = mk.tree(parents, rng.uniform(0.2, 0.5, 7), joints)
@@ -128,12 +128,12 @@ def open_above(rng: Rng) -> Kind:
 
 
 def tiny_ranges(rng: Rng) -> Kind:
-    """A hundredth of a radian."""
+    """Ranges of a hundredth of a radian."""
     return _chain(_hinges(rng, 7, -0.01, 0.01), rng)
 
 
 def touching_limits(rng: Rng) -> Kind:
-    """Every third joint has a lower limit that is its upper one."""
+    """The lower and upper limit of every third joint are equal."""
     joints = _hinges(rng, 9, -1.5, 1.5)
     for k in (1, 4, 7):
         joints[k] = mk.Hinge(AXES[k % 7], (0.3, 0.3))
@@ -146,12 +146,13 @@ def long(rng: Rng) -> Kind:
 
 
 def stretched(rng: Rng) -> Kind:
-    """Elbows that bend one way only and are straight at rest: at their limits, and the whole chain is singular."""
+    """Elbows that bend in one direction only and are straight at rest. They start at their limits, and the chain is
+    singular."""
     return _chain([mk.Hinge(Y if k == 3 else AXES[k], (0.0, 2.4) if k % 2 else (-1.5, 1.5)) for k in range(7)], rng)
 
 
 def zero_length(rng: Rng) -> Kind:
-    """Shoulder and wrist of three hinges at one place each."""
+    """Shoulder and wrist with three hinges at one place each."""
     arm = [0.0, 0.0, float(rng.uniform(0.3, 0.5)), float(rng.uniform(0.3, 0.5)), 0.0, 0.0, 0.1]
     joints: list[Motion] = [mk.Hinge(axis, (-1.8, 1.8)) for axis in (Z, Y, X, Y, X, Y, Z)]
     kind = _chain(joints, rng, lengths=arm)

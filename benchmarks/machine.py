@@ -1,4 +1,4 @@
-"""What the figures were measured on: machine and versions, for the head of every result."""
+"""The machine and the versions of a run, for the head of every result."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 PEERS = ("pin",)
-"""Distributions whose versions are stated when they are installed."""
+"""Distributions whose versions are listed if they are installed."""
 
 
 def header(quick: bool, seed: int) -> dict[str, Any]:
-    """Everything one must know to repeat a run."""
+    """All facts that are needed to repeat a run."""
     import manikin as mk
 
     return {

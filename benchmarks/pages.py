@@ -1,7 +1,7 @@
-"""What the benchmarks of users' calls share: their arguments, their tables, and where their results go.
+"""Common code of the benchmarks of user calls: arguments, tables, and result files.
 
-A result is a page (Markdown) and the numbers behind it (JSON) of the same name. `--name before` puts the word behind
-that name, so that two runs stand side by side: clips-before.md, clips-after.md.
+A result is a page (Markdown) and its numbers (JSON) with the same name. `--name before` appends the word to that name,
+so that two runs can be compared: clips-before.md, clips-after.md.
 """
 
 from __future__ import annotations
@@ -19,17 +19,18 @@ RESULTS = Path(__file__).parent / "results"
 
 
 def parser(stem: str, description: str) -> argparse.ArgumentParser:
-    """The arguments that all have."""
+    """The common arguments."""
     made = argparse.ArgumentParser(prog=f"python -m benchmarks.{stem}", description=description)
     made.add_argument("--quick", action="store_true", help="a first look: few targets; not to be quoted")
-    made.add_argument("--name", default="", help="a word behind the name of the results, such as 'before'")
+    made.add_argument("--name", default="", help="a word to append to the name of the results, such as 'before'")
     made.add_argument("--seed", type=int, default=2026)
     made.add_argument("--out", type=Path, default=None, help="folder for the results (benchmarks/results)")
     return made
 
 
 def save(stem: str, options: argparse.Namespace, results: dict[str, Any], text: str) -> Path:
-    """Writes both files; quick runs go to build/bench/results unless a folder is given. Gives the page."""
+    """Writes both files and returns the path of the page. Quick runs go to build/bench/results unless a folder is
+    given."""
     folder = options.out or (FOLDER / "results" if options.quick else RESULTS)
     folder.mkdir(parents=True, exist_ok=True)
     name = f"{stem}-{options.name}" if options.name else stem
@@ -45,7 +46,8 @@ def title(words: str, header: dict[str, Any], method: str) -> list[str]:
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]], words: int = 1) -> list[str]:
-    """A Markdown table that can be read as plain text too: the first columns, of words, to the left, numbers right."""
+    """A Markdown table that is also readable as plain text. The first `words` columns are left-aligned, numbers
+    right-aligned."""
     widths = [max(3, *(len(row[k]) for row in [columns, *rows])) for k in range(len(columns))]
 
     def line(cells: Sequence[str]) -> str:
@@ -57,7 +59,7 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]], words: int = 1)
 
 
 def percent(share: float | None) -> str:
-    """100 only where nothing is missing."""
+    """A percentage that is 100 only if nothing is missing."""
     if share is None:
         return ""
     if share >= 1.0:
@@ -66,7 +68,7 @@ def percent(share: float | None) -> str:
 
 
 def micros(seconds: float | None) -> str:
-    """Microseconds with three digits; nothing where there is no number."""
+    """Microseconds with three digits; empty if there is no number."""
     if seconds is None or seconds != seconds:
         return ""
     value = 1e6 * seconds

@@ -1,4 +1,5 @@
-"""Smooth closed paths of poses, cut into frames by how far the effectors move: reachable throughout, since posed."""
+"""Smooth closed paths of poses, cut into frames by the motion of the effectors. They are reachable, because they come
+from poses."""
 
 from __future__ import annotations
 
@@ -10,11 +11,12 @@ from benchmarks.tree import Tree
 from benchmarks.turns import Array, angle_between
 
 LEVER = 0.3
-"""Metres that a turn of one radian counts as: a step of 3 mm turns by 0.01 rad at most."""
+"""One radian counts as this many metres: a step of 3 mm turns by at most 0.01 rad."""
 
 
 def through_joints(tree: Tree, rng: np.random.Generator, reach: float = 0.6) -> Callable[[Array], Array]:
-    """s in [0, 1] -> poses: every joint a sum of two waves about a middle, within its limits, at most `reach` (rad)."""
+    """s in [0, 1] -> poses: every joint is a sum of two waves about a middle, within its limits, at most `reach`
+    (rad)."""
     low = np.where(np.isfinite(tree.lower), tree.lower, -np.pi)
     high = np.where(np.isfinite(tree.upper), tree.upper, np.pi)
     wide = high - low
@@ -41,9 +43,9 @@ def through_keys(keys: Array) -> Callable[[Array], Array]:
 
 
 def frames(tree: Tree, path: Callable[[Array], Array], links: tuple[str, ...], step: float, most: int) -> Array:
-    """Poses along the path in which no link moves more than `step` metres, or turns more than step / LEVER, a frame.
+    """Poses along the path. Per frame no link moves more than `step` metres or turns more than step / LEVER.
 
-    The first pose is that of the path's beginning; the frames follow it. At most `most` frames.
+    The first pose is the beginning of the path; the frames follow it. There are at most `most` frames.
     """
     s = np.linspace(0.0, 1.0, 4001)
     placed = tree.placements(path(s), links)

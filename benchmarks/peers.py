@@ -1,4 +1,4 @@
-"""Who is measured: ours and the peers, each with its environment, its script and its variants."""
+"""The contestants: manikin and the peers, each with its environment, script and variants."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ ADAPTERS = Path(__file__).parent / "adapters"
 
 @dataclass(frozen=True)
 class Contestant:
-    """One way of calling one library."""
+    """One way to call one library."""
 
     key: str
     label: str
-    """In tables."""
+    """Name in tables."""
     script: str
     environment: str = ""
-    """Empty: ours."""
+    """Environment of a peer; empty for manikin."""
     arguments: tuple[str, ...] = ()
     analytic: bool = False
 
@@ -34,7 +34,7 @@ class Contestant:
 
     @property
     def missing(self) -> str:
-        """Why it is not measured."""
+        """The reason why it is not measured."""
         told = ENVIRONMENTS[self.environment].failure
         return told or "not installed (make bench, or python -m benchmarks.environments)"
 

@@ -1,4 +1,5 @@
-"""A figure given to Pinocchio joint by joint: the same tree, balls as spherical joints, a free root as a free flyer."""
+"""Builds a figure in Pinocchio joint by joint: the same tree, balls as spherical joints, a free root as a free
+flyer."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from manikin.rotations import AXES, to_matrix
 
 
 class Peer:
-    """Pinocchio's model of a figure, with the map from our numbers to its own."""
+    """Pinocchio's model of a figure, and the map between the numbers of manikin and Pinocchio."""
 
     def __init__(self, figure: mk.Figure) -> None:
         import pinocchio as pin
@@ -21,7 +22,7 @@ class Peer:
         self.model = pin.Model()
         self.model.name = figure.name
         self.columns: list[int] = []
-        """Our number for each of Pinocchio's, in its order."""
+        """The index of manikin's number for each of Pinocchio's numbers."""
         self.of_segment: list[tuple[int, Any]] = []
         """(joint, constant placement on it) of each segment."""
         at: dict[str | None, tuple[int, Any]] = {None: (0, pin.SE3.Identity())}
@@ -51,14 +52,14 @@ class Peer:
                     out.append((pin.JointModelRevoluteUnaligned(np.array(AXES[letter.lower()])), [n]))
                     n += 1
             elif isinstance(motion, Ball):
-                out.append((pin.JointModelSpherical(), [n + 1, n + 2, n + 3, n]))  # xyzw there, wxyz here
+                out.append((pin.JointModelSpherical(), [n + 1, n + 2, n + 3, n]))  # xyzw in Pinocchio, wxyz in manikin
                 n += 4
             elif isinstance(motion, Free):
                 out.append((pin.JointModelFreeFlyer(), [n, n + 1, n + 2, n + 4, n + 5, n + 6, n + 3]))
                 n += 7
         for k, (kind, mine) in enumerate(out):
             axis = np.array(kind.axis) if hasattr(kind, "axis") else None
-            if axis is not None and len(mine) == 1:  # the aligned joints are Pinocchio's faster ones
+            if axis is not None and len(mine) == 1:  # axis-aligned joints are faster in Pinocchio
                 for letter, unit in AXES.items():
                     if np.array_equal(axis, unit):
                         name = "JointModelR" if "Revolute" in kind.shortname() else "JointModelP"
@@ -66,10 +67,10 @@ class Peer:
         return out
 
     def pose(self, q: np.ndarray) -> np.ndarray:
-        """Our numbers in Pinocchio's order. (..., nq)."""
+        """The numbers of manikin in Pinocchio's order. (..., nq)."""
         return np.ascontiguousarray(q[..., self.columns])
 
     def placements(self, q: np.ndarray) -> np.ndarray:
-        """(S, 4, 4), for checking."""
+        """(S, 4, 4), for a check."""
         self.pin.forwardKinematics(self.model, self.data, q)
         return np.array([(self.data.oMi[j] * place).homogeneous for j, place in self.of_segment])

@@ -1,4 +1,4 @@
-"""Placements of all segments of the person: one pose a call, and batches of 10,000 into `out=`."""
+"""Placements of all segments of the person: one pose per call, and batches of 10,000 into `out=`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from benchmarks.timing import in_turns
 
 
 def run(quick: bool, seed: int) -> list[dict[str, Any]]:
-    """Rows: workload, who, microseconds a pose (CPU), ratio to ours; and the largest difference of the placements."""
+    """Rows: workload, contestant, microseconds per pose (CPU), ratio to manikin, and the largest difference of the
+    placements."""
     figure = mk.human()
     rng = np.random.default_rng(seed)
     poses = figure.random(rng, 1_000 if quick else 10_000)

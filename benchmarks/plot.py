@@ -1,4 +1,4 @@
-"""One picture: time a call of everyone on every workload, on a logarithmic axis."""
+"""One picture: time per call of every contestant on every workload, on a logarithmic axis."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LEFT_OUT = ("ssik-near", "eaik-near", "placo-blind", "ours-threads")
 
 
 def save(rows: Sequence[dict[str, Any]], header: dict[str, Any], path: Path) -> None:
-    """Dots, one line a workload; hollow where fewer than 99 % are solved."""
+    """Dots, with one line for each workload. They are hollow if fewer than 99 % are solved."""
     import matplotlib
 
     matplotlib.use("agg")

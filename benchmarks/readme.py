@@ -13,13 +13,13 @@ BEGIN, END = "<!-- benchmark: begin (written by python -m benchmarks --readme) -
 
 
 def write(results: Path, readme: Path = ROOT / "README.md") -> None:
-    """Between the two comments, which must be there."""
+    """Replaces the text between the two comments, which must be present."""
     stored = json.loads((results / "results.json").read_text())
     if stored["header"]["quick"]:
         raise SystemExit("these are the results of a quick run; the README shows full ones only")
     text = readme.read_text()
     if text.count(BEGIN) != 1 or text.count(END) != 1:
-        raise SystemExit(f"{readme} needs the lines\n{BEGIN}\n{END}\nonce each, where the benchmark is to stand")
+        raise SystemExit(f"{readme} needs the lines\n{BEGIN}\n{END}\nonce each, where the benchmark belongs")
     before, rest = text.split(BEGIN)
     _, after = rest.split(END)
     lines: list[Line] = [line for line in summary(stored["rows"], None) if line.in_readme]

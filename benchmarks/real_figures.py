@@ -1,4 +1,4 @@
-"""Figures of files and the built-in ones, with the segments on which goals are set."""
+"""Figures from files and built-in figures, with the segments for goals."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from benchmarks import arms
 
 @dataclass(frozen=True)
 class Source:
-    """Where a figure comes from."""
+    """The source of a figure."""
 
     title: str
     load: Callable[[], mk.Figure]
     tips: tuple[str, ...]
-    """Hands, feet, fingertips, a tool: the effectors."""
+    """Effectors: hands, feet, fingertips, a tool."""
     looks: str
     """The segment that aims."""
     axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
-    """Along which it aims, in its own space."""
+    """The axis that aims, in the segment's own space."""
 
 
 def file(name: str, **options: str) -> Callable[[], mk.Figure]:
-    """A file of MANIKIN_DATA, or a URDF file that example-robot-data has too."""
+    """A file of MANIKIN_DATA, or a URDF file that is also in example-robot-data."""
 
     def load() -> mk.Figure:
         folder = os.environ.get("MANIKIN_DATA", "")
@@ -37,7 +37,7 @@ def file(name: str, **options: str) -> Callable[[], mk.Figure]:
                 raise FileNotFoundError(f"{name} is not in MANIKIN_DATA ({folder or 'not set'})")
             path = arms.data(name.removeprefix("urdf/"))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what is odd about a file is no matter here
+            warnings.simplefilter("ignore")  # oddities of a file do not matter here
             return mk.load_figure(path, **options)
 
     return load

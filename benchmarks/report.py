@@ -1,4 +1,4 @@
-"""Results as Markdown: ours beside the best peer, then every figure that was measured."""
+"""Results as Markdown: manikin and the best peer, then all measured numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ targets they got to is in the tables.""".replace("\n", " ")
 
 
 def head(header: dict[str, Any]) -> str:
-    """Where and when."""
+    """Date and machine of a run."""
     quick = ", **quick: not to be quoted**" if header["quick"] else ""
     return (
         f"{header['date']}, {header['processor']} ({header['cores']} cores, {header['system']}), Python "
@@ -104,7 +104,7 @@ def _cell(value: Any) -> str:
 
 
 def versions(rows: Sequence[dict[str, Any]]) -> str:
-    """Of every peer that was measured, and why others were not."""
+    """Versions of every measured peer, and the reasons why others were not measured."""
     measured = {EVERYONE[r["who"]].script: f"{r['label'].split(',')[0]} {r['version']}" for r in rows if "version" in r}
     peers = [text for script, text in measured.items() if script != "ours.py"]
     return ", ".join(peers) if peers else "no peers"

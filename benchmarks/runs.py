@@ -1,4 +1,4 @@
-"""Runs contestants on workloads, one process each, and has every result judged."""
+"""Runs contestants on workloads, one process each, and judges every result."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from benchmarks.turns import Array
 from benchmarks.workload import Workload, judged
 
 TIMEOUT = 60.0
-"""Seconds for one process, with imports and setting up."""
+"""Time limit in seconds for one process, including imports and setup."""
 _THREADS = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "RAYON", "VECLIB_MAXIMUM", "BLIS")
 
 
 def environment(ours: bool) -> dict[str, str]:
-    """One thread; nothing of ours on a peer's path."""
+    """Environment variables: one thread, and nothing of manikin on a peer's path."""
     env = dict(os.environ)
     for name in _THREADS:
         env[f"{name}_NUM_THREADS"] = "1"
@@ -33,13 +33,13 @@ def environment(ours: bool) -> dict[str, str]:
 
 
 def run(w: Workload, who: Contestant, folder: Path) -> dict[str, Any]:
-    """One row: times in seconds and the checker's verdict; or `failed`, the reason why there is nothing."""
+    """One row: times in seconds and the checker's verdict; or `failed`, the reason why there is no result."""
     row, poses, _ = measured(w, who, folder)
     return row if poses is None else row | asdict(judged(w, poses))
 
 
 def measured(w: Workload, who: Contestant, folder: Path) -> tuple[dict[str, Any], Array | None, Array]:
-    """The row without a verdict, the poses that came out (M, nq), and the seconds of each call (M,)."""
+    """The row without a verdict, the resulting poses (M, nq), and the seconds of each call (M,)."""
     row: dict[str, Any] = {"workload": w.key, "title": w.title, "who": who.key, "label": who.label}
     if not who.installed:
         return row | {"failed": who.missing}, None, np.zeros(0)
@@ -67,14 +67,14 @@ def measured(w: Workload, who: Contestant, folder: Path) -> tuple[dict[str, Any]
 
 
 def _process(command: list[str], env: dict[str, str]) -> str:
-    """Runs it, and all it started, for at most TIMEOUT seconds; the last line of what it said."""
+    """Runs the command and its children for at most TIMEOUT seconds. Returns the last line of its output."""
     process = subprocess.Popen(
         command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
     )
     try:
         out, _ = process.communicate(timeout=TIMEOUT)
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)  # its own session: nobody else's processes
+        os.killpg(process.pid, signal.SIGKILL)  # its own session, so no other process is affected
         process.communicate()
         return f"not done within {TIMEOUT:g} s"
     lines = [line.strip() for line in out.splitlines() if line.strip()]
@@ -84,7 +84,7 @@ def _process(command: list[str], env: dict[str, str]) -> str:
 
 
 def reason(lines: list[str]) -> str:
-    """The line that says what went wrong."""
+    """The line that contains the cause of the failure."""
     for line, after in itertools.pairwise([*lines, ""]):
         if "panicked" in line:
             return f"{line} {after}"[:200]

@@ -1,10 +1,10 @@
-"""How often goals are reached that can be reached: figures of files and generated ones, every kind of goal, from rest.
+"""How often reachable goals are reached: figures of files and generated figures, every kind of goal, from rest.
 
     MANIKIN_DATA=... python -m benchmarks.success [--quick] [--name before]
 
-Nothing is timed, so that it needs no quiet machine. Every target is where a pose within limits brings the effectors.
-Whether it is reached is judged anew from the pose, by the goals' own errors in Python; what the solver says of itself
-counts as a false claim where it is not so.
+Nothing is timed, so the machine may be busy. Every target comes from a pose within limits. Whether it is reached is
+computed from the pose by the goals' errors in Python, independent of the solver. A different claim of the solver counts
+as a false claim.
 """
 
 from __future__ import annotations
@@ -31,15 +31,16 @@ from manikin.goals.loops import with_loops
 from manikin.problem import Problem
 
 REAL, GENERATED = 300, 50
-"""Targets of each combination."""
+"""Number of targets of each combination, for figures of files and for generated figures."""
 TRIES = 30
-"""So many poses are drawn for a target before a goal set is left out, since none of them is an answer to it."""
+"""Number of poses that are drawn for a target. If none of them meets a goal set, the set is left out."""
 NEAR = 0.3
-"""Standard deviation of a joint's turn in a pose near the rest pose, radians; a slide's is half as many sizes."""
+"""Standard deviation of joint angles in a pose near the rest pose, in radians. Slides use half this number, in sizes of
+the figure."""
 METHOD = f"""`Solver.solve` from the rest pose with default arguments. Each target is taken from a pose within limits,
-so that all can be reached. Whether it is reached is judged anew from the pose by the goals' own errors in Python. False
-claims are poses that the solver says reach and do not, or the other way round; violation is the largest excess over a
-limit, in radians or lengths. Iterations are means over all targets, all starts together. *Anywhere* are poses drawn
+so that all can be reached. Whether it is reached is computed from the pose by the goals' own errors in Python. A
+false claim is a pose that the solver calls reached and is not, or the other way round. Violation is the largest excess
+over a limit, in radians or lengths. Iterations are means over all targets, all starts together. *Anywhere* are poses
 from the whole range of all joints; *near rest* are turns of {NEAR} rad (standard deviation) from the rest pose."""
 
 
@@ -50,7 +51,7 @@ class Row:
     figure: str
     goals: str
     poses: str
-    """Where targets come from: "anywhere" or "near rest"."""
+    """Origin of the targets: "anywhere" or "near rest"."""
     targets: int = 0
     reached: int = 0
     false_claims: int = 0
@@ -78,12 +79,12 @@ class Row:
 
 
 def root_steps(figure: mk.Figure) -> list[int]:
-    """Where the six steps of free joints start."""
+    """Indices of the first of six steps of each free joint."""
     return [figure.step_of(s.joint.name) for s in figure.segments if s.joint.kind == "free"]
 
 
 def meant_poses(figure: mk.Figure, rng: Rng, count: int, near: bool) -> Array:
-    """(count, nq) within limits, with closed loops closed; a free root moves by a tenth of a size and turns."""
+    """(count, nq) poses within limits, with closed loops closed. A free root turns and moves by a tenth of a size."""
     steps = np.zeros((count, figure.nv))
     if near:
         slides = {n for s in figure.segments for n in _slides(figure, s.joint)}
@@ -113,7 +114,7 @@ def _slides(figure: mk.Figure, joint: Any) -> Iterator[int]:
 
 
 def real_goals(source: Source, figure: mk.Figure, pose: Array, rng: Rng) -> dict[str, Goals]:
-    """The goal sets of a figure of a file, all reached by the pose."""
+    """The goal sets of a figure from a file. The pose reaches all of them."""
     tips = list(source.tips)
     *placed, head = figure.placements(pose, [*tips, source.looks])
     ahead = head[:3, 3] + figure.size * rng.uniform(0.5, 2.0) * (head[:3, :3] @ np.array(source.axis))
@@ -137,7 +138,7 @@ def generator(seed: int, *words: str) -> Rng:
 
 
 def real(source: Source, seed: int, count: int) -> list[Row]:
-    """All goal sets of one figure of a file, for both ways of drawing poses."""
+    """All goal sets of one figure from a file, for both distributions of poses."""
     figure = source.load()
     rows: list[Row] = []
     for way in ("anywhere", "near rest"):
@@ -221,7 +222,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--real", type=int, default=None, help=f"targets of each combination of a file ({REAL})")
     parser.add_argument("--each", type=int, default=None, help=f"targets of each generated combination ({GENERATED})")
     options = parser.parse_args(arguments)
-    warnings.simplefilter("ignore", mk.errors.MissingShape)  # some of the generated figures have shapes in part
+    warnings.simplefilter("ignore", mk.errors.MissingShape)  # some generated figures have only some shapes
     many = options.real if options.real is not None else 15 if options.quick else REAL
     few = options.each if options.each is not None else 2 if options.quick else GENERATED
     began, real_rows, rows, missing = time.perf_counter(), [], [], []

@@ -1,4 +1,4 @@
-"""Ours beside the best peer, workload by workload: times, ratios, shares solved, jumps, growth."""
+"""manikin and the best peer on each workload: times, ratios, shares solved, jumps, growth."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from benchmarks.peers import EVERYONE
 
 Row = dict[str, Any]
 LEAST_SOLVED = 0.7
-"""A peer is compared with where it solves at least so much of what the best-solving peer does."""
+"""A peer is used for comparison if it solves at least this fraction of what the best-solving peer solves."""
 
 
 @dataclass(frozen=True)
 class Compared:
-    """A workload on which ours stands beside the best peer."""
+    """A workload on which manikin is compared with the best peer."""
 
     title: str
     workload: str
     who: str
-    """Which of ours: "ours" (one call each) or "ours-whole" (track, solve_many)."""
+    """The variant of manikin: "ours" (one call each) or "ours-whole" (track, solve_many)."""
     metric: str = "mean"
     """ "mean" (CPU), "median" or "p99" (wall)."""
     against: str = "all"
@@ -30,7 +30,7 @@ class Compared:
     tail: bool = False
     """Whether the 99th percentile is shown, in medians."""
     in_readme: bool = False
-    """Whether the README shows it: one row of each kind of use, the least favourable ones among them."""
+    """Whether the README shows it: one row for each kind of use, including the least favourable ones."""
 
 
 @dataclass(frozen=True)
@@ -41,13 +41,13 @@ class Line:
     ours: str
     peer: str = ""
     ratio: float | None = None
-    """The time of the best peer over ours; None where there is none to compare with."""
+    """The time of the best peer divided by manikin's; None if there is no peer."""
     remarks: tuple[str, ...] = field(default=())
     in_readme: bool = False
 
 
 def compared() -> Iterator[Compared]:
-    """Every comparison."""
+    """All comparisons."""
     for key, name in (("panda", "Panda"), ("ur5", "UR5"), ("iiwa", "iiwa")):
         call = f"{name}, following a path, one call a frame"
         yield Compared(call, f"{key}-warm", "ours", jumps=True, in_readme=key == "panda")
@@ -71,7 +71,7 @@ def compared() -> Iterator[Compared]:
         ("aim-cold", "Panda, aim"),
     ):
         yield Compared(title, key, "ours")
-    # peers have the URDF, its balls expanded to hinges; mk.human() stands beside it
+    # Peers use the URDF file, with balls expanded to hinges. mk.human() is listed next to it.
     for person, of in (("", "person (URDF)"), ("-balls", "mk.human()")):
         shown = person == ""  # the same file for everyone
         yield Compared(f"{of}, following, track", f"person-track{person}", "ours-whole")
@@ -85,7 +85,7 @@ def compared() -> Iterator[Compared]:
 
 
 def summary(rows: Sequence[Row], growth: dict[str, Any] | None) -> list[Line]:
-    """Every line that the rows have something to say about."""
+    """All lines for which there are rows."""
     of = {(r["workload"], r["who"]): r for r in rows}
     lines = [_line(c, of) for c in compared() if (c.workload, c.who) in of]
     lines += _longer_chain(of) + _threads(of)
@@ -96,7 +96,7 @@ def summary(rows: Sequence[Row], growth: dict[str, Any] | None) -> list[Line]:
 
 
 def rivals(rows: Iterable[Row], against: str = "all") -> list[Row]:
-    """The peers' rows that have a time, but for those that solve much less than others."""
+    """The rows of peers that have a time, except those that solve much less than others."""
     out = []
     for r in rows:
         who = EVERYONE[r["who"]]
@@ -113,7 +113,7 @@ def _line(c: Compared, of: dict[tuple[str, str], Row]) -> Line:
     ours = of[c.workload, c.who]
     if "failed" in ours:
         return Line(c.title, f"failed: {ours['failed']}", in_readme=c.in_readme)
-    shared = c.workload.removesuffix("-balls")  # peers have the URDF file
+    shared = c.workload.removesuffix("-balls")  # peers use the URDF file
     others = rivals((r for (workload, _), r in of.items() if workload == shared), c.against)
     best = min(others, key=lambda r: float(r[c.metric]), default=None)
     ratio = None if best is None else best[c.metric] / ours[c.metric]
@@ -152,7 +152,7 @@ def seconds(value: float) -> str:
 
 
 def share(value: float) -> str:
-    """100 %, 99.9 %: never rounded up to all."""
+    """100 %, 99.9 %: never rounded up to 100 %."""
     if value == 1.0:
         return "100 %"
     return f"{min(100 * value, 99.99):.4g} %"

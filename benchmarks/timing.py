@@ -1,4 +1,4 @@
-"""Times of several callables, taken in turns so that a slow moment of the machine meets all of them."""
+"""Times of several callables, measured in turns so that a slow moment of the machine affects all of them."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Times:
-    """Seconds of CPU time a call."""
+    """Seconds of CPU time per call."""
 
     best: float
     median: float
 
 
 def in_turns(calls: Mapping[str, Callable[[], object]], rounds: int, seconds_a_round: float) -> dict[str, Times]:
-    """CPU time of each callable: `rounds` rounds, in each of which every callable runs for about `seconds_a_round`.
+    """CPU time of each callable. In each of `rounds` rounds, every callable runs for about `seconds_a_round`.
 
-    Each value of a round is the mean over its repetitions, so a call may take much less than the clock's resolution.
+    The value of a round is the mean over its repetitions, so a call may take much less than the clock's resolution.
     """
     repetitions = {}
     for name, call in calls.items():
-        call()  # caches and lazy imports
+        call()  # fills caches and runs lazy imports
         start = time.perf_counter()
         call()
         once = max(time.perf_counter() - start, 1e-7)

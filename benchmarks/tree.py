@@ -1,8 +1,8 @@
-"""Kinematics of a URDF file (or of a figure's JSON file) in plain NumPy, for judging results and for making targets.
+"""Kinematics of a URDF file (or of a figure's JSON file) in plain NumPy, to judge results and to make targets.
 
-Nothing of manikin is used here, and nothing of a peer: this is the independent side of the benchmark. A pose is one row
-of numbers: for a free root x, y, z, w, i, j, k; then one number for each hinge and slider and four (wxyz) for each
-ball, in the order of `joints`, parents first.
+This module uses neither manikin nor a peer: it is the independent judge of the benchmark. A pose is one row of numbers:
+for a free root x, y, z, w, i, j, k; then one number for each hinge and slider and four (wxyz) for each ball, in the
+order of `joints`, parents first.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import numpy as np
 from benchmarks.turns import Array, from_rpy, matrix, rotation_vectors, to_rpy
 
 WIDTH = {"fixed": 0, "hinge": 1, "slider": 1, "ball": 4, "free": 7}
-"""Numbers of a pose that a joint has."""
+"""Number of numbers in a pose for each kind of joint."""
 
 
 @dataclass(frozen=True, eq=False)
 class Cone:
-    """Limits of a ball: turns Q S T with the swing S in an ellipse and the twist T in a range."""
+    """Limits of a ball: rotations Q S T with the swing S in an ellipse and the twist T in a range."""
 
     basis: Array
     """(3, 3) rows e1, e2, bone."""
@@ -32,7 +32,7 @@ class Cone:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A link, and the joint that holds it."""
+    """A link and its joint."""
 
     link: str
     parent: str | None
@@ -45,11 +45,11 @@ class Part:
     limits: tuple[float, float] = (-np.inf, np.inf)
     cone: Cone | None = None
     turn: Array | None = None
-    """(3, 3) fixed rotation of the joint in place of rpy."""
+    """(3, 3) fixed rotation of the joint, instead of rpy."""
 
     @property
     def origin(self) -> Array:
-        """(4, 4) the joint's place in the parent link."""
+        """(4, 4) placement of the joint in the parent link."""
         T = np.eye(4)
         T[:3, :3] = from_rpy(self.rpy) if self.turn is None else self.turn
         T[:3, 3] = self.xyz
@@ -62,7 +62,7 @@ class Tree:
 
     parts: tuple[Part, ...]
     at: dict[str, int] = field(default_factory=dict)
-    """Where the numbers of each moving joint start in a pose."""
+    """Index of the first number of each moving joint in a pose."""
 
     def __post_init__(self) -> None:
         n = 0
@@ -102,7 +102,7 @@ class Tree:
         return out
 
     def rest(self) -> Array:
-        """Zeros, or mid-range where zero is outside the limits; balls and a free root unturned."""
+        """Zeros, or mid-range if zero is outside the limits. Balls and a free root are at the identity."""
         q = np.zeros(self.nq)
         low, high = self.lower, self.upper
         outside = (low > 0.0) | (high < 0.0)
@@ -113,7 +113,7 @@ class Tree:
         return q
 
     def random(self, rng: np.random.Generator, count: int) -> Array:
-        """Uniform within limits; ±pi where there are none; a free root at rest. (count, nq)."""
+        """Uniform within limits, or within ±pi if there are none; a free root is at rest. (count, nq)."""
         low = np.where(np.isfinite(self.lower), self.lower, -np.pi)
         high = np.where(np.isfinite(self.upper), self.upper, np.pi)
         q = low + (high - low) * rng.random((count, self.nq))
@@ -136,14 +136,14 @@ class Tree:
         return np.stack([placed[link] for link in links], axis=1)
 
     def with_root(self, kind: str) -> Tree:
-        """With the root link free or fixed."""
+        """The tree with the root link free or fixed."""
         return Tree((replace(self.parts[0], kind=kind), *self.parts[1:]))
 
     def merged(self, links: Sequence[str]) -> Tree:
-        """The same tree without the fixed links that carry others and are not among `links`: their places go into the
-        joints below. (One peer mistakes several fixed joints in a row.)"""
+        """The same tree without fixed links that have children and are not in `links`. Their placements are merged into
+        the joints below. (One peer mishandles several fixed joints in a row.)"""
         first = self.parts[0]
-        root = f"{first.link}_link" if first.link == "world" else first.link  # a word with a meaning to some
+        root = f"{first.link}_link" if first.link == "world" else first.link  # "world" is special in some peers
         parts = [replace(first, link=root)]
         gone: dict[str | None, tuple[str | None, Array]] = {first.link: (root, np.eye(4))}
         for p in self.parts[1:]:
@@ -157,7 +157,7 @@ class Tree:
         return Tree(tuple(parts))
 
     def violation(self, q: Array) -> Array:
-        """(B,) how far the worst joint is outside its limits, radians or metres; 0 inside. NaN gives inf."""
+        """(B,) largest excess of a joint over its limits, radians or metres; 0 inside. NaN gives inf."""
         worst = np.maximum(self.lower - q, q - self.upper).max(axis=1, initial=0.0)
         worst = np.maximum(worst, 0.0)
         for p in self.parts:
@@ -167,7 +167,7 @@ class Tree:
         return np.where(np.isfinite(q).all(axis=1), worst, np.inf)
 
     def moves(self, a: Array, b: Array) -> Array:
-        """(B, joints) by how much each hinge and ball turns from a to b, a free root left out."""
+        """(B, joints) angle by which each hinge and ball turns from a to b, without a free root."""
         out = []
         for p in self.parts:
             if p.kind == "hinge":
@@ -180,7 +180,7 @@ class Tree:
 
 
 def above(parents: Mapping[str, str | None], links: Iterable[str]) -> list[str]:
-    """The links and all between them and the root, in the order given."""
+    """The links and all links between them and the root, in the given order."""
     found: set[str] = set()
     for name in links:
         at: str | None = name
@@ -193,9 +193,9 @@ def above(parents: Mapping[str, str | None], links: Iterable[str]) -> list[str]:
 
 
 def _outside(cone: Cone, quaternions: Array) -> Array:
-    """(B,) radians outside the cone, by where the bone points and how it is twisted there.
+    """(B,) radians outside the cone, from the direction of the bone and its twist.
 
-    With M = Q^-1 L, the swing is the shortest turn that takes the bone a to M a; what is left of M is the twist.
+    With M = Q^-1 L, the swing is the shortest rotation that takes the bone a to M a. The rest of M is the twist.
     """
     M = cone.basis @ cone.reference.T @ matrix(quaternions) @ cone.basis.T  # in axes e1, e2, a
     x, y, z = M[:, 0, 2], M[:, 1, 2], M[:, 2, 2]
@@ -211,7 +211,7 @@ def _outside(cone: Cone, quaternions: Array) -> Array:
 
 
 def _motion(p: Part, q: Array) -> Array:
-    """(B, 4, 4) what the joint's numbers do."""
+    """(B, 4, 4) the motion of the joint for its numbers."""
     T = np.broadcast_to(np.eye(4), (len(q), 4, 4)).copy()
     if p.kind == "hinge":
         axis = np.array(p.axis) / np.linalg.norm(p.axis)

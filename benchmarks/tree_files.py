@@ -17,14 +17,14 @@ from benchmarks.turns import matrix
 Pair = tuple[float, float]
 _KINDS = {"fixed": "fixed", "revolute": "hinge", "continuous": "hinge", "prismatic": "slider"}
 _FOREVER = 1e8
-"""A limit beyond this is none."""
+"""A limit beyond this, in radians or metres, counts as no limit."""
 _FREE: Pair = (-np.inf, np.inf)
 
 
 def from_urdf(path: str | Path, root: str = "fixed", links: Sequence[str] | None = None, stiff: bool = False) -> Tree:
-    """A URDF file, or what of it moves some links: fixed, revolute, continuous and prismatic joints.
+    """A URDF file, or the part of it that moves some links: fixed, revolute, continuous and prismatic joints.
 
-    Joints that mimic others are refused, or held fast where `stiff`.
+    Joints that mimic others raise an error, or are fixed if `stiff`.
     """
     robot = ET.parse(path).getroot()
     joints = robot.findall("joint")
@@ -79,7 +79,7 @@ def _three(element: Any, name: str, default: str) -> tuple[float, ...]:
 
 
 def from_json(path: str | Path) -> Tree:
-    """A figure's JSON file as manikin writes it, read independently: balls stay balls, Euler joints become hinges."""
+    """A figure's JSON file as manikin writes it, read independently. Balls stay balls, Euler joints become hinges."""
     parts: list[Part] = []
     for s in json.loads(Path(path).read_text())["segments"]:
         joint = s.get("joint", {})
@@ -96,7 +96,7 @@ def from_json(path: str | Path) -> Tree:
 
 
 def _steps(motion: dict[str, Any]) -> list[tuple[str, Part]]:
-    """One part a motion; an Euler joint gives one for each of its angles."""
+    """One part for each motion; an Euler joint gives one for each of its angles."""
     kind = motion["kind"]
     blank = Part("", None, "", "free")
     if kind == "free":
@@ -118,7 +118,7 @@ def _steps(motion: dict[str, Any]) -> list[tuple[str, Part]]:
 
 def _pair(values: Any) -> Pair:
     low, high = values
-    return float(low), float(high)  # from "inf" too
+    return float(low), float(high)  # also converts "inf"
 
 
 def _cone(limits: dict[str, Any] | None) -> Cone | None:

@@ -1,4 +1,4 @@
-"""Rotations as matrices, quaternions (wxyz) and rotation vectors, in plain NumPy: the checker's own."""
+"""Rotations as matrices, quaternions (wxyz) and rotation vectors, in plain NumPy, for the checker."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 Array: TypeAlias = Any
-"""A NumPy array of floats; shapes are said in the docstrings."""
+"""A NumPy array of floats. The docstrings state the shapes."""
 
 
 def from_rpy(rpy: Sequence[float]) -> Array:
@@ -21,7 +21,7 @@ def from_rpy(rpy: Sequence[float]) -> Array:
 
 
 def to_rpy(R: Array) -> tuple[float, float, float]:
-    """Inverse of `from_rpy`; where pitch is a right angle the yaw is 0."""
+    """Inverse of `from_rpy`. If pitch is a right angle, the yaw is 0."""
     flat = np.hypot(R[0, 0], R[1, 0])
     pitch = float(np.arctan2(-R[2, 0], flat))
     if flat < 1e-9:
@@ -52,7 +52,7 @@ def matrix(quaternions: Array) -> Array:
 
 
 def quaternions(R: Array) -> Array:
-    """(..., 3, 3) -> (..., 4) wxyz, w >= 0, by the eigenvector of the largest eigenvalue."""
+    """(..., 3, 3) -> (..., 4) wxyz, w >= 0, from the eigenvector of the largest eigenvalue."""
     K = np.empty((*R.shape[:-2], 4, 4))
     trace = np.trace(R, axis1=-2, axis2=-1)
     K[..., 0, 0] = trace

@@ -1,10 +1,11 @@
-"""Goals out of reach or contradictory: what `mk.solve` leaves, beside the best of 50 random starts of L-BFGS-B.
+"""Unreachable or contradictory goals: the cost that `mk.solve` leaves, compared with the best of 50 random starts of
+L-BFGS-B.
 
     OPENBLAS_NUM_THREADS=1 MANIKIN_DATA=... python -m benchmarks.unreachable
 
-Not timed; 1,000 cases take an hour or two of one core. The least costs that L-BFGS-B finds go to unreachable.jsonl as
-they are found, so that a run can be broken off and taken up again, and a changed solver is judged anew in a minute. The
-table goes to unreachable.md. How cases are made is in tests/unreachable.
+It is not timed; 1,000 cases take one or two hours of one core. The least costs of L-BFGS-B go to unreachable.jsonl as
+they are found. So a run can be interrupted and resumed, and a changed solver can be judged again in a minute. The table
+goes to unreachable.md. tests/unreachable makes the cases.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from benchmarks.machine import header
 
 FOLDER = Path(__file__).parent / "results"
 ENOUGH = 0.95
-"""So many of all cases must be within a hundredth of the least known."""
+"""This share of all cases must be within 1 % of the least known cost."""
 
 
 def main() -> int:
@@ -58,7 +59,7 @@ def main() -> int:
 
 
 def stored(path: Path, seed: int, starts: int) -> dict[str, float]:
-    """Least costs found before, by case."""
+    """Least costs found in earlier runs, by case."""
     if not path.exists():
         return {}
     rows = [json.loads(line) for line in path.read_text().splitlines()]
@@ -66,7 +67,7 @@ def stored(path: Path, seed: int, starts: int) -> dict[str, float]:
 
 
 def search(cases: list[Case], path: Path, options: argparse.Namespace, known: dict[str, float]) -> None:
-    """L-BFGS-B on the cases that are not known yet; each is written down when it is done."""
+    """Runs L-BFGS-B on the cases that are not known yet. Each result is written when it is done."""
     began = time.perf_counter()
     with ProcessPoolExecutor(options.jobs) as pool:
         jobs = [pool.submit(_least, c.kind, c.index, options.seed, options.starts) for c in cases]
@@ -91,7 +92,7 @@ COLUMNS = ("cases", "finite, within limits, honest", "within 1 %", "better by 1 
 
 
 def table(verdicts: list[Verdict], head: dict[str, Any], starts: int) -> str:
-    """One line a kind, one line a figure, then what is not as it should be."""
+    """One line for each kind, one for each figure, then the cases that fail."""
     places = list(dict.fromkeys(v.case.place for v in verdicts))
     lines = [
         f"{head['date']}, manikin {head['manikin']} ({head['kernels']} kernels), numpy {head['versions']['numpy']}, "

@@ -1,7 +1,7 @@
-"""URDF files for all peers: only links, joints and limits; and made figures: arms, a chain, a binary tree.
+"""URDF files for all peers with only links, joints and limits; and generated figures: arms, a chain, a binary tree.
 
-No shapes, meshes or transmissions, so that none has to be found or parsed; every link has the same small mass, since
-some peers refuse links without.
+There are no shapes, meshes or transmissions, so that none has to be found or parsed. Every link has the same small
+mass, because some peers reject links without mass.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _INERTIAL = f'<inertial><origin xyz="0 0 0" rpy="0 0 0"/><mass value="0.5"/>{_IN
 
 
 def urdf(tree: Tree, name: str) -> str:
-    """The text of the file. A free root is left to the reader, as is usual."""
+    """The text of the file. A free root is left to the reading program, as is usual."""
     lines = ['<?xml version="1.0"?>', f'<robot name="{name}">']
     lines += [f'  <link name="{p.link}">{_INERTIAL}</link>' for p in tree.parts]
     lines += [_joint(p) for p in tree.parts[1:]]
@@ -72,7 +72,7 @@ def rail_arm() -> Tree:
 
 
 def eight_axis_arm() -> Tree:
-    """Eight hinges, alternating axes: two more than needed."""
+    """Eight hinges with alternating axes: two more than needed."""
     tall = [0.2, 0.15, 0.25, 0.15, 0.25, 0.15, 0.15, 0.08]
     axes = [_Z, _Y, _Z, _Y, _Z, _Y, _Z, _Y]
     limits = [(-2.8, 2.8), (-2.0, 2.0)] * 4
@@ -80,7 +80,7 @@ def eight_axis_arm() -> Tree:
 
 
 def with_tool(tree: Tree, link: str, xyz: Sequence[float], rpy: Sequence[float]) -> Tree:
-    """The arm with a tool held at a slant: a fixed link "held_tool" on one of its links."""
+    """The arm with a slanted tool: a fixed link "held_tool" on one of its links."""
     return Tree((*tree.parts, Part("held_tool", link, "held_tool_joint", "fixed", tuple(xyz), tuple(rpy))))
 
 
@@ -94,7 +94,8 @@ def chain(count: int, length: float = 0.05, limit: float = 0.6) -> Tree:
 
 
 def binary_tree(levels: int = 7, length: float = 0.1, limit: float = 0.8) -> tuple[Tree, list[str]]:
-    """Every branch is two three-hinge joints; each but the last level's carries two more. With the tips' names.
+    """A binary tree and the names of its tips. Every branch is two three-hinge joints; each branch above the last level
+    has two children.
 
     Seven levels: 127 branches, 762 hinges, 64 tips.
     """

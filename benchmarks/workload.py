@@ -1,4 +1,4 @@
-"""A workload: a figure as a file that everyone reads, starts, targets, and what counts as solved."""
+"""A workload: a figure as a file that all contestants read, starts, targets, and tolerances."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from benchmarks.urdf_text import urdf
 
 @dataclass(frozen=True, eq=False)
 class Workload:
-    """One row of the benchmark, for ours and for every peer that can do it."""
+    """One row of the benchmark, for manikin and for every peer that supports it."""
 
     key: str
-    """Short name, of files too."""
+    """Short name, also used for files."""
     title: str
-    """What the tables call it."""
+    """Name in the tables."""
     mode: str
     """ "track": frame after frame from starts[0]; "cold": each target from its own start, one call each; "batch": the
-    same, all at once where a peer can do that."""
+    same, in one call if a peer supports that."""
     tree: Tree
     links: tuple[str, ...]
-    """What is placed."""
+    """Names of the placed links."""
     kinds: tuple[str, ...]
     """ "placement", "position" or "aim" (the link's z axis points at the target) of each."""
     starts: Array
@@ -38,18 +38,18 @@ class Workload:
     angle: float
     """Tolerance in radians."""
     peers: tuple[str, ...] = ()
-    """Who can do it."""
+    """Peers that support it."""
     figure: str = ""
-    """Text of the figure's JSON file where it is not a URDF one: for ours only."""
+    """Text of the figure's JSON file if it is not a URDF file; only for manikin."""
     seconds: float = 2.0
-    """A peer stops after the call that is under way then."""
+    """Time limit in seconds. A peer stops after the call that exceeds it."""
 
     @property
     def file(self) -> str:
         return self.key + (".json" if self.figure else ".urdf")
 
     def save(self, folder: Path) -> Path:
-        """Writes the figure's file and the .npz beside it, which it gives back."""
+        """Writes the figure's file and the .npz beside it; returns the path of the .npz."""
         path = folder / f"{self.key}.npz"
         (folder / self.file).write_text(self.figure or urdf(self.tree, self.key))
         np.savez(
@@ -75,31 +75,31 @@ class Workload:
 
 @dataclass(frozen=True, eq=False)
 class Verdict:
-    """What the checker found of M results."""
+    """The checker's verdict on M results."""
 
     count: int
     solved: float
     """Share within tolerances and limits."""
     worst_length: float
-    """Metres, of those solved."""
+    """Largest error of the solved ones, metres."""
     worst_angle: float
-    """Radians, of those solved."""
+    """Largest error of the solved ones, radians."""
     violation: float
-    """Largest excess over a limit, of all poses that are numbers; radians or metres."""
+    """Largest excess over a limit, of all poses without NaN; radians or metres."""
     jump: float
-    """Most that a joint turned between two frames, radians; NaN where there are no frames."""
+    """Largest turn of a joint between two frames, radians; NaN if there are no frames."""
     away: float
     """Mean over the targets of the largest turn of a joint from its start, radians."""
     first_missed: int
-    """Index, or -1."""
+    """Index of the first missed target, or -1."""
 
 
 LIMIT_SLACK = 1e-6
-"""A pose may be outside its limits by as much."""
+"""A pose may exceed its limits by this, in radians or metres."""
 
 
 def errors(w: Workload, poses: Array) -> tuple[Array, Array]:
-    """(M, links) lengths in metres and angles in radians; the part that a goal does not ask for is 0."""
+    """(M, links) errors in metres and in radians; 0 for the part that a goal does not use."""
     placed = w.tree.placements(poses, w.links)
     wanted = w.targets[: len(poses)]
     lengths = np.linalg.norm(placed[..., :3, 3] - wanted[..., :3], axis=-1)
@@ -113,7 +113,7 @@ def errors(w: Workload, poses: Array) -> tuple[Array, Array]:
 
 
 def judged(w: Workload, poses: Array) -> Verdict:
-    """The checker: placements computed anew from the figure's file; what is not a number is not solved."""
+    """The checker: computes placements from the figure's file. A pose with NaN is not solved."""
     finite = np.isfinite(poses).all(axis=1)
     tried = np.where(finite[:, None], poses, w.starts[: len(poses)] if len(w.starts) > 1 else w.starts[0])
     lengths, angles = errors(w, tried)
@@ -138,11 +138,11 @@ def judged(w: Workload, poses: Array) -> Verdict:
 
 
 def targets_of(tree: Tree, poses: Array, links: tuple[str, ...]) -> Array:
-    """(N, links, 7) where these poses bring the links."""
+    """(N, links, 7) placements of the links in these poses."""
     placed = tree.placements(poses, links)
     return np.concatenate([placed[..., :3, 3], quaternions(placed[..., :3, :3])], axis=-1)
 
 
 def generator(seed: int, key: str) -> np.random.Generator:
-    """One stream for each workload, whatever the others draw."""
+    """One random stream for each workload, independent of the others."""
     return np.random.default_rng([seed, zlib.crc32(key.encode())])

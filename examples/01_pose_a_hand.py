@@ -1,7 +1,7 @@
 """Pose a hand.
 
 The shortest way from a figure to a picture: take the built-in person, say where a hand should be, solve, look. The root
-of the person is free, so both feet are among the goals: without them the whole body would float to the target.
+of the person is free, so both feet are among the goals. Without them the whole body would float to the target.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Stand and reach.
 
-Several goals at once: both feet stay planted where they are, one hand reaches down for something, the eyes look at it,
-and the centre of mass stays above the feet. `Placement` holds position and orientation, `Aim` points an axis of a
-segment at a point, `Balance` keeps the figure from falling over.
+Several goals at once: both feet stay planted, one hand reaches down for something, the eyes look at it, and the centre
+of mass stays above the feet. `Placement` fixes position and orientation, `Aim` points an axis of a segment at a point,
+`Balance` keeps the figure from falling over.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ thing = (-0.25, 0.45, 0.50)
 goals = [
     mk.Placement("LeftFoot", left),
     mk.Placement("RightFoot", right),
-    mk.Position("RightHand", thing, offset=(0.0, 0.08, 0.0)),  # a point of the palm, not the wrist
+    mk.Position("RightHand", thing, offset=(0.0, 0.08, 0.0)),  # a point on the palm, not the wrist
     mk.Aim("Head", thing, axis=(0, 0, 1), name="gaze"),
     mk.Balance(["LeftFoot", "RightFoot"], margin=0.01),
 ]

@@ -1,8 +1,8 @@
 """Follow a path.
 
-A planar chain takes its tip along a straight line, slowly at both ends: `path` makes the targets, `follow` solves them
-one after the other, each from the pose before. Poses are laid over each other, fading into the past, with the way that
-the tip went.
+A planar chain moves its tip along a straight line, slowly at both ends. `path` makes the targets, and `follow` solves
+them one after another, each from the previous pose. The picture shows the poses over each other, with earlier poses
+faded, and the path of the tip.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import manikin as mk
 
 chain = mk.chain([1.0, 0.9, 0.7, 0.5], planar=True)
 start = np.array([1.9, -0.7, -0.6, -0.4])
-goal = mk.Position("Tip", (2.4, -0.6), axes="xy")  # two axes are all that a planar figure has
+goal = mk.Position("Tip", (2.4, -0.6), axes="xy")  # a planar figure has only two axes
 
 tip = chain.placements(start, ["Tip"])[0, :2, 3]
 targets = mk.path(tip, goal.target, steps=38, ease="smooth")

@@ -1,7 +1,7 @@
 """Build a figure of your own.
 
-A desk lamp: segments with joints, limits, masses and shapes. It is asked to light a point on the desk, with its head at
-a given height above it. The figure is saved as JSON and comes back exactly as it was.
+A desk lamp: segments with joints, limits, masses and shapes. It lights a point on the desk, with its head at a given
+height above it. The figure is saved as JSON and read back without any change.
 """
 
 from __future__ import annotations

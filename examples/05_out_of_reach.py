@@ -1,7 +1,7 @@
 """Out of reach.
 
-Not reaching a goal is an answer, not an error: the pose comes as near as it can, within its limits, and `reached` says
-no. The picture shows what is missing, and how much.
+A goal that is not reached is an answer, not an error: the pose comes as near as it can within its limits, and `reached`
+is False. The picture shows the remaining distance.
 """
 
 from __future__ import annotations

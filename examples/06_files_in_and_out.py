@@ -1,8 +1,8 @@
 """Files in and out.
 
-A figure goes out as URDF and comes back, which is how a robot would come in; a motion of the person goes out as BVH and
-as GLB, which Blender, three.js and others open, and comes back from both with every joint where it was. A file's unit,
-up axis and oddities come with it; `manikin info wave.glb` shows them, `manikin convert wave.bvh wave.usda` converts.
+A figure is saved as URDF and read back, as a robot would be. A motion of the person is saved as BVH and as GLB, which
+Blender, three.js and others open. Both files are read back with every joint where it was. A figure keeps the unit, up
+axis and oddities of its file. `manikin info wave.glb` shows them; `manikin convert wave.bvh wave.usda` converts.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Edit a recorded clip in its own file.
 
-A run of the CMU motion capture database (a file of MANIKIN_DATA, the folder of sample files). For a while the right
-hand is to be higher and farther in front. The target is the recorded hand plus an offset that comes and goes smoothly.
-Every frame starts from the recorded pose and only the arm may move. `prefer=` with `settle=True` takes, of all poses
-that reach the target, the one nearest to the recording. The result goes into a copy of the file; other channels stay.
+A run from the CMU motion capture database (a file of MANIKIN_DATA, the folder of sample files). For a while the right
+hand goes higher and farther in front. The target is the recorded hand plus an offset that comes and goes smoothly.
+Every frame starts from the recorded pose, and only the arm may move. `prefer=` with `settle=True` selects the pose
+nearest to the recording among all poses that reach the target. The result is written into a copy of the file; other
+channels are unchanged.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ targets = hand + ease * (-1.0, 3.0, 1.5)  # in the unit of the file
 
 solver = mk.Solver(figure, [mk.Position("RightHand", targets[0])], only=arm)
 answers = solver.solve_many(clip.poses, targets, prefer=clip.poses, settle=True, restarts=0)
-edited = clip.replaced(poses=np.where(ease > 0, answers.poses, clip.poses))  # outside of the window to the bit
+edited = clip.replaced(poses=np.where(ease > 0, answers.poses, clip.poses))  # exact outside of the window
 
 
 def acceleration(motion: mk.Motion) -> float:
-    """The largest of the elbow, in lengths per second squared; the first frame of the file is a rest pose."""
+    """Largest acceleration of the elbow, in lengths per second squared. The first frame of the file is a rest pose."""
     elbow = motion.placements(["RightForeArm"])[1:, 0, :3, 3]
     return float(np.linalg.norm(np.diff(elbow, n=2, axis=0), axis=1).max() * motion.rate**2)
 

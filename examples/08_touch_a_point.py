@@ -1,9 +1,9 @@
 """Touch a point in a recorded walk.
 
-A walk of the CMU motion capture database (a file of MANIKIN_DATA, the folder of sample files). The right hand is to
-touch a point in front of the shoulder for a moment. Only that frame is solved: the arm reaches the point in the pose
+A walk from the CMU motion capture database (a file of MANIKIN_DATA, the folder of sample files). The right hand
+touches a point in front of the shoulder for a moment. Only that frame is solved: the arm reaches the point in the pose
 nearest to the recorded one. The change of its joints is then eased in and out over half a second each, so the elbow
-does not jump from one solution to another. Nothing but the arm moves.
+does not jump from one solution to another. Only the arm moves.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """CesiumMan waves.
 
 Khronos' sample character (a file of MANIKIN_DATA, the folder of sample files) walks in place. Here it stands and waves:
-the hand goes to and fro above the shoulder, and only the joints of the arm move. The motion goes into a copy of the
-character's own file, with its mesh and skin, which any viewer of glTF plays.
+the hand moves from side to side above the shoulder, and only the joints of the arm move. The motion is written into a
+copy of the character's file, with its mesh and skin, which any glTF viewer plays.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Sit on a chair.
 
 Hips at the height of a seat, feet flat on the floor in front of it, hands on the knees, the trunk upright, the gaze
-ahead. `Plane` keeps what it can slide on, `Clearance` keeps the body out of the chair, given as boxes.
+ahead. `Aim` keeps the trunk upright, and `Clearance` keeps the body out of the chair, which consists of boxes.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import manikin as mk
 
 figure = mk.human()
-seat, back = 0.44, -0.52  # metres: its height, and where the back rest stands
+seat, back = 0.44, -0.52  # metres: height of the seat, position of the back rest
 chair = [
     mk.Box(half=(0.22, 0.02, 0.22), center=(0.0, seat - 0.02, back + 0.24)),
     mk.Box(half=(0.22, 0.25, 0.02), center=(0.0, seat + 0.35, back - 0.02)),

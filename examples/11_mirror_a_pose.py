@@ -1,8 +1,8 @@
 """Mirror a pose.
 
 The person reaches to its right with planted feet. `figure.mirrored` gives the pose that a mirror would show: the left
-arm does what the right one did. Left and right are told apart by the names of the segments, so it works on characters
-and robots from files too; `motion.mirrored()` does it to a whole clip.
+arm does what the right one did. The names of the segments tell left from right, so this also works for characters and
+robots from files. `motion.mirrored()` mirrors a whole clip.
 """
 
 from __future__ import annotations

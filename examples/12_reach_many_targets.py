@@ -1,8 +1,8 @@
 """Reach a thousand targets.
 
 The Panda arm (a file of MANIKIN_DATA, the folder of sample files) with a tool on its flange. `mk.Solver` is compiled
-once and solves a thousand placements in one call; 4×4 matrices are taken as they are. Of the several poses that reach a
-target, each row gets the one nearest to its start.
+once and solves a thousand placements in one call. It accepts 4×4 matrices directly. If several poses reach a target,
+each row gets the one nearest to its start.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ turn = mk.rotations.from_axis_angle((0, 1, 0), np.radians(30.0))
 tool = mk.rotations.placement(turn, np.array([0.0, 0.0, 0.12]))  # 12 cm long and slanted by 30°
 
 rng = np.random.default_rng(1)
-targets = panda.placements(panda.random(rng, 1000), ["panda_link8"])[:, 0] @ tool  # surely within reach
+targets = panda.placements(panda.random(rng, 1000), ["panda_link8"])[:, 0] @ tool  # certainly within reach
 goal = mk.Placement("panda_link8", targets[0], offset=tool[:3, 3], rotation=tool[:3, :3])
 answers = mk.Solver(panda, [goal]).solve_many(panda.rest, targets)
 

@@ -1,8 +1,8 @@
 """Follow a line within speed limits.
 
-The Panda arm (a file of MANIKIN_DATA, the folder of sample files) moves its hand along a straight line, pointing down
-all the way. `track` keeps every joint below the speed that the file gives it. Two seconds are enough for the line; in
-a fifth of a second the joints are too slow, frames are missed, and the notes say which joint holds the arm back.
+The Panda arm (a file of MANIKIN_DATA, the folder of sample files) moves its hand along a straight line and always
+points down. `track` keeps every joint below the speed limit of the file. Two seconds are enough for the line. In a
+fifth of a second the joints are too slow: frames are missed, and the notes name the joint that limits the speed.
 """
 
 from __future__ import annotations

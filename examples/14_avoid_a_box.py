@@ -1,8 +1,8 @@
 """Avoid a box.
 
 The Panda arm (a file of MANIKIN_DATA, the folder of sample files) reaches behind a box. Without `Clearance` its links
-go through it; with it they keep two centimetres away. The meshes of the file are not in the folder, so each link gets a
-capsule that goes to the next one.
+go through the box; with it they keep a distance of two centimetres. The meshes of the file are not in the folder, so
+each link gets a capsule to the next one.
 """
 
 from __future__ import annotations

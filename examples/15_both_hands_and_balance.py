@@ -1,8 +1,7 @@
 """Both hands and balance.
 
-Unitree's G1 humanoid (a file of MANIKIN_DATA, the folder of sample files) reaches for a box on the floor with
-both hands: each wrist has a place in the world, both feet stay where they are, and the centre of mass stays above
-them.
+Unitree's G1 humanoid (a file of MANIKIN_DATA, the folder of sample files) reaches for a box on the floor with both
+hands. Each wrist has a target in the world, both feet stay where they are, and the centre of mass stays above them.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import manikin as mk
 
 if "MANIKIN_DATA" not in os.environ:
     raise SystemExit("this example needs the sample files: set MANIKIN_DATA to their folder")
-warnings.simplefilter("ignore")  # the sample has no meshes beside it
+warnings.simplefilter("ignore")  # the meshes of the sample are missing
 g1 = mk.load_figure(Path(os.environ["MANIKIN_DATA"]) / "mjcf" / "unitree_g1.xml")
 feet = ["left_ankle_roll_link", "right_ankle_roll_link"]
 sole = np.array([[x, y, -0.03] for x in (-0.05, 0.12) for y in (-0.03, 0.03)])

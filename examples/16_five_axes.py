@@ -1,8 +1,8 @@
 """Five axes: a position and a direction.
 
-An arm of five hinges cannot take every placement: it lacks one turn. What it can do is bring its tip to a point and
-point its tool along a direction, the turn about the tool being free (`Aim` with `direction=`). A whole `Placement` is
-missed, and the report says why and what to ask for instead.
+An arm with five hinges cannot reach every placement, because one rotation is missing. It can bring its tip to a point
+and point its tool along a direction; the rotation about the tool is free (`Aim` with `direction=`). A whole `Placement`
+is missed, and the report says why and which goal to use instead.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Compare the methods.
 
-A student's question: how do the methods of the literature differ? Each solves the same problem, a planar chain with
-limits and two effectors, from the same start. `history=True` keeps the errors of every iteration, which are drawn over
-the iterations, and the poses side by side.
+How do the methods of the literature differ? Each solves the same problem from the same start: a planar chain with
+limits and two effectors. `history=True` records the errors of every iteration. The picture shows the errors over the
+iterations, and the poses side by side.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ picture = Figure(figsize=(12, 10), layout="constrained")
 above, below = picture.subfigures(2, 1, height_ratios=(1.1, 1.0))
 axes = above.subplots(1, 1)
 small = below.subplots(2, 5).ravel()
-styles = ["-", "--", "-", "--", "-", "--", "-", "-", "-", "-"]  # dashed where two curves are nearly the same
+styles = ["-", "--", "-", "--", "-", "--", "-", "-", "-", "-"]  # dashed if two curves are nearly equal
 print(f"{'method':12} {'status':18} {'iterations':>10} {'error':>9} {'outside limits':>15}")
 for k, (method, ax) in enumerate(zip(methods, small, strict=True)):
     one = goals[:1] if method in ("fabrik", "ccd") else goals

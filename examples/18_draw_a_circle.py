@@ -1,7 +1,7 @@
 """Draw a circle.
 
-An arm in the plane draws a circle again and again: `track` solves one frame from the one before, so the pose changes
-smoothly. The frames become an animation (a GIF) with Matplotlib, and a picture with the way of the tip.
+A planar arm draws a circle again and again. `track` solves each frame from the previous one, so the pose changes
+smoothly. Matplotlib turns the frames into an animation (a GIF), and a picture shows the path of the tip.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the tests of the built-in figures share: places, mirror images, gaps between shapes."""
+"""Common code of the tests of built-in figures: places, mirror images, gaps between shapes."""
 
 from __future__ import annotations
 

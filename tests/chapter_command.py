@@ -1,4 +1,4 @@
-"""The command `manikin chapter` in a process of its own, and what it wrote."""
+"""Runs the command `manikin chapter` in a separate process and returns its output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The checks that every test file shares: nearness, the one finite-difference check of derivatives, clear errors."""
+"""Checks for all test files: nearness, the finite-difference check of derivatives, clear errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of goals share: readings to try goals on, and the derivative of a goal in space."""
+"""Common code of the tests of goals: readings to try goals on, and the derivative of a goal in space."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of headings share: figures, targets turned and moved, how far two poses are apart."""
+"""Common code of the tests of headings: figures, turned and moved targets, and the distance of two poses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hostile files, by format: what a stranger would make to fell a reader."""
+"""Hostile files, by format: files that an attacker would make to crash a reader."""
 
 from __future__ import annotations
 

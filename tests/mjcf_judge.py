@@ -1,4 +1,4 @@
-"""MuJoCo itself as the judge of MJCF files: its own reading of a file, asked in manikin's coordinates."""
+"""MuJoCo as the judge of MJCF files: its own reading of a file, in manikin's coordinates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The doors for arrays: what passes, what does not, and what the message says."""
+"""Checks of arrays: accepted values, rejected values, and the messages."""
 
 from __future__ import annotations
 

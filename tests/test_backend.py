@@ -1,4 +1,4 @@
-"""The backend is chosen in one place, visibly, and never falls back by itself."""
+"""The backend is chosen in one place, visibly, and never falls back silently."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every function that takes numbers refuses alike: tensors whose gradient would be lost, and masked arrays."""
+"""Input that every function with array arguments rejects: tensors whose gradient would be lost, and masked arrays."""
 
 from __future__ import annotations
 
@@ -254,7 +254,7 @@ def test_out_takes_and_refuses_the_same_everywhere(name):
     memory = np.zeros(FIGURE.nq + int(np.prod(shape)))
     memory[: FIGURE.nq] = q
     inside = memory[: int(np.prod(shape))].reshape(shape)
-    assert_refused(lambda: call(memory[: FIGURE.nq], inside), BadShape, "out lies in the same memory as the poses")
+    assert_refused(lambda: call(memory[: FIGURE.nq], inside), BadShape, "out overlaps the poses in memory")
 
 
 def test_a_bad_out_is_told_before_anything_is_solved(monkeypatch):

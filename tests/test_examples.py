@@ -1,4 +1,4 @@
-"""What the docs and the examples show is what runs."""
+"""The code in the docs and the examples runs."""
 
 from __future__ import annotations
 

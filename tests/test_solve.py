@@ -1,4 +1,4 @@
-"""The main path: what every method promises on the chapter's examples, on the person, and out of reach."""
+"""The main path: the guarantees of every method on the chapter's examples, on the person, and out of reach."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Threads that the system refuses: the call does the work itself, and the interpreter lives on."""
+"""Threads that the system does not grant: the call does the work itself, and the interpreter survives."""
 
 from __future__ import annotations
 

@@ -1,20 +1,20 @@
-"""What every adapter shares: reads a workload, calls the peer, times each call, writes poses and times.
+"""Common code of all adapters: reads a workload, calls the peer, times each call, writes poses and times.
 
     python peer_x.py workload.npz result.npz [variant]
 
-Runs in the peer's own interpreter, so it needs NumPy only, and nothing of manikin. The peer is any object with
+It runs in the peer's own interpreter, so it needs only NumPy and nothing of manikin. The peer is any object with
 
     start(q) -> state           a pose of the workload in the peer's own form; not timed
     target(rows) -> target      one row of targets (links, 7) in the peer's own form; not timed
-    solve(state, target) -> state or None      timed; None where the peer says that it failed
+    solve(state, target) -> state or None      timed; None if the peer reports a failure
     pose(state) -> q            back to the workload's form; not timed
     solve_many(states, targets) -> states      optional: the batch in one call
     follow(state, targets) -> states           optional: all frames in one call
 
-When following a path, the state of a frame is what the frame before gave. Every workload runs in as many rounds (at
-most ROUNDS) as fit into its seconds, and the fastest round is kept: slow moments of the machine are not the peer's.
-Time is stated twice: CPU time of the process (all its threads) over the whole loop, for means; and wall-clock time of
-each call, for medians and percentiles.
+When a peer follows a path, each frame starts from the state of the previous frame. Every workload runs in as many
+rounds (at most ROUNDS) as fit into its seconds. The fastest round is kept, because slow moments of the machine are not
+the peer's fault. Time is measured in two ways: CPU time of the process (all its threads) over the whole loop, for
+means; and wall-clock time of each call, for medians and percentiles.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ import numpy as np
 
 ROUNDS = 8
 WIDE = 1e3
-"""A limit beyond it, in radians or metres, is none."""
+"""A limit beyond this, in radians or metres, counts as no limit."""
 MEMORY = 8 << 30
-"""Bytes of data that a peer may have."""
+"""Largest amount of memory of a peer, in bytes."""
 
 
 class Work:
-    """A workload as an adapter sees it."""
+    """A workload as an adapter uses it."""
 
     def __init__(self, path: str) -> None:
         with np.load(path, allow_pickle=False) as file:
             z = {name: file[name] for name in file.files}
         self.key, self.mode, self.root, self.base = (str(z[n]) for n in ("key", "mode", "root", "base"))
         self.path = str(Path(path).parent / str(z["figure"]))
-        """The figure's file."""
+        """Path of the figure's file."""
         self.joints: list[str] = [str(n) for n in z["joints"]]
         """Moving joints in the order of a pose, after the seven numbers of a free root."""
         self.links: list[str] = [str(n) for n in z["links"]]
@@ -62,7 +62,7 @@ class Work:
 
     @property
     def first(self) -> int:
-        """Where the joints begin in a pose."""
+        """Index of the first joint in a pose."""
         return 7 if self.free else 0
 
     def start(self, i: int) -> Any:
@@ -81,7 +81,8 @@ def matrices(rows: Any) -> Any:
 
 
 class Frames:
-    """Placements for peers that follow in steps: whether a pose is within tolerance, by the peer's own kinematics."""
+    """Placements for peers that take steps. Checks with the peer's own kinematics whether a pose is within
+    tolerance."""
 
     def __init__(self, work: Work) -> None:
         self.placed = np.array([k == "placement" for k in work.kinds])
@@ -96,7 +97,7 @@ class Frames:
 
 
 def main(make: Any, version: str, note: str = "") -> None:
-    """Entry of every adapter."""
+    """Entry point of every adapter."""
     np.seterr(all="ignore")
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     work = Work(sys.argv[1])
@@ -130,13 +131,14 @@ def main(make: Any, version: str, note: str = "") -> None:
 
 
 def _calls(peer: Any, work: Work) -> Any:
-    """Each target from its own start. (states, seconds of each call, mean CPU seconds a call, rounds)."""
+    """Solves each target from its own start. Returns (states, seconds of each call, mean CPU seconds per call,
+    rounds)."""
     count = len(work.targets)
     goals = [peer.target(rows) for rows in work.targets]
     starts = [peer.start(work.start(i)) for i in range(count)]
     began = time.perf_counter()
     for q, goal in zip(starts[:3], goals, strict=False):
-        peer.solve(q, goal)  # caches, lazy parts
+        peer.solve(q, goal)  # fills caches and runs lazy initialisation
         if time.perf_counter() - began > 0.3:
             break
     solve, clock = peer.solve, time.perf_counter
@@ -161,7 +163,7 @@ def _calls(peer: Any, work: Work) -> Any:
 
 
 def _follow(peer: Any, work: Work) -> Any:
-    """Frame after frame from the first start."""
+    """Solves frame after frame from the first start."""
     count = len(work.targets)
     if hasattr(peer, "follow"):
         goals = peer.targets(work.targets)
@@ -169,7 +171,7 @@ def _follow(peer: Any, work: Work) -> Any:
         return _whole(lambda: peer.follow(first, goals), count, work.seconds)
     goals = [peer.target(rows) for rows in work.targets]
     if hasattr(peer, "prepare") and "blind" in sys.argv:
-        peer.prepare(work.starts[0], goals[:60])  # chooses how many steps a frame needs; not timed
+        peer.prepare(work.starts[0], goals[:60])  # chooses the number of steps per frame; not timed
     solve, clock = peer.solve, time.perf_counter
     solve(peer.start(work.starts[0]), goals[0])
 
@@ -205,8 +207,8 @@ def _batch(peer: Any, work: Work) -> Any:
 
 
 def _rounds(timed: Any, bare: Any, count: int, seconds: float) -> Any:
-    """A timed round for everybody; then, as long as they fit, rounds without clocks in them (for CPU time: reading two
-    clocks a call would be a tenth of the fastest calls) and timed ones in turn."""
+    """Runs a timed round. Then, while they fit, runs rounds without clocks and timed rounds alternately. The rounds
+    without clocks give the CPU time, because reading two clocks per call would be a tenth of the fastest calls."""
     began, cpu = time.perf_counter(), time.process_time()
     states, times = timed(count, began + seconds)
     mean = (time.process_time() - cpu) / len(times)
@@ -225,7 +227,7 @@ def _rounds(timed: Any, bare: Any, count: int, seconds: float) -> Any:
 
 
 def _whole(call: Any, count: int, seconds: float) -> Any:
-    """One call for everything: its share for each is all that can be said."""
+    """One call for everything. Only the mean time per target is known."""
     walls, cpus, began, states = [], [], time.perf_counter(), None
     call()
     while len(walls) < ROUNDS and (not walls or time.perf_counter() - began < seconds):

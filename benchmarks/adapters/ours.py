@@ -1,7 +1,7 @@
 """manikin in the same harness as the peers: `ours.py workload.npz result.npz call|whole [threads]`.
 
-`call` is one `solver.solve(q, row)` a target or frame, as a user pays it from Python; `whole` is `solver.track` or
-`solver.solve_many`.
+`call` is one `solver.solve(q, row)` for each target or frame, as a Python user would call it. `whole` is `solver.track`
+or `solver.solve_many`.
 """
 
 from __future__ import annotations

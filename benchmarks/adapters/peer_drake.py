@@ -1,4 +1,4 @@
-"""Drake: `InverseKinematics` with SNOPT from far away; `DoDifferentialInverseKinematics` for arms along a path."""
+"""Drake: `InverseKinematics` with SNOPT for cold starts; `DoDifferentialInverseKinematics` for arms along a path."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from stepper import Stepper
 
 
 class Model:
-    """The plant, and poses in its own order."""
+    """The plant, and conversions of poses to its order."""
 
     def __init__(self, work: Work) -> None:
         self.work, self.free, self.first = work, work.free, work.first
@@ -39,7 +39,7 @@ class Model:
     def start(self, q: Any) -> Any:
         out = np.zeros(self.plant.num_positions())
         if self.free:
-            out[self.base : self.base + 7] = np.concatenate([q[3:7], q[:3]])  # the quaternion first there
+            out[self.base : self.base + 7] = np.concatenate([q[3:7], q[:3]])  # Drake puts the quaternion first
         out[self.columns] = q[self.first :]
         return out
 
@@ -52,13 +52,13 @@ class Model:
 
 
 class Optimizing(Model):
-    """One nonlinear program a target; for arms from far away again from random starts where it fails."""
+    """One nonlinear program for each target. For arms from cold starts, it tries random starts if it fails."""
 
     def __init__(self, work: Work) -> None:
         super().__init__(work)
         self.solver, self.options = SnoptSolver(), SolverOptions()
         self.options.SetOption(SnoptSolver.id(), "Major iterations limit", 200)
-        # constraints on angles are on their cosines, where the default of 1e-6 would be 1.4 mrad
+        # Constraints on angles are on their cosines. The default tolerance of 1e-6 would be 1.4 mrad.
         self.options.SetOption(SnoptSolver.id(), "Major feasibility tolerance", 1e-8)
         self.restarts = 10 if not work.free and work.mode != "track" and len(work.joints) < 20 else 0
         self.rng = np.random.default_rng(0)
@@ -91,7 +91,7 @@ class Optimizing(Model):
 
 
 class Differential(Model, Stepper):
-    """A quadratic program a step."""
+    """One quadratic program for each step."""
 
     most = 10
     note = "DoDifferentialInverseKinematics"
@@ -122,10 +122,10 @@ class Differential(Model, Stepper):
         self.error = self.apart()
 
     def apart(self) -> Any:
-        """(6,) turn then move that are left, world axes."""
+        """(6,) remaining rotation and translation, world axes."""
         X = self.frames[0].CalcPoseInWorld(self.context)
         R = self.goal[:3, :3] @ X.rotation().matrix().T
-        # for small angles the antisymmetric part is the rotation vector
+        # For small angles the antisymmetric part is the rotation vector.
         turn = 0.5 * np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
         return np.concatenate([turn, self.goal[:3, 3] - X.translation()])
 

@@ -1,4 +1,4 @@
-"""EAIK: analytic solutions of arms whose axes allow it (here the UR5)."""
+"""EAIK: analytic solutions for arms with suitable axes (here the UR5)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Peer:
             raise RuntimeError(f"EAIK knows no decomposition: {self.robot.getKinematicFamily()}")
         urdf = URDF.load(work.path, lazy_load_meshes=True)
         zero = urdf.link_fk()[urdf.link_map[work.links[0]]]
-        # EAIK places the last axis, not the tool: a constant placement between the two
+        # EAIK places the last axis and not the tool. A constant placement is between the two.
         self.shift = np.linalg.inv(zero) @ self.robot.fwdKin(np.zeros(len(work.joints)))
         self.lower, self.upper = work.lower, work.upper
         if work.mode == "track" or "near" in sys.argv:

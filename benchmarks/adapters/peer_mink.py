@@ -1,4 +1,4 @@
-"""mink: differential inverse kinematics on MuJoCo, a quadratic program a step (DAQP)."""
+"""mink: differential inverse kinematics on MuJoCo, one quadratic program for each step (DAQP)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Peer(Stepper):
         self.tasks = []
         for link, kind in zip(work.links, work.kinds, strict=True):
             self.tasks.append(mink.FrameTask(link, "body", 1.0, 0.3 if kind == "placement" else 0.0))
-        # DAQP is the fastest here, but for hundreds of limits that become active at once
+        # DAQP is the fastest here, except when hundreds of limits become active at once.
         self.program = "osqp" if len(work.links) > 20 else "daqp"
         self.note, self.clip = f"solve_ik with {self.program.upper()}", self.program == "osqp"
         if self.clip:
@@ -59,7 +59,7 @@ class Peer(Stepper):
         except mink.MinkError:
             return False
         self.configuration.integrate_inplace(v, 1.0)
-        if self.clip:  # OSQP holds the limits only nearly
+        if self.clip:  # OSQP satisfies the limits only approximately
             self.configuration.update(np.clip(self.configuration.q, self.low, self.high))
         return True
 

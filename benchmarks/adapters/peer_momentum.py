@@ -1,4 +1,4 @@
-"""pymomentum: Gauss-Newton over error functions, in float32 and centimetres; limits are errors of their own."""
+"""pymomentum: Gauss-Newton over error functions, in float32 and centimetres. Limits are additional error functions."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from stepper import STEPS
 
 CM = 100.0
 ROOT = 10.0
-"""Its parameters of a floating joint are in tenths of a metre."""
+"""pymomentum measures the position of a floating joint in units of 0.1 m."""
 TURN_WEIGHT = 30.0**2
-"""A radian counts as 30 cm; an orientation's error is the difference of two matrices, which is √2 of the angle."""
+"""One radian counts as 30 cm. The error of an orientation is the difference of two matrices, which is √2 times the
+angle."""
 
 
 class Peer:
     def __init__(self, work: Work) -> None:
         path = work.path
-        if work.free:  # it moves a root only where the file says so
+        if work.free:  # pymomentum moves a root only if the file says so
             text = Path(path).read_text()
             floating = (
                 f'<link name="world_link"/><joint name="floating_base" type="floating"><parent link="world_link"/>'
@@ -57,7 +58,8 @@ class Peer:
         self.choose(20 if self.large else 100)
 
     def choose(self, most: int) -> None:
-        """The solver with at most so many iterations. Settings were found by trying: large figures need the QR one."""
+        """The solver with at most `most` iterations. The settings were found by trial: large figures need the QR
+        solver."""
         options = solver.GaussNewtonSolverQROptions() if self.large else solver.GaussNewtonSolverOptions()
         options.max_iterations, options.min_iterations = most, 1
         options.threshold = 10.0 if self.large else 1e4
@@ -67,7 +69,7 @@ class Peer:
         self.note = f"{kind.__name__}, at most {most} iterations, then apply_model_param_limits; float32"
 
     def prepare(self, first: Any, goals: Any) -> None:
-        """Following a path: the least number of iterations with which the first frames are within tolerance."""
+        """For paths: finds the least number of iterations with which the first frames are within tolerance."""
         best = (-1, 0)
         for count in STEPS:
             self.choose(count)
@@ -93,7 +95,7 @@ class Peer:
 
     def target(self, rows: Any) -> Any:
         points = np.ascontiguousarray(CM * rows[:, :3], dtype=np.float32)
-        turns = np.ascontiguousarray(rows[:, [4, 5, 6, 3]], dtype=np.float32)  # xyzw there
+        turns = np.ascontiguousarray(rows[:, [4, 5, 6, 3]], dtype=np.float32)  # pymomentum uses xyzw
         return points[self.moves], turns[self.turns], points[self.aims], matrices(rows)
 
     def solve(self, state: Any, target: Any) -> Any:
@@ -123,7 +125,7 @@ def _is_prismatic(path: str, joint: str) -> bool:
 
 
 def _euler(q: Any) -> Any:
-    """(x, y, z) with R = Rz Ry Rx, of a quaternion wxyz."""
+    """(x, y, z) with R = Rz Ry Rx, from a quaternion wxyz."""
     w, x, y, z = q
     return np.array(
         [

@@ -15,7 +15,7 @@ class Peer:
         self.robot = optik.Robot.from_urdf_file(work.path, work.base, work.links[0])
         self.robot.set_parallelism(1)
         turning = 1.0 if work.kinds[0] == "placement" else 0.0
-        # the objective is half the squared error: stop where that is below the smaller tolerance
+        # The objective is half the squared error. It stops when that is below the smaller tolerance.
         small = 0.99 * (min(work.length, work.angle) if turning else work.length)
         self.config = optik.SolverConfig(
             solution_mode="speed", max_time=0.1, tol_f=0.5 * small**2, angular_weight=[turning] * 3

@@ -1,4 +1,4 @@
-"""pin-pink: differential inverse kinematics on Pinocchio, a quadratic program a step (DAQP)."""
+"""pin-pink: differential inverse kinematics on Pinocchio, one quadratic program for each step (DAQP)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Peer(Stepper):
     def start(self, q: Any) -> Any:
         out = pin.neutral(self.model)
         if self.free:
-            out[:3], out[3:6], out[6] = q[:3], q[4:7], q[3]  # xyzw there
+            out[:3], out[3:6], out[6] = q[:3], q[4:7], q[3]  # Pinocchio uses xyzw
         for at, wraps, x in zip(self.columns, self.wraps, q[self.first :], strict=True):
             if wraps:
                 out[at], out[at + 1] = np.cos(x), np.sin(x)

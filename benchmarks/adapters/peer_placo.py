@@ -1,4 +1,4 @@
-"""placo: a quadratic program a step, in C++."""
+"""placo: one quadratic program for each step, in C++."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Peer(Stepper):
     def start(self, q: Any) -> Any:
         out = self.neutral.copy()
         if self.free:
-            out[:3], out[3:6], out[6] = q[:3], q[4:7], q[3]  # xyzw there
+            out[:3], out[3:6], out[6] = q[:3], q[4:7], q[3]  # placo uses xyzw
         out[self.columns] = q[self.first :]
         self.begin(out)
         return out

@@ -11,7 +11,8 @@ from harness import Work, main, matrices
 from roboticstoolbox.models.URDF.URDFRobot import URDF_file
 
 GAINS = (1.0, 0.1, 0.01)
-"""The range that the documentation gives for the method "chan"; on the first targets the fastest is taken."""
+"""Gains in the range that the documentation gives for the method "chan". The fastest one on the first targets is
+used."""
 
 
 class Peer:
@@ -28,7 +29,7 @@ class Peer:
             link = link.parent
         assert len(on_way) == len(work.joints) == len(moving) == self.ets.n
         self.mask = None if work.kinds[0] == "placement" else np.array([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
-        self.tol = 0.5 * (0.99 * min(work.length, work.angle)) ** 2  # it stops when half the squared error is below
+        self.tol = 0.5 * (0.99 * min(work.length, work.angle)) ** 2  # bound of half the squared error
         self.work, self.gain = work, 0.1
         self._choose()
         self.note = f"ik_LM, chan, k = {self.gain:g}"

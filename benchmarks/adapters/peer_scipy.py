@@ -1,4 +1,4 @@
-"""SciPy's L-BFGS-B on Pinocchio: the bounds are the limits, the gradient is exact; restarts at random for arms."""
+"""SciPy's L-BFGS-B on Pinocchio, with limits as bounds and an exact gradient. Arms get random restarts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from harness import Work, main, matrices
 from scipy.optimize import minimize
 
 LEVER = 0.3
-"""Metres that a radian counts as."""
+"""One radian counts as this many metres."""
 
 
 class Peer:
@@ -69,7 +69,7 @@ class Peer:
         return found.x
 
     def cost(self, q: Any, target: Any) -> Any:
-        """Half the sum of squares, and its gradient; notes whether every goal is within tolerance."""
+        """Half the sum of squares and its gradient. Records whether every goal is within tolerance."""
         pin.computeJointJacobians(self.model, self.data, q)
         value, gradient, met = 0.0, np.zeros(self.model.nv), True
         for frame, kind, (point, R) in zip(self.frames, self.kinds, target, strict=True):

@@ -1,4 +1,4 @@
-"""ssik: analytic solutions of six- and seven-axis arms, by the artefact that `ssik build` writes for a URDF file."""
+"""ssik: analytic solutions of six- and seven-axis arms, with the artefact that `ssik build` writes for a URDF file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""pytracik: TRAC-IK, two solvers side by side in two threads, with random restarts."""
+"""pytracik: TRAC-IK, two solvers in two threads, with random restarts."""
 
 from __future__ import annotations
 

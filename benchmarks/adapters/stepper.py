@@ -1,9 +1,9 @@
-"""Peers that take one differential step at a time: how many steps a frame or a target gets.
+"""Peers that take one differential step at a time: the number of steps for a frame or a target.
 
-Steps go on until every goal is within tolerance by the peer's own kinematics, at most `most`: the caller then knows
-whether it was reached. With the argument "blind", every frame of a path gets the same number of steps and nothing is
-tested: the smallest of STEPS with which the first frames are all within tolerance, found before anything is timed. No
-caller knows that number beforehand, so this is the most that can be said for the peer.
+Steps continue until every goal is within tolerance by the peer's own kinematics, at most `most` times. So the caller
+knows whether the target was reached. With the argument "blind", every frame of a path gets the same number of steps,
+without a test. It is the smallest of STEPS with which the first frames are all within tolerance, found before the
+timing. A user does not know this number in advance, so it is the most favourable setting for the peer.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ STEPS = (1, 2, 3, 4, 6, 8, 12)
 
 
 class Stepper:
-    """The peer offers begin(state), aim(target), step(), met(target) and state()."""
+    """The peer has the methods begin(state), aim(target), step(), met(target) and state()."""
 
     most = 40
     following = False
-    """Whether each target is a frame after the one before."""
+    """Whether each target is the frame after the previous one."""
     count = 0
-    """Steps a frame; 0 is as many as are needed."""
+    """Number of steps per frame; 0 means as many as are needed."""
     note = ""
 
     def prepare(self, first: Any, goals: Any) -> None:
@@ -45,7 +45,7 @@ class Stepper:
             for _ in range(self.count):
                 self.step()
             return self.state()
-        if not self.following:  # along a path it goes on from where it is
+        if not self.following:  # along a path it continues from its state
             self.begin(state)
         self.aim(target)
         for _ in range(self.most):

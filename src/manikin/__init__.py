@@ -1,4 +1,4 @@
-"""manikin poses any articulated figure: say where hands, feet, head and gaze should be, it finds the joint angles.
+"""manikin poses any articulated figure. You say where hands, feet, head and gaze should be; it finds the joint angles.
 
     import manikin as mk
     figure = mk.human()
@@ -7,7 +7,7 @@
     goals += [mk.Position("RightHand", (-0.4, 1.2, 0.3))]
     print(mk.solve(figure, goals))
 
-Importing it loads NumPy and the native core only; every other room is loaded when its first name is used.
+`import manikin` loads only NumPy and the native core. Every other module is loaded when one of its names is first used.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from manikin.figure import (
     chain,
     tree,
 )
-from manikin.solve import solve  # at once: a later import of the module would put it in the function's place
+from manikin.solve import solve  # imported here: a later import of the submodule would replace the function
 
 if TYPE_CHECKING:
     from manikin import errors, linalg, rotations
@@ -94,14 +94,14 @@ _LAZY = {
     **dict.fromkeys(("load_figure", "load_markers", "load_motion", "save"), "manikin.files"),
     **dict.fromkeys(("animate", "plot", "plot_quality"), "manikin.view"),
 }
-"""Where each name is that is loaded on first use."""
+"""Maps each name that is loaded on first use to its module."""
 _ROOMS = {
     "errors": "manikin.errors",
     "linalg": "manikin.linalg",
     "rotations": "manikin.rotations",
     "samples": "manikin.figure.samples",
 }
-"""Modules reachable as attributes."""
+"""Modules that are attributes of the package."""
 
 __all__ = [
     "Aim",
@@ -182,7 +182,7 @@ def __getattr__(name: str) -> Any:
     if name not in _LAZY:
         raise AttributeError(f"module 'manikin' has no attribute {name!r}")
     value = getattr(importlib.import_module(_LAZY[name]), name)
-    globals()[name] = value  # found without this function from now on
+    globals()[name] = value  # later lookups do not call this function
     return value
 
 

@@ -1,6 +1,7 @@
-"""Arrays at the door: checked and copied on the way in, read-only on the way out.
+"""Checks of arrays: input is checked and copied, output is read-only.
 
-All checks of shapes and values stand here, so that all messages are worded alike. Inside, code trusts its arguments.
+All checks of shapes and values are here, so that all messages have the same wording. The rest of the package trusts its
+arguments.
 """
 
 from __future__ import annotations
@@ -32,11 +33,12 @@ Indices: TypeAlias = NDArray[np.int32]
 """(n,) int32."""
 
 LEAST_DIRECTION = 1e-300
-"""A vector whose largest coordinate is not above this has no direction."""
+"""A vector has no direction if its largest coordinate is at most this."""
 PLAIN = frozenset({int, float, bool, str, type(None), np.float64})
-"""Types that are one value and nothing more."""
+"""Types that hold exactly one value."""
 UNIT_TOLERANCE = 1e-6
-"""How far the length of a quaternion or direction may be from 1 before it is an error rather than rounding."""
+"""The length of a quaternion or direction may differ from 1 by at most this. A larger difference is an error, not
+rounding."""
 
 
 def frozen(values: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
@@ -47,12 +49,12 @@ def frozen(values: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
 
 
 def numbers(values: ArrayLike, name: str, shape: tuple[int | None, ...], finite: bool = True) -> NDArray[np.float64]:
-    """`values` as a float64 array of the given shape; None in `shape` stands for any length, a leading -1 for any
+    """`values` as a float64 array of the given shape. None in `shape` stands for any length, a leading -1 for any
     number of leading axes.
 
     Raises:
-        BadShape: naming the thing, the shape it has and the shape it needs.
-        BadValue: naming the thing and its first value that is not a finite number.
+        BadShape: names the array, its shape and the shape it needs.
+        BadValue: names the array and its first value that is not a finite number.
     """
     array = real(values, name)
     leading = bool(shape) and shape[0] == -1
@@ -67,7 +69,7 @@ def numbers(values: ArrayLike, name: str, shape: tuple[int | None, ...], finite:
 
 
 def real(values: ArrayLike, name: str) -> NDArray[np.float64]:
-    """`values` as float64, of any shape. Texts, dates and complex numbers are errors, not converted."""
+    """`values` as float64, of any shape. Strings, dates and complex numbers raise an error; they are not converted."""
     if type(values) is np.ndarray and values.dtype == np.float64:
         return values
     require_plain(values, name)
@@ -81,16 +83,16 @@ def real(values: ArrayLike, name: str) -> NDArray[np.float64]:
 
 
 def floats(values: ArrayLike, name: str) -> NDArray[np.float64]:
-    """`values` as float64 for functions that check nothing else."""
+    """`values` as float64, for functions that make no other checks."""
     if type(values) is not np.ndarray:
         require_plain(values, name)
     return np.asarray(values, dtype=np.float64)
 
 
 def require_plain(values: Any, name: str) -> None:
-    """Raise BadValue for numbers that are more than numbers: a masked array, or a tensor whose gradient would be lost.
+    """Raise BadValue for arrays that hold more than numbers: a masked array, or a tensor whose gradient would be lost.
 
-    Lists and tuples are looked through.
+    Also checks the elements of lists and tuples.
     """
     if isinstance(values, (list, tuple)):
         kinds = set(map(type, values)) - PLAIN
@@ -122,14 +124,14 @@ def direction(values: ArrayLike, name: str) -> Vector:
     largest = float(np.abs(array).max())
     if not largest > LEAST_DIRECTION:
         raise BadValue(f"{name} is {_short(values)}, which has no direction; it needs a vector of length above 0")
-    if not 1e-100 < largest < 1e100:  # its squares would vanish or overflow
+    if not 1e-100 < largest < 1e100:  # its squares would underflow or overflow
         array = array / largest
     length = float(np.linalg.norm(array))
     return array if abs(length - 1.0) <= 1e-15 else array / length
 
 
 def quaternion(values: ArrayLike, name: str) -> Vector:
-    """Four finite numbers wxyz of length 1 (within 1e-6, then scaled to 1 where that changes anything)."""
+    """Four finite numbers wxyz of length 1 (within 1e-6). They are scaled to length 1 if that changes a bit."""
     array = numbers(values, name, (4,))
     length = float(np.linalg.norm(array))
     if abs(length - 1.0) > UNIT_TOLERANCE:
@@ -164,9 +166,9 @@ def scalar(value: Any, name: str) -> float:
 
 
 def text(value: Any, name: str) -> str:
-    """A text of at least one letter."""
+    """A string of at least one character."""
     if not isinstance(value, str) or not value:
-        raise BadValue(f"{name} is {_short(value)}; it needs a text of at least one letter")
+        raise BadValue(f"{name} is {_short(value)}; it needs a string of at least one character")
     return value
 
 
@@ -179,10 +181,10 @@ def whole(value: Any, name: str, least: int) -> int:
 
 
 def lead(a: NDArray[Any], a_name: str, a_inner: int, b: NDArray[Any], b_name: str, b_inner: int) -> tuple[int, ...]:
-    """The leading axes that two arrays share by broadcasting, given how many inner axes each has.
+    """The leading axes that two arrays share by broadcasting, given the number of inner axes of each.
 
     Raises:
-        BadShape: naming both.
+        BadShape: names both arrays.
     """
     first, second = a.shape[: a.ndim - a_inner], b.shape[: b.ndim - b_inner]
     try:
@@ -195,7 +197,7 @@ def lead(a: NDArray[Any], a_name: str, a_inner: int, b: NDArray[Any], b_name: st
 
 
 def limits(values: Any, name: str) -> tuple[float, float]:
-    """A pair (lower, upper), lower <= upper; None or infinities where free."""
+    """A pair (lower, upper), lower <= upper. None or an infinity means no limit."""
     if values is None:
         return (-np.inf, np.inf)
     require_plain(values, f"{name}: limits")
@@ -213,7 +215,7 @@ def limits(values: Any, name: str) -> tuple[float, float]:
 
 
 def matrix(values: ArrayLike, name: str, columns: int | None = None) -> Matrix:
-    """Finite numbers of shape (m, n), n as given where it is given."""
+    """Finite numbers of shape (m, n). If `columns` is given, n must equal it."""
     array = numbers(values, name, (-1,))
     if array.ndim != 2 or columns not in (None, array.shape[1]):
         raise BadShape(f"{name} has shape {array.shape}; it needs (m, {'n' if columns is None else columns})")
@@ -221,7 +223,7 @@ def matrix(values: ArrayLike, name: str, columns: int | None = None) -> Matrix:
 
 
 def fitting(values: ArrayLike, name: str, length: int, matrix: Matrix, matrix_name: str) -> Vector:
-    """Finite numbers of shape (length,), as many as the rows or columns of a matrix ask for.
+    """Finite numbers of shape (length,). The length is a number of rows or columns of a matrix.
 
     Example:
         >>> fitting([1.0, 2.0], "displacement", 3, np.zeros((3, 9)), "jacobian")
@@ -236,7 +238,7 @@ def fitting(values: ArrayLike, name: str, length: int, matrix: Matrix, matrix_na
 
 
 def box(lower: ArrayLike, upper: ArrayLike, length: int) -> tuple[Vector, Vector]:
-    """Two vectors (length,), lower <= upper, infinite where free; one number stands for all."""
+    """Two vectors (length,), lower <= upper, infinite where there is no bound. One number stands for all."""
     pair = []
     for name, values, never in (("lower", lower, np.inf), ("upper", upper, -np.inf)):
         array = numbers(values, name, (-1,), finite=False)
@@ -263,7 +265,7 @@ def _bound(value: Any, name: str) -> float:
 
 
 def _number(value: Any, problem: str) -> float:
-    """A float from anything that is one number; texts and arrays with axes are not."""
+    """A float from anything that is a single number. Strings and arrays with axes raise TypeError."""
     try:
         if isinstance(value, (str, bytes)) or np.ndim(value) != 0:
             raise TypeError("not one number")

@@ -1,9 +1,11 @@
-"""Which code computes: the native core built for this processor, or the NumPy twin when asked for. Chosen here, once.
+"""Chooses the code that computes: the native core built for this processor, or its NumPy twin.
 
-The environment variable MANIKIN_BACKEND forces one: "v3" (x86-64-v3: AVX2 and FMA), "base" (any processor), or
-"reference" (plain NumPy, slow, for reading and for tests). Without it the fastest that this processor runs is taken.
-There is no silent fallback: a name that is not known, or a missing native core, is an error as soon as something is to
-be computed (and not on import already, so that `manikin doctor` can say it in one line).
+The environment variable MANIKIN_BACKEND selects one: "v3" (x86-64-v3: AVX2 and FMA), "base" (any processor), or
+"reference" (plain NumPy, slow, for reading and for tests). Without it, the fastest one that this processor supports is
+used.
+
+There is no silent fallback. An unknown name or a missing native core raises an error when something is computed, not on
+import. So `manikin doctor` can report the error in one line.
 """
 
 from __future__ import annotations
@@ -38,24 +40,24 @@ def _choose() -> str:
 
 
 _failure: Exception | None = None
-"""Why nothing can compute; None where something can."""
+"""The reason why no backend works; None if one works."""
 try:
     name: str = _choose()
-    """What is in use: "v3", "base" or "reference"."""
+    """The backend in use: "v3", "base" or "reference"."""
     native: bool = name != "reference"
 except (BadValue, ImportError) as error:
     _failure = error
 
 
 def __getattr__(attribute: str) -> Any:
-    """`name` and `native` where there are none: the reason."""
+    """Raises the reason if there is no `name` or `native`."""
     if attribute in ("name", "native") and _failure is not None:
         raise _failure
     raise AttributeError(f"module 'manikin.backend' has no attribute {attribute!r}")
 
 
 def bounded_step(J: Matrix, dX: Vector, damping: float, lower: Vector, upper: Vector) -> Vector:
-    """The damped step within bounds, native or reference (see `reference.bounded`). Arguments are trusted."""
+    """The damped step within bounds, native or reference (see `reference.bounded`). Arguments are not checked."""
     if native:
         from manikin import _core
 
@@ -65,8 +67,8 @@ def bounded_step(J: Matrix, dX: Vector, damping: float, lower: Vector, upper: Ve
 
 
 def checked_step(J: Any, dX: Any, damping: Any, lower: Any, upper: Any, floor: float) -> Vector | None:
-    """`bounded_step` at once where all arguments are arrays in order and damping is above `floor` · |J|; else None, and
-    the caller looks for what is wrong, or converts what only needs converting."""
+    """Calls `bounded_step` if all arguments are valid arrays and damping is above `floor` · |J|. Otherwise returns
+    None; the caller then converts the arguments or raises an error."""
     from manikin import _core
 
     try:
@@ -76,7 +78,7 @@ def checked_step(J: Any, dX: Any, damping: Any, lower: Any, upper: Any, floor: f
 
 
 def kinematics(tree: Tree) -> Kinematics:
-    """The kinematics of a tree of nodes, native or reference: the same methods, the same results."""
+    """The kinematics of a tree of nodes, native or reference. Both have the same methods and the same results."""
     if _failure is not None:
         raise _failure
     if native:
@@ -87,7 +89,8 @@ def kinematics(tree: Tree) -> Kinematics:
 
 
 def heading(arrays: HeadingArrays) -> Heading:
-    """What turns and moves a start to its targets, native or reference: the same method, the same results."""
+    """The object that turns and moves a start to its targets, native or reference. Both have the same method and
+    results."""
     if _failure is not None:
         raise _failure
     if native:

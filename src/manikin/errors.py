@@ -1,6 +1,6 @@
-"""The exceptions of manikin. Each is also the kind that Python users expect, so `except ValueError` works too.
+"""The exceptions of manikin. Each one also derives from a built-in exception, so `except ValueError` works too.
 
-Not reaching a goal is not among them: that is an answer (`solution.reached`), never an exception.
+A goal that is not reached does not raise an exception. It is an answer: `solution.reached`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class ManikinError(Exception):
 
 
 class UnknownName(ManikinError, LookupError):
-    """A segment, joint, goal or method was asked for by a name that does not exist."""
+    """There is no segment, joint, goal or method with this name."""
 
 
 class BadShape(ManikinError, ValueError):
@@ -32,26 +32,26 @@ class BadValue(ManikinError, ValueError):
 
 
 class Unsupported(ManikinError, NotImplementedError):
-    """What was asked for is meaningful, but this part of manikin does not do it."""
+    """The request is meaningful, but this part of manikin does not support it."""
 
 
 class BadFile(ManikinError, ValueError):
-    """A file is cut off, malformed, or contains what we do not understand. Says where."""
+    """A file is cut off, malformed, or contains something that manikin does not understand. The message says where."""
 
     def __init__(
         self, path: str | os.PathLike[str], message: str, line: int | None = None, *, offset: int | None = None
     ) -> None:
         self.path = os.fspath(path)
-        """The file, as the caller named it."""
+        """Path of the file, as the caller passed it."""
         self.line = line
-        """Line number from 1 where one is known."""
+        """Line number, counted from 1; None if it is not known."""
         self.offset = offset
-        """Byte from 0 where one is known: binary files have no lines."""
+        """Byte offset, counted from 0; None if it is not known. Binary files have an offset instead of a line."""
         place = f", line {line}" if line is not None else f", byte {offset}" if offset is not None else ""
         super().__init__(f"{self.path}{place}: {message}")
 
     def found(self, *, line: int | None = None, offset: int | None = None) -> None:
-        """Say where it is, where that was found out later."""
+        """Adds the position to an error that was raised without one."""
         self.line, self.offset = line, offset
         place = f", line {line}" if line is not None else f", byte {offset}"
         self.args = (f"{self.path}{place}{str(self).removeprefix(self.path)}",)
@@ -61,21 +61,21 @@ class BadFile(ManikinError, ValueError):
 
 
 class NoMotion(BadFile):
-    """A file is whole as far as it goes, but there is no motion in it; it may have a figure."""
+    """A file contains no motion. It is not damaged, and it may contain a figure."""
 
 
 class OddFile(UserWarning):
-    """A file was read, but something in it was lost, changed or had to be taken in one of several ways. The same
-    sentences stand in `source["notes"]` of what was read."""
+    """A file was read, but something in it was lost, changed or ambiguous. The same sentences are in `source["notes"]`
+    of the object that was read."""
 
 
 class MissingShape(UserWarning):
-    """A goal keeps shapes apart, but some segments that have a body have no shape. The same sentence stands in `notes`
-    of the solution."""
+    """A goal keeps shapes apart, but some segments that have a body have no shape. The same sentence is in `notes` of
+    the solution."""
 
 
 def warn(text: str, category: type[Warning]) -> None:
-    """Warn at the line outside of manikin that called it."""
+    """Warns, and points at the line outside of manikin that made the call."""
     frame, depth = sys._getframe(0), 1
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame, depth = frame.f_back, depth + 1
@@ -96,7 +96,8 @@ def listing(names: Sequence[str], max_names: int = 8) -> str:
 
 
 def unknown_name(owner: str, kind: str, name: object, known: Sequence[str]) -> UnknownName:
-    """The one wording for an unknown name: what was asked for, the nearest that exists, and what there is.
+    """The exception for an unknown name. The message contains the name, the most similar known name, and the known
+    names.
 
     Example:
         >>> print(unknown_name("figure 'dancer'", "segment", "LHand", ["LeftHand", "Hips"]))

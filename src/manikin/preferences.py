@@ -1,13 +1,13 @@
-"""Preferences: a second wish, followed as far as it disturbs no goal: the homogeneous term.
+"""Preferences: secondary objectives in the null space of the goals (the homogeneous term).
 
 Theory: docs/theory/4-pseudo-inverse.md.
 
-A preference is a function h(q) of the pose that should be small. Its wish is the step
+A preference is a function h(q) of the pose that should be small. Its desired step is
 
     Z = −gain · ∇h,
 
-and solvers add the part of Z that lies in the null space common to all goals: dθ = J⁺dX + (I − J⁺J) Z. Gradients are by
-steps v (nv). No component of Z is larger than `LARGEST_WISH`.
+and solvers add the part of Z that lies in the null space common to all goals: dθ = J⁺dX + (I − J⁺J) Z. Gradients are
+with respect to steps v (nv). No component of Z is larger than `LARGEST_WISH`.
 """
 
 from __future__ import annotations
@@ -26,11 +26,13 @@ from manikin.figure.figure import Figure
 from manikin.kinematics.chart import chart_of, step_units
 
 LARGEST_WISH = 0.2
-"""Radians (or sizes, for slides): longer wishes are scaled down, since they hold only to first order."""
+"""Largest component of a desired step, in radians (sizes for slides). Longer steps are scaled down, because the
+gradient holds only to first order."""
 NARROW = 0.5
-"""Half ranges below this (radians) count as this in `MidRange`, so that narrow joints do not shake."""
+"""`MidRange` treats half ranges below this angle (radians) as this angle, so that narrow joints do not jitter."""
 BRIM = 0.999
-"""Part of the way from the middle to a limit up to which `LimitAvoidance` grows; its barrier is infinite at 1."""
+"""`LimitAvoidance` stops growing at this fraction of the way from the middle to a limit. Its barrier is infinite at
+1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +40,7 @@ class Preference(abc.ABC):
     """Base of all preferences."""
 
     gain: float = field(default=0.25, kw_only=True)
-    """Size of the wish: Z = −gain · ∇h."""
+    """Scale of the desired step: Z = −gain · ∇h."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gain", arrays.non_negative(self.gain, f"{type(self).__name__}: gain"))
@@ -49,10 +51,10 @@ class Preference(abc.ABC):
 
     @abc.abstractmethod
     def gradient(self, figure: Figure, q: Vector) -> Vector:
-        """∇h by steps, (nv,)."""
+        """∇h with respect to steps, (nv,)."""
 
     def wish(self, figure: Figure, q: Vector, unit: Vector) -> Vector:
-        """Z in units of the step, (nv,): radians, and sizes where `unit` is the figure's size."""
+        """Z in step units, (nv,): radians, and sizes where `unit` is the figure's size."""
         Z: Vector = -self.gain * unit * self.gradient(figure, q)
         largest = float(np.abs(Z).max(initial=0.0))
         return Z if largest <= LARGEST_WISH else Z * (LARGEST_WISH / largest)
@@ -60,17 +62,17 @@ class Preference(abc.ABC):
 
 @dataclass(frozen=True, eq=False)
 class RestPose(Preference):
-    """Close to the rest pose, or to a pose given:  h = ½ ‖difference(pose, q)‖², slides in sizes of the figure."""
+    """Close to the rest pose, or to a given pose:  h = ½ ‖difference(pose, q)‖², with slides in sizes of the figure."""
 
     pose: Any = None
-    """(nq,); None is `figure.rest`."""
+    """The preferred pose (nq,); None stands for `figure.rest`."""
 
     def value(self, figure: Figure, q: Vector) -> float:
         d = self._difference(figure, q) / step_units(figure)
         return 0.5 * float(d @ d)
 
     def gradient(self, figure: Figure, q: Vector) -> Vector:
-        # the rotation vector φ of a ball has dφ = L v with Lᵀφ = φ, so that the gradient of ½|φ|² is φ
+        # The rotation vector φ of a ball has dφ = L v with Lᵀφ = φ. So the gradient of ½|φ|² is φ.
         return self._difference(figure, q) / step_units(figure) ** 2
 
     def _difference(self, figure: Figure, q: Vector) -> Vector:
@@ -81,8 +83,8 @@ class RestPose(Preference):
 class MidRange(Preference):
     """Near the middle of the joint ranges (Liégeois):  h = ½ Σ ((θ − middle)/half range)².
 
-    Balls count with their swing–twist coordinates. Joints without limits do not count. Half ranges below half a radian
-    count as half a radian.
+    Balls enter with their swing–twist coordinates. Joints without limits are ignored. Half ranges below 0.5 rad are
+    treated as 0.5 rad.
     """
 
     def value(self, figure: Figure, q: Vector) -> float:
@@ -96,8 +98,8 @@ class MidRange(Preference):
 class LimitAvoidance(Preference):
     """Away from the limits:  h = Σ 1/(1 − u²),  u from −1 at the lower limit to 1 at the upper one.
 
-    That is Σ ¼ range² / ((upper − θ)(θ − lower)), flat in the middle and steep near the ends. For the cone of a ball
-    u is the radius in it. Joints without limits do not count. Within a thousandth of a limit h grows no further.
+    That is Σ ¼ range² / ((upper − θ)(θ − lower)), flat in the middle and steep near the ends. For the cone of a ball, u
+    is the radius in the cone. Joints without limits are ignored. Within a thousandth of a limit, h stops growing.
     """
 
     def value(self, figure: Figure, q: Vector) -> float:
@@ -114,17 +116,19 @@ class LimitAvoidance(Preference):
 
 @dataclass(frozen=True, eq=False)
 class CustomPreference(Preference):
-    """A function of the pose and its gradient, the user's own."""
+    """A function of the pose and its gradient, both given by the user."""
 
     function: Callable[[Vector], float] | None = None
-    """h: takes a pose (nq,), gives a number."""
+    """h: takes a pose (nq,), returns a number."""
     derivative: Callable[[Vector], Any] | None = None
-    """∇h: takes a pose (nq,), gives its gradient by steps, (nv,)."""
+    """∇h: takes a pose (nq,), returns the gradient with respect to steps, (nv,)."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not callable(self.function) or not callable(self.derivative):
-            raise BadValue("CustomPreference needs two functions of a pose: its value and its gradient by steps (nv,)")
+            raise BadValue(
+                "CustomPreference needs two functions: one for the value, one for the gradient (nv,) by steps"
+            )
 
     def value(self, figure: Figure, q: Vector) -> float:  # noqa: ARG002
         assert self.function is not None
@@ -136,11 +140,11 @@ class CustomPreference(Preference):
 
 
 Curve = Callable[[Vector, Vector], Any]
-"""Of u (−1 to 1 within limits) and a stiffness: a value, or a slope, for each."""
+"""Takes u (−1 to 1 within limits) and a stiffness; returns a value or a slope for each."""
 
 
 class _Ranges:
-    """Where each joint stands in its range: u = 0 in the middle, ±1 at the limits."""
+    """Position of each joint in its range: u = 0 in the middle, ±1 at the limits."""
 
     def __init__(self, figure: Figure, q: Vector) -> None:
         self.nv, self.chart = figure.nv, chart_of(figure, normalised=False)
@@ -161,7 +165,7 @@ class _Ranges:
         return float(np.sum(curve(self.u, self.stiffness)) + np.sum(curve(radius, lean)) + np.sum(twist))
 
     def gradient(self, slope: Curve) -> Vector:
-        """(nv,) of `value`, from the derivative of its curve by u."""
+        """Gradient (nv,) of `value`, from the derivative of the curve with respect to u."""
         out = np.zeros(self.nv)
         out[self.step] = slope(self.u, self.stiffness) / self.half
         if len(self.xyt):
@@ -177,11 +181,11 @@ class _Ranges:
         return out
 
     def _cone(self) -> tuple[Vector, Vector]:
-        """The radius in each cone, and the stiffness of the cone."""
+        """The radius in each cone, and the stiffness of each cone."""
         radius = np.hypot(self.xyt[:, 0], self.xyt[:, 1])
         return radius, _stiffness(self.chart.cones.swing.min(axis=1, initial=np.pi))
 
 
 def _stiffness(half: Vector) -> Vector:
-    """(half range / at least half a radian)²: 1 for wide ranges, less for narrow ones."""
+    """(half range / at least 0.5 rad)²: 1 for wide ranges, less for narrow ones."""
     return np.minimum(half / NARROW, 1.0) ** 2

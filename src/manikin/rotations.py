@@ -1,7 +1,8 @@
-"""Rotations as unit quaternions wxyz, to parent from local; every function takes any leading axes.
+"""Rotations as unit quaternions wxyz, to parent from local. Every function takes any leading axes.
 
-Formulas are exact where textbooks divide by zero: small angles use the series of the quotient, half turns the
-arctangent of both parts. Arrays only; shapes and lengths are not checked here (see `arrays.quaternion`).
+Formulas stay exact where textbooks divide by zero. Small angles use the power series of the quotient; half turns use
+the arctangent of both parts. The functions take arrays only and do not check shapes or lengths (see
+`arrays.quaternion`).
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from manikin.arrays import Matrix, Points, Quaternions, Rotations, Vector, float
 IDENTITY = (1.0, 0.0, 0.0, 0.0)
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 SMALL = 1e-4
-"""Below this angle (rad) a quotient such as sin θ / θ is taken from its series; both agree there to 1e-17."""
+"""Below this angle (rad) a quotient such as sin θ / θ is computed from its power series. Both agree there to 1e-17."""
 POLE = 1e-13
-"""Nearer than this (rad) to the gimbal pole, Euler angles are those at the pole itself."""
+"""Within this angle (rad) of the gimbal pole, the Euler angles are those of the pole itself."""
 
 
 def multiply(a: Quaternions, b: Quaternions) -> Quaternions:
@@ -47,7 +48,7 @@ def normalized(q: Quaternions) -> Quaternions:
 
 
 def from_rotation_vector(w: Points) -> Quaternions:
-    """exp(w/2): the turn by |w| about w. (..., 3) -> (..., 4)."""
+    """exp(w/2): the rotation by |w| about w. (..., 3) -> (..., 4)."""
     w = floats(w, "w")
     angle = np.linalg.norm(w, axis=-1)
     safe = np.where(angle < SMALL, 1.0, angle)
@@ -56,7 +57,7 @@ def from_rotation_vector(w: Points) -> Quaternions:
 
 
 def to_rotation_vector(q: Quaternions) -> Points:
-    """2 log(q): the shortest turn, of length at most π. (..., 4) -> (..., 3)."""
+    """2 log(q): the shortest rotation, of length at most π. (..., 4) -> (..., 3)."""
     q = floats(q, "q")
     q = np.where(q[..., :1] < 0.0, -q, q)
     sine = np.linalg.norm(q[..., 1:], axis=-1)  # sin(θ/2) ≥ 0, and cos(θ/2) ≥ 0 after the choice of sign
@@ -70,7 +71,7 @@ def to_rotation_vector(q: Quaternions) -> Points:
 
 
 def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> Quaternions:
-    """The turn by `angle` about the unit vector `axis`. (..., 3), (...) -> (..., 4)."""
+    """The rotation by `angle` about the unit vector `axis`. (..., 3), (...) -> (..., 4)."""
     half = 0.5 * floats(angle, "angle")
     axis = floats(axis, "axis")
     w, xyz = np.broadcast_arrays(np.cos(half)[..., None], np.sin(half)[..., None] * axis)
@@ -78,9 +79,9 @@ def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> Quaternions:
 
 
 def between(a: ArrayLike, b: ArrayLike) -> Vector:
-    """The shortest turn that takes the unit vector a to the unit vector b. (3,), (3,) -> (4,).
+    """The shortest rotation that takes the unit vector a to the unit vector b. (3,), (3,) -> (4,).
 
-    Where b = −a every turn by π about an axis perpendicular to a is shortest; one of them is taken.
+    If b = −a, every rotation by π about an axis perpendicular to a is shortest; one of them is returned.
     """
     a, b = floats(a, "a"), floats(b, "b")
     q = np.concatenate([[1.0 + a @ b], np.cross(a, b)])
@@ -98,7 +99,7 @@ def perpendicular(axis: ArrayLike) -> Vector:
 
 
 def to_matrix(q: Quaternions) -> Rotations:
-    """The rotation matrix; a slight deviation of |q| from 1 does not matter, since it is divided out. (..., 3, 3)."""
+    """The rotation matrix. A small deviation of |q| from 1 is divided out. (..., 3, 3)."""
     q = floats(q, "q")
     w, x, y, z = np.moveaxis(q, -1, 0)
     s = 2.0 / (q * q).sum(axis=-1)
@@ -111,13 +112,14 @@ def to_matrix(q: Quaternions) -> Rotations:
 
 
 def from_matrix(R: Rotations) -> Quaternions:
-    """The quaternion with w ≥ 0 of a rotation matrix, by the largest of its four squares. (..., 3, 3) -> (..., 4)."""
+    """The quaternion with w ≥ 0 of a rotation matrix, computed from the largest of its four squares. (..., 3, 3) ->
+    (..., 4)."""
     R = floats(R, "R")
     xx, yy, zz = R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]
     squares = np.stack([1 + xx + yy + zz, 1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz], axis=-1)
     wx, wy, wz = R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1]
     xy, xz, yz = R[..., 0, 1] + R[..., 1, 0], R[..., 0, 2] + R[..., 2, 0], R[..., 1, 2] + R[..., 2, 1]
-    # Row k of the symmetric matrix 4 q qᵀ; the row with the largest diagonal loses no digits.
+    # These are the rows of the symmetric matrix 4 q qᵀ. The row with the largest diagonal element loses no digits.
     rows = [
         np.stack([squares[..., 0], wx, wy, wz], axis=-1),
         np.stack([wx, squares[..., 1], xy, xz], axis=-1),
@@ -131,7 +133,7 @@ def from_matrix(R: Rotations) -> Quaternions:
 
 
 def rotate(q: Quaternions, points: Points) -> Points:
-    """Points turned by q. (..., 4), (..., 3) -> (..., 3)."""
+    """Points rotated by q. (..., 4), (..., 3) -> (..., 3)."""
     q, points = floats(q, "q"), floats(points, "points")
     u, w = q[..., 1:], q[..., :1]
     twice = 2.0 * np.cross(u, points)
@@ -139,18 +141,18 @@ def rotate(q: Quaternions, points: Points) -> Points:
 
 
 def slerp(a: Quaternions, b: Quaternions, t: ArrayLike) -> Quaternions:
-    """From a (t = 0) to b (t = 1) at constant speed on the shorter way. (..., 4)."""
+    """From a (t = 0) to b (t = 1) at constant speed along the shorter arc. (..., 4)."""
     turn = to_rotation_vector(multiply(inverse(a), b))
     return multiply(a, from_rotation_vector(floats(t, "t")[..., None] * turn))
 
 
 def axis_matrix(axis: str, angle: ArrayLike) -> Rotations:
-    """The matrix of a turn about "x", "y" or "z". (...) -> (..., 3, 3)."""
+    """The matrix of a rotation about "x", "y" or "z". (...) -> (..., 3, 3)."""
     return to_matrix(from_axis_angle(AXES[axis.lower()], angle))
 
 
 def from_euler(order: str, angles: ArrayLike) -> Quaternions:
-    """The product of turns in the order of the letters: "zxy" is Rz Rx Ry, the y turn acting first on a point.
+    """The product of rotations in the order of the letters. "zxy" is Rz Rx Ry: the y rotation acts first on a point.
 
     (..., len(order)) -> (..., 4).
     """
@@ -162,11 +164,11 @@ def from_euler(order: str, angles: ArrayLike) -> Quaternions:
 
 
 def to_euler(order: str, q: Quaternions) -> Points:
-    """The angles with `from_euler(order, angles)` equal to q, the middle one in [−π/2, π/2] ([0, π] where the first
-    and last axis are the same). At the gimbal pole, where only a sum is determined, the last angle is 0.
+    """The Euler angles of q: `from_euler(order, angles)` equals q. The middle angle is in [−π/2, π/2], or in [0, π] if
+    the first and last axis are the same. At the gimbal pole, where only a sum is determined, the last angle is 0.
 
-    The last angle is read off what is left when the first turn is taken away: near the pole each of the two is
-    uncertain, but their product then is not.
+    The last angle is computed from the remainder after the first rotation is removed. Near the pole each of the two
+    angles is uncertain, but their product is accurate this way.
 
     (..., 4) -> (..., 3).
     """
@@ -185,25 +187,26 @@ def to_euler(order: str, q: Quaternions) -> Points:
         first = np.arctan2(-sign * R[..., j, k], R[..., k, k])
     pole = off < POLE
     first = np.where(pole, np.arctan2(sign * R[..., k, j], R[..., j, j]), first)
-    # Row j of (first turn)⁻¹ R is row j of the last turn alone.
+    # Row j of (first rotation)⁻¹ R is row j of the last rotation alone.
     row = np.cos(first)[..., None] * R[..., j, :] + sign * np.sin(first)[..., None] * R[..., k, :]
     last = np.arctan2(-sign * row[..., k] if proper else sign * row[..., i], row[..., j])
     return np.stack([first, middle, np.where(pole, 0.0, last)], axis=-1)
 
 
 def other_euler(order: str, angles: Matrix) -> Matrix:
-    """The second triple of angles of the same rotations, up to whole turns. (..., 3) -> (..., 3).
+    """The other triple of Euler angles of the same rotations, up to whole turns. (..., 3) -> (..., 3).
 
-    (a + π, π − b, c + π), or (a + π, −b, c + π) where the first axis is the last as well.
+    (a + π, π − b, c + π), or (a + π, −b, c + π) if the first and the last axis are the same.
     """
     a, b, c = np.moveaxis(np.asarray(angles, dtype=np.float64), -1, 0)
     return np.stack([a + np.pi, (-b if order[0] == order[2] else np.pi - b), c + np.pi], axis=-1)
 
 
 def euler_pole(order: str, middle: ArrayLike) -> tuple[Vector, Vector]:
-    """How far triples are from the gimbal pole, by their middle angles. (...) -> (...), (...).
+    """Distance of Euler triples from the gimbal pole, computed from their middle angles. (...) -> (...), (...).
 
-    The sine of the angle to the pole, at least 0; and the sign ±1 for which only first + sign · last counts there.
+    Returns the sine of the angle to the pole, at least 0, and the sign ±1. At the pole only first + sign · last is
+    determined.
     """
     middle = np.asarray(middle, dtype=np.float64)
     i, j = ("xyz".index(letter) for letter in order[:2].lower())
@@ -213,7 +216,7 @@ def euler_pole(order: str, middle: ArrayLike) -> tuple[Vector, Vector]:
 
 
 def wrapped(angles: ArrayLike) -> Matrix:
-    """Angles within ±π, by whole turns. Any shape."""
+    """Angles wrapped to ±π. Any shape."""
     angles = np.asarray(angles, dtype=np.float64)
     within: Matrix = angles - 2.0 * np.pi * np.round(angles / (2.0 * np.pi))
     return within
@@ -229,7 +232,7 @@ def cross_matrix(w: Points) -> Matrix:
 
 
 def placement(q: Quaternions, origin: Points) -> Rotations:
-    """The 4×4 placement of a rotation and an origin. (..., 4), (..., 3) -> (..., 4, 4)."""
+    """The 4×4 placement with the given rotation and origin. (..., 4), (..., 3) -> (..., 4, 4)."""
     R, p = to_matrix(q), floats(origin, "origin")
     out = np.zeros((*np.broadcast_shapes(R.shape[:-2], p.shape[:-1]), 4, 4))
     out[..., :3, :3], out[..., :3, 3], out[..., 3, 3] = R, p, 1.0

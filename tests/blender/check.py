@@ -1,8 +1,8 @@
-"""Opens the files of `write.py` in Blender (bpy) and compares where the joints are, frame by frame.
+"""Opens the files of `write.py` in Blender (bpy) and compares the positions of the joints, frame by frame.
 
     python tests/blender/check.py FOLDER     # in an environment of its own that has bpy
 
-Exit code 1 where a joint is missing, or further than TOLERANCE of the figure's size from where manikin has it.
+The exit code is 1 if a joint is missing, or further than TOLERANCE of the figure's size from its place in manikin.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Writes motions as GLB, BVH and USD, and where their joints are, for `check.py` to compare in Blender.
+"""Writes motions as GLB, BVH and USD, and the positions of their joints, for the comparison of `check.py` in Blender.
 
 python tests/blender/write.py FOLDER
 """

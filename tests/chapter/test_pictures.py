@@ -1,4 +1,4 @@
-"""Pictures: nothing overlaps, nothing is cut off, what must be said is said."""
+"""Pictures: nothing overlaps, nothing is cut off, and all required texts are there."""
 
 from __future__ import annotations
 

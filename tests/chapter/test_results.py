@@ -1,4 +1,4 @@
-"""What the chapter says of its figures, read from results.json."""
+"""The claims of the chapter about its figures, read from results.json."""
 
 from __future__ import annotations
 

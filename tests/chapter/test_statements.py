@@ -1,4 +1,4 @@
-"""Statements fail when the numbers do."""
+"""Statements fail if their numbers are wrong."""
 
 from __future__ import annotations
 

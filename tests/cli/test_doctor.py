@@ -1,4 +1,4 @@
-"""`manikin doctor`: it finds what is there, and what is wrong."""
+"""`manikin doctor`: it reports the installed parts and the errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`manikin info FILE`: what is in a file, for people and for programs."""
+"""`manikin info FILE`: the content of a file, for people and for programs."""
 
 from __future__ import annotations
 

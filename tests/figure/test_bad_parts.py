@@ -51,7 +51,7 @@ JOINTS: dict[str, Case] = {
     "swing one number": (lambda: SwingTwist(swing=1), BadValue, r"swing is 1; it needs two half angles"),
     "swing words": (lambda: SwingTwist(swing=("a", "b")), BadValue, r"swing is \('a', 'b'\); it needs two"),
     "twist upside down": (lambda: SwingTwist(twist=(1, -1)), BadValue, r"twist: limits are upside down"),
-    "twist beyond a turn": (lambda: SwingTwist(twist=(4, 5)), BadValue, r"twist limits \(4, 5\) lie outside ±π"),
+    "twist beyond a turn": (lambda: SwingTwist(twist=(4, 5)), BadValue, r"twist limits \(4, 5\) are outside ±π"),
     "twist axis zero": (lambda: SwingTwist(axis=(0, 0, 0)), BadValue, r"twist axis is \(0, 0, 0\)"),
     "first along the axis": (
         lambda: SwingTwist(axis=(0, 1, 0), first=(0, 2, 0)),
@@ -82,7 +82,7 @@ JOINTS: dict[str, Case] = {
     "free with others": (
         lambda: Joint("root", (Slider(), Free())),
         BadValue,
-        r"joint 'root': a Free motion stands alone",
+        r"joint 'root': a Free motion cannot be combined with others",
     ),
     "joint rotation zero": (
         lambda: Joint("elbow", rotation=(0, 0, 0, 0)),
@@ -128,7 +128,7 @@ SHAPES: dict[str, Case] = {
 }
 
 SEGMENTS: dict[str, Case] = {
-    "no name": (lambda: Segment(""), BadValue, r"segment name is ''; it needs a text of at least one letter"),
+    "no name": (lambda: Segment(""), BadValue, r"segment name is ''; it needs a string of at least one character"),
     "name a number": (lambda: Segment(3), BadValue, r"segment name is 3"),
     "parent a segment": (
         lambda: Segment("A", Segment("B")),

@@ -41,7 +41,7 @@ FIGURES: dict[str, Case] = {
     "segments None": (lambda: Figure("f", None), BadValue, r"figure 'f': segments are None; .* Segment"),
     "segments one": (lambda: Figure("f", Segment("A")), BadValue, r"figure 'f': segments are Segment"),
     "segment a name": (lambda: Figure("f", ["A"]), BadValue, r"figure 'f': 'A' is not a Segment"),
-    "name a number": (lambda: Figure(3, hinged("A")), BadValue, r"figure name is 3; it needs a text"),
+    "name a number": (lambda: Figure(3, hinged("A")), BadValue, r"figure name is 3; it needs a string"),
     "duplicate names": (
         lambda: Figure("f", [*hinged("A", "B"), Segment("B", "A")]),
         BadValue,

@@ -1,4 +1,4 @@
-"""Poses one or many: what `out` and `threads` may be, and what a figure keeps to itself."""
+"""One pose or many: valid values of `out` and `threads`, and the caches of a figure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_out_in_the_memory_of_the_poses_is_an_error_not_a_wrong_result(end: str,
     needed = count * figure.nq
     poses = (memory[:needed] if end == "first" else memory[-needed:]).reshape(count, figure.nq)
     poses[:] = figure.rest
-    with pytest.raises(BadShape, match=r"out lies in the same memory as the poses; it needs memory of its own"):
+    with pytest.raises(BadShape, match=r"out overlaps the poses in memory; pass an array that does not"):
         figure.placements(poses, segments, out=memory.reshape(shape))
     assert np.array_equal(poses, np.tile(figure.rest, (count, 1)))
 

@@ -1,4 +1,4 @@
-"""Chains and trees: they stand where METHODS says, f = Σ lᵢ (cos φᵢ, sin φᵢ)."""
+"""Chains and trees: their placements follow docs/theory/2-state-and-effectors.md, f = Σ lᵢ (cos φᵢ, sin φᵢ)."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from manikin import rotations
 from manikin.figure import Ball, Euler, Hinge, Slider, chain, tree
 
 EXAMPLE_57 = [-1, 0, 1, 2, 3, 4, 2, 6, 7]
-"""METHODS 5, Example 5.7: six links in a row, and three more that branch off at the end of link 3."""
+"""Example 5.7 of docs/theory/5-two-effectors.md: six links in a row, and three more that branch off at the end of link
+3."""
 
 
 @given(rngs(), st.integers(1, 12))
 def test_a_planar_chain_is_a_sum_of_turned_lengths(rng: np.random.Generator, count: int) -> None:
-    """METHODS 3, Example 3.1: φᵢ = Σ_{j≤i} θⱼ and f = Σ lᵢ (cos φᵢ, sin φᵢ)."""
+    """Example 3.1 of docs/theory/3-nonlinear-programming.md: φᵢ = Σ_{j≤i} θⱼ and f = Σ lᵢ (cos φᵢ, sin φᵢ)."""
     lengths, theta = rng.uniform(0.0, 2.0, size=count), rng.uniform(-4.0, 4.0, size=count)
     figure = chain(lengths, planar=True)
     phi = np.cumsum(theta)
@@ -50,7 +51,8 @@ def test_the_planar_tree_of_example_5_7_has_both_effectors_in_place(rng: np.rand
 
 @given(rngs(), st.integers(1, 6))
 def test_a_chain_in_space_is_the_nested_product(rng: np.random.Generator, count: int) -> None:
-    """METHODS 2: R₁(l₁ + R₂(l₂ + …)), each R a product of three turns in the joint's order."""
+    """R₁(l₁ + R₂(l₂ + …)), each R a product of three rotations in the joint's order
+    (docs/theory/2-state-and-effectors.md)."""
     lengths, theta = rng.uniform(0.0, 2.0, size=count), rng.uniform(-4.0, 4.0, size=(count, 3))
     order = str(rng.choice(["XYZ", "ZXY", "YZX", "ZYZ"]))
     figure = chain(lengths, Euler(order))

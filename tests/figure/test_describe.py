@@ -1,4 +1,4 @@
-"""The readable tree: one line a segment, whatever the figure."""
+"""The readable tree: one line for each segment, for any figure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The box of Euler angles around a cone: it leaves nothing out, and is no wider than it must be where it is sound."""
+"""The box of Euler angles around a cone: it contains all rotations, and away from the pole it is the smallest such
+box."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Cones from 1e-9 rad to half a turn, flat ones, and twist ranges from none to all: limits hold in every pose given."""
+"""Cones from 1e-9 rad to half a turn, flat ones, and twist ranges from none to all: limits hold in every resulting
+pose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figure itself: it never changes, takes one pose or many, and its steps form what the design says."""
+"""The figure itself: it is immutable, takes one pose or many, and its steps are the tangent space of poses."""
 
 from __future__ import annotations
 

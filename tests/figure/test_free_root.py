@@ -1,4 +1,4 @@
-"""Which roots are free: they move and turn the whole figure at will."""
+"""Free roots: which joints count as a root that moves and turns the whole figure."""
 
 from __future__ import annotations
 

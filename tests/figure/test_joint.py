@@ -1,4 +1,4 @@
-"""Joints: what they keep, how they compare, what their kinds are called."""
+"""Joints: their fields, how they compare, and the names of their kinds."""
 
 from __future__ import annotations
 

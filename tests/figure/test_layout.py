@@ -1,4 +1,4 @@
-"""Where the numbers of a pose stand, what they are called, their limits and their rest values."""
+"""The layout of a pose: order, names, limits and rest values of its numbers."""
 
 from __future__ import annotations
 

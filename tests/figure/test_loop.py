@@ -1,4 +1,4 @@
-"""Closed loops of a figure: what they are made of, and that they go wherever the figure goes."""
+"""Closed loops of a figure: their fields, and that they are kept in every copy of the figure."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def test_a_loop_holds_the_turn_where_it_has_a_rotation() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"name": ""}, "loop: name is ''; it needs a text of at least one letter"),
-        ({"segment": 3}, "loop: segment is 3; it needs a text"),
-        ({"to": "Tip"}, "loop 'rod': segment and `to` are both 'Tip'; that never moves against itself"),
+        ({"name": ""}, "loop: name is ''; it needs a string of at least one character"),
+        ({"segment": 3}, "loop: segment is 3; it needs a string"),
+        ({"to": "Tip"}, "loop 'rod': segment and `to` are both 'Tip'; a segment does not move relative to itself"),
         ({"offset": (1, 2)}, "loop 'rod': offset"),
         ({"to_offset": (0, 0, np.nan)}, "loop 'rod': to_offset"),
         ({"rotation": (0, 0, 0, 0)}, "loop 'rod': rotation"),

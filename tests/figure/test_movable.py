@@ -1,4 +1,5 @@
-"""What a solver may move: all but held sliders, as `freeze` and `only` change it, by joints and by single numbers."""
+"""The steps that a solver may take: all except held sliders, modified by `freeze` and `only`, for joints and single
+numbers."""
 
 from __future__ import annotations
 

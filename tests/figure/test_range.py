@@ -1,4 +1,4 @@
-"""Limits at work: random poses are inside, clamped ones too, and what is outside is measured right."""
+"""Limits: random and clamped poses are inside, and the excess outside is right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A figure without its held sliders: every segment rests where it rested, and motions go there and back."""
+"""A figure without its held sliders: every segment keeps its rest placement, and motions can be transferred both
+ways."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The named bad places are as bad as their names say, and random figures have everything a figure may have."""
+"""The named samples have the degeneracy of their names, and random figures have all features of a figure."""
 
 from __future__ import annotations
 

@@ -150,5 +150,5 @@ def test_what_is_no_person_is_refused(data: Path, name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         figure = mk.load_figure(data / name)
-        with pytest.raises(mk.errors.BadValue, match=r"limits of a person need|not that of a person who stands"):
+        with pytest.raises(mk.errors.BadValue, match=r"limits of a person need|not that of a standing person"):
             figure.with_limits("human")

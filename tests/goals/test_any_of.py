@@ -105,7 +105,7 @@ def test_the_nearest_is_measured_by_tolerances():
         (mk.AnyOf, BadValue, "AnyOf has no members"),
         (lambda: mk.AnyOf("Tip"), BadValue, "member 'Tip' is not a goal"),
         (lambda: mk.AnyOf(at(1, 1)).with_target([1.0]), BadShape, r"target has shape \(1,\); it needs \(2,\)"),
-        (lambda: mk.AnyOf(at(1, 1)).angular, BadValue, "rows of an AnyOf are those of the member chosen"),
+        (lambda: mk.AnyOf(at(1, 1)).angular, BadValue, "an AnyOf has the rows of the chosen member"),
     ],
 )
 def test_bad_input_is_named(make, kind, message):

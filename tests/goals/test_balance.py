@@ -108,7 +108,7 @@ def test_rows_that_have_no_edge_are_satisfied():
     ("make", "kind", "message"),
     [
         (lambda: mk.Balance([]), BadValue, "contacts are .*; they need names of segments"),
-        (lambda: mk.Balance(["A", "A"]), BadValue, "none twice"),
+        (lambda: mk.Balance(["A", "A"]), BadValue, "each at most once"),
         (lambda: mk.Balance(["A"], up="w"), BadValue, "up is 'w'; it must be one of"),
         (lambda: mk.Balance(["A"], margin=np.nan), BadValue, "margin is nan"),
         (lambda: mk.Balance(["A"], points={"B": [[0, 0, 0]]}), UnknownName, "Balance A has no contact 'B'"),

@@ -68,8 +68,8 @@ def test_the_default_tolerance_is_an_angle():
         (lambda: mk.Orientation("Hand", (1, 0, 0)), BadShape, r"shape \(3,\); it needs \(4,\), a quaternion wxyz, or"),
         (lambda: mk.Orientation("Hand", (2, 0, 0, 0)), BadValue, "has length 2; it needs length 1"),
         (lambda: mk.Orientation("Hand", (0, 0, 0, 0)), BadValue, "is zero"),
-        (lambda: mk.Orientation("Hand", np.diag([1, 1, -1])), BadValue, "3×3 matrix is no rotation"),
-        (lambda: mk.Orientation("Hand", 2 * np.eye(3)), BadValue, "3×3 matrix is no rotation"),
+        (lambda: mk.Orientation("Hand", np.diag([1, 1, -1])), BadValue, "3×3 matrix is not a rotation"),
+        (lambda: mk.Orientation("Hand", 2 * np.eye(3)), BadValue, "3×3 matrix is not a rotation"),
     ],
 )
 def test_bad_input_is_named(make, kind, message):

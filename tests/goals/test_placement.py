@@ -144,7 +144,7 @@ def test_what_a_tool_asks_of_its_segment(rng):
     [
         (lambda: mk.Placement("Hand", (1, 2, 3)), BadShape, r"shape \(3,\); it needs \(4, 4\), a placement, or \(7,\)"),
         (lambda: mk.Placement("Hand", 2 * np.eye(4)), BadValue, "last row"),
-        (lambda: mk.Placement("Hand", np.diag([2, 1, 1, 1])), BadValue, "no rotation"),
+        (lambda: mk.Placement("Hand", np.diag([2, 1, 1, 1])), BadValue, "not a rotation"),
         (lambda: mk.Placement("Hand", (0, 0, 0, 3, 0, 0, 0)), BadValue, "has length 3"),
         (lambda: mk.Placement("Hand", np.eye(4), rotation=(1, 1, 0, 0)), BadValue, "rotation of the tool: quaternion"),
         (lambda: mk.Placement("Hand", np.eye(4), tolerance=(1, 2, 3)), BadValue, r"needs a pair \(length, radians\)"),

@@ -70,7 +70,7 @@ def test_the_default_tolerance_is_a_ten_thousandth_of_the_figure():
         (lambda: mk.Position("Hand", (1, 2, 3), weight=-1), BadValue, "Position: weight is -1; it must be at least 0"),
         (lambda: mk.Position("Hand", (1, 2, 3), priority=-1), BadValue, "Position: priority is -1"),
         (lambda: mk.Position("Hand", (1, 2, 3), tolerance=0), BadValue, "Position: tolerance is 0; it must be above 0"),
-        (lambda: mk.Position("Hand", (1, 2, 3), name=3), BadValue, "Position: name is 3; it needs a text"),
+        (lambda: mk.Position("Hand", (1, 2, 3), name=3), BadValue, "Position: name is 3; it needs a string"),
         (lambda: mk.Position("Hand", (1, 2, 3)).on(mk.chain(2)), UnknownName, "figure 'chain' has no segment 'Hand'"),
         (lambda: mk.Position("Hand", (1, 2, 3)).allowed, BadValue, r"has no tolerance yet; goal\.on\(figure\)"),
     ],

@@ -115,7 +115,7 @@ def test_two_hands_stay_on_one_bar_while_one_of_them_moves():
         (lambda: mk.Relative("F", "", np.eye(4)), BadValue, "segment is ''"),
         (lambda: mk.Relative("F", "E", np.eye(4), position=False, orientation=False), BadValue, "are both off"),
         (lambda: mk.Relative("F", "E", np.eye(4), position="yes"), BadValue, "position is 'yes'; it must be True or"),
-        (lambda: mk.Relative("F", "E", np.diag([2, 1, 1, 1])), BadValue, "no rotation"),
+        (lambda: mk.Relative("F", "E", np.diag([2, 1, 1, 1])), BadValue, "not a rotation"),
         (lambda: mk.Relative("F", "E", np.eye(4), tolerance=(1, 2, 3)), BadValue, r"needs a pair \(length, radians\)"),
         (lambda: mk.Relative("F", "E", np.eye(4)).allowed, BadValue, "has no tolerance yet"),
         (lambda: mk.Relative("F", "E", np.eye(4)).with_target([1, 2, 3]), BadShape, r"it needs \(7,\)"),

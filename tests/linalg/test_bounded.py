@@ -1,4 +1,5 @@
-"""METHODS 7: the damped step within bounds, against its conditions for a minimum and against SciPy's BVLS."""
+"""docs/theory/7-regularisation.md: the damped step within bounds, compared with its conditions for a minimum and with
+SciPy's BVLS."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""METHODS 7: the damped step, its condition number (Lemma 7.1) and its residual (Lemma 7.2)."""
+"""docs/theory/7-regularisation.md: the damped step, its condition number (Lemma 7.1) and its residual (Lemma 7.2)."""
 
 from __future__ import annotations
 

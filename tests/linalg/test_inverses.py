@@ -1,4 +1,4 @@
-"""METHODS 4: pseudo-inverse, rank, and the step with a homogeneous term."""
+"""docs/theory/4-pseudo-inverse.md: pseudo-inverse, rank, and the step with a homogeneous term."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""METHODS 4, 5 and 6: projectors on the null space of one Jacobian, and on those common to several."""
+"""docs/theory/4 to 6: projectors on the null space of one Jacobian, and on the common null space of several."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""METHODS 5 and 6: two effectors, three in closed form, any number by recursion; and stacks that lose rank."""
+"""docs/theory/5 and 6: two effectors, three in closed form, any number by recursion; and stacks that lose rank."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def split(inverse: Matrix, Js: Sequence[Matrix]) -> list[Matrix]:
     return np.split(inverse, np.cumsum([len(J) for J in Js])[:-1], axis=1)
 
 
-# Two effectors (METHODS 5)
+# Two effectors (docs/theory/5-two-effectors.md)
 
 
 @given(stacks("full", least=2, most=2), seeds())
@@ -83,7 +83,7 @@ def test_two_effectors_are_two_of_many(Js: list[Matrix], seed: int) -> None:
     assert_close(dual_step(*Js, *dXs, Z), stacked_step(Js, dXs, Z), tol=0.0)  # type: ignore[call-arg]
 
 
-# Many effectors at full rank (METHODS 6)
+# Many effectors at full rank (docs/theory/6-many-effectors.md)
 
 
 @given(st.one_of(stacks("full", most=8), stacks("near")))

@@ -1,4 +1,4 @@
-"""The two ways in which the damped step within bounds looks for the angles to hold, each by itself."""
+"""The two active-set methods of the damped step within bounds, each alone."""
 
 from __future__ import annotations
 

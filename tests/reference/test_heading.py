@@ -1,4 +1,4 @@
-"""Headings: the native one is the reference's, and its turn and shift bring points nearest to their targets."""
+"""Headings: the native result equals the reference, and its turn and shift bring points nearest to their targets."""
 
 from __future__ import annotations
 

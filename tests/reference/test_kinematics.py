@@ -1,4 +1,4 @@
-"""Derivatives of the placements: every one of them meets finite differences, also at the bad places.
+"""Derivatives of the placements: every one agrees with finite differences, also at degenerate poses.
 
 These tests go through `Figure`, so they hold for whichever backend is in use.
 """

@@ -44,7 +44,7 @@ def motion_matrix(joint: Joint, numbers: Any) -> Any:
 
 
 def slow_placements(figure: Figure, q: Any) -> Any:
-    """METHODS 2: the product over the ancestors of (place of the joint) · (its motion)."""
+    """docs/theory/2-state-and-effectors.md: the product over the ancestors of (place of the joint) · (its motion)."""
     world: dict[str | None, Any] = {None: np.eye(4)}
     for s in figure.segments:
         at = figure.index_of(s.joint.name)

@@ -1,4 +1,5 @@
-"""A case: a missed goal, what may be said of it, and how that is checked; the figures that cases are made on."""
+"""A case: a missed goal, the reasons and changes that are right for it, and their checks; and the figures of the
+cases."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Missed goals whose reason is known by construction.
 
-Each case is made so that one reason is true (a target beyond the length of the chain, a pose that oversteps one limit,
-targets of two poses at once, …), then checked with the production solver and many more starts than a report spends:
-what must be infeasible is missed by all of them, what must be feasible has a pose. Cases that fail the check are thrown
-away. A culprit is accepted if it is the one built in, or if the same check says that it is as good.
+Each case is made so that one reason is true: a target beyond the length of the chain, a pose that exceeds one limit,
+targets of two poses at once, … The case is then checked with the production solver and many more starts than a report
+uses. If the goal must be infeasible, all starts miss it; if it must be feasible, there is a pose. Cases that fail the
+check are thrown away. A culprit is accepted if it is the intended one, or if the same check says that it is as good.
 """
 
 from __future__ import annotations

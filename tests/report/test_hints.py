@@ -1,4 +1,4 @@
-"""Notes on slips in a question: units, degrees, a body that floats away."""
+"""Notes on likely mistakes in the input: units, degrees, a body that floats away."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The smallest move of a target, and what stays while it is out of reach."""
+"""The smallest move of a target, and the goals that stay met while it is out of reach."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The change that is suggested first was solved anew from the start, and works."""
+"""The first suggested change was checked by a new solve from the start, and works."""
 
 from __future__ import annotations
 

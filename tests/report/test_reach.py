@@ -1,4 +1,4 @@
-"""What lengths alone prove."""
+"""Proofs from lengths alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports on small problems whose answer can be seen."""
+"""Reports on small problems whose answer is obvious."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_goal_of_weight_zero_is_not_asked_for() -> None:
     goals = [mk.Position("Tip", (1.0, 1.5), axes="xy"), mk.Position("Tip", (0.0, 0.0), axes="xy", weight=0.0)]
     solution = mk.solve(mk.chain(3, planar=True), goals)
     assert solution.report[1].reasons == ()
-    assert solution.report[1].text == "Position Tip (2) is not asked for (weight 0)."
+    assert solution.report[1].text == "Position Tip (2) is ignored (weight 0)."
 
 
 def test_out_of_reach_by_lengths_is_certain_and_says_how_far() -> None:
@@ -45,9 +45,9 @@ def test_out_of_reach_by_lengths_is_certain_and_says_how_far() -> None:
     reason = first(solution)
     assert (reason.kind, reason.confidence, reason.unit) == ("out_of_reach", "certain", "length")
     assert reason.amount == pytest.approx(1.0, abs=1e-3)
-    assert "the target is 5.00 m from Segment1, the way there is 4.00 m long. Move the target by 1.00 m." in (
-        solution.report[0].text
-    )
+    assert (
+        "the target is 5.00 m from Segment1, but the figure reaches only 4.00 m from there. Move the target by 1.00 m."
+    ) in solution.report[0].text
     assert met_after(solution, solution.report[0].changes[0])
 
 
@@ -285,8 +285,8 @@ def test_joints_that_were_frozen_stay_so_in_the_report() -> None:
     assert (frozen.kind, frozen.culprits, frozen.confidence) == ("frozen", ("Segment2",), "shown")
     assert (reach.kind, reach.confidence) == ("out_of_reach", "certain")
     assert solution.report[0].text.endswith(
-        "Segment2 is frozen; releasing it would do. As it is, the target is 2.90 m from Segment1, the way there is "
-        "2.46 m long. Release Segment2. Or move the target by 43.8 cm."
+        "Segment2 is frozen; releasing it would do. As it is, the target is 2.90 m from Segment1, but the "
+        "figure reaches only 2.46 m from there. Release Segment2. Or move the target by 43.8 cm."
     )
 
 

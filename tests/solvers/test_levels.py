@@ -1,4 +1,4 @@
-"""Strict priorities: what is above is kept, however heavy or far what is below is."""
+"""Strict priorities: earlier levels are kept, for any weight and distance of later ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an answer to goals that cannot be met is worth: the cost that is left, beside the least that L-BFGS-B finds."""
+"""Judges an answer to goals that cannot be met: the remaining cost, compared with the least that L-BFGS-B finds."""
 
 from __future__ import annotations
 

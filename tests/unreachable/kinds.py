@@ -1,4 +1,4 @@
-"""How goals that cannot be met are made, one maker for each kind, and none that turns out to be possible is kept."""
+"""Makers of goals that cannot be met, one for each kind. Goals that turn out to be possible are thrown away."""
 
 from __future__ import annotations
 

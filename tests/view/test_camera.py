@@ -1,4 +1,4 @@
-"""Views: which way is up, and that the scene fills its frame in one scale."""
+"""Views: the up direction, and that the scene fills its frame with equal scale."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Goals as marks: what is wanted, what is missing, and the words beside it."""
+"""Goals as marks: the target, the error, and the text beside it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labels: apart from each other, on the page, off the figure where there is room."""
+"""Labels: apart from each other, on the page, and away from the figure if there is room."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Surfaces: where they lie, which way they look, and that they are closed."""
+"""Surfaces: their positions, their outward normals, and that they are closed."""
 
 from __future__ import annotations
 

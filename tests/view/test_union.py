@@ -1,4 +1,4 @@
-"""What is left of solids that run into each other."""
+"""The visible part of intersecting solids."""
 
 from __future__ import annotations
 

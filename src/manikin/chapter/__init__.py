@@ -1,4 +1,4 @@
-"""The chapter's examples: problems as data, run by the methods of the package, drawn and put on one page.
+"""The examples of the chapter: problems as data, solved by the methods of the package, drawn and put on one page.
 
     examples.py    the problems                      statements.py  what the numbers must show
     run.py         how they are followed             pictures.py    a picture each (side.py: its charts)

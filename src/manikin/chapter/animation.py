@@ -1,6 +1,6 @@
-"""An example as an animated GIF: the figure goes through its poses, each effector draws its path.
+"""An example as an animated GIF: the figure goes through its poses, and each effector draws its path.
 
-What stands still is drawn once; each frame draws the figure and the paths over it.
+Static parts are drawn once. Each frame draws the figure and the paths over them.
 """
 
 from __future__ import annotations
@@ -26,18 +26,19 @@ if TYPE_CHECKING:
 
 SIZE, DPI = (4.4, 4.2), 100.0
 FRAME, HOLD = 90, 1200
-"""Milliseconds of a frame, and of the first and last one."""
+"""Duration in milliseconds of a frame, and of the first and last frame."""
 
 
 def animate(course: Course, path: Path, max_frames: int) -> int:
-    """Write the GIF of a run with at most so many frames, the first and last pose among them. Says how many it has."""
+    """Writes the GIF of a run with at most `max_frames` frames, including the first and last pose. Returns the number
+    of frames."""
     require_matplotlib("manikin chapter")
     from PIL import Image
 
     count = min(max_frames, len(course.poses))
     chosen = np.unique(np.round(np.linspace(0, len(course.poses) - 1, count)).astype(int))
     images = _frames(course, [int(k) for k in chosen])
-    # one palette for all, taken from the last frame, which shows every colour
+    # One palette for all frames, from the last frame, which shows every colour.
     palette = images[-1].quantize(96)
     frames = [image.quantize(palette=palette, dither=Image.Dither.NONE) for image in images]
     durations = [HOLD // 2, *[FRAME] * (len(frames) - 2), HOLD] if len(frames) > 1 else [HOLD]
@@ -69,7 +70,7 @@ def _frames(course: Course, chosen: list[int]) -> list[Pixels]:
 
 
 def _still(ax: Any, course: Course) -> None:
-    """Sheet, first pose, targets and paths wanted."""
+    """The sheet, the first pose, the targets and the wanted paths."""
     from manikin.view import flat
 
     example = course.example
@@ -92,7 +93,7 @@ class _Moving:
         self.placements = example.figure.placements(course.poses)
         self.taken = example.positions(course.poses)
         paper = sheet_of(example)
-        self.outlines = [  # of each solid on its own segment; in the plane they only turn and move
+        self.outlines = [  # outline of each solid in its segment's space; in the plane it only turns and moves
             (s.segment, silhouette(paper.flatten(s.faces).reshape(-1, 2)))
             for s in solids(example.figure, True, DETAIL)
             if s.kind == "solid"
@@ -122,7 +123,7 @@ class _Moving:
         )
 
     def draw(self, k: int) -> None:
-        """The k-th pose, and the paths so far."""
+        """Shows the k-th pose and the paths so far."""
         at = self.placements[k]
         outlines: list[Matrix] = [outline @ at[i, :2, :2].T + at[i, :2, 3] for i, outline in self.outlines]
         self.body.set_verts(outlines)

@@ -1,4 +1,4 @@
-"""Plots of the tables: error against α, and all methods side by side."""
+"""Plots of the tables: error against α, and all methods in comparison."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PANELS = (
 )
 """Field and title of each panel of `methods_chart`."""
 LEAST = 1e-13
-"""Errors below this are drawn as this: rounding."""
+"""Smaller errors are drawn as this; they are rounding."""
 
 
 def alpha_chart(table: dict[str, Any]) -> Picture:
@@ -47,7 +47,7 @@ def alpha_chart(table: dict[str, Any]) -> Picture:
 
 
 def methods_chart(title: str, rows: list[dict[str, Any]]) -> Picture:
-    """Four panels of bars, one bar a method; red where it did not reach all path points."""
+    """Four panels of bars with one bar for each method, red if it did not reach all path points."""
     require_matplotlib("manikin chapter")
     shown = [{**r, "milliseconds": 1e3 * r["seconds"]} for r in rows if r["applies"]]
     page = blank((10.4, 0.8 + 0.3 * len(shown) + 0.75), DPI)

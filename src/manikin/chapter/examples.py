@@ -1,8 +1,8 @@
-"""The chapter's examples as data: planar trees, initial angles, targets, and the method each figure shows.
+"""The examples of the chapter as data: planar trees, initial angles, targets, and the method that each figure shows.
 
-Lengths, initial angles and targets are lost in the source. Ours are chosen so that what the text says of each figure
-can be seen; every picture says so. All segments of the trees are 1 long, and an effector's target is counted from the
-root, which stands at the origin.
+The source does not give lengths, initial angles and targets. The values here are chosen so that each figure shows what
+the chapter says about it; every picture mentions this. All segments of the trees have length 1. Targets are relative to
+the root, which is at the origin.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from manikin.goals import Position
 Pair = tuple[float, float]
 
 HALF_TURN = (-np.pi, np.pi)
-"""−π < θ < π, the bounds of every angle for which nothing else is said."""
+"""−π < θ < π, the bounds of every angle without other bounds."""
 EXACT = 1e-10
-"""Tolerance to which path points are solved, in parts of the figure's size."""
+"""Tolerance of path points, as a fraction of the figure's size."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """An effector of an example and where it should go."""
+    """An effector of an example and its target."""
 
     label: str
-    """As in the chapter: P₅ is the end of segment 5."""
+    """Label as in the chapter: P₅ is the end of segment 5."""
     segment: str
     target: Pair | None = None
-    """(x, y) in the world; None is `shift` from where it starts."""
+    """(x, y) in the world; None means `shift` from its start."""
     shift: Pair = (0.0, 0.0)
     offset: float = 0.0
-    """Where it is on its segment, along it."""
+    """Position on its segment, along it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,20 +48,20 @@ class Example:
     name: str
     """"figure-12", also the name of its files."""
     example: str
-    """"7.3", the chapter's number; "" where it has none."""
+    """Number in the chapter, such as "7.3"; "" if it has none."""
     title: str
     text: str
-    """What it shows, for reading."""
+    """A description for the reader."""
     parents: tuple[int, ...]
-    """Of each segment, as in `tree`."""
+    """Parent of each segment, as in `tree`."""
     degrees: tuple[float, ...]
-    """Initial direction of each segment against the x axis; the joint angles are their differences."""
+    """Initial direction of each segment relative to the x axis. The joint angles are their differences."""
     effectors: tuple[Target, ...]
     method: str
     lengths: tuple[float, ...] | None = None
-    """Of each segment; None is 1."""
+    """Length of each segment; None means 1."""
     damping: float | None = None
-    """λ, length per radian; None where the method has none."""
+    """λ, length per radian; None if the method has none."""
     alpha: float | None = None
     """α of "lbfgsb", length² per radian²."""
     steps: int = 19
@@ -70,11 +70,11 @@ class Example:
     stepped: bool = False
     """True: one linear step for each path point, as in the chapter. False: each path point is solved exactly."""
     bounds: tuple[tuple[int, Pair], ...] = ()
-    """Angles, counted from 1, whose bounds are not ±π."""
+    """Angles, counted from 1, with bounds other than ±π."""
     watched: int | None = None
     """An angle, counted from 1, that is plotted with its bounds."""
     compared: tuple[str, ...] = ()
-    """Methods that solve it too, for comparison."""
+    """Further methods that solve it, for comparison."""
 
     @property
     def label(self) -> str:
@@ -98,7 +98,7 @@ class Example:
 
     @cached_property
     def goals(self) -> list[Position]:
-        """One goal an effector, at its target."""
+        """One goal for each effector, at its target."""
         return [
             Position(e.segment, x, offset=(e.offset, 0.0, 0.0), axes="xy", tolerance=EXACT * self.figure.size)
             for e, x in zip(self.effectors, self.targets, strict=True)
@@ -114,7 +114,7 @@ class Example:
         return arrays.frozen(rows)
 
     def positions(self, poses: Vector) -> Matrix:
-        """Where the effectors are: poses (..., nq) -> (..., effectors, 2)."""
+        """Positions of the effectors: poses (..., nq) -> (..., effectors, 2)."""
         at = self.figure.placements(poses, [e.segment for e in self.effectors])  # (..., k, 4, 4)
         offsets = np.array([e.offset for e in self.effectors])
         found: Matrix = at[..., :2, 3] + offsets[:, None] * at[..., :2, 0]
@@ -122,10 +122,11 @@ class Example:
 
 
 def chosen(names: Sequence[str]) -> list[Example]:
-    """Examples by figure ("figure-12" or "12") or by the chapter's number ("7.3", which may be several); all for none.
+    """Examples by figure ("figure-12" or "12") or by number in the chapter ("7.3", which may be several). No names
+    means all.
 
     Raises:
-        UnknownName: naming the nearest that there is.
+        UnknownName: the message contains the nearest known name.
     """
     if not names:
         return list(EXAMPLES)
@@ -162,7 +163,7 @@ _STRETCHED = (Target("P₅", "Tip5", (3.2, 0.8)), *_THREE[1:], _INNER)
 
 
 def _stretched(number: int, example: str, title: str, text: str, method: str, damping: float | None) -> Example:
-    """One of the figures that follow the same paths, on which the branch to P₅ ends stretched out."""
+    """One of the figures with the same paths, on which the branch to P₅ ends stretched."""
     return Example(
         f"figure-{number}",
         example,
@@ -224,7 +225,7 @@ EXAMPLES: tuple[Example, ...] = (
         "figure-8",
         "",
         "three effectors",
-        "Three branches on two segments, each effector on a path of its own; the minimal-norm step is built one "
+        "Three branches on two segments, each effector on a separate path; the minimal-norm step is built one "
         "effector at a time.",
         FOUR,
         FOUR_START,

@@ -1,4 +1,4 @@
-"""Numbers of a run: what is left at the end, how far effectors were from their paths, how large the steps were."""
+"""Numbers of a run: the remaining error, the distances of effectors from their paths, and the sizes of the steps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def errors(course: Course) -> Matrix:
 def deviations(places: Matrix, begin: Matrix, end: Matrix) -> Matrix:
     """(T, effectors) distance of effectors at `places` (T, effectors, d) from the straight segments `begin`, `end`.
 
-    Unlike the error this does not count being late: an effector that lags behind on its path has none.
+    Unlike the error, this ignores delay: an effector that lags behind on its path has no deviation.
     """
     along = end - begin  # (effectors, d)
     square = np.maximum((along**2).sum(axis=-1), 1e-300)
@@ -30,7 +30,7 @@ def deviations(places: Matrix, begin: Matrix, end: Matrix) -> Matrix:
 
 
 def lags(course: Course) -> Matrix:
-    """(T, effectors) how far each effector is behind its path point, along the path; negative where it is ahead."""
+    """(T, effectors) distance of each effector behind its path point, along the path; negative if it is ahead."""
     along = course.wanted[-1] - course.wanted[0]
     along = along / np.maximum(np.linalg.norm(along, axis=-1, keepdims=True), 1e-300)
     behind: Matrix = ((course.wanted - course.example.positions(course.poses)) * along).sum(axis=-1)
@@ -38,7 +38,7 @@ def lags(course: Course) -> Matrix:
 
 
 def numbers(course: Course) -> dict[str, Any]:
-    """What results.json says of a run. Lengths in the figure's unit, angles in radians; no infinities: None."""
+    """The entry of a run in results.json. Lengths are in the figure's unit, angles in radians. Infinities are None."""
     example, figure = course.example, course.example.figure
     labels = [e.label for e in example.effectors]
     left = errors(course)[-1]
@@ -68,12 +68,12 @@ def numbers(course: Course) -> dict[str, Any]:
 
 
 def finite(value: float) -> float | None:
-    """A number, None where it is infinite: JSON has no infinity."""
+    """The number, or None if it is infinite, because JSON has no infinity."""
     return float(value) if math.isfinite(value) else None
 
 
 def _ranges(course: Course) -> Matrix:
-    """(nq, 2) smallest and largest value of each angle on the way."""
+    """(nq, 2) smallest and largest value of each angle along the path."""
     return np.stack([course.poses.min(axis=0), course.poses.max(axis=0)], axis=1)
 
 
@@ -82,5 +82,5 @@ def _each(labels: list[str], values: Vector) -> dict[str, float]:
 
 
 def _natural(name: str) -> tuple[int, str]:
-    """Segment10 after Segment9."""
+    """Sort key that puts Segment10 after Segment9."""
     return (len(name), name)

@@ -1,7 +1,7 @@
-"""All methods on one problem: the same path followed by each, what it took and what came of it.
+"""All methods on one problem: each follows the same path, and its cost and result are recorded.
 
-Two problems: Example 5.7 (Figure 5), a planar tree with two effectors, and the built-in person with five. Each path
-point is solved from the pose before, to the same tolerance, with at most so many iterations.
+There are two problems: Example 5.7 (Figure 5), a planar tree with two effectors, and the built-in person with five.
+Each path point is solved from the previous pose, to the same tolerance, with a limit on iterations.
 """
 
 from __future__ import annotations
@@ -25,18 +25,19 @@ from manikin.motion.follow import follow_solutions
 from manikin.solvers import METHODS
 
 BETWEEN = 8
-"""Poses between two path points at which the deviation is measured too."""
+"""Number of poses between two path points at which the deviation is also measured."""
 MAX_ITERATIONS = 200
-"""Iterations allowed for one path point."""
+"""Largest number of iterations for one path point."""
 FEWER = {"ccd": 8, "fabrik": 20, "lbfgsb": 150}
-"""The same for methods with long iterations, on the person, so that the command does not take minutes."""
+"""Largest number of iterations for one path point on the person, for methods with slow iterations. Otherwise the
+command would take minutes."""
 _TWO = 1e-6
-"""Tolerance on the planar tree, in parts of its size."""
+"""Tolerance on the planar tree, as a fraction of its size."""
 
 
 @dataclass(frozen=True, eq=False)
 class Contest:
-    """A problem that every method is given."""
+    """A problem for all methods."""
 
     name: str
     title: str
@@ -45,12 +46,12 @@ class Contest:
     start: Vector
     """(nq,)"""
     wanted: Matrix
-    """(T, effectors, d) path points, start and target included; d is 2 or 3."""
+    """(T, effectors, d) path points, including start and target; d is 2 or 3."""
     fewer: dict[str, int]
-    """Iterations allowed for one path point, where not `MAX_ITERATIONS`."""
+    """Largest number of iterations for one path point, if it is not `MAX_ITERATIONS`."""
 
     def places(self, poses: Poses) -> Matrix:
-        """(T, effectors, d) where the effectors are."""
+        """(T, effectors, d) positions of the effectors."""
         at = self.figure.placements(poses, [e.segment for g in self.goals for e in g.effectors])
         found: Matrix = at[..., : self.wanted.shape[-1], 3]
         return found
@@ -62,10 +63,11 @@ def contests() -> list[Contest]:
 
 
 def compare(contest: Contest, progress: Callable[[str], object] = lambda _: None) -> list[dict[str, Any]]:
-    """One row a method, for results.json. `progress` is told of each before it begins.
+    """Returns one row for each method, for results.json. Calls `progress` with the name of a method before the method
+    runs.
 
-    deviation_of_size is the farthest that an effector is from its straight path, also between the path points, where
-    the angles go in straight lines.
+    deviation_of_size is the largest distance of an effector from its straight path. It is also measured between path
+    points, where the angles are interpolated linearly.
     """
     rows = []
     for method in METHODS:
@@ -99,7 +101,7 @@ def _row(contest: Contest, method: str) -> dict[str, Any]:
 
 
 def _filled(figure: Figure, poses: Poses) -> Poses:
-    """The poses with `BETWEEN` more between each two."""
+    """The poses with `BETWEEN` more between every two."""
     steps = figure.difference(poses[:-1], poses[1:])
     parts = np.arange(BETWEEN + 1) / (BETWEEN + 1)
     rows = [figure.integrate(poses[:-1], part * steps) for part in parts]
@@ -123,7 +125,7 @@ SHIFTS = {
     "RightFoot": (-0.02, 0.00, -0.15),
     "Head": (0.05, -0.18, 0.12),
 }
-"""Where the person's five effectors go, from where they are in the rest pose, metres."""
+"""Displacements of the person's five effectors from the rest pose, metres."""
 
 
 def _person() -> Contest:

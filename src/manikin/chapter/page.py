@@ -1,4 +1,4 @@
-"""chapter.html: all examples side by side, with a short text each, and the tables. One file, pictures beside it."""
+"""chapter.html: all examples with a short text each, and the tables. It is one file, with the pictures beside it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from manikin.chapter.page_style import CSS
 
 Cell = str
 NO_NUMBER = "∞"
-"""Spelled where results.json has null for an infinite condition number."""
+"""Text for an infinite condition number, which is null in results.json."""
 
 
 def page(result: dict[str, Any]) -> str:
-    """The page of results.json's content."""
+    """The page for the content of results.json."""
     pictured = set(result["files"])
     body = [
         _header(result),
@@ -57,7 +57,7 @@ def _examples(examples: dict[str, Any], pictured: set[str]) -> str:
 
 
 def _card(name: str, entry: dict[str, Any], pictured: set[str]) -> str:
-    """One example. The picture has its title on it; the text begins with its name."""
+    """One example. The picture contains its title; the text begins with its name."""
     title = escape(f"{entry['label']}: {entry['title']}")
     moving = f"<img class='gif' src='{name}.gif' alt='{title}, moving' loading='lazy'>"
     return (
@@ -161,7 +161,7 @@ def _contest(contest: dict[str, Any]) -> str:
 
 
 def _most(rows: list[dict[str, Any]]) -> str:
-    """How many iterations were allowed: "200 iterations each (ccd 8, fabrik 20)"."""
+    """The limit on iterations in words: "200 iterations each (ccd 8, fabrik 20)"."""
     allowed = {row["method"]: row["most_iterations_a_point"] for row in rows if row["applies"]}
     most = max(allowed.values(), default=0)
     fewer = ", ".join(f"{escape(method)} {count}" for method, count in allowed.items() if count < most)
@@ -183,7 +183,7 @@ def _contestant(row: dict[str, Any]) -> list[Cell]:
 
 
 def _table(headers: Sequence[Cell], rows: Sequence[Sequence[Cell]], kind: str = "") -> str:
-    """A table; cells are HTML already."""
+    """A table. Cells are already HTML."""
     head = "".join(f"<th>{header}</th>" for header in headers)
     lines = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
     top = f"<thead><tr>{head}</tr></thead>" if headers else ""

@@ -47,4 +47,4 @@ article, section > .beside {{ overflow-x: auto; }}
 a {{ color: var(--good); }}
 footer {{ margin-top: 3rem; color: var(--faint); font-size: .9rem; }}
 """
-"""Of the page; no font, picture or script from elsewhere."""
+"""CSS of the page. It loads no font, picture or script from elsewhere."""

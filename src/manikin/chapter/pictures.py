@@ -1,6 +1,6 @@
-"""The picture of an example, in the manner of the chapter: poses laid over each other, paths, targets, and two charts.
+"""The picture of an example, in the style of the chapter: overlaid poses, paths, targets, and two charts.
 
-One style for all, that of `manikin.view`. The first and the last pose are drawn as solids, those between as lines.
+All pictures use the style of `manikin.view`. The first and the last pose are drawn as solids, the others as lines.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
 
 OURS = "Lengths, initial angles and targets are ours; those of the chapter are lost."
-"""Said on every picture."""
+"""A note on every picture."""
 SIZE, DPI = (10.4, 6.5), 110.0
 START_FADE = 0.62
-"""How far the first pose has faded."""
+"""How far the first pose is faded (0 to 1)."""
 DETAIL = 1.5
-"""How finely round ends are cut."""
+"""Resolution of round ends."""
 MISSED = 5e-3
-"""An effector further from its target than this part of the figure's size is labelled with its error."""
+"""An effector farther from its target than this fraction of the figure's size is labelled with its error."""
 
 
 def picture(course: Course) -> Picture:
@@ -60,13 +60,13 @@ def picture(course: Course) -> Picture:
 
 
 def save(page: Picture, path: Path) -> None:
-    """Write a picture as PNG, whole or not at all."""
+    """Writes a picture as PNG, atomically."""
     with atomic.writing(path) as file:
         page.savefig(file, format="png", facecolor=page.get_facecolor(), metadata={"Software": "manikin"})
 
 
 def blank(size: tuple[float, float], dpi: float) -> Picture:
-    """An empty matplotlib Figure in our paper's colour, unknown to pyplot."""
+    """An empty matplotlib Figure in the paper colour, not registered with pyplot."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Blank
 
@@ -83,7 +83,7 @@ def sheet_of(example: Example) -> Paper:
 
 
 def sticks(example: Example, placements: Placements) -> Points:
-    """(segments, 2, 2) each segment of one pose as a line from its joint to where the next begins."""
+    """(segments, 2, 2) each segment of one pose as a line from its joint to the next joint."""
     names = example.figure.segment_names
     index = {name: i for i, name in enumerate(names)}
     at = placements[:, :2, 3]
@@ -98,7 +98,7 @@ def extent(course: Course) -> Points:
 
 
 def tracks(ax: Any, course: Course) -> None:
-    """The paths wanted, dashed."""
+    """The wanted paths, dashed."""
     for k in range(len(course.example.effectors)):
         ax.plot(*course.wanted[:, k].T, color=STYLE.faint, linewidth=1.1, linestyle=(0, (4, 3)), zorder=55.0)
 
@@ -109,7 +109,7 @@ def _heading(example: Example) -> str:
 
 
 def _method(course: Course) -> str:
-    """The formula of the method, and how the paths are followed."""
+    """The formula of the method, and how it follows the paths."""
     formulas = {
         "lbfgsb": f"min ½‖f(θ) − X‖² + ½α‖θ − θ_ref‖²,  α = {course.example.alpha or 0.0:g}",
         "stacked": "dθ = [J₁; …; J_M]⁺ dX,  effector after effector",
@@ -160,7 +160,7 @@ def _poses(ax: Any, course: Course) -> None:
 
 
 def _marks(course: Course) -> Marks:
-    """Rings at the targets, and labels with what is missing."""
+    """Rings at the targets, and labels with the errors."""
     example = course.example
     marks = Marks()
     for e, x, left in zip(example.effectors, example.targets, errors(course)[-1], strict=True):

@@ -1,11 +1,11 @@
-"""Following an example's paths: each path point solved exactly, or one linear step for each, as in the chapter.
+"""Follows the paths of an example: solves each path point exactly, or makes one linear step for each.
 
-`stepped` is the chapter's way. From the pose before, with the path points Y, effectors f(θ) and Jacobian J,
+`stepped` is the method of the chapter. From the previous pose, with the path points Y, effectors f(θ) and Jacobian J,
 
     dX = Y − f(θ),      dθ = J⁺dX   or   the damped step   or   the damped step within bounds,      θ ← θ + dθ
 
-once for each path point, whatever comes of it. What a method does near a singular pose can be seen that way; solving
-each path point would hide it.
+once for each path point, without a check of the result. This shows the behaviour of a method near a singular pose.
+Solving each path point would hide it.
 """
 
 from __future__ import annotations
@@ -28,41 +28,42 @@ from manikin.solvers.methods.run import condition_number
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """How an example went: T poses, the first of them the start, one after the other for T − 1 path points."""
+    """The run of an example: T poses, first the start, then one for each of T − 1 path points."""
 
     example: Example
     method: str
     damping: float | None
-    """λ, length per radian; None where the method has none or chooses it."""
+    """λ, length per radian; None if the method has none or chooses it."""
     poses: Poses
     """(T, nq)"""
     wanted: Matrix
     """(T, effectors, 2) the path points."""
     conditions: Vector
-    """(T − 1,) the largest condition number (σ₁² + λ²)/(σₘ² + λ²) met on the way to each path point."""
+    """(T − 1,) the largest condition number (σ₁² + λ²)/(σₘ² + λ²) on the way to each path point."""
     residuals: Vector
-    """(T − 1,) length. Stepped: ‖dX − J dθ‖, what the linear step leaves (Lemma 7.2). Solved: what is left of dX."""
+    """(T − 1,) length. Stepped: ‖dX − J dθ‖, the residual of the linear step (Lemma 7.2). Solved: the remainder of
+    dX."""
     limits: tuple[tuple[str, ...], ...]
     """(T − 1,) names of the limits touched at each path point."""
     iterations: int
-    """Steps computed, all path points together."""
+    """Number of steps for all path points together."""
     seconds: float
 
     @property
     def step_norms(self) -> Vector:
-        """(T − 1,) ‖θ_i − θ_{i−1}‖, how far the angles go from one path point to the next, radians."""
+        """(T − 1,) ‖θ_i − θ_{i−1}‖, the change of the angles between successive path points, radians."""
         norms: Vector = np.linalg.norm(np.diff(self.poses, axis=0), axis=1)
         return norms
 
 
 def run(example: Example, method: str | None = None) -> Course:
-    """Follow an example's paths, by its own method or by another."""
+    """Follows the paths of an example, with its own method or another."""
     method = example.method if method is None else method
     return _stepped(example, method) if example.stepped else _solved(example, method)
 
 
 def paths(example: Example) -> Matrix:
-    """(M + 2, effectors, 2) the path points of every effector, start and target included."""
+    """(M + 2, effectors, 2) the path points of every effector, including start and target."""
     begin = example.positions(example.start)
     rows = [path(b, x, example.steps, example.ease) for b, x in zip(begin, example.targets, strict=True)]
     return np.stack(rows, axis=1)
@@ -89,7 +90,7 @@ def _solved(example: Example, method: str) -> Course:
 
 
 def _options(example: Example, method: str) -> dict[str, Any]:
-    """What a method is told: the example's own α, and a damping for the methods that have one."""
+    """The options of a method: the example's α, and a damping for the methods that have one."""
     if method == "lbfgsb":
         return {"alpha": DEFAULT_ALPHA if example.alpha is None else example.alpha}
     if method in ("dls", "bounded-dls"):
@@ -98,9 +99,9 @@ def _options(example: Example, method: str) -> dict[str, Any]:
 
 
 DEFAULT_DAMPING = 0.25
-"""λ for examples that have none of their own: the chapter's good one."""
+"""λ for examples without a damping: the chapter's recommended value."""
 DEFAULT_ALPHA = 1e-10
-"""α for examples that have none of their own."""
+"""α for examples without one, length² per radian²."""
 
 
 def _stepped(example: Example, method: str) -> Course:
@@ -116,7 +117,7 @@ def _stepped(example: Example, method: str) -> Course:
         residuals.append(float(np.linalg.norm(at.residual + at.jacobian @ step)))
         q = q + step
         if method == "bounded-dls":
-            q = np.clip(q, example.figure.lower, example.figure.upper)  # θ + (u − θ) may be u and a last bit
+            q = np.clip(q, example.figure.lower, example.figure.upper)  # θ + (u − θ) may exceed u by the last bit
         poses.append(q)
         limits.append(problem.limits_at(q))
     return Course(
@@ -134,7 +135,7 @@ def _stepped(example: Example, method: str) -> Course:
 
 
 def linear_step(at: Evaluation, method: str, damping: float | None) -> Vector:
-    """One step (nq,) of a planar tree toward its goals, by the chapter's algebra."""
+    """One linear step (nq,) of a planar tree toward its goals."""
     J, dX = at.jacobian, -at.residual
     figure = at.problem.figure
     if method == "pinv":

@@ -1,4 +1,4 @@
-"""The small charts beside the poses of an example, all against the path point: distance, step, and a watched angle."""
+"""The small charts beside the poses of an example: distance, step, and one angle, against the path point."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
 
 COLORS: tuple[Color, ...] = (STYLE.path, rgb("b8651b"), rgb("55833f"), STYLE.mass)
-"""Of the effectors, in order."""
+"""Colours of the effectors, in order."""
 
 
 def side_charts(page: Picture, course: Course) -> None:
@@ -57,7 +57,7 @@ def side_charts(page: Picture, course: Course) -> None:
 
 
 def _own_scale(ax: Any, values: Matrix, small: float) -> None:
-    """Logarithmic where all is near 0: there is nothing else to see there."""
+    """Uses a logarithmic scale if all values are near 0."""
     if values.max() < small:
         ax.set_yscale("symlog", linthresh=1e-16)
         ax.set_ylim(0.0, 1e-4)
@@ -68,7 +68,7 @@ def _own_scale(ax: Any, values: Matrix, small: float) -> None:
 
 
 def _angle(ax: Any, course: Course, angle: int) -> None:
-    """The watched angle and its upper bound; what is past it in red."""
+    """The watched angle and its upper bound. Values beyond the bound are red."""
     values, upper = course.poses[:, angle - 1], course.example.figure.upper[angle - 1]
     kept = course.method == "bounded-dls"
     number = np.arange(len(values))
@@ -89,7 +89,7 @@ def subscript(number: int) -> str:
 
 
 def chart(ax: Any, title: str) -> None:
-    """The look of all charts."""
+    """Applies the common style of the charts."""
     ax.set_facecolor(STYLE.paper)
     ax.set_title(title, loc="left", color=STYLE.ink, fontsize=STYLE.text, pad=4)
     ax.grid(True, axis="y", color=STYLE.grid, linewidth=0.5, alpha=0.7)

@@ -1,4 +1,4 @@
-"""What the chapter says of its figures, as inequalities between numbers of results.json. Each holds or does not."""
+"""The chapter's claims about its figures, as inequalities between numbers of results.json. Each one holds or fails."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 from manikin.chapter.examples import METHODS
 
 EXACTLY = 1e-6
-"""Errors below this part of the figure's size count as reached in Examples 3.1 and 5.7."""
+"""An error below this fraction of the figure's size counts as reached in Examples 3.1 and 5.7."""
 DAMPED = ("figure-11", "figure-12", "figure-13", "figure-14")
-"""λ = 0.1, 0.25, 1.5, 10."""
+"""The figures with λ = 0.1, 0.25, 1.5, 10."""
 
 Results = Mapping[str, Any]
 """Results of each example by name, as in results.json."""
@@ -20,12 +20,12 @@ Results = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Statement:
-    """Something that must be seen in the results."""
+    """A claim that the results must confirm."""
 
     text: str
     holds: bool
     numbers: tuple[float, ...]
-    """What it was read from."""
+    """The numbers on which the claim is based."""
 
 
 def statements(examples: Results, alpha: Results) -> list[Statement]:
@@ -95,5 +95,5 @@ def _bounded(free: Results, held: Results) -> Statement:
 
 
 def falling(values: Sequence[float]) -> bool:
-    """Whether each value is below the one before."""
+    """Whether each value is below the previous one."""
     return all(b < a for a, b in pairwise(values))

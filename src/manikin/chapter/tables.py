@@ -22,16 +22,17 @@ DAMPINGS = (0.0, 0.1, 0.25, 1.5, 10.0)
 
 
 def alpha_table(examples: Sequence[Example]) -> dict[str, Any]:
-    """Final error by "lbfgsb" for each α, θ_ref the start: in parts of the figure's size, the worst effector's.
+    """Final error of "lbfgsb" for each α, with the start as θ_ref: the largest over the effectors, as a fraction of the
+    figure's size.
 
-    α > 0 pulls the answer toward θ_ref, so the error goes to 0 with α and no faster.
+    α > 0 pulls the result toward θ_ref, so the error goes to 0 with α and no faster.
     """
     rows = {e.name: [_error(e, alpha) for alpha in ALPHAS] for e in examples if e.name in NLP}
     return {"alphas": list(ALPHAS), "final_error_of_size": rows}
 
 
 NLP = tuple(e.name for e in EXAMPLES if "lbfgsb" in e.compared)
-"""Examples of the table."""
+"""Names of the examples in the table."""
 
 
 def _error(example: Example, alpha: float) -> float:

@@ -1,4 +1,4 @@
-"""Everything into one folder: a picture and a GIF for each example, results.json, chapter.html."""
+"""Writes everything into one folder: a picture and a GIF for each example, results.json, chapter.html."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from manikin.solvers import METHODS
 from manikin.view.picture import plot
 
 FRAMES = 40
-"""Most frames of a GIF."""
+"""Largest number of frames of a GIF."""
 PERSON_VIEW = (-60.0, 10.0)
-"""From where the person is seen: azimuth and elevation, degrees."""
+"""View of the person: azimuth and elevation, degrees."""
 Progress = Callable[[str, int, int], object]
-"""Told what is done next, how much of the work is done, and how much there is."""
+"""Called with the next task, the amount of work done, and the total amount."""
 
 
 def write_chapter(
@@ -37,20 +37,20 @@ def write_chapter(
     compare: bool = True,
     progress: Progress = lambda *_: None,
 ) -> dict[str, Any]:
-    """Run the examples and write what came of them.
+    """Runs the examples and writes the results.
 
     Args:
-        folder: where to; made where there is none.
-        names: examples as `examples.chosen` understands them; none is all.
-        frames: most frames of a GIF; 0 writes none.
-        compare: whether to run all methods on one problem too.
+        folder: output folder; created if it does not exist.
+        names: names of examples for `examples.chosen`; none means all.
+        frames: largest number of frames of a GIF; 0 writes none.
+        compare: whether to also run all methods on one problem.
         progress: see `Progress`.
 
     Returns:
-        what is in results.json.
+        the content of results.json.
 
     Raises:
-        UnknownName: an example that there is not.
+        UnknownName: an example does not exist.
         Unsupported: matplotlib is not installed.
         OSError: the folder cannot be written.
     """
@@ -88,7 +88,7 @@ def write_chapter(
 
 
 class _Work:
-    """Counts what is done."""
+    """Counts the tasks that are done."""
 
     def __init__(self, progress: Progress, total: int) -> None:
         self.progress, self.total, self.done = progress, total, -1
@@ -102,7 +102,7 @@ class _Work:
 
 
 def _result(course: Course) -> dict[str, Any]:
-    """The entry of an example in results.json: its own run, and those of the methods it is compared by."""
+    """The entry of an example in results.json: its own run, and the runs of the methods compared with it."""
     example = course.example
     others = [course if m == course.method else run(example, m) for m in example.compared]
     return {
@@ -122,7 +122,7 @@ def _result(course: Course) -> dict[str, Any]:
 
 
 def _drawn(course: Course, folder: Path, frames: int) -> list[str]:
-    """Write an example's picture and GIF; their names."""
+    """Writes an example's picture and GIF; returns their names."""
     name = course.example.name
     pictures.save(pictures.picture(course), folder / f"{name}.png")
     if frames < 1:
@@ -132,7 +132,7 @@ def _drawn(course: Course, folder: Path, frames: int) -> list[str]:
 
 
 def _contest(contest: methods.Contest, folder: Path, files: list[str], work: _Work) -> dict[str, Any]:
-    """The entry of a comparison in results.json, its plot, and for the person a picture of what is asked."""
+    """The entry of a comparison in results.json, its plot, and for the person a picture of the problem."""
     rows = methods.compare(contest, lambda method: work.begin(f"{contest.name}: {method}"))
     work.begin(f"{contest.name}: plot")
     chart = f"methods-{contest.name}.png"

@@ -1,4 +1,4 @@
-"""The figure, its segments and joints, and figures ready made."""
+"""The figure, its segments and joints, and built-in figures."""
 
 from manikin.figure.builders import chain, tree
 from manikin.figure.figure import Figure

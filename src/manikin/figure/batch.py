@@ -1,4 +1,4 @@
-"""Poses one or many: leading axes made one, and the arguments that only batches have (`out`, `threads`) checked."""
+"""One pose or many: joins leading axes into one, and checks the arguments of batches (`out`, `threads`)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from manikin.arrays import Matrix, Vector
 from manikin.errors import BadShape, BadValue
 
 MAX_THREADS = 1024
-"""More than this are taken as this many, here and in the native core."""
+"""Largest number of threads, here and in the native core. Larger numbers count as this."""
 
 
 def rows(array: Vector, lead: tuple[int, ...]) -> Matrix:
@@ -28,22 +28,22 @@ def blocks(array: Vector, lead: tuple[int, ...], inner: int) -> Matrix:
 
 
 def names(names: Sequence[str]) -> Sequence[str]:
-    """The names of segments; one name alone stands for a list of one."""
+    """The names of segments. A single name stands for a list of one."""
     if not isinstance(names, Iterable):
         raise BadValue(f"segments are {names!r}; they need to be a list of names, or None for all")
     return [names] if isinstance(names, str) else names
 
 
 def thread_count(threads: int) -> int:
-    """How many threads, a whole number of at least 1."""
+    """Number of threads, an integer of at least 1."""
     return min(arrays.whole(threads, "threads", least=1), MAX_THREADS)
 
 
 def check_out(out: Any, shape: tuple[int, ...], q: Any) -> None:
-    """Raise unless results of this shape can be written into `out` while the poses q are read.
+    """Raises unless results of this shape can be written into `out` while the poses q are read.
 
-    One rule for every function that has an `out`: a NumPy array of float64, C-contiguous, writable, of the result's
-    shape, apart in memory from what is read.
+    The rule is the same for every function with an `out`: a NumPy array of float64, C-contiguous, writable, of the
+    shape of the result, that does not overlap the input in memory.
     """
     arrays.require_plain(out, "out")
     if not isinstance(out, np.ndarray) or out.dtype != np.float64:
@@ -53,7 +53,7 @@ def check_out(out: Any, shape: tuple[int, ...], q: Any) -> None:
     if not (out.flags.c_contiguous and out.flags.writeable):
         _bad_out("must be C-contiguous and writable")
     if np.may_share_memory(out, q):
-        _bad_out("lies in the same memory as the poses; it needs memory of its own")
+        _bad_out("overlaps the poses in memory; pass an array that does not")
 
 
 def _bad_out(problem: str) -> NoReturn:

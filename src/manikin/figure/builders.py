@@ -30,11 +30,11 @@ def chain(
     """A chain along x: Segment1, Segment2, …, and a fixed Tip at the end of the last.
 
     Args:
-        lengths: one length a segment, or how many segments of length 1.
-        joint: a motion for all segments or one for each; an Euler joint XYZ where none is given.
+        lengths: one length for each segment, or the number of segments of length 1.
+        joint: a motion for all segments or one for each. Default: an Euler joint XYZ.
         planar: hinges about z instead, so that the chain moves in the xy plane.
         name: the figure's name.
-        mass: of each segment, in its middle.
+        mass: mass of each segment, at its middle.
 
     Example:
         >>> chain([1, 1, 0.5], planar=True).segment_names
@@ -54,15 +54,15 @@ def tree(
     name: str = "tree",
     mass: float = 1.0,
 ) -> Figure:
-    """A tree of segments along x: segment i hangs at the end of segment `parents[i]`, or on the root where that is −1.
+    """A tree of segments along x. Segment i starts at the end of segment `parents[i]`, or at the root if that is −1.
 
-    Segments are Segment1, Segment2, …; a fixed tip stands at the end of every segment that carries no other: Tip3 after
-    Segment3, or just Tip where there is only one. Where several segments start at −1, or the first joint is not the
-    only one there, they hang on a fixed segment Root.
+    Segments are Segment1, Segment2, … There is a fixed tip at the end of every segment without children: Tip3 after
+    Segment3, or just Tip if there is only one. If several segments start at −1, or the first joint is not the only one
+    there, they are children of a fixed segment Root.
 
     Args:
-        parents: index of the parent for each segment, −1 for none; a parent stands before its children.
-        lengths: one for each segment; 1 where none are given.
+        parents: index of the parent for each segment, −1 for none. A parent comes before its children.
+        lengths: one for each segment; default 1.
         joint, planar, name, mass: as for `chain`.
 
     Example:

@@ -1,4 +1,4 @@
-"""Joints of animals, from ranges of motion in degrees as anatomists give them, measured from the rest pose."""
+"""Joints of animals, from anatomical ranges of motion in degrees, measured from the rest pose."""
 
 from __future__ import annotations
 
@@ -14,33 +14,35 @@ def degrees(low: float, high: float) -> Pair:
 
 
 def flexing(axis: Numbers, high: float, low: float = 0.0, bent: float = 0.0) -> Hinge:
-    """A hinge with flexion positive, limits in degrees from the straight joint, `bent` degrees at rest (number 0)."""
+    """A hinge with positive flexion. Limits are in degrees from the straight joint; at rest (number 0) it is bent by
+    `bent`."""
     return Hinge(axis, degrees(low - bent, high - bent))
 
 
 def cone(bone: Numbers, first: Numbers, one: Pair, two: Pair, twist: Pair) -> Ball:
-    """A ball whose elliptic cone goes through the ends of two ranges of turn, in degrees from the rest pose.
+    """A ball whose elliptic cone goes through the ends of two rotation ranges, in degrees from the rest pose.
 
-    With c the middle of the ranges and h half their widths, the centre of the ellipse is at c, and its radii r are
-    those for which, from the rest pose at 0, a turn about e₁ alone meets the rim at both ends of `one`, and so for e₂:
+    Let c be the middles of the ranges and h half their widths. The ellipse has its centre at c. Its radii r are chosen
+    so that, from the rest pose at 0, a rotation about e₁ alone meets the rim at both ends of `one`, and a rotation
+    about e₂ alone at both ends of `two`:
 
         (h₁/r₁)² + (c₂/r₂)² = 1,   (c₁/r₁)² + (h₂/r₂)² = 1,
 
-    exact where c₂ = 0 or c₁ = 0, and nearly so otherwise, since turns about different axes do not quite add. So the
-    published ranges, which are measured one at a time from a neutral pose, are reached from it one at a time; several
-    together are held to the ellipse.
+    This is exact if c₁ = 0 or c₂ = 0. Otherwise it is approximate, because rotations about different axes do not add.
+    So from the neutral pose each published range, which is measured alone, is reached alone. Combined rotations are
+    limited by the ellipse.
 
     Args:
         bone: (3,) the direction of the segment, in its own space.
         first: (3,) e₁, perpendicular to the bone; e₂ = bone × e₁.
-        one: (lower, upper) of the turn about e₁, on both sides of 0.
-        two: (lower, upper) of the turn about e₂, on both sides of 0.
-        twist: (lower, upper) of the turn about the bone.
+        one: (lower, upper) of the rotation about e₁, on both sides of 0.
+        two: (lower, upper) of the rotation about e₂, on both sides of 0.
+        twist: (lower, upper) of the rotation about the bone.
     """
     e1 = np.array(first) / np.linalg.norm(first)
     e2 = np.cross(bone, e1)
     (c1, c2), (h1, h2) = (np.deg2rad([0.5 * (r[1] + s * r[0]) for r in (one, two)]) for s in (1.0, -1.0))
-    # Two linear equations for 1/r₁² and 1/r₂²; h > |c| since 0 is inside both ranges.
+    # Two linear equations for 1/r₁² and 1/r₂². h > |c|, because 0 is inside both ranges.
     determinant = (h1 * h2) ** 2 - (c1 * c2) ** 2
     swing = (np.sqrt(determinant / (h2**2 - c2**2)), np.sqrt(determinant / (h1**2 - c1**2)))
     return Ball(
@@ -55,5 +57,5 @@ def cone(bone: Numbers, first: Numbers, one: Pair, two: Pair, twist: Pair) -> Ba
 
 
 def turned(axis: str, angle: float) -> Numbers:
-    """The quaternion of a turn about x, y or z by an angle in degrees."""
+    """The quaternion of a rotation about x, y or z by an angle in degrees."""
     return as_tuple(rotations.from_axis_angle(rotations.AXES[axis], np.deg2rad(angle)))

@@ -14,26 +14,27 @@ if TYPE_CHECKING:
 
 
 DEEPEST = 30
-"""Levels of the tree that are indented; what hangs deeper stands below each other, or a chain of ten thousand segments
-would be a page ten thousand columns wide."""
+"""Number of levels of the tree that are indented. Deeper segments are not indented further; otherwise a chain of ten
+thousand segments would be ten thousand columns wide."""
 
 
 class Row(NamedTuple):
-    """A segment for reading."""
+    """The text of one segment."""
 
     lead: str
-    """The lines of the tree before its name."""
+    """The tree lines before its name."""
     name: str
     joint: str
-    """Kind, axes, limits in degrees, and what it follows."""
+    """Kind, axes, limits in degrees, and the joint that it follows."""
     mass: str
-    """Empty where it has none."""
+    """The mass; empty if it has none."""
     under: str
-    """The lines of the tree below its name, should what stands beside it take more than a line."""
+    """The tree lines for further lines of this segment."""
 
 
 def describe(figure: Figure) -> str:
-    """One line a segment: the tree on the left, the joint, its limits and the mass on the right. Then the loops."""
+    """One line for each segment: the tree on the left; the joint, its limits and the mass on the right. Then the
+    loops."""
     rows = tree(figure)
     left = max(len(row.lead + row.name) for row in rows)
     middle = max(len(row.joint) for row in rows)
@@ -49,7 +50,7 @@ def describe(figure: Figure) -> str:
 
 
 def tree(figure: Figure) -> list[Row]:
-    """The segments, each below its parent, branches together."""
+    """The segments, each after its parent, with branches kept together."""
     children: dict[str | None, list[str]] = {}
     for s in figure.segments:
         children.setdefault(s.parent, []).append(s.name)
@@ -69,7 +70,7 @@ def tree(figure: Figure) -> list[Row]:
 
 
 def describe_loop(loop: Loop) -> str:
-    """A closed loop in a line."""
+    """A closed loop as one line."""
     held = "welded to" if loop.holds_turn else "joined to"
     return f"loop {loop.name}: {loop.segment} {_point(loop.offset)} {held} {loop.to} {_point(loop.to_offset)}"
 
@@ -87,7 +88,7 @@ def _joint(joint: Joint, segment: str) -> str:
 
 
 def _motions(joint: Joint) -> list[str]:
-    """Each motion in words; several sliders without limits, as characters have them, together."""
+    """Each motion in words. Several sliders without limits, as in character files, are combined."""
     sliders = [m for m in joint.motions if isinstance(m, Slider)]
     alike = all(np.isinf(m.limits).all() and m.held == sliders[0].held for m in sliders)
     if len(sliders) < 2 or not alike:

@@ -1,12 +1,13 @@
 """The box of Euler angles around a set of rotations: limits of a joint that turns about named axes.
 
-Limits of a person's joint are a cone and a twist. In the angles of an Euler joint they are no box; the box around them
-is the narrowest limit that such a joint can have and that leaves out no pose that the person can take.
+The limits of a human joint are a cone and a twist. In Euler angles they are not a box. The box around them is the
+narrowest limit of an Euler joint that excludes no pose of the person.
 
-Each rotation has two triples of angles (and those by whole turns), which meet where the middle angle is a quarter turn
-(for orders as XYX: 0 or half a turn), the **pole**. Away from it the set has one branch, the one that programs write,
-and its box is sound. Where the set comes near the pole, first and last angle may be anything there: they have no
-limits, and the middle one has the range of both branches, so that an elbow may bend through it.
+Each rotation has two triples of angles (and those that differ by whole turns). They meet at the **pole**, where the
+middle angle is a quarter turn (for orders such as XYX: 0 or half a turn). Away from the pole the set has one branch,
+the one that programs write, and its box is exact. If the set comes near the pole, the first and last angle can have any
+value there. They get no limits, and the middle angle gets the range of both branches, so that an elbow can bend through
+the pole.
 """
 
 from __future__ import annotations
@@ -21,16 +22,16 @@ from manikin.figure.joint import Euler, Hinge, Pair, SwingTwist
 from manikin.kinematics import swing_twist
 
 POLE = np.deg2rad(9.0)
-"""A set that comes nearer than this to the pole has no limits on first and last angle."""
+"""If a set comes nearer than this (radians) to the pole, the first and last angle have no limits."""
 AROUND = np.deg2rad(330.0)
-"""An angle that covers this much of the circle has no limits."""
+"""If an angle covers at least this much of the circle (radians), it has no limits."""
 STEP = np.deg2rad(8.0)
-"""How far apart rotations are sampled, the rim and the ends of the twist included. The farthest from any is √3/2 of
-that, nearer than POLE."""
+"""Spacing of the sampled rotations in radians, including the rim and the ends of the twist. Every rotation is within
+√3/2 of this spacing of a sample, which is less than POLE."""
 
 
 def samples(limits: SwingTwist) -> Quaternions:
-    """(n, 4) rotations that the limits allow, those on their rim included."""
+    """(n, 4) rotations within the limits, including their rim."""
     widest = max(limits.swing)
     radius = np.linspace(0.0, 1.0, 2 + int(widest / STEP))
     around = np.linspace(0.0, 2.0 * np.pi, 4 * (3 + int(0.5 * np.pi * widest / STEP)), endpoint=False)
@@ -41,12 +42,12 @@ def samples(limits: SwingTwist) -> Quaternions:
 
 
 def euler_box(motion: Euler, limits: SwingTwist, home: Vector) -> tuple[Pair, ...]:
-    """Limits of each angle of an Euler joint that hold all rotations that `limits` allows.
+    """Limits of each angle of an Euler joint that contain all rotations within `limits`.
 
     Args:
-        motion: the joint's motion; its order is what counts.
-        limits: of the same joint as a ball.
-        home: the angles of a pose that is allowed; of the ranges that differ by whole turns, those around it are taken.
+        motion: the motion of the joint; only its order matters.
+        limits: limits of the same joint as a ball.
+        home: the angles of an allowed pose. Of ranges that differ by whole turns, those around it are used.
     """
     turns = samples(limits)
     if len(motion.order) == 2:
@@ -59,7 +60,7 @@ def euler_box(motion: Euler, limits: SwingTwist, home: Vector) -> tuple[Pair, ..
     if near.min() > POLE:
         return tuple(_range(angles[:, k], home[k]) for k in range(3))
     other = -middle if proper else np.sign(middle + (middle == 0.0)) * np.pi - middle
-    # Of both branches the one whose first and last angle are nearer to those at home: what a continuous move reaches.
+    # Use the branch whose first and last angle are nearer to those at home. A continuous motion reaches this branch.
     ours = np.cos(angles[:, 0] - home[0]) + np.cos(angles[:, 2] - home[2])
     chosen = np.where(ours >= 0.0, middle, other)
     both = np.concatenate([chosen, middle])
@@ -67,17 +68,17 @@ def euler_box(motion: Euler, limits: SwingTwist, home: Vector) -> tuple[Pair, ..
 
 
 def hinge_range(motion: Hinge, limits: SwingTwist, home: float) -> Pair:
-    """Limits of a hinge: the turns about its axis in all rotations that `limits` allows."""
+    """Limits of a hinge: the angles about its axis in all rotations within `limits`."""
     return _range(_angle(samples(limits), motion.axis), home)
 
 
 def _angle(turns: Quaternions, axis: Any) -> Vector:
-    """The part of each rotation that is a turn about an axis, radians."""
+    """The angle of each rotation about an axis, radians."""
     return np.asarray(2.0 * np.arctan2(turns[:, 1:] @ np.array(axis), turns[:, 0]))
 
 
 def _range(angles: Vector, home: float) -> Pair:
-    """The shortest arc that holds all angles, near `home`; none where it is almost the circle."""
+    """The shortest arc that contains all angles, near `home`; no limits if it is almost the whole circle."""
     folded = np.sort(np.mod(angles, 2.0 * np.pi))
     gaps = np.diff(np.concatenate([folded, folded[:1] + 2.0 * np.pi]))
     widest = int(np.argmax(gaps))

@@ -1,4 +1,4 @@
-"""The figure: an articulated tree of segments that never changes. A pose is an array of numbers beside it."""
+"""The figure: an immutable articulated tree of segments. A pose is a separate array of numbers."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ UPS = ("x", "y", "z")
 
 
 class Figure:
-    """Segments connected by joints, with limits, masses and shapes; immutable, hashable, picklable.
+    """Segments connected by joints, with limits, masses and shapes. Immutable, hashable, picklable.
 
-    `q` has `nq` numbers, steps `v` have `nv`: angles in radians, quaternions wxyz, lengths in the figure's own unit.
+    A pose `q` has `nq` numbers, a step `v` has `nv`: angles in radians, quaternions wxyz, lengths in the figure's unit.
     Segments are sorted parents first when the figure is built. All methods take one pose (nq,) or many (..., nq).
 
     Example:
@@ -55,12 +55,13 @@ class Figure:
     ) -> None:
         """
         Args:
-            name: what the figure is called in messages and files.
+            name: the figure's name in messages and files.
             segments: in any order; exactly one has no parent.
-            unit: one length of the figure in metres; None where that is not known.
-            up: "x", "y" or "z", the world axis that points up.
-            source: what the figure was read from, kept for faithful saving; no part of its identity.
-            loops: places where the tree closes on itself; `solve` and `Solver` keep them.
+            unit: one length of the figure in metres; None if not known.
+            up: the world axis that points up: "x", "y" or "z".
+            source: data about the file of the figure, used to save it faithfully. It is not part of the figure's
+                identity.
+            loops: closed loops of the mechanism; `solve` and `Solver` keep them closed.
         """
         owner = f"figure {arrays.text(name, 'figure name')!r}"
         if not isinstance(up, str) or up not in UPS:
@@ -72,34 +73,34 @@ class Figure:
         ordered = parents_first(owner, list(segments))
         layout = build_layout(owner, ordered)
         self.name = name
-        """What it is called."""
+        """The figure's name."""
         self.segments = ordered
         """All segments, parents first."""
         self.unit = None if unit is None else arrays.positive(unit, f"{owner}: unit")
-        """One length of the figure in metres; None where the file had no unit."""
+        """One length of the figure in metres; None if the file has no unit."""
         self.up = up
         """The world axis that points up."""
         self.source: Mapping[str, Any] = MappingProxyType(dict(source or {}))
-        """What it was read from; read-only."""
+        """Data about the file it was read from; read-only."""
         self.loops = check_loops(owner, loops, [s.name for s in ordered])
-        """Where the tree closes on itself; kept by `solve` and `Solver`, not by the methods here."""
+        """Closed loops. `solve` and `Solver` keep them closed; the methods of this class ignore them."""
         self.segment_names = tuple(s.name for s in ordered)
         """Names of the segments, parents first."""
         self.joint_names = tuple(s.joint.name for s in ordered)
         """Names of the joints, in the order of the segments they move."""
         self.nq = layout.tree.nq
-        """How many numbers a pose has."""
+        """Number of numbers in a pose."""
         self.nv = layout.tree.nv
-        """How many numbers a step has: the degrees of freedom."""
+        """Number of numbers in a step: the degrees of freedom."""
         self.number_names = layout.names
-        """(nq,) what each number of a pose is called: LeftForeArm, Spine.z, Hips.tx. `pose`, `freeze=` and `only=` know
-        them."""
+        """(nq,) name of each number of a pose: LeftForeArm, Spine.z, Hips.tx. `pose`, `freeze=` and `only=` accept
+        these names."""
         self.rest = layout.rest
         """(nq,) the rest pose."""
         self.lower = layout.lower
-        """(nq,) −inf where free or part of a quaternion."""
+        """(nq,) lower limits; −inf if unlimited or part of a quaternion."""
         self.upper = layout.upper
-        """(nq,) inf where free or part of a quaternion."""
+        """(nq,) upper limits; inf if unlimited or part of a quaternion."""
         self.layout = layout
         """The same numbers and limits as flat arrays, for code that works on all joints at once."""
         self._segment_index = {n: i for i, n in enumerate(self.segment_names)}
@@ -121,18 +122,18 @@ class Figure:
     # Names
 
     def index_of(self, joint: str) -> int:
-        """Where a joint's numbers start in q."""
+        """Index of a joint's first number in q."""
         if not isinstance(joint, str) or joint not in self.layout.first_number:
             raise unknown_name(f"figure {self.name!r}", "joint", joint, self.joint_names)
         return self.layout.first_number[joint]
 
     def step_of(self, joint: str) -> int:
-        """Where a joint's steps start in v; −1 where it has none of its own (fixed or coupled)."""
+        """Index of a joint's first step in v; −1 if it has no separate steps (fixed or coupled)."""
         self.index_of(joint)
         return self.layout.first_step[joint]
 
     def segment_index(self, segment: str) -> int:
-        """The place of a segment in `segments` and in the placements."""
+        """Index of a segment in `segments` and in the placements."""
         if not isinstance(segment, str) or segment not in self._segment_index:
             raise unknown_name(f"figure {self.name!r}", "segment", segment, self.segment_names)
         return self._segment_index[segment]
@@ -143,7 +144,7 @@ class Figure:
 
     @cached_property
     def size(self) -> float:
-        """The longest way from root to tip: offsets plus finite slider travel; 1 if that is 0."""
+        """The longest path from root to tip: offsets plus finite slider travel; 1 if that is 0."""
         return measure.size(self.segments)
 
     @cached_property
@@ -154,7 +155,7 @@ class Figure:
     # Poses
 
     def pose(self, numbers: Mapping[str, ArrayLike] | None = None, base: ArrayLike | None = None) -> Vector:
-        """A pose from joint (or number) names: the rest pose, or `base`, with the named numbers set.
+        """A pose from names of joints or numbers: the rest pose, or `base`, with the named numbers set.
 
         Example:
             >>> from manikin import chain
@@ -165,11 +166,11 @@ class Figure:
         return pose_from_numbers(self, start, numbers or {})
 
     def check(self, q: ArrayLike, name: str = "pose") -> Vector:
-        """A pose (..., nq) as float64, checked: shape, finite numbers, unit quaternions. Limits are not checked."""
+        """A pose (..., nq) as float64. Checks the shape, finite numbers and unit quaternions, but not limits."""
         return check_pose(self, q, name)
 
     def violation(self, q: ArrayLike) -> Any:
-        """0.0 when every limit holds, cones and couplings included; else the worst excess, radians or length.
+        """0.0 if all limits hold, including cones and couplings; otherwise the largest excess, radians or length.
 
         A float for one pose, an array (...) for poses (..., nq).
         """
@@ -177,11 +178,11 @@ class Figure:
         return float(worst) if worst.ndim == 0 else worst
 
     def clamp(self, q: ArrayLike) -> Poses:
-        """The pose brought inside every limit."""
+        """The pose clamped to all limits."""
         return range.clamp(self.layout, self.check(q))
 
     def random(self, rng: np.random.Generator, count: int | None = None) -> Poses:
-        """A random pose within limits (nq,), or `count` of them (count, nq); the root stays as in the rest pose."""
+        """A random pose within limits (nq,), or `count` of them (count, nq). The root stays as in the rest pose."""
         if not isinstance(rng, np.random.Generator):
             raise BadValue(f"rng is {rng!r}; it needs a numpy.random.Generator, such as numpy.random.default_rng(0)")
         poses = range.random(self.layout, rng, 1 if count is None else arrays.whole(count, "count", least=0))
@@ -195,7 +196,7 @@ class Figure:
         return moved.reshape(*lead, self.nq)
 
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> Steps:
-        """The step from q0 to q1, the shorter way round for balls: integrate(q0, difference(q0, q1)) is q1."""
+        """The step from q0 to q1, along the shorter arc for balls: integrate(q0, difference(q0, q1)) is q1."""
         q0, q1 = self.check(q0, "first pose"), self.check(q1, "second pose")
         lead = arrays.lead(q0, "first pose", 1, q1, "second pose", 1)
         return self._kinematics.difference(rows(q0, lead), rows(q1, lead)).reshape(*lead, self.nv)
@@ -207,8 +208,8 @@ class Figure:
     ) -> Placements:
         """World placements (..., S, 4, 4) of all segments, or of the named ones in that order.
 
-        `out` takes the result: a NumPy array of float64, C-contiguous and writable, of the result's shape, apart from q
-        in memory. The GIL is released.
+        `out` receives the result: a NumPy array of float64, C-contiguous and writable, of the shape of the result, that
+        does not overlap q in memory. The GIL is released.
         """
         plain = type(q) is np.ndarray and (out is None or type(out) is np.ndarray)
         if plain and segments is None and self._fast is not None:
@@ -216,7 +217,7 @@ class Figure:
                 made = self._fast.placements(q, None, out, threads)  # type: ignore[arg-type]
                 return made if out is None else out
             except (TypeError, ValueError):
-                pass  # what is wrong is found and named below; what only needs converting is converted
+                pass  # the code below converts the arguments, or names the one that is wrong
         q = self.check(q)
         lead, threads = q.shape[:-1], thread_count(threads)
         index = None if segments is None else frozen([self.segment_index(s) for s in names(segments)], np.int32)
@@ -253,8 +254,8 @@ class Figure:
 
         Args:
             q: pose (..., nq).
-            tangent: (..., nv) a step, or (..., nq) a change of the numbers of q, as `wrt` says.
-            wrt: "step" (the v of `integrate`) or "pose" (the numbers of q: what an autodiff library differentiates by).
+            tangent: (..., nv) a step, or (..., nq) a change of the numbers of q, see `wrt`.
+            wrt: "step" (the v of `integrate`) or "pose" (the numbers of q, as autodiff libraries need).
         """
         q, kinematics = self.check(q), self._derivative(wrt)
         dq = arrays.numbers(tangent, "tangent", (-1, self.nq if wrt == "pose" else self.nv))
@@ -264,7 +265,7 @@ class Figure:
         return result.reshape(*lead, len(self.segments), 4, 4)
 
     def vjp(self, q: ArrayLike, cotangent: ArrayLike, wrt: str = "step", threads: int = 1) -> Vector:
-        """The transpose of `jvp`: from cotangents (..., S, 4, 4) of the placements to (..., nv), or (..., nq)."""
+        """The transpose of `jvp`: maps cotangents (..., S, 4, 4) of the placements to (..., nv), or to (..., nq)."""
         q, kinematics = self.check(q), self._derivative(wrt)
         G = arrays.numbers(cotangent, "cotangent", (-1, len(self.segments), 4, 4))
         lead = arrays.lead(q, "pose", 1, G, "cotangent", 3)
@@ -275,20 +276,20 @@ class Figure:
     def mirrored(
         self, q: ArrayLike, *, reference: ArrayLike | None = None, pairs: Mapping[str, str] | None = None
     ) -> Poses:
-        """The mirror image of a pose (..., nq): the left side does what the right one did, and the other way round.
+        """The mirror image of a pose (..., nq): the left side does what the right side did, and vice versa.
 
-        Left and right are told apart by the names of segments ("LeftArm", "arm.L", "FL_hip"). The mirror plane is
-        upright, between the two sides, through the place of the root in the reference pose (through the middle between
-        the sides, where the root does not move). A figure that is symmetric
-        up to its local axes gives the exact image; limits that differ from side to side are not looked at.
+        The names of segments ("LeftArm", "arm.L", "FL_hip") tell left from right. The mirror plane is vertical and
+        between the two sides. It goes through the root in the reference pose; if the root does not move, through the
+        middle between the sides. If the figure is symmetric except for its local axes, the image is exact. Limits that
+        differ between the sides are ignored.
 
         Args:
             q: the pose, or several.
-            reference: (nq,) a pose that looks the same in the mirror; None is the rest pose.
-            pairs: the counterpart of each segment of one side, where the names do not say it.
+            reference: (nq,) a pose that is its own mirror image; None means the rest pose.
+            pairs: maps each segment of one side to its counterpart, if the names do not tell.
 
         Raises:
-            BadValue: no sides are known, or the joints of a pair are of different kinds.
+            BadValue: the sides are not known, or the joints of a pair are of different kinds.
 
         Example:
             >>> import manikin as mk
@@ -312,30 +313,32 @@ class Figure:
         return Figure(**{**known, **changes})
 
     def scaled(self, factor: float | Mapping[str, float]) -> Figure:
-        """All lengths times a factor, or the lengths of named segments only. Masses stay; angles stay.
+        """The figure with all lengths times a factor, or the lengths of named segments only. Masses and angles are
+        unchanged.
 
-        Where a limb is made of several segments, name them all: in `human`, LeftForeArm and LeftForeArmTwist.
+        If a limb has several segments, name all of them: in `human`, LeftForeArm and LeftForeArmTwist.
         """
         return scaled(self, factor)
 
     def in_metres(self) -> Figure:
-        """The same figure with lengths in metres. An error where the unit is not known."""
+        """The same figure with lengths in metres. Raises an error if the unit is not known."""
         return in_metres(self)
 
     def rigid(self, keep: Sequence[str] = ()) -> Figure:
-        """The figure without its held sliders (`Slider.held`), those that clips of a rig displace its bones by.
+        """The figure without its held sliders (`Slider.held`), with which the clips of a rig displace its bones.
 
-        Each stays where it is in the rest pose: it is taken out of its joint, and how far it is out becomes part of the
-        joint's offset. So every segment rests where it rested, and no pose, solved or random, changes the length of a
-        bone. Poses have fewer numbers. A motion can be put on it (`Motion.on`) as far as it leaves those sliders at
-        rest; a motion made on it goes onto the figure it was made of, there to be saved as the file it came from.
+        Each held slider is removed from its joint, and its displacement in the rest pose becomes part of the joint's
+        offset. So every segment keeps its rest placement, and no pose, solved or random, changes the length of a bone.
+        Poses have fewer numbers. `Motion.on` transfers a motion to the new figure if the motion leaves those sliders at
+        rest. A motion of the new figure can be transferred back to the original figure and saved in the original file
+        format.
 
         Args:
             keep: names of joints (or their segments), or of single numbers ("Shoulder.tx"), whose held sliders stay.
-                They are held no more: solving may move them.
+                These sliders are then no longer held, so solving may move them.
 
         Raises:
-            UnknownName, BadValue: a name that is not there, or that has no held slider.
+            UnknownName, BadValue: a name that does not exist, or that has no held slider.
 
         Example:
             >>> figure = mk.load_figure("CesiumMan.glb").rigid()  # doctest: +SKIP
@@ -345,27 +348,31 @@ class Figure:
     def with_limits(
         self, kind: str = "human", *, pose: ArrayLike | None = None, balls: bool = False, slack: float = 10.0
     ) -> Figure:
-        """A figure of a person that has no limits (BVH, glTF …), with those of a person, by the names of its segments.
+        """A figure of a person without limits (BVH, glTF …), with human joint limits chosen by the names of its
+        segments.
 
-        Names of Mixamo, CMU, VRM, Rokoko, Biovision, SMPL and others are known (`figure.parts.bone_names`). Ranges
-        are those of `human`, taken from the neutral pose of anatomy whatever the figure's own rest pose is; where a
-        joint has limits of its own it keeps them, and the root moves freely. A ball gets a cone and a twist range. An
-        Euler joint gets the box of angles around them, in its own order: wider, and where the cone goes through the
-        pole of its angles, only the middle one has limits. The rest pose is always within.
+        The naming schemes of Mixamo, CMU, VRM, Rokoko, Biovision, SMPL and others are known
+        (`figure.parts.bone_names`). The ranges are those of `human`. They are measured from the anatomical neutral
+        pose, independent of the figure's rest pose. Joints that already have limits keep them, and the root moves
+        freely.
 
-        `source["mapped"]` has the part of a person that each segment was taken for, `source["unmapped"]` the segments
-        whose joints got no limits since their names are not known; a warning names them.
+        A ball gets a cone and a twist range. An Euler joint gets the box of angles around them, in its own order. The
+        box is wider. If the cone goes through the pole of the angles, only the middle angle has limits. The rest pose
+        is always within the limits.
+
+        `source["mapped"]` contains the body part of each segment. `source["unmapped"]` contains the segments whose
+        joints got no limits because their names are not known; a warning names them.
 
         Args:
             kind: "human".
-            pose: (nq,) a pose in which the figure stands upright, arms hanging or stretched, where its rest pose is not
-                one, as in `motion[0]`; it becomes the rest pose.
-            balls: whether Euler joints of three axes become balls, which hold the limits exactly; a pose then has other
-                numbers, see `Motion.on`.
-            slack: degrees added to every side of every range, since rigs are not built on anatomical axes.
+            pose: (nq,) a pose in which the figure stands upright with arms hanging or stretched, such as `motion[0]`.
+                It becomes the rest pose. Needed if the rest pose is not such a pose.
+            balls: whether Euler joints of three axes become balls, which represent the limits exactly. A pose then has
+                other numbers, see `Motion.on`.
+            slack: degrees added to both sides of every range, because rigs do not use exact anatomical axes.
 
         Raises:
-            BadValue: too few names are known, or the pose is not that of a person who stands.
+            BadValue: too few names are known, or the pose is not that of a standing person.
 
         Example:
             >>> figure = mk.load_figure("walk.bvh").with_limits("human")  # doctest: +SKIP
@@ -375,9 +382,9 @@ class Figure:
         return with_limits(self, kind, pose, balls, slack)
 
     def limits_view(self, lower: Vector, upper: Vector, swing: Points, twist: Points) -> Figure:
-        """This figure with other limits and everything else shared: much cheaper than a new figure.
+        """A view of this figure with other limits. It shares everything else, so it is much cheaper than a new figure.
 
-        Use it to solve, and do not hand it on: `segments` keep their own limits, and so do a saved or copied view.
+        Use it only for solving. Its `segments` keep the original limits, and so does a saved or copied view.
 
         Args:
             lower, upper: (nq,) as in `layout`.
@@ -385,7 +392,7 @@ class Figure:
             twist: (C, 2) ranges of the twist, radians.
         """
         view = object.__new__(Figure)
-        size = self.size  # of the figure itself: wider sliders must not change how lengths weigh against angles
+        size = self.size  # the original size: wider sliders must not change the weight of lengths against angles
         shared = {name: value for name, value in vars(self).items() if name not in ("digest", "_released")}
         low, high = arrays.frozen(lower), arrays.frozen(upper)
         cones = replace(self.layout.cones, swing=arrays.frozen(swing), twist=arrays.frozen(twist))
@@ -400,17 +407,17 @@ class Figure:
         return describe(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but `source`, as plain lists and numbers; lossless."""
+        """Everything except `source`, as plain lists and numbers; lossless."""
         return record.to_dict(self)
 
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> Figure:
-        """The figure of which `data` is the `to_dict`."""
+        """The figure with the given `to_dict`."""
         return Figure(**record.from_dict(data))
 
     @cached_property
     def digest(self) -> str:
-        """A fingerprint of everything but `source`, the same in every process."""
+        """A fingerprint of everything except `source`. It is the same in every process."""
         return record.digest(self.to_dict())
 
     def __eq__(self, other: object) -> bool:
@@ -447,7 +454,7 @@ class Figure:
 
     @cached_property
     def _released(self) -> Kinematics:
-        """Kinematics in which coupled numbers move by themselves, for derivatives by the numbers of q."""
+        """Kinematics in which coupled numbers are independent, for derivatives with respect to the numbers of q."""
         return backend.kinematics(measure.released(self.layout.tree))
 
 

@@ -1,4 +1,4 @@
-"""The free root of a figure: a joint at its top that moves and turns the whole figure at will."""
+"""The free root of a figure: a joint at its top that moves and turns the whole figure."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from manikin.figure.figure import Figure
 from manikin.reference.tree import BALL, FIXED, SLIDE, TURN
 
 LEAST_VOLUME = 1e-3
-"""Three axes (unit vectors) that span less than this are taken for axes in one plane."""
+"""Three axes (unit vectors) whose volume is less than this are in one plane."""
 
 
 @dataclass(frozen=True, eq=False)
 class FreeRoot:
-    """Three slides, then a ball or three angles. What it says of the world is of one pose."""
+    """Three slides, then a ball or three angles. World coordinates are those of one pose."""
 
     slide: Indices
-    """(3,) numbers in q of the slides."""
+    """(3,) indices in q of the slides."""
     slide_axes: Matrix
     """(3, 3) rows: their axes in the world."""
     pivot: Vector
-    """(3,) what it turns about, in the world."""
+    """(3,) the point about which it turns, in the world."""
     turn: Indices
-    """(1,) number in q of the quaternion, or (3,) of the angles."""
+    """(1,) index in q of the quaternion, or (3,) of the angles."""
     turn_axes: Matrix
-    """(3, 3) rows: axes in the world, of the ball where it is not turned, of the angles where all are 0."""
+    """(3, 3) rows: axes in the world; of a ball at the identity, of angles at 0."""
     steps: Indices
-    """(6,) in v."""
+    """(6,) indices in v."""
 
 
 def free_root(figure: Figure, q: Vector) -> FreeRoot | None:
-    """The free root of a figure in a pose (nq,); None where it has none.
+    """The free root of a figure in a pose (nq,); None if it has none.
 
-    It stands above every other joint, no joint follows it or leads it, and a ball has no limits. Slides and angles may
-    have some.
+    It is above every other joint and is not coupled to any joint. A ball must have no limits. Slides and angles may
+    have limits.
     """
     tree, nodes = figure.layout.tree, _trunk(figure)
     moving = [i for i in nodes if tree.kind[i] != FIXED]
@@ -49,7 +49,7 @@ def free_root(figure: Figure, q: Vector) -> FreeRoot | None:
         return None
     if ball and _limited(figure, int(numbers[3])):
         return None
-    # the slides as they are in the pose, all turns at 0
+    # Slides have their values of the pose; all turns are 0.
     axes, places = [], []
     R, p = np.eye(3), np.zeros(3)
     for i in nodes:
@@ -70,9 +70,9 @@ def free_root(figure: Figure, q: Vector) -> FreeRoot | None:
 
 
 def _trunk(figure: Figure) -> list[int]:
-    """The nodes from the top down to a ball, to six that move, or to where the figure branches or ends."""
+    """The nodes from the top down to a ball, to six moving nodes, or to a branch or end of the figure."""
     tree = figure.layout.tree
-    below = np.bincount(tree.parent + 1, minlength=len(tree.parent) + 1)  # how many hang on the world and on each node
+    below = np.bincount(tree.parent + 1, minlength=len(tree.parent) + 1)  # children of the world and of each node
     nodes: list[int] = []
     node, moving = -1, 0
     while below[node + 1] == 1 and moving < 6 and (node < 0 or tree.kind[node] != BALL):
@@ -83,7 +83,7 @@ def _trunk(figure: Figure) -> list[int]:
 
 
 def _limited(figure: Figure, number: int) -> bool:
-    """Whether the ball at this number of a pose has limits; a cone that leaves everything free is none."""
+    """Whether the ball at this number of a pose has limits. A cone that allows every rotation is not a limit."""
     cones = figure.layout.cones
     own = cones.number == number
     whole = np.all(cones.swing >= np.pi, axis=1) & (cones.twist[:, 1] - cones.twist[:, 0] >= 2.0 * np.pi)
@@ -91,5 +91,5 @@ def _limited(figure: Figure, number: int) -> bool:
 
 
 def _makes_any_turn(axes: Matrix) -> bool:
-    """Whether turns about three axes, one after the other, make any rotation: each axis across the one before."""
+    """Whether successive turns about three axes make any rotation: each axis is perpendicular to the one before."""
     return bool(abs(axes[0] @ axes[1]) < LEAST_VOLUME and abs(axes[1] @ axes[2]) < LEAST_VOLUME)

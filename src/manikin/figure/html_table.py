@@ -1,22 +1,22 @@
-"""Small tables for notebooks, as HTML."""
+"""Small HTML tables for notebooks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 MOST_ROWS = 12
-"""Longer tables are cut: a notebook shows what a thing is, not all that is in it."""
+"""Largest number of rows of a table. A notebook shows a summary, not everything."""
 
 
 def escape(text: str) -> str:
-    """The text as HTML shows it."""
-    import html  # a millisecond, which `import manikin` does not pay
+    """The text with HTML characters escaped."""
+    import html  # takes 1 ms, so not on `import manikin`
 
     return html.escape(text)
 
 
 def html_table(caption: str, headers: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str] = ()) -> str:
-    """A caption, a table of texts and some lines below it; everything escaped.
+    """A caption, a table of strings and some lines below it. All texts are escaped.
 
     Example:
         >>> html_table("a <b>", ["goal"], [["x & y"]])

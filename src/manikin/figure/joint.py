@@ -1,7 +1,7 @@
-"""Joints: how a segment may move against its parent.
+"""Joints: how a segment can move relative to its parent.
 
-A joint sits at a fixed place in its parent's space (`offset`, `rotation`) and has a sequence of motions: any number of
-sliders, then at most one rotation (hinge, Euler or ball); or it is free, or fixed (no motion at all).
+A joint has a fixed place in its parent's space (`offset`, `rotation`) and a sequence of motions: any number of sliders,
+then at most one rotation (hinge, Euler or ball). Or it is free, or fixed (without motions).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from manikin import arrays, rotations
 from manikin.errors import BadValue
 
 Numbers: TypeAlias = tuple[float, ...]
-"""A few numbers, kept as a tuple so that joints compare and hash."""
+"""A few numbers, stored as a tuple so that joints can be compared and hashed."""
 Pair: TypeAlias = tuple[float, float]
 """(lower, upper)."""
 
@@ -34,10 +34,10 @@ class Slider:
     limits: Pair = (-np.inf, np.inf)
     """(lower, upper), length."""
     speed: float = np.inf
-    """Largest speed, length per second; infinite where unknown."""
+    """Largest speed, length per second; infinite if unknown."""
     held: bool = False
-    """Whether solving leaves it where it is, unless `only` names its number. Clips of a rig displace its bones, and
-    files of rigs have such sliders (BVH, glTF, VRM, USD, FBX); a solver that moved them would pull the body apart."""
+    """Whether solving leaves the slider unchanged, unless `only` names its number. Clips of a rig displace its bones,
+    and rig files have such sliders (BVH, glTF, VRM, USD, FBX). A solver that moved them would pull the body apart."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.held, (bool, np.bool_)):
@@ -57,7 +57,7 @@ class Hinge:
     limits: Pair = (-np.inf, np.inf)
     """(lower, upper), radians; infinite for a continuous joint."""
     speed: float = np.inf
-    """Largest speed, radians per second; infinite where unknown."""
+    """Largest speed, radians per second; infinite if unknown."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "axis", as_tuple(arrays.direction(self.axis, "hinge axis")))
@@ -67,12 +67,12 @@ class Hinge:
 
 @dataclass(frozen=True)
 class Euler:
-    """Turns about two or three named axes in a stated order, the chapter's joint: R = R_first R_second R_third."""
+    """Turns about two or three named axes in a given order: R = R_first R_second R_third."""
 
     order: str = "XYZ"
-    """Letters X, Y, Z, no letter twice in a row: "ZXY" is Rz Rx Ry, and its numbers stand in q in that order."""
+    """Letters X, Y, Z, with no letter twice in a row: "ZXY" is Rz Rx Ry, and its numbers are in q in that order."""
     limits: tuple[Pair, ...] = ()
-    """One (lower, upper) an angle, radians; none where all are free."""
+    """One (lower, upper) for each angle, radians; empty if all are unlimited."""
 
     def __post_init__(self) -> None:
         order = str(self.order).upper()
@@ -97,17 +97,17 @@ class Euler:
 class SwingTwist:
     """Limits of a ball: an elliptic cone for the direction of the bone, a range for the twist about it.
 
-    The rotation is L = Q S T (see `kinematics.swing_twist`): allowed are (σ₁/r₁)² + (σ₂/r₂)² ≤ 1, lower ≤ τ ≤ upper.
+    The rotation is L = Q S T (see `kinematics.swing_twist`). Allowed are (σ₁/r₁)² + (σ₂/r₂)² ≤ 1 and lower ≤ τ ≤ upper.
     """
 
     axis: Numbers = (0.0, 1.0, 0.0)
     """(3,) a, the bone, in the moved segment's space; scaled to length 1."""
     swing: Pair = (np.pi, np.pi)
-    """(r₁, r₂) half angles of the cone for turns about e₁ and e₂, radians, above 0 and at most π."""
+    """(r₁, r₂) half angles of the cone for rotations about e₁ and e₂, radians, above 0 and at most π."""
     twist: Pair = (-np.pi, np.pi)
     """(lower, upper) of the twist about the bone, radians, within ±π."""
     first: Numbers = ()
-    """(3,) e₁, made perpendicular to the bone; e₂ = a × e₁. Where none is given, one perpendicular to the bone."""
+    """(3,) e₁, made perpendicular to the bone; e₂ = a × e₁. If empty, any vector perpendicular to the bone."""
     reference: Numbers = rotations.IDENTITY
     """(4,) Q, the rotation at the centre of the cone, wxyz."""
 
@@ -122,7 +122,7 @@ class SwingTwist:
             )
         if abs(float(axis @ e1)) >= 1e-15 or abs(np.linalg.norm(e1) - 1) >= 1e-15:
             e1 = arrays.direction(across, "first swing axis")
-            e1 = e1 - axis * (axis @ e1)  # again: where little was left across, rounding was large beside it
+            e1 = e1 - axis * (axis @ e1)  # again, because of rounding if e₁ was almost along the axis
         arrays.require_plain(self.swing, "swing")
         try:
             r1, r2 = (float(r) for r in self.swing)
@@ -135,7 +135,7 @@ class SwingTwist:
         twist = arrays.limits(self.twist, "twist")
         twist = (max(twist[0], -np.pi), min(twist[1], np.pi))
         if twist[0] > twist[1]:
-            raise BadValue(f"twist limits {self.twist!r} lie outside ±π")
+            raise BadValue(f"twist limits {self.twist!r} are outside ±π")
         object.__setattr__(self, "axis", as_tuple(axis))
         object.__setattr__(self, "first", as_tuple(arrays.direction(e1, "first swing axis")))
         object.__setattr__(self, "swing", (r1, r2))
@@ -153,7 +153,7 @@ class Ball:
     """Turns about every axis: four numbers, a quaternion; three steps."""
 
     limits: SwingTwist | None = None
-    """The cone and twist range; None where it may turn freely."""
+    """The cone and twist range; None if it may turn freely."""
 
     def __post_init__(self) -> None:
         if self.limits is not None and not isinstance(self.limits, SwingTwist):
@@ -170,40 +170,40 @@ Motion: TypeAlias = Slider | Hinge | Euler | Ball | Free
 
 @dataclass(frozen=True)
 class Coupling:
-    """Ties a joint of one number to another of one number (mimic): q = ratio · q_source + offset."""
+    """Couples a joint with one number to another joint with one number (mimic): q = ratio · q_source + offset."""
 
     source: str
-    """Name of the joint that leads."""
+    """Name of the joint to follow."""
     ratio: float = 1.0
     offset: float = 0.0
 
     def __post_init__(self) -> None:
         if not isinstance(self.source, str) or not self.source:
-            raise BadValue(f"coupling source is {self.source!r}; it needs the name of the joint that leads")
+            raise BadValue(f"coupling source is {self.source!r}; it needs the name of the joint to follow")
         object.__setattr__(self, "ratio", arrays.scalar(self.ratio, f"coupling to {self.source!r}: ratio"))
         object.__setattr__(self, "offset", arrays.scalar(self.offset, f"coupling to {self.source!r}: offset"))
 
 
 @dataclass(frozen=True)
 class Joint:
-    """Where a segment is attached to its parent, and how it may move there."""
+    """The place where a segment is attached to its parent, and the motions that it allows."""
 
     name: str = ""
-    """Empty until the joint is given to a segment; then the segment's name unless stated."""
+    """Empty until the joint is assigned to a segment. It then gets the segment's name, unless a name is given."""
     motions: tuple[Motion, ...] = ()
     """Sliders, then at most one rotation; or one Free; empty for a fixed joint."""
     offset: Numbers = (0.0, 0.0, 0.0)
-    """(3,) where the joint sits, in the parent segment's space, length."""
+    """(3,) position of the joint, in the parent segment's space, length."""
     rotation: Numbers = rotations.IDENTITY
-    """(4,) how its axes stand in the parent segment's space, wxyz."""
+    """(4,) rotation of its axes in the parent segment's space, wxyz."""
     rest: Numbers = field(default=())
-    """The joint's numbers in the rest pose; where none are given, zero (or mid-range if that is outside the limits)."""
+    """The joint's numbers in the rest pose. If empty: zero, or mid-range if zero is outside the limits."""
     coupling: Coupling | None = None
     """The joint that this one follows, if any."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
-            raise BadValue(f"joint name is {self.name!r}; it needs a text")
+            raise BadValue(f"joint name is {self.name!r}; it needs a string")
         label = f"joint {self.name!r}"
         motions = tuple(self.motions) if isinstance(self.motions, (tuple, list)) else (self.motions,)
         _check_motions(motions, label)
@@ -222,12 +222,12 @@ class Joint:
 
     @property
     def nq(self) -> int:
-        """How many numbers it has in a pose."""
+        """Number of numbers in a pose."""
         return sum(number_count(m) for m in self.motions)
 
     @property
     def kind(self) -> str:
-        """ "fixed", "hinge", "slider", "euler", "ball", "free", or such words joined by +."""
+        """ "fixed", "hinge", "slider", "euler", "ball", "free", or several of these joined by +."""
         names = [type(m).__name__.lower() for m in self.motions]
         return "+".join(names) if names else "fixed"
 
@@ -237,7 +237,7 @@ class Joint:
 
 
 def number_count(motion: Motion) -> int:
-    """How many numbers a motion has in a pose."""
+    """Number of numbers of a motion in a pose."""
     if isinstance(motion, Euler):
         return len(motion.order)
     return {Slider: 1, Hinge: 1, Ball: 4, Free: 7}[type(motion)]
@@ -252,7 +252,7 @@ def _check_motions(motions: tuple[Any, ...], label: str) -> None:
         kinds = ", ".join(type(m).__name__ for m in motions)
         raise BadValue(f"{label} has motions {kinds}; it needs sliders first, then at most one rotation")
     if len(motions) > 1 and isinstance(motions[-1], Free):
-        raise BadValue(f"{label}: a Free motion stands alone")
+        raise BadValue(f"{label}: a Free motion cannot be combined with others")
 
 
 def _speed(value: Any, name: str) -> float:

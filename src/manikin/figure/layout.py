@@ -1,4 +1,4 @@
-"""Where the numbers of a pose stand: turns segments into the flat arrays of `reference.tree` and of the limits."""
+"""The layout of a pose: turns segments into the flat arrays of `reference.tree` and of the limits."""
 
 from __future__ import annotations
 
@@ -37,34 +37,34 @@ class Cones:
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """A figure's numbers and steps, flat."""
+    """The numbers and steps of a figure as flat arrays."""
 
     tree: Tree
     names: tuple[str, ...]
-    """(nq,) what each number is called in messages: LeftForeArm, Spine.z, Hips.tx."""
+    """(nq,) name of each number in messages: LeftForeArm, Spine.z, Hips.tx."""
     first_number: dict[str, int]
-    """Where each joint's numbers start in q."""
+    """Index in q of each joint's first number."""
     first_step: dict[str, int]
-    """Where each joint's steps start in v; −1 for coupled joints (and where a joint has none)."""
+    """Index in v of each joint's first step; −1 for coupled joints and joints without steps."""
     lower: Vector
-    """(nq,) −inf where free or part of a quaternion; narrowed by the limits of coupled joints."""
+    """(nq,) −inf if unlimited or part of a quaternion; narrowed by the limits of coupled joints."""
     upper: Vector
     rest: Vector
     """(nq,)"""
     angular: frozenset[int]
     """Numbers that are angles (not lengths, not parts of quaternions)."""
     held: frozenset[int]
-    """Numbers of sliders that solving leaves where they are."""
+    """Numbers of sliders that solving leaves unchanged."""
     balls: Indices
     """(K,) index in q of each quaternion."""
     free_balls: Indices
-    """(K,) those of them that belong to a Free motion."""
+    """(K,) index in q of each quaternion that belongs to a Free motion."""
     cones: Cones
 
 
 @dataclass
 class _Builder:
-    """Grows while the segments are walked; becomes a Layout."""
+    """Collects arrays while the segments are visited; becomes a Layout."""
 
     owner: str
     parent: list[int] = field(default_factory=list)
@@ -84,7 +84,7 @@ class _Builder:
     nv: int = 0
 
     def add_joint(self, index: int, joint: Joint, parent: int) -> int:
-        """Append the nodes of one joint; returns the index of the last."""
+        """Appends the nodes of one joint; returns the index of the last."""
         R, p = rotations.to_matrix(np.array(joint.rotation)), np.array(joint.offset)
         coupled = joint.coupling is not None
         first = len(self.names)
@@ -104,7 +104,7 @@ class _Builder:
         return parent
 
     def _new(self, label: str, first: int) -> str:
-        """The label, with a number behind it where the joint (from number `first` on) has it already: t, t2, t3."""
+        """The label. If the joint (from number `first` on) already has it, a number is appended: t, t2, t3."""
         names, count = self.names[first:], 1
         while (numbered := label if count == 1 else f"{label}{count}") in names:
             count += 1
@@ -131,7 +131,7 @@ class _Builder:
         return [*((SLIDE, np.eye(3)[k], (f"{name}.t{c}",)) for k, c in enumerate("xyz")), quaternion]
 
     def _add_limits(self, index: int, joint: Joint) -> None:
-        """Ranges of the numbers just appended, and what is known of balls."""
+        """Adds the ranges of the numbers just appended, and the data of balls."""
         for motion in joint.motions:
             at = len(self.ranges)
             if isinstance(motion, Slider):
@@ -155,7 +155,7 @@ class _Builder:
 
 
 def build_layout(owner: str, segments: tuple[Segment, ...]) -> Layout:
-    """Flatten segments that are sorted parents first. Raises on joint names that repeat and on bad couplings."""
+    """Flattens segments that are sorted parents first. Raises an error for repeated joint names and bad couplings."""
     builder = _Builder(owner)
     node_of: dict[str, int] = {}
     first_number: dict[str, int] = {}
@@ -248,7 +248,7 @@ def _resolve(owner: str, joint: Joint, joints: dict[str, Joint]) -> tuple[str, f
 def _narrow(
     owner: str, name: str, leader: str, lower: Vector, upper: Vector, first: dict[str, int], ratio: float, shift: float
 ) -> None:
-    """Narrow the leader's range so that the coupled joint stays within its own."""
+    """Narrows the leader's range so that the coupled joint stays within its own limits."""
     n, c = first[leader], first[name]
     ends = (lower[c] - shift, upper[c] - shift)
     if ratio == 0.0:
@@ -264,11 +264,12 @@ def _narrow(
             f"{owner}: no value of {leader!r} within {lower[n]:g} to {upper[n]:g} keeps the coupled joint {name!r} "
             f"within {lower[c]:g} to {upper[c]:g}"
         )
-    lower[n], upper[n] = low + 0.0, high + 0.0  # no −0, which NumPy's uniform takes for an upside-down range
+    lower[n], upper[n] = low + 0.0, high + 0.0  # no −0, which NumPy's uniform takes for a reversed range
 
 
 def _rest(joints: list[Joint], first: dict[str, int], lower: Vector, upper: Vector, tree: Tree) -> Vector:
-    """The rest pose: as stated, else zero, else (where zero is outside) mid-range; balls at identity or cone centre."""
+    """The rest pose: the given numbers, otherwise zero, or mid-range if zero is outside the limits. Balls are at the
+    identity or at the centre of the cone."""
     rest = np.zeros(tree.nq)
     for joint in joints:
         n = first[joint.name]

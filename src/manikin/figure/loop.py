@@ -1,7 +1,7 @@
-"""Closed loops: two segments that must stay together though neither hangs on the other.
+"""Closed loops: two segments that must stay together although neither is an ancestor of the other.
 
-A figure is a tree; a mechanism with rods that close on themselves is a tree and some loops. The joints do not know of
-them: `manikin.solve` and `manikin.Solver` turn each loop into a `Relative` goal before all others, and keep it.
+A figure is a tree. A mechanism with closed loops is a tree plus some loops. The joints do not know about loops:
+`manikin.solve` and `manikin.Solver` turn each loop into a `Relative` goal with priority over all others.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from manikin.figure.joint import Numbers, as_tuple
 
 @dataclass(frozen=True)
 class Loop:
-    """A point of one segment that must be at a point of another; with `rotation`, turned against it in one way only.
+    """A point of one segment that must coincide with a point of another. With `rotation`, their relative rotation is
+    fixed too.
 
     Example:
         >>> Loop("rod", "Rod", "Foot", offset=(0.35, 0, 0), to_offset=(0.01, 0.05, 0)).holds_turn
@@ -25,7 +26,7 @@ class Loop:
     """
 
     name: str
-    """Unique among the loops of a figure; the goal that keeps it has the same name."""
+    """Unique among the loops of a figure. The goal that closes the loop has the same name."""
     segment: str
     """Name of the first segment."""
     to: str
@@ -35,16 +36,18 @@ class Loop:
     to_offset: Numbers = (0.0, 0.0, 0.0)
     """(3,) the same point in the second segment's space, length."""
     rotation: Numbers = ()
-    """(4,) to the second segment's space from the first's, wxyz; empty where they may turn (as in a ball)."""
+    """(4,) to the second segment's space from the first's, wxyz; empty if they may rotate (as in a ball)."""
 
     def __post_init__(self) -> None:
         for key in ("name", "segment", "to"):
             value = getattr(self, key)
             if not isinstance(value, str) or not value:
-                raise BadValue(f"loop: {key} is {value!r}; it needs a text of at least one letter")
+                raise BadValue(f"loop: {key} is {value!r}; it needs a string of at least one character")
         label = f"loop {self.name!r}"
         if self.segment == self.to:
-            raise BadValue(f"{label}: segment and `to` are both {self.segment!r}; that never moves against itself")
+            raise BadValue(
+                f"{label}: segment and `to` are both {self.segment!r}; a segment does not move relative to itself"
+            )
         for key in ("offset", "to_offset"):
             object.__setattr__(self, key, as_tuple(arrays.vector3(getattr(self, key), f"{label}: {key}")))
         if isinstance(self.rotation, (tuple, list)) and not self.rotation:
@@ -54,11 +57,11 @@ class Loop:
 
     @property
     def holds_turn(self) -> bool:
-        """Whether the two may not turn against each other either."""
+        """Whether the relative rotation of the two segments is fixed."""
         return bool(self.rotation)
 
     def scaled(self, factor: float, to_factor: float) -> Loop:
-        """The loop between two segments whose lengths were multiplied."""
+        """The loop after the lengths of the two segments are multiplied by factors."""
         return replace(
             self,
             offset=tuple(factor * x for x in self.offset),
@@ -67,7 +70,7 @@ class Loop:
 
 
 def check_loops(owner: str, loops: Any, segments: Sequence[str]) -> tuple[Loop, ...]:
-    """The loops of a figure: each a Loop, names that differ, segments that exist."""
+    """The checked loops of a figure: each is a Loop, names are unique, segments exist."""
     if not isinstance(loops, Iterable):
         raise BadValue(f"{owner}: loops are {loops!r}; it needs a list of Loop(...)")
     made: dict[str, Loop] = {}

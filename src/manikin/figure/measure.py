@@ -15,11 +15,11 @@ from manikin.reference.tree import BALL, FIXED, Tree
 
 
 def size(segments: Sequence[Segment]) -> float:
-    """The longest way from root to tip: offsets plus the finite travel of sliders; 1 if that is 0.
+    """The longest path from root to tip: offsets plus the finite travel of sliders; 1 if that is 0.
 
-    Sliders without limits count with where they rest, as part of the offset: in some BVH files every joint has position
-    channels, and its offset stands in them. The root's own offset only says where the figure stands, so it does not
-    count.
+    Sliders without limits count with their rest position, as part of the offset: in some BVH files every joint has
+    position channels, and they contain its offset. The root's own offset only places the figure in the world, so it
+    does not count.
     """
     reach: dict[str, float] = {}
     for s in segments:  # parents first
@@ -29,7 +29,7 @@ def size(segments: Sequence[Segment]) -> float:
                 continue
             if np.isfinite(motion.limits).all():
                 travel += max(abs(motion.limits[0]), abs(motion.limits[1]))
-            elif s.joint.rest:  # sliders come first, one number each
+            elif s.joint.rest:  # sliders come first, with one number each
                 rests += s.joint.rest[k] * np.array(motion.axis)
         offset = np.array(s.joint.offset) + rotations.rotate(np.array(s.joint.rotation), rests)
         before = 0.0 if s.parent is None else reach[s.parent] + float(np.linalg.norm(offset))
@@ -39,7 +39,7 @@ def size(segments: Sequence[Segment]) -> float:
 
 
 def released(tree: Tree) -> Tree:
-    """The same tree with every coupled number moving by itself; its steps are in the order of the nodes."""
+    """The same tree with every coupled number independent. Its steps are in the order of the nodes."""
     step, at = [], 0
     for kind in tree.kind:
         step.append(-1 if kind == FIXED else at)

@@ -1,9 +1,9 @@
-"""The other side of a body: segments of the left mirrored in the plane x = 0 to give those of the right.
+"""The other side of a body: mirrors segments of the left side in the plane x = 0 to get those of the right.
 
-With M = diag(−1, 1, 1), a point p becomes M p and a rotation R becomes M R M, in every space: the quaternion
-(w, x, y, z) becomes (w, x, −y, −z). Spaces stay right-handed, since the local x axis is flipped too. So in a mirrored
-pose hinges have the same numbers, Euler angles about x too, those about y and z change sign, and balls and free
-rotations change as quaternions do.
+With M = diag(−1, 1, 1), a point p becomes M p and a rotation R becomes M R M, in every space: the quaternion (w, x, y,
+z) becomes (w, x, −y, −z). Spaces stay right-handed, because the local x axis is flipped too. In a mirrored pose, hinges
+and Euler angles about x have the same numbers. Euler angles about y and z change sign, and balls and free rotations
+change as quaternions do.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from manikin.figure.shapes import Box, Capsule, Shape, Sphere
 
 
 def mirrored_segments(segments: Sequence[Segment], side: str = "Left", other: str = "Right") -> list[Segment]:
-    """The segments of one side as those of the other: names that begin with `side` begin with `other`."""
+    """The segments of one side as those of the other. The prefix `side` of names becomes `other`."""
     return [_segment(s, side, other) for s in segments]
 
 
@@ -33,7 +33,7 @@ def _segment(s: Segment, side: str, other: str) -> Segment:
     if joint.coupling is not None:
         joint = replace(joint, coupling=replace(joint.coupling, source=_renamed(joint.coupling.source, side, other)))
     if any(joint.rest):
-        raise BadValue(f"joint {s.joint.name!r} has a rest pose of its own; only joints at rest at zero are mirrored")
+        raise BadValue(f"joint {s.joint.name!r} has a rest pose other than zero; only joints at zero can be mirrored")
     return s.replaced(
         name=_renamed(s.name, side, other),
         parent=None if s.parent is None else _renamed(s.parent, side, other),
@@ -86,12 +86,12 @@ def _shape(shape: Shape) -> Shape:
 
 
 def _point(p: Numbers) -> Numbers:
-    """M p. Zeros stay positive, so that mirroring twice gives the same record."""
+    """M p. Zeros stay positive, so that mirroring twice gives an identical result."""
     return (0.0 - p[0], p[1], p[2])
 
 
 def _turn(axis: Numbers) -> Numbers:
-    """−M a: the axis about which the mirrored turn by the same angle goes."""
+    """−M a: the axis of the mirrored rotation by the same angle."""
     return (axis[0], 0.0 - axis[1], 0.0 - axis[2])
 
 
@@ -100,7 +100,7 @@ def _quaternion(q: Numbers) -> Numbers:
 
 
 def _inertia(inertia: Numbers) -> Numbers:
-    """M I M: the products with x change sign."""
+    """M I M: the products of inertia with x change sign."""
     if not inertia:
         return ()
     xx, xy, xz, yy, yz, zz = inertia

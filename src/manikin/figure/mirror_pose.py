@@ -1,11 +1,11 @@
-"""The mirror image of a pose: what the left side does, the right side does, and the other way round.
+"""The mirror image of a pose: the right side does what the left side does, and vice versa.
 
-With M the reflection in the mirror plane and D = R R₀ᵀ how far a segment is turned from the reference pose, the segment
-of the other side is turned by M D M from its own reference orientation. So the local axes of the two sides need not be
-mirror images of each other. The root is reflected in the plane, and what slides is reflected with its direction.
+Let M be the reflection in the mirror plane and D = R R₀ᵀ the rotation of a segment from the reference pose. The segment
+of the other side is rotated by M D M from its own reference orientation. So the local axes of the two sides need not be
+mirror images of each other. The root is reflected in the plane, and slides are reflected with their directions.
 
-The numbers of a joint are those of the joint of the other side where a change of their signs gives that turn, which
-keeps whole turns and what is continuous in time; else they are read off the turn.
+If a change of signs of the other joint's numbers gives this rotation, these numbers are used. That preserves whole
+turns and continuity in time. Otherwise the numbers are computed from the rotation.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ if TYPE_CHECKING:
     from manikin.figure.figure import Figure
 
 NEAR_AXIS = np.cos(np.radians(10.0))
-"""A normal of the mirror plane closer to a world axis than this is that axis: sides are rarely measured exactly."""
+"""If the cosine between the normal of the mirror plane and a world axis is above this, the normal is that axis. The
+measured positions of the sides are rarely exact."""
 SAME_TURN = 1e-9
-"""Rotation matrices that differ by less, entry by entry, are the same turn."""
+"""Rotation matrices are equal if no entry differs by more than this."""
 
 
 def mirrored_pose(figure: Figure, q: ArrayLike, reference: ArrayLike | None, pairs: Mapping[str, str] | None) -> Poses:
@@ -47,7 +48,7 @@ def mirrored_pose(figure: Figure, q: ArrayLike, reference: ArrayLike | None, pai
 
 
 def _other_side(figure: Figure, pairs: Mapping[str, str] | None) -> list[int]:
-    """(S,) the place of each segment's counterpart; its own for segments in the middle."""
+    """(S,) index of each segment's counterpart; its own index for segments in the middle."""
     names = figure.segment_names
     found = side_pairs(names) if pairs is None else {**pairs, **{b: a for a, b in pairs.items()}}
     for name in found:
@@ -55,7 +56,7 @@ def _other_side(figure: Figure, pairs: Mapping[str, str] | None) -> list[int]:
             raise unknown_name(f"figure {figure.name!r}", "segment", name, names)
     if not found:
         raise BadValue(
-            f"the names of figure {figure.name!r} do not say which segment is left and which is right; "
+            f"the names of figure {figure.name!r} do not show which segment is left and which is right; "
             "say so with pairs={'left': 'right', …}"
         )
     return [names.index(found.get(name, name)) for name in names]
@@ -71,7 +72,7 @@ class _Plane:
 
     @staticmethod
     def of(figure: Figure, base: Vector, other: list[int]) -> _Plane:
-        """Between the sides in a pose; upright, through the first segment in the middle that moves."""
+        """The plane between the sides in a pose: vertical, through the first segment in the middle that moves."""
         at = figure.placements(base)[:, :3, 3]
         sided = [i for i, j in enumerate(other) if i < j]
         across = sum(((at[i] - at[other[i]]) * _sign(at, i, other[i], sided[0], other) for i in sided), np.zeros(3))
@@ -89,7 +90,8 @@ class _Plane:
 
 
 def _sign(at: Matrix, i: int, j: int, first: int, other: list[int]) -> float:
-    """Whether a pair points the same way as the first one: the first name of a pair may be left or right."""
+    """Sign that makes a pair point in the same direction as the first one, because the first name of a pair may be left
+    or right."""
     return 1.0 if (at[i] - at[j]) @ (at[first] - at[other[first]]) >= 0.0 else -1.0
 
 
@@ -117,7 +119,7 @@ class _Image:
             if [type(m) for m in theirs.joint.motions] != [type(m) for m in s.joint.motions]:
                 raise BadValue(
                     f"figure {self.figure.name!r}: joints {s.joint.name!r} ({s.joint.kind}) and {theirs.joint.name!r} "
-                    f"({theirs.joint.kind}) are not alike, so neither is the mirror image of the other"
+                    f"({theirs.joint.kind}) are of different kinds, so neither is the mirror image of the other"
                 )
             ours = self._nodes(i)
             slides = [k for k in ours if self.tree.kind[k] == SLIDE]
@@ -141,13 +143,13 @@ class _Image:
         return out[::-1]
 
     def _before(self, segment: int, world: Rotations) -> Rotations:
-        """(B, 3, 3) the axes in which a joint moves, given those of all segments."""
+        """(B, 3, 3) the axes in which a joint moves, given the axes of all segments."""
         parent, first = self.parents[segment], self._nodes(segment)[0]
         above = np.eye(3)[None] if parent < 0 else world[:, parent]
         return np.asarray(above @ self.tree.rotation[first])
 
     def _slid(self, i: int, slides: list[int]) -> Matrix:
-        """(B, slides) how far each slider is out."""
+        """(B, slides) displacement of each slider."""
         j, tree = self.other[i], self.tree
         theirs = [k for k in self._nodes(j) if tree.kind[k] == SLIDE]
         numbers, rest = tree.number[theirs], self.base[tree.number[slides]]
@@ -158,7 +160,7 @@ class _Image:
         return out
 
     def _turn(self, i: int, turns: list[int], out: Poses) -> None:
-        """Write the numbers of what turns a joint."""
+        """Writes the numbers of a joint's rotation."""
         tree, j = self.tree, self.other[i]
         wanted = np.swapaxes(self._before(i, self.rotation), -1, -2) @ self.rotation[:, i]  # (B, 3, 3)
         if tree.kind[turns[-1]] == BALL:
@@ -174,7 +176,8 @@ class _Image:
         out[:, numbers] = self._read_off(i, turns, wanted, theirs)
 
     def _read_off(self, i: int, turns: list[int], wanted: Rotations, near: Matrix) -> Matrix:
-        """(B, turns) angles of the wanted turns (B, 3, 3), about as far from 0 as those of the other side."""
+        """(B, turns) angles of the wanted rotations (B, 3, 3), with about as many whole turns as those of the other
+        side."""
         axes, q = self.tree.axis[turns], rotations.from_matrix(wanted)
         if len(turns) == 1:
             angles = 2.0 * np.arctan2(q[:, 1:] @ axes[0], q[:, 0])[:, None]
@@ -188,7 +191,7 @@ class _Image:
             angles = rotations.to_euler(order, q)
             choices = [angles[:, : len(turns)], rotations.other_euler(order, angles)[:, : len(turns)]]
             if len(turns) == 2:
-                choices = choices[:1]  # the other triple would need the axis that is not there
+                choices = choices[:1]  # the other triple needs the axis that is missing
         choices = [c - 2.0 * np.pi * np.round((np.abs(c) - np.abs(near)) * np.sign(c) / (2.0 * np.pi)) for c in choices]
         far = [np.abs(np.abs(c) - np.abs(near)).sum(axis=1) for c in choices]
         best = np.argmin(far, axis=0)
@@ -196,7 +199,7 @@ class _Image:
 
 
 def _product(axes: Matrix, angles: Matrix) -> Rotations:
-    """(B, 3, 3) the turns about some axes one after the other."""
+    """(B, 3, 3) the product of successive rotations about some axes."""
     q = rotations.from_axis_angle(axes[0], angles[:, 0])
     for k in range(1, len(axes)):
         q = rotations.multiply(q, rotations.from_axis_angle(axes[k], angles[:, k]))
@@ -204,7 +207,7 @@ def _product(axes: Matrix, angles: Matrix) -> Rotations:
 
 
 def continuous_signs(figure: Figure, poses: Poses) -> Poses:
-    """Poses (frames, nq) in which no quaternion changes its sign from one frame to the next."""
+    """Poses (frames, nq) in which no quaternion changes its sign between frames."""
     out: Poses = arrays.floats(poses, "poses").copy()
     for n in figure.layout.balls:
         turns = out[:, n : n + 4]

@@ -1,4 +1,4 @@
-"""Which steps a solver may take: those of all joints but the held sliders, as `freeze` and `only` change it."""
+"""The steps that a solver may take: all joints except held sliders, modified by `freeze` and `only`."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 
 def movable_steps(figure: Figure, freeze: Sequence[str] = (), only: Sequence[str] | None = None) -> NDArray[np.bool_]:
-    """(nv,) which steps are allowed.
+    """(nv,) whether each step is allowed.
 
-    Held sliders (`Slider.held`) stay unless `only` names them as single numbers ("Shoulder.tx"), or names a joint that
-    has nothing else.
+    Held sliders (`Slider.held`) stay unless `only` names them as single numbers ("Shoulder.tx"), or names a joint
+    without other motions.
 
     Args:
-        figure: whose steps.
-        freeze: names of joints, or of single numbers, that must not move; this wins over `only`.
-        only: names of the joints, or of the single numbers, that may move; None is all.
+        figure: the figure that has the steps.
+        freeze: names of joints, or of single numbers, that must not move. It overrides `only`.
+        only: names of the joints, or of the single numbers, that may move; None means all.
 
     Raises:
-        UnknownName, BadValue: naming the option and the name.
+        UnknownName, BadValue: the message contains the option and the name.
     """
     held = figure.layout.held
     movable = np.full(figure.nv, only is None)
@@ -43,17 +43,18 @@ def movable_steps(figure: Figure, freeze: Sequence[str] = (), only: Sequence[str
 
 
 def names_of(names: Sequence[str], option: str) -> list[str]:
-    """Names given as a list, or as one text."""
+    """Names given as a list, or as one string."""
     if not isinstance(names, Iterable):
         raise BadValue(f"{option} is {names!r}; it needs a list of names of joints or of single numbers")
     return [names] if isinstance(names, str) else list(names)
 
 
 def numbers_of(figure: Figure, name: str, option: str) -> list[int]:
-    """Where the numbers of a joint, or one number, stand in q.
+    """Indices in q of the numbers of a joint, or of one number.
 
     Raises:
-        UnknownName, BadValue: the figure has none of that name; it follows another; it is a part of a quaternion.
+        UnknownName, BadValue: the figure has no such name, the joint follows another, or the number is part of a
+            quaternion.
     """
     layout = figure.layout
     if isinstance(name, str) and name in layout.first_number:
@@ -76,7 +77,7 @@ def numbers_of(figure: Figure, name: str, option: str) -> list[int]:
 
 
 def _steps(figure: Figure, numbers: Collection[int]) -> list[int]:
-    """The steps of some numbers: one each, and three of a quaternion by its first."""
+    """The steps of some numbers: one each, and three for the first number of a quaternion."""
     if not numbers:
         return []
     tree = figure.layout.tree

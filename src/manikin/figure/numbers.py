@@ -1,4 +1,4 @@
-"""The numbers of a pose: checked with names in the message, set by name, and their changes turned into steps."""
+"""The numbers of a pose: checks them, sets them by name, and converts their changes to steps."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def check_pose(figure: Figure, q: ArrayLike, name: str) -> Poses:
     """A pose (..., nq) as float64; shape, finite numbers and unit quaternions checked.
 
     Raises:
-        BadShape, BadValue: naming the number and what would be right.
+        BadShape, BadValue: the message contains the number and a value that would be right.
     """
     array = arrays.real(q, name)
     if array.ndim == 0 or array.shape[-1] != figure.nq:
@@ -84,7 +84,8 @@ def pose_from_numbers(figure: Figure, start: Vector, numbers: Mapping[str, Array
 
 
 def pose_to_steps(layout: Layout, q: Poses, dq: Poses) -> Steps:
-    """Changes of the numbers of q as steps of the released tree: v = 2 (q̄ ⊗ dq)_xyz / |q|² for a ball, dq else."""
+    """Changes of the numbers of q as steps of the released tree: v = 2 (q̄ ⊗ dq)_xyz / |q|² for a ball, otherwise
+    dq."""
     tree = released(layout.tree)
     out = np.zeros((*np.broadcast_shapes(q.shape[:-1], dq.shape[:-1]), tree.nv))
     for kind, n, k in zip(tree.kind, tree.number, tree.step, strict=True):
@@ -99,7 +100,8 @@ def pose_to_steps(layout: Layout, q: Poses, dq: Poses) -> Steps:
 
 
 def steps_to_pose(layout: Layout, q: Poses, gradient: Steps) -> Poses:
-    """The transpose of `pose_to_steps`: a gradient by the steps as a gradient by the numbers of q."""
+    """The transpose of `pose_to_steps`: maps a gradient with respect to steps to one with respect to the numbers of
+    q."""
     tree = released(layout.tree)
     out = np.zeros((*gradient.shape[:-1], tree.nq))
     for kind, n, k in zip(tree.kind, tree.number, tree.step, strict=True):

@@ -1,4 +1,4 @@
-"""Parents before children: sorts the segments of a figure once, and says what is wrong with the tree, if anything."""
+"""Parents before children: sorts the segments of a figure, and reports errors in the tree."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from manikin.figure.segment import Segment
 
 
 def parents_first(owner: str, segments: Sequence[Segment]) -> tuple[Segment, ...]:
-    """The segments with every parent before its children, otherwise in the order given.
+    """The segments with every parent before its children, otherwise in the given order.
 
     Raises:
         BadValue: no segment, a name twice, no root, several roots, or a cycle.
@@ -41,7 +41,7 @@ def parents_first(owner: str, segments: Sequence[Segment]) -> tuple[Segment, ...
 
 
 def _place(owner: str, segment: Segment, by_name: dict[str, Segment], placed: dict[str, Segment]) -> None:
-    """Put a segment and, before it, those of its ancestors that are not placed yet."""
+    """Places a segment after those of its ancestors that are not placed yet."""
     waiting: dict[str, Segment] = {}
     at: Segment | None = segment
     while at is not None and at.name not in placed:

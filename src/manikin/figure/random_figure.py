@@ -1,4 +1,4 @@
-"""Random figures of every joint kind, for tests that hold two implementations equal."""
+"""Random figures with every kind of joint, for tests that compare two implementations."""
 
 from __future__ import annotations
 
@@ -33,18 +33,24 @@ KINDS = ["fixed", "hinge", "slider", "euler", "ball", "cone", "sliders", "free"]
 def random_figure(rng: np.random.Generator, segments: int = 12, kinds: list[str] | None = None) -> Figure:
     """A tree of `segments` segments with random joints.
 
-    It draws from everything a figure may have: chains, stars and bushes; oblique and principal axes, Euler joints of
-    all orders; joints turned in their parent, by half a turn too; segments of no length, of a billionth and of ten
-    times the rest; limits on one side, on both, touching, and not around 0; narrow and wide cones; sliders before
-    rotations; couplings, chains of them, with ratio 0 and between lengths and angles; masses and none; shapes; joints
-    named otherwise than their segments; segments given in an order where parents stand anywhere. Lengths are in one of
-    several units. The rest pose is within its limits.
+    It uses all features of a figure:
+
+    - chains, stars and bushes; oblique and principal axes; Euler joints of all orders;
+    - joints rotated in their parent, also by half a turn;
+    - segments of length zero, of a billionth and of ten times the usual length;
+    - limits on one side, on both, touching, and not around 0; narrow and wide cones;
+    - sliders before rotations;
+    - couplings and chains of them, with ratio 0 and between lengths and angles;
+    - masses and no masses; shapes;
+    - joints with other names than their segments; segments in any order.
+
+    Lengths are in one of several units. The rest pose is within its limits.
 
     Args:
-        rng: where all choices come from; the same state gives the same figure.
-        segments: how many, at least 1.
-        kinds: which joints to draw from, of "fixed", "hinge", "slider", "euler", "ball", "cone", "sliders" (sliders
-            then perhaps a rotation), "free"; all where none are given. "free" is for the root only.
+        rng: source of all choices; the same state gives the same figure.
+        segments: number of segments, at least 1.
+        kinds: the kinds of joints to draw from: "fixed", "hinge", "slider", "euler", "ball", "cone", "sliders" (sliders
+            then perhaps a rotation), "free". Default: all. "free" is for the root only.
 
     Example:
         >>> figure = random_figure(np.random.default_rng(1), segments=5)
@@ -62,7 +68,7 @@ def random_figure(rng: np.random.Generator, segments: int = 12, kinds: list[str]
 
 @dataclass
 class _Drawing:
-    """One random figure while it is drawn."""
+    """The state while one random figure is drawn."""
 
     rng: np.random.Generator
     kinds: list[str]
@@ -112,11 +118,11 @@ class _Drawing:
         return joint
 
     def follower(self, name: str, kind: str, rotation: Numbers) -> Joint:
-        """A joint of one number that follows another; its limits hold where the leader's value is known to be good."""
+        """A joint of one number that follows another. Its limits contain its value at the leader's known value."""
         rng = self.rng
         leader = str(rng.choice(list(self.leaders)))
         value, of_length = self.leaders[leader]
-        # A ratio in the units of both; 0 holds the follower still.
+        # The ratio is in the units of both joints. 0 keeps the follower still.
         ratio = float(rng.choice([1.0, -1.0, 0.0, rng.uniform(-2.0, 2.0)]))
         ratio *= (self.scale if kind == "slider" else 1.0) / (self.scale if of_length else 1.0)
         shift = float(rng.uniform(-0.5, 0.5)) * (self.scale if kind == "slider" else 1.0)
@@ -173,7 +179,7 @@ class _Drawing:
         return (float(low), float(high))
 
     def axis(self) -> Numbers:
-        """One of the axes, either way, or an oblique direction."""
+        """One of the coordinate axes, with either sign, or an oblique direction."""
         if self.rng.random() < 0.5:
             return as_tuple(np.eye(3)[int(self.rng.integers(3))] * self.rng.choice([-1.0, 1.0]))
         return as_tuple(self.rng.normal(size=3))
@@ -203,7 +209,7 @@ class _Drawing:
 
 
 def _inner(motion: Motion) -> float:
-    """A value within the limits of a motion of one number, where followers may be placed: 0, or as near as may be."""
+    """A value within the limits of a one-number motion, at which followers may be placed: 0, or the nearest to it."""
     assert isinstance(motion, (Slider, Hinge))
     low, high = motion.limits
     return float(min(max(0.0, low), high))

@@ -1,4 +1,4 @@
-"""The limits of a figure at work: how far a pose is outside them, the pose brought inside, and random poses within.
+"""Functions of a figure's limits: the excess of a pose, the clamped pose, and random poses within limits.
 
 Works on the arrays of a `Layout`, for poses (..., nq).
 """
@@ -14,18 +14,18 @@ from manikin.kinematics import swing_twist
 from manikin.reference.tree import follow
 
 ROUNDING = 1e-12
-"""Excess below this is rounding of a coupling (relative to it where that is above 1), no violation. Quaternions have a
-slack of their own (`swing_twist.ROUNDING`), plain numbers none."""
+"""An excess of a coupling below this is rounding and not a violation. It is relative to the coupled number if that is
+above 1. Quaternions have a separate tolerance (`swing_twist.ROUNDING`), plain numbers have none."""
 
 
 def violation(layout: Layout, q: Poses) -> Vector:
-    """The largest excess over any limit, per pose, in radians or lengths; 0 where all hold. (..., nq) -> (...)."""
+    """The largest excess over any limit for each pose, in radians or lengths; 0 if all hold. (..., nq) -> (...)."""
     tree, cones = layout.tree, layout.cones
     coupled = tree.source >= 0
     numbers = tree.number[coupled]
     outside = np.maximum(np.maximum(layout.lower - q, q - layout.upper), 0.0)
     led, shift = tree.ratio[coupled] * q[..., tree.source[coupled]], tree.shift[coupled]
-    size = np.maximum(np.abs(led) + np.abs(shift), 1.0)  # what was rounded
+    size = np.maximum(np.abs(led) + np.abs(shift), 1.0)  # the size of the rounded numbers
     outside[..., numbers] = _without_rounding(outside[..., numbers], size)
     parts = [outside, _without_rounding(np.abs(led + shift - q[..., numbers]), size)]
     if len(cones.number):
@@ -35,7 +35,7 @@ def violation(layout: Layout, q: Poses) -> Vector:
 
 
 def clamp(layout: Layout, q: Poses) -> Poses:
-    """The pose brought inside every limit: numbers to the nearer end, balls radially onto their cone."""
+    """The pose clamped to all limits: numbers to the nearer end, balls radially onto their cone."""
     cones = layout.cones
     out = np.clip(q, layout.lower, layout.upper)
     if len(cones.number):
@@ -51,13 +51,13 @@ def clamp(layout: Layout, q: Poses) -> Poses:
 
 
 def random(layout: Layout, rng: np.random.Generator, count: int) -> Poses:
-    """Poses within limits, (count, nq): numbers uniform in their range, balls uniform in cone and twist range.
+    """Poses within limits, (count, nq): numbers are uniform in their range, balls uniform in cone and twist range.
 
-    Continuous angles are uniform in ±π; the free root and unbounded sliders stay as in the rest pose; a ball without
+    Continuous angles are uniform in ±π. The free root and unlimited sliders stay as in the rest pose. A ball without
     limits is a uniform rotation.
     """
     cones = layout.cones
-    out = np.repeat(layout.rest[None], count, axis=0)  # not np.tile: that gives a read-only array where nq = 0
+    out = np.repeat(layout.rest[None], count, axis=0)  # not np.tile, which gives a read-only array if nq = 0
     lower, upper = layout.lower.copy(), layout.upper.copy()
     for n in layout.angular:
         low, high = lower[n], upper[n]

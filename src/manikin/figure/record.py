@@ -1,7 +1,7 @@
-"""A figure as plain dictionaries, lists and numbers, and back, without losing a bit.
+"""A figure as plain dictionaries, lists and numbers, and back, without any loss.
 
-Fields that have their default value are left out. Numbers are written by `repr`, which Python reads back exactly;
-infinities stand as the texts "inf" and "-inf", since JSON has none.
+Fields with their default value are left out. Numbers are written by `repr`, which Python reads back exactly. Infinities
+are the strings "inf" and "-inf", because JSON has none.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from manikin.figure.figure import Figure
 
 FORMAT = 1
-"""Version of the record; a newer one is refused rather than half read."""
+"""Version of the record. A newer version raises an error."""
 _NAMES = ("name", "parent", "source", "order", "segment", "to")
-"""Fields that are texts."""
+"""Fields that are strings."""
 _KINDS: dict[str, Any] = {
     c.__name__.lower(): c for c in (Slider, Hinge, Euler, Ball, Free, SwingTwist, Coupling, Sphere, Capsule, Box)
 }
 
 
 def to_dict(figure: Figure) -> dict[str, Any]:
-    """Everything but `source`; the loops only where there are any."""
+    """Everything except `source`; loops only if there are any."""
     return {
         "manikin": FORMAT,
         "name": figure.name,
@@ -124,7 +124,7 @@ def _read_thing(data: Mapping[str, Any]) -> Any:
 
 
 def _fields(thing: Any, skip: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The fields of a dataclass that differ from their default."""
+    """The fields of a dataclass that differ from their defaults."""
     out: dict[str, Any] = {}
     for f in dataclasses.fields(thing):
         value = getattr(thing, f.name)
@@ -145,7 +145,7 @@ def _plain(value: Any) -> Any:
 
 
 def _read_fields(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a dataclass. Names are kept as they are: a segment may be called "inf"."""
+    """The fields of a dataclass. Names are kept as strings: a segment may be called "inf"."""
     return {k: v if k in _NAMES else _read(v) for k, v in data.items()}
 
 

@@ -1,4 +1,4 @@
-"""A figure without its held sliders: those that clips of a rig use and solving leaves alone."""
+"""A figure without its held sliders, which clips of a rig use and solving leaves unchanged."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _kept(figure: Figure, keep: Sequence[str]) -> set[int]:
 
 
 def _joint(figure: Figure, joint: Joint, kept: set[int]) -> Joint:
-    """The joint with its held sliders let go where they are kept, and else made a part of its offset."""
+    """The joint with its kept sliders no longer held, and the other held sliders made part of its offset."""
     number, along = figure.index_of(joint.name), np.zeros(3)
     motions: list[Motion] = []
     rest: list[float] = []

@@ -1,6 +1,6 @@
-"""Small figures with something wrong about them, each under the name of what is wrong; and random ones of every kind.
+"""Small degenerate figures, each named after its degeneracy, and random figures.
 
-The rest pose of each named sample is the bad place itself: `stretched().rest` is stretched. `all()` lists them.
+The rest pose of each named sample is the degenerate pose: `stretched().rest` is stretched. `all()` lists them.
 
     for name, (figure, pose) in mk.samples.all().items():
         figure.jacobian(pose, figure.segment_names[-1])
@@ -28,7 +28,7 @@ _Sample = TypeVar("_Sample", bound=Callable[..., Figure])
 
 
 def _named(sample: _Sample) -> _Sample:
-    """Enters a sample into `all`."""
+    """Adds a sample to `all`."""
     _SAMPLES[sample.__name__] = sample
     return sample
 
@@ -39,18 +39,18 @@ def all() -> dict[str, tuple[Figure, Vector]]:
     return {name: (figure, figure.rest) for name, figure in figures.items()}
 
 
-# Places where a chain loses a direction
+# Poses in which a chain loses a direction of motion
 
 
 @_named
 def stretched() -> Figure:
-    """Three hinges in the plane in one line: the tip cannot move along the line."""
+    """Three hinges in a plane, in one line: the tip cannot move along the line."""
     return chain(3, planar=True, name="stretched")
 
 
 @_named
 def stretched_in_space() -> Figure:
-    """Three Euler joints in one line: no motion along it, and two joints of each segment's roll do the same."""
+    """Three Euler joints in one line: no motion along the line, and the rolls of the segments are the same motion."""
     return chain(3, name="stretched in space")
 
 
@@ -62,18 +62,18 @@ def folded() -> Figure:
 
 @_named
 def wrist_in_line() -> Figure:
-    """A robot's wrist with its first and last axis in line: six hinges, five directions."""
+    """A robot wrist whose first and last axis are in line: six hinges, five directions of motion."""
     axes = [(0, 0, 1), (0, 1, 0), (0, 1, 0), (1, 0, 0), (0, 1, 0), (1, 0, 0)]
     joints: list[Motion] = [Hinge(as_tuple(axis)) for axis in axes]
     return _with_rest(chain([0.3, 0.5, 0.4, 0.0, 0.0, 0.1], joints, name="wrist in line"), {"Segment3": (0.8,)})
 
 
-# Lengths and places that coincide
+# Coinciding lengths and places
 
 
 @_named
 def zero_length_segment() -> Figure:
-    """A segment of length 0 between two of length 1: two joints at one place, and one of them idle."""
+    """A segment of length 0 between two of length 1: two joints at one place, one of them redundant."""
     return chain([1.0, 0.0, 1.0], planar=True, name="zero-length segment")
 
 
@@ -109,13 +109,13 @@ def only_root() -> Figure:
 
 @_named
 def only_free_root() -> Figure:
-    """One free segment: nothing but the root's own motion."""
+    """One free segment: only the root's own motion."""
     return Figure("only free root", [Segment("Root", joint=Free(), mass=1.0, center=(0.1, 0.2, 0.3))])
 
 
 @_named
 def branch_at_the_root() -> Figure:
-    """Three arms on one root: nothing is shared but the place they start from."""
+    """Three arms on one root: they share only their start."""
     return tree([-1, -1, -1, 0, 1, 2], planar=True, name="branch at the root")
 
 
@@ -125,12 +125,12 @@ def single_joint() -> Figure:
     return chain(1, planar=True, name="single joint")
 
 
-# Rotations at their poles and ends
+# Rotations at their poles and limits
 
 
 @_named
 def gimbal() -> Figure:
-    """Euler joints of all orders, each at its pole, where its first and last axis are in line."""
+    """Euler joints of all orders, each at its pole, where the first and last axis are in line."""
     orders = ["XYZ", "YZX", "ZXY", "XZY", "YXZ", "ZYX", "XYX", "YZY", "ZXZ", "XZX", "YXY", "ZYZ"]
     segments = [Segment("Root", mass=1.0)]
     for order in orders:
@@ -145,7 +145,8 @@ def gimbal() -> Figure:
 
 @_named
 def half_turn() -> Figure:
-    """Balls turned by half a turn about axes of the space and about an oblique one: the turn may go either way."""
+    """Balls turned by half a turn about coordinate axes and about an oblique one: the rotation vector has two
+    values."""
     axes = [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.6, 0.0, -0.8)]
     return _with_rest(
         chain(4, Ball(), name="half turn"), {f"Segment{k + 1}": (0.0, *axis) for k, axis in enumerate(axes)}
@@ -171,7 +172,7 @@ def cone_apex() -> Figure:
 
 @_named
 def on_the_rim() -> Figure:
-    """Balls on the rim of their cones: at its narrow end, and between the ends with the twist at its limit too."""
+    """Balls on the rim of their cones: at the narrow end, and between the ends with the twist at its limit too."""
     places = {
         "Segment1": _in_cone(_CONE, 0.0, 0.5, 0.1),
         "Segment2": _in_cone(_CONE, 0.9 * 0.6, 0.5 * 0.8, 0.7),
@@ -181,14 +182,14 @@ def on_the_rim() -> Figure:
 
 @_named
 def swing_half_turn() -> Figure:
-    """A ball whose swing is half a turn, where its twist is not defined."""
+    """A ball whose swing is half a turn, where its twist is undefined."""
     cone = SwingTwist(axis=(1.0, 0.0, 0.0), swing=(np.pi, np.pi), first=(0.0, 1.0, 0.0))
     return _with_rest(chain(1, Ball(cone), name="swing half turn"), {"Segment1": (0.0, 0.0, 1.0, 0.0)})
 
 
 @_named
 def touching_limits() -> Figure:
-    """Joints whose lower limit is their upper: a hinge, a slider and an angle of an Euler joint that cannot move."""
+    """Joints with equal lower and upper limits: a hinge, a slider and an Euler angle that cannot move."""
     joints: list[Motion] = [
         Hinge(limits=(0.5, 0.5)),
         Slider(axis=(0.0, 1.0, 0.0), limits=(0.2, 0.2)),
@@ -203,7 +204,7 @@ def touching_limits() -> Figure:
 
 @_named
 def slider_then_ball() -> Figure:
-    """What BVH files have: a root of three sliders and a rotation, and a joint with a slider of its own."""
+    """The joints of BVH files: a root with three sliders and a rotation, and a joint with its own slider."""
     sliders = tuple(Slider(axis) for axis in rotations.AXES.values())
     stretch = (Slider((1.0, 0.0, 0.0), (-0.2, 0.5)), Euler("ZXY", ((-2.0, 2.0), (-1.0, 1.0), (-1.5, 1.5))))
     return Figure(
@@ -219,7 +220,7 @@ def slider_then_ball() -> Figure:
 
 @_named
 def coupled_pair() -> Figure:
-    """A hinge that follows another the other way and twice as far, and a slider that follows the follower."""
+    """A hinge that follows another twice as far in the opposite direction, and a slider that follows the follower."""
     follower = Joint("", (Hinge(limits=(-2.0, 2.0)),), coupling=Coupling("Segment1", ratio=-2.0, offset=0.3))
     slider = Joint("", (Slider((1.0, 0.0, 0.0)),), coupling=Coupling("Segment2", ratio=0.1, offset=0.05))
     return Figure(
@@ -259,7 +260,8 @@ def all_kinds() -> Figure:
 
 @_named
 def long_chain(n: int = 200) -> Figure:
-    """`n` segments, together of length 1: hinges about changing axes, every fifth joint a ball, all bent a little."""
+    """`n` segments with a total length of 1: hinges about changing axes, every fifth joint a ball, all slightly
+    bent."""
     if n < 1:
         raise BadValue(f"a long chain of {n} segments; it needs at least 1")
     axes = [(0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 1.0)]
@@ -269,7 +271,7 @@ def long_chain(n: int = 200) -> Figure:
 
 
 def _with_rest(figure: Figure, rest: Mapping[str, tuple[float, ...]]) -> Figure:
-    """The figure with the rest pose of some joints stated."""
+    """The figure with the rest pose of some joints set."""
     segments = []
     for s in figure.segments:
         joint = s.joint

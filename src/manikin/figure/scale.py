@@ -1,4 +1,4 @@
-"""Figures with other lengths: scaled as a whole, segment by segment, or from the file's unit to metres."""
+"""Figures with other lengths: scaled as a whole, scaled by segment, or converted to metres."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
 
 def scaled(figure: Figure, factor: float | Mapping[str, float]) -> Figure:
-    """All lengths times a factor, or those of named segments: a segment's length is where its children's joints sit.
+    """All lengths times a factor, or those of named segments. The length of a segment is the offset of its children's
+    joints.
 
-    Masses and angles stay. The travel of a slider scales with the segment it slides on (its parent), the points of a
-    closed loop with the segments that they are on.
-    Where a limb is made of several segments, name them all: the forearm of `human` is LeftForeArm and LeftForeArmTwist.
+    Masses and angles are unchanged. The travel of a slider scales with the parent on which it slides, and the points of
+    a closed loop scale with their segments. If a limb has several segments, name all of them: the forearm of `human` is
+    LeftForeArm and LeftForeArmTwist.
     """
     if isinstance(factor, Mapping):
         factors = {name: arrays.positive(f, f"scale of {name!r}") for name, f in factor.items()}
@@ -45,7 +46,7 @@ def scaled(figure: Figure, factor: float | Mapping[str, float]) -> Figure:
 
 
 def in_metres(figure: Figure) -> Figure:
-    """The figure with unit 1.0 and lengths to match."""
+    """The figure with unit 1.0 and lengths converted to metres."""
     if figure.unit is None:
         raise BadValue(
             f"figure {figure.name!r} has no known unit; state it first with figure.replaced(unit=…) in metres"

@@ -11,7 +11,7 @@ from manikin.figure.joint import Ball, Euler, Free, Hinge, Joint, Numbers, Slide
 from manikin.figure.shapes import Box, Capsule, Shape, Sphere
 
 FIXED = Joint()
-"""Attached without any motion."""
+"""A joint without motion."""
 
 
 @dataclass(frozen=True)
@@ -26,15 +26,16 @@ class Segment:
     name: str
     """Unique in its figure."""
     parent: str | None = None
-    """Name of the segment it hangs on; None for the root."""
+    """Name of the parent segment; None for the root."""
     joint: Joint = FIXED
-    """How it moves against its parent. A single motion (`Hinge(...)`) or a tuple of them is made into a joint."""
+    """Its motion relative to the parent. A single motion (`Hinge(...)`) or a tuple of motions is converted to a
+    joint."""
     mass: float = 0.0
     center: Numbers = (0.0, 0.0, 0.0)
     """(3,) centre of mass in the segment's space, length."""
     inertia: Numbers = ()
-    """(6,) xx, xy, xz, yy, yz, zz about the centre of mass in the segment's axes, or empty where unknown; carried along
-    for files that have it, not used."""
+    """(6,) xx, xy, xz, yy, yz, zz about the centre of mass in the segment's axes, or empty if unknown. It is kept for
+    files that have it, and not used."""
     shapes: tuple[Shape, ...] = ()
     """Solid shapes, for collision and for drawing."""
 
@@ -51,9 +52,9 @@ class Segment:
         offset: Any = None,
         rotation: Any = None,
     ) -> None:
-        """`offset` and `rotation` place the joint in the parent's space, where `joint` is only a motion."""
+        """`offset` and `rotation` place the joint in the parent's space if `joint` is only a motion."""
         if not isinstance(name, str) or not name:
-            raise BadValue(f"segment name is {name!r}; it needs a text of at least one letter")
+            raise BadValue(f"segment name is {name!r}; it needs a string of at least one character")
         if parent is not None and (not isinstance(parent, str) or not parent):
             raise BadValue(
                 f"segment {name!r}: parent is {parent!r}; it needs the name of a segment, or None for the root"
@@ -87,7 +88,7 @@ class Segment:
 
 
 def _joint(name: str, joint: Any, offset: Any, rotation: Any) -> Joint:
-    """Whatever was given as a joint, as a Joint with a name."""
+    """Converts the `joint` argument to a Joint with a name."""
     if joint is None:
         joint = FIXED
     elif isinstance(joint, (Slider, Hinge, Euler, Ball, Free)):

@@ -1,4 +1,4 @@
-"""Solid shapes on a segment: what it looks like, and what must not touch."""
+"""Solid shapes of a segment, for pictures and for collisions."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Goals: where effectors, the gaze and the centre of mass should be. One file a goal; `goal.py` says what all share.
+"""Goals: where effectors, the gaze and the centre of mass should be. Each goal is one file; `goal.py` has their base
+class.
 
-Each goal is loaded when its name is first used, which keeps `import manikin` light.
+Each goal is loaded when its name is first used, so `import manikin` stays light.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ _LAZY = {
     "Posture": "manikin.goals.posture",
     "Relative": "manikin.goals.relative",
 }
-"""Where each goal is that is loaded on first use."""
+"""Maps the name of each goal to the module that is loaded on first use."""
 
 __all__ = [
     "Aim",
@@ -72,5 +73,5 @@ def __getattr__(name: str) -> Any:
     if name not in _LAZY:
         raise AttributeError(f"module 'manikin.goals' has no attribute {name!r}")
     value = getattr(importlib.import_module(_LAZY[name]), name)
-    globals()[name] = value  # found without this function from now on
+    globals()[name] = value  # later lookups do not call this function
     return value

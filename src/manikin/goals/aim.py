@@ -1,4 +1,4 @@
-"""Aim: an axis fixed on an effector points at a point, or along a direction."""
+"""Aim: an axis fixed on an effector points at a point or along a direction."""
 
 from __future__ import annotations
 
@@ -20,43 +20,44 @@ from manikin.goals.goal import Goal, Reading, set_field
 from manikin.goals.native_terms import AIM, PartTerm
 
 BEHIND = 1e-6
-"""Within this angle (rad) of exactly behind, the axis of the turn is a matter of rounding; one is chosen."""
+"""If the target is within this angle (rad) of exactly behind, rounding would decide the axis of the turn. A fixed one
+is used."""
 AT_EFFECTOR = 1e-12
-"""A target nearer than this fraction of 1 + |target| is at the effector, and has no direction from there."""
+"""A target nearer than this fraction of 1 + |target| is at the effector. It then has no direction."""
 
 
 @dataclass(frozen=True, eq=False)
 class Aim(Goal):
-    """The ray from an effector along an axis fixed on it passes through a point, or has a direction; in front only.
+    """The ray from an effector along an axis fixed on it passes through a point, or has a given direction.
 
         Aim("Head", (2, 1.5, 1))                                    looks at a point
         Aim("Gripper", direction=(0, 0, -1), axis=(0, 0, 1))        points straight down, wherever it is
 
-    With d the axis in the world, x the effector, y the point, u = (y − x)/|y − x|, the angle from u to d is
-    α = atan2(|u × d|, u·d), from 0 (aimed) to π (the point is straight behind, the worst of all), and
+    With d the axis in the world, x the effector, y the point, and u = (y − x)/|y − x|, the angle from u to d is α =
+    atan2(|u × d|, u·d). It is 0 if the effector aims at the point, and π if the point is exactly behind. Then
 
         error = φ = α (u × d)/|u × d|,       the turn that led from u to d
         dφ = f dw − h w dc,                  w = u × d, c = u·d, f = α/sin α, h = (sin α − α cos α)/sin³α
         dd = ω × d,   du = −(I − uuᵀ) v / |y − x|
 
-    with v, ω the velocities of the effector. The rank is two: turning about d changes nothing. A direction is a point
-    infinitely far away: u is the direction itself, and du = 0.
+    with v, ω the velocities of the effector. The rank is two, because a rotation about d changes nothing. A direction
+    is a point at infinity: u is the direction itself, and du = 0.
 
-    Degenerate: with the point straight behind (α = π, within 1e-6) any turn would do; one is chosen, and the
-    derivative is that of α about it. With the point at the effector every direction is as good: the error is 0 and so
-    is the derivative.
+    Degenerate: if the point is exactly behind (α = π, within 1e-6), every axis of the turn is equally good. One is
+    chosen, and the derivative is that of α about it. If the point is at the effector, the error and the derivative are
+    0.
     """
 
     segment: str
     """Name of the segment."""
     point: Any = None
-    """(3,) y, world, length; None where a direction is given."""
+    """(3,) y, world, length; None if a direction is given."""
     axis: Numbers = (0.0, 0.0, 1.0)
     """(3,) the axis in the segment's space; scaled to length 1."""
     offset: Numbers = field(default=(0.0, 0.0, 0.0), kw_only=True)
-    """(3,) where the ray starts, in the segment's space, length."""
+    """(3,) start of the ray, in the segment's space, length."""
     direction: Any = field(default=None, kw_only=True)
-    """(3,) u, world, in place of a point; scaled to length 1."""
+    """(3,) u, world, instead of a point; scaled to length 1."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -115,7 +116,8 @@ class Aim(Goal):
         return _ratio(sine, cosine) * dw - _ratio_slope(sine, cosine) * np.outer(w, dc)
 
     def _directions(self, reading: Reading) -> tuple[Vector, Vector | None, float]:
-        """d, u and the distance |y − x|, infinite for a direction; u is None where the point is at the effector."""
+        """d, u and the distance |y − x|, which is infinite for a direction. u is None if the point is at the
+        effector."""
         d: Vector = reading.rotation @ np.array(self.axis)
         if self.direction is not None:
             return d, self.direction, math.inf
@@ -153,7 +155,7 @@ def _between(u: Vector, d: Vector) -> tuple[Vector, float, float]:
 
 
 def _chosen_axis(w: Vector, sine: float, d: Vector) -> Vector:
-    """The axis of the turn where the point is behind: w as far as it has a direction."""
+    """The axis of the turn if the point is behind: along w if w is long enough, otherwise a fixed one."""
     if sine > 1e-14:
         return w / sine
     return rotations.perpendicular(d)
@@ -167,7 +169,7 @@ def _ratio(sine: float, cosine: float) -> float:
 
 
 def _ratio_slope(sine: float, cosine: float) -> float:
-    """h = (sin α − α cos α) / sin³α, minus the derivative of f by cos α."""
+    """h = (sin α − α cos α) / sin³α: minus the derivative of f with respect to cos α."""
     angle = math.atan2(sine, cosine)
     if cosine > 0.0 and angle < 1e-2:
         return 1.0 / 3.0 + 2.0 * angle * angle / 15.0 + 17.0 * angle**4 / 420.0

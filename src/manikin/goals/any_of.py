@@ -1,4 +1,4 @@
-"""AnyOf: this or that."""
+"""AnyOf: one of several goals."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from manikin.goals.goal import Goal, Reading
 
 @dataclass(frozen=True, eq=False, init=False)
 class AnyOf(Goal):
-    """Reached when any one of its members is.
+    """Reached when any one of its members is reached.
 
-    While a problem is solved one member stands in for it: `solve` tries the nearest one first, then the others, and
-    keeps the first that reaches everything, else the best. The error is that of the member nearest to its tolerance.
+    A solve uses one member at a time. `solve` tries the nearest member first, then the others. It keeps the first that
+    reaches everything, otherwise the best. The error is that of the member nearest to its tolerance.
 
-    Its weight multiplies the members' weights, its priority replaces theirs, and so does its tolerance if it has one.
+    The weight multiplies the members' weights. The priority replaces theirs, and so does the tolerance if it is given.
 
-    Degenerate: where two members are equally near, the error jumps from one to the other; the first is taken.
+    Degenerate: where two members are equally near, the error jumps from one to the other; the first one is used.
 
     Example:
         >>> from manikin.goals import Position
@@ -35,7 +35,7 @@ class AnyOf(Goal):
     """
 
     members: tuple[Goal, ...] = field(default=())
-    """The goals to choose from; members that are AnyOf themselves are replaced by their members."""
+    """The goals to choose from. Members that are themselves AnyOf are replaced by their members."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class AnyOf(Goal):
 
     @property
     def angular(self) -> tuple[bool, ...]:
-        raise BadValue(f"{self.label}: rows of an AnyOf are those of the member chosen; ask that one")
+        raise BadValue(f"{self.label}: an AnyOf has the rows of the chosen member; use that member")
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -131,7 +131,7 @@ class AnyOf(Goal):
         return self.members[chosen].error(self._parts(reading)[chosen])
 
     def derivative(self, reading: Reading) -> Matrix:
-        """That of the nearest member, with zero columns for what only the others read."""
+        """The derivative of the nearest member, with zero columns for readings of other members."""
         chosen = self.nearest(reading)
         member = self.members[chosen]
         inner = member.derivative(self._parts(reading)[chosen])
@@ -144,11 +144,11 @@ class AnyOf(Goal):
         return np.hstack([*blocks, others])
 
     def _parts(self, reading: Reading) -> list[Reading]:
-        """What each member reads."""
+        """The reading of each member."""
         ends = np.cumsum([len(m.effectors) for m in self.members])[:-1]
         return [Reading(p, reading.center_of_mass, reading.pose) for p in np.split(reading.placements, ends)]
 
     def _with(self, members: tuple[Goal, ...], settled: bool = False) -> AnyOf:
-        """A copy with other members; `settled` when these already carry this goal's weight and priority."""
+        """A copy with other members. `settled` says that they already carry this goal's weight and priority."""
         weight = 1.0 if settled else self.weight
         return AnyOf(*members, weight=weight, priority=self.priority, tolerance=self.tolerance, name=self.name)

@@ -1,4 +1,4 @@
-"""Balance: the centre of mass above the support of some contacts."""
+"""Balance: the centre of mass is above the support polygon of some contacts."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Balance(Goal):
 
         error = one row for each edge of the polygon,  ρ + margin,   counted only where it is above 0
 
-    ρ is how far the centre of mass is past the edge (negative inside). The contacts may move: the derivative includes
-    the motion of the polygon's corners and the turning of its edges (`goals.support`). Reported is the largest row, the
-    distance by which the centre of mass is past its worst edge.
+    ρ is the distance of the centre of mass beyond the edge (negative inside). The contacts may move: the derivative
+    includes the motion of the polygon's corners and the rotation of its edges (`goals.support`). The reported error is
+    the largest row: the distance of the centre of mass beyond its worst edge.
 
-    Degenerate: contacts on a line or in a point have a support without area; the centre of mass must then be above that
-    line or point. Where a contact enters or leaves the outline of the polygon, the derivative jumps and the error
-    does not.
+    Degenerate: contacts on a line or at a point have a support without area. The centre of mass must then be above that
+    line or point. Where a contact enters or leaves the outline of the polygon, the derivative jumps, but the error does
+    not.
 
     Example:
         >>> Balance(["LeftFoot", "RightFoot"], margin=0.02).label
@@ -41,19 +41,19 @@ class Balance(Goal):
     contacts: Any
     """Names of the segments that stand on the ground."""
     margin: float = field(default=0.0, kw_only=True)
-    """How far inside the polygon at least, length; below 0 allows as much outside."""
+    """Least distance inside the polygon, length. A negative margin allows that distance outside."""
     points: Any = field(default=None, kw_only=True)
     """Contact points by segment, {name: (k, 3)}, in the segment's space, length. None: the ends of its capsules, the
-    centres of its spheres, the lower corners of its boxes (lower in the rest pose)."""
+    centres of its spheres, and the corners of its boxes that are lower in the rest pose."""
     up: str | None = field(default=None, kw_only=True)
-    """The world axis that points up, "x", "y" or "z"; None is the figure's."""
+    """The world axis that points up, "x", "y" or "z"; None means the figure's up axis."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         given = self.contacts if isinstance(self.contacts, Iterable) else [self.contacts]
         names = [given] if isinstance(given, str) else list(given)
         if not names or not all(isinstance(n, str) for n in names) or len(set(names)) < len(names):
-            raise BadValue(f"Balance: contacts are {self.contacts!r}; they need names of segments, none twice")
+            raise BadValue(f"Balance: contacts are {self.contacts!r}; they need names of segments, each at most once")
         set_field(self, "contacts", tuple(names))
         set_field(self, "margin", arrays.scalar(self.margin, f"{self.label}: margin"))
         if self.up not in (None, "x", "y", "z"):

@@ -1,7 +1,7 @@
-"""What other rooms ask of a goal, with the answer of a goal that has nothing special to say.
+"""Questions that other packages ask about a goal, with default answers.
 
-Solvers, reports and pictures ask the goal instead of looking at its class, so a new goal is one file: it answers the
-questions that apply to it and inherits the rest.
+Solvers, reports and pictures call these methods and do not test the class of a goal. So a new goal is one file: it
+overrides the methods that apply to it and inherits the rest.
 """
 
 from __future__ import annotations
@@ -20,47 +20,48 @@ if TYPE_CHECKING:
 
 
 class Capabilities:
-    """Questions about a goal settled on a figure (`goal.on`), and their default answers."""
+    """Queries about a goal settled on a figure (`goal.on`), and their default answers."""
 
     # The numbers of the target
 
     @property
     def quaternions(self) -> tuple[int, ...]:
-        """Where the quaternions of `target` start."""
+        """Indices in `target` at which quaternions start."""
         return ()
 
     @property
     def directions(self) -> tuple[int, ...]:
-        """Where the directions of `target` start, three numbers each of any length above 0."""
+        """Indices in `target` at which directions start. A direction is three numbers of any length above 0."""
         return ()
 
     @property
     def point_slot(self) -> int | None:
-        """Where x, y, z of `wanted_point` start in `target`; None where they are not there in this order."""
+        """Index in `target` of x, y, z of `wanted_point`; None if they are not there in this order."""
         return None
 
     # Where the first effector should be
 
     @property
     def wanted_point(self) -> tuple[Vector, NDArray[np.bool_]] | None:
-        """(3,) the one point of the world where the effector should be, and (3,) which of its coordinates count.
+        """(3,) the one point of the world where the effector should be, and (3,) whether each coordinate counts.
 
-        None where there is no such point.
+        None if there is no such point.
         """
         return None
 
     @property
     def wanted_rotation(self) -> Vector | None:
-        """(4,) how the effector's segment should be turned, wxyz, to world from local. None where that is open."""
+        """(4,) desired rotation of the effector's segment, wxyz, to world from local. None if any rotation is
+        allowed."""
         return None
 
     @property
     def halves(self) -> tuple[Goal, Goal] | None:
-        """Its position and its orientation as two goals, where it asks for both of one effector; else None."""
+        """The position and the orientation as two goals, if the goal has both for one effector; else None."""
         return None
 
     def distance_from(self, point: Vector) -> float | None:
-        """How far from a point (3,) of the world the effector must at least be to meet the goal; None if unknown."""
+        """Least distance of the effector from a point (3,) of the world at which the goal is met; None if unknown."""
         if self.wanted_point is None:
             return None
         target, counts = self.wanted_point
@@ -68,36 +69,36 @@ class Capabilities:
 
     @property
     def span(self) -> float | None:
-        """How far apart its two effectors must at least be, length. None where the goal does not ask for that."""
+        """Least distance between its two effectors, length. None if the goal has no such distance."""
         return None
 
     def met_by(self, reading: Reading, margin: float = 0.0) -> Goal | None:  # noqa: ARG002 (for those that have one)
-        """The same goal with the nearest target that a reading meets; None where there is no target to move.
+        """The same goal with the nearest target that a reading meets; None if there is no target to move.
 
         Args:
-            reading: what the goal reads of a pose.
-            margin: how much farther than needed a position moves, length.
+            reading: the reading of a pose.
+            margin: additional distance by which a position moves, length.
         """
         return None
 
     # The native solver
 
     def native_terms(self) -> Sequence[Term]:
-        """What the native solver is given for this goal.
+        """The terms of this goal for the native solver.
 
-        A class that does not define this itself is solved in Python, even if a base class defines it: its error may
-        be another one.
+        A class that does not define this method itself is evaluated in Python, even if a base class defines it, because
+        its error may differ.
         """
-        raise NotImplementedError(f"{type(self).__name__} is solved in Python")
+        raise NotImplementedError(f"{type(self).__name__} is evaluated in Python")
 
     # Pictures and reports
 
     @property
     def whole_figure(self) -> bool:
-        """Whether it holds the figure as a whole, as balance does, rather than pull an effector somewhere."""
+        """Whether the goal constrains the figure as a whole, as balance does, instead of moving an effector."""
         return False
 
     @property
     def traced(self) -> bool:
-        """Whether a picture of a motion shows the path of its effectors."""
+        """Whether a picture of a motion shows the paths of the goal's effectors."""
         return False

@@ -1,4 +1,4 @@
-"""Clearance: nothing touches: the figure not itself, and not what stands around it."""
+"""Clearance: the figure touches neither itself nor obstacles."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from manikin.goals.shapeless import shapeless
 from manikin.goals.solids import Meetings, Pairs, Solids, adjacent, owner_distances
 
 MAX_ROWS = 64
-"""Most rows: the so many pairs that are nearest to each other."""
+"""Largest number of rows. The nearest pairs are used."""
 HORIZON = 0.1
-"""Pairs further apart than this (and their margin), in sizes of the figure, are not looked at."""
+"""Pairs that are farther apart than this plus their margin, in sizes of the figure, are ignored."""
 MAX_NAMES = 40
-"""So many segments without a shape are named, and no more."""
+"""Largest number of segments without a shape that a message names."""
 TOUCHING = 1e-9
 """Segments nearer than this at rest, in sizes of the figure, touch there."""
 
@@ -42,29 +42,29 @@ class Clearance(Goal):
         error = margin − d, one row for each of the nearest pairs of shapes, the worst first; counted only above 0
         derivative = −n·(v_b − v_a)
 
-    d is the signed distance of two shapes, below 0 where they overlap, n the unit vector from one to the other, v_a
-    and v_b the velocities of their nearest points (`kinematics.capsules`). Reported is the largest row: by how much the
-    margin is missed where that is worst.
+    d is the signed distance of two shapes, below 0 if they overlap. n is the unit vector from one to the other, and v_a
+    and v_b are the velocities of their nearest points (`kinematics.capsules`). The reported error is the largest row:
+    the largest amount by which a margin is missed.
 
-    Not kept apart are segments that a joint joins, what cannot move against each other (segments fixed to one another,
-    the base of a robot and the floor it stands on), segments that touch in the rest pose, and pairs in `exempt`.
-    Segments nearer than the margin in the rest pose only have to stay apart. So in the rest pose the figure is always
-    clear of itself.
+    These pairs are not kept apart: segments connected by a joint; things that cannot move relative to each other
+    (segments fixed to one another, the base of a robot and its floor); segments that touch in the rest pose; and pairs
+    in `exempt`. Segments that are nearer than the margin in the rest pose only have to stay apart. So the figure is
+    always clear of itself in the rest pose.
 
-    There are at most 64 rows, whatever the number of shapes: those of the nearest pairs. Each is continuous, since it
-    is the k-th largest of continuous numbers, and the first is above 0 just when anything is too near. Pairs far
-    apart (a tenth of the figure's size and the margin) count as that far, with derivative 0. A half-space gives one row
-    for each end of a capsule and each corner of a box.
+    There are at most 64 rows, for any number of shapes: those of the nearest pairs. Each row is continuous, because it
+    is the k-th largest of continuous numbers. The first row is above 0 exactly if some pair is too near. Pairs that are
+    far apart (a tenth of the figure's size plus the margin) count as that far, with derivative 0. A half-space gives
+    one row for each end of a capsule and each corner of a box.
 
-    A segment that has a body (mass, a solid in its file, or the length of a bone where nothing in the figure has mass)
-    and no shape cannot be kept apart from anything. Where it would have to be, that is said: one warning
-    (`errors.MissingShape`) with the names of all of them, and the same sentence in `notes` of the solution. Nothing is
-    said of segments without a body, of those that `exempt` or `between` leave out, and of those that could only touch
-    what a joint joins them to.
+    A segment with a body and no shape cannot be kept apart from anything. A segment has a body if it has mass or a
+    solid in its file. In a figure without any mass, a bone with a length counts too. If such a segment would have to be
+    kept apart, there is one warning (`errors.MissingShape`) with the names of all of them, and the same sentence in
+    `notes` of the solution. There is no warning for segments without a body, for those that `exempt` or `between`
+    exclude, and for those that could only touch a segment that a joint connects to them.
 
-    Degenerate: where two nearest points are not unique (parallel capsules, a face on a face) the middle is taken; the
-    derivative jumps there, d does not. Where the lines of two capsules cross, the way out flips from one side to the
-    other: shapes that are half through each other may leave on the wrong side.
+    Degenerate: if the nearest points are not unique (parallel capsules, a face on a face), the middle is used. The
+    derivative jumps there, but d does not. If the lines of two capsules cross, the normal flips from one side to the
+    other. Shapes that are half through each other may separate on the wrong side.
 
     Example:
         >>> from manikin import Sphere
@@ -75,20 +75,20 @@ class Clearance(Goal):
     margin: float = 0.0
     """Least distance, length, at least 0."""
     obstacles: Any = field(default=(), kw_only=True)
-    """What stands in the world: Sphere, Capsule, Box (their numbers are world's then) and HalfSpace; a list, or a
-    mapping that gives them names. Without names they are "obstacle 1", "obstacle 2", …"""
+    """Obstacles in the world: Sphere, Capsule, Box (with world coordinates) and HalfSpace; a list, or a mapping from
+    names. Without names they are "obstacle 1", "obstacle 2", …"""
     exempt: Any = field(default=(), kw_only=True)
-    """Pairs of names, of segments or obstacles, that may touch. A name may have * for any letters:
-    ("LeftHand*", "RightHand*")."""
+    """Pairs of names, of segments or obstacles, that may touch. * in a name stands for any characters: ("LeftHand*",
+    "RightHand*")."""
     between: Any = field(default=None, kw_only=True)
-    """Pairs of names that are kept apart, and no others; None is all. Two segments named without * are kept apart even
-    if a joint joins them. ("*", "obstacle *") leaves out the figure itself."""
+    """The only pairs of names that are kept apart; None means all. Two segments named without * are kept apart even if
+    a joint connects them. ("*", "obstacle *") ignores contacts of the figure with itself."""
     pairs: Pairs | None = field(default=None, kw_only=True, repr=False)
-    """The pairs of shapes that are kept apart; found by `goal.on(figure)`."""
+    """The pairs of shapes that are kept apart; set by `goal.on(figure)`."""
     horizon: float = field(default=0.0, kw_only=True, repr=False)
-    """Pairs further apart, less their margin, are not looked at, length; found by `goal.on(figure)`."""
+    """Pairs whose distance minus margin is larger than this (length) are ignored; set by `goal.on(figure)`."""
     shapeless: tuple[str, ...] = field(default=(), kw_only=True, repr=False)
-    """Segments that would have to be kept apart, but have no shape; found by `goal.on(figure)`."""
+    """Segments that would have to be kept apart but have no shape; set by `goal.on(figure)`."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -152,7 +152,7 @@ class Clearance(Goal):
         return float(error.max(initial=0.0))
 
     def nearest(self, reading: Reading, count: int = 1) -> list[tuple[str, str, float]]:
-        """The pairs that miss their margin most, or come nearest to it: two names and the distance less the margin."""
+        """The pairs that miss their margin most, or are nearest to it: two names, and the distance minus the margin."""
         worst, names = self._worst(reading), self._pairs.solids.names
         return [
             (names[a], names[b], float(distance))
@@ -160,7 +160,7 @@ class Clearance(Goal):
         ]
 
     def worst(self, reading: Reading) -> tuple[Vector, Vector] | None:
-        """The nearest points (3,) of the pair that misses its margin most; None where all are far apart."""
+        """The nearest points (3,) of the pair that misses its margin most; None if all pairs are far apart."""
         worst = self._worst(reading)
         return (worst.on_a[0], worst.on_b[0]) if len(worst.distance) else None
 
@@ -180,13 +180,13 @@ class Clearance(Goal):
         return self.pairs
 
     def _worst(self, reading: Reading) -> Meetings:
-        """The nearest pairs, nearest first, as many as there are rows at most."""
+        """The nearest pairs, nearest first, at most as many as there are rows."""
         found = self._pairs.near(reading.placements, self.horizon)
         return found.taken(np.argsort(found.distance, kind="stable")[: self.rows])
 
 
 def _settled(goal: Clearance, figure: Figure) -> Pairs:
-    """The pairs of shapes that are to be kept apart."""
+    """The pairs of shapes to keep apart."""
     solids = Solids.of(figure, goal.obstacles)
     if not solids.segments:
         raise BadValue(f"{goal.label}: figure {figure.name!r} has no shapes to keep apart; give its segments shapes=…")
@@ -195,7 +195,7 @@ def _settled(goal: Clearance, figure: Figure) -> Pairs:
         raise BadValue(f"{goal.label}: obstacle {clash[0]!r} has the name of a segment; it needs another")
     wanted, named = _wanted(goal, figure, solids.names)
     own = np.arange(len(solids.names)) < solids.segments
-    # What touches at rest is let alone; what is near there only has to stay apart.
+    # Pairs that touch at rest are ignored. Pairs that are near at rest only have to stay apart.
     zero = np.zeros(wanted.shape)
     at_rest = figure.placements(figure.rest, solids.names[: solids.segments])
     apart = owner_distances(Pairs.of(solids, wanted & np.outer(own, own) & ~named, zero), at_rest)
@@ -204,7 +204,7 @@ def _settled(goal: Clearance, figure: Figure) -> Pairs:
 
 
 def _shapeless(goal: Clearance, figure: Figure) -> tuple[str, ...]:
-    """The segments that are to be kept apart from something, but have no shape."""
+    """The segments that would have to be kept apart from something but have no shape."""
     bare = shapeless(figure)
     if not bare:
         return ()
@@ -214,7 +214,7 @@ def _shapeless(goal: Clearance, figure: Figure) -> tuple[str, ...]:
 
 
 def _wanted(goal: Clearance, figure: Figure, names: Sequence[str]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """(o, o) which of these segments and obstacles are to be kept apart, and which by their full names."""
+    """(o, o) which of these segments and obstacles to keep apart, and which of them are given by their full names."""
     segment = np.array([name not in goal.obstacles for name in names], dtype=bool)
     wanted = (segment[:, None] | segment[None, :]) & ~np.eye(len(segment), dtype=bool)
     named = np.zeros_like(wanted)
@@ -228,7 +228,7 @@ def _wanted(goal: Clearance, figure: Figure, names: Sequence[str]) -> tuple[NDAr
 def _matrix(
     goal: Clearance, figure: Figure, option: str, known: Sequence[str]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """(o, o) which of these owners are paired by an option, and which of them by their full names."""
+    """(o, o) which of these owners an option pairs, and which of them by their full names."""
     every = [*figure.segment_names, *goal.obstacles]
     paired = np.zeros((len(known), len(known)), dtype=bool)
     named = paired.copy()

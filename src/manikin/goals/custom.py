@@ -1,4 +1,4 @@
-"""Custom: a goal of the user's own, from functions of where effectors are."""
+"""Custom: a user-defined goal, from functions of the placements of effectors."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from manikin.goals.effector import Effector
 from manikin.goals.goal import Goal, Reading, set_field
 
 STEP = 1e-5
-"""Step of the central differences, in radians and in sizes of the figure: its square is the error of the formula,
-rounding over it the other one; together they leave about nine digits."""
+"""Step of the central differences, in radians and in sizes of the figure. The truncation error is the square of the
+step, the rounding error is the unit roundoff divided by it. Together they leave about nine digits."""
 
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """What the user gave."""
+    """The arguments of the user."""
 
     effectors: tuple[Effector, ...]
-    """What the functions are shown, in order."""
+    """The effectors whose placements the functions receive, in order."""
     error: Callable[..., ArrayLike]
-    """From placements (k, 4, 4) to (rows,); called with (placements) or, where there is a target, with (placements,
-    target)."""
+    """Maps placements (k, 4, 4) to (rows,). Called with (placements), or with (placements, target) if there is a
+    target."""
     derivative: Callable[..., ArrayLike] | None
-    """Called the same way, to (rows, 6 k): columns as in `goal.py`. None: by differences."""
+    """Called in the same way; returns (rows, 6 k) with columns as in `goal.py`. None: central differences."""
     angular: tuple[bool, ...]
     """(rows,)"""
     one_sided: bool
@@ -50,9 +50,10 @@ class Custom(Goal):
     placements (k, 4, 4) hold each segment's rotation and the effector's position in the world; they are copies. The
     six columns of an effector are its linear and its angular velocity in world axes:  dx = v,  dR = [ω]× R.
 
-    Without a derivative each of the 6 k directions is tried forth and back: 12 k more calls of f an evaluation, good
-    to about nine digits where f is smooth. Either way every evaluation calls Python, so it is slower than the goals
-    that are built in. f may be called from another thread than the caller's (`Solver.solve_many(threads=…)`).
+    Without a derivative, each of the 6 k directions is stepped forward and back. That takes 12 k more calls of f for
+    each evaluation, and is accurate to about nine digits if f is smooth. In both cases every evaluation calls Python,
+    so this goal is slower than the built-in ones. f may be called from another thread than the caller's
+    (`Solver.solve_many(threads=…)`).
 
     Example:
         The hand anywhere on a sphere:
@@ -66,9 +67,9 @@ class Custom(Goal):
     """
 
     given: Given | None = field(default=None, kw_only=True, repr=False)
-    """What the user gave, checked. A copy of a goal is made from it."""
+    """The checked arguments of the user. A copy of a goal is made from them."""
     size: float = field(default=1.0, kw_only=True, repr=False)
-    """`figure.size`, the unit of the differences; settled by `goal.on(figure)`."""
+    """`figure.size`, the unit of the differences; set by `goal.on(figure)`."""
 
     def __init__(
         self,
@@ -89,15 +90,16 @@ class Custom(Goal):
     ) -> None:
         """
         Args:
-            effectors: a name of a segment, an `Effector`, or several of them: what the functions are shown, in order.
+            effectors: the name of a segment, an `Effector`, or several of them. The functions receive their placements
+                in this order.
             error: f, see above.
-            derivative: its derivative; None is by differences.
-            rows: how many numbers f gives.
-            angular: whether they are angles (radians); one for all or one for each row.
+            derivative: its derivative; None means central differences.
+            rows: how many numbers f returns.
+            angular: whether they are angles (radians); one value for all rows, or one for each row.
             one_sided: whether they count only above 0.
-            target: numbers that f is given as well, so that they can be changed (`with_target`, `follow`).
+            target: further numbers that f receives, so that they can be changed (`with_target`, `follow`).
             weight, priority, tolerance, name: as for every goal.
-            given, size: used when a goal is copied; `effectors` to `target` are then not looked at.
+            given, size: used when a goal is copied; `effectors` to `target` are then ignored.
         """
         made = given or _given(effectors, error, derivative, rows, angular, one_sided, target)
         values = {"given": made, "size": size, "weight": weight, "priority": priority}
@@ -133,7 +135,7 @@ class Custom(Goal):
         return Goal.on(replace(self, size=figure.size), figure)
 
     def clipped(self, figure: Figure) -> Custom:  # noqa: ARG002
-        """The goal itself: only its own functions know what its target means."""
+        """The goal itself, because only its own functions know the meaning of its target."""
         return self
 
     def error(self, reading: Reading) -> Vector:
@@ -158,7 +160,7 @@ class Custom(Goal):
     def _called(
         self, function: Callable[..., ArrayLike], placements: Placements, what: str, shape: tuple[int, ...]
     ) -> Vector:
-        """What a function of the user's gives, checked."""
+        """The checked result of a user function."""
         target = self._given.target
         shown = placements.copy()
         value = function(shown, target) if len(target) else function(shown)
@@ -170,7 +172,7 @@ class Custom(Goal):
 
 
 def _moved(placements: Placements, column: int, h: float) -> Placements:
-    """Placements after one effector moved along, or turned about, one world axis by h."""
+    """Placements after one effector is moved along, or rotated about, one world axis by h."""
     out: Placements = placements.copy()
     effector, axis = divmod(column, 6)
     if axis < 3:
@@ -184,14 +186,14 @@ def _moved(placements: Placements, column: int, h: float) -> Placements:
 def _given(
     effectors: Any, error: Any, derivative: Any, rows: Any, angular: Any, one_sided: Any, target: ArrayLike
 ) -> Given:
-    """What the user gave, checked."""
+    """The checked arguments of the user."""
     if isinstance(effectors, (str, Effector)):
         effectors = [effectors]
     if not isinstance(effectors, Iterable):
         raise BadValue(f"Custom: effectors are {effectors!r}; it needs names of segments, or Effector(segment, offset)")
     made = tuple(e if isinstance(e, Effector) else Effector(e) for e in effectors)
     if not made:
-        raise BadValue("Custom: there are no effectors; it needs at least one to look at")
+        raise BadValue("Custom: there are no effectors; it needs at least one")
     if not callable(error):
         raise BadValue(f"Custom: error is {error!r}; it needs a function of the effectors' placements")
     if derivative is not None and not callable(derivative):

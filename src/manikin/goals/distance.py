@@ -1,4 +1,4 @@
-"""Distance: how far an effector is from a point or from another effector."""
+"""Distance: the distance of an effector from a point or from another effector."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from manikin.goals.nearest import moved_past
 
 KINDS = ("equal", "at_least", "at_most")
 TOGETHER = 1e-12
-"""Two points nearer than this fraction of 1 + their coordinates are one point, and have no direction between them."""
+"""Two points nearer than this fraction of 1 + their coordinates are one point. They have no direction between them."""
 CHOSEN = np.full(3, 1.0 / np.sqrt(3.0))
-"""The direction taken where there is none: along no axis, so that hardly any joint is unable to follow it."""
+"""The direction that is used if there is none. It is along no axis, so that almost every joint can follow it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Distance(Goal):
-    """An effector at a distance d from a point of the world or from another effector: equal, at least, or at most.
+    """An effector at the distance d from a point of the world or from another effector: equal, at least, or at most.
 
         error = |x − y| − d  ("equal", "at_most"),   d − |x − y|  ("at_least");      one-sided unless "equal"
         derivative = ± [uᵀ, 0; −uᵀ, 0],   u = (x − y)/|x − y|
 
     x is the world position of the effector, y the other one's or the point (which does not move).
 
-    Degenerate: where x = y every direction leads away; one is chosen, (1, 1, 1)/√3, so that "at_least" and "equal" can
-    leave from there.
+    Degenerate: if x = y, every direction leads away. (1, 1, 1)/√3 is used, so that "at_least" and "equal" can leave the
+    point.
 
     Example:
         >>> Distance("RightHand", "LeftHand", 0.4, kind="at_most").label
@@ -54,7 +54,7 @@ class Distance(Goal):
     offset: Numbers = field(default=(0.0, 0.0, 0.0), kw_only=True)
     """(3,) the effector in the segment's space, length."""
     to_offset: Numbers = field(default=(0.0, 0.0, 0.0), kw_only=True)
-    """(3,) the other effector in the space of the segment `to`, length; not with a point."""
+    """(3,) the other effector in the space of the segment `to`, length; not allowed with a point."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -63,7 +63,7 @@ class Distance(Goal):
             if np.any(np.asarray(self.to_offset) != 0.0):
                 raise BadValue(
                     f"Distance {self.segment}: to_offset is {self.to_offset!r}, but `to` is a point of the world; "
-                    "add them up"
+                    "add it to the point"
                 )
         ends = self.effectors
         set_field(self, "offset", ends[0].offset)

@@ -1,4 +1,4 @@
-"""Effectors: points on segments, with axes, that goals speak of."""
+"""Effectors: points with axes on segments, to which goals refer."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from manikin.figure.joint import Numbers, as_tuple
 
 @dataclass(frozen=True)
 class Effector:
-    """A point fixed on a segment, with axes of its own. Any segment will do, not only the last of a chain."""
+    """A point fixed on a segment, with its own axes. It may be on any segment, not only on the last of a chain."""
 
     segment: str
     """Name of the segment."""
     offset: Numbers = (0.0, 0.0, 0.0)
     """(3,) the point in the segment's space, length."""
     rotation: Numbers = rotations.IDENTITY
-    """(4,) quaternion wxyz: how its axes are turned in the segment's space, to segment from effector."""
+    """(4,) quaternion wxyz: rotation of its axes in the segment's space, to segment from effector."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.segment, str) or not self.segment:

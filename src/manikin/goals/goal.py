@@ -1,18 +1,18 @@
-"""What every goal is: a wish about where things are in space. It knows nothing of the joints that bring them there.
+"""The base class of goals. A goal describes where things should be in space; it does not know the joints that move
+them.
 
-A goal declares what it reads (the placements of some effectors, the centre of mass, the pose itself), and from that
-gives an error and its derivative. `problem.py` multiplies the derivative with the figure's Jacobians:
+A goal declares what it reads: the placements of some effectors, the centre of mass, the pose itself. From these it
+computes an error and its derivative. `problem.py` multiplies the derivative by the figure's Jacobians:
 
     error     = goal.error(reading)                                  (m,)
     jacobian  = goal.derivative(reading) @ [J_effector₁; J_effector₂; …; J_centre of mass; I]     (m, nv)
 
 The columns of the derivative are, for each effector in order, its linear velocity (3) and its angular velocity (3),
-both in world axes; then the velocity of the centre of mass (3) if the goal reads it; then the step (nv) if it reads
-the pose.
+both in world axes. Then follow the velocity of the centre of mass (3) if the goal reads it, and the step (nv) if it
+reads the pose.
 
-A new goal is one file with one class: fields, `effectors`, `rows`, `error`, `derivative`, and those questions of
-`capabilities.py` that it can answer.
-Theory: docs/theory/2-state-and-effectors.md.
+A new goal is one file with one class: fields, `effectors`, `rows`, `error`, `derivative`, and the methods of
+`capabilities.py` that apply to it. Theory: docs/theory/2-state-and-effectors.md.
 """
 
 from __future__ import annotations
@@ -32,13 +32,14 @@ from manikin.goals.capabilities import Capabilities
 from manikin.goals.effector import Effector
 
 LARGEST_WEIGHT = 1e100
-"""Above it squares of weighted errors would overflow."""
+"""Largest weight of a goal. With larger weights, squares of weighted errors would overflow."""
 LENGTH_TOLERANCE = 1e-4
 """Default tolerance of a length, as a fraction of `figure.size`."""
 ANGLE_TOLERANCE = 1e-3
 """Default tolerance of an angle, radians."""
 FARTHEST = 1e12
-"""Sizes of the figure. Squares of longer distances swallow every step of a joint, and in the end overflow."""
+"""Largest distance of a target, in sizes of the figure. Squares of longer distances absorb every step of a joint, and
+finally overflow."""
 
 Tolerance = float | tuple[float, float] | None
 AnyGoal = TypeVar("AnyGoal", bound="Goal")
@@ -46,7 +47,7 @@ AnyGoal = TypeVar("AnyGoal", bound="Goal")
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """What a goal is shown of a posed figure: what it declared that it reads, and no more."""
+    """The parts of a posed figure that a goal has declared to read."""
 
     placements: Placements
     """(k, 4, 4) of the goal's effectors in order: each effector's rotation and position, to world from local."""
@@ -71,13 +72,15 @@ class Goal(Capabilities, abc.ABC):
     """Base of all goals. Immutable; a moved target is a new goal, `goal.with_target(x)`."""
 
     weight: float = field(default=1.0, kw_only=True)
-    """w ≥ 0 in the sum Σ ½ w ‖error‖², error in lengths (angles times a fifth of `figure.size`). 0 only reports."""
+    """w ≥ 0 in the sum Σ ½ w ‖error‖², with errors in lengths (angles times a fifth of `figure.size`). With 0 the error
+    is only reported."""
     priority: int = field(default=0, kw_only=True)
-    """Level; 0 comes first, and no later level may take from an earlier one."""
+    """Priority level. 0 comes first, and a later level may not worsen an earlier one."""
     tolerance: Any = field(default=None, kw_only=True)
-    """Reached when the error is at most this, in lengths or radians. None: 1e-4 of the figure's size, or 1e-3 rad."""
+    """The goal is reached when the error is at most this, in lengths or radians. None: 1e-4 of the figure's size, or
+    1e-3 rad."""
     name: str | None = field(default=None, kw_only=True)
-    """What it is called in reports; None: the kind of goal and its segment."""
+    """Name in reports; None: the kind of goal and its segment."""
 
     def __post_init__(self) -> None:
         label = type(self).__name__
@@ -87,11 +90,11 @@ class Goal(Capabilities, abc.ABC):
         if isinstance(self.priority, bool) or not isinstance(self.priority, (int, np.integer)) or self.priority < 0:
             raise BadValue(f"{label}: priority is {self.priority!r}; it must be a whole number of at least 0")
         if self.name is not None and not isinstance(self.name, str):
-            raise BadValue(f"{label}: name is {self.name!r}; it needs a text, or None")
+            raise BadValue(f"{label}: name is {self.name!r}; it needs a string, or None")
         if self.tolerance is not None:
             object.__setattr__(self, "tolerance", self._checked_tolerance(self.tolerance, f"{label}: tolerance"))
 
-    # What the goal is about
+    # Description
 
     @property
     @abc.abstractmethod
@@ -111,57 +114,58 @@ class Goal(Capabilities, abc.ABC):
     @property
     @abc.abstractmethod
     def rows(self) -> int:
-        """m, how many numbers the error has."""
+        """m, the number of rows of the error."""
 
     @property
     def angular(self) -> tuple[bool, ...]:
-        """(m,) which rows of the error are angles; the others are lengths."""
+        """(m,) whether each row of the error is an angle; the others are lengths."""
         return (False,) * self.rows
 
     @property
     def one_sided(self) -> bool:
-        """Whether rows count only where they are above 0, as "not below this plane" does."""
+        """Whether rows count only if they are above 0, as in "not below this plane"."""
         return False
 
     @property
     def target(self) -> Vector:
-        """(k,) the target as a row of numbers; empty where the goal has none."""
+        """(k,) the target as a row of numbers; empty if the goal has none."""
         return np.zeros(0)
 
     def with_target(self: AnyGoal, target: ArrayLike) -> AnyGoal:
-        """The same goal with another target, given as `target` spells it."""
+        """The same goal with another target, in the form of `target`."""
         arrays.numbers(target, f"{self.label}: target", (0,))
         return self
 
     @property
     def label(self) -> str:
-        """The name, or what stands for it: "Position RightHand"."""
+        """The name, or a default such as "Position RightHand"."""
         if self.name is not None:
             return self.name
         return " ".join([type(self).__name__, *dict.fromkeys(e.segment for e in self.effectors)])
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the goal cannot see of the figure it was settled on, in sentences; empty where there is nothing."""
+        """Notes about parts of the figure that the goal ignores, such as segments without a shape; usually empty."""
         return ()
 
     @property
     def alternatives(self) -> tuple[Goal, ...]:
-        """The goals of which one must be met: the goal itself; for AnyOf its members, with its weight and priority."""
+        """The goals of which one must be met: the goal itself. For AnyOf: its members, with its weight and priority."""
         return (self,)
 
-    # What it says of a posed figure
+    # Evaluation
 
     @abc.abstractmethod
     def error(self, reading: Reading) -> Vector:
-        """(m,) zero at the goal; in lengths or radians, as `angular` says."""
+        """(m,) zero at the goal; in lengths or radians, see `angular`."""
 
     @abc.abstractmethod
     def derivative(self, reading: Reading) -> Matrix:
-        """(m, 6 k [+ 3] [+ nv]) of the error by the velocities of what the goal reads (see the top of this file)."""
+        """(m, 6 k [+ 3] [+ nv]) derivative of the error with respect to the velocities of the readings (see the module
+        docstring)."""
 
     def measure(self, error: Vector) -> float:
-        """One number for an error (m,): its length. Rows of one-sided goals come in clipped at 0."""
+        """One number for an error (m,): its norm. Rows of one-sided goals are already clipped at 0."""
         return float(np.sqrt(error @ error))
 
     @property
@@ -171,18 +175,18 @@ class Goal(Capabilities, abc.ABC):
             raise BadValue(f"{self.label} has no tolerance yet; goal.on(figure) gives it the default one")
         return float(self.tolerance)
 
-    # Meeting a figure
+    # Settling on a figure
 
     def on(self: AnyGoal, figure: Figure) -> AnyGoal:
-        """The goal with all that depends on the figure settled: names checked, default tolerance filled in."""
+        """The goal settled on a figure: names are checked, and the default tolerance is filled in."""
         for effector in self.effectors:
             figure.segment_index(effector.segment)
         return self if self.tolerance is not None else replace(self, tolerance=self._default_tolerance(figure))
 
     def clipped(self: AnyGoal, figure: Figure) -> AnyGoal:
-        """The goal with every coordinate of its targets and offsets at most `FARTHEST` sizes of the figure away.
+        """The goal with every coordinate of its targets and offsets clipped to `FARTHEST` sizes of the figure.
 
-        The goal itself where none is farther.
+        Returns the goal itself if no coordinate is farther away.
         """
         far = FARTHEST * max(figure.size, 1.0)  # above 1, so that no part of a quaternion or a direction is clipped
         changes = self._clipped_fields(far)
@@ -191,16 +195,17 @@ class Goal(Capabilities, abc.ABC):
         return goal.with_target(np.clip(target, -far, far)) if np.abs(target).max(initial=0.0) > far else goal
 
     def _clipped_fields(self, far: float) -> dict[str, Any]:
-        """Fields other than the target, with coordinates beyond `far` brought there."""
+        """Fields other than the target, with coordinates clipped to `far`."""
         points = {name: np.asarray(getattr(self, name, 0.0)) for name in ("offset", "to_offset")}
         return {k: tuple(np.clip(point, -far, far)) for k, point in points.items() if np.abs(point).max() > far}
 
     @property
     def evaluated_in_python(self) -> bool:
-        """Whether the native solver calls this goal in Python, because it has no terms of its own for it. Settled only.
+        """Whether the native solver calls this goal in Python, because the goal has no native terms. For settled goals
+        only.
 
-        A class that does not define `native_terms` itself is called even if a base class defines it: its error may be
-        another one.
+        A class that does not define `native_terms` itself is called in Python, even if a base class defines it, because
+        its error may differ.
         """
         return "native_terms" not in vars(type(self))
 
@@ -212,5 +217,5 @@ class Goal(Capabilities, abc.ABC):
 
 
 def set_field(goal: Goal, name: str, value: Any) -> None:
-    """Set a field while a frozen goal is being made."""
+    """Sets a field while a frozen goal is being constructed."""
     object.__setattr__(goal, name, value)

@@ -1,4 +1,4 @@
-"""Half-spaces: a floor, a wall, a table that has no end."""
+"""Half-spaces: a floor, a wall, an infinite table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from manikin.figure.shapes import Shape
 
 @dataclass(frozen=True)
 class HalfSpace:
-    """All points behind a plane: the solid is where the normal does not point to. In the world.
+    """All points behind a plane, in the world. The normal points out of the solid.
 
     Example:
         >>> HalfSpace((0, 0.8, 0), (0, 2, 0))
@@ -22,7 +22,7 @@ class HalfSpace:
     point: Numbers = (0.0, 0.0, 0.0)
     """(3,) any point of the plane, world, length."""
     normal: Numbers = (0.0, 1.0, 0.0)
-    """(3,) out of the solid; scaled to length 1."""
+    """(3,) unit vector out of the solid; scaled to length 1."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "point", as_tuple(arrays.vector3(self.point, "half-space point")))
@@ -30,4 +30,4 @@ class HalfSpace:
 
 
 Obstacle: TypeAlias = Shape | HalfSpace
-"""What a figure can be kept clear of."""
+"""Anything that a figure can be kept clear of."""

@@ -1,4 +1,4 @@
-"""The heading that goals ask for: which points of a figure are wanted where, for a start that faces its targets."""
+"""The heading of a figure: the points and targets of goals, for a start that faces its targets."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from manikin.goals.goal import FARTHEST, Goal
 from manikin.reference.heading import LEAST_EFFECTORS, Heading, HeadingArrays
 
 ARM = 0.2
-"""Length of the axes of orientations, in sizes of the figure: what a radian weighs in every problem."""
+"""Length of the axes of orientations, in sizes of the figure. One radian counts as this length in every problem."""
 
 
 def heading_of(figure: Figure, goals: Sequence[Goal], start: Vector, movable: NDArray[np.bool_]) -> Heading | None:
-    """What turns and moves a start to the targets of goals; None where no targets can fix a heading."""
+    """The object that turns and moves a start to the targets of goals; None if no targets can determine a heading."""
     arrays = heading_arrays(figure, goals, start, movable)
     return None if arrays is None else backend.heading(arrays)
 
@@ -29,10 +29,10 @@ def heading_of(figure: Figure, goals: Sequence[Goal], start: Vector, movable: ND
 def heading_arrays(
     figure: Figure, goals: Sequence[Goal], start: Vector, movable: NDArray[np.bool_]
 ) -> HeadingArrays | None:
-    """The same as arrays.
+    """The heading as arrays; None if no targets can determine it.
 
     Args:
-        figure: what is posed.
+        figure: the figure to pose.
         goals: settled on the figure (`goal.on`), none an AnyOf. Those with a `point_slot` or a
             `wanted_rotation` count.
         start: (nq,) the pose to turn and move, within limits.
@@ -81,16 +81,16 @@ def heading_arrays(
 
 
 class _Wanted(NamedTuple):
-    """A point, or an orientation, that a goal asks for."""
+    """A point or an orientation that a goal has as its target."""
 
     goal: int
     effector: Effector
     target: int
-    """Where its numbers start in a row of targets."""
+    """Index of its numbers in a row of targets."""
 
 
 def _place(placed: dict[str, Matrix], effector: Effector) -> Vector:
-    """(3,) where an effector is in the world."""
+    """(3,) position of an effector in the world."""
     at = placed[effector.segment]
     out: Vector = at[:3, :3] @ np.array(effector.offset) + at[:3, 3]
     return out

@@ -1,4 +1,4 @@
-"""Limbs: where a bend's limb starts and ends, found from the figure where the caller does not say."""
+"""Limbs: finds the start and end of the limb of a bend, if the caller does not name them."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from manikin.figure.joint import Hinge
 from manikin.figure.segment import Segment
 
 SAME_PLACE = 1e-9
-"""Origins nearer than this fraction of `figure.size` in the rest pose are one place."""
+"""Origins nearer than this fraction of `figure.size` in the rest pose are at the same place."""
 STRAIGHT = 1e-6
-"""Largest sine of the angle (rad) between two directions that are one."""
+"""Two directions are equal if the sine of the angle between them is at most this."""
 
 
 def limb_root(figure: Figure, segment: str, label: str) -> str:
-    """The segment at whose origin the limb with a bend at `segment` starts, going up from the bend.
+    """The segment at whose origin the limb with a bend at `segment` starts, upward from the bend.
 
-    The first segment whose origin is elsewhere in the rest pose; further while that one only twists about the line
-    from its own origin to the bend, and its parent lies on that line too.
+    This is the first segment above whose origin is elsewhere in the rest pose. The search continues upward if that
+    segment only twists about the line from its origin to the bend and its parent lies on the same line.
 
     Example:
         >>> from manikin import human
@@ -36,17 +36,18 @@ def limb_root(figure: Figure, segment: str, label: str) -> str:
     found = _end(figure, rest, bend, way)
     if found is None:
         raise BadValue(
-            f"{label}: segment {segment!r} has no parent elsewhere; give root=… to say where the limb starts"
+            f"{label}: segment {segment!r} has no parent at another place; give root=…, where the limb starts"
         )
     return found
 
 
 def limb_tip(figure: Figure, segment: str, label: str) -> str:
-    """The segment at whose origin the limb with a bend at `segment` ends, going down from the bend.
+    """The segment at whose origin the limb with a bend at `segment` ends, downward from the bend.
 
-    Down means to the child with the longest way below it, the first of several. The end is the first segment whose
-    origin is elsewhere in the rest pose; further while that one only twists about the line from the bend to it, and the
-    next lies on that line too. So the limb of the forearm ends at the hand, though a twist segment is between them.
+    Downward means toward the child with the longest path below it, or the first of several. The end is the first
+    segment whose origin is elsewhere in the rest pose. The search continues downward if that segment only twists about
+    the line from the bend to it and the next lies on the same line. So the limb of the forearm ends at the hand,
+    although there is a twist segment between them.
 
     Example:
         >>> from manikin import human
@@ -62,12 +63,12 @@ def limb_tip(figure: Figure, segment: str, label: str) -> str:
         way.append(at)
     found = _end(figure, rest, rest[index, :3, 3], way)
     if found is None:
-        raise BadValue(f"{label}: segment {segment!r} has no child elsewhere; give tip=… to say where the limb ends")
+        raise BadValue(f"{label}: segment {segment!r} has no child at another place; give tip=…, where the limb ends")
     return found
 
 
 def _end(figure: Figure, rest: Points, bend: Vector, way: list[str]) -> str | None:
-    """The segment of a way at which a limb ends that begins at the bend; None where all are at the bend."""
+    """The segment of a path at which the limb that begins at the bend ends; None if all are at the bend."""
     found = None
     line = np.zeros(3)
     for name in way:
@@ -87,14 +88,14 @@ def _end(figure: Figure, rest: Points, bend: Vector, way: list[str]) -> str | No
 
 
 def _only_twists(segment: Segment, rotation: Points, line: Vector) -> bool:
-    """Whether a segment moves against its parent at most by turning about a line (3,) in the world."""
+    """Whether a segment moves relative to its parent only by rotation about a line (3,) in the world."""
     motions = segment.joint.motions
     axes = [rotation @ np.array(m.axis) for m in motions if isinstance(m, Hinge)]
     return len(axes) == len(motions) and all(np.linalg.norm(np.cross(axis, line)) <= STRAIGHT for axis in axes)
 
 
 def _ways_below(figure: Figure) -> dict[str, float]:
-    """The longest way from each segment's origin to a tip below it."""
+    """The longest path from each segment's origin to a tip below it, length."""
     below = dict.fromkeys(figure.segment_names, 0.0)
     for s in reversed(figure.segments):  # children before parents
         if s.parent is not None:

@@ -21,12 +21,12 @@ from manikin.goals.nearest import moved_past
 
 @dataclass(frozen=True, eq=False)
 class Line(Goal):
-    """An effector on the line through a point along a direction, anywhere on it, both ways without end.
+    """An effector anywhere on the infinite line through a point along a direction.
 
         error = (I − nnᵀ)(x − p),     derivative = [I − nnᵀ, 0]
 
-    x is the world position of the effector. The rank is two: sliding along the line changes nothing. Its length is the
-    distance from the line. Nothing is degenerate.
+    x is the world position of the effector. The rank is two, because sliding along the line changes nothing. The norm
+    of the error is the distance from the line. Nothing is degenerate.
 
     Example:
         >>> Line("RightHand", (0, 1, 0), (1, 0, 0)).label

@@ -1,4 +1,4 @@
-"""The closed loops of a figure as goals that come before all others."""
+"""The closed loops of a figure, as goals that come before all others."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ if TYPE_CHECKING:
     from manikin.goals.relative import Relative
 
 LENGTH = 1e-6
-"""How far the two points of a loop may be apart, as a fraction of `figure.size`."""
+"""Tolerance of the distance between the two points of a loop, as a fraction of `figure.size`."""
 ANGLE = 1e-5
-"""How far a loop that holds the turn may be turned, radians."""
+"""Tolerance of the rotation in a loop that also fixes the orientation, in radians."""
 
 
 def loop_goal(figure: Figure, loop: Loop) -> Relative:
-    """The goal that keeps a loop: named after it, of the highest priority, far stricter than goals are by default."""
+    """The goal that closes a loop. It has the loop's name, the highest priority, and a much smaller tolerance than the
+    default."""
     from manikin.goals.relative import Relative  # goals are loaded when first used
 
     length = LENGTH * figure.size
@@ -38,11 +39,11 @@ def loop_goal(figure: Figure, loop: Loop) -> Relative:
 
 
 def with_loops(figure: Figure, goals: Sequence[Goal] | Goal) -> Sequence[Goal]:
-    """The goals, and after them one for each loop of the figure, at priority 0.
+    """The goals, followed by one goal at priority 0 for each loop of the figure.
 
-    So that no goal can break a loop, those of priority 0 go to priority 1, those of 1 to 2, and so on. A loop that is
-    among the goals already (as it is among those of a solution) is not added again. What is no goal is left for
-    `Problem` to complain of.
+    The given goals move from priority 0 to 1, from 1 to 2, and so on, so that no goal can break a loop. A loop that is
+    already among the goals (as in the goals of a solution) is not added again. Anything that is not a goal is left for
+    `Problem` to reject.
     """
     if not isinstance(goals, (Goal, Iterable)):
         return goals
@@ -58,12 +59,12 @@ def with_loops(figure: Figure, goals: Sequence[Goal] | Goal) -> Sequence[Goal]:
 
 
 def keeps_loop(figure: Figure, goal: Goal) -> bool:
-    """Whether a goal is that of a loop of a figure."""
+    """Whether a goal closes a loop of a figure."""
     return bool(figure.loops) and _keeps(goal, {loop.name: loop for loop in figure.loops})
 
 
 def _keeps(goal: Goal, loops: dict[str, Loop]) -> bool:
-    """Whether a goal is that of one of these loops."""
+    """Whether a goal closes one of these loops."""
     from manikin.goals.relative import Relative
 
     if not isinstance(goal, Relative) or goal.name not in loops:
@@ -73,7 +74,8 @@ def _keeps(goal: Goal, loops: dict[str, Loop]) -> bool:
 
 
 def _lowered(goal: Goal) -> Goal:
-    """The goal one priority later. A copy, not `replace`: a goal of the user's own may be made in ways of its own."""
+    """The goal at the next priority. This is a copy, not `replace`, because user-defined goals may have other
+    constructors."""
     lowered = copy.copy(goal)
     set_field(lowered, "priority", goal.priority + 1)
     return lowered

@@ -1,4 +1,4 @@
-"""What the native solver is given for a goal, as terms of three kinds (cpp/model/goals.h).
+"""The input of the native solver for a goal: terms of three kinds (cpp/model/goals.h).
 
 A *part* is an error of one effector (position, orientation, aim, plane, line). A *link* depends on several branches of
 the figure (relative placements, distances, poles, balance, clearance). A *pose* term depends on every joint
@@ -22,7 +22,7 @@ POSITION, ORIENTATION, AIM, PLANE, LINE = range(5)
 RELATIVE_POSITION, RELATIVE_ORIENTATION, PAIR_DISTANCE, POLE, BALANCE, CLEARANCE, CALLBACK = range(7)
 """Kinds of links."""
 MAX_CONTACTS = 64
-"""Most contact points of a balance."""
+"""Largest number of contact points of a balance."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,12 +35,12 @@ class PartTerm:
     tolerance: float
     """Length or radians."""
     target: int = 0
-    """Where its numbers start in the goal's target."""
+    """Index of its numbers in the goal's target."""
     flags: int = 0
-    """Position: bits of the axes that count. Aim: 0 at a point, 1 along a direction. Plane: 0 on it, 1 above,
-    2 below."""
+    """Position: bits of the axes that count. Aim: 0 at a point, 1 along a direction. Plane: 0 on it, 1 above, 2
+    below."""
     axis: Sequence[float] = (0.0, 0.0, 1.0)
-    """(3,) of an aim, in the segment's space."""
+    """(3,) axis of an aim, in the segment's space."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,17 +50,17 @@ class LinkTerm:
     kind: int
     """RELATIVE_POSITION to CALLBACK."""
     effectors: Sequence[Effector]
-    """At most three."""
+    """At most three effectors."""
     tolerance: float
     """Length or radians."""
     target: int = 0
-    """Where its numbers start in the goal's target."""
+    """Index of its numbers in the goal's target."""
     flags: int = 0
     """Distance: 0 equal, 1 at least, 2 at most. Balance: index of the up axis."""
     margin: float = 0.0
-    """Of a balance, length."""
+    """Margin of a balance, length."""
     point: Sequence[float] | None = None
-    """(3,) the second end of a distance, where it is fixed in the world."""
+    """(3,) the second end of a distance, if it is fixed in the world."""
     contacts: Mapping[str, Points] = field(default_factory=dict)
     """Contact points of a balance by segment, (k, 3) each, in the segment's space."""
     pairs: Pairs | None = None
@@ -69,7 +69,7 @@ class LinkTerm:
 
 @dataclass(frozen=True, eq=False)
 class PoseTerm:
-    """A pull of every joint to a pose."""
+    """A pull of every joint toward a pose."""
 
     stiffness: Vector
     """(nv,) factors of the squared steps."""

@@ -1,4 +1,4 @@
-"""Targets moved to what a pose reaches."""
+"""Targets moved to a point that a pose reaches."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from manikin.arrays import Vector
 
 
 def moved_past(target: Vector, reached: Vector, margin: float) -> Vector:
-    """What was reached, (n,), and by a margin (length) farther away from the target."""
+    """The reached point (n,), moved by a margin (length) farther away from the target."""
     away = reached - target
     length = float(np.linalg.norm(away))
     moved: Vector = reached + away * (margin / length) if length > 0.0 else reached

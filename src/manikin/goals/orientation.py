@@ -1,4 +1,4 @@
-"""Orientation: a segment turned in a given way."""
+"""Orientation: a segment with a given rotation."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from manikin.goals.goal import Goal, Reading, set_field
 from manikin.goals.native_terms import ORIENTATION, PartTerm
 
 MATRIX_TOLERANCE = 1e-6
-"""How far RᵀR may be from I, entry by entry, before a matrix is no rotation."""
+"""A matrix is a rotation if each entry of RᵀR differs from I by at most this."""
 
 
 @dataclass(frozen=True, eq=False)
 class Orientation(Goal):
-    """A segment turned as a quaternion (or a 3×3 matrix) says, to world from local.
+    """A segment with a given rotation: a quaternion (or a 3×3 matrix), to world from local.
 
         error = φ = log(R R*ᵀ)      the rotation vector from the target to where the segment is; |φ| ≤ π
         dφ = L(φ) ω,                L = I − ½[φ]× + c [φ]×²,   c = (1 − (θ/2) cot(θ/2)) / θ²,   θ = |φ|
 
     L is the inverse of the left Jacobian of the rotation vector. Lᵀφ = φ, so the gradient of ½|φ|² is φ itself.
 
-    Degenerate: at half a turn (θ = π) φ and −φ mean the same rotation and the error jumps from one to the other; one is
-    taken, and either leads to the target.
+    Degenerate: at half a turn (θ = π), φ and −φ are the same rotation, and the error jumps from one to the other.
+    Either one leads to the target.
     """
 
     segment: str
@@ -114,5 +114,5 @@ def as_quaternion(values: ArrayLike, label: str) -> Vector:
             f"{label} has shape {array.shape}; it needs (4,), a quaternion wxyz, or (3, 3), a rotation matrix"
         )
     if np.abs(array.T @ array - np.eye(3)).max() > MATRIX_TOLERANCE or np.linalg.det(array) < 0.0:
-        raise BadValue(f"{label}: the 3×3 matrix is no rotation; its columns must be orthonormal and right-handed")
+        raise BadValue(f"{label}: the 3×3 matrix is not a rotation; its columns must be orthonormal and right-handed")
     return rotations.from_matrix(array)

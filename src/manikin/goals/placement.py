@@ -25,30 +25,31 @@ from manikin.goals.position import Position
 
 @dataclass(frozen=True, eq=False)
 class Placement(Goal):
-    """An effector at a point and turned in a given way: `Position` and `Orientation` in one.
+    """An effector at a point with a given rotation: `Position` and `Orientation` in one.
 
         error = (x − x*, φ),  φ = log(R R*ᵀ),     derivative = [[I, 0], [0, L(φ)]]
 
-    Reported is one length: the larger of |x − x*| and |φ| · (tolerance of lengths / tolerance of angles), so that it is
-    within the first tolerance just when both parts are within theirs. Degenerate: half a turn, as in `Orientation`.
+    The reported error is one length: the larger of |x − x*| and |φ| · (tolerance of lengths / tolerance of angles). So
+    it is within the first tolerance exactly if both parts are within theirs. Degenerate: half a turn, as in
+    `Orientation`.
     """
 
     segment: str
     """Name of the segment."""
     placement: Any
-    """(4, 4) to world from local, or (7,) position then quaternion wxyz; kept as the seven numbers. It is the placement
-    of the effector: of the segment itself, or of the tool that `offset` and `rotation` describe."""
+    """(4, 4) to world from local, or (7,) position then quaternion wxyz; stored as the seven numbers. It is the
+    placement of the effector: the segment itself, or the tool that `offset` and `rotation` describe."""
     offset: Numbers = field(default=(0.0, 0.0, 0.0), kw_only=True)
     """(3,) the effector in the segment's space, length."""
     rotation: Any = field(default=rotations.IDENTITY, kw_only=True)
-    """(4,) quaternion wxyz, or (3, 3): how the effector's axes are turned in the segment's space, as those of a tool
-    are on a robot's flange; kept as the quaternion."""
-    # `tolerance` may be a pair (length, radians), or one length; the angle's is then 1e-3.
+    """(4,) quaternion wxyz, or (3, 3): rotation of the effector's axes in the segment's space, for example of a tool on
+    a robot's flange. Stored as the quaternion."""
+    # `tolerance` may be a pair (length, radians), or one length. The tolerance of the angle is then 1e-3 rad.
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.rotation is not rotations.IDENTITY:
-            label = self.name or f"Placement {self.segment}"  # not `self.label`, which reads the effector made of this
+            label = self.name or f"Placement {self.segment}"  # not `self.label`, which needs `effectors`
             set_field(self, "rotation", as_tuple(as_quaternion(self.rotation, f"{label}: rotation of the tool")))
         set_field(self, "offset", self.effectors[0].offset)
         set_field(self, "placement", arrays.frozen(seven_numbers(self.placement, f"{self.label}: target")))
@@ -142,7 +143,7 @@ class Placement(Goal):
 
 
 def tolerance_pair(tolerance: Any, label: str) -> tuple[float, float]:
-    """(length, radians) from such a pair or from one length; the angle's is then 1e-3."""
+    """(length, radians) from such a pair or from one length. The tolerance of the angle is then 1e-3 rad."""
     arrays.require_plain(tolerance, label)
     if np.ndim(tolerance) == 0:
         return (arrays.positive(tolerance, label), ANGLE_TOLERANCE)

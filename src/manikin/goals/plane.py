@@ -24,11 +24,11 @@ SIDES = (None, "above", "below")
 
 @dataclass(frozen=True, eq=False)
 class Plane(Goal):
-    """An effector on the plane through a point with a normal, or not on the wrong side of it.
+    """An effector on the plane through a point with a normal, or on one side of it.
 
         error = n·(x − p),  derivative = [nᵀ, 0];     side="above": max(0, −n·(x − p)),  side="below": max(0, n·(x − p))
 
-    Above is the side that the normal points to. Nothing is degenerate.
+    The normal points to the side above. Nothing is degenerate.
     """
 
     segment: str
@@ -38,7 +38,7 @@ class Plane(Goal):
     normal: Any = (0.0, 1.0, 0.0)
     """(3,) n, world; scaled to length 1."""
     side: str | None = field(default=None, kw_only=True)
-    """None: on the plane; "above" or "below": there or on it."""
+    """None: on the plane. "above" or "below": on that side or on the plane."""
     offset: Numbers = field(default=(0.0, 0.0, 0.0), kw_only=True)
     """(3,) the effector in the segment's space, length."""
 

@@ -1,4 +1,4 @@
-"""Pole: which way an elbow or a knee points."""
+"""Pole: the direction in which an elbow or a knee points."""
 
 from __future__ import annotations
 
@@ -21,12 +21,14 @@ from manikin.goals.limb import limb_root, limb_tip
 from manikin.goals.native_terms import POLE, LinkTerm
 
 ON_LINE = 1e-9
-"""A point nearer than this to the line, as a fraction of the lengths at hand, is on it and has no angle about it."""
+"""A point nearer than this to the line, as a fraction of the lengths involved, is on the line and has no angle about
+it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pole(Goal):
-    """The bend of a limb points at a point: the angle about the line from root to tip, from the pole to the bend.
+    """The bend of a limb points at a point. The error is the angle about the line from root to tip, from the pole to
+    the bend.
 
     With a, b, c the origins of root, segment and tip, p the pole, n = (c − a)/|c − a|, and for x = b, p
 
@@ -35,12 +37,12 @@ class Pole(Goal):
         error = θ = atan2(n·(p⊥ × b⊥), p⊥·b⊥)                    from −π to π, one row
         dθ = k_b·(db − (1 − t_b) da − t_b dc) + k_p·((1 − t_p) da + t_p dc)
 
-    (The line turns with a and c; that turns the plane in which both angles are measured, and so cancels.) Lengths of
-    the limb do not matter, nor does how far away the pole is; only origins are read, no rotation.
+    (The line turns with a and c. That turns the plane in which both angles are measured, so it cancels.) The lengths of
+    the limb and the distance of the pole do not matter. The goal reads only origins, no rotations.
 
-    Degenerate: a stretched limb (b on the line) has no bend, a pole on the line no side, a folded limb (c = a) no
-    line. The error is 0 there and so is the derivative: nothing is asked until the limb bends. With the bend straight
-    away from the pole (θ = π) the error jumps from π to −π; one is taken, and either way round leads to the pole.
+    Degenerate: a stretched limb (b on the line) has no bend, a pole on the line has no side, and a folded limb (c = a)
+    has no line. The error and the derivative are 0 in these cases, until the limb bends. If the bend points exactly
+    away from the pole (θ = π), the error jumps from π to −π. Both directions lead to the pole.
 
     Example:
         >>> Pole("LeftForeArm", (0.5, 1.0, -1.0)).label
@@ -54,8 +56,8 @@ class Pole(Goal):
     root: str | None = field(default=None, kw_only=True)
     """Name of the segment at whose origin the limb starts. None: the parent (`limb.limb_root`)."""
     tip: str | None = field(default=None, kw_only=True)
-    """Name of the segment at whose origin the limb ends. None: down from the segment (`limb.limb_tip`), the hand for a
-    forearm."""
+    """Name of the segment at whose origin the limb ends. None: downward from the segment (`limb.limb_tip`), for example
+    the hand for a forearm."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -63,7 +65,9 @@ class Pole(Goal):
         for name in names:
             Effector(name)
         if len(set(names)) < len(names):
-            raise BadValue(f"{self.label}: segment, root and tip are {', '.join(names)}; they must be three segments")
+            raise BadValue(
+                f"{self.label}: segment, root and tip are {', '.join(names)}; they must be three different segments"
+            )
         set_field(self, "point", arrays.frozen(arrays.vector3(self.point, f"{self.label}: target")))
 
     @property
@@ -134,7 +138,7 @@ class Pole(Goal):
 
 
 def _line(reading: Reading) -> tuple[Vector, Vector, float] | None:
-    """a, n and |c − a|; None where the limb is folded."""
+    """a, n and |c − a|; None if the limb is folded."""
     b, a, c = reading.placements[:, :3, 3]
     along: Vector = c - a
     length = float(np.sqrt(along @ along))
@@ -144,7 +148,7 @@ def _line(reading: Reading) -> tuple[Vector, Vector, float] | None:
 
 
 def _across(away: Vector, n: Vector, length: float) -> tuple[Vector, float] | None:
-    """x⊥ and t_x from x − a; None where x is on the line."""
+    """x⊥ and t_x from x − a; None if x is on the line."""
     along = float(n @ away)
     across: Vector = away - along * n
     if float(np.sqrt(across @ across)) <= ON_LINE * (length + abs(along)):

@@ -22,7 +22,7 @@ from manikin.goals.nearest import moved_past
 
 @dataclass(frozen=True, eq=False)
 class Position(Goal):
-    """An effector at a point, or at the same place along some axes only.
+    """An effector at a point, or with the coordinates of the point along some axes only.
 
         error = x − x*   (the chosen components),     derivative = [I, 0]
 
@@ -42,13 +42,15 @@ class Position(Goal):
     offset: Numbers = field(default=(0.0, 0.0, 0.0), kw_only=True)
     """(3,) the effector in the segment's space, length."""
     axes: str = field(default="xyz", kw_only=True)
-    """Which components count: "xy" for a planar figure, so that its Jacobians keep full rank."""
+    """The components that count: "xy" for a planar figure, so that its Jacobians keep full rank."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         axes = str(self.axes).lower()
         if not axes or set(axes) - set("xyz") or len(set(axes)) < len(axes):
-            raise BadValue(f"Position {self.segment}: axes is {self.axes!r}; it needs some of x, y, z, none twice")
+            raise BadValue(
+                f"Position {self.segment}: axes is {self.axes!r}; it needs some of x, y, z, each at most once"
+            )
         set_field(self, "axes", axes)
         set_field(self, "offset", self.effectors[0].offset)
         point = arrays.numbers(self.point, f"{self.label}: target", (None,))

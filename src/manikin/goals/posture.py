@@ -20,34 +20,35 @@ from manikin.goals.native_terms import PoseTerm
 from manikin.reference.tree import BALL, SLIDE
 
 SLIDE_LENGTH = 0.2
-"""How many sizes of the figure a slide is that counts as one radian: the same as everywhere an angle meets a length
-(`problem.ANGLE_LENGTH`), so that in the cost a slide counts as its own length."""
+"""A slide of this length, in sizes of the figure, counts as one radian. It equals `problem.ANGLE_LENGTH`, so that a
+slide enters the cost with its own length."""
 
 
 @dataclass(frozen=True, eq=False)
 class Posture(Goal):
-    """The figure in a pose, or near it: the step from that pose to this one is small, joint by joint.
+    """The figure in a pose, or near it: the step from that pose to the present one is small for every joint.
 
         error = √s ∘ u ∘ difference(pose, q)             one row for each step (nv,), radians
         d(error) = √s ∘ u ∘ dv   for numbers,    √s ∘ L(φ)ᵀ dv   for balls
 
-    s is the stiffness of the joint; u is 1 for turns and 5/size for slides: a slide of a fifth of the figure's size
-    counts as one radian. φ is a ball's part of the difference, the rotation vector from its target to where it is, and
-    L(φ)ᵀ = I + ½[φ]× + c [φ]×² with the c of `Orientation` (steps are in the axes of the moved segment).
+    s is the stiffness of the joint. u is 1 for turns and 5/size for slides: a slide of a fifth of the figure's size
+    counts as one radian. φ is a ball's part of the difference: the rotation vector from its target to its present
+    rotation. L(φ)ᵀ = I + ½[φ]× + c [φ]×² with the c of `Orientation` (steps are in the axes of the moved segment).
 
-    Beside other goals it is rarely reached: it says where joints should be when there is a choice. With a higher
-    `priority` number than theirs the others hardly feel it.
+    Together with other goals it is rarely reached. It decides between poses that the other goals leave open. With a
+    higher `priority` number than theirs, it hardly affects the other goals.
 
-    Degenerate: a ball half a turn away from its target, where φ and −φ mean the same and the error jumps from one to
-    the other; either leads back. Continuous hinges are compared number by number: 2π apart is not the same.
+    Degenerate: if a ball is half a turn away from its target, φ and −φ are the same rotation, and the error jumps from
+    one to the other. Either one leads back. Continuous hinges are compared as numbers: angles that differ by 2π are
+    different.
     """
 
     pose: Any
     """(nq,) the pose, numbers as in `figure.rest`."""
     stiffness: Any = field(default=1.0, kw_only=True)
-    """s ≥ 0 for all joints, or {joint: s} with 1 for joints that are not named. 0 leaves a joint alone."""
+    """s ≥ 0 for all joints, or {joint: s}; joints that are not named have 1. With 0 a joint is not pulled."""
     figure: Figure | None = field(default=None, kw_only=True, repr=False)
-    """Whose pose it is; None until `goal.on(figure)`."""
+    """The figure of the pose; None until `goal.on(figure)`."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -86,7 +87,7 @@ class Posture(Goal):
 
     def on(self, figure: Figure) -> Posture:
         settled = replace(self, pose=_one_pose(self.label, figure, self.pose), figure=figure)
-        assert len(settled.scale) == figure.nv  # names of joints are checked there
+        assert len(settled.scale) == figure.nv  # this checks the names of joints
         return Goal.on(settled, figure)
 
     def error(self, reading: Reading) -> Vector:
@@ -112,7 +113,7 @@ class Posture(Goal):
 
     @cached_property
     def scale(self) -> Vector:
-        """(nv,) √s u of each step: what its part of the difference is multiplied with."""
+        """(nv,) √s u of each step: the factor of its part of the difference."""
         figure = self._figure
         tree = figure.layout.tree
         unit = np.ones(figure.nv)
@@ -143,12 +144,12 @@ class Posture(Goal):
 
 
 def step_stiffness(figure: Figure, stiffness: Any, label: str, other: float) -> Vector:
-    """(nv,) a stiffness for each step: from one number, from one a step, or from {joint: number}.
+    """(nv,) a stiffness for each step: from one number, from one number per step, or from {joint: number}.
 
     Args:
-        figure: whose steps.
+        figure: the figure that has the steps.
         stiffness: at least 0.
-        label: what it is called in messages.
+        label: name in messages.
         other: the stiffness of joints that are not named.
     """
     if not isinstance(stiffness, Mapping):
@@ -156,7 +157,7 @@ def step_stiffness(figure: Figure, stiffness: Any, label: str, other: float) -> 
         if given.ndim == 0:
             return np.full(figure.nv, arrays.non_negative(stiffness, label))
         if given.shape != (figure.nv,):
-            raise BadShape(f"{label} has shape {given.shape}; it needs ({figure.nv},), one number a step")
+            raise BadShape(f"{label} has shape {given.shape}; it needs ({figure.nv},), one number for each step")
         if not np.all((given >= 0.0) & np.isfinite(given)):
             raise BadValue(
                 f"{label} contains {given[~((given >= 0.0) & np.isfinite(given))][0]:g}; each must be at least 0"
@@ -171,7 +172,7 @@ def step_stiffness(figure: Figure, stiffness: Any, label: str, other: float) -> 
         if first < 0:
             coupling = joints[name].coupling
             why = "is fixed" if coupling is None else f"follows {coupling.source!r}"
-            raise BadValue(f"{label}: joint {name!r} {why}, so it has no steps of its own")
+            raise BadValue(f"{label}: joint {name!r} {why}, so it has no separate steps")
         steps = _step_count(joints[name].nq, joints[name].kind)
         out[first : first + steps] = arrays.non_negative(value, f"{label} of {name!r}")
     return out
@@ -185,7 +186,7 @@ def _one_pose(label: str, figure: Figure, pose: ArrayLike) -> Vector:
 
 
 def _step_count(numbers: int, kind: str) -> int:
-    """How many steps a joint has: a quaternion has three."""
+    """Number of steps of a joint; a quaternion has three."""
     return numbers - (kind.endswith("ball") or kind == "free")
 
 

@@ -1,4 +1,4 @@
-"""Relative: an effector placed in the space of another. Closes loops: two hands on one bar."""
+"""Relative: an effector placed in the space of another. It closes loops, such as two hands on one bar."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from manikin.goals.placement import seven_numbers, tolerance_pair
 
 @dataclass(frozen=True, eq=False)
 class Relative(Goal):
-    """An effector f at a point and turned in a given way in the space of another effector e.
+    """An effector f at a point and with a rotation in the space of another effector e.
 
         error = (x_f − (x_e + R_e t), φ),   φ = log(R_f (R_e R*)ᵀ)           both in world axes
         d(position) = v_f − v_e − ω_e × (R_e t)
         dφ = L(φ) ω_f − L(φ)ᵀ ω_e                                          L as in `Orientation`
 
-    t and R* are the target: where f is, and how its segment is turned, seen from e. Position or orientation alone is
-    asked for by switching the other off. Reported as in `Placement` where both are on.
+    t and R* are the target: the position of f and the rotation of its segment, seen from e. `position=False` or
+    `orientation=False` leaves one of them out. If both are on, the reported error is as in `Placement`.
 
     Degenerate: half a turn, as in `Orientation`.
 
@@ -46,8 +46,8 @@ class Relative(Goal):
     to: str
     """Name of the segment of e."""
     placement: Any
-    """(4, 4) to the space of e from that of f, or (7,) t then R* as a quaternion wxyz; kept as the seven numbers. Also
-    (3,) t where `orientation` is off; (4,) or (3, 3) R* where `position` is off."""
+    """(4, 4) to the space of e from that of f, or (7,) t then R* as a quaternion wxyz; stored as the seven numbers.
+    Also (3,) t if `orientation` is off; (4,) or (3, 3) R* if `position` is off."""
     position: bool = field(default=True, kw_only=True)
     """Whether the position counts."""
     orientation: bool = field(default=True, kw_only=True)
@@ -56,7 +56,8 @@ class Relative(Goal):
     """(3,) f in its segment's space, length."""
     to_offset: Numbers = field(default=(0.0, 0.0, 0.0), kw_only=True)
     """(3,) e in its segment's space, length."""
-    # `tolerance` may be a pair (length, radians) or one length where both parts count; else one number, of that part.
+    # If both parts count, `tolerance` may be a pair (length, radians) or one length. Otherwise it is one number, for
+    # that part.
 
     def __post_init__(self) -> None:
         for part in ("position", "orientation"):
@@ -69,7 +70,9 @@ class Relative(Goal):
         set_field(self, "offset", f.offset)
         set_field(self, "to_offset", e.offset)
         if f.segment == e.segment:
-            raise BadValue(f"{self.label}: segment and `to` are both {f.segment!r}; that never moves against itself")
+            raise BadValue(
+                f"{self.label}: segment and `to` are both {f.segment!r}; a segment does not move relative to itself"
+            )
         set_field(self, "placement", arrays.frozen(self._seven_numbers(f"{self.label}: target")))
 
     @classmethod
@@ -84,7 +87,7 @@ class Relative(Goal):
         to_offset: ArrayLike = (0.0, 0.0, 0.0),
         **options: Any,
     ) -> Relative:
-        """The goal that a segment stays placed in the space of another as it is in a pose (nq,).
+        """The goal that keeps a segment's placement in the space of another as it is in a pose (nq,).
 
         Example:
             >>> import manikin as mk

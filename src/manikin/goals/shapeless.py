@@ -1,4 +1,4 @@
-"""Which segments of a figure have a body, but no shape that could be kept clear of anything."""
+"""Finds segments that have a body but no shape, so that nothing can be kept clear of them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from manikin.figure.figure import Figure
 def shapeless(figure: Figure) -> list[str]:
     """Names of the segments that have a body and no shape, in the order of the figure.
 
-    A segment has a body where it has mass, or where the file it was read from gives it a solid that has no shape here,
-    such as a mesh that was not found (`figure.source["shapeless"]`). In a figure that has no mass at all and whose file
-    says nothing of solids (a BVH, or one made by hand), a segment has a body where another one hangs on it at a
-    distance: it is a bone. What has neither mass nor solid nor length is a mere place (a tool point, the tip of a
-    finger, a camera's frame).
+    A segment has a body if it has mass, or if its file gives it a solid that has no shape here, such as a mesh that was
+    not found (`figure.source["shapeless"]`). Some figures have no mass at all, and their file says nothing about solids
+    (a BVH, or a figure made by hand). In these, a segment is a bone with a body if a child is attached at a distance. A
+    segment without mass, solid and length is only a frame (a tool point, the tip of a finger, a camera).
     """
     bare = [s for s in figure.segments if not s.shapes]
     told = figure.source.get("shapeless")

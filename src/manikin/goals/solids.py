@@ -1,7 +1,8 @@
-"""Solids: the shapes of a figure and of the world around it as arrays, and where pairs of them are nearest.
+"""Solids: the shapes of a figure and of the world as arrays, and the nearest points of pairs of them.
 
-Every shape is a core with a radius around it: a point, a line or a box (`kinematics.capsules`, `kinematics.boxes`).
-Half-spaces meet the corners of cores one by one, so that each gives a smooth row of its own.
+Every shape is a core with a radius around it. The core is a point, a line or a box (`kinematics.capsules`,
+`kinematics.boxes`). A half-space is paired with each corner of a core separately, so that each corner gives a smooth
+row.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ Integers = NDArray[np.intp]
 
 
 class Meetings(NamedTuple):
-    """Pairs of shapes that are near to each other."""
+    """Pairs of shapes that are near each other."""
 
     distance: Vector
-    """(n,) signed distance less the margin of the pair."""
+    """(n,) signed distance minus the margin of the pair."""
     a: Integers
-    """(n,) whose shape the first is: an index of `Solids.names`."""
+    """(n,) owner of the first shape: an index into `Solids.names`."""
     b: Integers
-    """(n,) whose the second is."""
+    """(n,) owner of the second shape."""
     normal: Points
     """(n, 3) unit vector from a to b, world."""
     on_a: Points
@@ -42,30 +43,30 @@ class Meetings(NamedTuple):
     """(n, 3) nearest point of b, world."""
 
     def taken(self, at: NDArray[Any]) -> Meetings:
-        """Some of them, by index or by flag."""
+        """The selected meetings, by index or by flag."""
         return Meetings(self.distance[at], self.a[at], self.b[at], self.normal[at], self.on_a[at], self.on_b[at])
 
 
 @dataclass(frozen=True, eq=False)
 class Solids:
-    """Shapes of segments, then shapes of the world. The first `segments` owners move, the others stand still."""
+    """Shapes of segments, then shapes of the world. The first `segments` owners move, the others do not."""
 
     names: tuple[str, ...]
     """Owners: segments that have shapes, then obstacles."""
     segments: int
-    """How many of the owners are segments."""
+    """Number of owners that are segments."""
     owner: Integers
-    """(n,) whose each shape is. Boxes come last."""
+    """(n,) owner of each shape. Boxes come last."""
     center: Points
-    """(n, 3) of the core, in the owner's space, length."""
+    """(n, 3) centre of the core, in the owner's space, length."""
     edges: Points
-    """(n, 3, 3) half edges of the core, edges[:, k] the k-th; 0 where it has none."""
+    """(n, 3, 3) half edges of the core, edges[:, k] the k-th; 0 if it has none."""
     radius: Vector
-    """(n,) around the core."""
+    """(n,) radius around the core, length."""
     boxes: int
-    """How many of the shapes are boxes."""
+    """Number of shapes that are boxes."""
     half_spaces: tuple[tuple[int, HalfSpace], ...]
-    """Owner and half-space."""
+    """Pairs of owner and half-space."""
 
     @staticmethod
     def of(figure: Figure, obstacles: Mapping[str, Obstacle]) -> Solids:
@@ -80,7 +81,7 @@ class Solids:
             else:
                 owned.append((len(names), obstacle))
             names.append(name)
-        owned.sort(key=lambda pair: isinstance(pair[1], Box))  # stable: otherwise in order
+        owned.sort(key=lambda pair: isinstance(pair[1], Box))  # a stable sort: boxes last, otherwise in order
         cores = [_core(shape) for _, shape in owned]
         return Solids(
             tuple(names),
@@ -95,7 +96,7 @@ class Solids:
 
     @cached_property
     def extent(self) -> Vector:
-        """(n,) radius of the sphere around each shape."""
+        """(n,) radius of the bounding sphere of each shape."""
         out: Vector = np.sqrt((self.edges * self.edges).sum(axis=(1, 2))) + self.radius
         return out
 
@@ -122,28 +123,28 @@ def _core(shape: Shape) -> tuple[Vector, Points, float]:
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """The pairs of shapes, and of corners and half-spaces, that are to be kept apart, each by a margin."""
+    """Pairs of shapes, and of corners and half-spaces, that are kept apart, each with a margin."""
 
     solids: Solids
     a: Integers
-    """(p,) the first shape of each pair, never a box where the second is none."""
+    """(p,) the first shape of each pair. It is a box only if the second is a box too."""
     b: Integers
-    """(p,) the second."""
+    """(p,) the second shape."""
     margin: Vector
     """(p,)"""
     corner: Integers
-    """(c,) whose core each corner belongs to: a shape."""
+    """(c,) the shape to whose core each corner belongs."""
     point: Points
     """(c, 3) the corner, in the owner's space, length."""
     wall: Integers
-    """(c,) the half-space: an index of `solids.half_spaces`."""
+    """(c,) the half-space: an index into `solids.half_spaces`."""
     wall_margin: Vector
     """(c,)"""
 
     @staticmethod
     def of(solids: Solids, wanted: NDArray[np.bool_], margin: Vector) -> Pairs:
-        """Those of the owners that are wanted (o, o), with margins (o, o); both are symmetric."""
-        a, b = np.triu_indices(len(solids.owner), 1)  # boxes are last, so a box is first only if both are
+        """The pairs of the wanted owners (o, o), with margins (o, o). Both arrays are symmetric."""
+        a, b = np.triu_indices(len(solids.owner), 1)  # boxes are last, so the first is a box only if both are
         keep = wanted[solids.owner[a], solids.owner[b]]
         a, b = a[keep], b[keep]
         first_box = len(solids.owner) - solids.boxes
@@ -173,13 +174,13 @@ class Pairs:
 
     @cached_property
     def _kinds(self) -> tuple[int, int]:
-        """Where pairs with one box start, and where pairs of two."""
+        """Index of the first pair with one box, and of the first pair with two boxes."""
         boxes = (self.b >= len(self.solids.owner) - self.solids.boxes).astype(int)
         boxes += self.a >= len(self.solids.owner) - self.solids.boxes
         return int(np.searchsorted(boxes, 1)), int(np.searchsorted(boxes, 2))
 
     def near(self, placements: Placements, horizon: float = np.inf) -> Meetings:
-        """The pairs whose distance less their margin is below `horizon`, with the segments placed (segments, 4, 4)."""
+        """The pairs whose distance minus margin is below `horizon`, with the segments placed (segments, 4, 4)."""
         solids = self.solids
         center, edges = solids.world(placements)
         w = center[self.b] - center[self.a]
@@ -204,7 +205,7 @@ class Pairs:
         return out
 
     def _walls(self, placements: Placements) -> list[Meetings]:
-        """Corners in front of, or in, half-spaces: the half-space is a, the corner is b."""
+        """Corners in front of or inside half-spaces: the half-space is a, the corner is b."""
         if not len(self.corner):
             return []
         solids = self.solids
@@ -245,11 +246,11 @@ def _boxes(solids: Solids, center: Points, edges: Points, a: Integers, b: Intege
 
 
 _NEAREST = (_capsules, _capsule_and_box, _boxes)
-"""By how many of the two are boxes."""
+"""The distance function by the number of boxes in the pair."""
 
 
 def owner_distances(pairs: Pairs, placements: Placements) -> Vector:
-    """(o, o) least distance less margin between the shapes of every two owners; infinite where they have no pair."""
+    """(o, o) least distance minus margin between the shapes of every two owners; infinite if they have no pair."""
     o = len(pairs.solids.names)
     out = np.full((o, o), np.inf)
     found = pairs.near(placements)
@@ -259,13 +260,13 @@ def owner_distances(pairs: Pairs, placements: Placements) -> Vector:
 
 
 def adjacent(figure: Figure, names: Sequence[str]) -> NDArray[np.bool_]:
-    """(o, o) whether owners cannot move against each other, or are segments joined by one joint.
+    """(o, o) whether owners cannot move relative to each other, or are segments connected by one joint.
 
-    Names that are no segments stand still in the world, and so do segments that no joint moves. Segments fixed to each
-    other count as one: what is joined to one of them is joined to all.
+    Names that are not segments do not move in the world, and neither do segments without a moving joint. Segments fixed
+    to each other count as one: a joint to one of them is a joint to all.
     """
     world = 0
-    body: dict[str, int] = {}  # what moves as one has one number
+    body: dict[str, int] = {}  # number of the rigid body to which each segment belongs
     above: dict[int, int] = {}
     for k, s in enumerate(figure.segments, start=1):  # parents first
         parent = world if s.parent is None else body[s.parent]

@@ -1,4 +1,4 @@
-"""Support polygons: the convex hull of contact points seen from above, and how far a point is past each edge."""
+"""Support polygons: the convex hull of contact points seen from above, and the distance of a point beyond each edge."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from manikin.figure.segment import Segment
 from manikin.figure.shapes import Box, Capsule
 
 FLAT = 1e-12
-"""A corner whose area is at most this fraction of the square of the extent is no corner: the points are on a line."""
+"""If the area at a corner is at most this fraction of the squared extent, it is not a corner: the points are on a
+line."""
 
 
 def contact_points(figure: Figure, segment: str) -> Points:
-    """Where a segment may touch the ground, in its own space: (k, 3), empty where it has no shapes.
+    """Points where a segment may touch the ground, in its own space: (k, 3), empty if it has no shapes.
 
-    The ends of its capsules, the centres of its spheres, and of each box the four corners that are lowest in the rest
-    pose.
+    These are the ends of its capsules, the centres of its spheres, and the four corners of each box that are lowest in
+    the rest pose.
     """
     index = figure.segment_index(segment)
     up_local = figure.placements(figure.rest)[index, :3, :3].T @ np.array(rotations.AXES[figure.up])
@@ -52,7 +53,7 @@ def ground_axes(up: str) -> Matrix:
 def hull(points: Matrix) -> list[int]:
     """Corners of the convex hull of points (k, 2), counter-clockwise, as indices.
 
-    Two indices where the points are on a line, one where they are one point. (Andrew's monotone chain.)
+    Returns two indices if the points are on a line, one if they are a single point. (Andrew's monotone chain.)
     """
     order = sorted(range(len(points)), key=lambda i: (points[i, 0], points[i, 1]))
     extent = float(np.ptp(points, axis=0).max(initial=0.0))
@@ -77,26 +78,26 @@ def _area(a: Vector, b: Vector, c: Vector) -> float:
 
 
 def edges(points: Matrix, center: Vector) -> tuple[Vector, Matrix, Points]:
-    """How far a point is past each edge of the hull, and the derivative of that.
+    """The distance of a point beyond each edge of the hull, and its derivative.
 
-    For the edge from corner p to corner r of length L, with t = (r − p)/L, the outward normal n (t turned clockwise)
-    and s = t·(c − p)/L, the distance and its derivative are
+    Take the edge from corner p to corner r of length L, with t = (r − p)/L, the outward normal n (t turned clockwise)
+    and s = t·(c − p)/L. The distance and its derivative are
 
         ρ = n·(c − p),      dρ = n·(dc − (1 − s) dp − s dr).
 
-    Where the points are on a line its two edges leave the ends open, so each end gets a cap:
+    If the points are on a line, its two edges leave the ends open, so each end gets a cap:
 
         ρ = t·(c − r),      dρ = t·(dc − dr) + g n·(dr − dp),   g = n·(c − r)/L.
 
-    A single point gets four edges, along the axes. The point is inside when no ρ is above 0.
+    A single point gets four edges, along the axes. The point c is inside if no ρ is above 0.
 
     Args:
         points: (k, 2) on the ground, length.
         center: c, (2,).
 
     Returns:
-        ρ, (e,); its derivative by c, (e, 2); its derivative by the points, (e, k, 2); e = max(k, 4). The edge that
-        starts at point i is row i; rows without an edge repeat the one that is least, which never asks for anything.
+        ρ, (e,); its derivative with respect to c, (e, 2), and with respect to the points, (e, k, 2); e = max(k, 4). The
+        edge that starts at point i is row i. Rows without an edge repeat the smallest one, which has no effect.
     """
     corners, k = hull(points), len(points)
     count = max(k, 4)

@@ -1,1 +1,1 @@
-"""What can be said of joints with arrays alone: swing and twist, and distances between capsules."""
+"""Kinematics on plain arrays: swing and twist, charts of limits, and distances between capsules and boxes."""

@@ -2,10 +2,12 @@
 
 A box is its centre and three half edges, perpendicular vectors from the centre to the middles of three faces.
 
-Apart, the nearest points are found exactly: of a line and a box by one minimisation along the line, of two boxes by
-taking every edge of one with the whole of the other. Where the two meet, the signed distance is the least way out: over
-all directions that can be normals of the Minkowski difference (faces of either, edges of one across edges of the other)
-the one with the smallest overlap (the separating-axis test). That is exact too.
+If the shapes are apart, the nearest points are exact. For a line and a box, one minimisation along the line finds them.
+For two boxes, every edge of one box is compared with the whole of the other.
+
+If the shapes intersect, the signed distance is minus the shortest translation that separates them. It is the smallest
+overlap over all directions that can be normals of the Minkowski difference: faces of either shape, and cross products
+of edges (the separating-axis test). This is exact too.
 """
 
 from __future__ import annotations
@@ -19,25 +21,27 @@ from manikin.arrays import Points, Vector
 from manikin.kinematics.capsules import TOUCH, Nearest, cross, dot
 
 SLANTED = 1e-12
-"""Two edges are parallel when the sine squared of the angle between them is at most this; their faces then do."""
+"""Two edges are parallel if the squared sine of the angle between them is at most this. Their cross product is then
+skipped, and the faces are enough."""
 EQUAL = 1e-12
 """Distances that differ by at most this fraction of the extent are equal."""
 PREFER_FACES = 1e-9
-"""Edges across edges must be better than faces by this fraction of the extent: faces move more steadily."""
+"""A cross product of edges must be better than the faces by this fraction of the extent, because faces give steadier
+directions."""
 THIN = 1e-12
-"""What is left of an overlap, as a fraction of the extent, when the place of the touch is looked for."""
+"""Remaining overlap, as a fraction of the extent, while the point of contact is computed."""
 _SIGNS = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
 _PAIRS = np.array([(i, j) for i in range(3) for j in range(3)])
 
 
 def capsule_box(c: Points, u: Points, r: Vector, center: Points, edges: Points) -> Nearest:
-    """Signed distance of a capsule a (c, u, r) and a box b; exact.
+    """Signed distance between a capsule a (c, u, r) and a box b. It is exact.
 
-    Degenerate: along a face the nearest points are a whole stretch; its middle is taken.
+    Degenerate: if the capsule is parallel to a face, a whole interval of points is nearest; its middle is used.
 
     Args:
-        c, u, r: (n, 3) middle of the line, (n, 3) from there to its end, (n,) radius.
-        center, edges: (n, 3) of the box, (n, 3, 3) its half edges, edges[:, k] the k-th.
+        c, u, r: (n, 3) middle of the line, (n, 3) vector from there to its end, (n,) radius.
+        center, edges: (n, 3) centre of the box, (n, 3, 3) its half edges; edges[:, k] is the k-th.
     """
     none = np.zeros_like(c)
     line = np.stack([u, none, none], axis=1)
@@ -46,9 +50,9 @@ def capsule_box(c: Points, u: Points, r: Vector, center: Points, edges: Points) 
 
 
 def box_box(center: Points, edges: Points, other_center: Points, other_edges: Points) -> Nearest:
-    """Signed distance of boxes a (center, edges) and b; exact. (n, 3), (n, 3, 3) each.
+    """Signed distance between boxes a (center, edges) and b. It is exact. (n, 3), (n, 3, 3) each.
 
-    Degenerate: where edges or faces are parallel, the middle of what is equally near is taken.
+    Degenerate: if edges or faces are parallel, the middle of the equally near points is used.
     """
     return _signed(
         lambda x, at: nearest_of_boxes(x, edges[at], other_center[at], other_edges[at]),
@@ -60,9 +64,9 @@ def box_box(center: Points, edges: Points, other_center: Points, other_edges: Po
 
 
 def nearest_of_boxes(center: Points, edges: Points, other_center: Points, other_edges: Points) -> tuple[Points, Points]:
-    """The points of two boxes that are nearest to each other, (n, 3) each; one they share where they meet.
+    """The nearest points of two boxes, (n, 3) each; a common point if the boxes intersect.
 
-    One of them is on an edge, so every edge of each is taken with the whole of the other.
+    One of the points is on an edge, so every edge of each box is compared with the whole of the other box.
     """
     n = len(center)
     ends = []
@@ -79,7 +83,7 @@ def nearest_of_boxes(center: Points, edges: Points, other_center: Points, other_
     on_b = np.concatenate([ends[0][1], ends[1][0]], axis=1)
     away = on_b - on_a
     apart = np.sqrt(dot(away, away))
-    # The mean of equally near pairs of points is one itself, since both boxes are convex.
+    # The mean of equally near pairs of points is also a nearest pair, because both boxes are convex.
     equal = EQUAL * (_extent(edges) + _extent(other_edges))[:, None]
     tied = (apart <= apart.min(axis=1, keepdims=True) + equal).astype(np.float64)
     tied /= tied.sum(axis=1, keepdims=True)
@@ -87,11 +91,11 @@ def nearest_of_boxes(center: Points, edges: Points, other_center: Points, other_
 
 
 def nearest_to_box(c: Points, u: Points, center: Points, edges: Points) -> tuple[Points, Points]:
-    """The point of a line (c − u to c + u) and the point of a box that are nearest to each other, (n, 3) each.
+    """The nearest points of a line (c − u to c + u) and a box, (n, 3) each.
 
-    In the box's axes, with h its half edges, the distance squared at p + t d is Σ max(|p_k + t d_k| − h_k, 0)². It is
-    convex, and its slope is linear between the six t at which the line crosses the planes of the faces; so the zero of
-    the slope is found exactly between two of them. Where the slope is 0 on a whole stretch, its middle is taken.
+    In the axes of the box, with half edges h, the squared distance at p + t d is Σ max(|p_k + t d_k| − h_k, 0)². It is
+    convex. Its slope is linear between the six t at which the line crosses the planes of the faces. So the zero of the
+    slope is found exactly between two of them. If the slope is 0 on a whole interval, its middle is used.
     """
     h = np.sqrt(dot(edges, edges))  # (n, 3)
     axes = edges / h[..., None]
@@ -111,12 +115,12 @@ def nearest_to_box(c: Points, u: Points, center: Points, edges: Points) -> tuple
 
 
 def _slope(x: Points, d: Points, h: Points) -> Vector:
-    """Half the slope of the distance squared, at points x of lines along d."""
+    """Half the slope of the squared distance, at points x of lines along d."""
     return dot(x - np.clip(x, -h, h), d)
 
 
 def _zero(t: Vector, slope: Vector) -> Vector:
-    """The least t at which a rising, piecewise linear slope is at least 0; the last t where it never is. (n, k)."""
+    """The least t at which a rising, piecewise linear slope is at least 0. If there is none, the last t. (n, k)."""
     reached = slope >= 0.0
     k = np.where(reached.any(axis=1), np.argmax(reached, axis=1), t.shape[1] - 1)
     at = np.arange(len(t))
@@ -129,7 +133,7 @@ def _zero(t: Vector, slope: Vector) -> Vector:
 
 
 def _edges_of(center: Points, edges: Points) -> tuple[Points, Points]:
-    """Middles and half vectors of the twelve edges of boxes, (n, 12, 3) each."""
+    """Midpoints and half vectors of the twelve edges of boxes, (n, 12, 3) each."""
     middles, along = [], []
     for k in range(3):
         across = _SIGNS @ edges[:, [(k + 1) % 3, (k + 2) % 3]]  # (n, 4, 3)
@@ -145,7 +149,8 @@ def _signed(
     other_center: Points,
     other_edges: Points,
 ) -> Nearest:
-    """Signed distances, where `nearest` gives nearest points of some of the pairs with a moved to given centres."""
+    """Signed distances of pairs (a, b). `nearest` gives the nearest points of some pairs, with a moved to given
+    centres."""
     on_a, on_b = nearest(center, np.arange(len(center)))
     away = on_b - on_a
     distance = np.sqrt(dot(away, away))
@@ -155,7 +160,7 @@ def _signed(
     at = np.flatnonzero(meeting)
     if len(at):
         distance[at], normal[at] = overlap(center[at], edges[at], other_center[at], other_edges[at])
-        # Moved out of each other, but for a thin rest, they still share the place where they touch last.
+        # After the shift only a thin overlap is left. The shapes then share the points where they touch last.
         shift = (distance[at] + THIN * extent[at])[:, None] * normal[at]
         on_a[at] = nearest(center[at] + shift, at)[0] - shift
         on_b[at] = on_a[at] + distance[at][:, None] * normal[at]
@@ -163,9 +168,10 @@ def _signed(
 
 
 def overlap(center: Points, edges: Points, other_center: Points, other_edges: Points) -> tuple[Vector, Points]:
-    """The least way out of each other of boxes a and b that meet; edges of a may be 0, so that it is a line or a point.
+    """The shortest translation that separates two intersecting boxes a and b. Edges of a may be 0, so that a is a line
+    or a point.
 
-    Along a direction n they overlap by Σ|n·edges| + Σ|n·other_edges| − |n·w|, w from centre to centre.
+    Along a direction n they overlap by Σ|n·edges| + Σ|n·other_edges| − |n·w|, with w from centre to centre.
 
     Returns:
         minus the least overlap, (n,), and its direction from a to b, (n, 3).

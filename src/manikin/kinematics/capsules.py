@@ -1,15 +1,17 @@
-"""Distances between capsules, and what all distances between solid shapes share. Arrays only, many pairs at once.
+"""Distances between capsules, and the parts that all distances between solid shapes share. Arrays only, many pairs at
+once.
 
-A capsule is all points within a radius of a line from c − u to c + u; with u = 0 it is a sphere. A half-space is all
-points x with n·x ≤ level. Boxes are in `kinematics.boxes`.
+A capsule is the set of points within a radius of the line from c − u to c + u. With u = 0 it is a sphere. A half-space
+is the set of points x with n·x ≤ level. Boxes are in `kinematics.boxes`.
 
-For two shapes a and b the *signed distance* d is how far apart they are, or, below 0, minus how far one must be moved
-until they only touch. With n the unit vector along which that is, from a to b, and x_a, x_b the nearest points,
+The *signed distance* d of two shapes a and b is the distance between them. If they intersect, it is minus the shortest
+translation after which they only touch. With n the unit vector along this distance, from a to b, and x_a, x_b the
+nearest points,
 
     x_b = x_a + d n,        d' = n·(v_b − v_a)
 
-where v_a, v_b are the velocities of the points of a and b that are at x_a and x_b: the nearest points also wander over
-the shapes, but that does not change d to first order. So n, x_a and x_b are all that a derivative needs.
+where v_a, v_b are the velocities of the points of a and b that are at x_a and x_b. The nearest points also slide along
+the shapes, but that does not change d to first order. So a derivative needs only n, x_a and x_b.
 """
 
 from __future__ import annotations
@@ -21,19 +23,21 @@ import numpy as np
 from manikin.arrays import Points, Vector
 
 TIE = 4.0 * np.finfo(np.float64).eps
-"""Distances squared that differ by at most this fraction of the lengths squared are equal; the middle is then taken."""
+"""Squared distances are equal if they differ by at most this fraction of the squared lengths. The middle is then
+used."""
 TOUCH = 1e-10
-"""Cores nearer than this fraction of their extent touch: the way from one to the other has no direction."""
+"""Cores that are nearer than this fraction of their extent touch. The vector between them then has no direction."""
 PARALLEL = 1e-14
-"""Lines are parallel when the sine squared of the angle between them, from dot products, is at most this."""
+"""Lines are parallel if the squared sine of the angle between them, computed from dot products, is at most this."""
 PARALLEL_CROSS = 1e-28
-"""The same from a cross product, which loses no digits."""
+"""Lines are parallel if the squared sine of the angle between them, computed from a cross product, is at most this. The
+cross product loses no digits."""
 ANYWHERE = np.full(3, 1.0 / np.sqrt(3.0))
-"""The direction taken where every one is as good."""
+"""The direction that is used if all directions are equally good."""
 
 
 class Nearest(NamedTuple):
-    """Where n pairs of shapes are nearest to each other."""
+    """The nearest points of n pairs of shapes."""
 
     distance: Vector
     """(n,) signed distance."""
@@ -46,15 +50,16 @@ class Nearest(NamedTuple):
 
 
 def capsule_capsule(c: Points, u: Points, r: Vector, other_c: Points, other_u: Points, other_r: Vector) -> Nearest:
-    """Signed distance of capsules a (c, u, r) and b (other_c, other_u, other_r); exact.
+    """Signed distance between capsules a (c, u, r) and b (other_c, other_u, other_r). It is exact.
 
-    Degenerate: parallel capsules are nearest along a whole stretch; its middle is taken. Where the lines cross, the way
-    out is along the normal of both (perpendicular to the line of a where they are parallel too), on the side of the
-    other's centre. Lines that all but cross have a direction as sure as rounding over the way between them.
+    Degenerate: parallel capsules are nearest along a whole interval; its middle is used. If the lines cross, the normal
+    is perpendicular to both lines, on the side of the other's centre. If the lines are parallel too, it is
+    perpendicular to the line of a. If the lines almost cross, the direction has a relative error of rounding divided by
+    the distance between them.
 
     Args:
-        c, u, r: (n, 3) middle of the line, (n, 3) from there to its end, (n,) radius.
-        other_c, other_u, other_r: the same of b.
+        c, u, r: (n, 3) middle of the line, (n, 3) vector from there to its end, (n,) radius.
+        other_c, other_u, other_r: the same for b.
     """
     s, t = nearest_on_lines(c, u, other_c, other_u)
     on_a, on_b = c + s[:, None] * u, other_c + t[:, None] * other_u
@@ -71,16 +76,16 @@ def capsule_capsule(c: Points, u: Points, r: Vector, other_c: Points, other_u: P
 def nearest_on_lines(c: Points, u: Points, other_c: Points, other_u: Points) -> tuple[Vector, Vector]:
     """(s, t), each in [−1, 1]: c + s u and other_c + t other_u are nearest to each other. (n, 3) -> (n,), (n,).
 
-    |w + s u − t v|² with w = c − other_c, v = other_u is convex in (s, t). Its least value on the square is where the
-    gradient is 0, if that is inside, else on one of the four edges, where it is a clipped parabola. All five are tried;
-    that stays exact however near to parallel the lines are.
+    |w + s u − t v|² with w = c − other_c, v = other_u is convex in (s, t). Its minimum on the square is where the
+    gradient is 0 if that point is inside. Otherwise it is on one of the four edges, where the function is a clipped
+    parabola. All five candidates are compared, which stays exact for almost parallel lines.
     """
     w, v = c - other_c, other_u
     A, E, B, C, F = dot(u, u), dot(v, v), dot(u, v), dot(u, w), dot(v, w)
     determinant = A * E - B * B
     parallel = determinant <= PARALLEL * A * E
     over_A, over_E = 1.0 / np.where(A > 0.0, A, np.inf), 1.0 / np.where(E > 0.0, E, np.inf)
-    # Inside: the point where the gradient is 0, or the middle of the stretch that parallel lines share.
+    # Candidate inside the square: the gradient is 0, or the middle of the interval that parallel lines share.
     over = 1.0 / np.where(parallel, 1.0, determinant)
     inner = (B * F - E * C) * over
     shared = 0.5 * (_clipped((B - C) * over_A) + _clipped((-B - C) * over_A))
@@ -90,7 +95,7 @@ def nearest_on_lines(c: Points, u: Points, other_c: Points, other_u: Points) -> 
     one = np.ones_like(A)
     s = np.stack([s0, one, -one, _clipped((B - C) * over_A), _clipped((-B - C) * over_A)])
     t = np.stack([t0, _clipped((F + B) * over_E), _clipped((F - B) * over_E), one, -one])
-    square = s * (s * A + 2.0 * (C - t * B)) + t * (t * E - 2.0 * F)  # less |w|², the same for all
+    square = s * (s * A + 2.0 * (C - t * B)) + t * (t * E - 2.0 * F)  # without |w|², which is the same for all
     square[0] = np.where(outside, np.inf, square[0] - TIE * (A + E + dot(w, w)))
     best = np.argmin(square, axis=0)
     at = np.arange(len(best))
@@ -98,7 +103,7 @@ def nearest_on_lines(c: Points, u: Points, other_c: Points, other_u: Points) -> 
 
 
 def _way_out(u: Points, v: Points, toward: Points) -> Points:
-    """(n, 3) unit vectors across both lines, on the side of `toward`."""
+    """(n, 3) unit vectors perpendicular to both lines, on the side of `toward`."""
     normal = cross(u, v)
     flat = dot(normal, normal) <= PARALLEL_CROSS * dot(u, u) * dot(v, v)
     for i in np.flatnonzero(flat):
@@ -119,7 +124,7 @@ def dot(a: Points, b: Points) -> Vector:
 
 
 def cross(a: Points, b: Points) -> Points:
-    """(..., 3), (..., 3) -> (..., 3); quicker than NumPy's for small arrays."""
+    """(..., 3), (..., 3) -> (..., 3); faster than NumPy's for small arrays."""
     ax, ay, az = a[..., 0], a[..., 1], a[..., 2]
     bx, by, bz = b[..., 0], b[..., 1], b[..., 2]
     return np.stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], axis=-1)

@@ -1,25 +1,25 @@
-"""Coordinates for steps within limits: every limit of a figure as a bound on a single number. Arrays only.
+"""Coordinates for steps within limits: every limit of a figure becomes a bound on a single number. Arrays only.
 
 A step v of a figure is written v = B c. The chart at a pose chooses B so that the limits become bounds on c:
 
-- a turn or slide of one number: v = k c, and the bounds are (lower − q)/k and (upper − q)/k;
-- a ball with a cone: normalised swing–twist coordinates x = σ₁/r₁, y = σ₂/r₂, t = (τ − mid)/h (see `swing_twist`), in
-  which the elliptic cone is the unit disc and the twist range is [−1, 1]. At the present pose the step is taken along
-  (normal to the rim, along the rim, twist), with s = |(x, y)| and bounds [−1 − s, 1 − s], [−1, 1], [−1 − t, 1 − t].
-  All of them follow from the disc, so nothing legal is cut off; what the rim's curvature leaves over is projected
-  back by `moved`;
+- a turn or slide with one number: v = k c, and the bounds are (lower − q)/k and (upper − q)/k;
+- a ball with a cone: normalised swing–twist coordinates x = σ₁/r₁, y = σ₂/r₂, t = (τ − mid)/h (see `swing_twist`). In
+  them the elliptic cone is the unit disc and the twist range is [−1, 1]. The three directions of a step are normal to
+  the rim, along the rim, and twist. With s = |(x, y)| at the present pose, their bounds are [−1 − s, 1 − s], [−1, 1],
+  [−1 − t, 1 − t]. These bounds contain the whole disc, so no allowed pose is excluded. `moved` projects steps that
+  leave the disc back onto its curved rim;
 - a ball without limits, or the rotation of a free root: the exponential step, c = v, no bounds.
 
-`moved` adds c to these coordinates and projects (divides (x, y) by its length where that is above 1, clamps the
-rest), so a moved pose is always within limits. Coupled numbers follow their source.
+`moved` adds c to these coordinates and projects: it divides (x, y) by its length if that is above 1, and clamps the
+rest. So a moved pose is always within limits. Coupled numbers follow their source.
 
-The angular velocity, in the axes of the moved segment, of a change (dσ, dτ) with X = σ₁, Y = σ₂, θ = |σ| is
+A change (dσ, dτ) with X = σ₁, Y = σ₂, θ = |σ| gives the angular velocity, in the axes of the moved segment,
 
     ω = T(−τ) (dσ₁ + C k Y,  dσ₂ − C k X,  −B k) + (0, 0, dτ)     in the basis e₁, e₂, a,
     k = X dσ₂ − Y dσ₁,   B = (1 − cos θ)/θ²,   C = (θ − sin θ)/θ³.
 
-Degenerate: at s = 0 (the apex) the normal is e₁, harmless since all bounds are far. At a swing of half a turn two of
-the three directions become parallel; one direction of motion is lost there.
+Degenerate: at s = 0 (the apex) the normal is e₁, which is harmless because all bounds are far. At a swing of half a
+turn two of the three directions become parallel, and one direction of motion is lost.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ Flags: TypeAlias = NDArray[np.bool_]
 """(n,) bool."""
 
 LEAST_WEIGHT, LARGEST_WEIGHT = 0.2, 30.0
-"""Range of the weights 4 / range² (rad⁻², or in units of size) of one-number joints in the normalised metric."""
+"""Bounds of the weights 4 / range² of one-number joints in the normalised metric, in rad⁻² (for slides in size⁻²)."""
 SLIDE_WEIGHT = 0.3
-"""Weight of a slide without limits in the normalised metric, in units of size."""
+"""Weight of a slide without limits in the normalised metric, in size⁻²."""
 APEX = 1e-6
-"""Nearer to the apex than this (in units of the cone) the normal to the rim is e₁."""
+"""Closer to the apex than this (the rim of the cone is at 1), the normal to the rim is e₁."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +67,7 @@ class ChartCones:
 
     @property
     def turning(self) -> Flags:
-        """(C,) twist ranges of a whole turn, which have no end."""
+        """(C,) whether the twist range is a whole turn, so that it has no ends."""
         whole: Flags = self.half >= np.pi * (1.0 - 1e-12)
         return whole
 
@@ -84,7 +84,7 @@ class Chart:
             lower, upper: (nq,) limits of its numbers.
             cones: its balls with limits.
             size: its size, the unit for slides.
-            normalised: measure steps by joint ranges (|c| = 1 is half a range), else in radians and sizes.
+            normalised: measure steps in joint ranges (|c| = 1 is half a range). Otherwise in radians and sizes.
         """
         self.tree, self.lower, self.upper, self.cones, self.normalised = tree, lower, upper, cones, normalised
         own = (tree.kind != FIXED) & (tree.kind != BALL) & (tree.source < 0)
@@ -122,7 +122,7 @@ class Chart:
         return rotations.multiply(cones.reference, swing_twist.compose(sigma_tau, cones.basis))
 
     def followed(self, q: Vector) -> Vector:
-        """Coupled numbers set from their sources, in place; kept within their limits to the last bit."""
+        """Sets coupled numbers from their sources, in place, exactly within their limits."""
         for i in self._coupled:
             n = self.tree.number[i]
             wanted = self.tree.ratio[i] * q[self.tree.source[i]] + self.tree.shift[i]
@@ -130,7 +130,7 @@ class Chart:
         return q
 
     def velocities(self, xyt: Points) -> Points:
-        """(C, 3, 3) columns: angular velocity in the moved segment's axes, of x, y and t growing at rate 1."""
+        """(C, 3, 3) columns: angular velocity, in the axes of the moved segment, if x, y or t grows at rate 1."""
         cones = self.cones
         X, Y = xyt[:, 0] * cones.swing[:, 0], xyt[:, 1] * cones.swing[:, 1]
         theta = np.hypot(X, Y)
@@ -151,7 +151,7 @@ class Chart:
 
 
 class LocalChart:
-    """The coordinates at one pose: the matrix B, the bounds of c, and the pose that a c leads to."""
+    """The coordinates at one pose: the matrix B, the bounds of c, and the pose that results from a c."""
 
     def __init__(self, chart: Chart, q: Vector) -> None:
         self.chart, self.pose = chart, q
@@ -182,12 +182,12 @@ class LocalChart:
         low[held, 2] = high[held, 2] = 0.0
         self._ball_steps = cones.step[:, None] + np.arange(3)
         self.lower[self._ball_steps], self.upper[self._ball_steps] = low / lengths, high / lengths
-        # rounding may have left the pose a hair outside; standing still is always allowed
+        # Rounding may have left the pose slightly outside its limits. A step of zero is always allowed.
         np.minimum(self.lower, 0.0, out=self.lower)
         np.maximum(self.upper, 0.0, out=self.upper)
 
     def columns(self, J: Matrix) -> Matrix:
-        """J B, (m, nv), from a Jacobian by steps v."""
+        """J B, (m, nv), from a Jacobian J with respect to steps v."""
         chart = self.chart
         out: Matrix = J.copy()
         out[:, chart.step] *= chart.unit
@@ -204,7 +204,7 @@ class LocalChart:
         return v
 
     def coordinates_of(self, v: Vector) -> Vector:
-        """The c with B c = v, or nearest to it where a ball is at a swing of half a turn. (nv,) -> (nv,)."""
+        """The c with B c = v, or the nearest one if a ball is at a swing of half a turn. (nv,) -> (nv,)."""
         c: Vector = v.copy()
         c[self.chart.step] /= self.chart.unit
         if len(self._ball_steps):
@@ -212,7 +212,7 @@ class LocalChart:
         return c
 
     def to_middle(self) -> Vector:
-        """(nv,) the c that leads to the middle of every range; 0 where there is no middle."""
+        """(nv,) the c that leads to the middle of every range; 0 for ranges without a middle."""
         chart = self.chart
         out = np.zeros(chart.tree.nv)
         with np.errstate(invalid="ignore"):
@@ -226,14 +226,14 @@ class LocalChart:
         return out
 
     def moved(self, c: Vector) -> Vector:
-        """The pose (nq,) after c: added, what the curvature of a rim leaves over projected, coupled numbers set."""
+        """The pose (nq,) after c. Adds c, projects onto the limits, and sets coupled numbers."""
         chart, q = self.chart, self.pose.copy()
         tree = chart.tree
         numbers = q[chart.number] + chart.unit * c[chart.step]
         q[chart.number] = np.clip(numbers, chart.lower[chart.number], chart.upper[chart.number])
         if len(self._ball_steps):
             change = np.einsum("cij,cj->ci", self.frame, c[self._ball_steps])
-            turned = np.any(change != 0.0, axis=1)  # a ball that does not move keeps its bits
+            turned = np.any(change != 0.0, axis=1)  # a ball that does not move keeps its exact bits
             xyt = inside(self.xyt + change, chart.cones.turning)
             at = chart.cones.number[:, None] + np.arange(4)
             q[at] = np.where(turned[:, None], chart.composed(xyt), q[at])
@@ -245,14 +245,16 @@ class LocalChart:
 
 
 def inside(xyt: Points, turning: Flags) -> Points:
-    """Normalised coordinates (C, 3) brought into the unit disc and the twist range; endless twists are wrapped."""
+    """Normalised coordinates (C, 3) projected into the unit disc and the twist range. Twists without ends are
+    wrapped."""
     radius = np.maximum(np.hypot(xyt[:, 0], xyt[:, 1]), 1.0)
     t = np.where(turning, np.mod(xyt[:, 2] + 1.0, 2.0) - 1.0, np.clip(xyt[:, 2], -1.0, 1.0))
     return np.stack([xyt[:, 0] / radius, xyt[:, 1] / radius, t], axis=1)
 
 
 def chart_of(figure: Any, normalised: bool) -> Chart:
-    """The chart of a Figure (whose room comes after this one). A cone that leaves everything free is no limit."""
+    """The chart of a Figure. A cone that allows every rotation is not a limit. (The type is Any because the package
+    `figure` depends on this one.)"""
     tree, cones = figure.layout.tree, figure.layout.cones
     step_of_number = {int(tree.number[i]): int(tree.step[i]) for i in np.flatnonzero(tree.kind == BALL)}
     half = 0.5 * (cones.twist[:, 1] - cones.twist[:, 0])

@@ -1,14 +1,15 @@
-"""The smallest capsule around points: every point is in it, and it is nearly as small as one can be. Arrays only.
+"""A capsule around points: it contains every point and is nearly the smallest one. Arrays only.
 
-A capsule of radius r about a line along the unit vector n holds a point at distance d ≤ r from the line and height t
-along it if the line reaches from  t + √(r² − d²)  or below to  t − √(r² − d²)  or above. So for a direction n the best
-line goes through the centre of the smallest circle around the points as seen along n, and for a radius of at least that
-circle's the shortest line is known in closed form. What is searched is n (two numbers) and the radius (one):
+Take a capsule of radius r about a line along the unit vector n, and a point at distance d ≤ r from the line and height
+t along it. The capsule contains the point if the line begins at or below  t + √(r² − d²)  and ends at or above  t −
+√(r² − d²).  So for a given n the best line goes through the centre of the smallest circle around the points, seen along
+n. For a radius of at least the radius of this circle, the shortest line has a closed form. The search varies n (two
+numbers) and the radius (one):
 
     volume = π r² length + 4/3 π r³
 
-The search looks at a few hundred directions, then nearer and nearer around the best, on the outermost points only and
-with circles that are known to a percent. The capsule itself is then made of all points with the exact circle.
+The search tries a few hundred directions, then closer and closer ones around the best. It uses only the outermost
+points, and circles with an error of one percent. The final capsule is computed from all points with the exact circle.
 """
 
 from __future__ import annotations
@@ -21,27 +22,28 @@ from manikin.arrays import Points, Vector
 from manikin.kinematics.capsules import dot
 
 OUTERMOST = 200
-"""Points are thinned to those that are the outermost in one of so many directions."""
+"""Only the outermost point in each of this many directions is kept."""
 AT_ONCE = 4096
-"""So many points are thinned at a time."""
+"""Number of points that are thinned at a time."""
 DIRECTIONS = 96
-"""Directions on half a sphere that are tried first."""
+"""Number of directions on half a sphere that the first round tries."""
 AROUND = 16
-"""Directions around the best that are tried in each round after that."""
+"""Number of directions around the best one that each later round tries."""
 NARROWER = (0.12, 0.05, 0.02, 0.008)
-"""How far those are from the best, in radians, round after round."""
+"""Angle in radians between these directions and the best one, for each round."""
 GROWTH = np.array([0.0, 0.01, 0.04, 0.1, 0.2, 0.4, 1.0])
-"""Radii that are tried, above that of the circle, as parts of it. Wider is shorter."""
+"""Increases of the radius that are tried, as fractions of the radius of the circle. A wider capsule is shorter."""
 CIRCLE_STEPS = 24
-"""Steps toward the farthest point that give the centre of a circle to about a percent."""
+"""Steps toward the farthest point. This many give the centre of a circle with an error of about one percent."""
 THIN = 1e-6
-"""Least radius, as a part of the extent of the points: flat or straight ones have none of their own."""
+"""Least radius, as a fraction of the extent of the points. Points on a plane or line need it."""
 
 
 def covering_capsule(points: Points) -> tuple[Vector, Vector, float] | None:
-    """Start, end and radius of a capsule that holds all points (n, 3) to rounding; start and end are equal for a ball.
+    """Start, end and radius of a capsule that contains all points (n, 3) to rounding. Start and end are equal for a
+    ball.
 
-    None where the points have no extent (there are none, or all are one) or are not finite.
+    None if the points have no extent (no points, or all equal) or are not finite.
     """
     if not len(points) or not np.isfinite(points).all():
         return None
@@ -49,14 +51,14 @@ def covering_capsule(points: Points) -> tuple[Vector, Vector, float] | None:
     extent = float(np.abs(points - middle).max())
     if not 0.0 < extent < np.inf:
         return None
-    unit = (points - middle) / extent  # numbers of any size are squared below
+    unit = (points - middle) / extent  # scaled, so that squares of any numbers are safe
     n = _best_direction(_outermost(unit))
     start, end, radius = _along(unit, n)
     return middle + extent * start, middle + extent * end, extent * radius
 
 
 def volume(length: Vector | float, radius: Vector | float) -> Vector | float:
-    """Of a capsule whose line has that length."""
+    """Volume of a capsule whose line has the given length."""
     return np.pi * radius * radius * (length + 4.0 / 3.0 * radius)
 
 
@@ -73,7 +75,7 @@ def distances(points: Points, start: Vector, end: Vector) -> Vector:
 def smallest_circle(points: Points) -> tuple[Vector, float]:
     """Centre and radius of the smallest circle around points (n, 2), exact to rounding.
 
-    The circle around a few of them grows by the point that is farthest outside, until there is none.
+    Starts with the circle around a few points. Adds the point that is farthest outside until no point is outside.
     """
     kept = points[:1]
     center, radius = kept[0], 0.0
@@ -87,7 +89,7 @@ def smallest_circle(points: Points) -> tuple[Vector, float]:
 
 
 def _circle_of_few(points: Points) -> tuple[Vector, float, Points]:
-    """The smallest circle around at most four points (k, 2), and the two or three that it goes through."""
+    """The smallest circle around at most four points (k, 2), and the two or three points on it."""
     best: tuple[Vector, float, Points] | None = None
     for few in [*combinations(range(len(points)), 2), *combinations(range(len(points)), 3)]:
         through = points[list(few)]
@@ -104,7 +106,7 @@ def _circle_of_few(points: Points) -> tuple[Vector, float, Points]:
         holds = np.hypot(*(points - center).T).max() <= radius * (1.0 + 1e-12)
         if holds and (best is None or radius < best[1]):
             best = (center, radius, through)
-    if best is None:  # nearly on one line: the two that are farthest apart
+    if best is None:  # nearly on one line: use the two points that are farthest apart
         apart = np.hypot(*(points[:, None] - points[None]).T)
         i, j = np.unravel_index(int(np.argmax(apart)), apart.shape)
         best = (0.5 * (points[i] + points[j]), 0.5 * float(apart[i, j]), points[[i, j]])
@@ -127,14 +129,14 @@ def _along(points: Points, n: Vector) -> tuple[Vector, Vector, float]:
 
 
 def _line(t: Vector, d: Vector, radius: float) -> tuple[float, float, float]:
-    """From where to where the line of a capsule must reach."""
+    """Start, end and length of the line of a capsule that contains points at heights t and distances d."""
     cap = np.sqrt(np.maximum(radius * radius - d * d, 0.0))
     low, high = float((t + cap).min()), float((t - cap).max())
     return (low, high, radius) if low < high else (0.5 * (low + high), 0.5 * (low + high), radius)
 
 
 def _best_direction(points: Points) -> Vector:
-    """(3,) the direction in which the capsule around points is smallest."""
+    """(3,) the direction in which the capsule around the points is smallest."""
     spread = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)[2]
     tried = np.concatenate([spread, _directions(DIRECTIONS)])
     for narrow in (*NARROWER, 0.0):
@@ -148,7 +150,7 @@ def _best_direction(points: Points) -> Vector:
 
 
 def _volumes(points: Points, n: Points) -> Vector:
-    """(k,) about the volume of the smallest capsule in each direction (k, 3)."""
+    """(k,) approximate volume of the smallest capsule in each direction (k, 3)."""
     e1, e2 = _across(n)
     x, y, t = points @ e1.T, points @ e2.T, points @ n.T  # (p, k)
     cx, cy = 0.5 * (x.min(axis=0) + x.max(axis=0)), 0.5 * (y.min(axis=0) + y.max(axis=0))
@@ -166,7 +168,7 @@ def _volumes(points: Points, n: Points) -> Vector:
 
 
 def _outermost(points: Points) -> Points:
-    """Those that are the farthest in one of many directions."""
+    """The points that are the farthest in one of many directions."""
     n = _directions(OUTERMOST // 2)
     while len(points) > OUTERMOST:
         kept = []
@@ -178,7 +180,7 @@ def _outermost(points: Points) -> Points:
 
 
 def _directions(count: int) -> Points:
-    """(count, 3) spread over half a sphere."""
+    """(count, 3) directions spread over half a sphere."""
     z = (np.arange(count) + 0.5) / count
     angle = 2.399963 * np.arange(count)
     across = np.sqrt(1.0 - z * z)
@@ -186,7 +188,7 @@ def _directions(count: int) -> Points:
 
 
 def _across(n: Points) -> tuple[Points, Points]:
-    """Two unit vectors across each of n (k, 3) and each other."""
+    """Two unit vectors perpendicular to each of n (k, 3) and to each other."""
     helper = np.eye(3)[np.argmin(np.abs(n), axis=1)]
     e1 = np.cross(n, helper)
     e1 /= np.linalg.norm(e1, axis=1, keepdims=True)

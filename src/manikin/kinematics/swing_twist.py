@@ -1,13 +1,13 @@
 """Swing–twist coordinates of a rotation about a bone, and the elliptic cone that limits them.
 
-A rotation L of a joint is written L = Q S T: Q a fixed reference rotation, T the twist by τ about the bone's axis a,
-S the swing, the shortest rotation with a rotation vector σ perpendicular to a. With an orthonormal basis
+A rotation L of a joint is written L = Q S T. Q is a fixed reference rotation. T is the twist by τ about the axis a of
+the bone. S is the swing, the shortest rotation, with a rotation vector σ perpendicular to a. With an orthonormal basis
 (e₁, e₂, a) of the reference space, σ = σ₁e₁ + σ₂e₂. The limits of a ball joint are
 
     (σ₁/r₁)² + (σ₂/r₂)² ≤ 1   and   lower ≤ τ ≤ upper.
 
-Degenerate: at a swing of half a turn (|σ| = π) the twist is undefined; it is taken as 0. At σ = 0, the apex of the
-cone, nothing is singular.
+Degenerate: at a swing of half a turn (|σ| = π) the twist is undefined and set to 0. At σ = 0, the apex of the cone,
+nothing is singular.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from manikin import rotations
 from manikin.arrays import Points, Quaternions, Vector
 
 ROUNDING = 1e-12
-"""What a quaternion of a rotation within its limits may be off, radians; cpp/solve/constants.h has the same."""
+"""A quaternion within its limits may be off by this angle, in radians; cpp/solve/constants.h has the same value."""
 _ATAN_EVEN = (
     1.62858201153657823623e-02,
     4.97687799461593236017e-02,
@@ -35,9 +35,9 @@ _ATAN_ODD = (
     -1.11111104054623557880e-01,
     -1.99999999998764832476e-01,
 )
-"""The coefficients of fdlibm's atan, the last ones first: of t³, t⁷, … and of t⁵, t⁹, …"""
+"""Coefficients of fdlibm's atan, highest powers first: EVEN for t³, t⁷, …, ODD for t⁵, t⁹, …"""
 NARROWEST = 1e-15
-"""Half angles below this, radians, are taken to be this: no quaternion is as exact."""
+"""Smaller half angles, in radians, are treated as this. No quaternion is more exact."""
 
 
 def decompose(relative: Quaternions, basis: Points) -> Points:
@@ -51,14 +51,14 @@ def decompose(relative: Quaternions, basis: Points) -> Points:
         shape (..., 3), radians, |σ| ≤ π, −π < τ ≤ π.
     """
     w = relative[..., 0]
-    # sums term by term, not einsum: the native check of starts adds in this order, and gives the same bits
+    # Sums term by term instead of einsum: the native check of starts adds in this order and gives the same bits.
     across = basis * relative[..., None, 1:]
     x, y, z = np.moveaxis(across[..., 0] + across[..., 1] + across[..., 2], -1, 0)
     length = np.sqrt(w * w + z * z)  # cos(|σ|/2)
     defined = length > 1e-150
     safe = np.where(defined, length, 1.0)
     c, s = np.where(defined, w / safe, 1.0), np.where(defined, z / safe, 0.0)
-    # M T⁻¹ has no part along a: this is the swing.
+    # M T⁻¹ has no part along a; it is the swing.
     sx, sy = x * c - y * s, x * s + y * c
     sine = np.sqrt(sx * sx + sy * sy)
     small = sine < rotations.SMALL
@@ -72,8 +72,8 @@ def decompose(relative: Quaternions, basis: Points) -> Points:
 def _twice_arc(s: Vector, c: Vector) -> Vector:
     """2 atan2(s, c) for c ≥ 0, (...) each.
 
-    As in cpp/math/swing_twist.h, to the bit: the angle is halved twice, so that its tangent is below 0.415, where a
-    polynomial does. NumPy's arctan2 may differ from that of C by the last bit.
+    It gives the same bits as cpp/math/swing_twist.h. The angle is halved twice, so that its tangent is below 0.415,
+    where a polynomial is accurate. NumPy's arctan2 may differ from that of C in the last bit.
     """
     whole = np.sqrt(s * s + c * c) + c
     half = s / np.where(whole > 0.0, whole, 1.0)
@@ -89,7 +89,7 @@ def _twice_arc(s: Vector, c: Vector) -> Vector:
 
 
 def twist(relative: Quaternions, axis: Points) -> Vector:
-    """τ of a rotation M = Q⁻¹L about the bone's axis alone, for building figures. (..., 4), (3,) -> (...)."""
+    """τ of a rotation M = Q⁻¹L about the axis of the bone, for building figures. (..., 4), (3,) -> (...)."""
     w, z = relative[..., 0], relative[..., 1:] @ axis
     length = np.hypot(w, z)
     return 2.0 * np.arctan2(z / length, w / length)
@@ -103,18 +103,20 @@ def compose(coordinates: Points, basis: Points) -> Quaternions:
 
 
 def excess(coordinates: Points, swing: Points, twist: Points) -> Vector:
-    """How far outside its limits a rotation is, in radians; 0 inside, and where that is rounding of its quaternion.
+    """Angle by which a rotation is outside its limits, in radians. 0 inside, and for excesses within rounding of the
+    quaternion.
 
-    The larger of the radial distance of σ from the rim of the cone and of the distance of τ from its range, which is
-    taken on the circle: −π + 0.1 is 0.1 beyond an upper limit of π.
+    It is the larger of two distances: the radial distance of σ from the rim of the cone, and the distance of τ from its
+    range. The latter is measured on the circle: −π + 0.1 is 0.1 beyond an upper limit of π.
 
-    A quaternion that is off by ε gives |σ| to ε, and the twist and the direction of the swing to ε / cos(|σ|/2): near
-    a swing of half a turn only their sum is known, and at it any twist is as good as any other. So τ is outside if it
-    is by more than ε / cos(|σ|/2), and σ if ρ = |(σ₁/r₁, σ₂/r₂)| is above 1 by more than such an ε changes it,
+    A quaternion with an error of ε gives |σ| with an error of ε. It gives the twist and the direction of the swing with
+    an error of ε / cos(|σ|/2). Near a swing of half a turn only their sum is known; at half a turn any twist is equally
+    good. So τ is outside if it exceeds its range by more than ε / cos(|σ|/2). σ is outside if ρ = |(σ₁/r₁, σ₂/r₂)|
+    exceeds 1 by more than such an error changes it:
 
         ρ − 1  >  ε (∂ρ along σ  +  ∂ρ across σ / cos(|σ|/2)),   ε = ROUNDING.
 
-    On the long sides of a flat cone that is much more than ε: there 1e-16 rad across the cone are 1e-10 rad along σ.
+    On the long sides of a flat cone this is much more than ε: 1e-16 rad across the cone is 1e-10 rad along σ.
 
     Args:
         coordinates: (σ₁, σ₂, τ), shape (..., 3).
@@ -138,7 +140,7 @@ def excess(coordinates: Points, swing: Points, twist: Points) -> Vector:
 
 
 def clamp(coordinates: Points, swing: Points, twist: Points) -> Points:
-    """The coordinates brought inside their limits: σ radially to the rim, τ to the end of its range that is nearer on
+    """The coordinates projected into their limits: σ radially to the rim, τ to the end of its range that is nearer on
     the circle."""
     ratio = np.hypot(coordinates[..., 0] / swing[..., 0], coordinates[..., 1] / swing[..., 1])
     factor = 1.0 / np.maximum(ratio, 1.0)
@@ -149,7 +151,7 @@ def clamp(coordinates: Points, swing: Points, twist: Points) -> Points:
 
 
 def _around(tau: Vector, twist: Points) -> tuple[Vector, Vector, NDArray[np.bool_]]:
-    """The way on the circle from τ up to the lower end of its range and down to the upper end, and whether it is
+    """Angles on the circle from τ up to the lower end of its range and down to the upper end, and whether τ is
     inside."""
     lower, upper = twist[..., 0], twist[..., 1]
     return np.mod(lower - tau, 2 * np.pi), np.mod(tau - upper, 2 * np.pi), (tau >= lower) & (tau <= upper)

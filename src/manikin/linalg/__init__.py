@@ -1,8 +1,8 @@
-"""The chapter's algebra: pseudo-inverses, projectors, several effectors at once, damping, bounds. Matrices only.
+"""Linear algebra of a step: pseudo-inverses, projectors, several effectors, damping, bounds. Matrices only.
 
-Read in the order of the theory: `inverses` (docs/theory/4-pseudo-inverse.md), `projectors` and `recursions`
-(5-two-effectors.md, 6-many-effectors.md), `damping` and `bounded` (7-regularisation.md). Which singular values count as
-zero is decided in one place, `inverses.rank`.
+Read the modules in the order of the theory: `inverses` (docs/theory/4-pseudo-inverse.md), `projectors` and `recursions`
+(5-two-effectors.md, 6-many-effectors.md), `damping` and `bounded` (7-regularisation.md). `inverses.rank` alone decides
+which singular values count as zero.
 """
 
 from manikin.linalg.bounded import bounded_step

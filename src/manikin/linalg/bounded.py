@@ -1,7 +1,7 @@
 """The damped step within bounds: a linear least-squares problem with simple constraints.
 
-Theory: docs/theory/7-regularisation.md. How it is solved: `manikin.reference.bounded`, of which the native core has a
-twin.
+Theory: docs/theory/7-regularisation.md. The method is described in `manikin.reference.bounded`; the native core has a
+twin of it.
 """
 
 from __future__ import annotations
@@ -18,27 +18,29 @@ from manikin.reference import bounded as reference
 
 
 def bounded_step(J: ArrayLike, dX: ArrayLike, damping: float, lower: ArrayLike, upper: ArrayLike) -> Vector:
-    """Damped step that keeps every joint angle within its limits, exactly.
+    """Damped step that keeps every joint angle exactly within its limits.
 
-    Minimises  ‖J dθ − dX‖² + λ² ‖dθ‖²  subject to  lower ≤ dθ ≤ upper,  with the bounds on the *step*: for limits l,
-    u of the angles θ give l − θ and u − θ. Angles that reach a bound stand on it to the last bit, the others share
-    what is left, and the result meets the conditions for a minimum (it is not the damped step cut off at the bounds).
-    Where no bound is reached it is `damping.damped_step`.
+    Minimises  ‖J dθ − dX‖² + λ² ‖dθ‖²  subject to  lower ≤ dθ ≤ upper.  The bounds are on the *step*: for limits l, u
+    of the angles θ, pass l − θ and u − θ.
 
-    λ > 0 has one minimum. With λ = 0 there may be many; one of them is found, by steps that stay near 0, and it is
-    finite. Theory: docs/theory/7-regularisation.md.
+    Angles that reach a bound are equal to it to the last bit. The other angles make up for the rest. The result meets
+    the conditions for a minimum; it is not the damped step clipped at the bounds. If no bound is reached, it is
+    `damping.damped_step`.
+
+    With λ > 0 the minimum is unique. With λ = 0 there may be many minima; the method finds one of them near 0, and it
+    is finite. Theory: docs/theory/7-regularisation.md.
 
     Args:
         J: Jacobian, shape (m, n), length per radian.
-        dX: displacement wanted of the effector, shape (m,), length.
+        dX: desired displacement of the effector, shape (m,), length.
         damping: λ ≥ 0, length per radian.
-        lower, upper: bounds of the step, shape (n,), radians; one number for all, and infinities where there is none.
+        lower, upper: bounds of the step, shape (n,), radians. One number stands for all; an infinity means no bound.
 
     Returns:
         dθ, shape (n,), radians.
 
     Example:
-        The first angle stops at 0.1 and the second does more instead:
+        The first angle stops at 0.1, and the second moves more instead:
 
         >>> bounded_step([[1.0, 1.0]], [1.0], 0.1, [-0.1, -1.0], [0.1, 1.0]).round(3)
         array([0.1  , 0.891])
@@ -52,7 +54,8 @@ def bounded_step(J: ArrayLike, dX: ArrayLike, damping: float, lower: ArrayLike, 
     damping = non_negative(damping, "damping")
     lower, upper = box(lower, upper, J.shape[1])
     if damping <= reference.FLOOR * math.sqrt(J.size) * float(np.abs(J).max(initial=0.0)):
-        # too little damping for the linear systems of the method: the singular values tell more, if no bound is reached
+        # The damping is too small for the linear systems of the method. If no bound is reached, singular values are
+        # more exact.
         step = damped_step(J, dX, damping)
         if ((lower <= step) & (step <= upper)).all():
             return step

@@ -1,4 +1,4 @@
-"""Damped least squares: steps that stay small near a singular pose, and what that costs.
+"""Damped least squares: steps that stay small near a singular pose, and the error that damping causes.
 
 Theory: docs/theory/7-regularisation.md.
 """
@@ -21,17 +21,17 @@ def damped_step(J: ArrayLike, dX: ArrayLike, damping: float) -> Vector:
 
     Minimises  ‖J dθ − dX‖² + λ² ‖dθ‖²,  that is  (JᵀJ + λ²I) dθ = Jᵀ dX.
 
-    With singular values σᵢ of J, the part of dX along the i-th left singular vector is followed by the factor
-    σᵢ² / (σᵢ² + λ²): almost whole where σᵢ is much larger than λ, hardly at all where it is much smaller.
-    So λ has the unit of σ, and the price of a large λ is that the effector lags behind its path.
+    With singular values σᵢ of J, the part of dX along the i-th left singular vector is followed by the factor σᵢ² /
+    (σᵢ² + λ²). The factor is near 1 if σᵢ is much larger than λ, and near 0 if it is much smaller. So λ has the unit of
+    σ. With a large λ the effector lags behind its path.
 
-    ‖dθ‖ ≤ ‖dX‖ / 2λ. A damping below what the rank rule calls zero (λ ≤ RANK_TOLERANCE · σ₁, also λ = 0) is no
-    protection: there the singular values that the rule calls zero are left out, so that λ = 0 is the pseudo-inverse
-    step and the result is always finite. Theory: docs/theory/7-regularisation.md.
+    ‖dθ‖ ≤ ‖dX‖ / 2λ. A damping that the rank rule calls zero (λ ≤ RANK_TOLERANCE · σ₁, also λ = 0) gives no protection.
+    In that case the singular values that the rule calls zero are left out. So λ = 0 gives the pseudo-inverse step, and
+    the result is always finite. Theory: docs/theory/7-regularisation.md.
 
     Args:
         J: Jacobian, shape (m, n), length per radian.
-        dX: displacement wanted of the effector, shape (m,), length.
+        dX: desired displacement of the effector, shape (m,), length.
         damping: λ ≥ 0, length per radian.
 
     Returns:
@@ -51,15 +51,15 @@ def damped_step(J: ArrayLike, dX: ArrayLike, damping: float) -> Vector:
 
 @dataclass(frozen=True, eq=False)
 class DampingStudy:
-    """What each of k dampings does to one step. Read-only arrays, in the order of the dampings given."""
+    """The effect of each of k dampings on one step. Read-only arrays, in the order of the given dampings."""
 
     dampings: Vector
     """(k,), λ, length per radian."""
     condition_numbers: Vector
-    """(k,), of JᵀJ + λ²I: (σ₁² + λ²) / (σₙ² + λ²), σₙ = 0 where J has a null space. Falls to 1 as λ grows (Lemma 7.1);
-    infinite where λ = 0 and J has a null space, or where it would be above 1e308."""
+    """(k,), of JᵀJ + λ²I: (σ₁² + λ²) / (σₙ² + λ²), with σₙ = 0 if J has a null space. Falls to 1 as λ grows (Lemma
+    7.1). Infinite if λ = 0 and J has a null space, or if the value would exceed 1e308."""
     residual_norms: Vector
-    """(k,), ‖dX − J dθ‖, length. Grows with λ from what J cannot reach to ‖dX‖ (Lemma 7.2)."""
+    """(k,), ‖dX − J dθ‖, length. Grows with λ, from the part of dX that J cannot reach up to ‖dX‖ (Lemma 7.2)."""
     step_norms: Vector
     """(k,), ‖dθ‖, radians. Falls to 0 as λ grows."""
 
@@ -67,13 +67,13 @@ class DampingStudy:
 def damping_study(J: ArrayLike, dX: ArrayLike, dampings: ArrayLike) -> DampingStudy:
     """Condition number, residual and length of the damped step, for each of several dampings (Lemmas 7.1, 7.2).
 
-    With J = U diag(σ) Vᵀ the matrix JᵀJ + λ²I has the eigenvalues σᵢ² + λ², and λ² on the null space of J; the residual
-    r = {I − J(JᵀJ + λ²I)⁻¹Jᵀ} dX  has the parts  λ²/(σᵢ² + λ²) · uᵢᵀdX  along the uᵢ, and all of dX that is outside the
-    range of J. One decomposition serves all dampings. Theory: docs/theory/7-regularisation.md.
+    With J = U diag(σ) Vᵀ, the matrix JᵀJ + λ²I has the eigenvalues σᵢ² + λ², and λ² on the null space of J. The
+    residual  r = {I − J(JᵀJ + λ²I)⁻¹Jᵀ} dX  has the parts  λ²/(σᵢ² + λ²) · uᵢᵀdX  along the uᵢ, plus the part of dX
+    outside the range of J. One decomposition is enough for all dampings. Theory: docs/theory/7-regularisation.md.
 
     Args:
         J: Jacobian, shape (m, n), length per radian.
-        dX: displacement wanted of the effector, shape (m,), length.
+        dX: desired displacement of the effector, shape (m,), length.
         dampings: k values λ ≥ 0, shape (k,), length per radian.
 
     Example:
@@ -97,19 +97,21 @@ def damping_study(J: ArrayLike, dX: ArrayLike, dampings: ArrayLike) -> DampingSt
         step, residual = _damped(values, inside, damping)
         least = math.hypot(smallest, damping)
         ratio = math.hypot(largest, damping) / least if least > 0.0 else math.inf
-        conditions[k] = ratio * ratio  # not ratio**2, which raises where the product overflows to infinity
+        conditions[k] = ratio * ratio  # not ratio**2, which raises OverflowError
         residuals[k] = math.hypot(outside, *residual)
         steps[k] = math.hypot(*step)
     return DampingStudy(frozen(dampings), frozen(conditions), frozen(residuals), frozen(steps))
 
 
 def _damped(values: Vector, inside: Vector, damping: float) -> tuple[Vector, Vector]:
-    """For singular values σᵢ and parts xᵢ of a displacement along the uᵢ: the parts  σᵢ/(σᵢ² + λ²) xᵢ  of the step
-    along the vᵢ, and the parts  λ²/(σᵢ² + λ²) xᵢ  of the residual along the uᵢ."""
+    """The parts of the step and of the residual, for singular values σᵢ and parts xᵢ of a displacement along the uᵢ.
+
+    Step along the vᵢ: σᵢ/(σᵢ² + λ²) xᵢ. Residual along the uᵢ: λ²/(σᵢ² + λ²) xᵢ.
+    """
     step, residual = np.zeros_like(values), inside.copy()
     protects = damping > max(RANK_TOLERANCE * float(values.max(initial=0.0)), SMALLEST)
     felt = slice(None) if protects else slice(rank_of(values))
-    # by quotients, because the squares could overflow
+    # Quotients are used because the squares could overflow.
     size = np.hypot(values[felt], damping)
     step[felt] = (values[felt] / size) * (inside[felt] / size)
     residual[felt] = (damping / size) ** 2 * inside[felt]

@@ -1,4 +1,4 @@
-"""Rank and pseudo-inverse. The one place where it is decided which singular values count as zero.
+"""Rank and pseudo-inverse. This module alone decides which singular values count as zero.
 
 With the singular value decomposition J = U diag(σ₁ ≥ σ₂ ≥ …) Vᵀ, cut after the rank r (U₁, V₁: the first r columns):
 
@@ -19,26 +19,26 @@ from manikin.arrays import Matrix, Vector, fitting, matrix, non_negative
 from manikin.errors import BadValue, unknown_name
 
 RANK_TOLERANCE = 1e-10
-"""A singular value counts as zero when it is at most this fraction of the scale (the largest singular value, or larger
-where the caller knows the matrix to be what is left of a larger one). Jacobians of figures carry rounding errors of
-1e-16 to 1e-13 of their size, so what is above is motion, not noise; and a pseudo-inverse can stretch no displacement by
-more than 1e10 / scale."""
+"""A singular value counts as zero if it is at most this fraction of the scale. The scale is the largest singular value,
+or a larger value if the caller knows that the matrix is a remainder of a larger one. Jacobians of figures have rounding
+errors of 1e-16 to 1e-13 of their size, so larger values are motion and not noise. A pseudo-inverse stretches a
+displacement by at most 1e10 / scale."""
 
 SMALLEST = 1e-140
-"""A singular value at most this large is zero whatever the scale. No figure has such Jacobians; the reciprocal of
-what is above stays far from overflow."""
+"""A singular value of at most this size is zero at any scale. No figure has such Jacobians. The reciprocals of larger
+values are far from overflow."""
 
 Method = Literal["svd", "rows", "columns"]
 
 
 @dataclass(frozen=True, eq=False)
 class Decomposition:
-    """J = U diag(values) Vt as far as its rank goes, r singular values."""
+    """J = U diag(values) Vt, cut at the rank r."""
 
     U: Matrix
     """(m, r), orthonormal columns: the displacements that J can make."""
     values: Vector
-    """(r,), the singular values that count, largest first, all above 0."""
+    """(r,), the singular values that are not zero, largest first."""
     Vt: Matrix
     """(r, n), orthonormal rows: the steps that move something."""
     largest: float
@@ -59,7 +59,7 @@ def decomposed(J: Matrix, scale: float = 0.0) -> Decomposition:
 
 
 def rank_of(values: Vector, scale: float = 0.0) -> int:
-    """The rank rule itself, on singular values in any order: `rank` for who has them already."""
+    """The rank rule on singular values in any order, for callers that already have them."""
     floor = max(RANK_TOLERANCE * max(float(values.max(initial=0.0)), scale), SMALLEST)
     return int(np.count_nonzero(values > floor))
 
@@ -82,9 +82,9 @@ def rank(J: ArrayLike, scale: float = 0.0) -> int:
 
     Args:
         J: Jacobian, shape (m, n).
-        scale: size of the matrix that J was computed from, where J is a difference of larger things. The rows of
-            J₂P(J₁), say, may be nothing but rounding left over from J₂: against their own largest singular value they
-            would look like motion, against ‖J₂‖ they do not.
+        scale: size of the matrix that J was computed from, if J is a difference of larger matrices. For example, the
+            rows of J₂P(J₁) may be only rounding errors of J₂. Compared with their own largest singular value they would
+            look like motion; compared with ‖J₂‖ they do not.
 
     Example:
         >>> rank([[1.0, 0.0, 1.0], [2.0, 0.0, 2.0]])
@@ -111,7 +111,7 @@ def pinv(J: ArrayLike, method: Method = "svd") -> Matrix:
             the same formula, without squaring the condition number.
 
     Raises:
-        BadValue: the rank that "rows" or "columns" needs is not there.
+        BadValue: J does not have the rank that "rows" or "columns" needs.
 
     Example:
         >>> pinv([[3.0, 4.0]], method="rows").round(12)
@@ -131,18 +131,19 @@ def pinv(J: ArrayLike, method: Method = "svd") -> Matrix:
 
 
 def pinv_step(J: ArrayLike, dX: ArrayLike, Z: ArrayLike | None = None) -> Vector:
-    """The step of least norm that follows a displacement, and what of a second wish does not disturb it.
+    """The step of least norm that follows a displacement, plus the part of a second step that does not disturb it.
 
         dθ = J⁺ dX + (I − J⁺J) Z
 
-    The first term is the shortest of all steps that come nearest to dX (they make it exactly where dX is in the range
-    of J), the second the projection of Z on the null space of J. Near a singular pose the first term grows like 1/σ, up
-    to the rank rule of `rank`; `damping.damped_step` is the remedy. Theory: docs/theory/4-pseudo-inverse.md.
+    The first term is the shortest of all steps that come nearest to dX. They make dX exactly if dX is in the range of
+    J. The second term is the projection of Z on the null space of J. Near a singular pose the first term grows like
+    1/σ, until `rank` counts σ as zero; `damping.damped_step` avoids this growth. Theory:
+    docs/theory/4-pseudo-inverse.md.
 
     Args:
         J: Jacobian, shape (m, n), length per radian.
-        dX: displacement wanted of the effector, shape (m,), length.
-        Z: any step, shape (n,), radians; None is 0.
+        dX: desired displacement of the effector, shape (m,), length.
+        Z: any step, shape (n,), radians; None stands for 0.
 
     Returns:
         dθ, shape (n,), radians.
@@ -168,7 +169,7 @@ def _require_rank(J: Matrix, wanted: int, need: str) -> None:
 
 
 def _full_column_rank_inverse(A: Matrix) -> Matrix:
-    """(AᵀA)⁻¹Aᵀ by A = QR: AᵀA = RᵀR, so that it is R⁻¹Qᵀ."""
+    """(AᵀA)⁻¹Aᵀ from A = QR: AᵀA = RᵀR, so the result is R⁻¹Qᵀ."""
     Q, R = np.linalg.qr(A)
     inverse: Matrix = np.linalg.solve(R, Q.T)
     return inverse

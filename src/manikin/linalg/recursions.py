@@ -1,7 +1,7 @@
-"""Steps for several effectors: two, three in closed form, any number by recursion.
+"""Steps for several effectors: closed forms for two and three, a recursion for any number.
 
-All are built on the stages of `manikin.linalg.projectors`, where it is told what happens when a stack loses rank.
-Theory: docs/theory/5-two-effectors.md and docs/theory/6-many-effectors.md.
+All functions use the stages of `manikin.linalg.projectors`, which also describes stacks that lose rank. Theory:
+docs/theory/5-two-effectors.md and docs/theory/6-many-effectors.md.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from manikin.linalg.projectors import Stack, empty_stack, same_width, stages
 
 
 def stacked_step(Js: Sequence[ArrayLike], dXs: Sequence[ArrayLike], Z: ArrayLike | None = None) -> Vector:
-    """The step of least norm for M effectors in order of priority, and what of a second wish disturbs none of them.
+    """The step of least norm for M effectors in order of priority, plus the part of Z that disturbs none of them.
 
     Built one effector at a time, with the F_i of `projectors.projectors`:
 
@@ -27,25 +27,25 @@ def stacked_step(Js: Sequence[ArrayLike], dXs: Sequence[ArrayLike], Z: ArrayLike
 
     which is  dθ = T_M dX + F_M Z  with  T_{i+1} = [T_i − K J_{i+1}T_i, K],  K = (J_{i+1}F_i)⁺.
 
-    Full rank: T_M = [J₁; …; J_M]⁺, every effector makes its displacement, and the order makes no difference.
+    Full rank: T_M = [J₁; …; J_M]⁺. Every effector makes its displacement, and the order does not matter.
 
     Rank lost (effectors that share their joints, more rows than angles, a singular pose, an effector given twice):
-    strict priority in the order of the list. Effector 1 comes as near to dX₁ as it can; effector i as near to dX_i as
-    is possible without taking anything from those before it; of all steps that do so dθ_M is the shortest. What all
-    effectors can do together is done, and then dθ_M is also [J₁; …; J_M]⁺ dX. The result is always finite.
+    strict priority in the order of the list. Effector 1 comes as near to dX₁ as it can. Effector i comes as near to
+    dX_i as it can without disturbing those before it. Of all such steps dθ_M is the shortest. If all effectors can make
+    their displacements together, they do, and dθ_M is also [J₁; …; J_M]⁺ dX. The result is always finite.
 
     Theory: docs/theory/6-many-effectors.md.
 
     Args:
         Js: M Jacobians, shapes (m_i, n), length per radian, most important first.
         dXs: M displacements, shapes (m_i,), length.
-        Z: any step, shape (n,), radians; None is 0.
+        Z: any step, shape (n,), radians; None stands for 0.
 
     Returns:
         dθ, shape (n,), radians.
 
     Example:
-        Two effectors that want opposite things of the first angle; the second still has the other angle:
+        Two effectors want opposite displacements of the first angle. The second effector still has the other angle:
 
         >>> stacked_step([[[1.0, 0.0]], [[1.0, 0.0], [0.0, 1.0]]], [[1.0], [-1.0, 3.0]]).round(12)
         array([1., 3.])
@@ -64,7 +64,7 @@ def stacked_step(Js: Sequence[ArrayLike], dXs: Sequence[ArrayLike], Z: ArrayLike
 
 
 def dual_step(J1: ArrayLike, J2: ArrayLike, dX1: ArrayLike, dX2: ArrayLike, Z: ArrayLike | None = None) -> Vector:
-    """The step for two effectors, the first before the second.
+    """The step for two effectors. The first has priority over the second.
 
         dθ = J₁⁺dX₁ + [J₂P(J₁)]⁺(dX₂ − J₂J₁⁺dX₁) + P(J₁){I − [J₂P(J₁)]⁺J₂P(J₁)} Z
 
@@ -73,7 +73,7 @@ def dual_step(J1: ArrayLike, J2: ArrayLike, dX1: ArrayLike, dX2: ArrayLike, Z: A
     Args:
         J1, J2: Jacobians, shapes (m₁, n) and (m₂, n), length per radian.
         dX1, dX2: displacements, shapes (m₁,) and (m₂,), length.
-        Z: any step, shape (n,), radians; None is 0.
+        Z: any step, shape (n,), radians; None stands for 0.
 
     Returns:
         dθ, shape (n,), radians.
@@ -88,8 +88,8 @@ def dual_step(J1: ArrayLike, J2: ArrayLike, dX1: ArrayLike, dX2: ArrayLike, Z: A
 def stacked_inverse(Js: Sequence[ArrayLike]) -> Matrix:
     """T_M, the matrix of `stacked_step`: dθ = T_M [dX₁; …; dX_M], shape (n, m₁ + … + m_M).
 
-    Full rank: the pseudo-inverse of the stack. Rank lost: its strict-priority counterpart, finite.
-    Theory: docs/theory/6-many-effectors.md.
+    With full rank it is the pseudo-inverse of the stack. If rank is lost, it is the finite inverse with strict
+    priority. Theory: docs/theory/6-many-effectors.md.
 
     Example:
         >>> stacked_inverse([[[2.0, 0.0]], [[2.0, 4.0]]]).round(12)
@@ -100,7 +100,7 @@ def stacked_inverse(Js: Sequence[ArrayLike]) -> Matrix:
 
 
 def blocks(Js: Sequence[ArrayLike]) -> list[Matrix]:
-    """Z₁, …, Z_M: for each effector the matrix that moves it and leaves the others where they are (Lemma 6.9).
+    """Z₁, …, Z_M: for each effector the matrix that moves it and does not move the others (Lemma 6.9).
 
     If Z_i^k (i ≠ k) are these blocks for all effectors but k, then
 
@@ -112,11 +112,12 @@ def blocks(Js: Sequence[ArrayLike]) -> list[Matrix]:
 
     makes all M displacements.
 
-    The parenthesis is the projector on the null space of all effectors but k. It is what the recursion carries (as
-    the basis of a `projectors.Stack`, kept for each set of effectors that is met, so that M effectors cost M²/2
-    stages and not M!), because the sum would lose digits at every level, and is no projector where the others lose
-    rank. There J_l Z_k = 0 still holds, and J_k Z_k is the projector on what effector k can do alone: 0 for an
-    effector given twice.
+    The parenthesis is the projector on the null space of all effectors but k. The recursion carries this projector
+    instead of the sum, because the sum would lose digits at every level. It is stored as the basis of a
+    `projectors.Stack` for each set of effectors, so that M effectors cost M²/2 stages and not M!.
+
+    If the other effectors lose rank, the sum is not a projector. Then J_l Z_k = 0 still holds, and J_k Z_k is the
+    projector on the displacements that only effector k can make: 0 for an effector given twice.
 
     Theory: docs/theory/6-many-effectors.md.
 
@@ -147,8 +148,8 @@ def three_blocks(J1: ArrayLike, J2: ArrayLike, J3: ArrayLike) -> tuple[Matrix, M
 
         Z₁ = [J₁ {I − [J₂P(J₃)]⁺J₂ − [J₃P(J₂)]⁺J₃}]⁺    and cyclically.
 
-    The braces are the projector P([J₂; J₃]) as long as J₂ and J₃ together have full rank. Where they have not, the
-    projector is taken in their place, so that this is `blocks` for any rank. Theory: docs/theory/6-many-effectors.md.
+    The braces are the projector P([J₂; J₃]) if J₂ and J₃ together have full rank. Otherwise the projector is used
+    instead of the braces, so that the result equals `blocks` for any rank. Theory: docs/theory/6-many-effectors.md.
 
     Args:
         J1, J2, J3: Jacobians, shapes (m₁, n), (m₂, n), (m₃, n).
@@ -179,7 +180,7 @@ def _first_of_three(J1: Matrix, J2: Matrix, J3: Matrix) -> Matrix:
 
 
 def _displacements(dXs: Sequence[ArrayLike], Js: Sequence[Matrix]) -> list[Vector]:
-    """One displacement an effector, each as long as its Jacobian is high."""
+    """One displacement for each effector, with as many numbers as its Jacobian has rows."""
     if len(dXs) != len(Js):
         raise BadShape(f"displacements has {len(dXs)} entries; {len(Js)} jacobians need {len(Js)}")
     return [

@@ -1,16 +1,16 @@
-"""Poses between two recorded ones, each kind of joint in its own way.
+"""Poses between two recorded ones, with a rule for each kind of joint.
 
-    sliders                     in straight lines
+    sliders                     linear
     balls and free joints       along the shorter arc at constant speed (slerp)
-    Euler joints of three axes  the same: both triples of angles are taken as rotations, and the rotation between them
-                                is turned back into angles
-    hinges, Euler of two axes   by the shorter way round where their limits span a whole turn, else in straight lines
+    Euler joints of three axes  the same: both triples of angles are converted to rotations, and the interpolated
+                                rotation is converted back to angles
+    hinges, Euler of two axes   along the shorter arc if their limits span a whole turn, otherwise linear
 
-A rotation has two triples of angles (`rotations.other_euler`), each up to whole turns. The one is taken that is
-nearer to the straight line between the recorded triples, whole turns aside; then each angle gets the whole turns that
-bring it nearest to that line. So the angles are continuous where the recorded ones are. Where those jump (a file may
-keep its angles within ±180°), the angles between jump as much, once, half-way. Near the gimbal pole the angles of a
-rotation change fast however slowly it turns; the nearer triple is taken there too.
+A rotation has two triples of angles (`rotations.other_euler`), each up to whole turns. The triple that is nearer to the
+straight line between the recorded triples is used, ignoring whole turns. Then each angle gets the whole turns that
+bring it nearest to that line. So the angles are continuous where the recorded ones are. If the recorded angles jump (a
+file may keep its angles within ±180°), the interpolated angles jump by the same amount, once, half-way. Near the gimbal
+pole the angles change fast even in a slow rotation; the nearer triple is used there too.
 """
 
 from __future__ import annotations
@@ -24,16 +24,17 @@ from manikin.figure.joint import number_count
 
 TURN = 2.0 * np.pi
 POLE = 1e-10
-"""Nearer than this (rad) to the gimbal pole only the sum or difference of the first and the last angle is used; each
-alone is lost in rounding."""
+"""Nearer than this (rad) to the gimbal pole, only the sum or difference of the first and last angle is used, because
+rounding makes each angle alone meaningless."""
 NEAR = 1e-3
-"""Nearer than this (rad) to the gimbal pole programs record one of the two angles by a convention, often as 0."""
+"""Nearer than this (rad) to the gimbal pole, programs record one of the two angles by a convention, often as 0."""
 
 
 def between(figure: Figure, before: Poses, after: Poses, part: Vector) -> Poses:
     """Poses (n, nq) from `before` (part 0) to `after` (part 1), both (n, nq); part (n,) is within 0 and 1.
 
-    Coupled numbers and those they follow go in straight lines: for what follows, a whole turn is not nothing.
+    Coupled numbers and their sources are interpolated linearly, because a whole turn of the source moves the number
+    that follows it.
     """
     out: Poses = before + part[:, None] * (after - before)
     for ball in figure.layout.balls:
@@ -49,7 +50,7 @@ def between(figure: Figure, before: Poses, after: Poses, part: Vector) -> Poses:
             numbers = slice(last - number_count(motion), last)
             a, b = before[:, numbers], after[:, numbers]
             if isinstance(motion, Euler) and len(motion.order) == 3:
-                moved = (a != b).any(axis=1)  # a joint that rests keeps its bits
+                moved = (a != b).any(axis=1)  # a joint at rest keeps its exact bits
                 out[moved, numbers] = _turned(motion.order, a[moved], b[moved], part[moved])
             else:
                 low, high = figure.lower[numbers], figure.upper[numbers]
@@ -74,8 +75,8 @@ def _turned(order: str, a: Matrix, b: Matrix, part: Vector) -> Matrix:
 
 
 def _ends(order: str, a: Matrix, b: Matrix) -> tuple[Matrix, Matrix]:
-    """The ends of the straight line: a and b, but one of them at the pole with its first and last angle, of which only
-    the sum or difference means anything there, as near as can be to those of the other."""
+    """The ends of the straight line: a and b. If one of them is at the pole, only the sum or difference of its first
+    and last angle is determined; these angles are then made as near as possible to those of the other."""
     (off_a, sign_a), (off_b, sign_b) = rotations.euler_pole(order, a[:, 1]), rotations.euler_pole(order, b[:, 1])
     pole_a, pole_b = off_a < NEAR, off_b < NEAR
     sign = np.where(pole_a, sign_a, sign_b)
@@ -88,7 +89,7 @@ def _ends(order: str, a: Matrix, b: Matrix) -> tuple[Matrix, Matrix]:
 
 
 def _settled(order: str, q: Quaternions, angles: Matrix, line: Matrix) -> Matrix:
-    """The triples with, at the pole, the last angle on the line and the first what the others leave over."""
+    """The triples. At the pole, the last angle is on the line, and the first is the remainder."""
     pole = rotations.euler_pole(order, angles[:, 1])[0] < POLE
     if not pole.any():
         return angles
@@ -102,7 +103,7 @@ def _settled(order: str, q: Quaternions, angles: Matrix, line: Matrix) -> Matrix
 
 
 def _unwrapped(a: Matrix, b: Matrix, part: Vector, straight: Matrix, low: Vector, high: Vector) -> Matrix:
-    """Angles (n, k), each by the shorter way round where its limits span a whole turn, else on the straight line."""
+    """Angles (n, k). Each takes the shorter arc if its limits span a whole turn, otherwise the straight line."""
     way = _near(a + part[:, None] * rotations.wrapped(b - a), straight)
     way = np.where(way > high, way - TURN, np.where(way < low, way + TURN, way))
     around = (high - low >= TURN) & (np.abs(b - a) > np.pi)
@@ -110,6 +111,6 @@ def _unwrapped(a: Matrix, b: Matrix, part: Vector, straight: Matrix, low: Vector
 
 
 def _near(angles: Matrix, straight: Matrix) -> Matrix:
-    """Angles with the whole turns that bring them nearest to others."""
+    """Angles plus the whole turns that bring them nearest to others."""
     near: Matrix = straight + rotations.wrapped(angles - straight)
     return near

@@ -1,4 +1,4 @@
-"""Following: one solve after another, each from the pose that the last one found.
+"""Following targets: one solve after another, each from the pose that the last one found.
 
 Theory: docs/theory/3-nonlinear-programming.md.
 """
@@ -23,11 +23,11 @@ from manikin.solve import solve
 from manikin.solvers.native.solver import Solver
 
 SINGLE = {"history", "pick", "settle"}
-"""Options of single poses."""
+"""Options that apply to single poses only."""
 OF_SOLVER = ("freeze", "only", "loops", "damping", "angle_length")
-"""Options of a `Solver`; the others are of its calls."""
+"""Options of the `Solver` itself. The others are options of its methods."""
 TAKEN = ("self", "start", "targets", "before")
-"""Arguments of a track that `follow` gives itself."""
+"""Arguments of `track` that `follow` sets."""
 WHOLE = {"refine", "escape", "times", "weights", "active", "prefer", "budget", "out", "seconds"}
 """Options that need all frames in one call."""
 
@@ -44,29 +44,30 @@ def follow(
     progress: Callable[[int, int], object] | None = None,
     **options: Any,
 ) -> Motion:
-    """The motion of a figure whose goals move: the rows of `targets` are solved in order, each from the last pose.
+    """The motion of a figure whose goals move. The rows of `targets` are solved in order, each from the last pose.
 
     With `method="auto"` the rows are the frames of one `Solver.track`: no joint moves faster than `max_speed`, and the
-    other options of `track` are taken too (`hold`, `prefer`, `refine`, `escape`, …). The member of an AnyOf that was
-    chosen in the first row is kept, so that the motion does not jump from one to another; with `restarts` a row that is
-    missed may choose anew. `history`, `pick` and `settle` are of single poses: with one of them, and with other
-    methods, each row is a `solve`.
+    other options of `track` are accepted too (`hold`, `prefer`, `refine`, `escape`, …). `history`, `pick` and `settle`
+    apply to single poses. With one of them, and with other methods, each row is a `solve`.
+
+    The member of an AnyOf that was chosen in the first row is kept, so that the motion does not jump from one to
+    another. With `restarts` a row that is missed may choose again.
 
     Args:
-        figure: what is posed.
-        goals: one or several; their own targets are replaced.
-        targets: (frames, k), in each row the targets of all goals in order (`goal.target` spells each one), as `path`
-            makes them; for several goals side by side (`numpy.hstack`).
+        figure: the figure to pose.
+        goals: one or several. The rows of `targets` replace their targets.
+        targets: (frames, k). Each row contains the targets of all goals in order (in the form of `goal.target`). `path`
+            makes such rows for one goal; join several side by side with `numpy.hstack`.
         start: pose (nq,) from which the first row is solved; None as in `solve`.
-        method: as in `solve`. "auto" does not start again from elsewhere here, so that the motion does not jump.
+        method: as in `solve`. "auto" does not restart from other poses here, so that the motion does not jump.
         rate: frames per second of the motion.
-        name: of the motion.
-        progress: called with (frames done, frames); returning False ends it, and the motion has what is done.
+        name: name of the motion.
+        progress: called with (frames done, frames). If it returns False, the motion ends with the frames done so far.
         options: as in `solve`.
 
     Returns:
-        one pose for each row; a row that could not be reached has the nearest pose found. `follow_solutions` gives the
-        errors too.
+        one pose for each row. A row that could not be reached has the nearest pose found. `follow_solutions` also
+        returns the errors.
     """
     rate = arrays.positive(rate, "rate")
     if tracks(method, options):
@@ -85,7 +86,7 @@ def follow_solutions(
     progress: Callable[[int, int], object] | None = None,
     **options: Any,
 ) -> list[Solution]:
-    """The solutions of `follow`, one for each row: poses, errors, iterations, history. Arguments as there."""
+    """The solutions of `follow`, one for each row: poses, errors, iterations, history. It has the same arguments."""
     goals = [goals] if isinstance(goals, Goal) else list(goals)
     rows = _rows(goals, targets)
     if tracks(method, options):
@@ -106,7 +107,7 @@ def follow_solutions(
 
 
 def tracks(method: str, options: Mapping[str, Any]) -> bool:
-    """Whether rows are the frames of one track, and not solved one by one."""
+    """Whether the rows are frames of one track. Otherwise they are solved one by one."""
     return method == "auto" and not options.keys() & SINGLE
 
 
@@ -141,7 +142,7 @@ def _tracked(
 
 
 def with_targets(goals: Sequence[Goal], row: Vector) -> list[Goal]:
-    """The goals with their targets taken from one row of numbers, in order."""
+    """The goals with their targets from one row of numbers, in order."""
     ends = np.cumsum([len(g.target) for g in goals])
     return [goal.with_target(part) for goal, part in zip(goals, np.split(row, ends[:-1]), strict=True)]
 

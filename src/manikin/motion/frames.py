@@ -1,4 +1,4 @@
-"""A part of the frames of a motion or of markers."""
+"""Selections of frames of a motion or of markers."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from manikin.errors import BadValue
 
 
 def cut(owner: str, count: int, frames: slice, source: Mapping[str, Any]) -> tuple[range, dict[str, Any]]:
-    """The frames that a slice takes of `count`, and the source with "frames" cut likewise.
+    """The frames that a slice selects from `count`, and the source with "frames" cut in the same way.
 
     Raises:
-        BadValue: these are none, or run backward.
+        BadValue: the slice is empty or runs backward.
     """
     chosen = range(count)[frames]
     if not len(chosen):
-        raise BadValue(f"{owner}: frames {frames} are none of its {count}; it needs at least one")
+        raise BadValue(f"{owner}: frames {frames} select none of its {count}; it needs at least one")
     if chosen.step < 0:
         raise BadValue(f"{owner}: a step of {chosen.step} runs backward; times must increase")
     kept = dict(source)

@@ -1,4 +1,4 @@
-"""How each segment of a figure stands on its parent, over many poses: what files store for each joint."""
+"""The placement of each segment relative to its parent, over many poses. Files store this for each joint."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def slides(joint: Joint) -> bool:
 
 
 def _turn(motion: JointMotion, numbers: Matrix) -> Quaternions:
-    """The rotation of a joint's last motion, whose numbers stand last."""
+    """The rotation of a joint's last motion, whose numbers are the last ones."""
     own = numbers[:, numbers.shape[1] - number_count(motion) :]
     if isinstance(motion, Hinge):
         return rotations.from_axis_angle(np.array(motion.axis), own[:, 0])

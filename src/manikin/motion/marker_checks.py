@@ -1,4 +1,4 @@
-"""What the fields of Markers must be: checked, copied, read-only."""
+"""Checks of the fields of Markers. The results are read-only copies."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from manikin.errors import BadShape, BadValue
 
 
 def names(given: Iterable[str], owner: str) -> tuple[str, ...]:
-    """Texts, each once."""
+    """Strings, each once."""
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise BadValue(f"{owner}: names are {given!r}; they need to be a list of texts")
+        raise BadValue(f"{owner}: names are {given!r}; they need to be a list of strings")
     labels = tuple(given)
     seen: set[str] = set()
     for i, label in enumerate(labels):
@@ -27,7 +27,7 @@ def names(given: Iterable[str], owner: str) -> tuple[str, ...]:
 
 
 def positions(given: ArrayLike, count: int, owner: str) -> Points:
-    """(frames, count, 3), finite or gaps; a marker with any NaN in a frame has three."""
+    """(frames, count, 3), finite or gaps. If one coordinate of a marker is NaN in a frame, all three become NaN."""
     points = arrays.numbers(given, f"{owner}: positions", (None, None, 3), finite=False)
     if points.shape[1] != count:
         raise BadShape(f"{owner}: positions have shape {points.shape}; {count} names need (frames, {count}, 3)")
@@ -65,7 +65,7 @@ def _table(values: ArrayLike, shape: tuple[int, ...], name: str) -> Matrix:
 
 
 def times(given: ArrayLike | None, rate: float | None, count: int, owner: str) -> tuple[Vector, float | None]:
-    """(frames,) increasing seconds, and frames per second: each from the other where one is not given."""
+    """(frames,) increasing seconds, and frames per second. If one is not given, it is computed from the other."""
     if rate is not None:
         rate = arrays.positive(rate, f"{owner}: rate")
     if given is None:

@@ -1,4 +1,4 @@
-"""Markers: points on a body that cameras saw, frame by frame, with gaps where they did not."""
+"""Markers: points on a body that cameras recorded, frame by frame, with gaps."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from manikin.motion.frames import cut
 
 UPS = ("x", "y", "z")
 SUBJECT = ":"
-"""What stands between the name of a subject and that of a marker, as in "Anna:LASI"."""
+"""Separator between the name of a subject and that of a marker, as in "Anna:LASI"."""
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class Markers:
-    """Positions of named markers over time, NaN where one was not seen; immutable.
+    """Positions of named markers over time, NaN in gaps; immutable.
 
-    `len(markers)` is how many frames there are; `markers["LASI"]` is one marker in all frames (frames, 3), `markers[5]`
-    all markers in one frame (markers, 3), `markers[10:20]` a part of the frames.
+    `len(markers)` is the number of frames. `markers["LASI"]` is one marker in all frames (frames, 3), `markers[5]` all
+    markers in one frame (markers, 3), `markers[10:20]` a part of the frames.
 
     Example:
         >>> markers = Markers(["LASI", "RASI"], [[[0, 0, 1], [0, 1, 1]], [[0.2, 0, 1], [np.nan] * 3]], rate=10)
@@ -35,25 +35,26 @@ class Markers:
     """
 
     names: tuple[str, ...]
-    """One for each marker, none twice; a subject's name may stand before it, as in "Anna:LASI"."""
+    """One name for each marker, all different. It may begin with the name of a subject, as in "Anna:LASI"."""
     positions: Points
     """(frames, markers, 3) read-only, in `unit`; all three NaN where the marker was not seen."""
     times: Vector
-    """(frames,) read-only; seconds, each above the one before."""
+    """(frames,) read-only; increasing seconds."""
     rate: float | None
-    """Frames per second, as the file says or on average; None where there is no telling."""
+    """Frames per second, from the file or on average; None if not known."""
     unit: float | None
-    """One length in metres; None where that is not known."""
+    """One length in metres; None if not known."""
     up: str | None
-    """The axis that points up, "x", "y" or "z"; None where that is not known."""
+    """The axis that points up, "x", "y" or "z"; None if not known."""
     residuals: Matrix | None
-    """(frames, markers) read-only: how far the rays of the cameras missed each other, in `unit`; NaN in gaps."""
+    """(frames, markers) read-only: distance by which the rays of the cameras missed each other, in `unit`; NaN in
+    gaps."""
     cameras: NDArray[np.uint8] | None
-    """(frames, markers) read-only: bit k is set where camera k + 1 (of the first seven) saw it; or None."""
+    """(frames, markers) read-only: bit k is set if camera k + 1 (of the first seven) saw the marker; or None."""
     name: str
-    """What they are called in messages and files."""
+    """Name in messages and files."""
     source: Mapping[str, Any]
-    """What they were read from; "frames" has the number of each frame in the file, "notes" what was odd there."""
+    """Data about the file. "frames" has the number of each frame in the file, "notes" has oddities of the file."""
 
     def __init__(
         self,
@@ -71,19 +72,19 @@ class Markers:
     ) -> None:
         """
         Args:
-            names: of the markers, each once.
-            positions: (frames, markers, 3); a marker with any NaN in a frame is a gap there.
-            times: (frames,) seconds, increasing; where none are given, frames follow each other at `rate` from 0.
-            rate: frames per second; where none is given, the average of `times`.
-            unit: one length in metres, such as 0.001 for millimetres; None where not known.
-            up: "x", "y", "z", or None where not known.
+            names: names of the markers, each once.
+            positions: (frames, markers, 3). A marker with a NaN in a frame is a gap there.
+            times: (frames,) seconds, increasing. Default: frames at `rate`, from 0.
+            rate: frames per second. Default: the average of `times`.
+            unit: one length in metres, such as 0.001 for millimetres; None if not known.
+            up: "x", "y", "z", or None if not known.
             residuals: (frames, markers), in `unit`.
             cameras: (frames, markers) whole numbers from 0 to 255.
-            name: what they are called in messages and files.
-            source: what they were read from.
+            name: name in messages and files.
+            source: data about the file that they were read from.
 
         Raises:
-            BadShape, BadValue: naming what is wrong.
+            BadShape, BadValue: the message names the wrong argument.
         """
         owner = f"markers {name!r}"
         labels = marker_checks.names(names, owner)
@@ -125,13 +126,13 @@ class Markers:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was odd in the file, and how it was taken."""
+        """Oddities of the file, and how they were interpreted."""
         return tuple(self.source.get("notes", ()))
 
     # Parts
 
     def index_of(self, name: str) -> int:
-        """The place of a marker in `names`. The subject may be left out where only one has such a marker."""
+        """Index of a marker in `names`. The subject may be omitted if only one subject has such a marker."""
         if name in self.names:
             return self.names.index(name)
         bare = [i for i, n in enumerate(self.names) if n.rpartition(SUBJECT)[2] == name]
@@ -190,7 +191,7 @@ class Markers:
         return Markers(**{**known, **changes})
 
     def in_metres(self) -> Markers:
-        """The same markers with lengths in metres. An error where the unit is not known."""
+        """The same markers with lengths in metres. Raises an error if the unit is not known."""
         if self.unit is None:
             raise BadValue(
                 f"markers {self.name!r} have no unit; say what one length is in metres first, "
@@ -205,9 +206,9 @@ class Markers:
         )
 
     def with_up(self, up: str) -> Markers:
-        """The same markers in axes of which another points up: x, y and z change places in a ring, which is a rotation.
+        """The same markers with another axis up. x, y and z are permuted cyclically, which is a rotation.
 
-        From z up to y up, (x, y, z) becomes (y, z, x). An error where it is not known which axis points up now.
+        From z up to y up, (x, y, z) becomes (y, z, x). Raises an error if the present up axis is not known.
         """
         if up not in UPS:
             raise BadValue(f"up is {up!r}; it must be one of 'x', 'y', 'z'")
@@ -219,9 +220,10 @@ class Markers:
         return self.replaced(positions=np.roll(self.positions, shift, axis=-1), up=up) if shift else self
 
     def resampled(self, rate: float) -> Markers:
-        """The markers at `rate` frames per second, from the first frame to the last one that fits, by `at`.
+        """The markers at `rate` frames per second, from the first frame to the last one that fits, interpolated as in
+        `at`.
 
-        Residuals and cameras belong to the frames that were seen, and are left out.
+        Residuals and cameras belong to the recorded frames and are left out.
         """
         rate = arrays.positive(rate, f"markers {self.name!r}: rate")
         count = int(np.floor(self.duration * rate * (1.0 + 1e-12) + 1e-9)) + 1
@@ -232,8 +234,8 @@ class Markers:
         )
 
     def at(self, times: ArrayLike) -> Points:
-        """Positions (n, markers, 3) at times (n,) seconds: on a straight line between frames, before and after held
-        still. A gap in either of the two frames is a gap between them; gaps are not filled."""
+        """Positions (n, markers, 3) at times (n,) seconds: linear between frames, constant before the first and after
+        the last. A gap in either of the two frames is a gap between them; gaps are not filled."""
         t = arrays.numbers(times, "times", (None,))
         after = np.clip(np.searchsorted(self.times, t, side="right"), 1, max(len(self) - 1, 1))
         after = np.minimum(after, len(self) - 1)
@@ -246,7 +248,7 @@ class Markers:
         out[part == 1.0] = b[part == 1.0]
         return out
 
-    # Looking and keeping
+    # Text, files and comparison
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_rebuild, ({key: getattr(self, key) for key in self.__dataclass_fields__},))

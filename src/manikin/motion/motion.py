@@ -1,4 +1,4 @@
-"""A motion: one figure, its poses, and when each is taken."""
+"""A motion: one figure, its poses, and the time of each pose."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ if TYPE_CHECKING:
     from manikin.motion.quality import Quality
 
 EVEN = 5e-3
-"""Frames count as evenly spaced where none is further from its place than this part of the spacing. Files round times,
-and recorders are not exact: 0.3 % of jitter is common."""
+"""Frames are evenly spaced if none is further from its place than this fraction of the spacing. Files round times, and
+recorders are not exact: a jitter of 0.3 % is common."""
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class Motion:
     """Poses of a figure over time; immutable.
 
-    Its frames are poses: `len(motion)` of them, `motion[5]` is one (nq,), `motion[10:20]` a shorter motion.
+    Its frames are poses: `len(motion)` is their number, `motion[5]` is one pose (nq,), `motion[10:20]` is a shorter
+    motion.
 
     Example:
         >>> import manikin as mk
@@ -43,15 +44,15 @@ class Motion:
     """
 
     figure: Figure
-    """Whose motion it is."""
+    """The figure that moves."""
     poses: Poses
     """(frames, nq) read-only; radians, and lengths in the figure's unit."""
     times: Vector
-    """(frames,) read-only; seconds, each above the one before."""
+    """(frames,) read-only; increasing seconds."""
     name: str
-    """What it is called in messages and files."""
+    """Name in messages and files."""
     source: Mapping[str, Any]
-    """What it was read from, kept for faithful saving; "frames" says which frame of the file each frame was."""
+    """Data about the file, kept for faithful saving. "frames" has the number of each frame in the file."""
 
     def __init__(
         self,
@@ -65,12 +66,12 @@ class Motion:
     ) -> None:
         """
         Args:
-            figure: whose motion it is.
+            figure: the figure that moves.
             poses: (frames, nq), or one pose (nq,).
-            times: (frames,) seconds, increasing; where none are given, frames follow each other at `rate`.
-            name: what it is called in messages and files.
-            rate: frames per second, where no times are given (30 if neither is).
-            source: what it was read from.
+            times: (frames,) seconds, increasing. Default: frames at `rate`.
+            name: name in messages and files.
+            rate: frames per second, if no times are given (default 30).
+            source: data about the file that it was read from.
         """
         owner = f"motion {name!r}"
         if not isinstance(figure, Figure):
@@ -99,7 +100,7 @@ class Motion:
 
     @property
     def even(self) -> bool:
-        """Whether all frames are the same time apart."""
+        """Whether all frames are evenly spaced in time."""
         if len(self) < 3:
             return True
         return is_even(self.times, self.duration / (len(self) - 1))
@@ -111,7 +112,7 @@ class Motion:
     @overload
     def __getitem__(self, frames: slice) -> Motion: ...
     def __getitem__(self, frames: int | slice) -> Vector | Motion:
-        """One pose (nq,), or a part of the motion, with the times it had."""
+        """One pose (nq,), or a part of the motion with its original times."""
         if not isinstance(frames, slice):
             pose: Vector = self.poses[frames]
             return pose
@@ -122,7 +123,8 @@ class Motion:
         return iter(self.poses)
 
     def replaced(self, **changes: Any) -> Motion:
-        """A motion with some of figure, poses, times, name, source changed: an edit that is saved faithfully."""
+        """A motion with some of figure, poses, times, name, source changed. It can be saved as faithfully as the
+        original."""
         known = {
             "figure": self.figure,
             "poses": self.poses,
@@ -136,22 +138,22 @@ class Motion:
         return Motion(**{**known, **changes})
 
     def on(self, figure: Figure) -> Motion:
-        """The same motion on a figure whose joints have other limits, or are balls where these are Euler joints or
-        hinges, as `Figure.with_limits` makes them; or that does without some sliders, as `Figure.rigid` does, or has
-        more of them.
+        """The same motion on a figure with other joints. They may have other limits, or be balls instead of Euler
+        joints or hinges, as `Figure.with_limits` makes them. The figure may also have fewer sliders, as `Figure.rigid`
+        makes it, or more.
 
         Raises:
-            BadValue: where it has other segments, or joints that cannot take these numbers: a slider that is not there
-                must rest in the motion, to a millionth of the figure's size.
+            BadValue: the figure has other segments, or joints that cannot take these numbers. A missing slider must be
+                at rest in the motion, to a millionth of the figure's size.
         """
         return Motion(figure, poses_on(self.figure, figure, self.poses), self.times, self.name, source=self.source)
 
     def resampled(self, rate: float) -> Motion:
         """The motion at `rate` frames per second, from the first frame to the last one that fits.
 
-        At a recorded time it is the recorded pose, to the bit. Between frames, balls and Euler joints of three axes
-        turn along the shorter arc at constant speed, and their angles stay near the recorded ones; hinges and Euler
-        joints of two axes take the shorter way round where their limits span a whole turn; all else goes straight.
+        At a recorded time it is exactly the recorded pose. Between frames, balls and Euler joints of three axes turn
+        along the shorter arc at constant speed, and their angles stay near the recorded ones. Hinges and Euler joints
+        of two axes take the shorter arc if their limits span a whole turn. All other numbers are linear.
         """
         rate = arrays.positive(rate, f"motion {self.name!r}: rate")
         count = int(np.floor(self.duration * rate * (1.0 + 1e-12) + 1e-9)) + 1
@@ -159,7 +161,8 @@ class Motion:
         return Motion(self.figure, self.at(times), times, self.name)
 
     def at(self, times: ArrayLike) -> Poses:
-        """Poses (n, nq) at times (n,) seconds, between frames as in `resampled`, before and after held still."""
+        """Poses (n, nq) at times (n,) seconds: between frames as in `resampled`, constant before the first and after
+        the last."""
         t = arrays.numbers(times, "times", (None,))
         after = np.clip(np.searchsorted(self.times, t, side="right"), 1, max(len(self) - 1, 1))
         after = np.minimum(after, len(self) - 1)
@@ -187,8 +190,8 @@ class Motion:
         """The mirror image of the motion, frame by frame; see `Figure.mirrored`.
 
         Args:
-            reference: (nq,) a pose that looks the same in the mirror; None is the figure's rest pose.
-            pairs: the counterpart of each segment of one side, where the names do not say it.
+            reference: (nq,) a pose that is its own mirror image; None means the figure's rest pose.
+            pairs: maps each segment of one side to its counterpart, if the names do not tell.
         """
         poses = self.figure.mirrored(self.poses, reference=reference, pairs=pairs)
         return self.replaced(poses=continuous_signs(self.figure, poses))
@@ -211,7 +214,7 @@ class Motion:
 
         return quality(self, figure, clip, floor)
 
-    # Looking and keeping
+    # Text, files and comparison
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_rebuild, (self.figure, self.poses, self.times, self.name, dict(self.source)))
@@ -233,7 +236,8 @@ def _rebuild(figure: Figure, poses: Poses, times: Vector, name: str, source: dic
 
 
 def _rows(figure: Figure, poses: ArrayLike, owner: str) -> Poses:
-    """Checked poses (frames, nq), read-only. A read-only array that owns its memory is not copied: clips are large."""
+    """Checked poses (frames, nq), read-only. A read-only array that owns its memory is not copied, because clips are
+    large."""
     checked = figure.check(poses, f"{owner}: poses")
     if checked.ndim == 1:
         checked = checked[None]
@@ -245,7 +249,7 @@ def _rows(figure: Figure, poses: ArrayLike, owner: str) -> Poses:
 
 
 def is_even(times: Vector, step: float) -> bool:
-    """Whether times (frames,) are those of frames that are `step` seconds apart, from some start on."""
+    """Whether times (frames,) are `step` seconds apart, from any start."""
     apart = times - step * np.arange(len(times))
     return bool(0.5 * float(np.ptp(apart)) <= EVEN * step)
 

@@ -1,5 +1,5 @@
-"""The poses of one figure on another that differs in its joints only: in limits, in balls for turns about axes, or in
-sliders that rest."""
+"""Converts poses to a figure that differs only in its joints: in limits, in balls instead of turns about axes, or in
+sliders at rest."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from manikin.motion.local import local_translation
 from manikin.motion.smoothing import continuous
 
 SAME_PLACE = 1e-6
-"""Part of the figure's size: segments that are no further apart than this are in the same place; files round lengths to
-about six digits."""
+"""Segments are in the same place if they are at most this far apart, as a fraction of the figure's size. Files round
+lengths to about six digits."""
 
 
 def poses_on(old: Figure, new: Figure, poses: Poses) -> Poses:
-    """Poses (frames, nq) of `old` as poses of `new`, in which every segment is where it was.
+    """Poses (frames, nq) of `old` as poses of `new`, with every segment in the same place.
 
     Raises:
-        BadValue: where `new` has other segments, or joints that cannot take the numbers.
+        BadValue: `new` has other segments, or joints that cannot take the numbers.
     """
     if old.segment_names != new.segment_names:
         raise BadValue(f"figure {new.name!r} does not have the segments of figure {old.name!r}, in the same order")
@@ -38,7 +38,7 @@ def poses_on(old: Figure, new: Figure, poses: Poses) -> Poses:
 
 
 def _slid(a: Joint, b: Joint, numbers: Poses, rest: Vector, label: str, near: float) -> Poses:
-    """The numbers (frames, n) of the sliders of joint b; a slider that joint a does not have rests."""
+    """The numbers (frames, n) of the sliders of joint b. A slider that joint a does not have is at rest."""
     if a.rotation != b.rotation:
         raise BadValue(f"{label} is placed elsewhere on its parent")
     theirs, ours = _sliders(a), _sliders(b)
@@ -65,7 +65,7 @@ def _slid(a: Joint, b: Joint, numbers: Poses, rest: Vector, label: str, near: fl
 
 
 def _turned(a: Joint, b: Joint, numbers: Poses, label: str) -> Poses:
-    """The numbers (frames, n) of what turns joint b."""
+    """The numbers (frames, n) of the rotation of joint b."""
     kinds, wanted = ([_kind(m) for m in joint.motions if not isinstance(m, Slider)] for joint in (a, b))
     before = len(_sliders(a))
     if kinds == wanted:
@@ -83,7 +83,7 @@ def _sliders(joint: Joint) -> list[Slider]:
 
 
 def _kind(motion: object) -> tuple[object, ...]:
-    """What of a motion its numbers depend on."""
+    """The properties of a motion on which its numbers depend."""
     if isinstance(motion, Euler):
         return (Euler, motion.order)
     return (Hinge, motion.axis) if isinstance(motion, Hinge) else (type(motion),)

@@ -1,4 +1,4 @@
-"""Paths: targets on the way from one place to another (docs/theory/3-nonlinear-programming.md)."""
+"""Paths: targets between one place and another (docs/theory/3-nonlinear-programming.md)."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ def path(start: ArrayLike, target: ArrayLike, steps: int, ease: str = "linear") 
         smooth:  s_i = ½(1 − cos(iπ/(M + 1)))         slow at both ends
         row i = start + s_i (target − start)
 
-    Four numbers are an orientation (quaternion wxyz): it turns on the shorter way at a constant rate in s (slerp).
-    Seven are a placement: three that move straight, four that turn. Any other count moves straight.
+    Four numbers are an orientation (quaternion wxyz): it turns along the shorter arc at a constant rate in s (slerp).
+    Seven are a placement: three that move in a straight line, four that turn. Any other count moves in a straight line.
 
-    Degenerate: between orientations half a turn apart both ways are as short; one is taken.
+    Degenerate: between orientations half a turn apart both arcs are equally short; one is used.
 
     Args:
-        start: (k,) a goal's target where the path begins, in the goal's own spelling (`goal.target`).
-        target: (k,) where it ends.
-        steps: M ≥ 0, how many points lie between.
+        start: (k,) a goal's target where the path begins, in the form of `goal.target`.
+        target: (k,) the target where it ends.
+        steps: M ≥ 0, the number of points between.
         ease: "linear" or "smooth".
 
     Returns:
@@ -54,12 +54,12 @@ def path(start: ArrayLike, target: ArrayLike, steps: int, ease: str = "linear") 
     turning = {4: 0, 7: 3}.get(len(first), len(first))  # where the quaternion begins
     straight = first[:turning] + s[:, None] * (last[:turning] - first[:turning])
     rows = np.concatenate([straight, _turned(first[turning:], last[turning:], s)], axis=1)
-    rows[-1, :turning] = last[:turning]  # to the last bit
+    rows[-1, :turning] = last[:turning]  # exact to the last bit
     return rows
 
 
 def _turned(first: Vector, last: Vector, s: Vector) -> Matrix:
-    """(len(s), 4) on the way from one quaternion to another; (len(s), 0) where there are none."""
+    """(len(s), 4) interpolated between two quaternions; (len(s), 0) if there are none."""
     if not len(first):
         return np.zeros((len(s), 0))
     a, b = arrays.quaternion(first, "start"), arrays.quaternion(last, "target")

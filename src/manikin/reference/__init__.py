@@ -1,1 +1,1 @@
-"""The native core in plain NumPy: the version to read, and the one the tests hold the native core equal to."""
+"""The native core in plain NumPy, for reading. The tests require the native core to give equal results."""

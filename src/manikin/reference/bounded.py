@@ -1,38 +1,38 @@
 """The damped step within bounds, in plain NumPy: the readable twin of cpp/kernels/bounded_step.cpp.
 
-Minimises  ½‖J d − dX‖² + ½λ²‖d − c‖²  subject to  lower ≤ d ≤ upper;  c = 0 unless it is told otherwise below.
+Minimises  ½‖J d − dX‖² + ½λ²‖d − c‖²  subject to  lower ≤ d ≤ upper.  c = 0, except for damping near zero (see below).
 
 d is the minimum when, with r = dX − J d and the descent  w = Jᵀr − λ²(d − c)  (minus the gradient),
 
     wᵢ = 0 where lowerᵢ < dᵢ < upperᵢ,    wᵢ ≤ 0 where dᵢ = lowerᵢ,    wᵢ ≥ 0 where dᵢ = upperᵢ        (KKT).
 
-**Which angles are held at a bound** is the question; once it is answered, a linear system gives the rest.
+**The active set.** The method must find which angles are held at a bound. A linear system then gives the others.
 
-1. *All at once* (primal-dual active set): solve with no angle held. Then hold every angle that is past a bound there,
-   free every held angle whose w points inward, and solve again, until nothing changes: the conditions above then hold.
-   Mostly that takes three to eight rounds, but it may go in circles. So, when the number of changes has not fallen for
-   `PATIENCE` rounds:
-2. *One at a time* (primal active set, as Lawson and Hanson, Stark and Parker have it): from a point within the bounds
-   walk toward the minimum over the free angles, as far as the first bound in the way, and hold that angle; at the
-   minimum free the one held angle whose w points inward most. The cost falls with each angle that is freed, so no set
-   of held angles comes twice and the walk ends.
+1. *All at once* (primal-dual active set): solve with no angle held. Then hold every angle that is past a bound, free
+   every held angle whose w points inward, and solve again until nothing changes. The conditions above then hold. This
+   usually takes three to eight rounds, but it may cycle. If the number of changes has not fallen for `PATIENCE` rounds,
+   the second method takes over.
+2. *One at a time* (primal active set, as in Lawson and Hanson, and in Stark and Parker): from a point within the
+   bounds, move toward the minimum over the free angles up to the first bound, and hold that angle. At the minimum, free
+   the one held angle whose w points inward most. The cost falls each time an angle is freed, so no set of held angles
+   occurs twice and the method ends.
 
-**The linear system.** With the free columns J_F and x = dX − J_B d_B − J_F c_F, in the smaller of two forms:
+**The linear system.** With the free columns J_F and x = dX − J_B d_B − J_F c_F, the smaller of two forms is solved:
 
     fewer free angles than rows:  (J_FᵀJ_F + λ²I) e = J_Fᵀx,  d_F = c_F + e;
     else                          (J_F J_Fᵀ + λ²I) y = x,      d_F = c_F + J_Fᵀy,  r = λ²y.
 
-In the second form w = λ²(Jᵀy − d + c), without the cancellation in r. Both are solved a second time for what the
-first has left over: the squares in them cost digits where λ is small against J, and this brings them back. What it
-cannot mend is a huge y, whose sum J_Fᵀy loses the digits of d: y is λ⁻² times the part of x that is out of reach, so
-where that is much and λ small (the error, (ε‖J‖²/λ²)²‖λ²y‖/‖x‖ with the unit roundoff ε, above `ROWS_SLACK`) the
-first form is used.
+In the second form w = λ²(Jᵀy − d + c), without the cancellation in r. Both forms are solved a second time for the
+remainder of the first solution. If λ is small compared with J, the squares lose digits, and the second solution
+restores them. It cannot repair a huge y, for which the sum J_Fᵀy loses the digits of d. y is λ⁻² times the unreachable
+part of x. So the first form is used if that part is large and λ is small: the error, (ε‖J‖²/λ²)²‖λ²y‖/‖x‖ with the unit
+roundoff ε, is above `ROWS_SLACK`.
 
-**Damping near zero.** Below λ = `FLOOR`·‖J‖ these systems can be singular to rounding. There the proximal point
-method takes over: solve with μ = FLOOR·‖J‖ in place of λ and the centre c = (1 − λ²/μ²) d of the last result d, from
-d = 0, until nothing moves. Each time (μ² − λ²)(d − last) is what is still missing in w; for λ = 0 and no bound in the
-way it is below μ‖dX‖/√(2ek) after k times whatever the singular values, and the result is the pseudo-inverse step
-where they are above μ.
+**Damping near zero.** Below λ = `FLOOR`·‖J‖ these systems can be singular to rounding. The proximal point method is
+used instead. It starts at d = 0 and solves with μ = FLOOR·‖J‖ in place of λ and with the centre c = (1 − λ²/μ²) d of
+the last result d, until nothing moves. The remaining error of w is (μ² − λ²)(d − last). For λ = 0 and without active
+bounds it is below μ‖dX‖/√(2ek) after k rounds, for any singular values. The result is the pseudo-inverse step if all
+singular values are above μ.
 """
 
 from __future__ import annotations
@@ -47,25 +47,25 @@ from manikin.arrays import Matrix, Vector
 FLOOR = 1e-7
 """Smallest damping, as a fraction of the Frobenius norm of J, with which the linear systems are solved directly."""
 PROXIMAL_STEPS = 60
-"""Most rounds of the proximal point method."""
+"""Largest number of rounds of the proximal point method."""
 PATIENCE = 4
-"""Rounds of "all at once" without a new least number of changes before "one at a time" takes over."""
+""""One at a time" takes over after this many rounds of "all at once" without a new least number of changes."""
 CAP_PER_ANGLE = 20
-"""Most linear systems of "one at a time", for each angle."""
+"""Largest number of linear systems of "one at a time", for each angle."""
 SLACK = 1e-13
-"""w points inward when it does so by more than this fraction of the terms that it is the sum of."""
+"""w points inward if it does so by more than this fraction of the sum of its terms."""
 ROWS_SLACK = 1e-14
-"""Relative error up to which the rows form is trusted."""
+"""The rows form is used up to this relative error."""
 EPSILON = 2.0**-52
 """Unit roundoff ε."""
 SMALLEST = 1e-140
-"""J and λ at most this large are zero (as in `linalg.inverses`): the step is then the one nearest to 0."""
+"""J and λ are treated as zero up to this size (as in `linalg.inverses`). The step is then the one nearest to 0."""
 
 AT_LOWER, FREE, AT_UPPER = -1, 0, 1
 
 
 def bounded_step(J: Matrix, dX: Vector, damping: float, lower: Vector, upper: Vector) -> tuple[Vector, int]:
-    """The step and the number of linear systems that were solved for it.
+    """The step, and the number of linear systems that were solved for it.
 
     Args:
         J: (m, n), finite.
@@ -73,7 +73,7 @@ def bounded_step(J: Matrix, dX: Vector, damping: float, lower: Vector, upper: Ve
         damping: λ ≥ 0.
         lower, upper: (n,), lower ≤ upper, infinite where free.
     """
-    # a power of two, by which nothing but the exponents changes: the squares below neither overflow nor vanish
+    # Scaling by a power of two changes only the exponents. The squares below then neither overflow nor underflow.
     largest = max(float(np.abs(J).max(initial=0.0)), damping)
     if largest <= SMALLEST:
         return np.clip(np.zeros(J.shape[1]), lower, upper), 0
@@ -95,7 +95,7 @@ def bounded_step(J: Matrix, dX: Vector, damping: float, lower: Vector, upper: Ve
 
 
 class _Problem:
-    """One problem, and which angles are held: kept from one minimum to the next."""
+    """One problem and its set of held angles, which is kept from one minimum to the next."""
 
     def __init__(self, J: Matrix, dX: Vector, lower: Vector, upper: Vector) -> None:
         self.J, self.dX, self.lower, self.upper = J, dX, lower, upper
@@ -111,7 +111,7 @@ class _Problem:
         return d if done else self._one_at_a_time(damping, centre, np.clip(d, self.lower, self.upper))
 
     def _all_at_once(self, damping: float, centre: Vector) -> tuple[Vector, bool]:
-        """Hold and free as many angles as ask for it, in rounds. Says whether that came to an end."""
+        """Holds and frees all angles that need it, in rounds. Returns the step and whether the rounds converged."""
         fewest, patience = len(self.side) + 1, PATIENCE
         while True:
             d, inward = self._solve(damping, centre)
@@ -128,13 +128,14 @@ class _Problem:
                 return d, False
 
     def _one_at_a_time(self, damping: float, centre: Vector, d: Vector) -> Vector:
-        """Walk from d, within the bounds, to the minimum. The cap is for rounding only: the walk ends by itself."""
+        """Walks from d, within the bounds, to the minimum. The cap matters only with rounding errors; the walk ends
+        without it."""
         freed, barred = -1, np.zeros(len(d), dtype=bool)
         for _ in range(CAP_PER_ANGLE * (len(d) + 1)):
             target, inward = self._solve(damping, centre)
             past = np.flatnonzero((target < self.lower) | (target > self.upper))
             if past.size == 0:
-                # the minimum over the free angles: free the held one that gains most, or done
+                # At the minimum over the free angles: free the held angle that gains most, or stop.
                 d = target
                 inward[barred] = 0.0
                 freed = int(np.argmax(inward)) if inward.size else -1
@@ -142,13 +143,14 @@ class _Problem:
                     break
                 self.side[freed] = FREE
                 continue
-            # as far as the first bound in the way
+            # Move up to the first bound.
             bound = np.where(target < self.lower, self.lower, self.upper)[past]
             share = np.clip((bound - d[past]) / (target[past] - d[past]), 0.0, 1.0)
             first = past[share == share.min()]
             d = np.clip(d + share.min() * (target - d), self.lower, self.upper)
             self.side[first] = np.where(target[first] < self.lower[first], AT_LOWER, AT_UPPER)
-            # only rounding can send an angle that was just freed straight back: do not free it again from here
+            # An angle that was just freed returns to its bound only because of rounding. It is not freed again from
+            # here.
             if share.min() > 0.0:
                 barred[:] = False
             elif freed in first:
@@ -156,8 +158,8 @@ class _Problem:
         return d
 
     def _solve(self, damping: float, centre: Vector) -> tuple[Vector, Vector]:
-        """With the held angles at their bounds: the minimum over the free ones, (n,), which may be past their bounds;
-        and by how much the w of each held angle points inward, (n,), at most 0 where it does not."""
+        """The minimum over the free angles (n,), with the held angles at their bounds. It may be past the bounds of the
+        free angles. Also returns by how much the w of each held angle points inward, (n,), at most 0 if it does not."""
         self.solves += 1
         free = self.side == FREE
         d = np.where(free, centre, np.where(self.side == AT_LOWER, self.lower, self.upper))
@@ -173,7 +175,7 @@ class _Problem:
     def _solve_columns(
         self, damping: float, x: Vector, free: NDArray[np.bool_], given: float
     ) -> tuple[Vector, Vector, Vector]:
-        """(J_FᵀJ_F + λ²I) e = J_Fᵀx, twice. Gives e, Jᵀr and the size of the terms in it."""
+        """Solves (J_FᵀJ_F + λ²I) e = J_Fᵀx twice. Returns e, Jᵀr and the size of its terms."""
         J_F = self.J[:, free]
         H = J_F.T @ J_F + damping**2 * np.eye(J_F.shape[1])
         e = np.linalg.solve(H, J_F.T @ x)
@@ -182,8 +184,8 @@ class _Problem:
         return e, self.J.T @ r, self.columns * (given + self.columns[free] @ np.abs(e))
 
     def _solve_rows(self, damping: float, x: Vector, free: NDArray[np.bool_]) -> tuple[Vector, Vector, Vector] | None:
-        """(J_F J_Fᵀ + λ²I) y = x, twice, and e = J_Fᵀy once more. Gives e, Jᵀr = λ²Jᵀy and the size of the terms in
-        it; or None where y is too large."""
+        """Solves (J_F J_Fᵀ + λ²I) y = x twice, and corrects e = J_Fᵀy once. Returns e, Jᵀr = λ²Jᵀy and the size of its
+        terms, or None if y is too large."""
         J_F = self.J[:, free]
         S = J_F @ J_F.T + damping**2 * np.eye(J_F.shape[0])
         y = np.linalg.solve(S, x)

@@ -1,18 +1,18 @@
-"""A start that faces the targets: the pose of a figure, turned about the vertical and moved.
+"""Starts that face the targets: the start pose is turned about the vertical and moved.
 
 The native twin is cpp/solve/heading.cpp.
 
-With points p of the start pose, their targets t and weights w, the turn about `up` by θ and the shift that minimise
-Σ w |R(θ) (p − p̄) + t̄ − t|², p̄ and t̄ being the weighted means, are
+Let p be points of the start pose, t their targets and w weights, with weighted means p̄ and t̄. The turn about `up` by
+θ and the shift that minimise Σ w |R(θ) (p − p̄) + t̄ − t|² are
 
     a = p − p̄,  b = t − t̄,   tan θ = Σ w (a × b)·up / Σ w (a·b)ₕ,       the root's pivot goes to  t̄ + R(θ)(pivot − p̄)
 
-where (a·b)ₕ is the scalar product of the horizontal parts. An orientation adds the three axes of its segment as such
-a, those of its target as b, of length `arm`.
+where (a·b)ₕ is the scalar product of the horizontal parts. An orientation adds the three axes of its segment as such a,
+and those of its target as b, each with length `arm`.
 
-Degenerate: where fewer than three effectors have positions, or these stand above each other, in the start pose or in
-the targets, the start stays as it is. Where both sums are near 0, as for targets that are a mirror image, it is moved
-but not turned.
+Degenerate: the start is unchanged if fewer than three effectors have positions, or if these are above each other in the
+start pose or in the targets. If both sums are near 0, for example for mirrored targets, the start is moved but not
+turned.
 """
 
 from __future__ import annotations
@@ -26,60 +26,62 @@ from manikin import rotations
 from manikin.arrays import Indices, Matrix, Points, Rotations, Vector
 
 LEAST_EFFECTORS = 3
-"""So many effectors must have positions, or the start stays as it is."""
+"""The start is unchanged if fewer effectors than this have positions."""
 LEAST_SPREAD = 0.02
-"""Points whose horizontal distance from their mean is less (root mean square, in sizes) stand above each other."""
+"""Points are above each other if their horizontal distance from their mean (root mean square, in sizes) is less than
+this."""
 LEAST_SENSE = 1e-3
-"""Both sums are near 0 below this share of what they can be at most."""
+"""Both sums are near 0 if they are below this fraction of their largest possible value."""
 LEAST_ACROSS = 1e-9
-"""Sine below which two axes are the same: which of two angles about them turns is then open."""
+"""Two axes are the same if the sine of the angle between them is below this. The split of a turn between their two
+angles is then undetermined."""
 
 
 @dataclass(frozen=True, eq=False)
 class HeadingArrays:
-    """A start pose, the root that carries it, and the points that goals ask for."""
+    """A start pose, its root, and the points that goals move."""
 
     start: Vector
     """(nq,)"""
     up: Vector
     """(3,) unit vector in the world."""
     size: float
-    """Of the figure, length."""
+    """Size of the figure, length."""
     arm: float
     """Length of the axes of orientations."""
     most: float
-    """Targets farther away are taken to be there, coordinate by coordinate; length."""
+    """Largest coordinate of a target, length. Coordinates beyond it are clipped to it."""
     slide: Indices
     """(3,) numbers in q of the root's slides."""
     to_slides: Matrix
-    """(3, 3) what their numbers change by for a shift in the world."""
+    """(3, 3) change of the slide numbers for a shift in the world."""
     slide_limits: Matrix
     """(3, 2) lower, upper."""
     pivot: Vector
-    """(3,) what the root turns about, in the world, in the start pose."""
+    """(3,) the point about which the root turns, in the world, in the start pose."""
     turn: Indices
     """(1,) number in q of a quaternion, or (3,) of three angles."""
     turn_axes: Matrix
-    """(1, 3) `up` in the axes of the ball; (3, 3) the axes of the angles in the world where all angles are 0."""
+    """(1, 3) `up` in the axes of the ball; or (3, 3) the axes of the angles in the world when all angles are 0."""
     turn_limits: Matrix
-    """(k, 2) lower, upper of the angles; none for a ball."""
+    """(k, 2) lower and upper limits of the angles; empty for a ball."""
     point_goal: Indices
     """(P,) index of the goal."""
     point_target: Indices
-    """(P,) where the three numbers of its target start in a row of targets."""
+    """(P,) index of the first of three numbers of the target in a row of targets."""
     point_effector: Indices
-    """(P,) points of the same effector have the same number."""
+    """(P,) number of the effector; points of the same effector share it."""
     point: Points
     """(P, 3) in the world, in the start pose."""
     axes_goal: Indices
-    """(A,) of orientations: index of the goal."""
+    """(A,) index of the goal of each orientation."""
     axes_target: Indices
-    """(A,) where the quaternion starts in a row of targets."""
+    """(A,) index of the quaternion in a row of targets."""
     axes: Rotations
     """(A, 3, 3) columns: axes of the segment in the world, in the start pose."""
 
     def arguments(self) -> dict[str, Any]:
-        """By name, for the native core."""
+        """The arrays by name, for the native core."""
         return {
             name: np.ascontiguousarray(value) if isinstance(value, np.ndarray) else value
             for name, value in vars(self).items()
@@ -87,7 +89,7 @@ class HeadingArrays:
 
 
 class Heading:
-    """Starts for rows of targets."""
+    """Computes starts for rows of targets."""
 
     def __init__(self, arrays: HeadingArrays) -> None:
         self.arrays = arrays
@@ -96,8 +98,8 @@ class Heading:
         """(B, nq) a start for each row of targets (B, k).
 
         Args:
-            targets: what goals that do not count ask for is not read.
-            weights: (goals,), or (B, goals); 0 where a goal does not count.
+            targets: the targets of goals with weight 0 are not read.
+            weights: (goals,), or (B, goals); 0 for a goal that is ignored.
         """
         every = np.broadcast_to(weights, (len(targets), weights.shape[-1]))
         rows = [self._start(row, own) for row, own in zip(targets, every, strict=True)]
@@ -127,7 +129,7 @@ class Heading:
         return out
 
     def _spread(self, points: Points) -> float:
-        """How far points are from standing above each other."""
+        """Root mean square of the horizontal distances from the mean."""
         flat = points - points.mean(axis=0)
         flat = flat - np.outer(flat @ self.arrays.up, self.arrays.up)
         return float(np.sqrt(np.mean(np.sum(flat * flat, axis=1))))
@@ -147,7 +149,7 @@ class Heading:
         return (cosine / length, sine / length) if length > LEAST_SENSE * most else (1.0, 0.0)
 
     def _put_turn(self, q: Vector, cosine: float, sine: float) -> bool:
-        """Turns the root in a pose; False where its limits forbid that."""
+        """Turns the root in a pose. Returns False if its limits do not allow the turn."""
         on = self.arrays
         if len(on.turn) == 1:
             c = np.sqrt(0.5 * (1.0 + abs(cosine)))
@@ -169,11 +171,11 @@ class Heading:
 
 
 def angles_of(axes: Matrix, wanted: Matrix, now: Vector) -> list[Vector]:
-    """The two sets of angles (3,) about `axes` (3, 3), one after the other, that make a rotation.
+    """The two sets of angles (3,) about successive `axes` (3, 3) that give a rotation.
 
-    R = exp(v₁ α) exp(v₂ β) exp(v₃ γ):  v₁·R v₃ = A cos β + B sin β + C,  C = (v₁·v₂)(v₂·v₃),  A = v₁·v₃ − C,
-    B = v₁·(v₂ × v₃), which two β solve; α then brings exp(v₂ β) v₃ to R v₃, and γ is what is left. Degenerate: where
-    exp(v₂ β) v₃ is along v₁, α and γ turn about the same axis, and α stays as it is `now`.
+    R = exp(v₁ α) exp(v₂ β) exp(v₃ γ):  v₁·R v₃ = A cos β + B sin β + C,  C = (v₁·v₂)(v₂·v₃),  A = v₁·v₃ − C, B = v₁·(v₂
+    × v₃).  Two β solve this equation. Then α turns exp(v₂ β) v₃ to R v₃, and γ is the remaining turn. Degenerate: if
+    exp(v₂ β) v₃ is along v₁, α and γ turn about the same axis, and α keeps its value `now`.
     """
     v1, v2, v3 = axes
     tip = wanted @ v3
@@ -196,7 +198,8 @@ def angles_of(axes: Matrix, wanted: Matrix, now: Vector) -> list[Vector]:
 
 
 def nearest(angles: Vector, now: Vector, limits: Matrix) -> Vector | None:
-    """The same angles with the whole turns that bring each nearest to where it is `now` within its limits, or None."""
+    """The angles plus whole turns: each as near as possible to its value `now` within its limits. None if one does not
+    fit."""
     out = angles - 2.0 * np.pi * np.round((angles - now) / (2.0 * np.pi))
     out = np.where(out < limits[:, 0], out + 2.0 * np.pi, out)
     out = np.where(out > limits[:, 1], out - 2.0 * np.pi, out)
@@ -204,7 +207,7 @@ def nearest(angles: Vector, now: Vector, limits: Matrix) -> Vector | None:
 
 
 def _turned(axes: Matrix, angles: Vector) -> Matrix:
-    """Turns about axes (n, 3) by angles (n,), one after the other: (3, 3)."""
+    """Successive rotations about axes (n, 3) by angles (n,), as one matrix (3, 3)."""
     out: Matrix = np.eye(3)
     for axis, angle in zip(axes, angles, strict=True):
         out = out @ rotations.to_matrix(rotations.from_axis_angle(axis, angle))

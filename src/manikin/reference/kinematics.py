@@ -1,8 +1,8 @@
 """Placements, Jacobians, centre of mass and their derivatives: the NumPy twin of the native `Kinematics`.
 
-Every method takes poses (B, nq) and returns arrays with the same leading axis; `threads` is there for the native twin
-and changes nothing here. The velocity that step number k gives to
-a point x of a segment below its node (world axis a, node origin c) is
+Every method takes poses (B, nq) and returns arrays with the same leading axis. `threads` exists for the native twin and
+has no effect here. Step number k moves a point x of a segment below its node (world axis a, node origin c) with the
+velocity
 
     turn:   a × (x − c), and the segment turns with a
     slide:  a,           and the segment does not turn
@@ -23,7 +23,7 @@ from manikin.reference.tree import BALL, FIXED, SLIDE, Tree, ancestors, follow, 
 
 
 class Kinematics:
-    """What a tree of nodes does in given poses. Same methods as the native `manikin._core.Kinematics`."""
+    """Kinematics of a tree of nodes. It has the same methods as the native `manikin._core.Kinematics`."""
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
@@ -64,7 +64,7 @@ class Kinematics:
         return mean
 
     def com_jacobian(self, q: Matrix, threads: int = 1) -> Matrix:
-        """(B, 3, nv): the mean of the segments' own Jacobians, weighted by mass."""
+        """(B, 3, nv): the mean of the Jacobians of the segments' centres of mass, weighted by mass."""
         J = np.zeros((len(q), 3, self.tree.nv))
         for s, mass in enumerate(self.tree.mass):
             if mass > 0.0:
@@ -123,7 +123,7 @@ class Kinematics:
         return follow(tree, out)
 
     def difference(self, q0: Matrix, q1: Matrix) -> Steps:
-        """(B, nv): the v with integrate(q0, v) = q1, the shorter way round for balls. Coupled numbers are left out."""
+        """(B, nv): the v with integrate(q0, v) = q1, along the shorter arc for balls. Coupled numbers are left out."""
         tree = self.tree
         out = np.zeros((len(q0), tree.nv))
         for i in range(len(tree.parent)):
@@ -136,7 +136,7 @@ class Kinematics:
         return out
 
     def _columns(self, i: int, R: Matrix) -> Iterator[tuple[int, Points, bool]]:
-        """(step, world axis (B, 3), whether it turns) of each step of node i."""
+        """(step, world axis (B, 3), whether it rotates) of each step of node i."""
         kind, k = self.tree.kind[i], int(self.tree.step[i])
         if kind == BALL:
             for c in range(3):

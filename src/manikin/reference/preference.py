@@ -8,12 +8,13 @@ with a stiffness s for each step. A ball that turns by w, in its own axes, chang
 
     L = I + ½[φ]× + c [φ]×²,     c = (1 − ½θ / tan(½θ)) / θ²,  θ = |φ|,
 
-so that half the gradient of h by steps is s d for numbers and Lᵀ S φ for balls. With equal stiffness about the three
-axes that is s φ, because Lᵀ φ = φ.
+so half the gradient of h with respect to steps is s d for numbers and Lᵀ S φ for balls. With equal stiffness about the
+three axes this is s φ, because Lᵀ φ = φ.
 
-The native solver adds a small multiple of h to the model of each step, in the place of the pull to mid-range
-(cpp/src/solver_prefer.h). With `settle` it minimises h among the poses that meet the goals (cpp/src/solver_settle.h).
-`nearest` does the latter by quadratic programs; `projected` measures how far a pose is from such a minimum.
+The native solver adds a small multiple of h to the model of each step, in place of the pull to mid-range
+(cpp/kernels/solver/evaluate/prefer.h). With `settle` it minimises h among the poses that meet the goals
+(cpp/kernels/solver/control/settle.h). `nearest` does the same with quadratic programs. `projected` measures how far a
+pose is from such a minimum.
 
 Degenerate: a ball half a turn from its preferred rotation, where φ jumps to −φ.
 """
@@ -30,9 +31,10 @@ from manikin.arrays import Indices, Matrix, Rotations, Vector
 from manikin.reference.bounded import bounded_step
 
 PENALTY = 1e4
-"""√ of the weight of the goals against h in `nearest`: they are left by about 1/PENALTY² of the pull of h."""
+"""√ of the weight of the goals relative to h in `nearest`. The goals are violated by about 1/PENALTY² of the pull of
+h."""
 STILL = 1e-10
-"""`nearest` ends when no coordinate moves by more."""
+"""`nearest` stops if no coordinate (radians or sizes) moves by more than this."""
 
 
 def turn_derivatives(turns: Matrix) -> Rotations:
@@ -53,7 +55,7 @@ def distance(d: Vector, stiffness: Vector) -> float:
 
 
 def pull(d: Vector, stiffness: Vector, balls: Indices) -> Vector:
-    """Half the gradient of h by steps, (nv,).
+    """Half the gradient of h with respect to steps, (nv,).
 
     Args:
         d: (nv,) difference from the preferred pose to this one.
@@ -68,12 +70,12 @@ def pull(d: Vector, stiffness: Vector, balls: Indices) -> Vector:
 
 
 def projected(gradient: Vector, J: Matrix, lower: Vector, upper: Vector) -> Vector:
-    """The part of −gradient along which no row of J changes and no limit is left, (n,): 0 at a minimum.
+    """The part of −gradient that changes no row of J and violates no limit, (n,). It is 0 at a minimum.
 
     Minimises ‖c + gradient‖² over the c with J c = 0 and lower ≤ c ≤ upper.
 
     Args:
-        gradient: (n,) of h by the coordinates c.
+        gradient: (n,) of h with respect to the coordinates c.
         J: (m, n) rows of the goals that hold.
         lower, upper: (n,) 0 where a coordinate is at a limit, else infinite.
     """
@@ -93,35 +95,36 @@ class LocalProblem:
     """Goals and preference at a pose, in coordinates c in which limits are bounds."""
 
     residual: Vector
-    """(m,) of the goals, weighted."""
+    """(m,) weighted residual of the goals."""
     rows: Matrix
-    """(m, n) its derivative by c."""
+    """(m, n) derivative of `residual` with respect to c."""
     d: Vector
     """(k,) difference from the preferred pose, times √s."""
     d_rows: Matrix
-    """(k, n) its derivative by c."""
+    """(k, n) derivative of `d` with respect to c."""
     lower: Vector
-    """(n,) bounds of c."""
+    """(n,) lower bounds of c."""
     upper: Vector
-    """(n,)"""
+    """(n,) upper bounds of c."""
     moved: Callable[[Vector], Vector]
     """The pose after c."""
 
     def cost(self) -> float:
-        """What `nearest` minimises."""
+        """The cost that `nearest` minimises."""
         return float(PENALTY**2 * self.residual @ self.residual + self.d @ self.d)
 
 
 def nearest(local: Callable[[Vector], LocalProblem], pose: Vector, iterations: int = 400) -> Vector:
     """The pose near `pose` that meets the goals and is nearest to the preferred one, (nq,).
 
-    Each step minimises  P² ‖r + J c‖² + ‖d + D c‖² + λ² ‖c‖²  within the limits, with P = PENALTY; λ grows after a step
-    that does not lower the cost and falls after one that does. No second derivatives: it takes many small steps.
+    Each step minimises  P² ‖r + J c‖² + ‖d + D c‖² + λ² ‖c‖²  within the limits, with P = PENALTY. λ grows after a step
+    that does not lower the cost and falls after one that does. The method uses no second derivatives, so it takes many
+    small steps.
 
     Args:
         local: the problem at a pose.
         pose: (nq,) within limits.
-        iterations: most steps.
+        iterations: largest number of steps.
     """
     here, damping = local(pose), 1e-3
     for _ in range(iterations):

@@ -1,34 +1,35 @@
-"""The damped step within bounds over a tree, without a Jacobian: cost linear in the joints.
+"""The damped step within bounds over a tree, without a Jacobian. The cost is linear in the number of joints.
 
 The twin of cpp/kernels/solver/step/sweeps.h and cpp/kernels/solver/step/second.h.
 
-A figure's *coordinates* are its steps one by one, parents first: coordinate i moves everything below it with the twist
-s_i dq_i, a twist being (angular velocity, linear velocity at one common point) in world axes; a ball is three
-coordinates in a row. With v_i = v_parent(i) + s_i dq_i the step minimises
+The *coordinates* of a figure are its steps one by one, parents first. Coordinate i moves everything below it with the
+twist s_i dq_i. A twist is (angular velocity, linear velocity at one common point) in world axes. A ball is three
+successive coordinates. With v_i = v_parent(i) + s_i dq_i the step minimises
 
     ½ Σ_i v_iᵀ P_i v_i + p_iᵀ v_i  +  ½ Σ_i d_i dq_i² + u_i dq_i  +  ½ Σ_r w_r (ρ_r + Σ_i g_irᵀ v_i + Σ_i h_ir dq_i)²
 
 subject to lower ≤ dq ≤ upper. A goal with rows D (m, 6) on one segment and error e adds w DᵀD to P and w Dᵀe to p of
-the coordinate that carries the segment. What is felt by several branches (centre of mass, distances, closed loops,
-couplings) enters as one of the few rows r: wrenches g on the coordinates, entries h on the steps themselves.
+the coordinate that carries the segment. Terms that depend on several branches (centre of mass, distances, closed loops,
+couplings) are the few rows r, with wrenches g on the coordinates and entries h on the steps themselves.
 
-Tips to root: the part of the cost below coordinate i, minimised over the steps below, is again ½ vᵀPv + pᵀv of its v,
-so each coordinate is eliminated as in Featherstone's articulated bodies:
+Tips to root: the cost below coordinate i, minimised over the steps below, is again of the form ½ vᵀPv + pᵀv in its v.
+So each coordinate is eliminated as in Featherstone's articulated-body algorithm:
 
     U = P s,  D = sᵀU + d,  u = sᵀp + u_i          free:  P_parent += P − U Uᵀ/D,   p_parent += p − U u/D
                                                     held at c:  P_parent += P,         p_parent += p + U c
 
 Root to tips:  dq = −(u + Uᵀv_parent)/D  (held: c, with the multiplier u + Uᵀv_parent + D c),  v = v_parent + s dq.
 
-Goals that stay unmet pull on, and turning what they hang on changes the leverage of that pull: the second-order term
-of the cost, which Gauss–Newton leaves out. With the wrench W of the goals below, coordinate i adds to the Hessian with
-each j above it (or itself) s_jᵀ dW[s_i], since the outer one does not move the inner one's axis. Beyond Gauss–Newton's
-P this is a torque b_i = B s_i, from `second_order`; it is added to U_i, and the elimination stays as it is.
+Second order: an unmet goal keeps pulling, and a rotation of its segment changes the leverage of the pull. Gauss–Newton
+leaves this term of the cost out. With the wrench W of the goals below, coordinate i adds s_jᵀ dW[s_i] to the Hessian
+for each j above it and for itself, because the outer coordinate does not move the axis of the inner one. In addition to
+Gauss–Newton's P this is a torque b_i = B s_i, from `second_order`. It is added to U_i; the elimination is unchanged.
 
-Rows go through the same backward sweep as k right-hand sides and are settled at the root by a k × k system.
+The rows pass through the same backward sweep as k right-hand sides. A k × k system at the root solves for them.
 
-Bounds by a primal–dual active set: every free step past its bound is held there, every held one whose multiplier points
-inward is freed, all at once, and the sweeps repeated; the set of the last step is a good first guess for the next.
+A primal–dual active set handles the bounds. Every free step past its bound is held there, and every held step whose
+multiplier points inward is freed, all at once. Then the sweeps are repeated. The set of the last step is a good first
+guess for the next.
 """
 
 from __future__ import annotations
@@ -42,15 +43,16 @@ from manikin.arrays import Indices, Matrix, Vector
 
 AT_LOWER, FREE, AT_UPPER = -1, 0, 1
 SWEEPS = 5
-"""Most rounds of the active set in one step; then what is past a bound is cut off. The next step goes on from there."""
+"""Largest number of rounds of the active set in one step. After them, steps past a bound are clipped, and the next step
+continues from there."""
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows felt by several branches; k of them."""
+    """k rows that depend on several branches."""
 
     value: Vector
-    """(k,) ρ, the errors now."""
+    """(k,) ρ, the present errors."""
     weight: Vector
     """(k,) w, above 0; inf for rows that must hold exactly."""
     wrench: Matrix
@@ -61,7 +63,7 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """What the sweeps give."""
+    """The result of the sweeps."""
 
     step: Vector
     """(n,) dq, within its bounds."""
@@ -70,9 +72,9 @@ class Step:
     held: NDArray[np.int8]
     """(n,) AT_LOWER, FREE or AT_UPPER."""
     multiplier: Vector
-    """(n,) derivative of the cost by a held step: ≥ 0 at a lower bound, ≤ 0 at an upper one; 0 where free."""
+    """(n,) derivative of the cost with respect to a held step: ≥ 0 at a lower bound, ≤ 0 at an upper one; 0 if free."""
     sweeps: int
-    """Rounds of the active set."""
+    """Number of rounds of the active set."""
 
 
 def recursive_step(
@@ -89,19 +91,19 @@ def recursive_step(
     bend: Matrix | None = None,
     most_sweeps: int = SWEEPS,
 ) -> Step:
-    """The step that minimises the cost above.
+    """The step that minimises the cost of this module.
 
     Args:
-        parent: (n,) coordinate above each, −1 at the root; parents first.
+        parent: (n,) coordinate above each, −1 at the root; parents come first.
         axis: (n, 6) s.
-        P: (n, 6, 6) and p: (n, 6), the goals' terms on each coordinate.
+        P: (n, 6, 6) and p: (n, 6), the terms of the goals on each coordinate.
         damping: (n,) d, above 0.
         pull: (n,) u.
         lower, upper: (n,) bounds of the step; lower ≤ 0 ≤ upper is not required.
-        rows: rows felt by several branches, if any.
-        held: first guess of what is held; all free where none is given.
-        bend: (n, 3) b of the second-order term; none for Gauss–Newton. The pivots D must stay above 0 with it.
-        most_sweeps: most rounds of the active set.
+        rows: rows that depend on several branches, if any.
+        held: first guess of the held steps; None means that all are free.
+        bend: (n, 3) b of the second-order term; None for Gauss–Newton. The pivots D must stay above 0 with it.
+        most_sweeps: largest number of rounds of the active set.
     """
     held = np.zeros(len(parent), dtype=np.int8) if held is None else held.copy()
     held[np.isinf(np.where(held == AT_LOWER, lower, np.where(held == AT_UPPER, upper, 0.0)))] = FREE
@@ -131,7 +133,7 @@ def _sweeps(
     fixed: Vector,
     bend: Matrix | None,
 ) -> tuple[Vector, Matrix, Vector]:
-    """Backward, the k × k system, forward: steps (n,), twists (n, 6), multipliers (n,)."""
+    """Backward sweep, k × k system, forward sweep: steps (n,), twists (n, 6), multipliers (n,)."""
     n = len(parent)
     P, p = P.copy(), p.copy()
     k = 0 if rows is None else len(rows.value)
@@ -172,21 +174,24 @@ def _sweeps(
 
 @dataclass(frozen=True, eq=False)
 class Pull:
-    """What a goal adds to the second-order term of the coordinate that carries it."""
+    """The contribution of a goal to the second-order term of the coordinate that carries it."""
 
     force: Vector
-    """(3,) half the gradient of the goal's cost by the place of its point: w e; 0 for an orientation."""
+    """(3,) half the gradient of the goal's cost with respect to the position of its point: w e; 0 for an
+    orientation."""
     turn: Matrix
-    """(3, 3) the torque about the common point that a turn brings, beyond Gauss–Newton's."""
+    """(3, 3) the torque about the common point that a rotation causes, in addition to Gauss–Newton's."""
 
 
 def pull_of_point(point: Vector, force: Vector) -> Pull:
-    """Of a goal on a point (3,) from the common point: as it moves by δ, its force f has the moment δ × f more."""
+    """The Pull of a goal on a point (3,), measured from the common point. If the point moves by δ, the moment of its
+    force f grows by δ × f."""
     return Pull(force, np.outer(point, force) - float(point @ force) * np.eye(3))
 
 
 def pull_of_orientation(error: Vector, weight: float) -> Pull:
-    """Of an orientation with the rotation vector e (3,) as error: de = J⁻¹ω, J the left Jacobian, so w (J⁻¹ − 1)."""
+    """The Pull of an orientation whose error is the rotation vector e (3,): de = J⁻¹ω with the left Jacobian J, so w
+    (J⁻¹ − 1)."""
     x, y, z = error
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     angle = float(np.linalg.norm(error))
@@ -195,7 +200,7 @@ def pull_of_orientation(error: Vector, weight: float) -> Pull:
 
 
 def second_order(parent: Indices, axis: Matrix, pulls: dict[int, list[Pull]]) -> Matrix:
-    """(n, 3) the torques b_i = B_i s_i, B_i summed over the goals on coordinate i and below it."""
+    """(n, 3) the torques b_i = B_i s_i. B_i is summed over the goals on coordinate i and below it."""
     n = len(parent)
     force, turn, bend = np.zeros((n, 3)), np.zeros((n, 3, 3)), np.zeros((n, 3))
     for i, several in pulls.items():

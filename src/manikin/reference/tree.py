@@ -1,7 +1,7 @@
-"""A figure as flat arrays: what both the native core and its NumPy twin are given.
+"""A figure as flat arrays: the input of the native core and of its NumPy twin.
 
-A joint with several numbers is a row of *nodes*, each with one elementary motion: fixed, a slide along an axis, a turn
-about an axis, or a ball (a quaternion). A segment is the last node of its joint. Parents come before children.
+A joint with several numbers is a sequence of *nodes*, each with one elementary motion: fixed, a slide along an axis, a
+turn about an axis, or a ball (a quaternion). A segment is the last node of its joint. Parents come before children.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class Tree:
     rotation: Rotations
     """(N, 3, 3) constant rotation before the motion, to the parent node from here."""
     offset: Points
-    """(N, 3) where the node sits in its parent node's space, length."""
+    """(N, 3) position of the node in the space of its parent node, length."""
     axis: Points
-    """(N, 3) unit axis of a slide or turn in the node's own space; zeros else."""
+    """(N, 3) unit axis of a slide or turn in the node's own space; zeros for other kinds."""
     number: Indices
     """(N,) index in q of the node's first number, −1 where fixed."""
     step: Indices
@@ -40,7 +40,7 @@ class Tree:
     shift: Vector
     """(N,) constant term of a coupling, q = ratio · q_source + shift."""
     source: Indices
-    """(N,) index in q of the number that a coupled node follows, −1 where it follows none."""
+    """(N,) index in q of the number that a coupled node follows, −1 if it is not coupled."""
     segment: Indices
     """(S,) node of each segment."""
     mass: Vector
@@ -48,9 +48,9 @@ class Tree:
     center: Points
     """(S, 3) centre of mass of each segment in its own space, length."""
     nq: int
-    """How many numbers a pose has."""
+    """Number of numbers in a pose."""
     nv: int
-    """How many numbers a step has."""
+    """Number of numbers in a step."""
 
     def arrays(self) -> dict[str, Any]:
         """The arrays by name, for the native core."""
@@ -58,7 +58,7 @@ class Tree:
 
 
 def follow(tree: Tree, q: Poses) -> Poses:
-    """Coupled numbers of poses (..., nq) set from their sources, in place."""
+    """Sets coupled numbers of poses (..., nq) from their sources, in place."""
     for i in np.flatnonzero(tree.source >= 0):
         q[..., tree.number[i]] = tree.ratio[i] * q[..., tree.source[i]] + tree.shift[i]
     return q

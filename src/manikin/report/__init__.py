@@ -1,16 +1,16 @@
-"""Why a goal was missed, and what would help: `solution.report`. Read `why` first.
+"""Reports: why a goal was missed, and which changes would help (`solution.report`). Read `why` first.
 
-- data       Report, Reason, Change: what is said
-- why        the steps, one goal at a time
-- reach      what lengths alone prove
-- local      what can be read off at a pose
-- resolver   solves changed problems; search: several starts of one
-- frozen     joints that may not move in the way;  still: which these are
-- narrow     limits in the way;  freedom: too few joints;  rivals: goals in the way
-- proof      changes made and solved anew
-- hints      slips in the question, for `solution.notes`
+- data       Report, Reason, Change: the parts of a report
+- why        the steps of an inquiry, one goal at a time
+- reach      proofs from lengths alone
+- local      gradients and multipliers at one pose
+- resolver   solves changed problems;  search: several starts of one problem
+- frozen     joints that may not move and cause the miss;  still: finds such joints
+- narrow     limits that cause the miss;  freedom: too few joints;  rivals: goals that cause the miss
+- proof      checks changes by a new solve
+- hints      likely mistakes in the input, for `solution.notes`
 - guess      a guess without solving, for `print(solution)`
-- sentences  all this in words
+- sentences  the report in words
 """
 
 from manikin.report.data import Change, Reason, Report

@@ -1,4 +1,4 @@
-"""What a report consists of: plain records."""
+"""The parts of a report: plain records."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ What: TypeAlias = Literal[
 ]
 """What a change does; see `Change.what`."""
 Unit: TypeAlias = Literal["length", "rad", "iterations", ""]
-"""Lengths are in the figure's own unit."""
+"""Unit of an amount. Lengths are in the unit of the figure."""
 
 
 @dataclass(frozen=True)
@@ -43,40 +43,40 @@ class Reason:
     kind: Kind
     """
     out_of_reach   the target is further than the figure can stretch
-    frozen         joints may not move, by `freeze=`, `only=` or limits without room; released, they let it be met
-    limit          limits of joints are in the way, even with all other goals dropped
-    too_few_joints position and orientation can each be met, but not both: the joints move it in too few ways
-    conflict       another goal wants something else
-    held           other goals stay met, and while they do the target is out of reach: feet that are planted, balance,
+    frozen         joints may not move (`freeze=`, `only=`, or lower limit = upper limit); released, they meet the goal
+    limit          joint limits prevent the goal, even with all other goals dropped
+    too_few_joints position and orientation can each be met, but not both: the joints have too few degrees of freedom
+    conflict       another goal pulls the effector elsewhere
+    held           other goals stay met, and the target is out of reach while they do: planted feet, balance,
                    clearance (a collision) or a closed loop
-    local_minimum  a pose that meets it exists; the solver was caught elsewhere
-    singular       the target lies where the effector cannot move at this moment; a little bend would do
+    local_minimum  a pose that meets the goal exists; the solver stopped in another minimum
+    singular       the effector cannot move toward the target in this pose; a small bend is enough
     budget         the solver had not finished
     unsure         no single cause was found
     """
     culprits: tuple[str, ...] = ()
-    """Names of the joints ("LeftForeArm"), limits ("LeftForeArm (upper)", "LeftArm (cone)") or goals to blame, the
-    first most of all; three at most unless all are needed. Where it is the root cause of another reason (a goal that
-    pulls since it is out of reach itself), the goal that is meant."""
+    """Names of the joints ("LeftForeArm"), limits ("LeftForeArm (upper)", "LeftArm (cone)") or goals that cause the
+    miss, the most important first. There are at most three, unless all are needed. If this reason is the root cause of
+    another reason (a goal pulls because it is itself out of reach), the name of that goal."""
     together: bool = False
-    """Whether all culprits are needed; else they are alternatives: without any one of them the goal is met."""
+    """Whether all culprits are needed. Otherwise they are alternatives: the goal is met without any one of them."""
     amount: float = 0.0
-    """By how much: out of reach by this, this limit is too narrow by this; for a conflict or what holds, how far it is
-    out of reach while the other goals are met; 0 where there is nothing to measure."""
+    """By how much the target is out of reach, or the limit too narrow. For `conflict` and `held`: how far the target is
+    out of reach while the other goals are met. 0 if there is nothing to measure."""
     unit: Unit = ""
-    """Of the amount."""
+    """Unit of the amount."""
     geometric: bool = False
-    """out_of_reach only: it was missed without any limit too."""
+    """out_of_reach only: the goal was also missed without any limits."""
     gain_per_unit: float = 0.0
-    """limit only: the multiplier, by how much the error falls for each radian (or length) that the first culprit is
-    widened, in units of the error; good for a few degrees."""
+    """limit only: the multiplier, that is, by how much the error falls for each radian (or length) by which the first
+    culprit is widened. In units of the error; valid for a few degrees."""
     still: tuple[str, ...] = ()
     """frozen only: all joints above the goal's effectors that may not move, the nearest first."""
     ways: tuple[int, int] = (0, 0)
-    """too_few_joints only: in how many ways the joints can move the effector, and how many numbers are asked for. The
-    culprits are these joints, where each moves it in one way of its own."""
+    """too_few_joints only: the number of independent ways in which the joints can move the effector, and the number of
+    values that the goal fixes. The culprits are these joints, if each moves the effector in one separate way."""
     asking: tuple[str, ...] = ()
-    """too_few_joints only: the goals that ask for them: the one missed, or a position and an orientation."""
+    """too_few_joints only: the goals that fix these values: the missed goal, or a position and an orientation."""
     confidence: Confidence = "likely"
     """
     certain  by lengths alone
@@ -92,48 +92,48 @@ class Change:
 
     what: What
     """
-    release          let joints move: solve with `freeze=change.freeze`. A joint that is locked by its limits gets
-                     `amount` of room on both sides
-    widen_limit      by `amount`; all `parts` together
-    move_target      to `target`, `amount` away
-    ask_less         `instead` in place of the goal
-    drop_goal        all `parts` together
-    lower_weight     to `amount` times what it is
-    use_pose         the pose of the report
-    more_iterations  go on from the solution's pose; `amount` of them did it
+    release          let joints move: solve with `freeze=change.freeze`. The limits of a locked joint are widened by
+                     `amount` on both sides
+    widen_limit      widen the limits by `amount`; all `parts` together
+    move_target      move the target to `target`, `amount` away
+    ask_less         replace the goal by the goals in `instead`
+    drop_goal        drop the goals; all `parts` together
+    lower_weight     multiply the weight by `amount`
+    use_pose         use the pose of the report
+    more_iterations  continue from the solution's pose; `amount` iterations were enough
     """
     parts: tuple[tuple[str, float], ...]
-    """Each thing that is changed, by name, and by how much."""
+    """The name of each thing that is changed, and by how much."""
     unit: Unit = ""
-    """Of the amounts."""
+    """Unit of the amounts."""
     verified: bool = False
-    """Whether it was tried on the whole problem, and the goal was then met."""
+    """Whether the change was tried on the whole problem and the goal was then met."""
     target: tuple[float, ...] = ()
-    """move_target only: the new target, as `goal.target` spells it."""
+    """move_target only: the new target, in the form of `goal.target`."""
     turn: float = 0.0
-    """move_target only: by how much the target is turned as well, radians; 0 where it is only moved."""
+    """move_target only: the angle by which the target is also turned, radians; 0 if it is only moved."""
     instead: tuple[Goal, ...] = ()
-    """ask_less only: the goals that take the place of the one that is changed."""
+    """ask_less only: the goals that replace the changed one."""
     freeze: tuple[str, ...] = ()
-    """release only: the joints that stay frozen, as `freeze=` takes them."""
+    """release only: the joints that stay frozen, in the form that `freeze=` takes."""
     goals: tuple[int, ...] = ()
-    """Which goals are changed, by their place among the solution's."""
+    """Indices of the changed goals among the solution's goals."""
 
     @property
     def subject(self) -> str:
-        """What is changed, in words."""
+        """The names of the changed things, in words."""
         return " and ".join(name for name, _ in self.parts)
 
     @property
     def amount(self) -> float:
-        """By how much; the largest, where there are several parts."""
+        """By how much; the largest amount if there are several parts."""
         return max((amount for _, amount in self.parts), default=0.0)
 
     def applied(self, figure: Figure, goals: Sequence[Goal]) -> tuple[Figure, tuple[Goal, ...]]:
-        """The figure and the goals with this change made, for another `solve`. Takes `solution.figure`, `.goals`.
+        """The figure and the goals with this change applied, for another `solve`. Takes `solution.figure`, `.goals`.
 
-        Poses, iterations and frozen joints are no part of either: `use_pose` and `more_iterations` change nothing, and
-        `release` only makes room for joints that are locked by their limits.
+        Poses, iterations and frozen joints belong to neither. So `use_pose` and `more_iterations` change nothing, and
+        `release` only widens the limits of joints that are locked by them.
         """
         if any(k >= len(goals) for k in self.goals):
             raise BadValue(f"the change concerns goal number {max(self.goals)}, but there are only {len(goals)} goals")
@@ -159,33 +159,33 @@ class Change:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Report:
-    """Why one goal was missed, and what would help. `print(report)` says it in sentences."""
+    """Why one goal was missed, and which changes would help. `print(report)` prints it in sentences."""
 
     goal: str
     """Name of the goal."""
     error: float
-    """What is left, in `unit`."""
+    """The remaining error, in `unit`."""
     tolerance: float
     """The largest error that counts as reached."""
     unit: Unit
     """ "length" (the figure's own) or "rad"."""
     reasons: tuple[Reason, ...] = ()
-    """The first is the one to name; none for a goal that was met."""
+    """The first reason is the main one. Empty for a goal that was met."""
     changes: tuple[Change, ...] = ()
-    """What would help, what belongs to the first reason first, smallest first within a kind."""
+    """Changes that would help. Those of the first reason come first; within a kind, the smallest comes first."""
     starts: int = 0
-    """How many starts the search rests on."""
+    """Number of starts of the search behind this report."""
     distinct_minima: int = 0
-    """In how many different places they ended."""
+    """Number of different minima in which they ended."""
     unseen: float = 0.0
-    """Estimate of the share of places not seen, w (w + 1) / (n (n − 1)) for w minima of n starts (Boender and Rinnooy
-    Kan); 0 where nothing rests on it."""
+    """Estimated share of minima that were not seen, w (w + 1) / (n (n − 1)) for w minima of n starts (Boender and
+    Rinnooy Kan). 0 if the report does not depend on a search."""
     re_solves: int = 0
-    """How many changed problems were solved for this report."""
+    """Number of changed problems that were solved for this report."""
     pose: Vector | None = field(default=None, repr=False)
-    """(nq,) a pose that meets the goal, where one was found that keeps limits and takes nothing from other goals."""
+    """(nq,) a pose that meets the goal, stays within limits and does not worsen other goals; None if none was found."""
     text: str = field(default="", repr=False)
-    """All this in sentences."""
+    """The report in sentences."""
 
     @property
     def reached(self) -> bool:

@@ -1,4 +1,4 @@
-"""What the steps of an inquiry share: what is known of the solution, and what they find."""
+"""Data that the steps of an inquiry share: the known facts about the solution, and the findings."""
 
 from __future__ import annotations
 
@@ -22,21 +22,22 @@ from manikin.report.targets import FAR_INSIDE, INSIDE, WELL_INSIDE, sizes
 
 T = TypeVar("T")
 MAX_WITHOUT, ROUNDS_WITHOUT, SETTLED_WITHOUT = 200, 10, 1e-9
-"""Iterations to find where the others bring the effector of a goal that is dropped, how often they are spent, and the
-part of the cost by which it must fall each time: where the others pull from afar, a small part is a long way."""
+"""`Known.without` solves with at most MAX_WITHOUT iterations, up to ROUNDS_WITHOUT times. It stops if the cost falls by
+less than the fraction SETTLED_WITHOUT. The fraction is small because a small change of cost is a long way if the other
+goals pull from far."""
 LITTLE = 0.04
-"""A part of a move that is little: so much more than needed does not make it another one."""
+"""A target may be moved this fraction farther than needed and still counts as the same move."""
 STARTS_AFTER = 4
-"""Uniform starts with a goal after all others, besides what a solve anew does."""
+"""Number of uniform starts in which the goal comes after all others, in addition to a new solve."""
 PLACES_AFTER = 3
-"""At most so many places of different distance are kept of them: a solve anew may not find the nearest."""
+"""Number of results with different distances that are kept. A new solve may not find the nearest one."""
 NO_WORSE = 1e-3
-"""A cost of at most (1 + this) times that of the solution is no worse."""
+"""A cost is no worse if it is at most (1 + this) times the cost of the solution."""
 
 
 @dataclass
 class Finding:
-    """What an inquiry into one goal has found so far."""
+    """The findings of an inquiry into one goal so far."""
 
     reasons: list[Reason] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
@@ -46,31 +47,31 @@ class Finding:
     unseen: float = 0.0
 
     def counts(self, search: Search) -> None:
-        """Notes the search that the finding rests on."""
+        """Records the search behind the finding."""
         self.starts, self.minima, self.unseen = search.starts, search.minima, search.unseen
 
 
 class Known:
-    """A solution as the steps see it: the problem, the pose from which they start, what was worked out there."""
+    """A solution as the steps use it: the problem, the pose from which they start, and cached results at this pose."""
 
     def __init__(self, problem: Problem, pose: Vector, seed: int) -> None:
         self.problem = problem
         self.resolver = Resolver(problem, seed)
         self.lengths = Lengths(problem, pose)
         self.names = names_of(problem.goals)
-        """What each goal is called, no two alike."""
+        """Unique name of each goal."""
         self._stays: dict[tuple[int, int], bool] = {}
         self._once: dict[object, Any] = {}
         self.move_to(pose, problem.at(pose).errors[None])
 
     def move_to(self, pose: Vector, errors: Matrix) -> None:
-        """Takes another pose to start from; `errors` (1, goals) at it."""
+        """Changes the pose from which the steps start; `errors` are (1, goals) at it."""
         self.pose, self.errors = pose, errors[0]
         self.cost = float(self.resolver.cost(errors)[0])
         self.local = Local(self.problem, pose, self.resolver.levels)
 
     def once(self, key: object, work: Callable[[], T]) -> T:
-        """What some work gives, done once for each key: much of it serves several missed goals."""
+        """Result of `work`, computed once for each key. Several missed goals share many results."""
         if key not in self._once:
             self._once[key] = work()
         found: T = self._once[key]
@@ -81,20 +82,21 @@ class Known:
         return [j for j in self.resolver.all if j != goal]
 
     def error_at(self, goal: int, pose: Vector) -> Vector:
-        """(m,) the error of one goal at a pose, satisfied one-sided rows 0."""
+        """(m,) the error of one goal at a pose. Satisfied one-sided rows are 0."""
         single = self.problem.variant((self.problem.goals[goal],))
         return single.at(pose).counted
 
     def opposed_for_certain(self, goal: int) -> list[int]:
-        """Other goals whose targets are farther from this one's than lengths allow."""
+        """Other goals whose targets are farther from this goal's target than lengths allow."""
         mine, goals = self.problem.goals[goal], self.problem.goals
         return [j for j in self.others(goal) if self.lengths.apart(mine, goals[j]) > 0.0]
 
     def success(self, goal: int, ends: Ends) -> Vector | None:
-        """The best end that meets a goal and takes nothing from the others; None if there is none.
+        """The best end that meets a goal and does not worsen the others; None if there is none.
 
-        That is: all others are met too; or the cost is no higher than at the solution, and each goal that is missed
-        stays missed with this one dropped (else the two only changed places).
+        An end qualifies if all other goals are met too. It also qualifies if its cost is no higher than at the
+        solution, and each missed goal stays missed when this goal is dropped. Otherwise the two goals only changed
+        places.
         """
         resolver, tolerances = self.resolver, self.problem.tolerances
         costs = resolver.cost(ends.errors)
@@ -111,11 +113,11 @@ class Known:
         return None
 
     def counts_as_met(self, goal: int, ends: Ends, goals: Collection[int] | None = None) -> int | None:
-        """Which end of a changed problem shows that a goal is met in it; None if none does.
+        """The index of an end of a changed problem that shows that a goal is met in it; None if there is none.
 
-        One that meets all of its goals does. Where others are missed, only the end with the lowest cost does, and only
-        if that is no higher than what the solution has for the same goals: in a poorer minimum the goal may be met at
-        the others' expense, and a solver would not stay there.
+        An end that meets all of its goals qualifies. If other goals are missed, only the end with the lowest cost can
+        qualify, and only if the solution's cost for the same goals is not lower. In a worse minimum the goal may be met
+        at the expense of the others, and a solver would not stay there.
         """
         resolver = self.resolver
         met = resolver.met(ends, goal)
@@ -128,11 +130,11 @@ class Known:
         return best if met[best] and costs[best] <= before * (1.0 + NO_WORSE) else None
 
     def all_met(self, ends: Ends, end: int, goals: Collection[int]) -> bool:
-        """Whether one end meets all of some goals."""
+        """Whether one end meets all of the given goals."""
         return all(bool(self.resolver.met(ends, j)[end]) for j in goals)
 
     def _stays_missed(self, goal: int, dropped: int, pose: Vector) -> bool:
-        """Whether a goal is missed with another one dropped."""
+        """Whether a goal is missed when another one is dropped."""
         short = self.lengths.shortfall(self.problem.goals[goal])
         if short is not None and short.amount > self.problem.tolerances[goal]:
             return True
@@ -144,10 +146,10 @@ class Known:
         return self._stays[key]
 
     def moved_targets(self, goal: int, pose: Vector | None) -> list[Change]:
-        """The smallest move of a goal's target to where its effector gets that lets it be met with all the others.
+        """The smallest move of a goal's target, to a place its effector can reach, with which all goals are met.
 
-        Tried are: where it gets alone (`pose`), where it gets with the others first, where it is in the solution, and
-        where the others bring it without this goal. The last one always does.
+        The places are tried in this order: the effector with this goal alone (`pose`), with the other goals first, in
+        the solution, and with the other goals only. The last one always works.
         """
         change = None
         for at, insides in self._places(goal, pose):
@@ -158,7 +160,7 @@ class Known:
         return [] if change is None else [change]
 
     def _places(self, goal: int, pose: Vector | None) -> Iterator[tuple[Vector, tuple[float, ...]]]:
-        """Poses whose effector may be the new target, and how far inside of it, in tolerances."""
+        """Poses whose effector may be the new target, and how far inside the reach to put it, in tolerances."""
         settled, left = self.problem.goals[goal], self.others(goal)
         if pose is not None:
             yield pose, self._insides(settled, pose)
@@ -169,17 +171,17 @@ class Known:
             yield self.without(goal), (INSIDE, 0.0)
 
     def _insides(self, settled: Goal, pose: Vector) -> tuple[float, ...]:
-        """How far inside of the place that a pose reaches a target is put, in tolerances; what adds little first."""
+        """How far inside the reach to put a target, in tolerances. Distances that add little to the move come first."""
         away = settled.measure(self.problem.variant((settled,)).at(pose).counted) / settled.allowed
         first = (WELL_INSIDE, INSIDE) if LITTLE * away > WELL_INSIDE else (INSIDE, WELL_INSIDE)
         return (*first, FAR_INSIDE) if away > FAR_INSIDE else first
 
     def others_first(self, goal: int) -> Vector | None:
-        """The pose that brings a goal nearest to its target while all others come before it; None in NumPy."""
+        """The pose that brings a goal nearest to its target after all other goals; None in NumPy."""
         return next(iter(self._nearest_first(goal)), None)
 
     def _nearest_first(self, goal: int) -> list[Vector]:
-        """Poses in which all others come before a goal, at most three of different distance, the nearest first."""
+        """Poses in which all other goals come first: at most three, with different distances, the nearest first."""
         return self.once(("others first", goal), lambda: self._with_others_first(goal))
 
     def _with_others_first(self, goal: int) -> list[Vector]:
@@ -188,7 +190,7 @@ class Known:
         for start in [self.pose, ends.pose(0), *resolver.uniform(self.pose, STARTS_AFTER)]:
             ends = ends + resolver.anew(last=goal, start=start)
         missed = np.sum([~resolver.met(ends, j) for j in left], axis=0)
-        costs = np.where(missed > 0, resolver.cost(ends.errors, left), 0.0)  # those that are met cost nothing
+        costs = np.where(missed > 0, resolver.cost(ends.errors, left), 0.0)  # goals within tolerance add no cost
         fewest = missed == missed.min()
         good = np.flatnonzero(fewest & (costs <= costs[fewest].min() * (1.0 + NO_WORSE)))
         found: list[int] = []
@@ -203,7 +205,7 @@ class Known:
         return bool(errors[goal] <= self.problem.tolerances[goal] * (1.0 + SLACK))
 
     def without(self, goal: int) -> Vector:
-        """Where the others bring the figure without a goal: the pose, at its minimum."""
+        """The pose at the minimum of all other goals, with this goal dropped."""
         resolver, left = self.resolver, self.others(goal)
         pose = resolver.anew(left).pose(0)
         cost = np.inf
@@ -229,7 +231,7 @@ class Known:
         return Change("move_target", ((self.names[goal], amount),), unit, target=target, turn=turn, goals=(goal,))
 
     def _works(self, goal: int, change: Change) -> bool:
-        """Whether a moved target is met, and takes nothing from the others: by a solve anew."""
+        """Whether a new solve meets the moved target and does not worsen the other goals."""
         resolver, moved = self.resolver, {goal: self.problem.goals[goal].with_target(change.target)}
         kept = self.others_first(goal) if self.others(goal) else None
         ends = resolver.anew(moved=moved)
@@ -238,14 +240,14 @@ class Known:
 
 
 def kind_of(problem: Problem, rival: int) -> Kind:
-    """What being in the way is called."""
+    """The kind of reason for a goal that prevents another: "held" or "conflict"."""
     goal = problem.goals[rival]
     held = goal.whole_figure or keeps_loop(problem.figure, goal)
     return "held" if held else "conflict"
 
 
 def names_of(goals: tuple[Goal, ...]) -> tuple[str, ...]:
-    """Labels of goals; those that occur more than once are numbered."""
+    """Labels of goals. Labels that occur more than once are numbered."""
     times, seen, names = Counter(g.label for g in goals), Counter[str](), []
     for goal in goals:
         seen[goal.label] += 1

@@ -1,9 +1,9 @@
-"""Too few degrees of freedom: a position and an orientation that can each be met, but not both.
+"""Too few degrees of freedom: a position and an orientation can each be met, but not both.
 
-The joints that may move an effector move it in r ways, the rank of its Jacobian where that is largest. Over all poses
-together these ways span h directions: six for most arms, three for a chain in the plane. With r below h the placements
-that can be met are a thin part of those around them; a target is one of them by chance only. That is the reason where
-the position alone and the orientation alone are both met, and the two together are not, with wider limits either.
+The movable joints move an effector in r independent ways: the largest rank of its Jacobian. Over all poses together
+these ways span h directions: six for most arms, three for a chain in a plane. If r is below h, the placements that can
+be met are a thin subset, and a target is in it only by chance. This is the reason if the position alone and the
+orientation alone are both met, and the two together are not, even with wider limits.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from manikin.report.resolver import Resolver
 from manikin.report.search import search
 
 MORE_POSES = 4
-"""Uniform poses at which the rank is looked at besides those that are known."""
+"""Number of uniform poses at which the rank is computed, in addition to the known poses."""
 AXES = ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
-"""Axes of a segment about which its turn may be left free, in the order in which they are tried."""
+"""Axes of a segment about which the rotation may be left free, in the order in which they are tried."""
 WIDE_STARTS = 6
-"""Uniform starts with all limits wider, for two goals together."""
+"""Number of uniform starts with all limits wider, for two goals together."""
 
 
 def too_few(known: Known, goal: int, poses: Sequence[Vector]) -> tuple[Reason, list[Change]] | None:
-    """The reason and the changes, where a placement is missed for want of joints; else None.
+    """The reason and the changes if a placement is missed because there are too few joints; else None.
 
     Args:
         known: the solution.
-        goal: a goal that is not met alone, with wider limits either.
-        poses: where the goal alone comes near.
+        goal: a goal that is not met alone, even with wider limits.
+        poses: poses near the goal alone.
     """
     settled = known.problem.goals[goal]
     if settled.halves is None:
@@ -49,12 +49,12 @@ def too_few(known: Known, goal: int, poses: Sequence[Vector]) -> tuple[Reason, l
 
 
 def too_few_with(known: Known, goal: int, rivals: Sequence[int]) -> tuple[Reason, list[Change]] | None:
-    """The same for a position and an orientation of one segment that are goals of their own, each met alone.
+    """The same for a position and an orientation of one segment that are separate goals, each met alone.
 
     Args:
         known: the solution.
         goal: a goal that is met alone.
-        rivals: others, one of which may be the other half.
+        rivals: other goals, one of which may be the other half.
     """
     found = (_too_few_for_two(known, goal, rival) for rival in rivals)
     return next((few for few in found if few is not None), None)
@@ -80,7 +80,7 @@ def _reason(known: Known, effector: Effector, poses: Sequence[Vector], asking: t
     seen = [*poses, known.pose, *resolver.uniform(known.pose, MORE_POSES)]
     jacobians = [figure.jacobian(q, effector.segment, effector.offset)[:, can_move] for q in seen]
     for jacobian in jacobians:
-        jacobian[:3] /= figure.size  # rows of one kind, so that the rank does not hang on the unit
+        jacobian[:3] /= figure.size  # one unit for all rows, so that the rank does not depend on the unit of length
     ways = max(inverses.rank(jacobian) for jacobian in jacobians)
     asked = inverses.rank(np.hstack(jacobians))
     if ways >= asked:
@@ -99,7 +99,7 @@ def _reason(known: Known, effector: Effector, poses: Sequence[Vector], asking: t
 
 
 def _locked(known: Known) -> Flags:
-    """(nv,) bool: steps whose limits leave no room."""
+    """(nv,) bool: steps whose lower and upper limits are equal."""
     figure, tree = known.problem.figure, known.problem.figure.layout.tree
     locked: Flags = np.zeros(figure.nv, dtype=bool)
     for i in np.flatnonzero(tree.number >= 0):
@@ -110,7 +110,7 @@ def _locked(known: Known) -> Flags:
 
 
 def _joints_of(known: Known, steps: Sequence[int]) -> tuple[str, ...]:
-    """Names of the joints that some steps belong to, each once."""
+    """Names of the joints to which some steps belong, each once."""
     figure, tree = known.problem.figure, known.problem.figure.layout.tree
     names = []
     for step in steps:
@@ -133,7 +133,7 @@ def _met_alone(known: Known, part: Goal, poses: Sequence[Vector]) -> bool:
 
 
 def _met_with_wider_limits(known: Known, goal: int, rival: int) -> bool:
-    """Whether two goals are met together once limits are wider."""
+    """Whether two goals are met together if limits are wider."""
     resolver, figure = known.resolver, known.problem.figure
     limits = limits_of(figure, known.problem.chart).values()
     for turn in (QUARTER, 2.0 * QUARTER):
@@ -146,12 +146,12 @@ def _met_with_wider_limits(known: Known, goal: int, rival: int) -> bool:
 
 
 def _whole_point(goal: Goal) -> bool:
-    """Whether a goal says where its effector should be, in all three coordinates."""
+    """Whether a goal fixes all three coordinates of its effector."""
     return goal.wanted_point is not None and bool(goal.wanted_point[1].all())
 
 
 def _asking_less(known: Known, goal: int, place: Goal, turn: Goal) -> Iterator[Change]:
-    """One axis left free, then the position only; each solved anew with all other goals."""
+    """First one axis left free, then the position only. Each is solved again with all other goals."""
     yield from _one_axis_free(known, goal, place, turn, (place,))
     only = Change("ask_less", ((known.names[goal], 0.0),), instead=(place,), goals=(goal,), verified=True)
     if _works(known, only):
@@ -159,9 +159,10 @@ def _asking_less(known: Known, goal: int, place: Goal, turn: Goal) -> Iterator[C
 
 
 def _one_axis_free(known: Known, goal: int, place: Goal, turn: Goal, kept: tuple[Goal, ...]) -> Iterator[Change]:
-    """An orientation of which the turn about one axis of the segment is left free: the axis points where it should.
+    """An orientation that leaves the rotation about one axis of the segment free: only the direction of the axis
+    counts.
 
-    `kept` are the goals that take the place of the one changed, besides the aim.
+    `kept` are the goals that replace the changed one, in addition to the aim.
     """
     assert turn.wanted_rotation is not None
     effector = place.effectors[0]
@@ -182,7 +183,7 @@ def _one_axis_free(known: Known, goal: int, place: Goal, turn: Goal, kept: tuple
 
 
 def _works(known: Known, change: Change) -> bool:
-    """Whether what is asked for instead is met together with all other goals."""
+    """Whether the replacing goals are met together with all other goals."""
     problem = known.problem
     (place,) = change.goals
     _, goals = change.applied(problem.figure, problem.goals)

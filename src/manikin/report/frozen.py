@@ -1,13 +1,14 @@
-"""Frozen and locked joints in the way: which of them, let go, would let a goal be met.
+"""Frozen and locked joints: finds those whose release would let a goal be met.
 
-Joints that may not move (`still`) count where they stand above an effector of some goal. All of them are let go at
-once; where that meets the goal with all the others kept, the fewest that do are looked for:
+Joints that may not move (`still`) matter if they are above an effector of some goal. First all of them are released at
+once. If that meets the goal with all other goals kept, the smallest set that does so is searched:
 
-1. each by itself, the nearest to the goal's own effector first;
-2. the ones that moved most in the pose found, twice as many each time, then each is put back that is not needed;
-3. where three or more are left, pairs of those that moved most.
+1. each joint alone, the nearest to the goal's effector first;
+2. the joints that moved most in the pose found, twice as many each time; then each joint that is not needed is frozen
+   again;
+3. if three or more are left, pairs of the joints that moved most.
 
-A root without limits comes last: with it free nothing is out of reach, so its release says little.
+A root without limits comes last. If it is free, everything is in reach, so its release explains little.
 """
 
 from __future__ import annotations
@@ -27,31 +28,31 @@ from manikin.report.sentences import rounded_up
 from manikin.report.still import Still, above, frozen_names, still_joints
 
 MAX_SINGLE = 16
-"""So many joints are let go one by one."""
+"""Number of joints that are released one by one."""
 MAX_PAIRED = 6
-"""Pairs are made of so many of the joints that moved most."""
+"""Pairs are formed from this many of the joints that moved most."""
 FEW = 3
-"""Each joint of a group of at most so many is let go once more by itself, and solved anew."""
+"""Each joint of a group of at most this size is released again alone, with a new solve."""
 MORE_STARTS = 4
-"""Uniform starts with all still joints let go, where the first starts found nothing."""
+"""Number of uniform starts with all still joints released, if the first starts found nothing."""
 NAMED = 3
-"""At most so many alternatives are named."""
+"""Largest number of alternatives that are named."""
 LARGER = (1.0, 1.1, 1.25, 1.6, 2.5)
-"""What the room of locked joints is multiplied with, until it is enough."""
+"""Factors for the room of locked joints. They are tried in this order until the room is enough."""
 
 
 Group = tuple[Still, ...]
-"""Joints that are let go together."""
+"""Joints that are released together."""
 
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """Still joints without which a goal is met."""
+    """Still joints whose release meets a goal."""
 
     groups: tuple[Group, ...]
-    """Alternatives, or one group of several joints."""
+    """Alternatives of one joint each, or a single group of several joints."""
     changes: tuple[Change, ...]
-    """Each made and solved anew."""
+    """The changes; each was checked by a new solve."""
     poses: tuple[Vector, ...]
     """(nq,) a pose that meets the goal, for each group."""
     still: tuple[str, ...]
@@ -66,17 +67,17 @@ class Release:
 
     @property
     def root(self) -> bool:
-        """Whether it takes a root without limits."""
+        """Whether a root without limits must be released."""
         return any(still.root for still in self.groups[0])
 
 
 def release(known: Known, goal: int, starts: Sequence[Vector] = ()) -> Release | None:
-    """The fewest still joints whose release lets a goal be met with all the others; None if no release does.
+    """The smallest set of still joints whose release meets a goal with all the others; None if no release does.
 
     Args:
         known: the solution.
         goal: the missed goal.
-        starts: poses to start from besides the solution's, such as one that meets the goal alone.
+        starts: poses to start from in addition to the solution's, such as one that meets the goal alone.
     """
     every = still_joints(known.problem)
     if not every:
@@ -95,7 +96,7 @@ def release(known: Known, goal: int, starts: Sequence[Vector] = ()) -> Release |
 
 
 def _all(known: Known, goal: int, group: Group, starts: Sequence[Vector]) -> Vector | None:
-    """A pose that meets a goal with a group let go, looked for harder than for its parts."""
+    """A pose that meets a goal with a group released. Uses more starts than `_met`."""
     resolver = known.resolver
     free, wider = _let_go(known, group)
     middle = resolver.toward_middle(known.pose, 1.0, free=free)
@@ -109,7 +110,7 @@ def _all(known: Known, goal: int, group: Group, starts: Sequence[Vector]) -> Vec
 
 
 def _fewest(known: Known, goal: int, group: Group, pose: Vector) -> list[tuple[Group, Change, Vector]]:
-    """The single joints that do, or one smallest group, each with the change that was made and a pose."""
+    """The single joints whose release is enough, or one smallest group, each with its change and a pose."""
     found: list[tuple[Group, Change, Vector]] = []
     for still in group[:MAX_SINGLE]:
         met = _met(known, goal, (still,), _starts(known, (still,), pose))
@@ -123,7 +124,7 @@ def _fewest(known: Known, goal: int, group: Group, pose: Vector) -> list[tuple[G
     moved = np.abs(known.problem.figure.difference(known.pose, pose))
     order = sorted(group, key=lambda still: -float(moved[_steps(still)].max(initial=0.0)))
     fewer, fewer_pose = _put_back(known, goal, order, pose)
-    for still in fewer if len(fewer) <= FEW else ():  # harder, before it is called not enough
+    for still in fewer if len(fewer) <= FEW else ():  # a full solve, before a single joint is called not enough
         ends = _anew(known, (still,))
         change = None if known.counts_as_met(goal, ends) is None else _change(known, goal, (still,), ends.pose(0))
         if change is not None:
@@ -144,7 +145,7 @@ def _fewest(known: Known, goal: int, group: Group, pose: Vector) -> list[tuple[G
 
 
 def _put_back(known: Known, goal: int, order: Sequence[Still], pose: Vector) -> tuple[Group, Vector]:
-    """A group of which none can be put back, from joints in the order of how much they moved."""
+    """A group from which no joint can be removed. `order` lists the joints that moved most first."""
     kept, count = tuple(order), 2
     while count < len(order):
         some = tuple(order[:count])
@@ -162,7 +163,8 @@ def _put_back(known: Known, goal: int, order: Sequence[Still], pose: Vector) -> 
 
 
 def _starts(known: Known, group: Group, pose: Vector) -> list[Vector]:
-    """A pose found with more joints let go, those that are not of the group put back; the solution's, and near it."""
+    """Starts: the pose found with the other joints back at the solution's values, the solution's pose, and poses near
+    it."""
     resolver = known.resolver
     free, _ = _let_go(known, group)
     movable = resolver.movable(free)
@@ -175,7 +177,7 @@ def _starts(known: Known, group: Group, pose: Vector) -> list[Vector]:
 
 
 def _met(known: Known, goal: int, group: Group, starts: Sequence[Vector]) -> Vector | None:
-    """A pose that meets a goal, all others kept, with some joints let go."""
+    """A pose that meets a goal with some joints released and all other goals kept."""
     ends = known.once(("let go", group, *(start.tobytes() for start in starts)), lambda: _solved(known, group, starts))
     shown = known.counts_as_met(goal, ends)
     return None if shown is None else ends.pose(shown)
@@ -187,7 +189,7 @@ def _solved(known: Known, group: Group, starts: Sequence[Vector]) -> Ends:
 
 
 def _anew(known: Known, group: Group, room: dict[str, float] | None = None) -> Ends:
-    """The whole with some joints let go, as the reader will solve it."""
+    """The whole problem with some joints released, solved as `mk.solve` does."""
     free, wider = _let_go(known, group, room)
     key = ("anew", group, *(room or {}).items())
     return known.once(key, lambda: known.resolver.anew(free=free, wider=wider))
@@ -196,7 +198,7 @@ def _anew(known: Known, group: Group, room: dict[str, float] | None = None) -> E
 def _let_go(
     known: Known, group: Group, room: dict[str, float] | None = None
 ) -> tuple[frozenset[int], dict[Limit, float]]:
-    """The steps to let go and the limits to widen; locked joints get half a turn unless `room` says how much."""
+    """The steps to release and the limits to widen. Locked joints get half a turn, unless `room` gives an amount."""
     free = frozenset[int]().union(*(still.steps for still in group))
     wider = {
         limit: tried(limit, known.problem.figure, np.pi) if room is None else room[still.joint]
@@ -211,7 +213,8 @@ def _steps(still: Still) -> list[int]:
 
 
 def _change(known: Known, goal: int, group: Group, pose: Vector) -> Change | None:
-    """The release of a group, solved anew; locked joints get the room that the pose takes, or a little more."""
+    """The release of a group, checked by a new solve. Locked joints get the room that the pose needs, or a little
+    more."""
     figure = known.problem.figure
     needed = {
         still.joint: max((abs(float(pose[k.number] - figure.lower[k.number])) for k in still.limits), default=0.0)

@@ -1,8 +1,9 @@
-"""A guess at why goals were missed, without solving anything: for `print(solution)`.
+"""A guess at why goals were missed, without a solve, for `print(solution)`.
 
-What lengths prove is said as it is. The rest is read off at the pose and marked "probably": a pose that is no minimum
-is not finished; else whatever pushes hardest against the goal there, a frozen joint, a limit or another goal, is named.
-That is right in about three of four cases; `solution.report` solves changed problems and knows.
+Facts that lengths prove are stated without reservation. The rest is computed at the pose and marked "probably". If the
+pose is not a minimum, the solver has not finished. Otherwise the guess names the strongest obstacle there: a frozen
+joint, a limit or another goal. The guess is right in about three of four cases; `solution.report` solves changed
+problems and is reliable.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from manikin.report.why import STUCK, problem_of
 from manikin.solution import Solution
 
 ON_THE_WAY = 0.01
-"""A residue (see `local`) above this is on the way to somewhere else."""
+"""A pose with a residue (see `local`) above this is not a minimum."""
 
 
 def guesses(solution: Solution) -> tuple[str, ...]:
@@ -52,7 +53,7 @@ def guesses(solution: Solution) -> tuple[str, ...]:
 
 
 def _frozen(local: Local, goal: int) -> tuple[str, float]:
-    """The frozen joint, other than a root, that would help a goal most, and how well it would, as `Local.own`."""
+    """The frozen joint, other than a root, whose release would help a goal most, and how much, as `Local.own`."""
     problem = local.problem
     would = Local(problem.variant(movable=np.ones_like(problem.movable)), local.pose, local.levels)
     rows = problem.slices[goal]
@@ -67,7 +68,7 @@ def _frozen(local: Local, goal: int) -> tuple[str, float]:
 
 
 def _strongest(local: Local, goal: int, names: tuple[str, ...]) -> str:
-    """What pushes hardest against a goal: the other goals, each along its pull, and limits."""
+    """The strongest obstacle to a goal: another goal, measured along its pull, or a limit."""
     pull = local.gradients[goal]
     size = float(pull @ pull) + NOTHING
     found: list[tuple[float, str]] = []

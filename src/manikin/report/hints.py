@@ -1,6 +1,6 @@
-"""Slips in a question that an answer shows: numbers in the wrong unit, a body that left its place.
+"""Likely mistakes in the input that the answer shows: numbers in the wrong unit, a body that moved away.
 
-`Solution.notes` and `Solutions.notes` ask for them when someone looks; a solve does not pay for them.
+`Solution.notes` and `Solutions.notes` compute the hints when they are read, so a solve does not pay for them.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
     from manikin.solution import Solution, Solutions
 
 FAR = 10.0
-"""A target further from the figure than this, in sizes of it, is probably in another unit."""
+"""A target farther from the figure than this, in sizes of the figure, is probably in another unit."""
 DEGREES = 4.0 * np.pi
-"""Angles above this, or outside their limits by more, are probably degrees and not radians; recorded motion seldom
-turns a joint more than twice around."""
+"""Angles above this (radians), or outside their limits by more, are probably degrees. Recorded motion seldom turns a
+joint more than twice around."""
 
 
 class Wanted(NamedTuple):
-    """Where a goal wants its effector."""
+    """The target position of a goal."""
 
     name: str
     segment: str
     points: Points
     """(B, 3) or (1, 3), world."""
     counts: NDArray[np.bool_]
-    """(3,) which coordinates count."""
+    """(3,) whether each coordinate counts."""
 
 
 def of_solution(solution: Solution) -> tuple[str, ...]:
@@ -49,7 +49,7 @@ def of_solution(solution: Solution) -> tuple[str, ...]:
 
 
 def of_solutions(solutions: Solutions) -> tuple[str, ...]:
-    """The hints of many; each names how many rows it is about."""
+    """The hints of many solutions. Each hint says how many rows it concerns."""
     if not len(solutions):
         return ()
     owner = solutions._owner
@@ -76,12 +76,12 @@ def _hints(
 ) -> tuple[str, ...]:
     """
     Args:
-        figure: what was posed.
+        figure: the posed figure.
         starts: (B, nq) or (1, nq).
-        poses: (B, nq) what was found.
-        wanted: where goals want their effectors.
-        excess: (B,) how far each start was outside its limits.
-        follows: whether each row began where the one before ended, as in a track.
+        poses: (B, nq) poses that were found.
+        wanted: the target positions of the goals.
+        excess: (B,) by how much each start was outside its limits.
+        follows: whether each row started where the previous one ended, as in a track.
     """
     root = next((s.name for s in figure.segments if s.joint.nq), figure.segment_names[0])
     begin: Points = figure.placements(starts, [root])[:, 0, :3, 3]
@@ -113,16 +113,14 @@ def _hints(
 
 
 def _degrees(figure: Figure, starts: Poses, excess: Vector) -> Sequence[str]:
-    """Whether a start holds degrees: angles of several turns, or a limit of a joint passed by as much."""
+    """Whether a start holds degrees: angles of several turns, or a joint limit exceeded by as much."""
     layout = figure.layout
     angles = np.array(sorted(layout.angular), dtype=int)
     if not len(angles):
         return []
     largest = np.abs(starts[:, angles]).max(axis=0)
     limited = np.isfinite(layout.lower) | np.isfinite(layout.upper)
-    limited[angles] = (
-        False  # what is left are lengths, which may be far outside their limits in other units than metres
-    )
+    limited[angles] = False  # only lengths are left; in other units than metres they may be far outside their limits
     brought_in = bool(np.max(excess, initial=0.0) > DEGREES) and (not limited.any() or figure.unit == 1.0)
     if not np.any(largest > DEGREES) and not brought_in:
         return []

@@ -2,11 +2,11 @@
 
 To *widen* a limit by an amount means
 
-- a turn or slide: its lower limit is lowered, or its upper limit raised, by that much (radians or lengths);
-- the cone of a ball: both half angles grow by that much, at most to π;
-- the twist of a ball: as a turn, within ±π.
+- a turn or slide: the lower limit is lowered, or the upper limit raised, by the amount (radians or lengths);
+- the cone of a ball: both half angles grow by the amount, at most to π;
+- the twist of a ball: like a turn, within ±π.
 
-A joint coupled to another is widened along with it, as far as it must follow.
+If a joint is coupled to another, its limits are widened as far as it must follow.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from manikin.kinematics import swing_twist
 from manikin.kinematics.chart import Chart
 
 QUARTER = 0.5 * np.pi
-"""The usual widening that is tried, radians."""
+"""Default widening of turns, in radians."""
 SLIDE_TRIED = 0.5
-"""For slides, in sizes of the figure."""
+"""Default widening of slides, in sizes of the figure."""
 
 
 NARROWEST = 1e-6
-"""A range counts as at least this wide, radians or sizes: some joints may not move at all."""
+"""A range counts as at least this wide, in radians or sizes. Some ranges have zero width."""
 
 Side: TypeAlias = Literal["lower", "upper"]
 SIDES: tuple[Side, Side] = ("lower", "upper")
@@ -46,17 +46,17 @@ class Limit:
     joint: str
     """Name of the joint."""
     part: Literal["number", "cone", "twist"]
-    """What it limits."""
+    """The kind of quantity that is limited."""
     side: Side
-    """Which end; "upper" for a cone."""
+    """The limited end; "upper" for a cone."""
     number: int
-    """Index in q of the number, or of the ball's quaternion."""
+    """Index in q of the limited number, or of the ball's quaternion."""
     step: int
-    """Coordinate of the chart that it bounds."""
+    """Index of the chart coordinate that it bounds."""
     label: str
-    """What the number is called: "LeftForeArm", "Spine.x"."""
+    """Name of the number: "LeftForeArm", "Spine.x"."""
     slides: bool = False
-    """Whether amounts are lengths; else radians."""
+    """Whether amounts are lengths; otherwise radians."""
 
     @property
     def name(self) -> str:
@@ -72,7 +72,7 @@ class Limit:
 
 
 def limits_of(figure: Figure, chart: Chart) -> dict[tuple[int, str], Limit]:
-    """Every limit, by the chart's coordinate and the side on which it bounds it. `chart` is `chart_of(figure, …)`."""
+    """Every limit, by the chart coordinate and the side that it bounds. `chart` is `chart_of(figure, …)`."""
     names, joints = figure.number_names, _joint_of_number(figure)
     slides = _slides(figure)
     found: dict[tuple[int, str], Limit] = {}
@@ -109,12 +109,13 @@ def limits_on(figure: Figure, joint: str) -> list[Limit]:
 
 
 def tried(limit: Limit, figure: Figure, turn: float = QUARTER) -> float:
-    """How far a limit is widened to see whether it is in the way: a quarter turn, or half the figure's size."""
+    """The amount by which a limit is widened to test whether it causes the miss: a quarter turn, or half the figure's
+    size."""
     return turn / QUARTER * SLIDE_TRIED * figure.size if limit.slides else turn
 
 
 def span(limit: Limit, figure: Figure) -> float:
-    """The width of the range that a limit ends, radians or length, never quite 0; infinite without another end."""
+    """The width of the range of a limit, radians or length. At least `NARROWEST`; infinite if the other end is free."""
     if limit.part == "number":
         width = float(figure.upper[limit.number] - figure.lower[limit.number])
     else:
@@ -125,7 +126,7 @@ def span(limit: Limit, figure: Figure) -> float:
 
 
 def excess(limit: Limit, figure: Figure, q: Vector) -> float:
-    """By how much a limit must be widened to let a pose in; 0 where it holds."""
+    """The amount by which a limit must be widened to allow a pose; 0 if the pose is within the limit."""
     if limit.part == "number":
         value = float(q[limit.number])
         low, high = float(figure.lower[limit.number]), float(figure.upper[limit.number])
@@ -155,7 +156,7 @@ def excess(limit: Limit, figure: Figure, q: Vector) -> float:
 
 
 def wider_view(figure: Figure, by: Mapping[Limit, float]) -> Figure:
-    """The figure with some limits wider, for solving (`Figure.limits_view`)."""
+    """A view of the figure with some limits wider, for solving (`Figure.limits_view`)."""
     layout = figure.layout
     lower, upper = layout.lower.copy(), layout.upper.copy()
     swing, twist = layout.cones.swing.copy(), layout.cones.twist.copy()
@@ -177,7 +178,7 @@ def wider_view(figure: Figure, by: Mapping[Limit, float]) -> Figure:
 
 
 def with_wider_limits(figure: Figure, by: Mapping[Limit, float]) -> Figure:
-    """A figure of its own with some limits wider; nothing else is changed."""
+    """A separate figure with some limits wider and nothing else changed."""
     view = wider_view(figure, by)
     widened = {limit.joint for limit in by}
     coupled = {s.joint.name for s in figure.segments if s.joint.coupling is not None}
@@ -189,7 +190,7 @@ def with_wider_limits(figure: Figure, by: Mapping[Limit, float]) -> Figure:
 
 
 def _joint(joint: Joint, figure: Figure, view: Figure) -> Joint:
-    """A joint with the limits that the view has; its rest pose stays what it was."""
+    """A joint with the limits of the view. Its rest pose is unchanged."""
     first = n = figure.index_of(joint.name)
     motions = []
     for motion in joint.motions:
@@ -200,7 +201,7 @@ def _joint(joint: Joint, figure: Figure, view: Figure) -> Joint:
 
 
 def _motion(motion: Motion, view: Figure, n: int) -> Motion:
-    """A motion with the limits that the view has for its numbers, which start at n."""
+    """A motion with the limits that the view has for its numbers, which start at index n."""
     layout = view.layout
     pairs = [(float(a), float(b)) for a, b in zip(layout.lower[n:], layout.upper[n:], strict=True)]
     if isinstance(motion, Euler):
@@ -215,7 +216,7 @@ def _motion(motion: Motion, view: Figure, n: int) -> Motion:
 
 
 def _follow(layout: Layout, lower: Vector, upper: Vector) -> None:
-    """Limits of coupled numbers widened, in place, to hold what their source may be."""
+    """Widens limits of coupled numbers, in place, to contain the range that their source implies."""
     tree = layout.tree
     for i in np.flatnonzero(tree.source >= 0):
         n, source = int(tree.number[i]), int(tree.source[i])
@@ -226,7 +227,7 @@ def _follow(layout: Layout, lower: Vector, upper: Vector) -> None:
 
 
 def _joint_of_number(figure: Figure) -> dict[int, str]:
-    """The joint that each number belongs to."""
+    """Maps each number to the name of its joint."""
     found = {}
     for s in figure.segments:
         first = figure.index_of(s.joint.name)
@@ -235,7 +236,7 @@ def _joint_of_number(figure: Figure) -> dict[int, str]:
 
 
 def _slides(figure: Figure) -> dict[int, bool]:
-    """Whether each number of a pose is a length."""
+    """Maps each number of a pose to whether it is a length."""
     found = {}
     for s in figure.segments:
         n = figure.index_of(s.joint.name)

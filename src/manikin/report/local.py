@@ -1,14 +1,15 @@
-"""What can be read off at one pose, without solving: gradients of goals, multipliers of limits.
+"""Facts at one pose, without a solve: gradients of goals, multipliers of limits.
 
-With residual r and Jacobian J by the coordinates c of a chart (in which limits are bounds), goal j's gradient is
-G_j = J_jᵀ r_j, and g = Σ G_j. At a minimum within limits g is 0 but where a limit is touched and −g points out of it:
-|g| there is the multiplier of that limit, and the part of goal i in it is how hard goal i pushes.
+Let r be the residual and J the Jacobian with respect to the coordinates c of a chart, in which limits are bounds. The
+gradient of goal j is G_j = J_jᵀ r_j, and g = Σ G_j. At a minimum within limits g is 0, except at limits that are
+touched and where −g points outward. There |g| is the multiplier of the limit. The part of goal i in it measures how
+hard goal i pushes against the limit.
 
-    residue  = |g, without what limits hold| / (|J| |r|)          0 at a minimum
-    own      = |G_i| / (|J_i| |r_i|)                              0 where the effector cannot move toward its target
+    residue  = |g, without the parts that limits block| / (|J| |r|)          0 at a minimum
+    own      = |G_i| / (|J_i| |r_i|)                              0 if the effector cannot move toward its target
 
-(|J| is the Frobenius norm.) Multipliers are good at "what would be gained", bad at "why": they only order what
-is tried.
+(|J| is the Frobenius norm.) Multipliers predict the gain from a wider limit, but do not explain a miss. They only order
+the candidates that are tried.
 """
 
 from __future__ import annotations
@@ -24,24 +25,24 @@ from manikin.problem import Problem
 from manikin.report.limits import Limit, limits_of
 
 TOUCHED = 1e-7
-"""Nearer than this (radians, sizes) a limit is touched."""
+"""A limit that is nearer than this (radians or sizes) is touched."""
 NOTHING = 1e-300
-"""Keeps quotients of nothing by nothing at 0."""
+"""Added to denominators, so that 0 / 0 gives 0."""
 
 
 @dataclass(frozen=True, eq=False)
 class Local:
-    """A problem at one pose that is within limits."""
+    """A problem at one pose within limits."""
 
     problem: Problem
     pose: Vector
     """(nq,)"""
     levels: Vector
-    """(goals,) what the weight of each goal is multiplied with for its priority."""
+    """(goals,) factors of the goals' weights that express their priorities."""
 
     @cached_property
     def jacobian(self) -> Matrix:
-        """(m, nv) J by chart coordinates, weighted."""
+        """(m, nv) J with respect to chart coordinates, weighted."""
         at = self.problem.at(self.pose)
         factors = self._by_row(np.sqrt(self.levels))
         return self._chart.columns(factors[:, None] * at.jacobian)
@@ -59,12 +60,13 @@ class Local:
 
     @cached_property
     def touched(self) -> tuple[Flags, Flags]:
-        """(nv,) coordinates at their lower, and at their upper bound; joints that cannot move at all left out."""
+        """(nv,) coordinates at their lower bound, and at their upper bound. Joints that cannot move at all are left
+        out."""
         low, high = self._chart.lower >= -TOUCHED, self._chart.upper <= TOUCHED
         return low & ~high, high & ~low
 
     def held(self, gradient: Vector) -> Flags:
-        """(nv,) where going down a gradient is kept from by a limit."""
+        """(nv,) whether a limit prevents a step down the gradient."""
         low, high = self.touched
         stuck = (self._chart.lower >= -TOUCHED) & (self._chart.upper <= TOUCHED)
         held: Flags = stuck | (low & (gradient > 0.0)) | (high & (gradient < 0.0))
@@ -72,15 +74,15 @@ class Local:
 
     @property
     def residue(self) -> float:
-        """How far from a minimum; see above."""
+        """Distance from a minimum, as defined above."""
         g = self.gradients.sum(axis=0)
         free = np.where(self.held(g), 0.0, g)
         size = np.linalg.norm(self.jacobian) * np.linalg.norm(self.residual)
         return float(np.linalg.norm(free) / (size + NOTHING))
 
     def residue_of(self, goal: int) -> float:
-        """The same for the coordinates that one goal feels, measured by that goal: large where other goals, far from
-        theirs, hide that this one could still be moved."""
+        """The residue of one goal over the coordinates that move it. It is large if other goals, far from their
+        targets, hide that this goal could still move."""
         rows = self.problem.slices[goal]
         g = self.gradients.sum(axis=0)
         felt = np.any(self.jacobian[rows] != 0.0, axis=0)
@@ -89,7 +91,8 @@ class Local:
         return float(np.linalg.norm(free) / (size + NOTHING))
 
     def own(self, goal: int, free: bool) -> float:
-        """How well the effector of a goal can move toward its target; `free`: without what limits hold."""
+        """How well the effector of a goal can move toward its target. With `free`, directions that limits block are
+        left out."""
         rows, g = self.problem.slices[goal], self.gradients[goal]
         stuck = (self._chart.lower >= -TOUCHED) & (self._chart.upper <= TOUCHED)
         kept = np.where(self.held(g) if free else stuck, 0.0, g)
@@ -97,14 +100,14 @@ class Local:
         return float(np.linalg.norm(kept) / (size + NOTHING))
 
     def opposition(self, goal: int, other: int) -> float:
-        """G_i · G_j: below 0 where the two goals pull against each other."""
+        """G_i · G_j: below 0 if the two goals pull against each other."""
         return float(self.gradients[goal] @ self.gradients[other])
 
     def blocking(self, goal: int) -> list[tuple[Limit, float, float]]:
-        """Limits that hold the whole, or goal i, back: (limit, order, multiplier of goal i), the hardest first.
+        """Limits that block the whole problem or goal i: (limit, order, multiplier of goal i), the strongest first.
 
-        The order is √(m max(0, mᵢ)) of the multiplier and goal i's part of it; limits that only goal i presses on come
-        after those.
+        The order is √(m max(0, mᵢ)), with the multiplier m and goal i's part mᵢ of it. Limits that only goal i pushes
+        against come after those.
         """
         low, high = self.touched
         g, own = self.gradients.sum(axis=0), self.gradients[goal]
@@ -119,9 +122,9 @@ class Local:
         return sorted(found, key=lambda entry: (-entry[1], -entry[2]))
 
     def gain(self, goal: int, limit: Limit) -> float:
-        """By how much the error of a goal falls for each radian (or length) that a limit is widened: mᵢ / error.
+        """By how much the error of a goal falls for each radian (or length) by which a limit is widened: mᵢ / error.
 
-        m_i = −∂(½ w |e|²)/∂c, so ∂|e|/∂c = m_i / (w |e|), brought back to the goal's own unit.
+        m_i = −∂(½ w |e|²)/∂c, so ∂|e|/∂c = m_i / (w |e|), converted to the unit of the goal.
         """
         rows, problem = self.problem.slices[goal], self.problem
         size = float(np.linalg.norm(self.residual[rows]))

@@ -1,4 +1,5 @@
-"""Limits that are too narrow: which ones, alone or together, and by how much; or out of reach even without them."""
+"""Limits that are too narrow, alone or together, and by how much. Or a target that is out of reach even without
+limits."""
 
 from __future__ import annotations
 
@@ -17,23 +18,23 @@ from manikin.report.sentences import rounded_up
 from manikin.report.targets import sizes
 
 CANDIDATES = 8
-"""So many limits are tried one by one."""
+"""Number of limits that are tried one by one."""
 NAMED = 3
-"""At most so many alternatives are named."""
+"""Largest number of alternatives that are named."""
 BISECTIONS = 5
-"""How often an amount is halved."""
+"""Number of bisection steps for an amount."""
 WORTH_NAMING = np.deg2rad(60.0)
-"""A limit that would help as well is named if this much is enough (for slides, as much in their measure)."""
+"""A further limit is named if a widening of at most this angle (radians; for slides in proportion) is enough."""
 
 Widening = tuple[dict[Limit, float], Vector]
-"""Limits, by how much, and a pose that meets the goal with them so."""
+"""Limits with their widenings, and a pose that meets the goal with them."""
 
 
 def narrow(known: Known, goal: int, alone: Search) -> tuple[Finding, Vector | None]:
     """Why a goal is missed that no start met alone.
 
     Returns:
-        the finding, and None; or nothing and a pose, where the goal turns out to be met alone after all.
+        the finding and None; or an empty finding and a pose, if the goal is met alone after all.
     """
     finding = Finding()
     finding.counts(alone)
@@ -51,9 +52,9 @@ def narrow(known: Known, goal: int, alone: Search) -> tuple[Finding, Vector | No
         if not together:
             return finding, pose
         found = [(together, pose)]
-        if len(together) > 1:  # a single one may do as well, from here or one that no end touched
+        if len(together) > 1:  # a single limit may be enough, touched here or by no end
             found = helpful(known, goal, [goal], _above(known, goal), [pose], max_found=1) or found
-        else:  # it needs more than a quarter turn: perhaps less of it on the side that blocks
+        else:  # it needs more than a quarter turn: perhaps less on the blocking side
             found += helpful(known, goal, [goal], candidates, [*ends[:2], pose], turn=2.0 * QUARTER)
             found = sorted(_smallest(found), key=lambda widening: _share(known, widening[0]))[:NAMED]
     first = found[0][0]
@@ -79,7 +80,8 @@ def narrow(known: Known, goal: int, alone: Search) -> tuple[Finding, Vector | No
 
 
 def also_wider(known: Known, goal: int, poses: Sequence[Vector]) -> Widening | None:
-    """A limit that would let a goal be met with all the others kept; None if none would, or only by much."""
+    """A limit whose widening lets a goal be met with all the others kept. None if there is none, or it needs too
+    much."""
     candidates = [limit for limit, push, _ in known.local.blocking(goal) if push > 0.0]
     found = helpful(known, goal, known.resolver.all, candidates[:CANDIDATES], poses, max_found=1)
     for wider, pose in found:
@@ -98,12 +100,13 @@ def helpful(
     max_found: int = NAMED,
     turn: float = QUARTER,
 ) -> list[Widening]:
-    """Single limits that let a goal be met when they are wider, with the least amount, smallest part of range first."""
+    """Single limits whose widening lets a goal be met, each with the least amount. The smallest fraction of a range
+    comes first."""
     found = []
     for limit in candidates:
         wide = {limit: tried(limit, known.problem.figure, turn)}
         pose = _met(known, goal, goals, wide, starts)
-        if pose is not None and excess(limit, known.problem.figure, pose) > 0.0:  # else the limit had no part in it
+        if pose is not None and excess(limit, known.problem.figure, pose) > 0.0:  # else the limit does not matter
             found.append(least(known, goal, goals, wide, pose))
             if len(found) >= max_found:
                 break
@@ -111,7 +114,7 @@ def helpful(
 
 
 def _smallest(found: Sequence[Widening]) -> list[Widening]:
-    """Of several widenings of the same limits the smallest."""
+    """The smallest of several widenings for each set of limits."""
     by_limits: dict[tuple[Limit, ...], Widening] = {}
     for wider, pose in found:
         key = tuple(wider)
@@ -121,7 +124,7 @@ def _smallest(found: Sequence[Widening]) -> list[Widening]:
 
 
 def least(known: Known, goal: int, goals: Collection[int], wide: Mapping[Limit, float], pose: Vector) -> Widening:
-    """The smallest common part of some widenings that still lets a goal be met, by bisection, rounded up."""
+    """The smallest common fraction of some widenings that still lets a goal be met. Found by bisection, rounded up."""
     figure, enough = known.problem.figure, 1.0
     low, best = 0.0, pose
     for _ in range(BISECTIONS):
@@ -143,7 +146,7 @@ def least(known: Known, goal: int, goals: Collection[int], wide: Mapping[Limit, 
 def _met(
     known: Known, goal: int, goals: Collection[int], wider: Mapping[Limit, float], starts: Sequence[Vector]
 ) -> Vector | None:
-    """A pose that meets a goal with some limits wider."""
+    """A pose that meets a goal with some limits wider; None if none is found."""
     for start in starts:
         ends = known.resolver.solve([start], goals, wider=wider)
         if known.counts_as_met(goal, ends, goals) is not None:
@@ -152,10 +155,11 @@ def _met(
 
 
 def _all_together(known: Known, goal: int, ends: Sequence[Vector]) -> tuple[dict[Limit, float], Vector | None]:
-    """Every limit wider: a smallest set of them that lets the goal be met, and a pose; None where even that does not.
+    """Widens every limit. Returns a smallest set of them that lets the goal be met, and a pose, or None if there is
+    no such set.
 
-    The limits that the pose found oversteps are tried from the largest overstep down until enough of them are wider;
-    then each is put back that is not needed, smallest first.
+    Takes the limits that the found pose exceeds, the largest excess first, until enough of them are wider. Then
+    restores each limit that is not needed, the smallest excess first.
     """
     resolver, figure = known.resolver, known.problem.figure
     every = list(limits_of(figure, known.problem.chart).values())
@@ -196,14 +200,14 @@ def _all_together(known: Known, goal: int, ends: Sequence[Vector]) -> tuple[dict
 
 
 def _above(known: Known, goal: int) -> list[Limit]:
-    """Limits of the coordinates that a goal feels."""
+    """Limits of the coordinates that move a goal's effector."""
     felt = np.any(_local(known, goal, known.pose).jacobian != 0.0, axis=0)
     table = limits_of(known.problem.figure, known.problem.chart)
     return [limit for (step, _), limit in table.items() if felt[step]]
 
 
 def _unreachable(known: Known, goal: int, alone: Search, finding: Finding) -> Finding:
-    """Out of reach, it seems: not met without limits either. Or there are too few joints for it."""
+    """The finding for a goal that is not met without limits either: out of reach, or too few joints."""
     pose = alone.best(1)[0]
     few = too_few(known, goal, alone.best(2))
     if few is not None:
@@ -218,7 +222,7 @@ def _unreachable(known: Known, goal: int, alone: Search, finding: Finding) -> Fi
 
 
 def _change(known: Known, goal: int, wider: dict[Limit, float], pose: Vector) -> Change:
-    """The change that widens limits, tried on the whole problem; there it may take more."""
+    """The change that widens limits, tried on the whole problem, where more may be needed."""
     resolver = known.resolver
     starts = [pose, known.pose, resolver.nudged(known.pose)]
     verified = _met(known, goal, resolver.all, wider, starts) is not None
@@ -234,7 +238,7 @@ def _change(known: Known, goal: int, wider: dict[Limit, float], pose: Vector) ->
 
 
 def _rival_too(known: Known, goal: int, wider: dict[Limit, float], pose: Vector) -> list[Reason]:
-    """The other goal that keeps this one from being met once the limits are wider; none if no single one does."""
+    """The other goal that prevents this one once the limits are wider; empty if no single goal does."""
     local = Local(known.problem, known.pose, known.resolver.levels)
     for j in sorted(known.others(goal), key=lambda j: local.opposition(goal, j)):
         left = [k for k in known.resolver.all if k != j]
@@ -244,12 +248,12 @@ def _rival_too(known: Known, goal: int, wider: dict[Limit, float], pose: Vector)
 
 
 def _share(known: Known, wider: Mapping[Limit, float]) -> float:
-    """How much of its range a limit is widened by."""
+    """The widening as a fraction of the range."""
     return max(amount / span(limit, known.problem.figure) for limit, amount in wider.items())
 
 
 def _local(known: Known, goal: int, pose: Vector) -> Local:
-    """What can be read off for a goal alone; the others count nothing there."""
+    """The facts at a pose for a goal alone; the other goals have no weight."""
     levels = np.zeros(len(known.problem.goals))
     levels[goal] = 1.0
     return Local(known.problem, pose, levels)

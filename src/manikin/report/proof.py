@@ -1,9 +1,9 @@
-"""Changes proved: made, and solved anew as the reader will, before the first one is suggested.
+"""Checks the changes of a finding by a new solve, as the caller would run it, before they are suggested.
 
-The changes of a finding were tried from poses that an inquiry knows and the reader does not. What is met from there
-may be missed by a solve from the start: the least widening leaves a pose or two to be found, another goal that is far
-out of reach pulls the rest along. So each is solved as `mk.solve` with default arguments would; what fails is made
-larger where that makes sense, else the next one is tried.
+The changes of a finding were tried from poses that the caller does not have. A goal that is met from there may be
+missed by a solve from the start. For example, the least widening leaves only one or two poses to be found, or another
+goal far out of reach pulls the figure away. So each change is solved as `mk.solve` with default arguments would solve
+it. If it fails, it is made larger if that makes sense. Otherwise the next change is tried.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from manikin.report.limits import limit_named
 from manikin.report.sentences import rounded_up
 
 LARGER = (1.0, 1.1, 1.25, 1.6, 2.5)
-"""What the amounts by which limits are widened are multiplied with, until it is enough."""
+"""Factors for the amounts by which limits are widened. They are tried in this order until the goal is met."""
 FAINTER = (1.0, 0.3, 0.1)
-"""The same for weights."""
+"""Factors for lowered weights. They are tried in this order until the goal is met."""
 MAX_CHANGES = 4
-"""So many changes are tried."""
+"""Largest number of changes that are tried."""
 SOLVED_ANEW = ("move_target", "release", "ask_less")
-"""Changes that were solved anew when they were found."""
+"""Changes that were already checked by a new solve when they were found."""
 AS_FOUND = ("use_pose", "more_iterations")
-"""Changes that nothing is to be proved of: the pose is in hand."""
+"""Changes that need no check, because the pose is already known."""
 
 
 def proved(known: Known, goal: int, finding: Finding) -> Finding:
-    """The finding with a change first that works, where there is one; those that do not are last."""
+    """The finding with a change that works in first place, if there is one. Changes that failed are last."""
     failed: list[Change] = []
     for k, change in enumerate(finding.changes[:MAX_CHANGES]):
         made = change if change.what in AS_FOUND else working(known, goal, change)
@@ -41,7 +41,7 @@ def proved(known: Known, goal: int, finding: Finding) -> Finding:
 
 
 def working(known: Known, goal: int, change: Change) -> Change | None:
-    """The change, made larger if need be, so that a solve anew meets the goal; None if that is not enough."""
+    """The change, made larger if necessary, so that a new solve meets the goal; None if no size is enough."""
     resolver, all_goals = known.resolver, known.resolver.all
     if change.what in SOLVED_ANEW:
         return change if change.verified else None

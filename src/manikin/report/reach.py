@@ -1,13 +1,15 @@
-"""What lengths alone prove: no pose at all meets this goal, or these two goals.
+"""Proofs from lengths alone: no pose meets this goal, or these two goals together.
 
-Between two joints that move, a figure is rigid. So the way from the first joint that moves an effector to that effector
-is at most L long, the sum of the distances from joint to joint and of the farthest that slides go, and
+A figure is rigid between two joints that move. So the path from the first joint that moves an effector to that effector
+has at most the length L: the sum of the distances from joint to joint and of the farthest positions of slides.
+Therefore
 
     |target − first joint| > L          proves that the target is out of reach;
-    |target₁ − target₂| > L₁₂           proves that two goals conflict, L₁₂ along the way between their effectors.
+    |target₁ − target₂| > L₁₂           proves that two goals conflict.
 
-A free root (or a slide without end) has no length: nothing is out of its reach. Limits of turns are not looked at, so
-what is not proved may still be out of reach. Joints that may not move count as rigid, in the pose given.
+L₁₂ is the length of the path between the two effectors. A free root (or a slide without limits) has no such length;
+every target is in its reach. Limits of turns are ignored, so a target without a proof may still be out of reach. Joints
+that may not move count as rigid in the given pose.
 """
 
 from __future__ import annotations
@@ -24,18 +26,18 @@ from manikin.reference.tree import FIXED, SLIDE, ancestors, world_nodes
 
 @dataclass(frozen=True, eq=False)
 class Shortfall:
-    """How far a target is, and how far the figure can reach."""
+    """The distance of a target and the reach of the figure."""
 
     distance: float
     """From the first joint that moves the effector to the target, length."""
     reach: float
     """L, length."""
     base: str
-    """Name of that joint."""
+    """Name of the first joint."""
 
     @property
     def amount(self) -> float:
-        """What is missing at least; below 0 where lengths prove nothing."""
+        """The least distance that is missing; below 0 if lengths prove nothing."""
         return self.distance - self.reach
 
 
@@ -47,11 +49,11 @@ class Lengths:
         self.tree = tree = figure.layout.tree
         rotation, position = world_nodes(tree, q[None])
         self.rotation, self.after = rotation[0], position[0]
-        """(N, 3) where each node is, its own slide included."""
+        """(N, 3) position of each node, including its own slide."""
         self.before: Points = position[0].copy()
-        """(N, 3) where it would be without its own slide."""
+        """(N, 3) position of each node without its own slide."""
         self.travel = np.zeros(len(tree.parent))
-        """(N,) the farthest that a slide goes from there."""
+        """(N,) the largest distance by which a slide moves its node."""
         self.moving = np.zeros(len(tree.parent), dtype=bool)
         for i in np.flatnonzero(tree.kind != FIXED):
             self.moving[i] = problem.movable[tree.step[i]]
@@ -61,7 +63,7 @@ class Lengths:
                 self.travel[i] = max(abs(figure.lower[n]), abs(figure.upper[n]))
 
     def shortfall(self, goal: Goal) -> Shortfall | None:
-        """How far a goal's target is beyond the figure's length; None where lengths say nothing of such a goal."""
+        """How far a goal's target is beyond the figure's reach; None if lengths prove nothing for such a goal."""
         if goal.span is not None:
             one, other = goal.effectors
             between = self.between(one, other)
@@ -73,7 +75,8 @@ class Lengths:
         return Shortfall(distance, reach, name) if distance is not None and np.isfinite(reach) else None
 
     def apart(self, one: Goal, other: Goal) -> float:
-        """How much farther apart two targets are than their effectors can be, tolerances taken off; else ≤ 0."""
+        """How much farther apart two targets are than their effectors can be, minus the tolerances; ≤ 0 if they are
+        not."""
         if one.wanted_point is None or other.wanted_point is None:
             return 0.0
         (a, kept), (b, kept_too) = one.wanted_point, other.wanted_point
@@ -82,7 +85,7 @@ class Lengths:
         return distance - one.allowed - other.allowed - self.between(one.effectors[0], other.effectors[0])
 
     def between(self, one: Effector, other: Effector) -> float:
-        """The longest that the straight way between two effectors can be."""
+        """The largest possible distance between two effectors."""
         first, second = (ancestors(self.tree, self._node(e)) for e in (one, other))
         shared = sum(1 for a, b in zip(first, second, strict=False) if a == b)
         ways = [[i for i in nodes[shared:] if self.moving[i]] for nodes in (first, second)]
@@ -93,14 +96,15 @@ class Lengths:
         return sum(lengths) + float(np.linalg.norm(starts[0] - starts[1]))
 
     def _way(self, effector: Effector) -> tuple[Vector, float, str]:
-        """Where the first joint above an effector is, how far it is from there at most, and the joint's name."""
+        """Position of the first joint above an effector, the effector's largest distance from it, and the joint's
+        name."""
         nodes = [i for i in ancestors(self.tree, self._node(effector)) if self.moving[i]]
         if not nodes:
             return self._place(effector), 0.0, effector.segment
         return self.before[nodes[0]], self._length(nodes, effector), self._name(nodes[0])
 
     def _length(self, nodes: list[int], effector: Effector) -> float:
-        """Along moving nodes, from the first to an effector."""
+        """Length of the path along moving nodes, from the first node to an effector."""
         if not nodes:
             return 0.0
         points = [*(self.before[i] for i in nodes[1:]), self._place(effector)]

@@ -1,7 +1,6 @@
-"""Solving changed problems: goals dropped, limits wider, weights other, from given starts.
+"""Solves changed problems: fewer goals, wider limits, other weights, given starts.
 
-Every start is run once, as it is. Nothing restarts by itself, except in `anew`, which does what a caller's own
-`mk.solve` would do.
+Every start is run once and unchanged, without restarts. Only `anew` restarts, as `mk.solve` does.
 """
 
 from __future__ import annotations
@@ -24,24 +23,25 @@ from manikin.report.starts import NUDGE, rooted
 from manikin.solvers.native.compiled import STAGES, Compiled
 
 ITERATIONS = 80
-"""Most iterations of one re-solve."""
+"""Largest number of iterations of one re-solve."""
 RESTARTS = 30
-"""Restarts of `anew`, as many as `mk.solve` has by default."""
+"""Number of restarts in `anew`: the default of `mk.solve`."""
 SLACK = 1e-9
-"""An error of (1 + this) tolerances still meets a goal: rounding between the native solver and NumPy."""
+"""A goal is met if its error is at most (1 + this) tolerances. This allows for rounding between the native solver and
+NumPy."""
 NONE: Mapping[Limit, float] = MappingProxyType({})
 NOT_FREED: frozenset[int] = frozenset()
-"""No frozen step is let go."""
+"""No frozen step is released."""
 
 
 @dataclass(frozen=True, eq=False)
 class Ends:
-    """Where some starts ended."""
+    """The results of some starts."""
 
     poses: Matrix
     """(B, nq)"""
     errors: Matrix
-    """(B, goals) in lengths or radians; 0 for goals that were dropped."""
+    """(B, goals) in lengths or radians; 0 for dropped goals."""
     iterations: NDArray[np.int32]
     """(B,)"""
 
@@ -59,12 +59,12 @@ class Ends:
 
 
 class Resolver:
-    """Solves changes of one problem. Counts what it does in `solves`."""
+    """Solves changed versions of one problem, and counts the starts in `solves`."""
 
     def __init__(self, problem: Problem, seed: int = 0) -> None:
         self.problem, self.figure = problem, problem.figure
         self.solves = 0
-        """Starts run so far."""
+        """Number of starts run so far."""
         self.all: tuple[int, ...] = tuple(int(j) for j in np.flatnonzero(problem.counting))
         """The goals that count."""
         self._rng = np.random.default_rng(seed)
@@ -87,14 +87,14 @@ class Resolver:
     ) -> Ends:
         """
         Args:
-            starts: poses (B, nq); brought within the limits if need be.
-            goals: which goals count; None is all.
+            starts: poses (B, nq); clamped to the limits if necessary.
+            goals: indices of the goals that count; None means all.
             wider: limits to widen, and by how much.
-            weights: what the weight of a goal is multiplied with.
-            moved: goals with another target, in place of those that they are.
+            weights: factors for the weights of goals.
+            moved: goals with another target, which replace the original ones.
             free: frozen steps that may move.
-            max_iterations: most iterations of one start, for each stage of priorities.
-            near: start exactly there, all goals at once; else as a cold start is done.
+            max_iterations: largest number of iterations of one start, for each stage of priorities.
+            near: start exactly there, with all goals at once; otherwise as for a cold start.
         """
         active = self.all if goals is None else tuple(sorted(goals))
         figure = self._view(wider)
@@ -119,12 +119,12 @@ class Resolver:
         last: int | None = None,
         start: Vector | None = None,
     ) -> Ends:
-        """A changed problem as `mk.solve` with default arguments solves it: from the problem's start, with restarts.
+        """Solves a changed problem as `mk.solve` with default arguments does: from the problem's start, with restarts.
 
         Args:
             goals, wider, weights, moved, free: as for `solve`.
-            last: a goal that comes in a priority of its own after all others.
-            start: (nq,) a pose to start from, without restarts; None is the problem's start, with restarts.
+            last: a goal that gets a separate priority after all others.
+            start: (nq,) a pose to start from, without restarts; None means the problem's start, with restarts.
         """
         active = self.all if goals is None else tuple(sorted(goals))
         figure = self._view(wider)
@@ -140,7 +140,7 @@ class Resolver:
         return self._ends(answer.pose, active, answer.errors, answer.iterations)
 
     def met(self, ends: Ends, goal: int) -> NDArray[np.bool_]:
-        """(B,) where a goal is within its tolerance."""
+        """(B,) whether a goal is within its tolerance."""
         met: NDArray[np.bool_] = ends.errors[:, goal] <= self.problem.tolerances[goal] * (1.0 + SLACK)
         return met
 
@@ -153,7 +153,7 @@ class Resolver:
     # Starts
 
     def movable(self, free: frozenset[int] = NOT_FREED) -> NDArray[np.bool_]:
-        """(nv,) the steps that are allowed, with some frozen ones let go."""
+        """(nv,) the steps that may move, with some frozen ones released."""
         movable = self.problem.movable
         if free:
             movable = movable.copy()
@@ -163,7 +163,7 @@ class Resolver:
     def toward_middle(
         self, q: Vector, part: float, wider: Mapping[Limit, float] = NONE, free: frozenset[int] = NOT_FREED
     ) -> Vector:
-        """A pose with every joint moved part of the way to the middle of its range."""
+        """A pose with every joint moved by a fraction of the way to the middle of its range."""
         from manikin.kinematics.chart import chart_of
 
         figure = self._view(wider)
@@ -178,12 +178,13 @@ class Resolver:
     def uniform(
         self, q: Vector, count: int, wider: Mapping[Limit, float] = NONE, free: frozenset[int] = NOT_FREED
     ) -> list[Vector]:
-        """Poses uniform within limits; the root, endless slides and joints that may not move stay as in q."""
+        """Poses that are uniform within limits. The root, unlimited slides and joints that may not move stay as in
+        q."""
         drawn = self._view(wider).random(self._rng, count)
         return list(np.where(self.numbers(self.movable(free)) & ~rooted(self.figure), drawn, q))
 
     def kicked(self, q: Vector, size: float) -> Vector:
-        """A pose with every joint moved by chance, about `size` radians, within limits."""
+        """A pose with every joint moved randomly by about `size` radians, within limits."""
         v = self._rng.normal(0.0, size, self.figure.nv) * self.problem.movable * self.problem.step_unit
         return self.figure.clamp(self.figure.integrate(q, v))
 
@@ -191,12 +192,12 @@ class Resolver:
 
     @cached_property
     def levels(self) -> Vector:
-        """(goals,) what weights are multiplied with for priorities, in the last stage."""
+        """(goals,) factors of the weights for priorities, in the last stage."""
         return self._levels(STAGES[-1])
 
     def _levels(self, factor: float) -> Vector:
         priorities = np.array([g.priority for g in self.problem.goals])
-        last = priorities[list(self.all)].max(initial=0)  # of those that count
+        last = priorities[list(self.all)].max(initial=0)  # among the goals that count
         return level_factors(levels_of(np.minimum(priorities, last)), factor)
 
     @cached_property
@@ -206,7 +207,7 @@ class Resolver:
 
     @cached_property
     def _unit(self) -> Vector:
-        """(goals,) lengths for a unit of each error."""
+        """(goals,) length per unit of each error."""
         return np.array([self.problem.angle_length if all(g.angular) else 1.0 for g in self.problem.goals])
 
     def numbers(self, steps: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -238,7 +239,7 @@ class Resolver:
         own = np.array([self.problem.goals[j].weight for j in active]) * factors
         stages = [own * self._levels(f)[list(active)] for f in STAGES]
         if np.ptp(stages[1] / own) == 0.0:
-            stages = [own]  # all of one priority
+            stages = [own]  # all goals have one priority
         row = np.concatenate([g.target for g in chosen])
         targets = np.repeat(row[None], len(poses), axis=0)
         used = np.zeros(len(poses), dtype=np.int32)
@@ -267,7 +268,7 @@ class Resolver:
         return self._compiled[key]
 
     def _ends(self, poses: Matrix, active: tuple[int, ...], errors: Matrix, iterations: NDArray[np.int32]) -> Ends:
-        """Errors of the goals that counted, in their places among all."""
+        """The ends, with the errors of the active goals put in their places among all goals."""
         every = np.zeros((len(poses), len(self.problem.goals)))
         every[:, list(active)] = errors
         return Ends(poses, every, iterations)

@@ -1,4 +1,4 @@
-"""Goals in the way of another one: dropped one by one, then several together."""
+"""Goals that prevent another goal: dropped one by one, then several together."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ from manikin.report.search import Search
 from manikin.report.targets import sizes
 
 AGAIN = 6
-"""Uniform starts for each goal where the first ones found nothing."""
+"""Number of uniform starts for each goal, if the first starts found nothing."""
 MAX_AGAIN = 6
-"""So many of the strongest opponents are tried again."""
+"""Number of the strongest opponents that are tried again."""
 FAINTER = 0.04
-"""An opponent's weight is lowered to this many (tolerance / error) of what it is."""
+"""An opponent's weight is multiplied by this times (tolerance / error)."""
 PLANTED, PLANTED_TURN = 0.01, 0.1
-"""What starts within this of its target, in sizes of the figure and in radians, is asked to stay there."""
+"""A goal is planted if it starts within PLANTED (in sizes of the figure) and PLANTED_TURN (in radians) of its
+target."""
 FAINTEST = 1e-4
-"""Below this a goal is better dropped."""
+"""Weight factors below this are not used; the goal is dropped instead."""
 
 
 def rivals(known: Known, goal: int, alone_pose: Vector, whole: Search) -> Finding:
@@ -50,7 +51,7 @@ def rivals(known: Known, goal: int, alone_pose: Vector, whole: Search) -> Findin
         together = False
     figure, goals = known.problem.figure, known.problem.goals
     staying = {j: _stays(known, goal, j) for j in found}
-    order = sorted(found, key=lambda j: staying[j])  # a goal that gives way too is more of a rival
+    order = sorted(found, key=lambda j: staying[j])  # a goal that is missed too is the stronger rival
     named = order if together else order[:NAMED]
     few = None if together else too_few_with(known, goal, named)
     if few is not None:
@@ -59,7 +60,7 @@ def rivals(known: Known, goal: int, alone_pose: Vector, whole: Search) -> Findin
     else:
         finding.reasons.append(_in_the_way(known, goal, named, together, all(staying[j] for j in named)))
     finding.reasons += _roots(known, goal, named)
-    given_up = [j for j in named if not keeps_loop(figure, goals[j])]  # what a figure is built of cannot be dropped
+    given_up = [j for j in named if not keeps_loop(figure, goals[j])]  # closed loops cannot be dropped
     if together and given_up == named:
         finding.changes.append(_drop(known, named))
     for j in [] if together else given_up:
@@ -73,13 +74,13 @@ def rivals(known: Known, goal: int, alone_pose: Vector, whole: Search) -> Findin
         finding.reasons.append(Reason("limit", (limit.name,), amount=amount, unit=unit, gain_per_unit=gain))
         finding.changes.append(Change("widen_limit", ((limit.name, amount),), unit, verified=True))
     finding.changes += known.moved_targets(goal, None)
-    if finding.reasons[0].kind == "held":  # nobody gives up what stays first
+    if finding.reasons[0].kind == "held":  # dropping a goal that holds is the last choice
         finding.changes.sort(key=lambda change: (not change.verified, change.what in ("lower_weight", "drop_goal")))
     return finding
 
 
 def _in_the_way(known: Known, goal: int, named: Sequence[int], together: bool, stay: bool) -> Reason:
-    """The reason that some goals are, which stay met or not."""
+    """The reason that names the goals that prevent this one. `stay` says whether they stay met."""
     sure = not together and named[0] in known.opposed_for_certain(goal)
     amount, unit = _out_of_reach_by(known, goal, named)
     return Reason(
@@ -93,8 +94,8 @@ def _in_the_way(known: Known, goal: int, named: Sequence[int], together: bool, s
 
 
 def _stays(known: Known, goal: int, rival: int) -> bool:
-    """Whether a rival holds a goal back rather than being torn as well: it is met in the solution, or it is planted,
-    that is, as good as met at the start, where the goal was not. Two wishes for one segment are always rivals."""
+    """Whether a rival holds a goal back and is not missed itself. That is so if it is met in the solution, or if it is
+    planted: nearly met at the start, where the goal was not. Two goals for one segment are always rivals."""
     goals = known.problem.goals
     if kind_of(known.problem, rival) == "held":
         return True
@@ -106,9 +107,9 @@ def _stays(known: Known, goal: int, rival: int) -> bool:
 
 
 def _planted(known: Known, goal: int) -> bool:
-    """Whether a goal asks its effector to stay where it starts, or where it is at rest, give or take a little.
+    """Whether a goal keeps its effector nearly where it is at the start or at rest.
 
-    A start that is not given may be the rest pose turned and moved to the targets.
+    If no start is given, the start may be the rest pose turned and moved to the targets.
     """
     problem = known.problem
     little = {"length": PLANTED * problem.figure.size, "rad": PLANTED_TURN}
@@ -121,7 +122,7 @@ def _planted(known: Known, goal: int) -> bool:
 
 
 def _out_of_reach_by(known: Known, goal: int, rivals: Sequence[int]) -> tuple[float, Unit]:
-    """How far a goal is from its target while its rivals are met; nothing where they cannot all be met."""
+    """How far a goal is from its target while its rivals are met; 0 if they cannot all be met."""
     kept = known.others_first(goal)
     if kept is None or not all(known.stays(j, kept) for j in rivals):
         return 0.0, ""
@@ -131,7 +132,7 @@ def _out_of_reach_by(known: Known, goal: int, rivals: Sequence[int]) -> tuple[fl
 def _dropped(
     known: Known, goal: int, alone_pose: Vector, order: Sequence[int]
 ) -> tuple[dict[int, Vector], Vector | None]:
-    """Goals without which this one is met, each with a pose; or a pose that meets it with all of them after all."""
+    """Goals whose removal lets this one be met, each with a pose; or a pose that meets it together with all of them."""
     resolver, found = known.resolver, {}
     for j in order:
         pose = _met_without(known, goal, [j], [[known.pose], [resolver.nudged(known.pose), alone_pose]])
@@ -142,7 +143,7 @@ def _dropped(
             pose = _met_without(known, goal, [j], [resolver.uniform(known.pose, AGAIN)], near=False)
             if pose is not None:
                 found[j] = pose
-    for pose in list(found.values())[:NAMED]:  # the way back
+    for pose in list(found.values())[:NAMED]:  # go back from these poses with all goals
         back = known.success(goal, resolver.solve([pose]))
         if back is not None:
             return found, back
@@ -150,7 +151,7 @@ def _dropped(
 
 
 def _correction(known: Known, goal: int, alone_pose: Vector, order: Sequence[int]) -> dict[int, Vector]:
-    """Goals to drop together, none of them for nothing, each with a pose that meets the goal without all of them."""
+    """Goals to drop together, all of them necessary, each with a pose that meets the goal without all of them."""
     dropped: list[int] = []
     pose = None
     for j in order:
@@ -178,14 +179,14 @@ def _met_without(
         more = known.resolver.solve(starts, left, near=near)
         ends = more if ends is None else ends + more
         shown = known.counts_as_met(goal, ends, left)
-        # an end at which others are missed is only believed when all starts are done
+        # An end that misses other goals is accepted only after all starts have been run.
         if shown is not None and (starts is batches[-1] or known.all_met(ends, shown, left)):
             return ends.pose(shown)
     return None
 
 
 def _roots(known: Known, goal: int, culprits: Sequence[int]) -> list[Reason]:
-    """Culprits that are out of reach themselves, by lengths or while the other goals stay, and pull for that."""
+    """Culprits that are themselves out of reach, by lengths or while the other goals stay, and pull for this reason."""
     found = []
     for j in culprits:
         short = known.lengths.shortfall(known.problem.goals[j])
@@ -212,7 +213,8 @@ def _drop(known: Known, goals: Sequence[int]) -> Change:
 
 
 def _fainter(known: Known, goal: int, rival: int, pose: Vector) -> Change | None:
-    """The rival's weight lowered by what should do, if it does; a rival of higher priority does not feel it."""
+    """The change that lowers the rival's weight, if it works; else None. A rival of another priority is not affected by
+    weights."""
     goals = known.problem.goals
     if goals[rival].priority != goals[goal].priority or kind_of(known.problem, rival) == "held":
         return None

@@ -1,8 +1,8 @@
-"""Several starts on one problem, and when there have been enough of them.
+"""Runs several starts of one problem, and decides when there have been enough.
 
-Starts that end in the same place teach nothing new. With w different minima seen in n starts, the share of minima not
-seen yet is about  w (w + 1) / (n (n − 1))  (Boender and Rinnooy Kan); below a twentieth the search ends. That is seven
-starts where all agree.
+Starts that end in the same minimum give no new information. With w different minima seen in n starts, the share of
+minima not seen yet is about  w (w + 1) / (n (n − 1))  (Boender and Rinnooy Kan). The search ends when it is below 0.05.
+That takes seven starts if all agree.
 """
 
 from __future__ import annotations
@@ -18,40 +18,40 @@ from manikin.report.limits import Limit
 from manikin.report.resolver import NONE, Ends, Resolver
 
 ENOUGH = 0.05
-"""The share of unseen minima at which a search ends."""
+"""The search ends when the share of unseen minima is below this."""
 SAME = 1.05
-"""Costs within this factor are the same minimum."""
+"""Costs within this factor belong to the same minimum."""
 CHUNK = 4
-"""Starts run at once."""
+"""Number of starts that run at once."""
 
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """Where the starts of one search ended."""
+    """The ends of the starts of one search."""
 
     ends: Ends
     costs: Vector
     """(n,) F at the ends."""
     met: int | None
-    """The first end that was looked for; None if none was found."""
+    """Index of the first end that was accepted; None if there is none."""
 
     @property
     def starts(self) -> int:
-        """n."""
+        """Number of starts, n."""
         return len(self.ends)
 
     @property
     def minima(self) -> int:
-        """w, how many different places they ended in."""
+        """Number of different minima, w."""
         return distinct(self.costs)
 
     @property
     def unseen(self) -> float:
-        """Estimate of the share of minima not seen."""
+        """Estimated share of minima that were not seen."""
         return unseen(self.minima, self.starts)
 
     def best(self, count: int) -> list[Vector]:
-        """The poses with the lowest costs, no two of the same cost unless there are no others."""
+        """The poses with the lowest costs. Poses of the same minimum are used only if there are no others."""
         order = np.argsort(self.costs, kind="stable")
         apart = [k for n, k in enumerate(order) if n == 0 or self.costs[k] > 1.001 * self.costs[order[n - 1]]]
         rest = [k for k in order if k not in apart]
@@ -59,7 +59,7 @@ class Search:
 
 
 def distinct(costs: Vector) -> int:
-    """How many different values there are, those within 5 % taken as one."""
+    """Number of different values. Values within 5 % count as one."""
     count, last = 0, -np.inf
     for value in np.sort(costs):
         if value > SAME * last + 1e-300 or count == 0:
@@ -68,7 +68,7 @@ def distinct(costs: Vector) -> int:
 
 
 def unseen(minima: int, starts: int) -> float:
-    """w (w + 1) / (n (n − 1)); 1 where that says nothing."""
+    """w (w + 1) / (n (n − 1)); 1 if there are too few starts for an estimate."""
     return min(1.0, minima * (minima + 1) / (starts * (starts - 1))) if starts > 1 else 1.0
 
 
@@ -83,17 +83,17 @@ def search(
     max_starts: int = 30,
     warm: bool = True,
 ) -> Search:
-    """Starts until one ends as wanted, or there have been enough.
+    """Runs starts until one end is accepted, or there have been enough.
 
     The order: q itself (unless not `warm`), q moved 30 % to mid-range, mid-range, then uniform within limits.
 
     Args:
         resolver: solves.
-        q: (nq,) the pose to start around.
-        found: (B,) which ends are wanted.
-        goals: which goals count; None is all.
+        q: (nq,) the pose around which to start.
+        found: (B,) whether each end is accepted.
+        goals: indices of the goals that count; None means all.
         wider: limits to widen.
-        min_starts, max_starts: how many starts.
+        min_starts, max_starts: least and largest number of starts.
         warm: whether q itself is a start.
     """
     ends: Ends | None = None

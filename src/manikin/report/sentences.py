@@ -16,23 +16,23 @@ from manikin.report.reach import Shortfall
 from manikin.report.targets import sizes
 
 MAX_STILL = 4
-"""More frozen joints than this are counted, not listed."""
+"""If there are more frozen joints than this, the sentence counts them and does not list them."""
 UNLIKELY = 0.05
-"""More of the minima unseen than this: "probably"."""
+"""If the share of unseen minima is above this, the sentence says "probably"."""
 
 
 def length(value: float, unit: float | None) -> str:
-    """A length for reading: 1.66 m, 39.3 cm, 4.2 mm; a bare number where the figure has no unit."""
+    """A length for reading: 1.66 m, 39.3 cm, 4.2 mm; a plain number if the figure has no unit."""
     if unit is None:
         return f"{value:.3g}"
     metres = value * unit
-    if metres >= 0.9995:  # what would read 100.0 cm
+    if metres >= 0.9995:  # below this it would print as at most 99.9 cm
         return f"{metres:.2f} m"
     return f"{100.0 * metres:.1f} cm" if metres >= 0.009995 else f"{1000.0 * metres:.3g} mm"
 
 
 def angle(value: float) -> str:
-    """An angle for reading: whole degrees from 10°, else one decimal."""
+    """An angle for reading: whole degrees from 10°, otherwise one decimal."""
     degrees = math.degrees(value)
     if degrees >= 9.95:
         return f"{degrees:.0f}°"
@@ -45,7 +45,7 @@ def quantity(value: float, of: Unit, unit: float | None) -> str:
 
 
 def rounded_up(value: float, of: Unit) -> float:
-    """An amount to change something by, rounded up to what is printed, so that the sentence as it stands is enough."""
+    """An amount rounded up to the printed precision, so that the printed amount is enough."""
     if value <= 0.0:
         return 0.0
     shown = math.degrees(value) if of == "rad" else value
@@ -69,7 +69,7 @@ def opening(name: str, goal: Goal, error: Vector, unit: float | None) -> str:
 
 
 class Speaker:
-    """Puts the reasons and changes of one report into sentences."""
+    """Writes the reasons and changes of one report as sentences."""
 
     def __init__(
         self,
@@ -81,17 +81,17 @@ class Speaker:
     ) -> None:
         """
         Args:
-            unit: metres of one length of the figure; None where that is not known.
-            limits: by name.
-            shortfall: what lengths prove of the goal.
-            holding: names of the goals that hold by nature: balance, clearance, closed loops.
-            locked: names of the joints that are not frozen, but whose limits leave them no room.
+            unit: metres per length of the figure; None if not known.
+            limits: limits by name.
+            shortfall: the result of the length test for the goal.
+            holding: names of the goals of kind `held`: balance, clearance, closed loops.
+            locked: names of the joints that are not frozen, but whose lower and upper limits are equal.
         """
         self.unit, self.limits, self.shortfall = unit, limits, shortfall
         self.holding, self.locked = holding, locked
 
     def sentences(self, report: Report) -> list[str]:
-        """What follows the opening."""
+        """The sentences after the opening."""
         said = []
         for k, reason in enumerate(report.reasons):
             said.append(self._ROOT[reason.kind](self, reason) if k else self._FIRST[reason.kind](self, reason, report))
@@ -117,7 +117,7 @@ class Speaker:
 
     def _way(self, short: Shortfall) -> str:
         distance, reach = length(short.distance, self.unit), length(short.reach, self.unit)
-        return f"the target is {distance} from {short.base}, the way there is {reach} long"
+        return f"the target is {distance} from {short.base}, but the figure reaches only {reach} from there"
 
     def _frozen(self, reason: Reason, _: Report) -> str:
         """RightForeArm and RightArm are frozen; releasing RightForeArm would do."""
@@ -184,7 +184,7 @@ class Speaker:
 
     @staticmethod
     def _without(reason: Reason) -> str:
-        """That the goal is met without the first culprit, or without one of the others."""
+        """Says that the goal is met without the first culprit, or without one of the others."""
         others = reason.culprits[1:]
         also = f", or without {_joined(others, 'or')}" if others else ""
         return f"without it the goal is met{also}."
@@ -213,7 +213,7 @@ class Speaker:
         return f"Both would fit if {words} were {quantity(reason.amount, reason.unit, self.unit)} wider."
 
     def _also_out_of_reach(self, reason: Reason) -> str:
-        if not reason.culprits:  # the goal itself, while joints are frozen
+        if not reason.culprits:  # empty for the goal itself, while joints are frozen
             assert self.shortfall is not None
             return f"As it is, {self._way(self.shortfall)}."
         amount = quantity(reason.amount, reason.unit, self.unit)

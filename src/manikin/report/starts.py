@@ -1,4 +1,4 @@
-"""Starts of the report's own solves."""
+"""Starts of the solves that a report makes."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from manikin.figure.figure import Figure
 
 NUDGE = 0.3
-"""Part of the way to mid-range of the second start."""
+"""The second start is moved this fraction of the way to mid-range."""
 
 
 def rooted(figure: Figure) -> NDArray[np.bool_]:
-    """(nq,) numbers that are not drawn: free roots and endless slides."""
+    """(nq,) numbers that are not drawn randomly: free roots and unlimited slides."""
     layout = figure.layout
     out = np.isinf(layout.lower) & np.isinf(layout.upper)
     out[list(layout.angular)] = False

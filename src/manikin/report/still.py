@@ -1,4 +1,4 @@
-"""Joints that may not move: frozen (`freeze=`, `only=`), or locked by limits that leave no room (lower = upper)."""
+"""Joints that may not move: frozen (`freeze=`, `only=`), or locked by equal limits (lower = upper)."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Still:
     """A joint that may not move."""
 
     joint: str
-    """Its name."""
+    """Name of the joint."""
     steps: frozenset[int]
-    """The frozen steps to let go; none where it is locked only."""
+    """The frozen steps to release; empty if the joint is only locked."""
     limits: tuple[Limit, ...]
-    """The limits that lock it; none where it is frozen only."""
+    """The limits that lock it; empty if the joint is only frozen."""
     root: bool
     """Whether it is a root without limits."""
 
@@ -33,7 +33,8 @@ class Still:
 def still_joints(problem: Problem) -> dict[str, Still]:
     """The joints that may not move, by name.
 
-    Sliders of a rig that are held on purpose are no reason, and stay. Joints that follow others are left to those.
+    Sliders of a rig that are held on purpose do not count, and stay held. A joint that follows another counts with that
+    one.
     """
     figure, tree = problem.figure, problem.figure.layout.tree
     by_joint: dict[str, list[Limit]] = {}
@@ -61,8 +62,8 @@ def still_joints(problem: Problem) -> dict[str, Still]:
 
 
 def frozen_names(problem: Problem, released: Iterable[str]) -> tuple[str, ...]:
-    """What stays frozen, as `freeze=` takes it: joints all of whose steps are frozen, and single numbers of others,
-    without the joints released. Held sliders stay by themselves."""
+    """The names that stay frozen without the released joints, in the form that `freeze=` takes: joints whose steps are
+    all frozen, and single numbers of other joints. Held sliders are left out, because they are always held."""
     figure, tree, names = problem.figure, problem.figure.layout.tree, []
     let_go = set(released)
     for segment in figure.segments:
@@ -80,8 +81,8 @@ def frozen_names(problem: Problem, released: Iterable[str]) -> tuple[str, ...]:
 
 
 def above(problem: Problem, goals: Iterable[int], every: dict[str, Still]) -> list[Still]:
-    """The still joints above the effectors of some goals, or followed there; the nearest to an effector first, roots
-    last."""
+    """The still joints above the effectors of some goals, directly or through a coupling. The nearest to an effector
+    comes first, roots last."""
     figure = problem.figure
     far: dict[str, int] = {}
     for goal in goals:
@@ -100,7 +101,7 @@ def above(problem: Problem, goals: Iterable[int], every: dict[str, Still]) -> li
 
 
 def _held(figure: Figure) -> Collection[int]:
-    """The numbers of sliders that a figure holds unless they are asked for."""
+    """The numbers of sliders that a figure holds by default."""
     return figure.layout.held
 
 

@@ -1,4 +1,4 @@
-"""Targets moved to where an effector got: the change that always helps."""
+"""Moves targets to a place that an effector reached: the change that always helps."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from manikin.goals import Goal
 from manikin.report.data import Unit
 
 WELL_INSIDE, INSIDE = 5.0, 0.5
-"""A position is moved by this many tolerances more than needed, so that it does not lie on the very edge of reach,
-where solvers are slow; by the second where the first is too much. With half a tolerance the reading still meets it."""
+"""A position is moved by WELL_INSIDE tolerances more than needed, because solvers are slow exactly at the edge of
+reach. INSIDE is used if that is too much. With half a tolerance the pose still meets the goal."""
 FAR_INSIDE = 30.0
-"""By this many where neither does and the goal is missed by more: distances are met slowly at the edge of reach."""
+"""Tolerances by which a position is moved if neither is enough and the goal is missed by more than this. Distances
+converge slowly at the edge of reach."""
 
 
 def sizes(goal: Goal, error: Vector) -> list[tuple[float, Unit]]:
-    """The parts of an error that are above tolerance, lengths and angles apart; the whole of it if none is.
+    """The parts of an error that are above tolerance, with lengths and angles separate; the whole length if none is.
 
-    A goal that asks for a position and an orientation at once reports one number, which says little to a reader.
+    A goal with both a position and an orientation has a single error number, which tells a reader little.
     """
     angular = np.array(goal.angular)
     if isinstance(goal.tolerance, tuple):

@@ -1,21 +1,21 @@
-"""Why a goal was missed: changed problems are solved, and what helps is named.
+"""Finds why a goal was missed: solves changed problems and names what helps.
 
 For one missed goal, in this order:
 
-1. lengths (`reach`): a target farther than the figure is long is out of reach, for certain (unless 5. helps).
-2. budget: a pose that is no minimum is gone on from, and where the solver was stopped with restarts left, it is run
-   to its end. Met: it had not finished. Else on from the new pose.
-3. kick: where the effector cannot move toward its target, small random moves. Met: a singular pose.
-4. alone: the goal without the others, from several starts. Met: from there, and from other starts, the whole again. Met
-   too: a local minimum.
-5. frozen: joints that may not move let go, all others kept (`frozen`). Met: these joints.
-6. limits that are too narrow, too few joints, or reach (`narrow`), where it is never met alone.
-7. others: goals dropped one by one, then several together: a conflict, or goals that stay met hold it (`rivals`).
-8. a limit that would help as well is named second. Nothing found: unsure.
-9. the changes that would help are made, and solved anew as the reader will (`proof`).
+1. lengths (`reach`): a target farther away than the figure is long is certainly out of reach (unless step 5 helps).
+2. budget: if the pose is not a minimum, solving continues from it. If the solver was stopped with restarts left, it
+   is run to its end. If that meets the goal: not finished. Otherwise the next steps start from the new pose.
+3. kick: if the effector cannot move toward its target, small random moves. If they meet it: a singular pose.
+4. alone: the goal without the others, from several starts. If it is met, the whole problem is solved again from there
+   and from other starts. If that meets the goal: a local minimum.
+5. frozen: joints that may not move are released, all goals kept (`frozen`). If the goal is met: these joints.
+6. narrow limits, too few joints, or reach (`narrow`), if the goal is never met alone.
+7. others: goals are dropped one by one, then several together: a conflict, or goals that hold (`rivals`).
+8. a further limit that would help is named second. If nothing was found: unsure.
+9. the changes that would help are checked by a new solve, as the caller would run it (`proof`).
 
-The goal alone comes before the restarts of the whole: what cannot be met alone cannot be a local minimum, and alone is
-the cheaper problem.
+The goal alone comes before the restarts of the whole problem. A goal that cannot be met alone cannot be in a local
+minimum, and alone is the cheaper problem.
 """
 
 from __future__ import annotations
@@ -45,23 +45,23 @@ from manikin.report.targets import sizes
 from manikin.solution import Solution, Status
 
 UNFINISHED = 1e-3
-"""A residue (see `local`) above this is no minimum."""
+"""A pose with a residue (see `local`) above this is not a minimum."""
 STOPPED_EARLY = 0.02
-"""A residue of one goal above this, where a pose that meets it was found: the solver stopped before it got there."""
+"""The solver stopped too early if the residue of one goal is above this and a pose that meets it exists."""
 LONGER = 200
-"""Iterations when going on from an unfinished pose, twice."""
+"""Number of iterations when the inquiry continues from an unfinished pose, used twice."""
 STUCK = 0.01
-"""Below this (see `local`) the effector cannot move toward its target."""
+"""Below this value of `Local.own` the effector cannot move toward its target."""
 KICKS = (0.01, 0.03, 0.1)
-"""Sizes of the random moves, radians."""
+"""Sizes of the random moves, in radians."""
 MAX_RESTARTS = 40
-"""Most starts of the whole problem."""
+"""Largest number of starts of the whole problem."""
 USE_POSE = Change("use_pose", (("pose", 0.0),), verified=True)
-"""The pose itself is in the report."""
+"""The change that uses the pose of the report."""
 
 
 def explain(solution: Solution) -> tuple[Report, ...]:
-    """One report for each goal, in order. Goals that were met, and those of weight 0, have one without reasons."""
+    """One report for each goal, in order. Reports of goals that were met or have weight 0 contain no reasons."""
     inquiry = Inquiry(solution)
     return tuple(inquiry.report(i) for i in range(len(solution.goals)))
 
@@ -73,14 +73,14 @@ def problem_of(solution: Solution) -> Problem:
 
 
 class Inquiry:
-    """Asks why the goals of one solution were missed; what serves several goals is found once."""
+    """Finds why the goals of one solution were missed. Results that several goals share are computed once."""
 
     def __init__(self, solution: Solution, seed: int = 0) -> None:
         self.solution = solution
         self.problem = problem_of(solution)
         pose = solution.figure.clamp(solution.pose) if solution.violation > 0.0 else solution.pose
         self.known = Known(self.problem, np.array(pose), seed)
-        self._counted = 0  # re-solves that stand in a report already; what serves several goals stands in the first
+        self._counted = 0  # re-solves that an earlier report already counts; shared results count in the first report
         if self._missed:
             self._go_on()
 
@@ -96,7 +96,7 @@ class Inquiry:
             finding = proved(known, goal, self._find(goal))
             text = opening(name, settled, rows, unit)
         else:
-            text = f"{name} is {'met' if error <= tolerance else 'not asked for (weight 0)'}."
+            text = f"{name} is {'met' if error <= tolerance else 'ignored (weight 0)'}."
         report = Report(
             goal=name,
             error=error,
@@ -119,7 +119,7 @@ class Inquiry:
             text = " ".join([text, *speaker.sentences(report)])
         return replace(report, text=text)
 
-    # The steps
+    # Steps of the inquiry
 
     def _find(self, goal: int) -> Finding:
         known = self.known
@@ -152,7 +152,7 @@ class Inquiry:
         return _with_root(rivals(known, goal, pose, whole), released)
 
     def _beyond(self, goal: int, short: Shortfall) -> Finding:
-        """Out of reach by lengths. The amount that works comes from the goal alone."""
+        """The finding for a target out of reach by lengths. The amount that works comes from the goal alone."""
         known = self.known
         ends = known.resolver.solve([known.pose, known.resolver.nudged(known.pose)], [goal], max_iterations=LONGER)
         pose = ends.poses[int(np.argmin(ends.errors[:, goal]))]
@@ -168,7 +168,7 @@ class Inquiry:
         return Finding([released.reason, reason], [*released.changes, *finding.changes])
 
     def _frozen(self, goal: int, released: Release, search: Search) -> Finding:
-        """Frozen joints, and that there are too few others where that is so."""
+        """The finding for frozen joints. It also says so if the other joints are too few."""
         known = self.known
         finding = Finding([released.reason], list(released.changes))
         finding.counts(search)
@@ -181,7 +181,7 @@ class Inquiry:
         return finding
 
     def _go_on(self) -> None:
-        """Goes on from a pose that is no minimum; everything after starts from there."""
+        """Continues from a pose that is not a minimum. Everything after starts from the new pose."""
         known = self.known
         self._continued: Ends | None = None
         if not self._stopped and known.local.residue <= UNFINISHED:
@@ -197,12 +197,13 @@ class Inquiry:
 
     @property
     def _stopped(self) -> bool:
-        """Whether the solver was stopped by what it was allowed."""
+        """Whether an iteration or time limit stopped the solver."""
         return self.solution.status in (Status.OUT_OF_ITERATIONS, Status.OUT_OF_TIME)
 
     @cached_property
     def _ended(self) -> Ends | None:
-        """Where a solver that was stopped would have ended; None if it was not, or had no more starts to come."""
+        """The ends of a solver that was stopped, if it had continued. None if it was not stopped or had no starts
+        left."""
         restarts = self.solution.options.get("restarts", RESTARTS if self.solution.method == "auto" else 0)
         if not self._stopped or not restarts:
             return None
@@ -212,7 +213,7 @@ class Inquiry:
         amount, pose = float(ends.iterations[0]), ends.pose(0)
         reason = Reason("budget", amount=amount, unit="iterations", confidence="shown")
         changes = [Change("more_iterations", (("iterations", amount),), "iterations", verified=True), USE_POSE]
-        if self.solution.status is Status.STALLED:  # it stopped by itself: a larger number allowed changes nothing
+        if self.solution.status is Status.STALLED:  # it stopped by itself, so a larger limit changes nothing
             changes.reverse()
         return Finding([reason], changes, pose=pose)
 
@@ -229,7 +230,7 @@ class Inquiry:
         return Finding([Reason(kind, confidence="shown")], [USE_POSE], pose=pose)
 
     def _caught(self, goal: int, alone_pose: Vector, alone: Search) -> Finding | None:
-        """Whether the whole can be met after all: from where the goal alone was met, and from other starts."""
+        """Whether the whole problem can be met after all, from where the goal alone was met or from other starts."""
         known = self.known
         finding = Finding()
         if len(known.resolver.all) == 1:
@@ -250,7 +251,7 @@ class Inquiry:
 
     @cached_property
     def _restarts(self) -> Search:
-        """Starts of the whole, once for all goals."""
+        """Starts of the whole problem, run once for all goals."""
         resolver = self.known.resolver
 
         def all_met(ends: Ends) -> NDArray[np.bool_]:
@@ -266,7 +267,7 @@ class Inquiry:
 
 
 def _with_root(finding: Finding, released: Release | None) -> Finding:
-    """A finding with a frozen root named last: nothing is out of reach of a free one, so that it is no first reason."""
+    """The finding with a frozen root named last. A free root can reach everything, so it is never the first reason."""
     if released is not None:
         finding.reasons.append(released.reason)
         finding.changes += released.changes

@@ -1,4 +1,4 @@
-"""Where a picture is taken from, and how much of the scene it shows."""
+"""The camera of a picture: its direction, and how much of the scene it shows."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ VIEWS = {
     "right": (-90.0, 4.0),
     "top": (-90.0, 89.9),
 }
-"""Named views: (azimuth, elevation) in degrees. Azimuth 0 looks at the figure's front (+z of a figure with y up, +x of
-one with z up) and grows toward its left; elevation grows upward."""
+"""Named views: (azimuth, elevation) in degrees. At azimuth 0 the camera sees the figure's front (+z of a figure with y
+up, +x of one with z up). Azimuth grows toward the figure's left, elevation grows upward."""
 
 
 def upright(up: str) -> Matrix:
-    """(3, 3) turns world axes so that the figure's up axis becomes the third: forward, left, up."""
+    """(3, 3) rotates world axes so that the figure's up axis becomes the third: forward, left, up."""
     order = {"x": (1, 2, 0), "y": (2, 0, 1), "z": (0, 1, 2)}[up]
     return np.eye(3)[list(order)]
 
 
 def angles(view: Any) -> tuple[float, float]:
-    """(azimuth, elevation) in degrees of a named view, or of a pair given in its place."""
+    """(azimuth, elevation) in degrees of a named view, or of a given pair."""
     if isinstance(view, str):
         if view not in VIEWS:
             raise BadValue(
@@ -48,7 +48,7 @@ class Eye:
     right: Vector
     up: Vector
     toward: Vector
-    """From the scene to the eye."""
+    """Direction from the scene to the eye."""
 
     @staticmethod
     def at(azimuth: float, elevation: float) -> Eye:
@@ -59,23 +59,23 @@ class Eye:
 
 
 def outline(points: Points, eye: Eye) -> tuple[float, float]:
-    """(width, height) of what the eye sees of points (n, 3), without perspective; neither is 0."""
+    """(width, height) of points (n, 3) as the eye sees them, without perspective; neither is 0."""
     seen = np.ptp(points @ np.stack([eye.right, eye.up]).T, axis=0)
     least = 1e-9 + 0.05 * float(seen.max())
     return max(float(seen[0]), least), max(float(seen[1]), least)
 
 
 def frame(ax: Any, points: Points, eye: Eye, room: tuple[float, float, float, float]) -> None:
-    """Set the limits of a 3D axes, equal on all three, so that points (n, 3) just fill a part of it.
+    """Sets the limits of a 3D axes, with equal scale on all three, so that points (n, 3) just fill a part of it.
 
-    The look-at point moves across the view and the range grows or shrinks until the projected points fit; with
-    perspective the fit depends on the range, hence a few rounds (each gains about two digits).
+    Moves the look-at point across the view and changes the range until the projected points fit. With perspective the
+    fit depends on the range, so a few rounds are needed; each gains about two digits.
 
     Args:
         ax: a 3D axes, its view already set.
         points: in upright space.
         eye: the same view.
-        room: left, bottom, right, top of the part to fill, in parts of the axes (0 to 1).
+        room: left, bottom, right, top of the part to fill, as fractions of the axes (0 to 1).
     """
     from mpl_toolkits.mplot3d import proj3d
 
@@ -92,7 +92,7 @@ def frame(ax: Any, points: Points, eye: Eye, room: tuple[float, float, float, fl
         projection = ax.get_proj()
         x, y, _z = proj3d.proj_transform(*points.T, projection)
         low, high = np.array([np.min(x), np.min(y)]), np.array([np.max(x), np.max(y)])
-        # What one length across the view is in the picture, at the look-at point.
+        # The size in the picture of one length across the view, at the look-at point.
         probe = np.stack([center, center + 0.01 * reach * eye.right])
         px, _, _ = proj3d.proj_transform(*probe.T, projection)
         per_length = abs(px[1] - px[0]) / (0.01 * reach)
@@ -105,7 +105,7 @@ def frame(ax: Any, points: Points, eye: Eye, room: tuple[float, float, float, fl
 
 
 def nice_step(length: float) -> float:
-    """The largest of 1, 2, 5 times a power of ten that is not above a length.
+    """The largest of 1, 2, 5 times a power of ten that is at most the given length.
 
     Example:
         >>> nice_step(0.37)

@@ -1,4 +1,4 @@
-"""How each kind of goal is drawn: one function a kind, found by the class of the goal."""
+"""Drawings of goals: one function for each kind, selected by the class of the goal."""
 
 from __future__ import annotations
 
@@ -28,41 +28,42 @@ from manikin.view.solids import Solid, lathed, obstacle_faces
 from manikin.view.style import Style
 
 _TRIAD = 0.11
-"""Length of the arrows of an orientation, in parts of the figure's size."""
+"""Length of the arrows of an orientation, as a fraction of the figure's size."""
 _RAY = 0.75
-"""Longest part of an aim's ray that is drawn, in parts of the figure's size: far targets do not shrink the figure."""
+"""Longest part of an aim's ray that is drawn, as a fraction of the figure's size. Otherwise far targets would shrink
+the figure."""
 _ARROW = 0.25
-"""Length of the arrow of an aim along a direction, in parts of the figure's size."""
+"""Length of the arrow of an aim along a direction, as a fraction of the figure's size."""
 _WALL = 0.3
-"""Half the edge of the piece of a half-space that is drawn, in parts of the figure's size."""
+"""Half the edge of the drawn piece of a half-space, as a fraction of the figure's size."""
 _PATCH = 0.22
-"""Half the edge of the piece of a plane that is drawn, in parts of the figure's size."""
+"""Half the edge of the drawn piece of a plane, as a fraction of the figure's size."""
 
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """One goal and how a posed figure stands to it."""
+    """One goal and its state in a pose of a figure."""
 
     marks: Marks
-    """Where its marks go."""
+    """The marks to which this goal adds its own."""
     figure: Figure
     goal: Goal
-    """Settled on the figure."""
+    """The goal, settled on the figure."""
     reading: Reading
-    """What the goal reads of the pose."""
+    """The goal's reading of the pose."""
     error: Vector
-    """(m,) of the goal; rows of one-sided goals at least 0."""
+    """(m,) error of the goal; rows of one-sided goals are at least 0."""
     met: bool
     """Whether the error is within the tolerance."""
     style: Style
 
     @property
     def position(self) -> Vector:
-        """(3,) where the first effector is."""
+        """(3,) position of the first effector."""
         return self.reading.position
 
     def missing(self, start: Vector, end: Vector) -> None:
-        """The line of an error, with a dot where it starts; nothing where the goal is met."""
+        """Draws the error as a line with a dot at its start; draws nothing if the goal is met."""
         if not self.met:
             self.marks.lines.append(Stroke(np.stack([start, end]), self.style.missed, self.style.line))
             self.marks.dots.append(Dot(start, self.style.missed, 0.7 * self.style.dot))
@@ -70,9 +71,9 @@ class Look:
 
 @singledispatch
 def draw(goal: Goal, look: Look) -> Vector:  # noqa: ARG001  (its type chooses the function)
-    """Add the marks of a goal and give the place of its label, (3,).
+    """Adds the marks of a goal and returns the place of its label, (3,).
 
-    For a goal that has no function here: a dot on its effector; on the centre of mass or the root where it has none.
+    The default for other goals is a dot on the effector, or on the centre of mass or the root if there is no effector.
     """
     if len(look.reading.placements):
         place = look.position
@@ -143,7 +144,8 @@ def _(goal: Plane, look: Look) -> Vector:
 
 @draw.register
 def _(goal: Clearance, look: Look) -> Vector:
-    """Obstacles as solids of stone, half-spaces as a piece of their plane, and the worst pair where it is too near."""
+    """Obstacles as stone-coloured solids, half-spaces as a piece of their plane, and the worst pair if it is too
+    near."""
     size = look.figure.size
     places = look.reading.placements[:, :3, 3]
     anchors: list[Vector] = []
@@ -152,7 +154,7 @@ def _(goal: Clearance, look: Look) -> Vector:
             anchors.append(_wall(np.array(obstacle.point), np.array(obstacle.normal), places, look))
             continue
         faces = obstacle_faces(obstacle, places, size)
-        if len(faces):  # what is far away would only shrink the figure
+        if len(faces):  # obstacles far away would only shrink the figure
             look.marks.bodies.append(Obstacle(faces))
             anchors.append(faces.mean(axis=(0, 1)))
     worst = goal.worst(look.reading)
@@ -165,7 +167,7 @@ def _(goal: Clearance, look: Look) -> Vector:
 
 
 def _wall(point: Vector, normal: Vector, places: Points, look: Look) -> Vector:
-    """The piece of a half-space's boundary under the figure, with an arrow to where it may be. Gives its middle."""
+    """The piece of a half-space's boundary under the figure, with an arrow to the allowed side. Returns its middle."""
     middle = places.mean(axis=0)
     foot: Vector = middle - normal * float(normal @ (middle - point))
     _piece(foot, normal, _WALL * look.figure.size, look)
@@ -173,7 +175,7 @@ def _wall(point: Vector, normal: Vector, places: Points, look: Look) -> Vector:
 
 
 def _piece(foot: Vector, n: Vector, half: float, look: Look) -> None:
-    """A square piece of a plane about a point, with its normal."""
+    """A square piece of a plane around a point, with its normal."""
     first = rotations.perpendicular(n)
     second = np.cross(n, first)
     corners = np.array([foot + half * (a * first + b * second) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
@@ -211,7 +213,7 @@ def _(goal: Balance, look: Look) -> Vector:
 
 
 def _sole(goal: Balance, look: Look, up: Vector, lowest: float) -> float:
-    """How high the underside of the contacts is: of their solids, where they have any."""
+    """Height of the underside of the contacts, or of their solids if they have any."""
     for placement, name in zip(look.reading.placements, goal.contacts, strict=True):
         for shape in lathed(look.figure.segment(name).shapes, look.figure.size):
             points: Points = Solid.of(0, "solid", shape).faces @ placement[:3, :3].T + placement[:3, 3]
@@ -234,7 +236,7 @@ def _nearest_of(corners: Matrix, point: Vector) -> Vector:
 
 
 def _triads(wanted: Matrix, place: Vector, look: Look) -> None:
-    """The wanted axes (3, 3) as arrows and, where the goal is missed, those that the segment has, thin."""
+    """The wanted axes (3, 3) as arrows. If the goal is missed, also the segment's present axes as thin arrows."""
     length = _TRIAD * look.figure.size
     for k, color in enumerate(look.style.axes):
         arrow = np.stack([place, place + length * wanted[:, k]])

@@ -1,4 +1,4 @@
-"""The optional libraries of pictures, asked for in one place."""
+"""Checks for the optional libraries of pictures."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from manikin.errors import Unsupported
 
 
 def require_matplotlib(what: str) -> None:
-    """Raise Unsupported, saying what to install, where matplotlib is missing."""
+    """Raises Unsupported, with the package to install, if matplotlib is missing."""
     try:
         import matplotlib  # noqa: F401
     except ImportError as error:

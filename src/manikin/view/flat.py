@@ -1,4 +1,4 @@
-"""The picture of a planar figure: outlines on a sheet with a faint grid, marks over them."""
+"""The picture of a planar figure: outlines on a sheet with a faint grid, with marks on top."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PATCH, _BODIES, _SOLIDS, _LINES, _DOTS = 1.0, 1.8, 2.0, 60.0, 70.0
 
 
 def draw(ax: Any, scene: Scene, paper: Paper, style: Style = STYLE) -> Points:
-    """Draw a scene into a flat axes and give back the points (n, 2) on paper that it must show."""
+    """Draws a scene into a 2D axes and returns the points (n, 2) on paper that it must show."""
     shown = [paper.flatten(scene.points()), paper.flatten(scene.marks.points())]
     _bodies(ax, scene.marks, paper, style)
     for k, stage in enumerate(scene.stages):
@@ -37,7 +37,7 @@ def draw(ax: Any, scene: Scene, paper: Paper, style: Style = STYLE) -> Points:
 
 
 def frame(ax: Any, points: Points, width: float, height: float, margin: float) -> None:
-    """Limits of a flat axes of a given width and height (any unit), the same scale on both, around points (n, 2)."""
+    """Sets the limits of a 2D axes of a given width and height (any unit) around points (n, 2), with equal scale."""
     low, high = points.min(axis=0), points.max(axis=0)
     middle, span = 0.5 * (low + high), np.maximum(high - low, 1e-9)
     scale = float(np.max(span / np.array([width, height]))) / (1.0 - 2.0 * margin)
@@ -96,7 +96,7 @@ def _marks(ax: Any, marks: Marks, paper: Paper, style: Style) -> None:
         points = paper.flatten(line.points)
         if line.arrow:
             if np.linalg.norm(points[-1] - points[-2]) < 1e-9:
-                continue  # it stands upright on the paper
+                continue  # the obstacle is perpendicular to the paper
             ax.annotate(
                 "",
                 xy=points[-1],
@@ -132,7 +132,7 @@ def _marks(ax: Any, marks: Marks, paper: Paper, style: Style) -> None:
 
 
 def _sheet(ax: Any, style: Style) -> None:
-    """A faint grid with small numbers, no frame."""
+    """A faint grid with small numbers and no frame."""
     ax.set_facecolor(style.paper)
     ax.grid(True, color=style.grid, linewidth=0.5, alpha=0.7)
     ax.set_axisbelow(True)

@@ -1,4 +1,4 @@
-"""Goals as marks: what is wanted in one colour, what is missing in another, and a label (drawn by `drawings`)."""
+"""Goals as marks: the target in one colour, the error in another, and a label. `drawings` draws them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from manikin.view.style import STYLE, Color, Style, blend
 
 
 def goal_marks(marks: Marks, figure: Figure, pose: Vector, goal: Goal, style: Style = STYLE) -> None:
-    """Add the marks of a goal, its target and its error at a pose (nq,), with one label."""
+    """Adds the marks of a goal, its target and its error at a pose (nq,), with one label."""
     if not isinstance(goal, Goal):
         raise BadValue(f"goal {goal!r} is not a goal; make one with Position(…), Aim(…) and the like")
     chosen, others = goal, []
@@ -42,7 +42,7 @@ def _look(marks: Marks, figure: Figure, goal: Goal, pose: Vector, style: Style) 
 
 
 def goal_effectors(figure: Figure, goals: Sequence[Goal]) -> list[tuple[str, Vector]]:
-    """Segments and points (3,) on them whose way is of interest: those of goals about a place, none twice."""
+    """Segments and points (3,) on them whose paths are drawn: those of goals with `traced`, each once."""
     found: dict[tuple[str, tuple[float, ...]], None] = {}
     for goal in goals:
         for member in goal.alternatives:
@@ -54,7 +54,7 @@ def goal_effectors(figure: Figure, goals: Sequence[Goal]) -> list[tuple[str, Vec
 
 
 def length_text(length: float, unit: float | None) -> str:
-    """A length for reading: millimetres, centimetres or metres; a bare number where the figure has no unit.
+    """A length for reading: millimetres, centimetres or metres; a plain number if the figure has no unit.
 
     Example:
         >>> length_text(0.0412, 1.0), length_text(3.0, 0.01), length_text(0.0412, None)
@@ -70,7 +70,7 @@ def length_text(length: float, unit: float | None) -> str:
 
 
 def _faint(marks: Marks, goal: Goal, figure: Figure, pose: Vector, style: Style) -> None:
-    """An alternative that was not chosen: its marks in pale colours, no error, no label."""
+    """Draws an alternative that was not chosen: its marks in pale colours, without error and label."""
     apart = Marks()
     look = replace(_look(apart, figure, goal, pose, style), met=True)
     draw(look.goal, look)
@@ -86,7 +86,7 @@ def _faint(marks: Marks, goal: Goal, figure: Figure, pose: Vector, style: Style)
 
 
 def _name(goal: Goal, chosen: Goal) -> str:
-    """What a goal is called in a picture: its own name, else its effector's; the kind where that says more."""
+    """Name of a goal in a picture: its own name, otherwise its effector's, or the kind if that is clearer."""
     if goal.name is not None:
         return goal.name
     if chosen.whole_figure or not chosen.effectors:
@@ -96,7 +96,7 @@ def _name(goal: Goal, chosen: Goal) -> str:
 
 
 def _notes(look: Look) -> tuple[str, ...]:
-    """The error in words: lengths in mm, cm or m, angles in degrees; nothing where the goal is met."""
+    """The error in words: lengths in mm, cm or m, angles in degrees; empty if the goal is met."""
     if look.met:
         return ()
     goal = look.goal
@@ -104,7 +104,7 @@ def _notes(look: Look) -> tuple[str, ...]:
         return (length_text(goal.measure(look.error), look.figure.unit),)
     angular = np.array(goal.angular, dtype=bool)
     length, angle = (float(np.linalg.norm(look.error[part])) for part in (~angular, angular))
-    apart = isinstance(goal.tolerance, tuple)  # lengths and angles each have their own tolerance
+    apart = isinstance(goal.tolerance, tuple)  # lengths and angles have separate tolerances
     notes = []
     if not angular.all() and not (apart and length <= goal.tolerance[0]):
         notes.append(length_text(length, look.figure.unit))

@@ -1,4 +1,4 @@
-"""Labels that find their own place: beside what they name, apart from each other, off the figure where they can."""
+"""Labels that are placed automatically: next to their points, apart from each other, and away from the figure."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from manikin.view.style import STYLE, Style
 
 _DIRECTIONS = 16
 _DISTANCES = (10.0, 18.0, 28.0, 42.0, 60.0, 84.0, 112.0)
-"""How far the near edge of a label may stand from its point, in points, nearest first."""
+"""Distances between a label's near edge and its point that are tried, in points, nearest first."""
 _GAP = 3.0
 """Least free space around a label, in points."""
 
 
 class Labels(Artist):
-    """Texts laid out when the picture is drawn, so that they stay right when it is turned or resized."""
+    """Texts that are placed when the picture is drawn, so that they stay right when it is turned or resized."""
 
     def __init__(
         self,
@@ -33,21 +33,21 @@ class Labels(Artist):
     ) -> None:
         """
         Args:
-            labels: what to write, at which points.
-            project: from points (n, 3) of the scene to pixels (n, 2), at the time of drawing.
-            avoid: (n, 3) points that labels should rather not cover: those of the figure.
+            labels: the texts and their points.
+            project: maps points (n, 3) of the scene to pixels (n, 2) when the picture is drawn.
+            avoid: (n, 3) points of the figure that labels should not cover.
             style: colours and text size.
         """
         super().__init__()
         self.labels = list(labels)
-        """What is written."""
+        """The labels."""
         self.boxes: Matrix = np.zeros((0, 4))
-        """(n, 4) left, bottom, right, top of each label in pixels, when drawn."""
+        """(n, 4) left, bottom, right, top of each label in pixels, after drawing."""
         self._project, self._avoid, self._style = project, avoid, style
         self.set_zorder(100.0)
 
     def draw(self, renderer: Any) -> None:
-        """Place every label and draw it, with a thin line to its point where it had to move away."""
+        """Places and draws every label, with a thin line to its point if it is far away."""
         if not self.get_visible() or not self.labels:
             return
         figure: Any = self.get_figure()
@@ -80,17 +80,19 @@ class Labels(Artist):
 
 
 def arrange(anchors: Matrix, sizes: Matrix, avoid: Matrix, page: Vector, scale: float) -> Matrix:
-    """Boxes (n, 4) for labels of given sizes beside their anchors, one after the other, each at its cheapest place.
+    """Boxes (n, 4) for labels of given sizes next to their anchors. Labels are placed one after another, each at its
+    cheapest place.
 
-    A place costs its distance, the figure it covers, much for a covered anchor, and most for another label or for
-    leaving the page. Labels keep off the middle of what they name: the outward side is a little cheaper.
+    The cost of a place contains its distance, the covered part of the figure, a high cost for a covered anchor, and the
+    highest cost for an overlap with another label or the edge of the page. The side away from the middle of the figure
+    is slightly cheaper.
 
     Args:
         anchors: (n, 2) pixels.
         sizes: (n, 2) width and height, pixels.
         avoid: (m, 2) points of the figure, pixels.
         page: (4,) left, bottom, right, top, pixels.
-        scale: pixels a point.
+        scale: pixels per point.
     """
     middle = avoid.mean(axis=0) if len(avoid) else anchors.mean(axis=0)
     turn = np.linspace(0.0, 2.0 * np.pi, _DIRECTIONS, endpoint=False)
@@ -101,7 +103,7 @@ def arrange(anchors: Matrix, sizes: Matrix, avoid: Matrix, page: Vector, scale: 
         best, lowest = np.zeros(4), np.inf
         for distance in _DISTANCES:
             for direction in compass:
-                # The box touches the circle of that distance on the side that faces the anchor.
+                # The box touches the circle of this distance on the side that faces the anchor.
                 reach = distance * scale + np.abs(direction) @ (0.5 * size)
                 center = anchor + direction * reach
                 box = np.concatenate([center - 0.5 * size, center + 0.5 * size])
@@ -115,14 +117,14 @@ def arrange(anchors: Matrix, sizes: Matrix, avoid: Matrix, page: Vector, scale: 
 
 
 def _inside(points: Matrix, box: Vector, margin: float) -> int:
-    """How many points lie in a box widened by a margin."""
+    """Number of points in a box that is widened by a margin."""
     if not len(points):
         return 0
     return int(np.all((points > box[:2] - margin) & (points < box[2:] + margin), axis=1).sum())
 
 
 def _meets(boxes: Matrix, box: Vector, margin: float) -> int:
-    """How many boxes come nearer than a margin to a box."""
+    """Number of boxes that are nearer than a margin to a box."""
     apart = np.any((boxes[:, :2] > box[2:] + margin) | (boxes[:, 2:] < box[:2] - margin), axis=1)
     return int((~apart).sum())
 
@@ -132,7 +134,7 @@ def _outside(box: Vector, page: Vector) -> int:
 
 
 def _page(figure: Any, ax: Any) -> Vector:
-    """The part of the axes that is on the picture, in pixels, less a small margin."""
+    """The part of the axes within the picture, in pixels, minus a small margin."""
     page, own = figure.bbox.get_points(), ax.bbox.get_points()
     low, high = np.maximum(page[0], own[0]), np.minimum(page[1], own[1])
     margin = 0.012 * float(np.min(high - low))

@@ -1,6 +1,6 @@
-"""What is drawn with a figure: dots, rings, lines, patches, obstacles and labels, all given in world space.
+"""Things drawn with a figure: dots, rings, lines, patches, obstacles and labels, all in world space.
 
-Goals are turned into marks in one place (`goals.py`); the flat and the spatial drawing each know how to draw a mark.
+Only `goals.py` turns goals into marks. The 2D and the 3D drawing each know how to draw a mark.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Dot:
     """(3,)"""
     color: Color
     width: float
-    """Points."""
+    """Width in points."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,18 +41,18 @@ class Stroke:
     """(n, 3)"""
     color: Color
     width: float
-    """Points."""
+    """Width in points."""
     dashes: str = "-"
-    """"-" whole, "--" dashed, ":" dotted."""
+    """"-" solid, "--" dashed, ":" dotted."""
     arrow: bool = False
     """Whether it ends in an arrowhead."""
     behind: bool = False
-    """Whether solids cover it."""
+    """Whether solids hide it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Patch:
-    """A flat polygon under the figure, seen through."""
+    """A transparent flat polygon under the figure."""
 
     corners: Points
     """(n, 3)"""
@@ -61,7 +61,7 @@ class Patch:
 
 @dataclass(frozen=True, eq=False)
 class Obstacle:
-    """An obstacle: a convex surface that stands in the world and hides, and is hidden, as the figure's solids are."""
+    """An obstacle: a convex surface in the world. It hides the figure's solids and is hidden by them."""
 
     faces: Points
     """(F, 4, 3) corners, counter-clockwise seen from outside; two may coincide."""
@@ -69,23 +69,23 @@ class Obstacle:
 
 @dataclass(frozen=True, eq=False)
 class Label:
-    """A few words near a point: a name and what is to be said of it."""
+    """A few words near a point: a name and notes."""
 
     point: Vector
     """(3,)"""
     name: str
     notes: tuple[str, ...] = ()
-    """What is missing, one short text each; none where all is well."""
+    """The errors, one short text each; empty if the goal is met."""
     met: bool = True
     """Whether the goal is met."""
 
     @property
     def text(self) -> str:
-        """The words as they are drawn: "RightHand ✓", "LeftHand 3.2 cm"."""
+        """The drawn text: "RightHand ✓", "LeftHand 3.2 cm"."""
         return f"{self.name} ✓" if self.met else " ".join([self.name, ", ".join(self.notes)]).strip()
 
     def joined(self, other: Label) -> Label:
-        """One label for two goals of one name: met when both are."""
+        """One label for two goals of the same name. It is met if both are."""
         return replace(self, notes=self.notes + other.notes, met=self.met and other.met)
 
 
@@ -101,7 +101,7 @@ class Marks:
     labels: list[Label] = field(default_factory=list)
 
     def add_label(self, label: Label) -> None:
-        """Add a label, or join it to the one of the same name."""
+        """Adds a label, or joins it to the one of the same name."""
         for k, there in enumerate(self.labels):
             if there.name == label.name:
                 self.labels[k] = there.joined(label)
@@ -119,7 +119,7 @@ class Marks:
         return np.concatenate(parts) if parts else np.zeros((0, 3))
 
     def in_the_way(self) -> Points:
-        """(n, 3) points close together on all lines and obstacles, for labels to keep off."""
+        """(n, 3) closely spaced points on all lines and obstacles, which labels avoid."""
         middles = [body.faces.mean(axis=1) for body in self.bodies]
         return np.concatenate([self._along_lines(), *(m[:: max(1, len(m) // 400)] for m in middles)])
 

@@ -8,7 +8,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 SCREEN_DPI = 100.0
-"""Pixels an inch on a screen; saved pictures have more."""
+"""Pixels per inch on a screen. Saved pictures have more."""
 
 
 class Picture(Figure):

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
 
 _NARROW, _WIDE = 0.62, 1.75
-"""A picture's width over its height stays between these."""
+"""Least and largest ratio of a picture's width to its height."""
 _LABEL_ROOM = 0.09
-"""Margin around a figure with labels, in parts of the picture."""
+"""Margin around a figure with labels, as a fraction of the picture."""
 _ROOM = 0.04
-"""Margin around a figure without."""
+"""Margin around a figure without labels, as a fraction of the picture."""
 _TITLE_ROOM = 0.075
 
 
@@ -54,29 +54,30 @@ def plot(
 ) -> Picture:
     """A picture of a figure in a pose, with goals, targets and errors.
 
-    Solids are drawn in one scale on all axes with the figure's up axis upward. A planar figure is drawn flat.
+    Solids are drawn with equal scale on all axes and with the figure's up axis upward. A planar figure is drawn in 2D.
 
     Args:
-        figure: what to draw.
-        pose: (nq,) one pose, the rest pose where None; or (T, nq) several, laid over each other and fading into the
-            past, with the way of each effector.
-        goals: a goal or several; targets and errors are those of the last pose. Obstacles of a Clearance are drawn as
-            far as they are beside the figure.
-        ax: matplotlib axes to draw into, 3D for a figure in space (`projection="3d"`); a new picture where None.
+        figure: the figure to draw.
+        pose: (nq,) one pose; None means the rest pose. Or (T, nq) several poses, drawn over each other, with earlier
+            poses faded and with the paths of the effectors.
+        goals: a goal or several. Targets and errors are those of the last pose. Obstacles of a Clearance are drawn near
+            the figure only.
+        ax: matplotlib axes to draw into, 3D for a figure in space (`projection="3d"`); None creates a new picture.
         save: a file to write (.png, .pdf, .svg …).
         view: "three-quarter", "front", "back", "left", "right", "top", or (azimuth, elevation) in degrees.
-        title: words above the picture.
-        shapes: True draws the shapes of segments (and tapered pieces where there are none), False tapered pieces only;
-            None takes shapes where most segments have them.
+        title: text above the picture.
+        shapes: True draws the shapes of segments (and tapered pieces for segments without shapes), False tapered pieces
+            only. None draws shapes if most segments have them.
         size: the longer side of the picture in inches, or (width, height).
-        paths: segments whose way through several poses is drawn; those of the goals where None.
-        most: how many of several poses are drawn, evenly spaced; paths go through all of them.
-        floor: height of the floor in the figure's unit; None chooses, False draws none.
-        labels: False leaves out the names of goals.
-        dpi: pixels an inch.
+        paths: segments whose paths through several poses are drawn; None means those of the goals.
+        most: largest number of poses that are drawn, evenly spaced. Paths go through all poses.
+        floor: height of the floor in the figure's unit; None chooses it, False draws no floor.
+        labels: False omits the names of goals.
+        dpi: pixels per inch.
 
     Returns:
-        The matplotlib Figure, which a notebook shows. pyplot is not used: no window opens and none stays behind.
+        The matplotlib Figure, which a notebook shows. It does not use pyplot: no window opens, and no figure stays in
+        memory.
 
     Raises:
         Unsupported: matplotlib is not installed.
@@ -142,7 +143,7 @@ def _space_picture(
         turned = np.concatenate([scene.points(), scene.marks.points()]) @ camera.upright(scene.figure.up).T
         width, height = _inches(size, *camera.outline(turned, eye), title is not None)
         picture = blank(width, height, dpi, style)
-        # A 3D axes is always square: it covers the picture's longer side, and the rest of it lies outside.
+        # A 3D axes is always square. It covers the picture's longer side, and the rest of it is outside.
         square = max(width, height)
         left, bottom = 0.5 * (width - square), 0.5 * (height - square)
         ax = picture.add_axes((left / width, bottom / height, square / width, square / height), projection="3d")
@@ -166,7 +167,7 @@ def _space_picture(
 def _all_marks(
     figure: Figure, poses: Poses, goals: list[Any], paths: Sequence[str] | None, labels: bool, style: Style
 ) -> Marks:
-    """Marks of the goals at the last pose, and the ways of effectors through all poses."""
+    """Marks of the goals at the last pose, and the paths of effectors through all poses."""
     marks = Marks()
     if len(poses) > 1 or paths is not None:
         named = goal_effectors(figure, goals) if paths is None else [(name, np.zeros(3)) for name in paths]
@@ -182,7 +183,7 @@ def _all_marks(
 
 
 def _way(figure: Figure, poses: Poses, segment: str, offset: Points) -> Points:
-    """(T, 3) where a point of a segment was in each pose."""
+    """(T, 3) positions of a point of a segment in each pose."""
     at = figure.placements(poses, [segment])[:, 0]  # (T, 4, 4)
     result: Points = at[:, :3, :3] @ offset + at[:, :3, 3]
     return result
@@ -227,7 +228,7 @@ def _margin(marks: Marks) -> float:
 
 
 def _inches(size: Any, wide: float, high: float, titled: bool) -> tuple[float, float]:
-    """(width, height) of a picture in the proportions of what it shows, or as asked for."""
+    """(width, height) of a picture in inches: in the proportions of its content, or as given."""
     if not np.isscalar(size):
         pair = arrays.numbers(size, "size", (2,))
         return arrays.positive(pair[0], "size: width"), arrays.positive(pair[1], "size: height")
@@ -237,7 +238,7 @@ def _inches(size: Any, wide: float, high: float, titled: bool) -> tuple[float, f
 
 
 def blank(width: float, height: float, dpi: float, style: Style) -> Picture:
-    """An empty matplotlib Figure with its own canvas, unknown to pyplot."""
+    """An empty matplotlib Figure with its own canvas, not registered with pyplot."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     from manikin.view.notebook import Picture as Blank
@@ -257,7 +258,7 @@ def _title(picture: Any, ax: Any, title: str | None, style: Style) -> None:
 
 
 def save_picture(picture: Any, path: str | os.PathLike[str], dpi: float) -> None:
-    """Write a picture whole or not at all, in the format that the name ends in."""
+    """Writes a picture atomically, in the format of the file name's extension."""
     ending = os.path.splitext(path)[1].lower().lstrip(".")
     known = picture.canvas.get_supported_filetypes()
     if ending not in known:

@@ -1,4 +1,4 @@
-"""Whether a figure lives in a plane, and how that plane is laid on paper."""
+"""Decides whether a figure is planar, and how its plane is oriented on paper."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from manikin.arrays import Points, Vector
 from manikin.figure import Figure, Hinge, Slider
 
 FLAT = 1e-9
-"""How far joints may stand from one plane, in parts of the figure's size, for the figure to count as planar."""
+"""A figure is planar if its joints are at most this far from one plane, as a fraction of the figure's size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,11 +28,11 @@ class Paper:
 
 
 def paper_of(figure: Figure) -> Paper | None:
-    """The plane in which a figure moves, or None where it moves in space.
+    """The plane in which a figure moves, or None if it moves in space.
 
-    It is planar when every turn is about one world axis n, every slide across n, and all joints and tips lie in one
-    plane across n. (A turn about n keeps both true, so the rest pose decides for all poses.) The figure's up axis
-    is up on paper; where that is n itself, it is seen from above.
+    A figure is planar if every turn is about one world axis n, every slide is perpendicular to n, and all joints and
+    tips are in one plane perpendicular to n. (A turn about n keeps this true, so the rest pose decides for all poses.)
+    The figure's up axis is up on paper. If the up axis is n itself, the figure is seen from above.
     """
     at = figure.placements(figure.rest)  # (S, 4, 4)
     index = {name: i for i, name in enumerate(figure.segment_names)}
@@ -59,7 +59,7 @@ def paper_of(figure: Figure) -> Paper | None:
 
 
 def _paper(normal: Vector, up: str) -> Paper:
-    """The plane across `normal`, seen against the up axis's larger side: x to the right where that is possible."""
+    """The plane perpendicular to `normal`, with x to the right if possible."""
     vertical = np.array(rotations.AXES[up])
     vertical = vertical - normal * (normal @ vertical)
     if np.linalg.norm(vertical) < 1e-6:  # seen from above: the axis after the up axis is up on paper

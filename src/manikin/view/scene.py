@@ -1,4 +1,4 @@
-"""What a picture holds before anything is drawn: the poses chosen from those given, their solids, and the marks."""
+"""The content of a picture before it is drawn: the selected poses, their solids, and the marks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from manikin.view.marks import Marks
 from manikin.view.solids import Solid, solids
 
 MAX_FADE = 0.78
-"""How far the first of several poses has faded into the paper; the last has not at all."""
+"""How far the first of several poses is faded into the paper (0 to 1). The last is not faded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +22,7 @@ class Stage:
     placements: Placements
     """(S, 4, 4) of all segments."""
     fade: float
-    """0 as it is, toward 1 the more it has faded."""
+    """0 is not faded, 1 is completely faded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class Scene:
     figure: Figure
     solids: list[Solid]
     stages: list[Stage]
-    """In time; the last is drawn last and not faded."""
+    """In the order of time. The last is drawn last and not faded."""
     marks: Marks
 
     def points(self) -> Points:
@@ -43,7 +43,7 @@ class Scene:
 
 
 def build(figure: Figure, poses: Poses, marks: Marks, shapes: bool, max_poses: int, detail: float) -> Scene:
-    """A scene of at most `most` of the poses (T, nq), evenly spaced in time, the first and the last among them."""
+    """A scene of at most `max_poses` of the poses (T, nq), evenly spaced in time, including the first and the last."""
     count = min(len(poses), max_poses)
     chosen = np.unique(np.round(np.linspace(len(poses) - 1, 0, count)).astype(int))
     placements = figure.placements(poses[chosen])

@@ -1,4 +1,4 @@
-"""The solids of a figure: surfaces of its shapes, of bare segments, and the balls of its joints."""
+"""The solids of a figure: surfaces of its shapes and of segments without shapes, and the balls of its joints."""
 
 from __future__ import annotations
 
@@ -16,20 +16,21 @@ from manikin.view.turned import Turned, ball, rod
 _CORNERS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 _SIDES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 _BOX_PIECES = 3
-"""Each side of a box is cut into 3 × 3 faces, so that sorting by depth is right where boxes meet other solids."""
+"""Each side of a box is cut into 3 × 3 faces, so that depth sorting is right where boxes intersect other solids."""
 NEAR = 1.0
-"""Obstacles that are farther from every segment than this, in parts of the figure's size, are not drawn;"""
+"""Obstacles that are farther from every segment than this fraction of the figure's size are not drawn."""
 BESIDE = 0.3
-"""of the others the piece that reaches beyond the figure by this at most, in parts of its size."""
+"""The drawn piece of an obstacle extends beyond the figure by at most this fraction of the figure's size."""
 _OBSTACLE_PIECE = 0.05
-"""An obstacle, which may be large beside the figure, is cut into faces of about this length, in parts of the figure's
-size,"""
+"""An obstacle may be larger than the figure. It is cut into faces of about this length, as a fraction of the figure's
+size."""
 _MAX_PIECES = 24
-"""but each side into no more than 24 × 24."""
+"""Each side of an obstacle is cut into at most 24 × 24 faces."""
 _COLLAR = 1.15
-"""The ball of a joint is so much thicker than the thinner solid that ends there (and a little than the other)."""
+"""The ball of a joint is thicker by this factor than the thinner solid that ends there (and slightly thicker than the
+other)."""
 _THIN = 0.022
-"""Half width of the thickest bare segment, in parts of the figure's size."""
+"""Half width of the thickest segment without shapes, as a fraction of the figure's size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +42,7 @@ class Solid:
     kind: str
     """"solid", or "joint" for the ball at a joint."""
     shape: Turned | Box
-    """In the segment's space."""
+    """The shape, in the segment's space."""
     faces: Points
     """(F, 4, 3) corners in the segment's space, counter-clockwise seen from outside; two may coincide."""
 
@@ -58,12 +59,13 @@ class Solid:
 
 
 def solids(figure: Figure, shapes: bool = True, detail: float = 1.0) -> list[Solid]:
-    """All surfaces of a figure: its shapes and, where a segment has none, tapered pieces to where its children begin.
+    """All surfaces of a figure: its shapes, and for segments without shapes tapered pieces to the joints of their
+    children.
 
     Args:
         figure: the figure.
         shapes: False draws every segment as tapered pieces.
-        detail: how finely round surfaces are cut, 1 for a picture of one pose.
+        detail: resolution of round surfaces; 1 for a picture of one pose.
     """
     found: list[Solid] = []
     children: dict[str, list[int]] = {}
@@ -86,9 +88,9 @@ def solids(figure: Figure, shapes: bool = True, detail: float = 1.0) -> list[Sol
 
 
 def mostly_shaped(figure: Figure) -> bool:
-    """Whether at least half of the segments that lead to another one have shapes.
+    """Whether at least half of the segments with children have shapes.
 
-    Where fewer have, as in a robot whose meshes are missing, the few that are left would hide the rest.
+    If fewer have shapes, as in a robot whose meshes are missing, the few shapes would hide the rest.
     """
     leading = {s.parent for s in figure.segments if s.parent is not None and any(s.joint.offset)}
     shaped = [bool(s.shapes) for s in figure.segments if s.name in leading]
@@ -96,10 +98,10 @@ def mostly_shaped(figure: Figure) -> bool:
 
 
 def lathed(shapes: Sequence[Shape], size: float, detail: float = 1.0) -> list[Turned | Box]:
-    """The shapes of one segment as they are drawn; `size` is the figure's, larger parts are cut more finely.
+    """The shapes of one segment as they are drawn. `size` is the figure's size; larger parts get a finer resolution.
 
-    Capsules that follow each other end to end on a line, as those of a thigh, become one rod, whose radius is at each
-    shared end the mean of the two.
+    Capsules that follow each other end to end on a line, such as those of a thigh, become one rod. Its radius at each
+    shared end is the mean of the two.
     """
     drawn: list[Turned | Box] = []
     row: list[Capsule] = []
@@ -120,14 +122,14 @@ def lathed(shapes: Sequence[Shape], size: float, detail: float = 1.0) -> list[Tu
 
 
 def obstacle_faces(shape: Shape, places: Points, size: float) -> Points:
-    """(F, 4, 3) corners of the faces of a shape that stands in the world; none where it is far from all places.
+    """(F, 4, 3) corners of the faces of a shape in the world; empty if it is far from all places.
 
-    A wall or a table may be far larger than the figure: of boxes and capsules the piece is drawn that is beside it.
+    A wall or a table may be much larger than the figure. Only the piece of a box or capsule near the figure is drawn.
 
     Args:
-        shape: its numbers are world's.
-        places: (n, 3) where the figure is.
-        size: the figure's.
+        shape: a shape in world coordinates.
+        places: (n, 3) positions of the figure's segments.
+        size: the figure's size.
     """
     beside = _piece_of(shape, places, size)
     if beside is None:
@@ -140,7 +142,7 @@ def obstacle_faces(shape: Shape, places: Points, size: float) -> Points:
 
 
 def _piece_of(shape: Shape, places: Points, size: float) -> Shape | None:
-    """The piece of a shape that is beside places (n, 3); None where it is far from all."""
+    """The piece of a shape near places (n, 3); None if it is far from all of them."""
     if isinstance(shape, Sphere):
         away = np.linalg.norm(places - np.array(shape.center), axis=1).min() - shape.radius
         return shape if away <= NEAR * size else None
@@ -166,12 +168,13 @@ def _piece_of(shape: Shape, places: Points, size: float) -> Shape | None:
 
 
 def _reach(away: float, size: float) -> float:
-    """How far beyond the figure an obstacle is drawn that is so far away: it is seen in any case."""
+    """How far beyond the figure an obstacle at the distance `away` is drawn, so that it is visible in any case."""
     return max(BESIDE * size, away + 0.5 * BESIDE * size)
 
 
 def tapered(end: Vector, size: float, detail: float = 1.0) -> Turned | None:
-    """A bare segment from the origin to `end` (3,): thick near its joint, thin at its end. None if it has no length."""
+    """A segment without shapes from the origin to `end` (3,): thick near its joint, thin at its end. None if it has no
+    length."""
     length = float(np.linalg.norm(end))
     if length < 1e-9 * size:
         return None
@@ -184,9 +187,9 @@ def tapered(end: Vector, size: float, detail: float = 1.0) -> Turned | None:
 
 
 def silhouette(points: Matrix) -> Matrix:
-    """The convex outline of points in a plane, counter-clockwise: the farthest in each of 180 directions.
+    """The convex outline of points in a plane, counter-clockwise: the farthest point in each of 180 directions.
 
-    For a picture that is exact: a corner is left out only where its edges meet at less than 2°. (n, 2) -> (k, 2).
+    This is exact enough for a picture: a corner is left out only if its edges meet at less than 2°. (n, 2) -> (k, 2).
     """
     turn = np.linspace(0.0, 2.0 * np.pi, 180, endpoint=False)
     farthest = np.argmax(points @ np.stack([np.cos(turn), np.sin(turn)]), axis=0)
@@ -197,7 +200,7 @@ def silhouette(points: Matrix) -> Matrix:
 
 
 def normals(faces: Points) -> Points:
-    """Unit normals (F, 3) of faces (F, 4, 3), outward; zero where a face has no area."""
+    """Unit normals (F, 3) of faces (F, 4, 3), outward; zero for a face without area."""
     across = np.cross(faces[:, 2] - faces[:, 0], faces[:, 3] - faces[:, 1])
     length = np.linalg.norm(across, axis=-1, keepdims=True)
     result: Points = np.divide(across, length, out=np.zeros_like(across), where=length > 0.0)
@@ -205,12 +208,12 @@ def normals(faces: Points) -> Points:
 
 
 def _around(radius: float, size: float, detail: float) -> int:
-    """Corners of the polygon that stands for a circle of a radius."""
+    """Number of corners of the polygon that approximates a circle."""
     return max(6, round(float(np.clip(14.0 + 400.0 * radius / size, 14.0, 42.0)) * detail))
 
 
 def _follows(row: Sequence[Capsule]) -> bool:
-    """Whether the last capsule of a row begins where the one before it ends, and all are about on one line."""
+    """Whether the last capsule of a row begins at the end of the previous one and all are nearly on one line."""
     before, last = row[-2:]
     near = 0.15 * min(before.radius, last.radius)
     if np.linalg.norm(np.array(last.start) - np.array(before.end)) > near:
@@ -247,7 +250,8 @@ def _box(box: Box, pieces: int = _BOX_PIECES) -> Points:
 
 
 def _joint_balls(figure: Figure, shapes: bool, detail: float) -> list[Solid]:
-    """A ball at every joint that turns: between bare segments, and where solids meet end to end as in an elbow."""
+    """A ball at every joint that turns: between segments without shapes, and where solids meet end to end as in an
+    elbow."""
     balls = []
     for i, s in enumerate(figure.segments):
         if not any(not isinstance(motion, Slider) for motion in s.joint.motions) or s.joint.kind == "free":
@@ -266,14 +270,14 @@ def _joint_balls(figure: Figure, shapes: bool, detail: float) -> list[Solid]:
 
 
 def _is_ball(segment: Segment) -> bool:
-    """Whether a segment is nothing but a ball in its socket, as an eye is."""
+    """Whether a segment is only a ball in its socket, such as an eye."""
     shapes = segment.shapes
     centred = len(shapes) == 1 and isinstance(shapes[0], Sphere) and not any(shapes[0].center)
     return bool(segment.joint.motions) and segment.parent is not None and centred
 
 
 def _ending(shapes: tuple[Shape, ...], point: Vector, near: float) -> float:
-    """The radius of the capsule that ends nearest to a point of its segment's space; 0 where none ends within `near` of
+    """The radius of the capsule that ends nearest to a point in its segment's space; 0 if none ends within `near` times
     its radius from there."""
     nearest, radius = near, 0.0
     for shape in shapes:

@@ -1,4 +1,4 @@
-"""The picture of a figure in space: shaded solids, sorted by depth, on a floor with a shadow, marks over them."""
+"""The picture of a figure in space: shaded solids, sorted by depth, on a floor with a shadow, with marks on top."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from manikin.view.style import STYLE, Style, brightness
 from manikin.view.union import skin
 
 _FLOOR, _SHADOW, _PATCH, _SOLIDS, _LINES, _DOTS = 1.0, 2.0, 3.0, 4.0, 5.0, 6.0
-"""Order of drawing; within each, matplotlib sorts faces by depth."""
+"""Drawing order. Within each level, matplotlib sorts faces by depth."""
 _ARROW = 0.02
-"""Length of an arrowhead, in parts of the figure's size; at most a quarter of its line."""
+"""Length of an arrowhead, as a fraction of the figure's size; at most a quarter of its line."""
 
 
 def draw(ax: Any, scene: Scene, eye: Eye, floor: float | None, style: Style = STYLE) -> Points:
-    """Draw a scene into a 3D axes and give back the points (n, 3), in upright space, that it must show.
+    """Draws a scene into a 3D axes and returns the points (n, 3), in upright space, that it must show.
 
     Args:
-        ax: a 3D axes; its own axes are switched off.
-        scene: what to draw.
-        eye: where it is seen from, for the light.
-        floor: height of the floor in upright space; None draws none.
+        ax: a 3D axes; its own axes are hidden.
+        scene: the scene to draw.
+        eye: the viewer's axes, for the light.
+        floor: height of the floor in upright space; None draws no floor.
         style: colours and widths.
     """
     turn = camera.upright(scene.figure.up)
@@ -37,7 +37,7 @@ def draw(ax: Any, scene: Scene, eye: Eye, floor: float | None, style: Style = ST
     ax.computed_zorder = False
     corners = _solids(ax, scene, eye, turn, style)
     shown = np.concatenate([corners.reshape(-1, 3), scene.marks.points() @ turn.T])
-    if not np.any(np.ptp(shown, axis=0) > 0.0):  # a figure without extent: show some of the space around it
+    if not np.any(np.ptp(shown, axis=0) > 0.0):  # a figure without extent: show some space around it
         half = 0.5 * scene.figure.size
         shown = np.concatenate([shown, shown[:1] - half, shown[:1] + half])
     if floor is not None:
@@ -54,7 +54,7 @@ def draw(ax: Any, scene: Scene, eye: Eye, floor: float | None, style: Style = ST
 
 
 def floor_height(scene: Scene) -> float:
-    """Where the floor lies: at height 0, or under the lowest solid of the last pose where that is elsewhere."""
+    """Height of the floor: 0, or the lowest solid of the last pose if that is elsewhere."""
     turn = camera.upright(scene.figure.up)
     last = scene.stages[-1].placements
     heights = [(solid.in_world(last).reshape(-1, 3) @ turn.T)[:, 2].min() for solid in scene.solids]
@@ -65,10 +65,10 @@ def floor_height(scene: Scene) -> float:
 
 
 def _solids(ax: Any, scene: Scene, eye: Eye, turn: Matrix, style: Style) -> Points:
-    """All faces of a pose in one collection, so that they hide each other rightly; later poses over earlier ones, and
-    obstacles with the last.
+    """All faces of a pose in one collection, so that they hide each other correctly. Later poses are drawn over earlier
+    ones, obstacles with the last.
 
-    Gives the corners (F, 4, 3) of all of them.
+    Returns the corners (F, 4, 3) of all faces.
     """
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
@@ -91,18 +91,18 @@ def _solids(ax: Any, scene: Scene, eye: Eye, turn: Matrix, style: Style) -> Poin
             colors.append(color + stage.fade * (np.array(style.paper) - color))
         corners, paint = np.concatenate(faces), np.concatenate(colors)
         order = _SOLIDS + k / len(scene.stages)
-        # Edges in the colour of their face close the hairlines that antialiasing leaves between neighbours.
+        # Edges in the colour of their face close the thin gaps that antialiasing leaves between neighbours.
         ax.add_collection3d(
             Poly3DCollection(
                 corners, facecolors=paint, edgecolors=paint, linewidths=0.35, zorder=order, zsort="average"
             )
         )
-        drawn.append(corners[sum(map(len, bodies)) :])  # of the figure alone
+        drawn.append(corners[sum(map(len, bodies)) :])  # without the obstacles
     return np.concatenate(drawn)
 
 
 def _shadow(ax: Any, scene: Scene, floor: float, turn: Matrix, style: Style) -> None:
-    """The outline of each obstacle and of each solid of the last pose, straight down on the floor."""
+    """The vertical projection on the floor of each obstacle and of each solid of the last pose."""
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
     outlines = []
@@ -113,8 +113,8 @@ def _shadow(ax: Any, scene: Scene, floor: float, turn: Matrix, style: Style) -> 
         if len(flat) > 2:
             outlines.append(np.column_stack([flat, np.full(len(flat), floor)]))
     if outlines:
-        # Matplotlib fills outlines of different lengths up with uninitialized memory and scales the axes by it, so each
-        # outline repeats its last corner until all are equally long.
+        # Matplotlib pads outlines of different lengths with uninitialized memory and scales the axes by it. So each
+        # outline repeats its last corner until all have the same length.
         longest = max(map(len, outlines))
         even = np.stack([np.pad(outline, ((0, longest - len(outline)), (0, 0)), mode="edge") for outline in outlines])
         ax.add_collection3d(
@@ -123,7 +123,7 @@ def _shadow(ax: Any, scene: Scene, floor: float, turn: Matrix, style: Style) -> 
 
 
 def _grid(ax: Any, shown: Points, floor: float, style: Style) -> None:
-    """Lines on the floor that fade away from under the figure."""
+    """Lines on the floor that fade with the distance from the figure."""
     from mpl_toolkits.mplot3d.art3d import Line3DCollection
 
     low, high = shown[:, :2].min(axis=0), shown[:, :2].max(axis=0)
@@ -195,7 +195,7 @@ def _marks(ax: Any, marks: Marks, turn: Matrix, eye: Eye, arrow: float, style: S
 
 
 def _arrowhead(points: Points, length: float, eye: Eye) -> Points:
-    """Two short strokes at the end of a line, (3, 3), spread as seen by the eye."""
+    """Two short strokes at the end of a line, (3, 3), perpendicular to the view."""
     along = points[-1] - points[-2]
     whole = float(np.linalg.norm(along))
     side = np.cross(along, eye.toward)
@@ -214,7 +214,7 @@ def _turned_labels(marks: Marks, turn: Matrix) -> list[Any]:
 
 
 def _projector(ax: Any) -> Any:
-    """From upright space (n, 3) to pixels (n, 2) by the axes' present view."""
+    """A function from upright space (n, 3) to pixels (n, 2) with the present view of the axes."""
 
     def project(points: Points) -> Matrix:
         from mpl_toolkits.mplot3d import proj3d
@@ -227,6 +227,6 @@ def _projector(ax: Any) -> Any:
 
 
 def _thinned(corners: Points) -> Points:
-    """About two thousand of the middles of faces, enough to tell where the figure is."""
+    """The centres of about two thousand faces, enough to know where the figure is."""
     middles: Points = corners.mean(axis=1)
     return middles[:: max(1, len(middles) // 2000)]

@@ -1,4 +1,4 @@
-"""How pictures look: one palette, one set of line widths and sizes, for every figure, goal and path."""
+"""The style of pictures: one palette, one set of line widths and sizes, for every figure, goal and path."""
 
 from __future__ import annotations
 
@@ -30,21 +30,22 @@ def blend(first: Color, second: Color, amount: float) -> Color:
 
 
 class Style(NamedTuple):
-    """The colours and sizes of a picture. Widths and markers are in points, other lengths in parts of the figure."""
+    """The colours and sizes of a picture. Widths and markers are in points, other lengths are fractions of the figure's
+    size."""
 
     paper: Color = rgb("faf7f1")
     """Background."""
     ink: Color = rgb("3d3a36")
     """Text."""
     faint: Color = rgb("8d867b")
-    """Text and lines that stand back."""
+    """Secondary text and lines."""
     grid: Color = rgb("cdc5b6")
     """Lines of the floor."""
     shade: Color = rgb("e3dac9")
     """The shadow on the floor."""
 
     wood_light: Color = rgb("f6dfb8")
-    """A solid where the light falls on it."""
+    """A solid that faces the light."""
     wood: Color = rgb("dcae74")
     """A solid turned half away from the light."""
     wood_dark: Color = rgb("7d5534")
@@ -56,7 +57,7 @@ class Style(NamedTuple):
     joint_dark: Color = rgb("5a3a22")
     """The ball of a joint, unlit; also the dot of a joint in a flat picture."""
     stone_light: Color = rgb("dfe3e6")
-    """An obstacle where the light falls on it."""
+    """An obstacle that faces the light."""
     stone: Color = rgb("aab3ba")
     """An obstacle turned half away from the light; also its face in a flat picture."""
     stone_dark: Color = rgb("69747d")
@@ -69,7 +70,7 @@ class Style(NamedTuple):
     missed: Color = rgb("bd2d4f")
     """The error of a goal that is not met."""
     path: Color = rgb("4a6fa5")
-    """The way an effector went."""
+    """The path of an effector."""
     support: Color = rgb("7a9e6d")
     """The support polygon, and planes."""
     mass: Color = rgb("6b4f8a")
@@ -89,7 +90,7 @@ class Style(NamedTuple):
     """Height of the title."""
 
     def ramp(self, brightness: Vector, kind: str) -> Matrix:
-        """Colours of faces: (F,) brightness from 0 to 1 -> (F, 3), along dark, middle, light of its kind: "solid",
+        """Colours of faces: (F,) brightness from 0 to 1 -> (F, 3), from dark to middle to light of a kind: "solid",
         "joint" or "obstacle"."""
         stops = {
             "solid": (self.wood_dark, self.wood, self.wood_light),
@@ -101,18 +102,18 @@ class Style(NamedTuple):
 
 
 STYLE = Style()
-"""The one style in use."""
+"""The style in use."""
 
 _KEY = np.array([-0.45, 0.55, 0.70])
 _FILL = np.array([0.80, 0.10, 0.35])
 
 
 def brightness(normals: Points, right: Vector, up: Vector, toward: Vector) -> Vector:
-    """How light a face is, 0 to 1, from its unit normal: a soft key light over the viewer's left shoulder, a weak one
-    from the right, and a small highlight between key light and eye.
+    """Brightness of a face, 0 to 1, from its unit normal. There is a soft key light from above the viewer's left
+    shoulder, a weak light from the right, and a small highlight between key light and eye.
 
     Args:
-        normals: (F, 3) unit, zero where a face has no area.
+        normals: (F, 3) unit vectors, zero for a face without area.
         right, up, toward: (3,) the viewer's axes, `toward` from the scene to the eye.
     """
     eye = np.stack([right, up, toward])

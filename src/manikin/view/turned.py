@@ -1,4 +1,4 @@
-"""Surfaces of revolution, as a lathe makes them: what most parts of a wooden figure are."""
+"""Surfaces of revolution, as a lathe makes them. Most parts of a wooden figure are such surfaces."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from manikin import rotations
 from manikin.arrays import Points, Vector
 
 _FINE = np.array([0.0, 0.3, 0.6, 1.0, 1.5])
-"""Where the side of a part is cut near its ends, in radii: finely, since other parts run into it there."""
+"""Positions of the cuts near the ends of a part, in radii. They are close together, because other parts intersect it
+there."""
 _COARSE = 2.0
-"""How far apart cuts are at most elsewhere, in radii."""
+"""Largest distance between cuts elsewhere, in radii."""
 
 
 @dataclass(frozen=True, eq=False)
 class Turned:
-    """A closed surface around an axis: at `along[k]` from the origin it is a regular polygon of radius `radii[k]`, and
-    between two such stations flat faces join the polygons. It begins and ends in a point."""
+    """A closed surface around an axis. At `along[k]` from the origin it is a regular polygon of radius `radii[k]`. Flat
+    faces join the polygons of neighbouring stations. It begins and ends in a point."""
 
     origin: Vector
     """(3,) on the axis, where `along` is 0."""
@@ -44,7 +45,7 @@ class Turned:
         return np.stack([points[:-1], ahead[:-1], ahead[1:], points[1:]], axis=2).reshape(-1, 4, 3)
 
     def contains(self, points: Points) -> NDArray[np.bool_]:
-        """Whether points (..., 3) are inside; of the faces as they are drawn, not of a rounder ideal."""
+        """Whether points (..., 3) are inside the drawn faces (not inside an ideal round surface)."""
         away = points - self.origin
         first, second = self._across
         x, y, z = away @ first, away @ second, away @ self.axis
@@ -70,10 +71,10 @@ def rod(points: Points, radii: Vector, around: int, fine: float = 1.0) -> Turned
     """Half a ball at each end, and between them straight pieces through the stations nearest to points (k, 3), k ≥ 2.
 
     Args:
-        points: about on a line; the first and the last are on the axis, and not the same.
+        points: nearly on a line; the first and the last are on the axis and differ.
         radii: (k,) at the points.
         around: corners of each polygon.
-        fine: how finely the side is cut, 1 for a picture of one pose.
+        fine: resolution of the side; 1 for a picture of one pose.
     """
     length = float(np.linalg.norm(points[-1] - points[0]))
     axis = (points[-1] - points[0]) / length
@@ -88,7 +89,7 @@ def rod(points: Points, radii: Vector, around: int, fine: float = 1.0) -> Turned
 
 
 def _stations(places: Vector, radius: float) -> Vector:
-    """Where a side from places[0] = 0 to places[-1] is cut."""
+    """The cuts of a side from places[0] = 0 to places[-1]."""
     length = float(places[-1])
     fine = _FINE[_FINE * radius < 0.5 * length] * radius
     count = int(np.clip(np.ceil((length - 2.0 * fine[-1]) / (_COARSE * radius)), 1, 12))
@@ -100,10 +101,10 @@ def _stations(places: Vector, radius: float) -> Vector:
 
 
 def _rings(around: int) -> int:
-    """How many rings half a ball has."""
+    """Number of rings of half a ball."""
     return max(2, around // 3)
 
 
 def _cosine(turn: Vector) -> Vector:
-    """cos, exactly 0 at a quarter turn: a pole is a point."""
+    """cos, exactly 0 at a quarter turn, so that a pole is a point."""
     return np.where(np.abs(turn) > 0.5 * np.pi - 1e-12, 0.0, np.cos(turn))

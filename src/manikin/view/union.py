@@ -1,7 +1,7 @@
-"""What can be seen of solids that run into each other: the faces of none that lie inside another.
+"""The visible part of intersecting solids: their faces without the parts inside another solid.
 
-Sorting faces by depth cannot show two surfaces that pass through each other, as the capsules of neighbouring segments
-do at every joint. Without the hidden faces only the outer skin is left, and that sorts well.
+Sorting by depth cannot show two surfaces that intersect, as the capsules of neighbouring segments do at every joint.
+Without the hidden faces only the outer skin is left, which sorts well.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from manikin.view.solids import Solid, normals
 from manikin.view.turned import Turned
 
 _SLIVER = 1e-3
-"""A piece smaller than this part of its face is left out: its edges, drawn to close hairlines, would be all of it."""
+"""A piece smaller than this fraction of its face is left out. Its edges, which close thin gaps, would cover all of
+it."""
 
 
 def skin(solids: list[Solid], placements: Placements) -> list[tuple[Points, Points]]:
-    """World faces (F, 4, 3) and their unit normals (F, 3), of each solid, without what is inside one other solid.
+    """World faces (F, 4, 3) and their unit normals (F, 3), for each solid, without the parts inside another solid.
 
-    Where two surfaces coincide, both stay.
+    If two surfaces coincide, both stay.
     """
     if not solids:
         return []
@@ -34,7 +35,7 @@ def skin(solids: list[Solid], placements: Placements) -> list[tuple[Points, Poin
     kept = []
     for i, whole in enumerate(world):
         faces = whole
-        upright = normals(faces)  # before cutting: a sliver that is left has no reliable normal of its own
+        upright = normals(faces)  # before cutting, because thin remainders have no reliable normal
         near = np.linalg.norm(middles - middles[i], axis=1) < reaches + reaches[i]
         for j in np.flatnonzero(near):
             other = solids[int(j)]
@@ -47,10 +48,10 @@ def skin(solids: list[Solid], placements: Placements) -> list[tuple[Points, Poin
 
 
 def _cut(faces: Points, shape: Turned | Box, placement: Placements) -> tuple[Points, NDArray[np.intp]]:
-    """Faces (F, 4, 3) in world space without what lies inside a shape on a segment at `placement` (4, 4).
+    """Faces (F, 4, 3) in world space without the parts inside a shape on a segment at `placement` (4, 4).
 
-    A face with some corners inside is taken as two triangles, and each is cut where its edges leave the shape (found by
-    halving). Also says of which face each face that is left was a part.
+    A face with some corners inside is split into two triangles. Each is cut where its edges leave the shape, found by
+    bisection. Also returns the index of the original face for each remaining face.
     """
     local = (faces - placement[:3, 3]) @ placement[:3, :3]
     inside = _inside(shape, local)  # (F, 4)
@@ -62,13 +63,13 @@ def _cut(faces: Points, shape: Turned | Box, placement: Placements) -> tuple[Poi
     triangles = np.concatenate([local[mixed][:, [0, 1, 2]], local[mixed][:, [0, 2, 3]]])
     within = np.concatenate([inside[mixed][:, [0, 1, 2]], inside[mixed][:, [0, 2, 3]]])
     deep = within.sum(axis=1)
-    # The one corner that differs from the other two comes first.
+    # The corner that differs from the other two comes first.
     odd = np.where(deep == 1, np.argmax(within, axis=1), np.argmin(within, axis=1))
     order = (odd[:, None] + np.arange(3)) % 3
     a, b, c = np.moveaxis(np.take_along_axis(triangles, order[:, :, None], axis=1), 1, 0)
     pieces = np.stack([a, b, c, c], axis=1)
     one, two = deep == 1, deep == 2
-    # From the corner inside, or from the two inside, to where the edges ab and ac leave the shape.
+    # From the corner inside, or from the two corners inside, to the points where the edges ab and ac leave the shape.
     start, end = np.concatenate([a[one], a[one], b[two], c[two]]), np.concatenate([b[one], c[one], a[two], a[two]])
     ends = np.cumsum([one.sum(), one.sum(), two.sum()])
     ab, ac, ba, ca = np.split(_leaving(shape, start, end), ends)
@@ -80,14 +81,14 @@ def _cut(faces: Points, shape: Turned | Box, placement: Placements) -> tuple[Poi
 
 
 def _area(faces: Points) -> Vector:
-    """(F,) of faces (F, 4, 3)."""
+    """(F,) areas of faces (F, 4, 3)."""
     across = np.cross(faces[:, 2] - faces[:, 0], faces[:, 3] - faces[:, 1])
     result: Vector = 0.5 * np.linalg.norm(across, axis=1)
     return result
 
 
 def _leaving(shape: Turned | Box, start: Points, end: Points) -> Points:
-    """Where lines from points inside a shape to points outside leave it. (n, 3), (n, 3) -> (n, 3)."""
+    """The points where lines from inside a shape to outside leave it. (n, 3), (n, 3) -> (n, 3)."""
     low, high = np.zeros(len(start)), np.ones(len(start))
     for _ in range(12):
         t = 0.5 * (low + high)

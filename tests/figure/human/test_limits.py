@@ -88,7 +88,7 @@ def test_where_the_rest_pose_is_none_a_pose_that_is_given_tells_the_same(
     by_stand: dict[str, dict[str, np.ndarray]],
 ) -> None:
     rig = Rig("T", rng=np.random.default_rng(3), rest=False)
-    with pytest.raises(BadValue, match="its rest pose is not that of a person who stands"):
+    with pytest.raises(BadValue, match="its rest pose is not that of a standing person"):
         rig.figure.with_limits("human")
     stand = rig.poses([STANDS["T"]])[0]
     poses = [*POSES, *(q for q, _ in IMPOSSIBLE.values())]
@@ -256,7 +256,7 @@ def test_joints_with_limits_of_their_own_keep_them() -> None:
 def test_what_could_not_be_mapped_is_told() -> None:
     figure = Rig("T").figure
     hat = [mk.Segment("Hat", "mixamorig:Head", mk.Ball()), mk.Segment("Fixed", "Hat")]
-    with pytest.warns(UserWarning, match="1 joints got no limits, since their names .*: Hat") as said:
+    with pytest.warns(UserWarning, match="1 joints got no limits, because their names .*: Hat") as said:
         limited = figure.replaced(segments=[*figure.segments, *hat]).with_limits("human")
     assert limited.source["unmapped"] == ("Hat",)
     assert said[0].filename == __file__
@@ -329,7 +329,7 @@ def test_the_map_of_a_vrm_humanoid_counts_where_there_is_one() -> None:
         (Rig("T").figure, {"kind": "horse"}, "limits of 'horse' are not known; it must be 'human'"),
         (Rig("T").figure, {"slack": -1.0}, "slack is -1"),
         (Rig("T").figure, {"pose": [1.0, 2.0]}, "has shape"),
-        (mk.quadruped(), {}, r"not that of a person who stands|recognised are"),
+        (mk.quadruped(), {}, r"not that of a standing person|recognised are"),
         (mk.chain(4), {}, "recognised are none"),
     ],
 )

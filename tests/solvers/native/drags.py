@@ -1,6 +1,6 @@
-"""Which drags at the edge of reach are known not to keep their millimetre.
+"""Drags at the edge of reach that are known to miss their millimetre.
 
-Whether a drag keeps it hangs on the last bits at the edge, so that it is known for one build only: GCC's, for AVX2.
+The last bits at the edge decide whether a drag keeps it. So this is known for one build only: GCC's, for AVX2.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""A person: its parts, their proportions and ranges, and what a rig of a person borrows from them."""
+"""The built-in person: its parts, proportions and ranges, and the limits for rigs of a person."""

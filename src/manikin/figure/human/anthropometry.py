@@ -1,7 +1,7 @@
 """Published measures of the human body, as numbers: lengths, masses, ranges of motion. `human` is built from these.
 
-Sources, each named again at its table. Figures were read from secondary copies of the tables where the print was not
-at hand, and agree with them; what is marked *chosen* has no source and was set by eye so that the figure looks right.
+Each table names its source. Some numbers come from secondary copies of the tables, because the original was not
+available; the numbers agree with these copies. Values marked *chosen* have no source and were set by eye.
 
 [DrillisContini1966] R. Drillis, R. Contini, "Body segment parameters", Technical Report 1166.03, New York University,
     1966, as reproduced in D. A. Winter, "Biomechanics and Motor Control of Human Movement", 4th ed., 2009, figure 4.1.
@@ -46,15 +46,16 @@ STATURE = {
     "hip breadth": 0.191,
     "chest breadth": 0.174,
 }
-"""[DrillisContini1966] heights above the ground, lengths and breadths as fractions of the stature."""
+"""Heights above the ground, lengths and breadths as fractions of the stature. [DrillisContini1966]"""
 
 HIP_SPACING = 0.36 * 0.137
-"""Half the distance between the hip joints, over the stature. [Bell1989]: each lies 14 % of the distance between the
-anterior superior iliac spines inward of its spine, so 36 % from the middle; that distance is 0.137 of the stature
-(chosen)."""
+"""Half the distance between the hip joints, as a fraction of the stature. Each hip joint is inward of its anterior
+superior iliac spine by 14 % of the distance between the two spines, so 36 % from the middle [Bell1989]. That distance
+is 0.137 of the stature (chosen)."""
 
 CARPUS = 0.54
-"""[Youm1978] wrist joint to base of the third metacarpal, over the length of that metacarpal."""
+"""Distance from the wrist joint to the base of the third metacarpal, as a fraction of the length of that metacarpal.
+[Youm1978]"""
 
 
 @dataclass(frozen=True)
@@ -63,9 +64,9 @@ class Ray:
 
     metacarpal: float
     phalanges: tuple[float, ...]
-    """Proximal, (middle,) distal."""
+    """Proximal, (middle,) distal phalanx."""
     pad: float
-    """Flesh beyond the last phalanx."""
+    """Soft tissue beyond the last phalanx."""
 
 
 RAYS = {
@@ -75,17 +76,17 @@ RAYS = {
     "Ring": Ray(58.00, (41.37, 25.65, 17.30), 3.95),
     "Pinky": Ray(53.69, (32.57, 18.11, 15.96), 3.73),
 }
-"""[BuryanovKotiuk2010] the five fingers."""
+"""The five fingers. [BuryanovKotiuk2010]"""
 
 
 @dataclass(frozen=True)
 class Inertia:
-    """Mass of a body part and where its centre of mass is. [deLeva1996]"""
+    """Mass and centre of mass of a body part. [deLeva1996]"""
 
     mass: float
     """Per cent of the body's mass."""
     center: float
-    """From the first end to the second, as a fraction of the length between them."""
+    """Position of the centre of mass from the first end to the second, as a fraction of the length between them."""
 
 
 INERTIA = {
@@ -100,14 +101,14 @@ INERTIA = {
     "shank": Inertia(4.33, 0.4459),  # knee to lateral malleolus
     "foot": Inertia(1.37, 0.4415),  # heel to tip of the longest toe
 }
-"""[deLeva1996] men; arms and legs are one side. They sum to 100."""
+"""Values for men; arms and legs are for one side. With both sides they sum to 100. [deLeva1996]"""
 
 TRUNK_LENGTHS = (0.1457, 0.2155, 0.1707)
-"""[deLeva1996] lower, middle and upper trunk, metres, of which only the proportions are used: together they fill the
-height from the hips to the shoulders."""
+"""Lengths of lower, middle and upper trunk in metres [deLeva1996]. Only their proportions are used: together they fill
+the height from the hips to the shoulders."""
 
 HEAD_LENGTH = 0.2429 / 1.741
-"""[deLeva1996] vertex to cervicale over the stature."""
+"""Distance from vertex to cervicale as a fraction of the stature. [deLeva1996]"""
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,7 @@ LEVELS = {
     "L4-L5": Level(16, 6, 2),
     "L5-S1": Level(17, 3, 1),
 }
-"""[WhitePanjabi1990] every level of the spine, top to bottom."""
+"""Every level of the spine, top to bottom. [WhitePanjabi1990]"""
 
 RANGES = {
     "clavicle elevation": 45.0,  # [Neumann]

@@ -1,8 +1,8 @@
 """The left arm of the person, clavicle to wrist.
 
-From the shoulder on, y points along the segment to its far end. In the upper arm and forearm z points forward and x to
-the right in the rest pose, so a positive turn about x raises the limb forward. In the hand and the fingers z points out
-of the palm, so a positive turn about x closes the hand.
+From the shoulder on, y points along the segment to its far end. In the upper arm and forearm, z points forward and x to
+the right in the rest pose, so a positive turn about x raises the limb forward. In the hand and the fingers, z points
+out of the palm, so a positive turn about x closes the hand.
 """
 
 from __future__ import annotations
@@ -24,18 +24,21 @@ AWAY = 17.0
 BENT = 14.0
 """Degrees of elbow flexion in the rest pose (chosen)."""
 RADIUS = 0.0285
-"""Of the shoulder, over the stature (chosen). The joint lies this far inside the breadth of the shoulders."""
+"""Radius of the shoulder as a fraction of the stature (chosen). The joint is this far inside the breadth of the
+shoulders."""
 JOINT = (0.5 * STATURE["shoulder breadth"] - RADIUS, STATURE["shoulder"], -0.010)
-"""The left shoulder joint over the stature: sideways and up by [DrillisContini1966], forward chosen."""
+"""Position of the left shoulder joint as fractions of the stature: sideways and up from [DrillisContini1966], forward
+chosen."""
 FORWARD = 155.0
-"""How far the arm can be raised straight forward, degrees; the clavicle gives the rest of 180 (chosen)."""
+"""Largest angle to which the arm is raised straight forward, in degrees (chosen). The clavicle contributes the rest of
+180 degrees."""
 LOWEST = -40.0
-"""How far behind and across the body the hanging arm may go, in the plane between sideways and forward, degrees
-(chosen: so that the 60 degrees of extension of [AAOS] are just within the cone)."""
+"""Lowest angle of the hanging arm behind and across the body, in the plane between sideways and forward, in degrees
+(chosen so that the 60 degrees of extension of [AAOS] are just within the cone)."""
 
 
 def arm_segments(body: Body) -> list[Segment]:
-    """The left clavicle, arm and hand; masses in per cent."""
+    """The left clavicle, arm and hand. Masses are in per cent."""
     upper, fore = STATURE["upper arm"], STATURE["forearm"]
     y, z = JOINTS["Spine4"]
     ends = tuple(b - a for a, b in zip(SHOULDER, JOINT, strict=True))
@@ -69,8 +72,10 @@ def arm_segments(body: Body) -> list[Segment]:
 
 
 def _forearm(body: Body, upper: float, fore: float) -> list[Segment]:
-    """The forearm in two halves: the elbow bends the first, the second twists against it (pronation is positive)."""
-    # Two halves with centres at a quarter and at 0.70 of the length share the mass so that their common centre is kept.
+    """The forearm as two halves. The elbow bends the first; the second twists relative to it (pronation is
+    positive)."""
+    # The two halves have their centres at 0.25 and 0.70 of the length. They share the mass so that the common centre is
+    # kept.
     near, far = 0.25, 0.70
     share = (INERTIA["forearm"].center - near) / (far - near)
     mass = INERTIA["forearm"].mass
@@ -97,14 +102,14 @@ def _forearm(body: Body, upper: float, fore: float) -> list[Segment]:
                 body.capsule((0.0, 0.24 * fore, 0.0), (0.0, 0.46 * fore, 0.0), 0.0150),
             ],
             offset=body.point(0.0, 0.5 * fore, 0.0),
-            # A quarter turn, so that z is where the palm looks: toward the thigh.
+            # A quarter turn, so that z points out of the palm, toward the thigh.
             rotation=turned("y", 90.0),
         ),
     ]
 
 
 def _clavicle() -> Ball:
-    """Up (+z) and down, forward (−y) and back, and its roll about itself, backward negative."""
+    """Up (+z) and down, forward (−y) and back, and roll about the clavicle itself, backward negative."""
     r = RANGES
     # e₁ = z, e₂ = x × z = −y, so forward is positive about e₂.
     return cone(
@@ -117,12 +122,12 @@ def _clavicle() -> Ball:
 
 
 def arm_ball() -> Ball:
-    """Elevation, horizontal turn, and turn about the arm, inward positive.
+    """Elevation, horizontal rotation, and rotation about the arm, inward positive.
 
-    [AAOS] gives 45 degrees behind and 135 across in the horizontal plane: the middle of the cone is the vertical plane
-    45 degrees forward of sideways, half of that range to each side. The turn about the arm is measured with the arm
-    straight out to the side, so its range is laid around the twist that the arm has there, and widened to hold the
-    twist of an arm raised straight forward.
+    [AAOS] gives 45 degrees behind and 135 across in the horizontal plane. So the middle of the cone is the vertical
+    plane 45 degrees forward of sideways, with half of the range on each side. The rotation about the arm is measured
+    with the arm straight out to the side. So its range is centred on the twist of the arm there, and widened to contain
+    the twist of an arm raised straight forward.
     """
     r = RANGES
     half = 0.5 * (r["shoulder behind"] + r["shoulder across"])

@@ -1,4 +1,5 @@
-"""The left hand of the person: palm, thumb and four fingers of three joints. y to the fingertips, z out of the palm."""
+"""The left hand of the person: palm, thumb and four fingers with three joints each. y points to the fingertips, z out
+of the palm."""
 
 from __future__ import annotations
 
@@ -22,22 +23,22 @@ BASES = {
     "Ring": (9.0, 33.0, 8.0),
     "Pinky": (17.0, 29.0, 15.0),
 }
-"""Where each metacarpal starts, millimetres toward the little finger and the tips, and its splay in degrees. Chosen,
-but for the height of the middle one [Youm1978]."""
+"""Start of each metacarpal, in millimetres toward the little finger and toward the tips, and its splay in degrees
+(chosen, except the height of the middle one [Youm1978])."""
 THUMB = (-16.0, 14.0, 8.0)
-"""Chosen: the base of the thumb in the hand, millimetres."""
+"""Base of the thumb in the hand, in millimetres (chosen)."""
 THUMB_ALONG, THUMB_PAD = (-0.50, 0.78, 0.38), (0.75, 0.10, 0.65)
-"""Chosen: where the thumb points in the hand at rest, and where its pad looks."""
+"""Direction of the thumb in the hand at rest, and the direction in which its pad faces (chosen)."""
 BENDS = {"Thumb": (0.0, 10.0, 14.0), "Index": (14.0, 22.0, 12.0), "Middle": (16.0, 24.0, 14.0)}
-"""Chosen: degrees by which the joints of a finger are bent at rest; those not named as the middle finger."""
+"""Bend of the finger joints at rest, in degrees (chosen). Fingers not listed are like the middle finger."""
 RADII = {"Thumb": (11.5, 10.5, 9.5), "Middle": (9.5, 8.5, 7.5), "Pinky": (8.4, 7.5, 6.6)}
-"""Chosen: radii of the segments in millimetres; those not named as the middle finger."""
+"""Radii of the segments in millimetres (chosen). Fingers not listed are like the middle finger."""
 SHARES = {"Thumb": 0.077, "Middle": 0.055, "Pinky": 0.038}
-"""Chosen: the part of the hand's mass that a finger has; its three segments share it as 0.5, 0.3, 0.2."""
+"""Fraction of the hand's mass in each finger (chosen). Its three segments share it as 0.5, 0.3, 0.2."""
 
 
 def hand_segments(body: Body, wrist: Numbers) -> list[Segment]:
-    """The left hand on LeftForeArmTwist, the wrist at `wrist` there; masses in per cent."""
+    """The left hand on LeftForeArmTwist, with the wrist at `wrist` there. Masses are in per cent."""
     fingers = [s for finger in FINGERS for s in _finger(body, finger)]
     r, mm = RANGES, millimetre(body)
     motion = Euler(
@@ -51,17 +52,18 @@ def hand_segments(body: Body, wrist: Numbers) -> list[Segment]:
 
 
 def millimetre(body: Body) -> float:
-    """One millimetre of the tables in metres of this body: wrist to tip of the middle finger is the hand's length."""
+    """One millimetre of the tables in metres of this body. The length of the hand is from the wrist to the tip of the
+    middle finger."""
     ray = RAYS["Middle"]
     total = (CARPUS + 1.0) * ray.metacarpal + sum(ray.phalanges) + ray.pad
     return STATURE["hand"] * body.height / total
 
 
 def _palm(body: Body, fingers: Sequence[Segment]) -> tuple[float, Numbers]:
-    """Mass (per cent) and centre of mass of the palm: what the fingers leave of [deLeva1996].
+    """Mass (per cent) and centre of mass of the palm: the hand of [deLeva1996] minus the fingers.
 
-    The fingers are taken as they are at rest. The table gives the place along the hand only; across it and out of the
-    palm the centre of the whole hand is left on the line of the forearm.
+    The fingers are in their rest pose. The table gives only the position along the hand. In the other two directions,
+    the centre of the whole hand is on the line of the forearm.
     """
     moment, mass = np.zeros(3), 0.0
     placed = {"LeftHand": (np.array(rotations.IDENTITY), np.zeros(3))}
@@ -79,7 +81,7 @@ def _palm(body: Body, fingers: Sequence[Segment]) -> tuple[float, Numbers]:
 
 
 def _finger(body: Body, finger: str) -> list[Segment]:
-    """Three segments and a fixed tip at the end of the flesh."""
+    """Three segments, and a fixed tip at the end of the soft tissue."""
     mm, ray = millimetre(body), RAYS[finger]
     lengths = [*((ray.metacarpal,) if finger == "Thumb" else ()), *ray.phalanges]
     lengths[-1] += ray.pad
@@ -105,10 +107,11 @@ def _finger(body: Body, finger: str) -> list[Segment]:
 
 
 def _motion(finger: str, k: int) -> Euler | Hinge:
-    """Joint k (0, 1, 2) of a finger; numbers are measured from its bend at rest, flexion positive."""
+    """Joint k (0, 1, 2) of a finger. Numbers are measured from its bend at rest; flexion is positive."""
     r, bent = RANGES, _bends(finger)[k]
     if finger == "Thumb" and k == 0:
-        # About x across the palm (+), about z toward or from the fingers; at rest in the middle of both ranges.
+        # About x across the palm (+), about z toward or away from the fingers. At rest it is in the middle of both
+        # ranges.
         half, spread = 0.5 * r["thumb base flexion"], 0.5 * r["thumb base spread"]
         return Euler("XZ", (degrees(-half, half), degrees(-spread, spread)))
     if k == 0:
@@ -126,7 +129,7 @@ def _bends(finger: str) -> tuple[float, ...]:
 
 
 def _base(body: Body, finger: str) -> tuple[Numbers, Numbers]:
-    """Where the first joint of a finger is in the hand, and how its axes stand there at rest."""
+    """Position of the first joint of a finger in the hand, and the rotation of its axes at rest."""
     mm = millimetre(body)
     if finger == "Thumb":
         y = np.array(THUMB_ALONG) / np.linalg.norm(THUMB_ALONG)
@@ -142,6 +145,6 @@ def _base(body: Body, finger: str) -> tuple[Numbers, Numbers]:
 
 
 def _metacarpal(body: Body, finger: str) -> Capsule:
-    """A capsule along a metacarpal, thick enough to close the palm."""
+    """A capsule along a metacarpal, thick enough that the palm has no gaps."""
     mm, (x, y, _) = millimetre(body), BASES[finger]
     return Capsule((mm * x, mm * y, 0.0), _base(body, finger)[0], 11.5 * mm)

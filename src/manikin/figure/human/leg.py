@@ -1,4 +1,4 @@
-"""The left leg of the person: thigh, shank, foot, toes. Axes as those of the world in the rest pose."""
+"""The left leg of the person: thigh, shank, foot, toes. Axes are those of the world in the rest pose."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from manikin.figure.segment import Segment
 from manikin.figure.shapes import Capsule
 
 KNEE, ANKLE = 0.004, -0.020
-"""Chosen: how far forward of the hip the knee and the ankle are at rest, over the stature: a little knee flexion, and
-the centre of mass above the middle of the foot."""
+"""Forward distance of the knee and the ankle from the hip at rest, as fractions of the stature (chosen: a slightly bent
+knee, and the centre of mass above the middle of the foot)."""
 HEEL, BALL = 0.27, 0.72
-"""Chosen: the ankle and the joint of the toes, from the heel, over the length of the foot."""
+"""Distance of the ankle and of the toe joint from the heel, as fractions of the length of the foot (chosen)."""
 TOE_RADIUS = 0.0095
-"""Chosen: of the toes, over the stature; the joint of the toes is at this height."""
+"""Radius of the toes as a fraction of the stature (chosen). The toe joint is at this height."""
 
 
 def leg_segments(body: Body) -> list[Segment]:
-    """The left leg; masses in per cent."""
+    """The left leg. Masses are in per cent."""
     foot, ankle = STATURE["foot"], STATURE["ankle"]
     thigh = (0.0, STATURE["knee"] - STATURE["hip"], KNEE)
     shank = (0.0, ankle - STATURE["knee"], ANKLE - KNEE)
@@ -61,7 +61,7 @@ def leg_segments(body: Body) -> list[Segment]:
 def _foot(body: Body, shank: tuple[float, ...], ball: tuple[float, ...], toes: tuple[float, ...]) -> list[Segment]:
     length, ankle = STATURE["foot"], STATURE["ankle"]
     toe_share = 0.14
-    # The centre of mass of foot and toes is at de Leva's place along the foot.
+    # The common centre of mass of foot and toes is at the position along the foot that de Leva gives.
     toe_center = (0.0, 0.0, 0.45 * toes[2])
     along = (INERTIA["foot"].center - HEEL) * length
     foot_center = (0.0, -0.5 * ankle, (along - toe_share * (ball[2] + toe_center[2])) / (1.0 - toe_share))
@@ -115,7 +115,7 @@ def _part(vector: tuple[float, ...], share: float, forward: float = 0.0) -> tupl
 
 
 def hip_ball() -> Ball:
-    """Bone downward. e₁ = x: extension positive; e₂ = −y × x = z: abduction positive; twist about the bone."""
+    """The bone points down. e₁ = x: extension positive; e₂ = −y × x = z: abduction positive; twist about the bone."""
     r = RANGES
     return cone(
         (0.0, -1.0, 0.0),
@@ -127,7 +127,8 @@ def hip_ball() -> Ball:
 
 
 def _ankle() -> Ball:
-    """Bone along the shank. e₁ = x: plantar flexion positive; e₂ = z: eversion (sole outward) positive; some twist."""
+    """The bone is along the shank. e₁ = x: plantar flexion positive; e₂ = z: eversion (sole outward) positive; some
+    twist."""
     r = RANGES
     return cone(
         (0.0, -1.0, 0.0),

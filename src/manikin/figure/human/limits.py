@@ -1,13 +1,14 @@
-"""Limits of a person for a figure that has none: `Figure.with_limits("human")`.
+"""Human joint limits for a figure that has none: `Figure.with_limits("human")`.
 
-Names say which part of a person each segment is (`bone_names`), the rest pose says how its axes stand in it
-(`stance`), tables say how far the part turns (`ranges`). With F the axes of a segment in its own space, J
-the joint's fixed rotation and L its turn, the turn against the neutral pose is
+The name of a segment tells its body part (`bone_names`). The rest pose tells the orientation of the body axes in the
+segment (`stance`). Tables give the ranges of the body part (`ranges`). With F the body axes of a segment in its own
+space, J the fixed rotation of the joint and L its motion, the rotation from the neutral pose is
 
     A = F_parent⁻¹ J L F,   so   L = J⁻¹ F_parent A F⁻¹,
 
-and limits of A, a cone and twist about a reference Q, are those of L with the reference J⁻¹ F_parent Q F⁻¹ and the
-axes of the cone turned by F. A ball gets just that; a joint of named axes the box around it (`euler_box`).
+The limits of A are a cone and a twist about a reference Q. The limits of L have the reference J⁻¹ F_parent Q F⁻¹, with
+the axes of the cone rotated by F. A ball gets exactly these limits; an Euler joint gets the box around them
+(`euler_box`).
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ if TYPE_CHECKING:
     from manikin.figure.figure import Figure
 
 SLACK = 10.0
-"""Degrees added to every side of every range: rigs are not built on anatomical axes, nor are people all alike."""
+"""Degrees added to both sides of every range, because rigs do not use exact anatomical axes and people differ."""
 MARGIN = 1e-6
-"""Radians by which limits are wider than the rest pose where that is at their edge."""
+"""Limits are widened by this angle (radians) beyond the rest pose if the rest pose is at their edge."""
 
 
 def with_limits(figure: Figure, kind: str, pose: ArrayLike | None, balls: bool, slack: float) -> Figure:
@@ -63,7 +64,7 @@ def with_limits(figure: Figure, kind: str, pose: ArrayLike | None, balls: bool, 
             found = None if part is None else ranges.limits_of(part, shares.get(part.name, 1), slack, boxed)
             if found is not None and part is not None:
                 own, above = stance.local[i], stance.local[parents[i]]
-                if part.name.startswith("thumb"):  # its range is about where it rests
+                if part.name.startswith("thumb"):  # its range is centred on its rest pose
                     above = rotations.multiply(rotations.multiply(np.array(joint.rotation), _turn(joint, numbers)), own)
                 joint = _limited(joint, _placed(found, joint, above, own), numbers, balls)
             elif part != Part("pelvis"):
@@ -71,7 +72,7 @@ def with_limits(figure: Figure, kind: str, pose: ArrayLike | None, balls: bool, 
         segments.append(segment.replaced(joint=joint))
     if unmapped:
         warnings.warn(
-            f"figure {figure.name!r}: {len(unmapped)} joints got no limits, since their names are not those of parts "
+            f"figure {figure.name!r}: {len(unmapped)} joints got no limits, because their names are not those of parts "
             f"of a person: {listing(unmapped)}",
             stacklevel=3,
         )
@@ -80,14 +81,14 @@ def with_limits(figure: Figure, kind: str, pose: ArrayLike | None, balls: bool, 
 
 
 def _shares(parts: Sequence[Part | None]) -> dict[str, int]:
-    """How many joints share the ranges of the spine, and of neck and head together."""
+    """Number of joints that share the ranges of the spine, and of neck and head together."""
     count = {name: sum(p == Part(name) for p in parts) for name in ("spine", "neck", "head")}
     upper = max(count["neck"] + count["head"], 1)
     return {"spine": max(count["spine"], 1), "neck": upper, "head": upper}
 
 
 def _is_open(joint: Joint) -> bool:
-    """Whether a joint turns and has no limits of its own."""
+    """Whether a joint can rotate and has no limits."""
     motion = joint.motions[-1] if joint.motions else None
     if isinstance(motion, Ball):
         return motion.limits is None
@@ -97,7 +98,7 @@ def _is_open(joint: Joint) -> bool:
 
 
 def _placed(limits: SwingTwist, joint: Joint, above: Quaternions, own: Quaternions) -> SwingTwist:
-    """Limits of A as limits of the joint's own turn L; `above` and `own` are the axes F of parent and segment."""
+    """Limits of A as limits of the joint's rotation L. `above` and `own` are the axes F of parent and segment."""
     before = rotations.multiply(rotations.inverse(np.array(joint.rotation)), above)
     reference = rotations.multiply(rotations.multiply(before, np.array(limits.reference)), rotations.inverse(own))
     return replace(
@@ -119,7 +120,7 @@ def _turn(joint: Joint, numbers: Vector) -> Quaternions:
 
 
 def _limited(joint: Joint, limits: SwingTwist, numbers: Vector, balls: bool) -> Joint:
-    """The joint with limits, which are widened where they would leave out the pose that it stands in."""
+    """The joint with limits. They are widened if they would exclude its present pose."""
     *before, motion = joint.motions
     turn = _turn(joint, numbers)
     holding = _holding(limits, turn)
@@ -135,12 +136,12 @@ def _limited(joint: Joint, limits: SwingTwist, numbers: Vector, balls: bool) -> 
 
 
 def _holding(limits: SwingTwist, turn: Quaternions) -> SwingTwist:
-    """The limits, widened so far that a rotation is within them."""
+    """The limits, widened until they contain a rotation."""
     relative = rotations.multiply(rotations.inverse(np.array(limits.reference)), turn)
     one, two, tau = (float(x) for x in swing_twist.decompose(relative, limits.basis))
     r1, r2 = limits.swing
     if np.hypot(one / r1, two / r2) > 1.0 - MARGIN:
-        # The cone grows as a whole; where that is more than there is, the rest is made up about the other axis.
+        # The cone grows as a whole. If that exceeds π, the other axis makes up for the rest.
         grown = float(np.hypot(one / r1, two / r2)) * (1.0 + MARGIN)
         r1, r2 = min(grown * r1, np.pi), min(grown * r2, np.pi)
         r1 = max(r1, min(abs(one) / np.sqrt(max(1.0 - (two / r2) ** 2, 1e-12)) * (1.0 + MARGIN), np.pi))

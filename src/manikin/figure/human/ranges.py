@@ -1,13 +1,16 @@
-"""How far each part of a person turns against the one before it: cones and twists, from the neutral pose.
+"""Ranges of each part of a person relative to the one before it: cones and twists, from the neutral pose.
 
-The neutral pose and the axes are those of `stance`: x left, y up, z forward, arms hanging, palms to the thighs.
-In it every turn is the identity. All here is of the left side; the right is its mirror image.
+The neutral pose and the axes are those of `stance`: x left, y up, z forward, arms hanging, palms to the thighs. In the
+neutral pose every rotation is the identity. All ranges are for the left side; the right is its mirror image.
 
-The numbers are those of `human` (`anthropometry.RANGES`, with their sources), with three differences, since a rig is no
-person: joints that are hinges there (elbow, knee, toes, fingers) have some room about the other axes; the forearm and
-the hand each have the whole turn of the forearm, since some rigs put it here and some there; and the ranges of all
-vertebrae together are shared evenly by however many joints a spine has. Those of a neck bend against each other, since
-the head is carried forward: of n joints, each has 2/(n + 1) of the range.
+The numbers are those of `human` (`anthropometry.RANGES`, with their sources), with three differences, because a rig is
+not a person.
+
+- Joints that are hinges in a person (elbow, knee, toes, fingers) have some room about the other axes.
+- The forearm and the hand each have the whole range of pronation and supination, because rigs differ in where they put
+  it.
+- The ranges of all vertebrae together are shared evenly by the joints of a spine. The joints of a neck bend against
+  each other, because the head is carried forward: of n joints, each has 2/(n + 1) of the range.
 """
 
 from __future__ import annotations
@@ -30,37 +33,40 @@ from manikin.figure.segment import Segment
 
 DOWN, UP, ALONG, LEFT = (0.0, -1.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)
 ELBOW_ASIDE = 35.0
-"""Chosen, degrees: room to either side for the elbow, and for the turn of arm, forearm and hand about themselves, since
-how an elbow is turned about the arm is not known (`stance.ELBOW_TURN`)."""
+"""Sideways room of the elbow, and room for the rotation of arm, forearm and hand about themselves, in degrees (chosen).
+The rotation of an elbow about the arm is not known (`stance.ELBOW_TURN`)."""
 ASIDE = 12.0
-"""Chosen, degrees: room about the other axes of what is a hinge in a person (knee, toes, fingers)."""
+"""Room about the other axes of joints that are hinges in a person (knee, toes, fingers), in degrees (chosen)."""
 KNEE_TWIST = 20.0
-"""Chosen, degrees: the shank's turn about itself; a bent knee has about this to either side."""
+"""Rotation of the shank about itself, in degrees (chosen). A bent knee has about this much to either side."""
 ANKLE_UP = 35.0
-"""Chosen, degrees: the ankle of a leg that carries weight bends further than the 20° that are measured without."""
+"""Upward bend of the ankle in degrees (chosen). The ankle of a leg that carries weight bends further than the 20° that
+are measured without weight."""
 ANKLE_TWIST = 35.0
-"""Chosen, degrees: the foot's turn about the shank. Most rigs have knees that do not turn, and put that here."""
+"""Rotation of the foot about the shank, in degrees (chosen). In most rigs the knee does not rotate, so the foot
+does."""
 CLAVICLE_DOWN = 20.0
-"""Chosen, degrees: a clavicle drawn for stretched arms is somewhat raised, and goes further down than from hanging."""
+"""Downward range of the clavicle in degrees (chosen). In a rig with stretched arms the clavicle is slightly raised at
+rest, so it goes further down."""
 HAND_ASIDE = 45.0
-"""Chosen, degrees: sideways room of a hand without single fingers, which wrist and fingers share."""
+"""Sideways room of a hand without separate fingers, in degrees (chosen). Wrist and fingers share it."""
 PIECE, STIFF = 5.0, 2.0
-"""Chosen, degrees: sideways room of a second piece of a limb, and room of what does not move in a person."""
+"""Sideways room of a second piece of a limb, and room of parts that do not move in a person, in degrees (chosen)."""
 BOXED_TURN = 30.0
-"""Chosen, degrees: of the turn of the forearm about itself this much is looked at for a box of angles. With all of it
-the box would hold no elbow back in most orders of axes; the box allows more than it was made from anyway."""
+"""The part of the rotation of the forearm about itself that is used for a box of angles, in degrees (chosen). With the
+whole rotation, the box would not limit the elbow in most orders of axes. The box allows more than its input anyway."""
 CERVICAL = (*GROUPS["Neck"], *GROUPS["Neck1"], *GROUPS["Head"])
-"""The vertebrae of neck and head; those of the spine are all others."""
+"""The vertebrae of neck and head; all others belong to the spine."""
 
 
 def limits_of(part: Part, count: int = 1, slack: float = 0.0, boxed: bool = False) -> SwingTwist | None:
-    """The limits of a part against the one before it; None where it may turn freely.
+    """The limits of a part relative to the one before it; None if it may rotate freely.
 
     Args:
-        part: which.
+        part: the body part.
         count: how many joints share the range (spine; neck and head together).
-        slack: degrees more to every side, but for what does not move in a person.
-        boxed: whether a box of angles is to be made of it, see `BOXED_TURN`.
+        slack: degrees added to both sides, except for parts that do not move in a person.
+        boxed: whether the limits are used for a box of angles, see `BOXED_TURN`.
     """
     found = _left(part.name, count)
     if found is None:
@@ -78,7 +84,7 @@ def limits_of(part: Part, count: int = 1, slack: float = 0.0, boxed: bool = Fals
 
 
 def _widened(limits: SwingTwist, more: float) -> SwingTwist:
-    """Limits with some radians more to every side."""
+    """Limits with some radians added on every side."""
     r1, r2 = (min(r + more, np.pi) for r in limits.swing)
     low, high = limits.twist
     return replace(limits, swing=(r1, r2), twist=(max(low - more, -np.pi), min(high + more, np.pi)))
@@ -129,11 +135,12 @@ def _left(part: str, count: int) -> SwingTwist | None:
 
 
 def _finger(part: str) -> SwingTwist:
-    """Fingers bend toward the palm, which looks to the right: negative about z."""
+    """Fingers bend toward the palm, which faces right: negative about z."""
     r = RANGES
     finger, joint = part.split()
     if finger == "thumb":
-        # About which axis a thumb of a rig bends, and where in its range it rests, is not seen: as far to every side.
+        # The bending axis of a rig's thumb and its rest position are not known, so the range is equal in all
+        # directions.
         most = r[{"1": "thumb base flexion", "2": "thumb middle flexion", "3": "thumb last flexion"}[joint]]
         return _cone(DOWN, LEFT, (-most, most), (-most, most), (-ASIDE, ASIDE))
     if joint == "1":
@@ -156,7 +163,7 @@ def _clavicle() -> SwingTwist:
 
 
 def _vertebrae(levels: list[str], forward: float, share: float) -> SwingTwist:
-    """A share of the ranges of some levels together; `forward` is the part of bending that is flexion."""
+    """A share of the combined ranges of some levels. `forward` is the fraction of bending that is flexion."""
     bending, side, turning = (
         share * sum(getattr(LEVELS[v], key) for v in levels) for key in ("bending", "side", "turning")
     )
@@ -165,17 +172,18 @@ def _vertebrae(levels: list[str], forward: float, share: float) -> SwingTwist:
 
 
 def _spine_flexion() -> float:
-    """The part of bending of the whole spine that is flexion."""
+    """The fraction of bending of the whole spine that is flexion."""
     groups = {name: sum(LEVELS[v].bending for v in levels) for name, levels in GROUPS.items() if name in FLEXION}
     spine = {name: bending for name, bending in groups.items() if name.startswith("Spine")}
     return sum(FLEXION[name] * bending for name, bending in spine.items()) / sum(spine.values())
 
 
 def _from_hanging(ball: Ball) -> SwingTwist:
-    """The limits of human's upper arm, whose y is along it and whose joint rests AWAY from hanging, in the axes here.
+    """The limits of human's upper arm in the axes of this module. Its y is along the arm, and its joint rests AWAY from
+    hanging.
 
-    With J the rest of the joint and N the axes of the segment in the neutral pose, A = J L N⁻¹: the reference is turned
-    by both, axis and e₁ by N, since L = Q S T and A = (J Q N⁻¹) (N S N⁻¹) (N T N⁻¹).
+    With J the rest rotation of the joint and N the axes of the segment in the neutral pose, A = J L N⁻¹. L = Q S T
+    gives A = (J Q N⁻¹) (N S N⁻¹) (N T N⁻¹). So the reference is rotated by both, the axis and e₁ by N.
     """
     limits = ball.limits
     assert limits is not None
@@ -191,7 +199,7 @@ def _from_hanging(ball: Ball) -> SwingTwist:
 
 
 def _cone(bone: Numbers, first: Numbers, one: Pair, two: Pair, twist: Pair) -> SwingTwist:
-    """As `degrees.cone`, where a range may also end at 0."""
+    """Like `degrees.cone`, but a range may also end at 0."""
     c = [0.5 * (a + b) for a, b in (one, two)]
     h = [0.5 * (b - a) for a, b in (one, two)]
     if abs(c[0]) < h[0] and abs(c[1]) < h[1]:

@@ -1,20 +1,21 @@
-"""How a figure of a person stands in its rest pose: the axes of its body, and those of each of its segments.
+"""The stance of a figure of a person in its rest pose: the axes of its body and of each of its segments.
 
-The **axes of a segment** are x left, y up, z forward of the body when the person stands upright with hanging arms and
-the palms to the thighs, the neutral pose from which ranges of motion are measured. A rig seldom rests so: its arms may
-be stretched to the sides (T), lowered half-way (A) or hang, and the axes of its segments may be any. What is seen of
-them in the rest pose is where their joints are:
+The **axes of a segment** are x left, y up, z forward of the body in the neutral pose: upright, with hanging arms and
+the palms to the thighs. Ranges of motion are measured from this pose. Rigs seldom rest in it. The arms may be stretched
+to the sides (T), lowered half-way (A) or hang, and the local axes of segments may be any. The positions of the joints
+in the rest pose determine the axes:
 
-- pelvis, spine, neck, head, clavicles, eyes: as the body stands. Its up is from the hips to the head (or the axis of
-  the world next to that), its left from the joints of the right side to those of the left.
-- thigh and upper arm: the axes of the body, turned the shortest way that takes straight down to where it points.
-- shank, forearm, hand, fingers, thumb: those of the segment before, turned the shortest way from its direction to their
-  own.
-- foot and toes: those of the shank. How a foot is drawn differs too much between rigs to be read from its direction.
+- pelvis, spine, neck, head, clavicles, eyes: the axes of the body. Its up is from the hips to the head (or the nearest
+  world axis). Its left is from the joints of the right side to those of the left.
+- thigh and upper arm: the axes of the body, turned by the shortest rotation from straight down to the direction of the
+  limb.
+- shank, forearm, hand, fingers, thumb: the axes of the previous segment, turned by the shortest rotation from its
+  direction to their own.
+- foot and toes: the axes of the shank. Rigs differ too much in how a foot is drawn to use its direction.
 
-The shortest way has no turn about the segment itself: a stretched arm is taken to rest with its palm down, and with an
-elbow that bends forward. Where an elbow or a knee is bent, its way is seen from that; where a hand has fingers, the
-palm from the index finger and the little one, or from the thumb.
+The shortest rotation has no twist about the segment itself. So a stretched arm is assumed to rest with its palm down
+and with an elbow that bends forward. If an elbow or a knee is bent, the bend gives its direction. If a hand has
+fingers, the index finger and the little finger, or the thumb, give the direction of the palm.
 """
 
 from __future__ import annotations
@@ -38,37 +39,39 @@ NEXT = {
 }
 """The parts toward which a limb points, nearest first."""
 ELBOW_TURN = 15.0
-"""Chosen, degrees: a straight arm at rest does not tell how its elbow is turned about it. Of the families that were
-looked at some bend straight forward from hanging arms (Rokoko), some up to 40° outward (CMU 30°); this is between."""
+"""Assumed rotation of the elbow about a straight arm at rest, in degrees (chosen). A straight arm does not show it. Of
+the known naming families, some bend straight forward from hanging arms (Rokoko), some up to 40° outward (CMU 30°); this
+is between."""
 BENDS = {
     "upper arm": ("forearm", (np.sin(np.deg2rad(ELBOW_TURN)), 0.0, np.cos(np.deg2rad(ELBOW_TURN)))),
     "thigh": ("shank", (0.0, 0.0, -1.0)),
 }
-"""What follows a limb, and the way it bends in the axes of the limb, of the left side."""
+"""The part after a limb, and the direction in which it bends in the axes of the limb, for the left side."""
 LEAST_BEND = np.deg2rad(15.0)
-"""From here on a bent elbow or knee tells its way; below it may be no more than how the rig was drawn."""
+"""An elbow or knee that is bent by more than this angle (radians) shows its direction. A smaller bend may come from how
+the rig was drawn."""
 UPRIGHT = np.deg2rad(12.0)
-"""A body that leans no more than this from an axis of the world is taken to stand along it: the line from hips to head
-is not quite upright in a person who is."""
+"""A body that leans from a world axis by at most this angle (radians) stands along that axis. The line from hips to
+head is not exactly vertical in an upright person."""
 STEEPEST = np.deg2rad(60.0)
-"""A thigh or shank that points further than this from straight down is not that of a person who stands."""
+"""If a thigh or shank is further than this angle (radians) from straight down, the person does not stand."""
 SHORT = 1e-6
-"""Directions over a part of the body's height smaller than this are none."""
+"""Vectors shorter than this fraction of the body's height have no direction."""
 
 
 class Stance:
-    """A pose of a figure of a person, looked at: see the head of this file."""
+    """The axes of a figure of a person in one pose; see the module docstring."""
 
     def __init__(self, owner: str, parts: Sequence[Part | None], parents: Sequence[int], world: Placements) -> None:
         """
         Args:
-            owner: the figure, for messages.
-            parts: of each segment.
-            parents: the place of each segment's parent, −1 for the root.
+            owner: name of the figure in messages.
+            parts: body part of each segment.
+            parents: index of each segment's parent, −1 for the root.
             world: (S, 4, 4) placements of all segments.
 
         Raises:
-            BadValue: where it does not stand like a person.
+            BadValue: the figure does not stand like a person.
         """
         self.parts, self.parents = parts, parents
         self.at = world[:, :3, 3]
@@ -77,7 +80,7 @@ class Stance:
             if part is not None:
                 self.where.setdefault(part, []).append(i)
         self.body, self.height = self._body(owner)
-        """(4,) the turn to the world from the axes of the body."""
+        """(4,) rotation to the world from the axes of the body."""
         self._check(owner)
         axes = self._axes()
         turn = rotations.from_matrix(world[:, :3, :3])
@@ -85,7 +88,7 @@ class Stance:
         """(S, 4) the axes of each segment in its own space."""
 
     def direction(self, index: int, targets: Sequence[Part]) -> Vector | None:
-        """Where a segment points: to the first of some parts that is below it, else to its only child."""
+        """Direction of a segment: to the first of some parts that is below it, otherwise to its only child."""
         for part in targets:
             for other in self.where.get(part, ()):
                 if self._is_below(other, index):
@@ -98,7 +101,7 @@ class Stance:
     # Inside
 
     def _body(self, owner: str) -> tuple[Quaternions, float]:
-        """Turn and height of the body, from where its joints are."""
+        """Rotation and height of the body, from the positions of its joints."""
         sides = []
         for name in ("thigh", "upper arm", "shank", "clavicle"):
             pair = [self._first(name, side) for side in ("left", "right")]
@@ -124,7 +127,7 @@ class Stance:
         return rotations.from_matrix(R), height
 
     def _check(self, owner: str) -> None:
-        """Whether legs go down, and left is left of right."""
+        """Checks that the legs point down and that left is left of right."""
         left, up, _ = rotations.to_matrix(self.body).T
         for name in ("thigh", "shank"):
             for side in ("left", "right"):
@@ -138,7 +141,7 @@ class Stance:
                 raise BadValue(f"{owner}: {_LIES}")
 
     def _axes(self) -> list[Quaternions]:
-        """(4,) for each segment: the turn to the world from its axes."""
+        """(4,) for each segment: the rotation to the world from its axes."""
         out: list[Quaternions] = []
         for i, part in enumerate(self.parts):
             parent = self.parents[i]
@@ -166,7 +169,8 @@ class Stance:
         return self._with_bend(i, part, turned, own) if part.name in BENDS else turned
 
     def _with_bend(self, limb: int, part: Part, axes: Quaternions, along: Vector) -> Quaternions:
-        """The axes of an upper arm or thigh turned about it so that what follows, where it is bent, bends its way."""
+        """The axes of an upper arm or thigh, twisted so that the next part, if it is bent, bends in the right
+        direction."""
         after, way = BENDS[part.name]
         below = self._below(after, part.side, limb)
         own = None if below is None else self.direction(below, [Part(n, part.side) for n in NEXT[after]])
@@ -177,7 +181,7 @@ class Stance:
         return self._twisted(axes, along, np.array(way), own)
 
     def _with_palm(self, hand: int, part: Part, axes: Quaternions, along: Vector) -> Quaternions:
-        """The axes of a hand turned about it so that the thumb's side, where it is seen, is forward."""
+        """The axes of a hand, twisted so that the side of the thumb, if it is known, is forward."""
         across = None
         index, little, thumb = (self._below(f"{n} 1", part.side, hand) for n in ("index", "pinky", "thumb"))
         if index is not None and little is not None:
@@ -189,7 +193,8 @@ class Stance:
         return self._twisted(axes, along, np.array([0.0, 0.0, 1.0]), across)
 
     def _twisted(self, axes: Quaternions, along: Vector, local: Vector, wanted: Vector) -> Quaternions:
-        """Axes turned about a direction so that `local`, which is across it, points as nearly as it can to `wanted`."""
+        """Axes twisted about a direction so that `local`, which is perpendicular to it, points as nearly as possible to
+        `wanted`."""
         target = self._unit(wanted - along * (wanted @ along))
         if target is None:
             return axes
@@ -198,7 +203,7 @@ class Stance:
         return rotations.multiply(rotations.from_axis_angle(along, angle), axes)
 
     def _tip(self, index: int) -> Vector:
-        """The end of the chain that begins here."""
+        """The end of the chain that starts here."""
         for i in range(index + 1, len(self.parents)):
             if self.parents[i] == index:
                 index = i
@@ -212,7 +217,7 @@ class Stance:
         return next((i for i in self.where.get(Part(name, side), ()) if self._is_below(i, index)), None)
 
     def _middle(self, names: Sequence[str]) -> Vector | None:
-        """The mean place of the first of some parts that are there."""
+        """The mean position of the first of some parts that exist."""
         for name in names:
             found = [i for side in ("left", "right", "") if (i := self._first(name, side)) is not None]
             if found:
@@ -232,6 +237,6 @@ class Stance:
 
 
 _LIES = (
-    "its rest pose is not that of a person who stands, so it does not tell how its joints bend; give one that is, as "
+    "its rest pose is not that of a standing person, so it does not show how its joints bend; give one that is, as "
     "in figure.with_limits('human', pose=motion[0])"
 )

@@ -1,4 +1,5 @@
-"""The trunk of the person: hips, five spine joints, neck, head, eyes. Its axes are the world's in the rest pose."""
+"""The trunk of the person: hips, five spine joints, neck, head, eyes. Its axes are those of the world in the rest
+pose."""
 
 from __future__ import annotations
 
@@ -20,9 +21,9 @@ JOINTS = {
     "Neck1": (0.879, -0.012),
     "Head": (0.913, -0.006),
 }
-"""(height, distance forward) of each joint over the stature, in the rest pose. The hips are at the height of the hip
-joints [DrillisContini1966]; the vertebrae above them (lumbosacral, L3-L4, T12-L1, T8-T9, T4-T5, C7-T1, C4-C5, occiput)
-are chosen, on a curve like that of a standing spine."""
+"""(height, distance forward) of each joint as fractions of the stature, in the rest pose. The hips are at the height of
+the hip joints [DrillisContini1966]. The vertebrae above them (lumbosacral, L3-L4, T12-L1, T8-T9, T4-T5, C7-T1, C4-C5,
+occiput) are chosen, on a curve like that of a standing spine."""
 
 GROUPS = {
     "Spine": ("L5-S1", "L4-L5"),
@@ -34,10 +35,10 @@ GROUPS = {
     "Neck1": ("C4-C5", "C3-C4", "C2-C3"),
     "Head": ("C1-C2", "C0-C1"),
 }
-"""The levels of the spine that each joint stands for; its range is the sum of theirs."""
+"""The levels of the spine that each joint represents. Its range is the sum of their ranges."""
 
 FLEXION = {"Spine": 0.75, "Spine1": 0.75, "Spine2": 0.65, "Spine3": 0.6, "Spine4": 0.6, "Neck": 0.5, "Neck1": 0.5}
-"""Chosen: the part of bending that is flexion, the rest is extension; the head has 0.45."""
+"""Fraction of bending that is flexion; the rest is extension (chosen). The head has 0.45."""
 
 MASSES = {
     "lower trunk": {"Hips": 0.80, "Spine": 0.20},
@@ -45,7 +46,7 @@ MASSES = {
     "upper trunk": {"Spine3": 0.48, "Spine4": 0.34, "LeftShoulder": 0.09, "RightShoulder": 0.09},
     "head": {"Neck": 0.08, "Neck1": 0.08, "LeftEye": 0.0015, "RightEye": 0.0015, "Head": 0.837},
 }
-"""Chosen: how the parts of [deLeva1996] are shared by the segments."""
+"""Fractions of the body parts of [deLeva1996] that belong to each segment (chosen)."""
 
 CENTERS = {
     "Spine": (0.606, 0.004),
@@ -58,19 +59,19 @@ CENTERS = {
     "LeftEye": (0.936, 0.048),
     "RightEye": (0.936, 0.048),
 }
-"""Chosen: (height, forward) of the centres of mass over the stature, but for one segment of each part of [deLeva1996]:
-the height of that one follows from the part's."""
+"""(height, forward) of the centres of mass as fractions of the stature (chosen). One segment of each part of
+[deLeva1996] is missing; its height follows from that of the part."""
 FORWARD = {"Hips": 0.0, "Spine1": 0.006, "Spine4": -0.004, "Head": 0.012}
-"""Chosen: how far forward the centre of mass of those is."""
+"""Forward distance of the centres of mass of the missing segments, as fractions of the stature (chosen)."""
 
 EYE = (0.018, 0.936, 0.048)
-"""Centre of the left eye: its height is of [DrillisContini1966], the rest chosen."""
+"""Centre of the left eye as fractions of the stature: the height is from [DrillisContini1966], the rest is chosen."""
 SHOULDER = (0.012, 0.818, 0.022)
-"""Chosen: the inner end of the left clavicle."""
+"""Inner end of the left clavicle as fractions of the stature (chosen)."""
 
 
 def trunk_segments(body: Body) -> list[Segment]:
-    """Hips to head, in fractions of the mass (per cent)."""
+    """Hips to head. Masses are in per cent."""
     masses, centers = _masses()
     parents = dict(zip(list(JOINTS)[1:], JOINTS, strict=False))
     segments = []
@@ -98,7 +99,7 @@ def trunk_segments(body: Body) -> list[Segment]:
 
 
 def eye_segment(body: Body) -> Segment:
-    """The left eye: turns left (+) and right about y, then down (+) and up about x; it looks along z."""
+    """The left eye: turns left (+) and right about y, then down (+) and up about x. It looks along z."""
     y, z = JOINTS["Head"]
     limits = (degrees(-RANGES["eye inward"], RANGES["eye outward"]), degrees(-RANGES["eye up"], RANGES["eye down"]))
     return Segment(
@@ -112,7 +113,7 @@ def eye_segment(body: Body) -> Segment:
 
 
 def shoulder_mass() -> float:
-    """Of one clavicle with its shoulder blade, per cent."""
+    """Mass of one clavicle with its shoulder blade, per cent."""
     return INERTIA["upper trunk"].mass * MASSES["upper trunk"]["LeftShoulder"]
 
 
@@ -133,7 +134,7 @@ def _masses() -> tuple[dict[str, float], dict[str, tuple[float, float]]]:
     for part, shares in MASSES.items():
         for name, share in shares.items():
             masses[name] = masses.get(name, 0.0) + share * INERTIA[part].mass
-        # The segment without a height of its own is placed so that the part keeps its centre of mass.
+        # The segment without a height is placed so that the part keeps its centre of mass.
         open_name = next(name for name in shares if name not in centers)
         known = sum(share * centers[name][0] for name, share in shares.items() if name != open_name)
         centers[open_name] = ((_part_center(part) - known) / shares[open_name], FORWARD[open_name])
@@ -157,11 +158,11 @@ def _part_center(part: str) -> float:
 
 
 def _shapes(body: Body, name: str) -> list[Capsule]:
-    """Capsules across the trunk, upright ones for the neck, skull and jaw for the head. Radii are chosen."""
+    """Capsules across the trunk, vertical ones for the neck, skull and jaw for the head. Radii are chosen."""
     y, z = JOINTS[name]
 
     def across(half: float, height: float, forward: float, radius: float) -> Capsule:
-        """`half` breadth in all, so that capsules of different thickness line up at the flanks."""
+        """A capsule of total half breadth `half`, so that capsules of different radii line up at the sides."""
         w = max(half - radius, 0.0)
         at = (height - y, forward - z)
         girth = body.girth
@@ -187,7 +188,7 @@ def _shapes(body: Body, name: str) -> list[Capsule]:
 
 
 def _head(body: Body, y: float, z: float) -> list[Capsule]:
-    """A skull whose top is at the stature and a jaw whose tip is at the height of the chin."""
+    """A skull whose top is at the stature, and a jaw whose tip is at the height of the chin."""
     skull, jaw = 0.044, 0.030
     chin = STATURE["chin"] + jaw
     return [

@@ -1,1 +1,1 @@
-"""Which part of a body each segment is."""
+"""Finds the body part of each segment."""

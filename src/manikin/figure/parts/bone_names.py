@@ -1,10 +1,13 @@
-"""Which part of a person a segment is, by its name: Mixamo, CMU and Acclaim, VRM, Rokoko, Biovision, SMPL, and others.
+"""Finds the body part of a segment by its name: Mixamo, CMU and Acclaim, VRM, Rokoko, Biovision, SMPL, and others.
 
-A name is cut into words ("mixamorig:LeftUpLeg" into left, up, leg), the side is taken out, and what is left is looked
-up. Some words mean different things in different families: a *shoulder* is the clavicle where there is an arm besides,
-else the upper arm; a *hip* of one side is the thigh, or where there is a thigh besides, a fixed part of the pelvis; a
-*leg* is the shank below a thigh; a *foot* is the toes below an ankle; a *hand* is the fingers below a wrist. What is
-beside it on the same side decides.
+A name is split into words ("mixamorig:LeftUpLeg" into left, up, leg). The side is removed, and the rest is looked up.
+Some words have different meanings in different naming families. The other segments of the same side decide:
+
+- a *shoulder* is the clavicle if there is also an arm, otherwise the upper arm;
+- a *hip* of one side is the thigh, or a fixed part of the pelvis if there is also a thigh;
+- a *leg* is the shank if it is below a thigh;
+- a *foot* is the toes if it is below an ankle;
+- a *hand* is the fingers if it is below a wrist.
 """
 
 from __future__ import annotations
@@ -15,9 +18,9 @@ from dataclasses import dataclass
 
 FINGERS = ("thumb", "index", "middle", "ring", "pinky")
 STILL = "still"
-"""A segment that does not move against its parent in a person: ends, the sides of the pelvis, bones of the palm."""
+"""A segment that does not move relative to its parent in a person: ends, the sides of the pelvis, bones of the palm."""
 TWIST = "twist"
-"""Added to the name of a limb: a further piece of it, which only turns about it."""
+"""Suffix of the name of a limb, for a further piece of it that only twists."""
 
 WORDS = {
     "pelvis": ("hips", "pelvis", "hip", "hipcenter", "cog", "root"),
@@ -47,7 +50,7 @@ WORDS = {
     "toes": ("toe", "toes", "toebase", "ball", "bigtoe"),
     STILL: ("metatarsal", "metatarsals", "palm", "metacarpal", "carpal"),
 }
-"""The words of each part, put together without spaces. Those before *clavicle* have no side but the eye."""
+"""The words of each part, joined without spaces. Those before *clavicle* have no side, except the eye."""
 MIDDLE = ("pelvis", "spine", "neck", "head")
 LIMBS = {
     "upper arm": ("upper arm", "forearm", "hand"),
@@ -55,12 +58,12 @@ LIMBS = {
     "thigh": ("thigh", "shank", "foot", "toes"),
     "shank": ("shank", "foot"),
 }
-"""A limb and what follows it."""
+"""Each limb and the part after it."""
 NOISE = {
     *("j", "bip", "biped", "bone", "bones", "joint", "jnt", "jt", "def", "org", "bind", "skel", "skeleton", "rig", "c"),
     *("mixamorig", "valvebiped", "character", "char", "m", "b", "f", "armature", "sk", "avg"),
 }
-"""Words that programs put around a name."""
+"""Words that programs add to a name."""
 SIDES = {"l": "left", "left": "left", "lft": "left", "r": "right", "right": "right", "rgt": "right"}
 ENDS = ("end", "nub", "tip", "endsite", "effector")
 _FINGER = re.compile(
@@ -79,9 +82,9 @@ class Part:
     """A part of a person."""
 
     name: str
-    """Such as "upper arm", "spine", "index 2", "forearm twist"."""
+    """For example "upper arm", "spine", "index 2", "forearm twist"."""
     side: str = ""
-    """ "left", "right", or empty for what is in the middle."""
+    """"left", "right", or empty for parts in the middle."""
 
     def __str__(self) -> str:
         return f"{self.side} {self.name}".strip()
@@ -90,12 +93,12 @@ class Part:
 def recognised(
     names: Sequence[str], parents: Sequence[int], humanoid: Mapping[str, str] | None = None
 ) -> list[Part | None]:
-    """The part of each segment; None where its name says nothing.
+    """The part of each segment; None if its name is unknown.
 
     Args:
-        names: of the segments, parents first.
-        parents: the place of each one's parent among them, −1 for the root.
-        humanoid: the segment of each bone of a VRM humanoid by VRM's name; where given, only it counts.
+        names: names of the segments, parents first.
+        parents: index of each segment's parent, −1 for the root.
+        humanoid: maps VRM's names of humanoid bones to segments. If it is given, only these count.
 
     Example:
         >>> [str(p) for p in recognised(["Hips", "LeftUpLeg", "LeftLeg", "Hat"], [-1, 0, 1, 0])]
@@ -120,7 +123,7 @@ def words(name: str) -> list[str]:
 
 
 def _plain(name: str) -> Part | None:
-    """What a name alone says."""
+    """The part that a name alone indicates."""
     if _VERTEBRA.fullmatch(name):  # Xsens: L5, L3, T12, T8
         return Part("spine")
     all_words = words(name)
@@ -169,7 +172,7 @@ def _counted_finger(numbers: list[str], side: str, joint: str | None) -> Part | 
 
 
 def _settled(part: Part, there: set[tuple[str, str]]) -> Part:
-    """A part of which the name is ambiguous, by what else is on its side."""
+    """The part with an ambiguous name resolved by the other parts on its side."""
 
     def has(*names: str) -> bool:
         return any((part.side, name) in there for name in names)
@@ -193,7 +196,8 @@ def _settled(part: Part, there: set[tuple[str, str]]) -> Part:
 
 
 def _divide_spine(parts: list[Part | None]) -> None:
-    """Rigify calls all of them spine, from the pelvis to the head: spine, spine.001 … spine.006."""
+    """Divides the spine of Rigify rigs, which use one name from the pelvis to the head: spine, spine.001 …
+    spine.006."""
     spine = [i for i, p in enumerate(parts) if p == Part("spine")]
     if len(spine) < 2:
         return
@@ -205,13 +209,13 @@ def _divide_spine(parts: list[Part | None]) -> None:
 
 
 def _last(items: list[str], wanted: str) -> int:
-    """After the last of these; 0 where there is none."""
+    """Index after the last item that is wanted; 0 if there is none."""
     return max((i + 1 for i, item in enumerate(items) if item == wanted), default=0)
 
 
 def _numbered(parts: list[Part | None], parents: Sequence[int]) -> list[Part | None]:
-    """Fingers get the number of their joint. A second piece of a limb is a twist of it; where the names of a limb say
-    no more than arm or leg, its pieces are its parts in their order."""
+    """Numbers the joints of fingers. A second piece of a limb is a twist of it. If the names of a limb are only arm or
+    leg, its pieces are its parts in order."""
     there = {(p.side, p.name) for p in parts if p is not None}
     out: list[Part | None] = []
     for i, part in enumerate(parts):
@@ -228,7 +232,7 @@ def _numbered(parts: list[Part | None], parents: Sequence[int]) -> list[Part | N
         if name in FINGERS:
             name = f"{name} {min(above + 1, 3)}"
         elif above and name in LIMBS:
-            whole = LIMBS[name][1] in pieces  # what follows it has no name of its own
+            whole = LIMBS[name][1] in pieces  # the part after it has no separate name
             name = pieces[min(above, len(pieces) - 1)] if whole else f"{name} {TWIST}"
         out.append(Part(name, part.side))
     return out

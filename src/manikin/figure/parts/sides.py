@@ -1,4 +1,4 @@
-"""Which segment is the left of which right, by their names."""
+"""Finds pairs of left and right segments by their names."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _SIDE_WORDS = {
     **{f"{end}{letter}": (end, SIDES[letter]) for end in "fhrb" for letter in "lr"},  # front, hind, rear, back
     **{f"{letter}{end}": (end, SIDES[letter]) for end in "fh" for letter in "lr"},
 }
-"""What a word says besides the side, and the side: "FL" is the front left leg of a quadruped."""
+"""Maps a word to its other meaning and its side: "FL" is the front left leg of a quadruped."""
 
 
 def side_pairs(names: Sequence[str]) -> dict[str, str]:
-    """The segment of the other side for each segment that has one, both ways round.
+    """Maps each segment that has a counterpart on the other side to it, in both directions.
 
-    Names that differ in the side alone belong together. What is left is paired without its numbers, in order, where
-    both sides have as many: files often number all segments through.
+    Names that differ only in the side belong together. The remaining names are paired in order without their numbers,
+    if both sides have equally many, because files often number all segments consecutively.
 
     Example:
         >>> side_pairs(["Hips", "LeftLeg", "RightLeg"])
@@ -39,7 +39,7 @@ def side_pairs(names: Sequence[str]) -> dict[str, str]:
 
 
 def _without_side(name: str, with_numbers: bool) -> tuple[tuple[str, ...], str]:
-    """The words of a name with its side taken out, and the side; "" where it has none, or both."""
+    """The words of a name without its side, and the side; "" if it has no side, or both."""
     key: list[str] = []
     sides: set[str] = set()
     for word in words(name):

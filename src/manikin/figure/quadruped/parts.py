@@ -1,6 +1,6 @@
-"""The tables of the built-in quadruped: where each part of the dog is in the rest pose, its mass, shapes and ranges.
+"""Tables of the built-in quadruped: position, mass, shapes and ranges of each part of the dog in the rest pose.
 
-Chosen, but for what names its source; the sources are in `quadruped`.
+Values without a source are chosen. The sources are listed in `quadruped`.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ RANGES = {
     "LeftTibia": (42.0, 162.0),
     "LeftHindPaw": (39.0, 164.0),
 }
-"""[Jaegger2002] the angle within each joint when bent and when stretched, degrees, Labrador Retrievers: shoulder,
-elbow, carpus, hip, stifle, tarsus."""
+"""Angle within each joint when bent and when stretched, in degrees, for Labrador Retrievers: shoulder, elbow, carpus,
+hip, stifle, tarsus. [Jaegger2002]"""
 
 
 @dataclass(frozen=True)
 class DogPart:
-    """One segment in the rest pose. Places are in the dog's own space, over the height of its withers."""
+    """One segment in the rest pose. Positions are in the dog's own space, as fractions of the height of its withers."""
 
     name: str
     parent: str | None
     at: Point
-    """Where its joint is."""
+    """Position of its joint."""
     mass: float
-    """Per cent."""
+    """Mass in per cent."""
     middle: Point
     """Its centre of mass."""
     shapes: tuple[tuple[Point, Point, float], ...] = ()
     """Capsules: start, end, radius."""
     swing: tuple[Pair, Pair, Pair] | None = None
-    """For a ball along the trunk: ranges up and down (down positive), sideways, and of twist, degrees."""
+    """Ranges of a ball along the trunk in degrees: up and down (down positive), sideways, and twist."""
 
 
-# The trunk runs along z, so a turn about x that bends the fore end down is flexion. All of this is chosen.
+# The trunk is along z, so a rotation about x that bends the fore end down is flexion. All of this is chosen.
 TRUNK = (
     DogPart(
         "Hips",
@@ -130,7 +130,7 @@ TRUNK = (
 TAIL = tuple(
     ((0.0, 0.815 - 0.050 * k - 0.008 * k * k, -0.575 - 0.085 * k + 0.006 * k * k), 0.034 - 0.004 * k) for k in range(6)
 )
-"""Where the joints of the tail are, and how thick it is there; the last is its tip."""
+"""Positions of the tail joints and the thickness there; the last is the tip."""
 FORELEG = (
     DogPart(
         "LeftScapula",
@@ -174,8 +174,8 @@ FORELEG = (
     ),
     DogPart("LeftForeToes_End", "LeftForeToes", (0.110, 0.015, 0.334), 0.0, (0.11, 0.015, 0.334)),
 )
-"""The left foreleg. The mass of paw and toes is of [Jones2018]. Of the lengths of scapula, humerus, radius and paw
-together, the humerus has 0.27, the share that [FischerLilje2011] found in all breeds."""
+"""The left foreleg. The mass of paw and toes is from [Jones2018]. The humerus has 0.27 of the combined lengths of
+scapula, humerus, radius and paw, as [FischerLilje2011] found in all breeds."""
 HINDLEG = (
     DogPart(
         "LeftFemur",
@@ -220,7 +220,7 @@ HINDLEG = (
     ),
     DogPart("LeftHindToes_End", "LeftHindToes", (0.100, 0.015, -0.391), 0.0, (0.10, 0.015, -0.391)),
 )
-"""The left hind leg, chosen: a femur as long as the humerus is, a tibia longer than the radius."""
+"""The left hind leg (chosen): the femur is as long as the humerus, the tibia longer than the radius."""
 
 
 def tail() -> list[DogPart]:
@@ -235,6 +235,6 @@ def tail() -> list[DogPart]:
             continue
         end = TAIL[k + 1][0]
         middle = (0.0, 0.5 * (at[1] + end[1]), 0.5 * (at[2] + end[2]))
-        lift = (-30.0, 60.0) if k == 0 else (-25.0, 25.0)  # it points back, so a turn about x lifts it
+        lift = (-30.0, 60.0) if k == 0 else (-25.0, 25.0)  # the tail points back, so a rotation about x lifts it
         out.append(DogPart(name, parent, at, 0.24 - 0.04 * k, middle, ((at, end, radius),), (lift, (-30, 30), (-8, 8))))
     return out

@@ -1,4 +1,4 @@
-"""The built-in quadruped: a dog of middle size, from the nose to the tip of the tail."""
+"""The built-in quadruped: a medium-sized dog, from the nose to the tip of the tail."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from manikin.figure.segment import Segment
 from manikin.figure.shapes import Capsule
 
 LATERAL = (1.0, 0.0, 0.0)
-"""The axis about which legs and trunk bend: x, to the left; turns about it take what points down to the back."""
+"""The axis about which legs and trunk bend: x, to the left. A rotation about it moves a downward limb backward."""
 
 
 def quadruped(height: float = 0.6, mass: float = 30.0) -> Figure:
-    """A dog standing on the ground: metres, y up, facing +z, its left at +x, a free root between the hip joints.
+    """A dog that stands on the ground: metres, y up, facing +z, left at +x, with a free root between the hip joints.
 
     Segments: Hips, Spine … Spine3, Neck, Neck1, Head, Jaw, Nose_End; Tail … Tail4, Tail_End; on each side LeftScapula,
     LeftHumerus, LeftRadius, LeftForePaw (from the carpus), LeftForeToes, LeftForeToes_End; LeftFemur, LeftTibia,
@@ -31,9 +31,9 @@ def quadruped(height: float = 0.6, mass: float = 30.0) -> Figure:
     hock, toes) are positive in flexion, the jaw in opening. Scapula, shoulder, hip, spine, neck, head and tail are
     balls.
 
-    Ranges of the leg joints are [Jaegger2002]; the share of the humerus in the foreleg [FischerLilje2011]; the mass of
-    the forepaw [Jones2018]. All other lengths, masses and ranges, and the shapes, are chosen; the centre of mass lies
-    so that the forelegs bear about six tenths of the weight, as they do in dogs.
+    The ranges of the leg joints are from [Jaegger2002], the share of the humerus in the foreleg from
+    [FischerLilje2011], the mass of the forepaw from [Jones2018]. All other lengths, masses and ranges, and the shapes,
+    are chosen. The centre of mass is placed so that the forelegs carry about 60 % of the weight, as in dogs.
 
     [Jaegger2002] G. Jaegger, D. J. Marcellin-Little, D. Levine, "Reliability of goniometry in Labrador Retrievers",
         Am. J. Veterinary Research 63, 2002.
@@ -42,7 +42,7 @@ def quadruped(height: float = 0.6, mass: float = 30.0) -> Figure:
         2018, e0206037.
 
     Args:
-        height: of the withers, metres.
+        height: height of the withers, metres.
         mass: kilograms.
 
     Example:
@@ -66,7 +66,7 @@ def _quadruped(height: float, mass: float) -> Figure:
 
 
 def _segment(parts: dict[str, DogPart], part: DogPart, height: float) -> Segment:
-    """A part in metres and in its own space."""
+    """The segment of a part, in metres and in its own space."""
 
     def local(point: Point) -> Numbers:
         return tuple(height * (a - b) for a, b in zip(point, part.at, strict=True))
@@ -89,7 +89,7 @@ def _motion(parts: dict[str, DogPart], part: DogPart) -> Motion | None:
     if part.swing is not None:
         return cone(_bone(parts, part), LATERAL, *part.swing)
     if name == "Jaw":
-        return flexing(LATERAL, 40.0, bent=3.0)  # a little open at rest
+        return flexing(LATERAL, 40.0, bent=3.0)  # slightly open at rest
     if name == "LeftScapula":
         return cone(_bone(parts, part), LATERAL, (-25.0, 25.0), (-8.0, 12.0), (-8.0, 8.0))
     if name in ("LeftForeToes", "LeftHindToes"):
@@ -99,14 +99,14 @@ def _motion(parts: dict[str, DogPart], part: DogPart) -> Motion | None:
     bent, stretched = RANGES[name]
     now, sign = _angle(parts, part)
     if name in ("LeftHumerus", "LeftFemur"):
-        # Flexion turns about ±x; sideways and twist are chosen.
+        # Flexion is a rotation about ±x. Sideways and twist are chosen.
         bending = (now - stretched, now - bent) if sign > 0.0 else (bent - now, stretched - now)
         return cone(_bone(parts, part), LATERAL, bending, (-20.0, 40.0), (-20.0, 20.0))
     return flexing((sign, 0.0, 0.0), now - bent, now - stretched)
 
 
 def _bone(parts: dict[str, DogPart], part: DogPart) -> Point:
-    """The direction of a part in the plane x = 0, to the first part that hangs on it."""
+    """Direction of a part in the plane x = 0, to its first child."""
     end = next(p.at for p in parts.values() if p.parent == part.name)
     d = np.array([0.0, end[1] - part.at[1], end[2] - part.at[2]])
     d /= np.linalg.norm(d)
@@ -114,14 +114,14 @@ def _bone(parts: dict[str, DogPart], part: DogPart) -> Point:
 
 
 def _angle(parts: dict[str, DogPart], part: DogPart) -> tuple[float, float]:
-    """The angle within a joint at rest, degrees, as a goniometer measures it, and the sign of flexion about x.
+    """The angle within a joint at rest, in degrees as a goniometer measures it, and the sign of flexion about x.
 
-    At the hip the pelvis is measured along its length, which is that of the croup.
+    At the hip, the pelvis is measured along its length, that is, along the croup.
     """
     sign = 1.0 if part.name in ("LeftHumerus", "LeftForePaw", "LeftTibia") else -1.0
     assert part.parent is not None
     back = parts["Spine"].at if part.name == "LeftFemur" else parts[part.parent].at
     a, b = _bone(parts, part), np.array(back) - np.array(part.at)
-    # From the far segment to the near one, turning the way of flexion.
+    # From the far segment to the near one, in the direction of flexion.
     turn = np.arctan2(b[2], b[1]) - np.arctan2(a[2], a[1])
     return float(np.rad2deg(np.mod(sign * turn, 2.0 * np.pi))), sign
