@@ -3,24 +3,40 @@
 The neutral pose and the axes are those of `stance`: x left, y up, z forward, arms hanging, palms to the thighs.
 In it every turn is the identity. All here is of the left side; the right is its mirror image.
 
-The numbers are those of `human` (`anthropometry.RANGES`, with their sources), with three differences, since a rig is no
-person: joints that are hinges there (elbow, knee, toes, fingers) have some room about the other axes; the forearm and
-the hand each have the whole turn of the forearm, since some rigs put it here and some there; and the ranges of all
-vertebrae together are shared evenly by however many joints a spine has. Those of a neck bend against each other, since
-the head is carried forward: of n joints, each has 2/(n + 1) of the range.
+The numbers are those of `human` (`anthropometry.RANGES`, with their sources), with these differences, since a rig is
+no person:
+
+- Joints that are hinges there (elbow, knee, toes, fingers) have some room about the other axes.
+- The forearm and the hand each have the whole turn of the forearm, since some rigs put it here and some there.
+- The joints of a spine share the ranges of all vertebrae. Each has an even share, or the sum over the vertebrae that it
+  stands for, whichever is larger: the lowest joint bends most, the upper ones turn most. What the sum adds to bending
+  is flexion.
+- The joints of a neck bend against each other, since the head is carried forward: of n joints, each has 2/(n + 1) of
+  the range, and at least `NECK_BENDING`.
+- Hips and ankles have the widest of the published means (`HIP_FLEXION` and those after it), because `human` is one
+  person and a rig may be any.
+
+`python -m benchmarks.natural limits` counts the recorded poses of CMU that lie outside.
+
+[AAOS] see `anthropometry`.
+[Soucie2011] J. M. Soucie et al., "Range of motion measurements: reference values and a database for comparison
+    studies", Haemophilia 17, 2011 (the joint range of motion study of the CDC): women of 20 to 44 years.
+[BooneAzen1979] D. C. Boone, S. P. Azen, "Normal range of motion of joints in male subjects", J. Bone Joint Surg. 61-A,
+    1979: all ages.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from manikin import rotations
+from manikin.arrays import Vector
 from manikin.figure.degrees import cone
 from manikin.figure.human.anthropometry import LEVELS, RANGES
 from manikin.figure.human.arm import AWAY, arm_ball
-from manikin.figure.human.leg import hip_ball
 from manikin.figure.human.stance import ELBOW_TURN
 from manikin.figure.human.trunk import FLEXION, GROUPS
 from manikin.figure.joint import Ball, Numbers, Pair, SwingTwist, as_tuple
@@ -36,6 +52,16 @@ ASIDE = 12.0
 """Chosen, degrees: room about the other axes of what is a hinge in a person (knee, toes, fingers)."""
 KNEE_TWIST = 20.0
 """Chosen, degrees: the shank's turn about itself; a bent knee has about this to either side."""
+NECK_BENDING = 45.0
+"""[AAOS] degrees of flexion, and of extension, of the whole neck: one joint of a rig's neck may take all of it."""
+HIP_FLEXION = 134.0
+"""[Soucie2011] degrees."""
+HIP_TURN = 47.0
+"""[BooneAzen1979] degrees inward, and outward."""
+ANKLE_DOWN = 62.0
+"""[Soucie2011] degrees of plantar flexion."""
+ANKLE_TILT = (37.0, 21.0)
+"""[BooneAzen1979] degrees of inversion and of eversion."""
 ANKLE_UP = 35.0
 """Chosen, degrees: the ankle of a leg that carries weight bends further than the 20° that are measured without."""
 ANKLE_TWIST = 35.0
@@ -51,18 +77,20 @@ BOXED_TURN = 30.0
 the box would hold no elbow back in most orders of axes; the box allows more than it was made from anyway."""
 CERVICAL = (*GROUPS["Neck"], *GROUPS["Neck1"], *GROUPS["Head"])
 """The vertebrae of neck and head; those of the spine are all others."""
+_KEYS = ("bending", "side", "turning")
 
 
-def limits_of(part: Part, count: int = 1, slack: float = 0.0, boxed: bool = False) -> SwingTwist | None:
+def limits_of(part: Part, count: int = 1, slack: float = 0.0, boxed: bool = False, place: int = 0) -> SwingTwist | None:
     """The limits of a part against the one before it; None where it may turn freely.
 
     Args:
         part: which.
         count: how many joints share the range (spine; neck and head together).
+        place: which of those joints it is, the lowest first.
         slack: degrees more to every side, but for what does not move in a person.
         boxed: whether a box of angles is to be made of it, see `BOXED_TURN`.
     """
-    found = _left(part.name, count)
+    found = _left(part.name, count, place)
     if found is None:
         return None
     if boxed and part.name == "forearm":
@@ -84,12 +112,14 @@ def _widened(limits: SwingTwist, more: float) -> SwingTwist:
     return replace(limits, swing=(r1, r2), twist=(max(low - more, -np.pi), min(high + more, np.pi)))
 
 
-def _left(part: str, count: int) -> SwingTwist | None:
+def _left(part: str, count: int, place: int) -> SwingTwist | None:
     r = RANGES
     if part == "spine":
-        return _vertebrae([v for v in LEVELS if v not in CERVICAL], _spine_flexion(), 1.0 / count)
+        levels = [v for v in LEVELS if v not in CERVICAL]
+        return _vertebrae(levels, _spine_flexion(), 1.0 / count, count, place)
     if part in ("neck", "head"):
-        return _vertebrae(list(CERVICAL), 0.5, 2.0 / (count + 1.0))
+        levels = [v for v in LEVELS if v in CERVICAL]
+        return _vertebrae(levels, 0.5, 2.0 / (count + 1.0), count, place, least=NECK_BENDING)
     if part == "eye":
         across, upright = (-r["eye up"], r["eye down"]), (-r["eye inward"], r["eye outward"])
         return _cone(ALONG, LEFT, across, upright, (-PIECE, PIECE))
@@ -112,11 +142,11 @@ def _left(part: str, count: int) -> SwingTwist | None:
         bending = (-r["knuckle flexion"], r["wrist extension"])
         return _cone(DOWN, LEFT, (-HAND_ASIDE, HAND_ASIDE), bending, (-ASIDE, ASIDE))
     if part == "thigh":
-        return hip_ball().limits
+        return _hip()
     if part == "shank":
         return _cone(DOWN, LEFT, (0.0, r["knee flexion"]), (-ASIDE, ASIDE), (-KNEE_TWIST, KNEE_TWIST))
     if part == "foot":
-        bending, tilting = (-ANKLE_UP, r["ankle down"]), (-r["ankle inward"], r["ankle outward"])
+        bending, tilting = (-ANKLE_UP, ANKLE_DOWN), (-ANKLE_TILT[0], ANKLE_TILT[1])
         return _cone(DOWN, LEFT, bending, tilting, (-ANKLE_TWIST, ANKLE_TWIST))
     if part == "toes":
         return _cone(ALONG, LEFT, (-r["toes up"], r["toes down"]), (-ASIDE, ASIDE), (-ASIDE, ASIDE))
@@ -155,13 +185,45 @@ def _clavicle() -> SwingTwist:
     )
 
 
-def _vertebrae(levels: list[str], forward: float, share: float) -> SwingTwist:
-    """A share of the ranges of some levels together; `forward` is the part of bending that is flexion."""
-    bending, side, turning = (
-        share * sum(getattr(LEVELS[v], key) for v in levels) for key in ("bending", "side", "turning")
+def _hip() -> SwingTwist:
+    """As `leg.hip_ball`, with the wider ranges."""
+    r = RANGES
+    return _cone(
+        DOWN,
+        LEFT,
+        (-HIP_FLEXION, r["hip extension"]),
+        (-r["hip adduction"], r["hip abduction"]),
+        (-HIP_TURN, HIP_TURN),
     )
-    flexion = forward * bending
-    return _cone(UP, LEFT, (flexion - bending, flexion), (-side, side), (-turning, turning))
+
+
+def _vertebrae(
+    levels: Sequence[str], forward: float, share: float, count: int, place: int, least: float = 0.0
+) -> SwingTwist:
+    """The range of one joint of a spine or a neck.
+
+    Args:
+        levels: the vertebrae of all its joints, top to bottom.
+        forward: the part of bending that is flexion.
+        share: of the range of all levels, what each joint has at least.
+        count: how many joints there are.
+        place: which of them this is, the lowest first.
+        least: degrees of flexion, and of extension, that each joint has at least.
+    """
+    own = _own_levels(len(levels), count, place)
+    bend, side, turn = (np.array([getattr(LEVELS[v], key) for v in levels]) for key in _KEYS)
+    aside, turning = (max(float(share * x.sum()), float(own @ x)) for x in (side, turn))
+    extension = max(float((1.0 - forward) * share * bend.sum()), least)
+    flexion = max(float(forward * share * bend.sum()), float(own @ bend) - extension, least)
+    return _cone(UP, LEFT, (-extension, flexion), (-aside, aside), (-turning, turning))
+
+
+def _own_levels(levels: int, count: int, place: int) -> Vector:
+    """(levels,) how much of each level, top to bottom, a joint stands for: they are divided evenly."""
+    top = np.arange(levels)
+    start, end = levels * (count - 1 - place) / count, levels * (count - place) / count
+    out: Vector = np.clip(np.minimum(top + 1.0, end) - np.maximum(top, start), 0.0, 1.0)
+    return out
 
 
 def _spine_flexion() -> float:
