@@ -34,6 +34,7 @@ from manikin.figure import (
     chain,
     tree,
 )
+from manikin.natural import natural  # at once, as the next one
 from manikin.solve import solve  # at once: a later import of the module would put it in the function's place
 
 if TYPE_CHECKING:
@@ -152,6 +153,7 @@ __all__ = [
     "load_figure",
     "load_markers",
     "load_motion",
+    "natural",
     "path",
     "plot",
     "quadruped",

@@ -9,7 +9,7 @@ be computed (and not on import already, so that `manikin doctor` can say it in o
 from __future__ import annotations
 
 import os
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from manikin.reference.bounded import bounded_step as reference_step
 from manikin.reference.heading import Heading, HeadingArrays
 from manikin.reference.kinematics import Kinematics
 from manikin.reference.tree import Tree
+
+if TYPE_CHECKING:
+    from manikin.reference.natural import Natural, NaturalArrays
 
 VARIABLE = "MANIKIN_BACKEND"
 
@@ -94,3 +97,16 @@ def heading(arrays: HeadingArrays) -> Heading:
 
         return cast("Heading", _core.Heading(**arrays.arguments()))
     return Heading(arrays)
+
+
+def natural(arrays: NaturalArrays) -> Natural:
+    """What gives natural starts, native or reference: the same method, the same results."""
+    if _failure is not None:
+        raise _failure
+    if native:
+        from manikin import _core
+
+        return cast("Natural", _core.Natural(**arrays.arguments()))
+    from manikin.reference.natural import Natural
+
+    return Natural(arrays)
