@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import weakref
+from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +31,12 @@ HELD = 0.1
 ROOT = (0.1, 0.05)
 """What the root is taken to be off: radians, legs."""
 
-_bodies: dict[tuple[int, bytes], tuple[weakref.ref[Figure], Body]] = {}
-"""Of figures that are in use, by identity and by what may move."""
+MAX_KEPT = 32
+"""So many figures are kept with the net, the ones used last."""
+
+_bodies: OrderedDict[tuple[int, bytes], Body] = OrderedDict()
+"""By the identity of the figure and by what may move."""
+_lock = Lock()
 
 
 def natural_pose(figure: Figure, goals: Sequence[Goal] | Goal, floor: float | None) -> Vector:
@@ -135,11 +140,16 @@ def step_stiffness(body: Body) -> Vector:
 
 
 def _body(figure: Figure, movable: NDArray[np.bool_] | None) -> Body:
-    """A figure with the net, kept for as long as the figure is."""
+    """A figure with the net; the ones used last are kept."""
     moves = b"" if movable is None or bool(np.all(movable)) else np.asarray(movable).tobytes()
     key = (id(figure), moves)
-    if key in _bodies and _bodies[key][0]() is figure:
-        return _bodies[key][1]
+    with _lock:
+        if key in _bodies and _bodies[key].figure is figure:
+            _bodies.move_to_end(key)
+            return _bodies[key]
     made = Body(figure, model(), movable if moves else None)
-    _bodies[key] = (weakref.ref(figure, lambda _: _bodies.pop(key, None)), made)
+    with _lock:
+        _bodies[key] = made
+        while len(_bodies) > MAX_KEPT:
+            _bodies.popitem(last=False)
     return made
