@@ -175,7 +175,8 @@ def test_the_same_person_under_other_names_and_axes_starts_alike(family: str, or
         one = mk.natural(HUMAN, [mk.Position(n, p) for n, p in zip(mine, placed, strict=True)])
         two = mk.natural(figure, [mk.Position(n, p) for n, p in zip(names, placed, strict=True)])
         apart = HUMAN.placements(one, mine)[:, :3, 3] - figure.placements(two, names)[:, :3, 3]
-        assert np.linalg.norm(apart, axis=1).max() < 0.15  # limits and the rest of the spine differ
+        # Limits differ, and a spine of one joint bends at its foot alone.
+        assert np.linalg.norm(apart, axis=1).max() < (0.15 if len(anatomy.joints["spine"]) > 1 else 0.25)
 
 
 def test_without_a_person_the_start_faces_its_targets_and_says_so() -> None:

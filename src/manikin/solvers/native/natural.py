@@ -51,6 +51,8 @@ class NaturalWords:
     def __init__(self, figure: Figure, goals: Sequence[Goal], movable: NDArray[np.bool_]) -> None:
         self._made_of = (figure, goals, movable)
         self._found: NaturalStart | str | None = None
+        self._targets: Vector = np.concatenate([g.target for g in goals])
+        self._weights: Vector = np.array([float(g.weight) for g in goals])
 
     def wished(
         self,
@@ -101,11 +103,11 @@ class NaturalWords:
         self, targets: Matrix | None, weights: ArrayLike | None, active: ArrayLike | None
     ) -> tuple[Matrix, Matrix]:
         """Rows of targets and weights of all goals, those of closed loops included."""
-        _, goals, _ = self._made_of
-        own: Vector = np.concatenate([g.target for g in goals])
+        own, weight = self._targets, self._weights
         rows = np.atleast_2d(own if targets is None else np.asarray(targets, dtype=np.float64))
+        if weights is None and active is None and rows.shape[1] == len(own):
+            return rows, weight
         rest = np.broadcast_to(own[rows.shape[1] :], (len(rows), len(own) - rows.shape[1]))
-        weight = np.array([g.weight for g in goals])
         given = weight if weights is None else np.asarray(weights, dtype=np.float64)
         on = np.ones(len(weight), dtype=bool) if active is None else np.asarray(active) != 0
         n = min(given.shape[-1], on.shape[-1])
