@@ -94,13 +94,17 @@ def poses_of(person: Person, pose: Array) -> Poses:
     B = np.einsum("ji,nsjk,skl->nsil", E, placed[:, :, :3, :3], F)
     here = np.einsum("ji,nsj->nsi", E, placed[:, :, :3, 3]) / leg
     mean_axes = np.einsum("ji,sjk,skl->sil", E, mean[own, :3, :3], F[own])
+    pelvis = here[:, anatomy.pelvis] + B[:, anatomy.pelvis] @ anatomy.hips / leg
+    place, mean_place = here[:, own], mean[own, :3, 3] @ E / leg
+    place[:, -1] = pelvis
+    mean_place[-1] += mean_axes[-1] @ anatomy.hips / leg
     return Poses(
         coordinates(anatomy, placed),
         B[:, anatomy.pelvis],
-        here[:, anatomy.pelvis],
-        here[:, own],
+        pelvis,
+        place,
         B[:, own],
-        np.repeat((mean[own, :3, 3] @ E / leg)[None], n, axis=0),
+        np.repeat(mean_place[None], n, axis=0),
         np.repeat(mean_axes[None], n, axis=0),
     )
 

@@ -217,6 +217,12 @@ def test_the_calls_agree() -> None:
     assert np.array_equal(
         solver.track("natural", rows).poses[0], solver.track(mk.natural(HUMAN, wanted), rows).poses[0]
     )
+    led = solver.track("natural", rows, prefer="natural")
+    poses_of_rows = np.repeat(mk.natural(HUMAN, wanted)[None], 3, axis=0)
+    stiffness = NaturalStart(HUMAN, solver.goals).stiffness()
+    assert np.array_equal(
+        led.poses, solver.track(poses_of_rows[0], rows, prefer=poses_of_rows, stiffness=stiffness).poses
+    )
     pulled = solver.solve("natural", prefer="natural")
     assert pulled.reached == one.reached
     assert one.start_violation == 0.0

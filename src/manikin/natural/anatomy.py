@@ -55,6 +55,9 @@ class Anatomy:
     """(S, 4) the anatomical axes of each segment in its own space."""
     effectors: tuple[int, ...]
     """The segment of each of `EFFECTORS`."""
+    hips: Vector
+    """(3,) from the pelvis segment to the middle between the hip joints, in its anatomical axes, length. Rigs put the
+    pelvis segment at different heights; the middle between the hip joints is the same place on all."""
     frame: Matrix
     """(3, 3) columns: left, up and forward of the body at rest, in the world; up is the figure's."""
     leg: float
@@ -115,7 +118,9 @@ def anatomy_of(figure: Figure, pose: Vector | None = None) -> Anatomy:
     at = places[:, :3, 3]
     leg = np.mean([_way(at, joints, side, ("thigh", "shank", "foot")) for side in SIDES])
     frame = np.stack([np.cross(up, forward), up, forward], axis=1)
-    return Anatomy(figure, pelvis, joints, stance.local, tuple(wanted), frame, float(leg))
+    middle = np.mean([at[joints[f"{side} thigh"][0]] for side in SIDES], axis=0)
+    hips = (places[pelvis, :3, :3] @ rotations.to_matrix(stance.local[pelvis])).T @ (middle - at[pelvis])
+    return Anatomy(figure, pelvis, joints, stance.local, tuple(wanted), hips, frame, float(leg))
 
 
 def _missing(parts: Sequence[Part | None]) -> list[str]:

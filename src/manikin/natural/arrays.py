@@ -152,7 +152,8 @@ class Body:
         if slot < 0:
             return np.zeros(3)
         away = self._frame.T @ (world - self._mean[self.anatomy.effectors[slot], :3, 3])
-        return np.asarray(self.arrays.slot_axes[slot].T @ away)
+        own = self.arrays.slot_axes[slot].T @ away
+        return np.asarray(own - self.anatomy.hips if EFFECTORS[slot] == "pelvis" else own)
 
 
 def _figure_arrays(
@@ -160,6 +161,7 @@ def _figure_arrays(
 ) -> dict[str, Any]:
     figure = anatomy.figure
     placed = figure.placements(start)[anatomy.pelvis]
+    pelvis_axes = rotations.multiply(rotations.from_matrix(placed[:3, :3]), anatomy.axes[anatomy.pelvis])
     kind, number, part, left, right, axes, limits = ([] for _ in range(7))
     for p, name in enumerate(PARTS):
         for i in anatomy.joints.get(name, ()):
@@ -199,8 +201,8 @@ def _figure_arrays(
         "turn_limits": np.zeros((3, 2))
         if ball
         else np.stack([figure.lower[root.turn], figure.upper[root.turn]], axis=1),
-        "pelvis": placed[:3, 3],
-        "pelvis_axes": rotations.multiply(rotations.from_matrix(placed[:3, :3]), anatomy.axes[anatomy.pelvis]),
+        "pelvis": placed[:3, 3] + rotations.rotate(pelvis_axes, anatomy.hips),
+        "pelvis_axes": pelvis_axes,
     }
 
 

@@ -28,7 +28,7 @@ LEAST_SIGMA = 0.1
 """Radians: the net is not taken to be surer than this of any angle."""
 HELD = 0.1
 """Radians: what joints that belong to no part, such as clavicles, are taken to turn from rest."""
-ROOT = (0.1, 0.05)
+ROOT = (0.06, 0.03)
 """What the root is taken to be off: radians, legs."""
 
 MAX_KEPT = 32

@@ -97,7 +97,7 @@ class NaturalArrays:
     turn_limits: Matrix
     """(3, 2) lower, upper of three angles."""
     pelvis: Vector
-    """(3,) where the pelvis is in the start, in the world."""
+    """(3,) where the middle between the hip joints is in the start, in the world; it is the place of the pelvis."""
     pelvis_axes: Quaternions
     """(4,) its anatomical axes there."""
 

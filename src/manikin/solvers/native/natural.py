@@ -17,6 +17,8 @@ from manikin.natural.start import NATURAL, NaturalStart
 from manikin.solution import Solution, Solutions
 
 Answer = TypeVar("Answer", Solution, Solutions)
+Start = ArrayLike | str | None
+"""A pose, or "natural"."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,11 +50,16 @@ class Wished:
 class NaturalWords:
     """The natural starts of one problem, made when they are first asked for."""
 
-    def __init__(self, figure: Figure, goals: Sequence[Goal], movable: NDArray[np.bool_]) -> None:
+    def __init__(self, figure: Figure | None, goals: Sequence[Goal], movable: NDArray[np.bool_]) -> None:
         self._made_of = (figure, goals, movable)
         self._found: NaturalStart | str | None = None
-        self._targets: Vector = np.concatenate([g.target for g in goals])
+        self._targets: Vector = np.concatenate([np.zeros(0), *(g.target for g in goals)])
         self._weights: Vector = np.array([float(g.weight) for g in goals])
+
+    @classmethod
+    def without_figure(cls) -> NaturalWords:
+        """Of a solver that was made of bytes."""
+        return cls(None, (), np.zeros(0, dtype=bool))
 
     def wished(
         self,
@@ -88,10 +95,31 @@ class NaturalWords:
         pull = found.stiffness() if words[1] and stiffness is None else stiffness
         return Wished(poses if words[0] else start, poses if words[1] else prefer, pull)
 
+    def wished_for_track(
+        self,
+        start: Any,
+        targets: Matrix | None,
+        before: Vector | None,
+        weights: ArrayLike | None,
+        active: ArrayLike | None,
+        prefer: Any,
+        stiffness: Any,
+    ) -> Wished:
+        """The same for a track, whose start is for its first frame, or for the frame before it."""
+        if not (isinstance(start, str) or isinstance(prefer, str)) or targets is None or targets.size == 0:
+            return Wished(None if isinstance(start, str) else start, prefer, stiffness)
+        pull = self.wished(None, np.atleast_2d(targets), weights, active, prefer, stiffness)
+        first = np.atleast_2d(targets)[0] if before is None else before
+        own = [None if x is None else np.atleast_2d(np.asarray(x))[0] for x in (weights, active)]
+        begin = self.wished(start, first, *own)
+        return Wished(begin.start, pull.prefer, pull.stiffness, begin.notes)
+
     def _start(self) -> NaturalStart | str:
         """What gives the starts, or why there is none."""
         if self._found is None:
             figure, goals, movable = self._made_of
+            if figure is None:
+                return "a solver made of bytes does not know the parts of its figure"
             try:
                 made = NaturalStart(figure, goals, movable)
                 self._found = made if made.has_place else "no goal says where head, hands, feet or pelvis are"
