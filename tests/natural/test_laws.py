@@ -194,7 +194,7 @@ def test_without_a_person_the_start_faces_its_targets_and_says_so() -> None:
 
 def test_bad_words_and_missing_places_are_named() -> None:
     goal = mk.Position("Head", (0, 1.5, 0))
-    with pytest.raises(BadValue, match="start is 'naturel'"):
+    with pytest.raises(BadValue, match="start pose is 'naturel'"):
         mk.solve(HUMAN, goal, start="naturel")
     with pytest.raises(BadValue, match="no goal says where one of head"):
         mk.natural(HUMAN, mk.Position("LeftForeArm", (0, 1, 0)))

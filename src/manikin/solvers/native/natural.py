@@ -80,7 +80,7 @@ class NaturalWords:
         words = [isinstance(value, str) for value in (start, prefer)]
         if not any(words):
             return Wished(start, prefer, stiffness)
-        for name, value, word in zip(("start", "prefer"), (start, prefer), words, strict=True):
+        for name, value, word in zip(("start pose", "prefer"), (start, prefer), words, strict=True):
             if word and value != NATURAL:
                 raise BadValue(f"{name} is {value!r}; it needs a pose, None, or {NATURAL!r}")
         found = self._start()
