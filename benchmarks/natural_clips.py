@@ -17,7 +17,13 @@ EVERY, MOST = 4, 150
 """Every fourth frame (30 a second), and so many of them."""
 
 
+def places(figure: mk.Figure, poses: Array) -> Array:
+    """(frames, 19, 3) where the judged joints are."""
+    return figure.placements(poses, JUDGED)[..., :3, 3]
+
+
 def second_difference(joints: Array) -> float:
+    """The mean over frames and joints, of places (frames, joints, 3)."""
     return float(np.linalg.norm(np.diff(joints, n=2, axis=0), axis=-1).mean())
 
 
@@ -33,11 +39,11 @@ def measured(path: Path) -> dict[str, tuple[float, float]]:
         free = [k for k, name in enumerate(JUDGED) if GIVEN.get(name) not in CONDITIONS[condition]]
         solver = mk.Solver(figure, goals_of(condition))
         targets = targets_of(figure, poses, condition)
-        own = second_difference(figure.placements(poses, JUDGED)[:, free, :3, 3])
+        own = second_difference(places(figure, poses)[:, free])
         both = []
         for start in (None, "natural"):
             found = solver.solve_many(start, targets).poses
-            both.append(second_difference(figure.placements(found, JUDGED)[:, free, :3, 3]) / own)
+            both.append(second_difference(places(figure, found)[:, free]) / own)
         out[condition] = (both[0], both[1])
     return out
 

@@ -11,7 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from benchmarks import cmu, natural_train
+from benchmarks import cmu, natural_clips, natural_train
 from benchmarks.natural_judge import CONDITIONS, goals_of, judged, targets_of, with_heading
 from benchmarks.natural_poses import numbers, poses_of
 from benchmarks.natural_train import Net, Settings, masks, shaken, train
@@ -121,3 +121,14 @@ def test_joints_that_were_not_given_end_nearer_to_the_recording(condition: str, 
         errors += [row.free_error.sum() for row in rows]
         assert rows[1].reached.sum() >= rows[0].reached.sum() - 1
     assert errors[1] < ratio * errors[0]
+
+
+@needs_data
+def test_smoothness_is_measured_from_frame_to_frame() -> None:
+    person = cmu.people("validation")[0]
+    joints = natural_clips.places(person.figure, person.poses[:7])
+    assert joints.shape == (7, 19, 3)
+    still = np.repeat(joints[:1], 7, axis=0)
+    assert natural_clips.second_difference(still) == 0.0
+    still[3, 4, 0] += 1.0  # one joint jumps out and back: 1, 2 and 1 over five differences of 19 joints
+    assert natural_clips.second_difference(still) == pytest.approx(4.0 / (5 * 19))
