@@ -23,6 +23,7 @@ ROOMS = (
         "kinematics",
         "figure",
         "goals",
+        "natural",
         "preferences",
     ),
     *("problem", "solution", "solvers", "solve", "report", "motion", "files", "cluster", "view", "studio"),

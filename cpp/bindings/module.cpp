@@ -25,6 +25,7 @@ NB_MODULE(_core, m) {
   bind_kinematics(m);
   bind_boxes(m);
   bind_heading(m);
+  bind_natural(m);
   bind_answers(m);
   bind_doors(m);
   bind_query(m);

@@ -5,6 +5,7 @@
 void bind_backend(nanobind::module_& m);
 void bind_bounded_step(nanobind::module_& m);
 void bind_heading(nanobind::module_& m);
+void bind_natural(nanobind::module_& m);
 void bind_kinematics(nanobind::module_& m);
 void bind_answers(nanobind::module_& m);
 void bind_boxes(nanobind::module_& m);

@@ -7,7 +7,9 @@
 
 #include "math/mat3.h"
 #include "math/quaternion.h"
+#include "math/vectors.h"
 #include "solve/constants.h"
+#include "solve/three_angles.h"
 
 namespace manikin {
 namespace {
@@ -16,97 +18,6 @@ namespace {
 
 void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(what);
-}
-
-double dot(const double* a, const double* b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-void cross(const double* a, const double* b, double* out) {
-  const double r[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-  std::copy(r, r + 3, out);
-}
-
-// The part of x across a unit vector.
-void across(const double* x, const double* unit, double* out) {
-  const double along = dot(x, unit);
-  for (int j = 0; j < 3; ++j) out[j] = x[j] - along * unit[j];
-}
-
-// The turn about a unit vector, row by row.
-void turn_about(const double* u, double cosine, double sine, double* out) {
-  const double k = 1.0 - cosine;
-  const double r[9] = {cosine + k * u[0] * u[0],        k * u[0] * u[1] - sine * u[2], k * u[0] * u[2] + sine * u[1],
-                       k * u[0] * u[1] + sine * u[2], cosine + k * u[1] * u[1],        k * u[1] * u[2] - sine * u[0],
-                       k * u[0] * u[2] - sine * u[1], k * u[1] * u[2] + sine * u[0], cosine + k * u[2] * u[2]};
-  std::copy(r, r + 9, out);
-}
-
-void turn_by(const double* u, double angle, double* out) { turn_about(u, std::cos(angle), std::sin(angle), out); }
-
-void transposed(const double* a, double* out) {
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) out[3 * i + j] = a[3 * j + i];
-}
-
-void applied(const double* a, const double* x, double* out) {
-  const double r[3] = {dot(a, x), dot(a + 3, x), dot(a + 6, x)};
-  std::copy(r, r + 3, out);
-}
-
-void matrix_of(const double* q, double* r) {
-  const double w = q[0], x = q[1], y = q[2], z = q[3], k = 2.0 / (w * w + x * x + y * y + z * z);
-  const double m[9] = {1 - k * (y * y + z * z), k * (x * y - w * z),     k * (x * z + w * y),
-                       k * (x * y + w * z),     1 - k * (x * x + z * z), k * (y * z - w * x),
-                       k * (x * z - w * y),     k * (y * z + w * x),     1 - k * (x * x + y * y)};
-  std::copy(m, m + 9, r);
-}
-
-// A unit vector across a unit vector.
-void perpendicular(const double* axis, double* out) {
-  int least = 0;
-  for (int j = 1; j < 3; ++j)
-    if (std::fabs(axis[j]) < std::fabs(axis[least])) least = j;
-  double helper[3] = {0, 0, 0};
-  helper[least] = 1.0;
-  across(helper, axis, out);
-  const double length = std::sqrt(dot(out, out));
-  for (int j = 0; j < 3; ++j) out[j] /= length;
-}
-
-// The angles about three axes that make a rotation, of two sets the one with `side` 1 or -1.
-void angles_of(const double* axes, const double* wanted, const double* now, int side, double* angles) {
-  const double *v1 = axes, *v2 = axes + 3, *v3 = axes + 6;
-  double tip[3], b[3], first[9], second[9], back[9], rest[9], y[3], flat[3], to[3], turned[3], c[3];
-  applied(wanted, v3, tip);
-  cross(v2, v3, b);
-  const double C = dot(v1, v2) * dot(v2, v3), A = dot(v1, v3) - C, B = dot(v1, b);
-  const double level = (dot(v1, tip) - C) / std::hypot(A, B);
-  angles[1] = std::atan2(B, A) + side * std::acos(std::min(std::max(level, -1.0), 1.0));
-  turn_by(v2, angles[1], second);
-  applied(second, v3, y);
-  across(y, v1, flat);
-  across(tip, v1, to);
-  cross(flat, to, c);
-  const bool same = std::sqrt(std::min(dot(flat, flat), dot(to, to))) < kLeastAcross;
-  angles[0] = same ? now[0] : std::atan2(dot(v1, c), dot(flat, to));
-  turn_by(v1, angles[0], first);
-  product(first, second, rest);
-  transposed(rest, back);
-  product(back, wanted, rest);
-  perpendicular(v3, flat);
-  applied(rest, flat, turned);
-  cross(flat, turned, c);
-  angles[2] = std::atan2(dot(v3, c), dot(flat, turned));
-}
-
-// Whole turns taken off, so that the angles are near to where they are now and within limits; false where that cannot be.
-bool bring_near(const double* now, const double* limits, double* angles) {
-  for (int k = 0; k < 3; ++k) {
-    angles[k] -= kTwoPi * std::nearbyint((angles[k] - now[k]) / kTwoPi);
-    if (angles[k] < limits[2 * k]) angles[k] += kTwoPi;
-    if (angles[k] > limits[2 * k + 1]) angles[k] -= kTwoPi;
-    if (!(angles[k] >= limits[2 * k] && angles[k] <= limits[2 * k + 1])) return false;
-  }
-  return true;
 }
 
 }  // namespace

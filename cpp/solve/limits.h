@@ -7,9 +7,19 @@ namespace manikin {
 
 class Description;
 
+// The limits of the numbers of a pose; see Description for what each is.
+struct LimitArrays {
+  std::vector<double> lower, upper;
+  std::vector<int> balls, cone_number;
+  std::vector<double> cone_reference, cone_basis, cone_swing, cone_twist;
+  std::vector<int> coupled, coupled_source;
+  std::vector<double> coupled_ratio, coupled_shift;
+};
+
 class Limits {
  public:
   explicit Limits(const Description& figure);
+  explicit Limits(const LimitArrays& arrays);
 
   // The first number of a pose that is not finite, or the first of a quaternion that is not of length 1; -1 where there is none.
   int unusable(const double* q) const;

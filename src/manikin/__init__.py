@@ -34,6 +34,7 @@ from manikin.figure import (
     chain,
     tree,
 )
+from manikin.natural import natural  # imported here, like solve: the submodule would replace the function
 from manikin.solve import solve  # imported here: a later import of the submodule would replace the function
 
 if TYPE_CHECKING:
@@ -163,6 +164,7 @@ __all__ = [
     "load_figure",
     "load_markers",
     "load_motion",
+    "natural",
     "path",
     "plot",
     "plot_quality",

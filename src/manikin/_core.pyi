@@ -80,6 +80,16 @@ class Heading:
     def starts(self, targets: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(order='C')]:
         """A start for each row of targets, (B, nq)."""
 
+class Natural:
+    """
+    Starts as a person would take them. Made of the arrays of reference.natural.NaturalArrays, by name.
+    """
+
+    def __init__(self, **arrays: object) -> None: ...
+
+    def starts(self, targets: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(order='C')]:
+        """A start within limits for each row of targets, (B, nq)."""
+
 class Answer:
     """One pose that a solver found: the base of `Solution`."""
 

@@ -11,7 +11,7 @@ import. So `manikin doctor` can report the error in one line.
 from __future__ import annotations
 
 import os
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from manikin.reference.heading import Heading, HeadingArrays
 from manikin.reference.kinematics import Kinematics
 from manikin.reference.smooth import correction as reference_correction
 from manikin.reference.tree import Tree
+
+if TYPE_CHECKING:
+    from manikin.reference.natural import Natural, NaturalArrays
 
 VARIABLE = "MANIKIN_BACKEND"
 
@@ -115,3 +118,16 @@ def smooth_correction(
         )
         return out
     return reference_correction(rows, first, bent, weights, wish)
+
+
+def natural(arrays: NaturalArrays) -> Natural:
+    """The object that computes natural starts, native or reference. Both have the same methods and results."""
+    if _failure is not None:
+        raise _failure
+    if native:
+        from manikin import _core
+
+        return cast("Natural", _core.Natural(**arrays.arguments()))
+    from manikin.reference.natural import Natural
+
+    return Natural(arrays)

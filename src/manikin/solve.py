@@ -30,7 +30,7 @@ from manikin.solvers.methods.run import Outcome, Progress, Run
 def solve(
     figure: Figure,
     goals: Sequence[Goal] | Goal,
-    start: ArrayLike | None = None,
+    start: ArrayLike | str | None = None,
     method: str = "auto",
     *,
     freeze: Sequence[str] = (),
@@ -53,7 +53,9 @@ def solve(
             by how much). None is the rest pose. Where the root is free and at least three effectors that do not stand
             above each other have positions (Position, Placement), the rest pose is first turned about `figure.up` and
             moved to the targets, so that the answer does not depend on where the targets are and which way they face;
-            orientations count for the turn. `solution.start` is the start that was taken.
+            orientations count for the turn. "natural" is as a person would stand (see `manikin.natural`), for method
+            "auto"; where the figure is no person, it is None, and `notes` says so. `solution.start` is the start that
+            was taken.
         method: "auto" (the production solver); the chapter's "lbfgsb", "pinv", "stacked", "dls", "bounded-dls"; for
             comparison "transpose", "sdls", "ccd", "fabrik".
         freeze: joints, or single numbers ("Spine.x", see `figure.number_names`), that must not move.
@@ -89,6 +91,8 @@ def solve(
             figure, wanted, start, freeze, only, allowed, budget, history=history, progress=progress, **options
         )
         return answer
+    if isinstance(start, str):
+        raise BadValue(f"start is {start!r}; method {method!r} needs a pose, or None: mk.natural(figure, goals) is one")
     problem = Problem(figure, wanted, start, freeze=freeze, only=only)
 
     best: Outcome | None = None

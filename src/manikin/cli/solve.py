@@ -64,6 +64,7 @@ _AT = (str, float, float, float)
 @click.option(
     "--within", type=click.Path(), metavar="FOLDER", help="Let FIGURE name other files anywhere below FOLDER."
 )
+@click.option("--natural", is_flag=True, help="Start as a person would stand, where FIGURE is one.")
 @click.option(
     "--method",
     default="auto",
@@ -81,6 +82,7 @@ _AT = (str, float, float, float)
 def solve(
     figure: str,
     method: str,
+    natural: bool,
     keep: tuple[str, ...],
     start: Path | None,
     frame: int,
@@ -125,7 +127,9 @@ def solve(
         )
     goals += kept(body, begin, listed("keep", keep, [s.name for s in body.segments]))
     joints = [*(s.joint.name for s in body.segments), *body.number_names]
-    pose = begin if keep or start is not None else None
+    if natural and start is not None:
+        raise click.UsageError("--natural and --start both set the start; give one of them")
+    pose: Any = "natural" if natural else begin if keep or start is not None else None
     solution = hear(
         heard,
         mk.solve,

@@ -14,7 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from manikin.arrays import Vector, frozen
 from manikin.errors import BadShape
@@ -28,6 +28,7 @@ from manikin.solvers.methods.run import Progress
 from manikin.solvers.native.arguments import Stiffness, checked_pick, names, preference_options
 from manikin.solvers.native.block import callbacks_of, figure_arrays, goal_arrays, packed
 from manikin.solvers.native.callbacks import GoalCallback
+from manikin.solvers.native.natural import NaturalWords, Start
 from manikin.solvers.native.watched import Watched
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class NativeQuestion(Question):
 def solve(
     figure: Figure,
     goals: Sequence[Goal] | Goal,
-    start: ArrayLike | None,
+    start: Start,
     freeze: Sequence[str],
     only: Sequence[str] | None,
     iterations: int | None,
@@ -76,7 +77,7 @@ def solve(
     restarts: int = 30,
     seed: int = 0,
     pick: str = "near",
-    prefer: ArrayLike | None = None,
+    prefer: Start = None,
     stiffness: Stiffness = None,
     settle: bool = False,
 ) -> Solution:
@@ -103,8 +104,9 @@ def solve(
     }
     given = {"restarts": restarts, "seed": seed}
     asked = _asked(figure, goals, freeze, only)
-    options |= preference_options(figure, 1, prefer, stiffness) | {"settle": bool(settle)}
-    begin = None if start is None else figure.check(start, "start pose")
+    wished = asked.natural.wished(start, asked.targets, asked.weights, None, prefer, stiffness)
+    options |= preference_options(figure, 1, wished.prefer, wished.stiffness) | {"settle": bool(settle)}
+    begin = None if wished.start is None else figure.check(wished.start, "start pose")
     if begin is not None and begin.shape != (figure.nq,):
         raise BadShape(f"start pose has shape {begin.shape}; one solve needs one pose, ({figure.nq},)")
     watched = Watched(asked.question, history, progress) if history or progress is not None else None
@@ -123,7 +125,8 @@ def solve(
     if history and watched is not None:
         extra["history"] = watched.history(found)
     extra["time"] = time.perf_counter() - began
-    values = (found.code, found.iterations, found.start_violation, found._notes, found._chosen, asked.question, extra)
+    notes = (*wished.notes, *(found._notes or ())) or None
+    values = (found.code, found.iterations, found.start_violation, notes, found._chosen, asked.question, extra)
     return Solution(pose, errors, *values)
 
 
@@ -136,6 +139,7 @@ class _Asked:
     weights: Vector
     goals: tuple[Goal, ...]
     """As they were given: as long as they are kept, nothing else has their identity."""
+    natural: NaturalWords
 
 
 def _asked(figure: Figure, goals: Sequence[Goal] | Goal, freeze: Sequence[str], only: Sequence[str] | None) -> _Asked:
@@ -161,7 +165,7 @@ def _asked(figure: Figure, goals: Sequence[Goal] | Goal, freeze: Sequence[str], 
         _callbacks=callbacks_of(figure, settled_goals.goals),
     )
     targets, own_weights = (np.array(arrays[name], dtype=np.float64) for name in CHANGING)
-    made = _Asked(question, targets, own_weights, given)
+    made = _Asked(question, targets, own_weights, given, NaturalWords(figure, settled_goals.goals, movable))
     with _lock:
         _kept[key] = made
         while len(_kept) > MAX_KEPT:

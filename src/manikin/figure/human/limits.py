@@ -51,7 +51,7 @@ def with_limits(figure: Figure, kind: str, pose: ArrayLike | None, balls: bool, 
     parents = [-1 if s.parent is None else index[s.parent] for s in figure.segments]
     parts = recognised(figure.segment_names, parents, figure.source.get("humanoid"))
     stance = Stance(f"figure {figure.name!r}", parts, parents, figure.placements(stand))
-    shares = _shares(parts)
+    shares, places = _shares(parts)
     segments: list[Segment] = []
     unmapped: list[str] = []
     for i, (segment, part) in enumerate(zip(figure.segments, parts, strict=True)):
@@ -61,7 +61,7 @@ def with_limits(figure: Figure, kind: str, pose: ArrayLike | None, balls: bool, 
             joint = replace(joint, rest=as_tuple(numbers))
         if parents[i] >= 0 and _is_open(joint):
             boxed = not balls and not isinstance(joint.motions[-1], Ball)
-            found = None if part is None else ranges.limits_of(part, shares.get(part.name, 1), slack, boxed)
+            found = None if part is None else ranges.limits_of(part, shares.get(part.name, 1), slack, boxed, places[i])
             if found is not None and part is not None:
                 own, above = stance.local[i], stance.local[parents[i]]
                 if part.name.startswith("thumb"):  # its range is centred on its rest pose
@@ -80,11 +80,13 @@ def with_limits(figure: Figure, kind: str, pose: ArrayLike | None, balls: bool, 
     return figure.replaced(segments=segments, source={**figure.source, "mapped": mapped, "unmapped": tuple(unmapped)})
 
 
-def _shares(parts: Sequence[Part | None]) -> dict[str, int]:
-    """Number of joints that share the ranges of the spine, and of neck and head together."""
-    count = {name: sum(p == Part(name) for p in parts) for name in ("spine", "neck", "head")}
-    upper = max(count["neck"] + count["head"], 1)
-    return {"spine": max(count["spine"], 1), "neck": upper, "head": upper}
+def _shares(parts: Sequence[Part | None]) -> tuple[dict[str, int], list[int]]:
+    """Number of joints that share the ranges of the spine, and of neck and head together; the place of each segment."""
+    group = {Part("spine"): "spine", Part("neck"): "neck", Part("head"): "neck"}
+    of = ["" if p is None else group.get(p, "") for p in parts]
+    places = [of[:i].count(name) if name else 0 for i, name in enumerate(of)]
+    upper = max(of.count("neck"), 1)
+    return {"spine": max(of.count("spine"), 1), "neck": upper, "head": upper}, places
 
 
 def _is_open(joint: Joint) -> bool:

@@ -3,27 +3,41 @@
 The neutral pose and the axes are those of `stance`: x left, y up, z forward, arms hanging, palms to the thighs. In the
 neutral pose every rotation is the identity. All ranges are for the left side; the right is its mirror image.
 
-The numbers are those of `human` (`anthropometry.RANGES`, with their sources), with three differences, because a rig is
+The numbers are those of `human` (`anthropometry.RANGES`, with their sources), with these differences, because a rig is
 not a person.
 
 - Joints that are hinges in a person (elbow, knee, toes, fingers) have some room about the other axes.
 - The forearm and the hand each have the whole range of pronation and supination, because rigs differ in where they put
   it.
-- The ranges of all vertebrae together are shared evenly by the joints of a spine. The joints of a neck bend against
-  each other, because the head is carried forward: of n joints, each has 2/(n + 1) of the range.
+- The joints of a spine share the ranges of all vertebrae. Each has an even share, or the sum over the vertebrae that it
+  represents, whichever is larger. So the lowest joint bends most and the upper ones rotate most. Bending beyond the
+  even share is flexion.
+- The joints of a neck bend against each other, because the head is carried forward: of n joints, each has 2/(n + 1) of
+  the range, and at least `NECK_BENDING`.
+- Hips and ankles have the widest of the published means (`HIP_FLEXION` and the constants after it), because `human` is
+  one person and a rig may be any person.
+
+`python -m benchmarks.natural limits` counts the recorded poses of CMU that are outside the limits.
+
+[AAOS] see `anthropometry`.
+[Soucie2011] J. M. Soucie et al., "Range of motion measurements: reference values and a database for comparison
+    studies", Haemophilia 17, 2011 (the joint range of motion study of the CDC): women of 20 to 44 years.
+[BooneAzen1979] D. C. Boone, S. P. Azen, "Normal range of motion of joints in male subjects", J. Bone Joint Surg. 61-A,
+    1979: all ages.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from manikin import rotations
+from manikin.arrays import Vector
 from manikin.figure.degrees import cone
 from manikin.figure.human.anthropometry import LEVELS, RANGES
 from manikin.figure.human.arm import AWAY, arm_ball
-from manikin.figure.human.leg import hip_ball
 from manikin.figure.human.stance import ELBOW_TURN
 from manikin.figure.human.trunk import FLEXION, GROUPS
 from manikin.figure.joint import Ball, Numbers, Pair, SwingTwist, as_tuple
@@ -39,6 +53,16 @@ ASIDE = 12.0
 """Room about the other axes of joints that are hinges in a person (knee, toes, fingers), in degrees (chosen)."""
 KNEE_TWIST = 20.0
 """Rotation of the shank about itself, in degrees (chosen). A bent knee has about this much to either side."""
+NECK_BENDING = 45.0
+"""Flexion, and extension, of the whole neck in degrees [AAOS]. One joint of a rig's neck may have all of it."""
+HIP_FLEXION = 134.0
+"""Flexion of the hip in degrees [Soucie2011]."""
+HIP_TURN = 47.0
+"""Inward, and outward, rotation of the hip in degrees [BooneAzen1979]."""
+ANKLE_DOWN = 62.0
+"""Plantar flexion of the ankle in degrees [Soucie2011]."""
+ANKLE_TILT = (37.0, 21.0)
+"""Inversion and eversion of the ankle in degrees [BooneAzen1979]."""
 ANKLE_UP = 35.0
 """Upward bend of the ankle in degrees (chosen). The ankle of a leg that carries weight bends further than the 20° that
 are measured without weight."""
@@ -57,18 +81,20 @@ BOXED_TURN = 30.0
 whole rotation, the box would not limit the elbow in most orders of axes. The box allows more than its input anyway."""
 CERVICAL = (*GROUPS["Neck"], *GROUPS["Neck1"], *GROUPS["Head"])
 """The vertebrae of neck and head; all others belong to the spine."""
+_KEYS = ("bending", "side", "turning")
 
 
-def limits_of(part: Part, count: int = 1, slack: float = 0.0, boxed: bool = False) -> SwingTwist | None:
+def limits_of(part: Part, count: int = 1, slack: float = 0.0, boxed: bool = False, place: int = 0) -> SwingTwist | None:
     """The limits of a part relative to the one before it; None if it may rotate freely.
 
     Args:
         part: the body part.
         count: how many joints share the range (spine; neck and head together).
+        place: the index of this joint among them, the lowest first.
         slack: degrees added to both sides, except for parts that do not move in a person.
         boxed: whether the limits are used for a box of angles, see `BOXED_TURN`.
     """
-    found = _left(part.name, count)
+    found = _left(part.name, count, place)
     if found is None:
         return None
     if boxed and part.name == "forearm":
@@ -90,12 +116,14 @@ def _widened(limits: SwingTwist, more: float) -> SwingTwist:
     return replace(limits, swing=(r1, r2), twist=(max(low - more, -np.pi), min(high + more, np.pi)))
 
 
-def _left(part: str, count: int) -> SwingTwist | None:
+def _left(part: str, count: int, place: int) -> SwingTwist | None:
     r = RANGES
     if part == "spine":
-        return _vertebrae([v for v in LEVELS if v not in CERVICAL], _spine_flexion(), 1.0 / count)
+        levels = [v for v in LEVELS if v not in CERVICAL]
+        return _vertebrae(levels, _spine_flexion(), 1.0 / count, count, place)
     if part in ("neck", "head"):
-        return _vertebrae(list(CERVICAL), 0.5, 2.0 / (count + 1.0))
+        levels = [v for v in LEVELS if v in CERVICAL]
+        return _vertebrae(levels, 0.5, 2.0 / (count + 1.0), count, place, least=NECK_BENDING)
     if part == "eye":
         across, upright = (-r["eye up"], r["eye down"]), (-r["eye inward"], r["eye outward"])
         return _cone(ALONG, LEFT, across, upright, (-PIECE, PIECE))
@@ -118,11 +146,11 @@ def _left(part: str, count: int) -> SwingTwist | None:
         bending = (-r["knuckle flexion"], r["wrist extension"])
         return _cone(DOWN, LEFT, (-HAND_ASIDE, HAND_ASIDE), bending, (-ASIDE, ASIDE))
     if part == "thigh":
-        return hip_ball().limits
+        return _hip()
     if part == "shank":
         return _cone(DOWN, LEFT, (0.0, r["knee flexion"]), (-ASIDE, ASIDE), (-KNEE_TWIST, KNEE_TWIST))
     if part == "foot":
-        bending, tilting = (-ANKLE_UP, r["ankle down"]), (-r["ankle inward"], r["ankle outward"])
+        bending, tilting = (-ANKLE_UP, ANKLE_DOWN), (-ANKLE_TILT[0], ANKLE_TILT[1])
         return _cone(DOWN, LEFT, bending, tilting, (-ANKLE_TWIST, ANKLE_TWIST))
     if part == "toes":
         return _cone(ALONG, LEFT, (-r["toes up"], r["toes down"]), (-ASIDE, ASIDE), (-ASIDE, ASIDE))
@@ -162,13 +190,45 @@ def _clavicle() -> SwingTwist:
     )
 
 
-def _vertebrae(levels: list[str], forward: float, share: float) -> SwingTwist:
-    """A share of the combined ranges of some levels. `forward` is the fraction of bending that is flexion."""
-    bending, side, turning = (
-        share * sum(getattr(LEVELS[v], key) for v in levels) for key in ("bending", "side", "turning")
+def _hip() -> SwingTwist:
+    """As `leg.hip_ball`, with the wider ranges."""
+    r = RANGES
+    return _cone(
+        DOWN,
+        LEFT,
+        (-HIP_FLEXION, r["hip extension"]),
+        (-r["hip adduction"], r["hip abduction"]),
+        (-HIP_TURN, HIP_TURN),
     )
-    flexion = forward * bending
-    return _cone(UP, LEFT, (flexion - bending, flexion), (-side, side), (-turning, turning))
+
+
+def _vertebrae(
+    levels: Sequence[str], forward: float, share: float, count: int, place: int, least: float = 0.0
+) -> SwingTwist:
+    """The range of one joint of a spine or a neck.
+
+    Args:
+        levels: the vertebrae of all its joints, top to bottom.
+        forward: the part of bending that is flexion.
+        share: of the range of all levels, what each joint has at least.
+        count: how many joints there are.
+        place: which of them this is, the lowest first.
+        least: degrees of flexion, and of extension, that each joint has at least.
+    """
+    own = _own_levels(len(levels), count, place)
+    bend, side, turn = (np.array([getattr(LEVELS[v], key) for v in levels]) for key in _KEYS)
+    aside, turning = (max(float(share * x.sum()), float(own @ x)) for x in (side, turn))
+    extension = max(float((1.0 - forward) * share * bend.sum()), least)
+    flexion = max(float(forward * share * bend.sum()), float(own @ bend) - extension, least)
+    return _cone(UP, LEFT, (-extension, flexion), (-aside, aside), (-turning, turning))
+
+
+def _own_levels(levels: int, count: int, place: int) -> Vector:
+    """(levels,) how much of each level, top to bottom, a joint stands for: they are divided evenly."""
+    top = np.arange(levels)
+    start, end = levels * (count - 1 - place) / count, levels * (count - place) / count
+    out: Vector = np.clip(np.minimum(top + 1.0, end) - np.maximum(top, start), 0.0, 1.0)
+    return out
 
 
 def _spine_flexion() -> float:

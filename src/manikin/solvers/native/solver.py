@@ -36,6 +36,7 @@ from manikin.solvers.native.arguments import (
     track_options,
 )
 from manikin.solvers.native.block import callbacks_of, problem_block
+from manikin.solvers.native.natural import NaturalWords, Start
 from manikin.solvers.native.speeds import MaxSpeed, frame_times, note_on_speeds, number_speeds
 from manikin.solvers.native.stored import Stored
 from manikin.solvers.native.targets import TargetRows, Targets, goal_targets
@@ -133,6 +134,7 @@ class Solver:
         )
         self._query = _core.Query(self._block)
         self._callbacks = callbacks_of(figure, self.goals)
+        self._natural = NaturalWords(figure, self.goals, movable)
 
     def _take_targets(self, rows: TargetRows) -> None:
         self._targets = rows
@@ -146,7 +148,7 @@ class Solver:
     @native_method
     def solve(
         self,
-        start: ArrayLike | None = None,
+        start: Start = None,
         targets: Targets = None,
         *,
         weights: ArrayLike | None = None,
@@ -156,7 +158,7 @@ class Solver:
         budget: float | None = None,
         seed: int = 0,
         pick: str = "near",
-        prefer: ArrayLike | None = None,
+        prefer: Start = None,
         stiffness: Stiffness = None,
         settle: bool = False,
         out: Vector | None = None,
@@ -167,7 +169,8 @@ class Solver:
 
         Args:
             start: (nq,) where to start. Outside its limits it is brought in, and `start_violation` and `notes` say so.
-                None is the rest pose, turned and moved to the targets where three or more effectors fix a heading.
+                None is the rest pose, turned and moved to the targets where three or more effectors fix a heading;
+                "natural" is as a person would stand (see `manikin.natural`).
             targets: (k,), or goals by name (see `row`); None keeps the goals' own.
             weights, active, restarts, iterations, budget, seed, pick, prefer, stiffness, settle: as for `solve_many`,
                 each for one row.
@@ -175,18 +178,19 @@ class Solver:
         """
         from manikin import _core
 
-        first = one_pose(self.figure, start, "solve takes")
         row = self._targets.one(targets, "targets", "solve takes one row,")
-        checked_out(out, (self.figure.nq,), start)
+        wished = self._natural.wished(start, row, weights, active, prefer, stiffness)
+        first = one_pose(self.figure, wished.start, "solve takes")
+        checked_out(out, (self.figure.nq,), wished.start)
         options = shared_options(self._own, 1, weights, active, restarts, iterations, budget, seed)
-        options |= preference_options(self.figure, 1, prefer, stiffness) | {"settle": bool(settle)}
+        options |= preference_options(self.figure, 1, wished.prefer, wished.stiffness) | {"settle": bool(settle)}
         solution: Solution = _core.solve(self, first, row, **options, pick=checked_pick(pick), out=out)
-        return solution
+        return wished.noted(solution)
 
     @native_method
     def solve_many(
         self,
-        start: ArrayLike | None = None,
+        start: Start = None,
         targets: Targets = None,
         threads: int = 1,
         *,
@@ -197,7 +201,7 @@ class Solver:
         budget: float | None = None,
         seed: int = 0,
         pick: str = "near",
-        prefer: ArrayLike | None = None,
+        prefer: Start = None,
         stiffness: Stiffness = None,
         settle: bool = False,
         out: Matrix | None = None,
@@ -207,7 +211,8 @@ class Solver:
         Args:
             start: (B, nq), or (nq,) for all. Outside their limits starts are brought in, and `start_violation` and
                 `notes` say so. None is the rest pose, in each row turned and moved to its targets where three or more
-                of its active effectors fix a heading (see `manikin.solve`).
+                of its active effectors fix a heading (see `manikin.solve`). "natural" is, in each row, as a person
+                would stand (see `manikin.natural`).
             targets: (B, k), or (k,) for all; None keeps the goals' own. NaN only where `active` is False.
             threads: over the rows.
             weights: (goals,) or (B, goals), in place of the goals' own.
@@ -230,19 +235,21 @@ class Solver:
         """
         from manikin import _core
 
-        first, rows = poses(self.figure, start), self._targets.rows(targets)
+        rows = self._targets.rows(targets)
+        wished = self._natural.wished(start, rows, weights, active, prefer, stiffness)
+        first = poses(self.figure, wished.start)
         count = row_count(first, rows)
-        checked_out(out, (count, self.figure.nq), start)
+        checked_out(out, (count, self.figure.nq), wished.start)
         options = shared_options(self._own, count, weights, active, restarts, iterations, budget, seed)
-        options |= preference_options(self.figure, count, prefer, stiffness) | {"settle": bool(settle)}
+        options |= preference_options(self.figure, count, wished.prefer, wished.stiffness) | {"settle": bool(settle)}
         number = whole(threads, "threads", 1)
         solutions: Solutions = _core.solve_many(self, first, rows, number, **options, pick=checked_pick(pick), out=out)
-        return solutions
+        return wished.noted(solutions)
 
     @native_method
     def track(
         self,
-        start: ArrayLike | None,
+        start: Start,
         targets: Targets,
         *,
         before: ArrayLike | None = None,
@@ -250,7 +257,7 @@ class Solver:
         times: ArrayLike | None = None,
         max_speed: MaxSpeed = None,
         hold: float | None = None,
-        prefer: ArrayLike | None = None,
+        prefer: Start = None,
         stiffness: Stiffness = None,
         refine: bool = False,
         escape: bool = False,
@@ -313,23 +320,25 @@ class Solver:
         """
         from manikin import _core
 
-        first, rows = one_pose(self.figure, start, "track begins at"), self._targets.rows(targets)
+        rows = self._targets.rows(targets)
         last = self._targets.one(before, "before", "it needs the targets of one frame,")
+        wished = self._natural.wished_for_track(start, rows, last, weights, active, prefer, stiffness)
+        first = one_pose(self.figure, wished.start, "track begins at")
         if rows is None or rows.ndim > 2:
             shape = None if rows is None else rows.shape
             raise BadShape(f"targets has shape {shape}; track needs (T, {self.width}), one row a frame")
         rows = np.atleast_2d(rows)
-        checked_out(out, (len(rows), self.figure.nq), start)
+        checked_out(out, (len(rows), self.figure.nq), wished.start)
         checked_out(seconds, (len(rows),), None)
         steps = frame_times(len(rows) + (last is not None), dt, times, last is not None)
         speeds = None if max_speed is None else number_speeds(self.figure, max_speed)
         options = shared_options(self._own, len(rows), weights, active, restarts, iterations, budget, seed)
-        options |= track_options(self.figure, len(rows), prefer, stiffness, hold)
+        options |= track_options(self.figure, len(rows), wished.prefer, wished.stiffness, hold)
         passes = {"refine": bool(refine), "escape": bool(escape)}
         solutions: Solutions = _core.track(
             self, first, rows, before=last, dt=steps, max_speed=speeds, **passes, **options, seconds=seconds, out=out
         )
-        return solutions
+        return wished.noted(solutions)
 
     def row(self, targets: Mapping[str, ArrayLike]) -> Vector:
         """(k,) a row of targets by the names of goals, in place of the goals' own.
@@ -394,6 +403,7 @@ class Solver:
         solver.goals = tuple(members[0] for members in stored.members)  # type: ignore[misc]
         solver._take_targets(TargetRows(stored.goal_targets, stored.targets))
         solver._callbacks = ()
+        solver._natural = NaturalWords.without_figure()
         return solver
 
     def goals_of(self, solution: Solution) -> tuple[Goal, ...]:

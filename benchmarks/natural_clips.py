@@ -1,0 +1,67 @@
+"""How smoothly joints move where each frame of a clip starts anew: second differences against the recorded ones."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+import manikin as mk
+from benchmarks.natural_judge import CONDITIONS, GIVEN, JUDGED, goals_of, targets_of
+from benchmarks.turns import Array
+
+FILES = ("02_01_walk", "02_05_punch", "05_02_dance_pirouette", "05_11_pirouette", "09_01_run", "49_06_cartwheel")
+EVERY, MOST = 4, 150
+"""Every fourth frame (30 a second), and so many of them."""
+
+
+def places(figure: mk.Figure, poses: Array) -> Array:
+    """(frames, 19, 3) where the judged joints are."""
+    return figure.placements(poses, JUDGED)[..., :3, 3]
+
+
+def second_difference(joints: Array) -> float:
+    """The mean over frames and joints, of places (frames, joints, 3)."""
+    return float(np.linalg.norm(np.diff(joints, n=2, axis=0), axis=-1).mean())
+
+
+def measured(path: Path) -> dict[str, tuple[float, float]]:
+    """Ratios of the mean second difference of free joints to the recorded one: heading alone, natural start."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        motion = mk.load_motion(path)
+        figure = motion.figure.with_limits("human", balls=True)
+        poses = motion.on(figure).poses[1::EVERY][:MOST]
+    out = {}
+    for condition in CONDITIONS:
+        free = [k for k, name in enumerate(JUDGED) if GIVEN.get(name) not in CONDITIONS[condition]]
+        solver = mk.Solver(figure, goals_of(condition))
+        targets = targets_of(figure, poses, condition)
+        own = second_difference(places(figure, poses)[:, free])
+        both = []
+        for start in (None, "natural"):
+            found = solver.solve_many(start, targets).poses
+            both.append(second_difference(places(figure, found)[:, free]) / own)
+        out[condition] = (both[0], both[1])
+    return out
+
+
+def write(folder: Path) -> None:
+    data = Path(os.environ["MANIKIN_DATA"]) / "bvh"
+    lines = [
+        "# Smoothness of natural starts",
+        "",
+        "`python -m benchmarks.natural clips`: mean second difference of the free joints at 30 frames a second over "
+        "the recorded one, each frame solved alone: heading alone → natural start.",
+        "",
+        "| clip | a | b | c |",
+        "| --- | --- | --- | --- |",
+    ]
+    for name in FILES:
+        cells = " | ".join(f"{x:.2f} → {y:.2f}" for x, y in measured(data / f"cmu_{name}.bvh").values())
+        lines.append(f"| {name} | {cells} |")
+    text = "\n".join(lines) + "\n"
+    (folder / "natural-clips.md").write_text(text)
+    print(text)

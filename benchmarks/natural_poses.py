@@ -1,0 +1,153 @@
+"""Recorded poses as the numbers that the net of `manikin.natural` reads and gives (`reference.natural`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchmarks.cmu import Person
+from benchmarks.turns import Array
+from manikin import rotations
+from manikin.natural.anatomy import PARTS, Anatomy, anatomy_of
+from manikin.natural.arrays import Body
+from manikin.natural.model import NAMES, Model
+from manikin.reference.natural import ARM, FADE, INPUTS, mirror_outputs
+
+SWAP = [0, 2, 1, 4, 3, 5]
+"""The effector on the other side."""
+LARGEST = 2.8
+"""Radians: poses with a part turned further are recording errors."""
+
+
+@dataclass(frozen=True, eq=False)
+class Poses:
+    """Poses in the frame of each figure at rest, lengths in legs."""
+
+    parts: Array
+    """(N, 51) coordinates of the parts."""
+    root: Array
+    """(N, 3, 3) anatomical axes of the pelvis."""
+    pelvis: Array
+    """(N, 3) its place."""
+    place: Array
+    """(N, 6, 3) of the effectors."""
+    axes: Array
+    """(N, 6, 3, 3) their anatomical axes."""
+    mean_place: Array
+    """(N, 6, 3) of the effectors in the mean pose of each figure."""
+    mean_axes: Array
+    """(N, 6, 3, 3) rotations of their segments' anatomical axes there."""
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    def taken(self, rows: Array) -> Poses:
+        return Poses(**{name: value[rows] for name, value in vars(self).items()})
+
+    def mirrored(self) -> Poses:
+        """The same in a mirror that swaps left and right."""
+        S = np.array([-1.0, 1.0, 1.0])
+        back, sign = mirror_outputs()
+        flip = S[:, None] * S
+        return Poses(
+            self.parts[:, back[:51]] * sign[:51],
+            self.root * flip,
+            self.pelvis * S,
+            self.place[:, SWAP] * S,
+            self.axes[:, SWAP] * flip,
+            self.mean_place[:, SWAP] * S,
+            self.mean_axes[:, SWAP] * flip,
+        )
+
+
+def joined(several: list[Poses]) -> Poses:
+    return Poses(**{name: np.concatenate([getattr(p, name) for p in several]) for name in vars(several[0])})
+
+
+def coordinates(anatomy: Anatomy, placed: Array) -> Array:
+    """(N, 51) the coordinates of the parts in poses with these placements (N, S, 4, 4)."""
+    turn = rotations.from_matrix(placed[..., :3, :3])
+    B = rotations.multiply(turn, anatomy.axes)
+    out = np.zeros((len(placed), len(PARTS), 3))
+    for k, name in enumerate(PARTS):
+        if name in anatomy.joints:
+            before, own = B[:, anatomy.before(name)], B[:, anatomy.end(name)]
+            out[:, k] = rotations.to_rotation_vector(rotations.multiply(rotations.inverse(before), own))
+    return out.reshape(len(placed), -1)
+
+
+def plain_model(pose: Array) -> Model:
+    """A model without a net, for mean poses."""
+    return Model.of({**{name: np.zeros(1) for name in NAMES}, "pose": pose, "sigma": np.ones(60)})
+
+
+def poses_of(person: Person, pose: Array) -> Poses:
+    """The poses of a person; `pose` (51,) are the coordinates of the mean pose."""
+    anatomy = anatomy_of(person.figure)
+    placed = person.figure.placements(person.poses)
+    body = Body(person.figure, plain_model(pose))
+    mean = person.figure.placements(body.mean_pose(pose))
+    E, leg, own = anatomy.frame, anatomy.leg, list(anatomy.effectors)
+    F = rotations.to_matrix(anatomy.axes)
+    n = len(placed)
+    B = np.einsum("ji,nsjk,skl->nsil", E, placed[:, :, :3, :3], F)
+    here = np.einsum("ji,nsj->nsi", E, placed[:, :, :3, 3]) / leg
+    mean_axes = np.einsum("ji,sjk,skl->sil", E, mean[own, :3, :3], F[own])
+    pelvis = here[:, anatomy.pelvis] + B[:, anatomy.pelvis] @ anatomy.hips / leg
+    place, mean_place = here[:, own], mean[own, :3, 3] @ E / leg
+    place[:, -1] = pelvis
+    mean_place[-1] += mean_axes[-1] @ anatomy.hips / leg
+    return Poses(
+        coordinates(anatomy, placed),
+        B[:, anatomy.pelvis],
+        pelvis,
+        place,
+        B[:, own],
+        np.repeat(mean_place[None], n, axis=0),
+        np.repeat(mean_axes[None], n, axis=0),
+    )
+
+
+def sound(parts: Array) -> Array:
+    """(N,) whether no part is turned so far that it must be an error of the recording."""
+    return np.linalg.norm(parts.reshape(len(parts), -1, 3), axis=-1).max(axis=1) < LARGEST
+
+
+def numbers(poses: Poses, known: Array, turned: Array, floor: Array) -> tuple[Array, Array]:
+    """What the net reads (N, INPUTS) and what it should give (N, 60).
+
+    Args:
+        poses: N of them.
+        known: (N, 6) which effectors have a place; at least one each.
+        turned: (N, 6) which have an orientation.
+        floor: (N,) whether the floor is known to be at 0.
+    """
+    n = len(poses)
+    count = known.sum(axis=1)[:, None]
+    center = (poses.place * known[..., None]).sum(axis=1) / count
+    mean_center = (poses.mean_place * known[..., None]).sum(axis=1) / count
+    a, b = poses.mean_place - mean_center[:, None], poses.place - center[:, None]
+    C = ((a[..., 0] * b[..., 0] + a[..., 2] * b[..., 2]) * known).sum(axis=1)
+    S = ((a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]) * known).sum(axis=1)
+    # any three axes fixed to a segment give the same sums, so anatomical ones do
+    u, v = poses.mean_axes, poses.axes
+    C += ARM**2 * ((u[:, :, 0] * v[:, :, 0] + u[:, :, 2] * v[:, :, 2]).sum(axis=-1) * turned).sum(axis=1)
+    S += ARM**2 * ((u[:, :, 2] * v[:, :, 0] - u[:, :, 0] * v[:, :, 2]).sum(axis=-1) * turned).sum(axis=1)
+    length = np.hypot(C, S)
+    C = C + np.maximum(FADE - length, 0.0)
+    length = np.maximum(np.hypot(C, S), 1e-12)
+    c, s, zero = C / length, S / length, np.zeros(n)
+    turn = np.stack([c, zero, s, zero, zero + 1.0, zero, -s, zero, c], axis=1).reshape(n, 3, 3)
+    x = np.zeros((n, INPUTS))
+    x[:, :18] = (np.einsum("nji,nej->nei", turn, b) * known[..., None]).reshape(n, -1)
+    B = np.einsum("nji,nejk->neik", turn, v) * turned[..., None, None]
+    x[:, 18:54] = np.concatenate([B[..., 0], B[..., 1]], axis=-1).reshape(n, -1)
+    x[:, 54:60], x[:, 60:66] = known, turned
+    x[:, 66], x[:, 67] = center[:, 1] * floor, floor
+    y = np.empty((n, 60))
+    y[:, :51] = poses.parts
+    root = np.einsum("nji,njk->nik", turn, poses.root)
+    y[:, 51:57] = np.concatenate([root[..., 0], root[..., 1]], axis=-1)
+    y[:, 57:] = np.einsum("nji,nj->ni", turn, poses.pelvis - center)
+    return x, y

@@ -1,0 +1,91 @@
+"""Natural starts on figures of other makers, judged against their own recordings."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import manikin as mk
+from benchmarks.natural_judge import CONDITIONS, goals_of, targets_of
+from benchmarks.turns import Array
+from manikin.natural.anatomy import EFFECTORS, PARTS, anatomy_of
+
+FILES = {
+    "Louise (OptiTrack)": ("optitrack_arena_louise.bvh", "chosen on"),
+    "Jesse (Rokoko)": ("animated_drawings_rokoko_jesse_dance.bvh", "chosen on"),
+    "Meredith (PyMO)": ("pymo_AV_8Walk_Meredith.bvh", "judged"),
+    "MakeHuman walk": ("makehuman_walk1.bvh", "judged"),
+    "Daz conversion of CMU 05_11": ("threejs_pirouette.bvh", "judged, a test subject"),
+}
+MOST = 60
+"""Frames of each clip, evenly spaced."""
+STATURE = 1700.0
+"""Millimetres: lengths are printed as if the person were so tall."""
+
+
+def measured(path: Path) -> dict[str, list[float]]:
+    """Free error in millimetres with the heading alone and from a natural start, by condition."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        motion = mk.load_motion(path)
+        figure = motion.figure.with_limits("human", pose=_stand(motion), balls=True)
+        poses = motion.on(figure).poses
+    poses = poses[np.linspace(min(1, len(poses) - 1), len(poses) - 1, min(MOST, len(poses))).astype(int)]
+    anatomy = anatomy_of(figure)
+    segments = {e: figure.segment_names[i] for e, i in zip(EFFECTORS, anatomy.effectors, strict=True)}
+    joints = list(dict.fromkeys(figure.segment_names[anatomy.joints[p][0]] for p in PARTS if p in anatomy.joints))
+    truth = figure.placements(poses, joints)[..., :3, 3]
+    unit = STATURE / _height(figure)
+    out = {}
+    for condition in CONDITIONS:
+        given = {segments[e] for e in CONDITIONS[condition]}
+        free = [k for k, name in enumerate(joints) if name not in given]
+        solver = mk.Solver(figure, goals_of(condition, segments))
+        targets = targets_of(figure, poses, condition, segments)
+        out[condition] = [
+            _free(figure, solver.solve_many(start, targets).poses, joints, truth, free) * unit
+            for start in (None, "natural")
+        ]
+    return out
+
+
+def _free(figure: mk.Figure, found: Array, joints: list[str], truth: Array, free: list[int]) -> float:
+    away = figure.placements(found, joints)[..., :3, 3] - truth
+    return float(np.linalg.norm(away, axis=-1)[:, free].mean())
+
+
+def _stand(motion: mk.Motion) -> Any:
+    """None where the rest pose is one to stand in, else the first frame."""
+    try:
+        anatomy_of(motion.figure)
+    except mk.errors.BadValue:
+        return motion[0]
+    return None
+
+
+def _height(figure: mk.Figure) -> float:
+    places = figure.placements(figure.rest)[:, :3, 3] @ np.array(mk.rotations.AXES[figure.up])
+    return float(np.ptp(places))
+
+
+def write(folder: Path) -> None:
+    data = Path(os.environ["MANIKIN_DATA"]) / "bvh"
+    lines = [
+        "# Natural starts on other figures",
+        "",
+        "`python -m benchmarks.natural rigs`: free error in millimetres (for a person of 1.7 m), heading alone → "
+        "natural start, conditions as in natural.md.",
+        "",
+        "| figure | use | a | b | c |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for name, (file, use) in FILES.items():
+        cells = " | ".join(f"{x[0]:.0f} → {x[1]:.0f}" for x in measured(data / file).values())
+        lines.append(f"| {name} | {use} | {cells} |")
+    text = "\n".join(lines) + "\n"
+    (folder / "natural-rigs.md").write_text(text)
+    print(text)

@@ -1,0 +1,110 @@
+#include "solve/natural.h"
+
+#include <nanobind/ndarray.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "bindings/constants.h"
+#include "bindings/module.h"
+
+namespace nb = nanobind;
+using manikin::Natural;
+
+namespace {
+
+using In = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
+using Ints = nb::ndarray<const int, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Result = nb::ndarray<nb::numpy, double, nb::c_contig>;
+
+void require(bool holds, const char* what) {
+  if (!holds) throw std::invalid_argument(what);
+}
+
+// Arrays by name, as the twin has them.
+class Named {
+ public:
+  explicit Named(const nb::kwargs& given) : given_(given) {}
+
+  std::vector<double> numbers(const char* name) const {
+    const In a = nb::cast<In>(of(name));
+    return std::vector<double>(a.data(), a.data() + a.size());
+  }
+  std::vector<int> ints(const char* name) const {
+    const Ints a = nb::cast<Ints>(of(name));
+    return std::vector<int>(a.data(), a.data() + a.size());
+  }
+  double number(const char* name) const { return nb::cast<double>(of(name)); }
+  void copy(const char* name, double* out, std::size_t count) const { put(numbers(name), out, count); }
+  void copy(const char* name, int* out, std::size_t count) const { put(ints(name), out, count); }
+
+ private:
+  nb::object of(const char* name) const {
+    if (!given_.contains(name)) throw std::invalid_argument(std::string("a natural start needs the array '") + name + "'");
+    return given_[name];
+  }
+  template <class Number>
+  static void put(const std::vector<Number>& from, Number* out, std::size_t count) {
+    require(from.size() == count, "the arrays of a natural start do not fit each other");
+    std::copy(from.begin(), from.end(), out);
+  }
+  const nb::kwargs& given_;
+};
+
+manikin::NaturalArrays arrays_of(const nb::kwargs& given) {
+  const Named by(given);
+  manikin::NaturalArrays a;
+  for (const auto& [name, to] : {std::pair{"mean", &a.mean}, {"scale", &a.scale}, {"W0", &a.W0}, {"b0", &a.b0}, {"W1", &a.W1}, {"b1", &a.b1}, {"W2", &a.W2},
+                                 {"out", &a.out}, {"start", &a.start}, {"joint_left", &a.joint_left}, {"joint_right", &a.joint_right}, {"joint_axes", &a.joint_axes},
+                                 {"joint_limits", &a.joint_limits}, {"point_offset", &a.point_offset}, {"point", &a.point}, {"axes_right", &a.axes_right},
+                                 {"axes", &a.axes}, {"lower", &a.limits.lower}, {"upper", &a.limits.upper}, {"cone_reference", &a.limits.cone_reference},
+                                 {"cone_basis", &a.limits.cone_basis}, {"cone_swing", &a.limits.cone_swing}, {"cone_twist", &a.limits.cone_twist},
+                                 {"coupled_ratio", &a.limits.coupled_ratio}, {"coupled_shift", &a.limits.coupled_shift}})
+    *to = by.numbers(name);
+  for (const auto& [name, to] : {std::pair{"joint_kind", &a.joint_kind}, {"joint_number", &a.joint_number}, {"joint_part", &a.joint_part}, {"turn", &a.turn},
+                                 {"point_goal", &a.point_goal}, {"point_target", &a.point_target}, {"point_slot", &a.point_slot}, {"axes_goal", &a.axes_goal},
+                                 {"axes_target", &a.axes_target}, {"axes_slot", &a.axes_slot}, {"cone_number", &a.limits.cone_number},
+                                 {"coupled", &a.limits.coupled}, {"coupled_source", &a.limits.coupled_source}})
+    *to = by.ints(name);
+  by.copy("frame", a.frame, 9);
+  a.leg = by.number("leg");
+  by.copy("slide", a.slide, 3);
+  by.copy("to_slides", a.to_slides, 9);
+  by.copy("pivot", a.pivot, 3);
+  by.copy("turn_axes", a.turn_axes, 9);
+  by.copy("turn_limits", a.turn_limits, 6);
+  by.copy("pelvis", a.pelvis, 3);
+  by.copy("pelvis_axes", a.pelvis_axes, 4);
+  by.copy("slot_axes", a.slot_axes, 54);
+  a.floor = by.number("floor");
+  return a;
+}
+
+// (B, nq), a start for each row of targets; weights (goals,) for all rows, or (B, goals).
+Result starts(const Natural& self, const Rows& targets, const In& weights) {
+  const std::size_t count = targets.shape(0), nq = static_cast<std::size_t>(self.nq());
+  const bool one = weights.ndim() == 1;
+  require(targets.shape(1) >= static_cast<std::size_t>(self.least_targets()), "targets have the wrong shape");
+  require((one || (weights.ndim() == 2 && weights.shape(0) == count)) &&
+              weights.shape(weights.ndim() - 1) >= static_cast<std::size_t>(self.least_goals()),
+          "weights have the wrong shape");
+  double* out = new double[count * nq];
+  nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+  const std::size_t goals = one ? 0 : weights.shape(1);
+  for (std::size_t b = 0; b < count; ++b) {
+    if (b % kRowsBetween == 0 && PyErr_CheckSignals() != 0) nb::raise_python_error();
+    self.start(targets.data() + b * targets.shape(1), weights.data() + b * goals, out + b * nq);
+  }
+  return Result(out, {count, nq}, owner);
+}
+
+}  // namespace
+
+void bind_natural(nb::module_& m) {
+  nb::class_<Natural>(m, "Natural", "Starts as a person would take them. Made of the arrays of reference.natural.NaturalArrays, by name.")
+      .def("__init__", [](Natural* self, const nb::kwargs& arrays) { new (self) Natural(arrays_of(arrays)); }, nb::sig("def __init__(self, **arrays: object) -> None"))
+      .def("starts", &starts, nb::arg("targets"), nb::arg("weights"), "A start within limits for each row of targets, (B, nq).");
+}

@@ -1,0 +1,30 @@
+// Vectors of three numbers and matrices row by row, for host code. Static: each object has its own.
+#pragma once
+#include <algorithm>
+
+namespace manikin {
+
+static inline double dot(const double* a, const double* b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static inline void cross(const double* a, const double* b, double* out) {
+  const double r[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+  std::copy(r, r + 3, out);
+}
+
+// The part of x across a unit vector.
+static inline void across(const double* x, const double* unit, double* out) {
+  const double along = dot(x, unit);
+  for (int j = 0; j < 3; ++j) out[j] = x[j] - along * unit[j];
+}
+
+static inline void transposed(const double* a, double* out) {
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) out[3 * i + j] = a[3 * j + i];
+}
+
+static inline void applied(const double* a, const double* x, double* out) {
+  const double r[3] = {dot(a, x), dot(a + 3, x), dot(a + 6, x)};
+  std::copy(r, r + 3, out);
+}
+
+}  // namespace manikin

@@ -1,0 +1,108 @@
+#include "solve/three_angles.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/mat3.h"
+#include "math/vectors.h"
+#include "solve/constants.h"
+
+namespace manikin {
+namespace {
+
+// A unit vector across a unit vector.
+void perpendicular(const double* axis, double* out) {
+  int least = 0;
+  for (int j = 1; j < 3; ++j)
+    if (std::fabs(axis[j]) < std::fabs(axis[least])) least = j;
+  double helper[3] = {0, 0, 0};
+  helper[least] = 1.0;
+  across(helper, axis, out);
+  const double length = std::sqrt(dot(out, out));
+  for (int j = 0; j < 3; ++j) out[j] /= length;
+}
+
+}  // namespace
+
+void turn_about(const double* u, double cosine, double sine, double* out) {
+  const double k = 1.0 - cosine;
+  const double r[9] = {cosine + k * u[0] * u[0],        k * u[0] * u[1] - sine * u[2], k * u[0] * u[2] + sine * u[1],
+                       k * u[0] * u[1] + sine * u[2], cosine + k * u[1] * u[1],        k * u[1] * u[2] - sine * u[0],
+                       k * u[0] * u[2] - sine * u[1], k * u[1] * u[2] + sine * u[0], cosine + k * u[2] * u[2]};
+  std::copy(r, r + 9, out);
+}
+
+void turn_by(const double* u, double angle, double* out) { turn_about(u, std::cos(angle), std::sin(angle), out); }
+
+void matrix_of(const double* q, double* r) {
+  const double w = q[0], x = q[1], y = q[2], z = q[3], k = 2.0 / (w * w + x * x + y * y + z * z);
+  const double m[9] = {1 - k * (y * y + z * z), k * (x * y - w * z),     k * (x * z + w * y),
+                       k * (x * y + w * z),     1 - k * (x * x + z * z), k * (y * z - w * x),
+                       k * (x * z - w * y),     k * (y * z + w * x),     1 - k * (x * x + y * y)};
+  std::copy(m, m + 9, r);
+}
+
+void angles_of(const double* axes, const double* wanted, const double* now, int side, double* angles) {
+  const double *v1 = axes, *v2 = axes + 3, *v3 = axes + 6;
+  double tip[3], b[3], first[9], second[9], back[9], rest[9], y[3], flat[3], to[3], turned[3], c[3];
+  applied(wanted, v3, tip);
+  cross(v2, v3, b);
+  const double C = dot(v1, v2) * dot(v2, v3), A = dot(v1, v3) - C, B = dot(v1, b);
+  const double level = (dot(v1, tip) - C) / std::hypot(A, B);
+  angles[1] = std::atan2(B, A) + side * std::acos(std::min(std::max(level, -1.0), 1.0));
+  turn_by(v2, angles[1], second);
+  applied(second, v3, y);
+  across(y, v1, flat);
+  across(tip, v1, to);
+  cross(flat, to, c);
+  const bool same = std::sqrt(std::min(dot(flat, flat), dot(to, to))) < kLeastAcross;
+  angles[0] = same ? now[0] : std::atan2(dot(v1, c), dot(flat, to));
+  turn_by(v1, angles[0], first);
+  product(first, second, rest);
+  transposed(rest, back);
+  product(back, wanted, rest);
+  perpendicular(v3, flat);
+  applied(rest, flat, turned);
+  cross(flat, turned, c);
+  angles[2] = std::atan2(dot(v3, c), dot(flat, turned));
+}
+
+bool bring_near(const double* now, const double* limits, double* angles) {
+  for (int k = 0; k < 3; ++k) {
+    angles[k] -= kTwoPi * std::nearbyint((angles[k] - now[k]) / kTwoPi);
+    if (angles[k] < limits[2 * k]) angles[k] += kTwoPi;
+    if (angles[k] > limits[2 * k + 1]) angles[k] -= kTwoPi;
+    if (!(angles[k] >= limits[2 * k] && angles[k] <= limits[2 * k + 1])) return false;
+  }
+  return true;
+}
+
+void angles_within(const double* axes, const double* wanted, const double* now, const double* limits, double* angles) {
+  double least = -1.0, best[3] = {0, 0, 0};
+  for (const int side : {1, -1}) {
+    double found[3], far = 0.0;
+    angles_of(axes, wanted, now, side, found);
+    if (!bring_near(now, limits, found)) continue;
+    for (int k = 0; k < 3; ++k) far += std::fabs(found[k] - now[k]);
+    if (least >= 0.0 && far >= least) continue;
+    least = far;
+    std::copy(found, found + 3, best);
+  }
+  const bool within = least >= 0.0;
+  for (const int side : {1, -1}) {  // where none is within limits
+    double found[3], away = 0.0, held[3];
+    if (within) break;
+    angles_of(axes, wanted, now, side, found);
+    for (int k = 0; k < 3; ++k) {
+      found[k] -= kTwoPi * std::nearbyint((found[k] - now[k]) / kTwoPi);
+      held[k] = std::min(std::max(found[k], limits[2 * k]), limits[2 * k + 1]);
+      away += std::fabs(found[k] - held[k]);
+    }
+    if (least >= 0.0 && away >= least) continue;
+    least = away;
+    std::copy(held, held + 3, best);
+  }
+  std::copy(best, best + 3, angles);
+}
+
+}  // namespace manikin

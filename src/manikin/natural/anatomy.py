@@ -1,0 +1,164 @@
+"""Which joints of a figure make which part of a person, and where its effectors are.
+
+A part is a piece of a chain from the pelvis outward: spine, neck, head, and on each side upper arm, forearm, hand,
+thigh, shank, foot, toes. With B the anatomical axes of a segment in the world (`figure.human.stance`: x left, y up,
+z forward of a person who stands with hanging arms), the turn of a part is B⁻¹ of the part before it, times its own B;
+its coordinates are the rotation vector of that turn. They mean the same on every figure, whatever its names, axes and
+rest pose.
+
+The turn of the forearm about itself counts to the hand, since some rigs put it before the wrist and some into it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from manikin import rotations
+from manikin.arrays import Matrix, Quaternions, Vector
+from manikin.errors import BadValue, listing
+from manikin.figure.figure import Figure
+from manikin.figure.human.stance import Stance
+from manikin.figure.parts.bone_names import TWIST, Part, recognised
+
+SIDES = ("left", "right")
+LIMBS = ("upper arm", "forearm", "hand", "thigh", "shank", "foot", "toes")
+PARTS = ("spine", "neck", "head", *(f"{side} {name}" for side in SIDES for name in LIMBS))
+"""The 17 parts, in the order of the net's numbers."""
+EFFECTORS = ("head", "left hand", "right hand", "left foot", "right foot", "pelvis")
+"""What the net is told about, in its order."""
+BEFORE = {"neck": "spine", "head": "neck", "upper arm": "spine", "forearm": "upper arm", "hand": "forearm"} | {
+    "shank": "thigh",
+    "foot": "shank",
+    "toes": "foot",
+}
+"""The part that a part hangs on; the others hang on the pelvis."""
+NEEDED = ("head", *(f"{side} {name}" for side in SIDES for name in LIMBS if name != "toes"))
+"""Without these a figure is no person."""
+LEAST_UPRIGHT = 0.5
+"""Cosine between the figure's up and the way from its hips to its head, below which it does not stand."""
+
+
+@dataclass(frozen=True, eq=False)
+class Anatomy:
+    """A figure of a person, part by part. Made by `anatomy_of`."""
+
+    figure: Figure
+    pelvis: int
+    """Index of the segment."""
+    joints: dict[str, tuple[int, ...]]
+    """The segments of each part whose joints make its turn, from the pelvis outward."""
+    axes: Quaternions
+    """(S, 4) the anatomical axes of each segment in its own space."""
+    effectors: tuple[int, ...]
+    """The segment of each of `EFFECTORS`."""
+    hips: Vector
+    """(3,) from the pelvis segment to the middle between the hip joints, in its anatomical axes, length. Rigs put the
+    pelvis segment at different heights; the middle between the hip joints is the same place on all."""
+    frame: Matrix
+    """(3, 3) columns: left, up and forward of the body at rest, in the world; up is the figure's."""
+    leg: float
+    """Thigh and shank together, length."""
+
+    def end(self, part: str) -> int:
+        """The last segment of a part; where there is none, that of the part before."""
+        own = self.joints.get(part)
+        return own[-1] if own else self.before(part)
+
+    def before(self, part: str) -> int:
+        """The last segment of the part that a part hangs on."""
+        side, name = divided(part)
+        above = BEFORE.get(name)
+        if above is None:
+            return self.pelvis
+        return self.end(above if above in PARTS else f"{side} {above}")
+
+
+def divided(part: str) -> tuple[str, str]:
+    """The side and the bare name of a part: ("left", "upper arm"), ("", "spine")."""
+    side = part.split()[0]
+    return (side, part[len(side) + 1 :]) if side in SIDES else ("", part)
+
+
+def anatomy_of(figure: Figure, pose: Vector | None = None) -> Anatomy:
+    """The parts of a figure of a person.
+
+    Args:
+        figure: of a person; its segments are recognised by their names.
+        pose: (nq,) in which the person stands; None is the rest pose.
+
+    Raises:
+        BadValue: where the figure is no person, or does not stand; the message names what is missing.
+    """
+    owner = f"figure {figure.name!r}"
+    stand = figure.rest if pose is None else pose
+    index = {name: i for i, name in enumerate(figure.segment_names)}
+    parents = [-1 if s.parent is None else index[s.parent] for s in figure.segments]
+    parts = recognised(figure.segment_names, parents, figure.source.get("humanoid"))
+    places = figure.placements(stand)
+    missing = _missing(parts)
+    if missing:
+        raise BadValue(
+            f"{owner} is not recognised as a person: it has no {listing(missing)}. Segments are recognised by their "
+            "names (Mixamo, CMU, VRM, Rokoko, Biovision, SMPL or the like)"
+        )
+    stance = Stance(owner, parts, parents, places)
+    pelvis = parts.index(Part("pelvis"))
+    joints = _joints(parts, parents, places[:, :3, 3])
+    wanted = [*(joints[name][-1] for name in EFFECTORS[:-1]), pelvis]
+    body = rotations.to_matrix(stance.body)
+    up = np.array(rotations.AXES[figure.up])
+    if body[:, 1] @ up < LEAST_UPRIGHT:
+        raise BadValue(f"{owner} does not stand along its up axis ({figure.up}) in its rest pose")
+    forward = np.cross(body[:, 0], up)
+    forward /= np.linalg.norm(forward)
+    at = places[:, :3, 3]
+    leg = np.mean([_way(at, joints, side, ("thigh", "shank", "foot")) for side in SIDES])
+    frame = np.stack([np.cross(up, forward), up, forward], axis=1)
+    middle = np.mean([at[joints[f"{side} thigh"][0]] for side in SIDES], axis=0)
+    hips = (places[pelvis, :3, :3] @ rotations.to_matrix(stance.local[pelvis])).T @ (middle - at[pelvis])
+    return Anatomy(figure, pelvis, joints, stance.local, tuple(wanted), hips, frame, float(leg))
+
+
+def _missing(parts: Sequence[Part | None]) -> list[str]:
+    there = {str(part) for part in parts if part is not None}
+    return [name for name in ("pelvis", *NEEDED) if name not in there]
+
+
+def _joints(parts: Sequence[Part | None], parents: Sequence[int], at: Matrix) -> dict[str, tuple[int, ...]]:
+    """The segments of each part that lie on one chain."""
+    out: dict[str, tuple[int, ...]] = {}
+    for name in PARTS:
+        side, bare = divided(name)
+        own = [i for i, p in enumerate(parts) if p == Part(bare, side)]
+        if not own:
+            continue
+        if bare in ("spine", "neck"):  # those that carry the head; a rig may have others beside them
+            tip = parts.index(Part("head"))
+            chain = [i for i in own if _is_above(parents, i, tip)] or own[:1]
+        elif bare == "hand":
+            last = own[0]
+            # CMU puts the wrist's turn into a second segment at the same place.
+            second = [i for i, p in enumerate(parts) if p == Part("fingers", side) and parents[i] == last]
+            last = next((i for i in second if np.allclose(at[i], at[last])), last)
+            twists = (Part("hand", side), Part(f"forearm {TWIST}", side))
+            chain = [i for i, p in enumerate(parts) if p in twists and _is_above(parents, i, last)] + [last]
+        else:
+            chain = own[:1]
+        out[name] = tuple(sorted(set(chain)))
+    return out
+
+
+def _is_above(parents: Sequence[int], above: int, index: int) -> bool:
+    at = parents[index]
+    while at >= 0 and at != above:
+        at = parents[at]
+    return at == above
+
+
+def _way(at: Matrix, joints: dict[str, tuple[int, ...]], side: str, names: Sequence[str]) -> float:
+    points = [at[joints[f"{side} {name}"][0]] for name in names]
+    return float(sum(np.linalg.norm(b - a) for a, b in itertools.pairwise(points)))

@@ -1,0 +1,155 @@
+"""Natural starts for the goals of a solver, or for goals alone."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manikin import arrays, backend, rotations
+from manikin.arrays import Matrix, Vector
+from manikin.errors import BadValue
+from manikin.figure.figure import Figure
+from manikin.goals import Effector, Goal
+from manikin.natural.anatomy import EFFECTORS, PARTS
+from manikin.natural.arrays import Body
+from manikin.natural.model import model
+from manikin.reference.natural import Natural
+from manikin.reference.tree import BALL as _BALL
+from manikin.reference.tree import TURN as _TURN
+
+NATURAL = "natural"
+"""The word for such a start."""
+LEAST_SIGMA = 0.1
+"""Radians: the net is not taken to be surer than this of any angle."""
+HELD = 0.1
+"""Radians: what joints that belong to no part, such as clavicles, are taken to turn from rest."""
+ROOT = (0.06, 0.03)
+"""What the root is taken to be off: radians, legs."""
+
+MAX_KEPT = 32
+"""So many figures are kept with the net, the ones used last."""
+
+_bodies: OrderedDict[tuple[int, bytes], Body] = OrderedDict()
+"""By the identity of the figure and by what may move."""
+_lock = Lock()
+
+
+def natural_pose(figure: Figure, goals: Sequence[Goal] | Goal, floor: float | None) -> Vector:
+    """See `manikin.natural`."""
+    given = [goals] if isinstance(goals, Goal) else list(goals) if isinstance(goals, Iterable) else []
+    for goal in given:
+        if not isinstance(goal, Goal):
+            raise BadValue(f'goals contains {goal!r}; each must be a goal such as Position("RightHand", (x, y, z))')
+    if not isinstance(figure, Figure):
+        raise BadValue(f"figure is {figure!r}; it needs a Figure, such as manikin.human()")
+    height = None if floor is None else arrays.scalar(floor, "floor")
+    settled = [goal.on(figure) for goal in given]
+    found = NaturalStart(figure, settled, floor=height)
+    if not found.has_place:
+        raise BadValue(
+            f"figure {figure.name!r}: no goal says where one of {', '.join(EFFECTORS)} is; a natural pose needs the "
+            "Position or the Placement of one of them"
+        )
+    targets = np.concatenate([goal.target for goal in settled])
+    rows = found.starts(targets[None], np.array([goal.weight for goal in settled]))
+    return np.asarray(rows[0])
+
+
+class NaturalStart:
+    """Natural starts for rows of targets of the same goals."""
+
+    def __init__(
+        self,
+        figure: Figure,
+        goals: Sequence[Goal],
+        movable: NDArray[np.bool_] | None = None,
+        floor: float | None = None,
+    ) -> None:
+        """
+        Args:
+            figure: a person.
+            goals: settled on the figure. Those of an AnyOf are not read.
+            movable: (nv,) steps that are allowed; None is all.
+            floor: height of the floor; None where it is not known.
+
+        Raises:
+            BadValue: where the figure is no person, or its root is not free.
+        """
+        self._body = _body(figure, movable)
+        on = self._body.with_goals([g if len(g.alternatives) == 1 else _Nothing(g.target) for g in goals], floor)
+        self.has_place = bool((on.point_slot >= 0).any())
+        """Whether a goal says where one of the effectors is."""
+        self._natural: Natural = backend.natural(on)
+        self._figure = figure
+
+    def starts(self, targets: Matrix, weights: Matrix) -> Matrix:
+        """(B, nq) within limits, for rows of targets (B, k) and weights (goals,) or (B, goals), 0 where a goal does
+        not count."""
+        rows = self._natural.starts(np.ascontiguousarray(targets), np.ascontiguousarray(weights, dtype=np.float64))
+        return rows if backend.native else self._figure.clamp(rows)
+
+    def stiffness(self) -> Vector:
+        """(nv,) of a pull to such a start: 1/σ² of what people do about it."""
+        return step_stiffness(self._body)
+
+
+@dataclass(frozen=True)
+class _Nothing:
+    """Stands for a goal that is not read."""
+
+    target: Vector
+    point_slot: int | None = None
+    wanted_rotation: Vector | None = None
+    quaternions: tuple[int, ...] = ()
+    effectors: tuple[Effector, ...] = ()
+
+
+def step_stiffness(body: Body) -> Vector:
+    """(nv,) 1/σ² for each step, slides in 1/length². Joints of a part share its σ; others are held at rest."""
+    figure, anatomy, sigma = body.figure, body.anatomy, np.maximum(model().sigma, LEAST_SIGMA)
+    tree = figure.layout.tree
+    out = np.full(figure.nv, HELD**-2.0)
+    for p, name in enumerate(PARTS):
+        own = anatomy.joints.get(name, ())
+        for i in own:
+            joint = figure.segments[i].joint
+            first = figure.index_of(joint.name)
+            nodes = np.flatnonzero((tree.number >= first) & (tree.number < first + joint.nq) & (tree.step >= 0))
+            F = rotations.to_matrix(anatomy.axes[i]) ** 2
+            each = len(own) / sigma[3 * p : 3 * p + 3] ** 2
+            for node in nodes:
+                step = int(tree.step[node])
+                if tree.kind[node] == _BALL:
+                    out[step : step + 3] = F @ each
+                elif tree.kind[node] == _TURN:
+                    out[step] = (np.array(tree.axis[node]) ** 2) @ F @ each
+    root = body.arrays
+    nodes = np.flatnonzero(np.isin(tree.number, [*root.slide, *root.turn]) & (tree.step >= 0))
+    for node in nodes:
+        step = int(tree.step[node])
+        if tree.kind[node] == _BALL:
+            out[step : step + 3] = ROOT[0] ** -2.0
+        else:
+            out[step] = ROOT[0] ** -2.0 if tree.kind[node] == _TURN else (ROOT[1] * anatomy.leg) ** -2.0
+    return out
+
+
+def _body(figure: Figure, movable: NDArray[np.bool_] | None) -> Body:
+    """A figure with the net; the ones used last are kept."""
+    moves = b"" if movable is None or bool(np.all(movable)) else np.asarray(movable).tobytes()
+    key = (id(figure), moves)
+    with _lock:
+        if key in _bodies and _bodies[key].figure is figure:
+            _bodies.move_to_end(key)
+            return _bodies[key]
+    made = Body(figure, model(), movable if moves else None)
+    with _lock:
+        _bodies[key] = made
+        while len(_bodies) > MAX_KEPT:
+            _bodies.popitem(last=False)
+    return made

@@ -1,0 +1,389 @@
+"""A start as a person would take it, in plain NumPy: the rest of a body regressed from a few of its effectors.
+
+Everything is said in the frame of the figure at rest (x left, y up, z forward), in legs (thigh and shank together):
+
+    θ      the turn about up that takes the points of the mean pose to their targets (`_heading`); R its rotation
+    c      the mean of the places of the effectors that have one
+    x      of each effector  Rᵀ(p − c),  two columns of Rᵀ B,  whether each is known;  then the height above the floor
+    y      net(x): a rotation vector for each part, two columns of Rᵀ B of the pelvis, Rᵀ(pelvis − c)
+
+with B the anatomical axes of an effector (`natural.anatomy`). The net is read twice, for x and for x in a mirror, and
+the mean of both is taken: mirrored targets give the mirrored pose. Then every part turns as y says, shared evenly by
+its joints, the root is placed, and the pose is brought inside its limits.
+
+The turn θ = atan2(S, C) is of the vector (C, S) of `_heading`, in squares of legs. Where that is shorter than
+`FADE`, the points say little about the heading, and the vector (FADE − length) · (1, 0) is added: the heading goes over
+to the figure's own. So a start changes with its targets without a jump, but for those where the sum is 0.
+
+The native core (cpp/solve/natural.h) does the same; its net counts in single precision.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manikin import rotations
+from manikin.arrays import Indices, Matrix, Points, Quaternions, Rotations, Vector
+from manikin.reference.heading import angles_of, nearest
+
+EFFECTORS, PARTS = 6, 17
+INPUTS = 6 * 3 + 6 * 6 + 12 + 2
+OUTPUTS = 3 * PARTS + 6 + 3
+ARM = 0.5
+"""Length of the axes of orientations in the heading, legs."""
+FADE = 0.1
+"""Squares of legs: the heading fades where its vector is shorter."""
+SLOPE = 0.01
+"""Of the net's rectifier, below 0."""
+MOST = 4.0
+"""Inputs are clipped to so many standard deviations."""
+FARTHEST = 1e3
+"""Targets farther away are taken to be there, coordinate by coordinate; legs."""
+BALL, ONE, TWO, THREE = 0, 1, 2, 3
+"""Kinds of joints: a ball, or so many angles."""
+
+
+@dataclass(frozen=True, eq=False)
+class NaturalArrays:
+    """A net, a figure and the points that goals ask for."""
+
+    mean: Vector
+    """(INPUTS,) of the net's inputs."""
+    scale: Vector
+    """(INPUTS,)"""
+    W0: Matrix
+    """(INPUTS, h)"""
+    b0: Vector
+    W1: Matrix
+    """(h, h)"""
+    b1: Vector
+    W2: Matrix
+    """(h, OUTPUTS)"""
+    out: Vector
+    """(OUTPUTS,) added to what the net gives."""
+
+    start: Vector
+    """(nq,) joints that belong to no part, and what cannot be said, stay as here."""
+    frame: Matrix
+    """(3, 3) columns: left, up and forward of the figure at rest, in the world."""
+    leg: float
+    """Length."""
+    joint_kind: Indices
+    """(J,) BALL, ONE, TWO or THREE; the joints of a part follow each other from the pelvis outward."""
+    joint_number: Indices
+    """(J,) where its numbers start in q."""
+    joint_part: Indices
+    """(J,)"""
+    joint_left: Quaternions
+    """(J, 4) P of  L = P A F⁻¹,  the joint's own turn L from the turn A in anatomical axes."""
+    joint_right: Quaternions
+    """(J, 4) F⁻¹."""
+    joint_axes: Rotations
+    """(J, 3, 3) rows: the axes of its angles."""
+    joint_limits: Rotations
+    """(J, 3, 2) lower, upper of its angles."""
+
+    slide: Indices
+    """(3,) as the following ones, see `reference.heading.HeadingArrays`."""
+    to_slides: Matrix
+    pivot: Vector
+    turn: Indices
+    turn_axes: Matrix
+    """(3, 3) rows: axes in the world, of a ball where it is not turned, of angles where all are 0."""
+    turn_limits: Matrix
+    """(3, 2) lower, upper of three angles."""
+    pelvis: Vector
+    """(3,) where the middle between the hip joints is in the start, in the world; it is the place of the pelvis."""
+    pelvis_axes: Quaternions
+    """(4,) its anatomical axes there."""
+
+    point_goal: Indices
+    """(P,) index of the goal."""
+    point_target: Indices
+    """(P,) where its three numbers start in a row of targets."""
+    point_slot: Indices
+    """(P,) the effector that it says the place of, −1 for none."""
+    point_offset: Points
+    """(P, 3) from the effector to the point, in the effector's anatomical axes, length."""
+    point: Points
+    """(P, 3) in the mean pose, in the frame at rest, legs."""
+    axes_goal: Indices
+    """(A,) of orientations."""
+    axes_target: Indices
+    """(A,) where the quaternion starts in a row of targets."""
+    axes_slot: Indices
+    """(A,)"""
+    axes_right: Quaternions
+    """(A, 4) K of  B = R* K,  the anatomical axes from the target."""
+    axes: Rotations
+    """(A, 3, 3) R of the mean pose, in the frame at rest."""
+    slot_axes: Rotations
+    """(6, 3, 3) anatomical axes of the effectors in the mean pose, in the frame at rest."""
+    floor: float
+    """Height of the floor along up, length; not a number where it is not known."""
+
+    lower: Vector
+    """(nq,) limits of numbers; those of balls follow."""
+    upper: Vector
+    cone_number: Indices
+    cone_reference: Quaternions
+    cone_basis: Rotations
+    cone_swing: Matrix
+    cone_twist: Matrix
+    coupled: Indices
+    """(M,) numbers that follow another one."""
+    coupled_source: Indices
+    coupled_ratio: Vector
+    coupled_shift: Vector
+
+    def arguments(self) -> dict[str, Any]:
+        """By name, for the native core."""
+        return {
+            name: np.ascontiguousarray(value) if isinstance(value, np.ndarray) else value
+            for name, value in vars(self).items()
+        }
+
+
+def mirror_inputs() -> tuple[Indices, Vector]:
+    """Where each input comes from in a mirror, and its sign."""
+    swap = [0, 2, 1, 4, 3, 5]
+    place, sign = [], []
+    for k in swap:
+        place += [3 * k, 3 * k + 1, 3 * k + 2]
+        sign += [-1.0, 1.0, 1.0]
+    for k in swap:  # of the columns of S B S, S = diag(−1, 1, 1)
+        place += [18 + 6 * k + j for j in range(6)]
+        sign += [1.0, -1.0, -1.0, -1.0, 1.0, 1.0]
+    place += [54 + k for k in swap] + [60 + k for k in swap] + [66, 67]
+    return np.array(place, dtype=np.int32), np.array(sign + [1.0] * 14)
+
+
+def mirror_outputs() -> tuple[Indices, Vector]:
+    """Where each output comes from in a mirror, and its sign."""
+    swap = [0, 1, 2, *range(10, 17), *range(3, 10)]
+    place = [3 * k + j for k in swap for j in range(3)] + list(range(51, 60))
+    sign = [1.0, -1.0, -1.0] * PARTS + [1.0, -1.0, -1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0]
+    return np.array(place, dtype=np.int32), np.array(sign)
+
+
+class Natural:
+    """Starts for rows of targets. Here the pose is not brought inside its limits: the figure does that."""
+
+    def __init__(self, arrays: NaturalArrays) -> None:
+        self.arrays = arrays
+
+    def starts(self, targets: Matrix, weights: Matrix) -> Matrix:
+        """(B, nq) a start for each row of targets (B, k); weights (goals,), or (B, goals), 0 where a goal does not
+        count."""
+        every = np.broadcast_to(weights, (len(targets), weights.shape[-1]))
+        rows = [self._start(row, own) for row, own in zip(targets, every, strict=True)]
+        return np.array(rows).reshape(len(targets), len(self.arrays.start))
+
+    def put(self, q: Vector, y: Vector) -> None:
+        """Sets the joints of all parts in a pose (nq,) from their coordinates (51,)."""
+        put_parts(self.arrays, q, y)
+
+    def _start(self, targets: Vector, weights: Vector) -> Vector:
+        on = self.arrays
+        read = self._read(targets, weights)
+        if read is None:
+            return np.array(on.start)
+        y = net(on, read.x)
+        q: Vector = np.array(on.start)
+        put_parts(on, q, y[: 3 * PARTS])
+        B = read.turn @ columns_to_rotation(y[51:57])
+        place = read.center + read.turn @ y[57:60]
+        self._put_root(q, on.frame @ B, on.leg * (on.frame @ place))
+        return q
+
+    def _read(self, targets: Vector, weights: Vector) -> _Read | None:
+        """What the net is told; None where no effector has a place."""
+        on = self.arrays
+        most = FARTHEST * on.leg
+        counts = weights[on.point_goal] > 0.0
+        points = np.clip(targets[on.point_target[:, None] + np.arange(3)], -most, most)
+        points = np.where(counts[:, None], points, 0.0) @ on.frame / on.leg
+        turned = weights[on.axes_goal] > 0.0
+        quaternions = targets[on.axes_target[:, None] + np.arange(4)]
+        quaternions = np.where(turned[:, None], quaternions, rotations.IDENTITY)
+        wanted = on.frame.T @ rotations.to_matrix(quaternions)
+        B = wanted @ rotations.to_matrix(on.axes_right)
+        slots = chosen(on.point_slot, on.point_goal, weights)
+        if (slots < 0).all():
+            return None
+        facing = chosen(on.axes_slot, on.axes_goal, weights)
+        turn = about_up(*heading(on, points[counts], counts, wanted[turned], turned))
+        x = np.zeros(INPUTS)
+        places = np.zeros((EFFECTORS, 3))
+        for slot, k in enumerate(slots):
+            if k < 0:
+                continue
+            axes = B[facing[slot]] if facing[slot] >= 0 else turn @ on.slot_axes[slot]
+            places[slot] = points[k] - axes @ on.point_offset[k] / on.leg
+        known = slots >= 0
+        center = places[known].mean(axis=0)
+        x[:18] = (np.where(known[:, None], places - center, 0.0) @ turn).reshape(-1)
+        for slot, k in enumerate(facing):
+            if k >= 0:
+                own = turn.T @ B[k]
+                x[18 + 6 * slot : 24 + 6 * slot] = np.concatenate([own[:, 0], own[:, 1]])
+        x[54:60], x[60:66] = known, facing >= 0
+        if np.isfinite(on.floor):
+            x[66], x[67] = center[1] - on.floor / on.leg, 1.0
+        return _Read(x, turn, center)
+
+    def _put_root(self, q: Vector, B: Matrix, place: Vector) -> None:
+        """Turns and moves the root so that the pelvis has axes B and stands at a place, both in the world."""
+        on = self.arrays
+        turn = B @ rotations.to_matrix(on.pelvis_axes).T
+        if len(on.turn) == 1:
+            own = on.turn_axes @ turn @ on.turn_axes.T
+            at = slice(on.turn[0], on.turn[0] + 4)
+            q[at] = rotations.multiply(rotations.from_matrix(own), q[at])
+        else:
+            now = q[on.turn]
+            wanted = turn @ turned(on.turn_axes, now)
+            q[on.turn] = within(angles_of(on.turn_axes, wanted, now), now, on.turn_limits)
+        shift = place - on.pivot - turn @ (on.pelvis - on.pivot)
+        q[on.slide] += on.to_slides @ shift
+
+
+@dataclass(frozen=True, eq=False)
+class _Read:
+    x: Vector
+    turn: Matrix
+    center: Vector
+
+
+def chosen(slot: Indices, goal: Indices, weights: Vector) -> Indices:
+    """(6,) for each effector which point (or orientation) says where it is: the heaviest, the first of equals; −1."""
+    out = np.full(EFFECTORS, -1, dtype=np.int32)
+    for k, (s, g) in enumerate(zip(slot, goal, strict=True)):
+        if s >= 0 and weights[g] > 0.0 and (out[s] < 0 or weights[g] > weights[goal[out[s]]]):
+            out[s] = k
+    return out
+
+
+def heading(
+    on: NaturalArrays, points: Points, counts: NDArray[np.bool_], wanted: Rotations, facing: NDArray[np.bool_]
+) -> tuple[float, float]:
+    """Cosine and sine of the turn about up from the mean pose to the targets."""
+    a, b = on.point[counts], points
+    if len(a):
+        a, b = a - a.mean(axis=0), b - b.mean(axis=0)
+    axes = on.axes[facing]
+    a = np.concatenate([a, ARM * axes.transpose(0, 2, 1).reshape(-1, 3)])
+    b = np.concatenate([b, ARM * wanted.transpose(0, 2, 1).reshape(-1, 3)])
+    C = float(np.sum(a[:, 0] * b[:, 0] + a[:, 2] * b[:, 2]))
+    S = float(np.sum(a[:, 2] * b[:, 0] - a[:, 0] * b[:, 2]))
+    return faded(C, S)
+
+
+def faded(C: float, S: float) -> tuple[float, float]:
+    """Cosine and sine of the heading (C, S), which goes over to 0 where that is short."""
+    length = np.hypot(C, S)
+    if length < FADE:
+        C += FADE - length
+        length = np.hypot(C, S)
+    return (C / length, S / length) if length > 0.0 else (1.0, 0.0)
+
+
+def about_up(cosine: float, sine: float) -> Matrix:
+    """(3, 3) the turn about y."""
+    return np.array([[cosine, 0.0, sine], [0.0, 1.0, 0.0], [-sine, 0.0, cosine]])
+
+
+def net(on: Any, x: Vector) -> Vector:
+    """(..., OUTPUTS) of inputs (..., INPUTS): the mean of the net's answers to x and to x in a mirror."""
+    place, sign = mirror_inputs()
+    back, back_sign = mirror_outputs()
+    one, two = (_forward(on, v) for v in (x, x[..., place] * sign))
+    out: Vector = 0.5 * (one + two[..., back] * back_sign) + on.out
+    return out
+
+
+def _forward(on: Any, x: Vector) -> Vector:
+    h = np.clip((x - on.mean) / on.scale, -MOST, MOST)
+    for W, b in ((on.W0, on.b0), (on.W1, on.b1)):
+        h = h @ W + b
+        h = np.where(h > 0.0, h, SLOPE * h)
+    out: Vector = h @ on.W2
+    return out
+
+
+def columns_to_rotation(six: Vector) -> Matrix:
+    """(3, 3) the rotation with these two first columns, made square by Gram and Schmidt."""
+    a = six[:3] / max(float(np.linalg.norm(six[:3])), 1e-12)
+    b = six[3:] - a * (a @ six[3:])
+    b = b / max(float(np.linalg.norm(b)), 1e-12)
+    return np.stack([a, b, np.cross(a, b)], axis=1)
+
+
+def put_parts(on: NaturalArrays, q: Vector, y: Vector) -> None:
+    """Sets the joints of all parts in a pose from their rotation vectors (51,).
+
+    A joint with three degrees of freedom takes an even share of what is left of its part's turn; one with fewer takes
+    what it can of all that is left.
+    """
+    part, left = -1, np.array(rotations.IDENTITY)
+    for k in range(len(on.joint_kind)):
+        kind, at = on.joint_kind[k], on.joint_number[k]
+        if on.joint_part[k] != part:
+            part = int(on.joint_part[k])
+            left = rotations.from_rotation_vector(y[3 * part : 3 * part + 3])
+        own = (on.joint_part == part) & (np.arange(len(on.joint_part)) >= k)
+        whole = int(np.sum(own & ((on.joint_kind == BALL) | (on.joint_kind == THREE))))
+        A = left
+        if kind in (BALL, THREE) and whole > 1:
+            A = rotations.from_rotation_vector(rotations.to_rotation_vector(left) / whole)
+        L = rotations.multiply(rotations.multiply(on.joint_left[k], A), on.joint_right[k])
+        if kind == BALL:
+            q[at : at + 4] = rotations.normalized(L)
+        else:
+            L = _put_angles(on, q, k, L)
+            A = rotations.multiply(
+                rotations.inverse(on.joint_left[k]), rotations.multiply(L, rotations.inverse(on.joint_right[k]))
+            )
+        left = rotations.multiply(rotations.inverse(A), left)
+
+
+def _put_angles(on: NaturalArrays, q: Vector, k: int, L: Quaternions) -> Quaternions:
+    """Sets the angles of a joint so that its turn comes near to L; gives that turn."""
+    kind, at, axes, limits = int(on.joint_kind[k]), int(on.joint_number[k]), on.joint_axes[k], on.joint_limits[k]
+    now = on.start[at : at + kind]
+    if kind == THREE:
+        angles = within(angles_of(axes, rotations.to_matrix(L), now), now, limits)
+    else:
+        rest, found = L, []
+        for axis in axes[:kind]:
+            angle = 2.0 * np.arctan2(rest[1:] @ axis, rest[0])
+            angle -= 2.0 * np.pi * np.round(angle / (2.0 * np.pi))
+            rest = rotations.multiply(rotations.from_axis_angle(axis, -angle), rest)
+            found.append(angle)
+        angles = np.clip(np.array(found), limits[:kind, 0], limits[:kind, 1])
+    q[at : at + kind] = angles
+    return rotations.from_matrix(turned(axes[:kind], angles))
+
+
+def within(found: list[Vector], now: Vector, limits: Matrix) -> Vector:
+    """Of two sets of angles the one nearest to where they are now, within limits; where none is, the one that is
+    outside by least, brought inside."""
+    whole = [angles for angles in (nearest(x, now, limits) for x in found) if angles is not None]
+    if whole:
+        return min(whole, key=lambda angles: float(np.abs(angles - now).sum()))
+    near = [x - 2.0 * np.pi * np.round((x - now) / (2.0 * np.pi)) for x in found]
+    inside = [np.clip(x, limits[:, 0], limits[:, 1]) for x in near]
+    off = [float(np.abs(a - b).sum()) for a, b in zip(near, inside, strict=True)]
+    return inside[int(off[1] < off[0])]
+
+
+def turned(axes: Matrix, angles: Vector) -> Matrix:
+    """Turns about axes (n, 3) by angles (n,), one after the other: (3, 3)."""
+    out: Matrix = np.eye(3)
+    for axis, angle in zip(axes, angles, strict=True):
+        out = out @ rotations.to_matrix(rotations.from_axis_angle(axis, angle))
+    return out

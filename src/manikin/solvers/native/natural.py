@@ -1,0 +1,147 @@
+"""`start="natural"` and `prefer="natural"`: the words replaced by poses before a call goes to the native core."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from manikin.arrays import Matrix, Vector
+from manikin.errors import BadValue
+from manikin.figure.figure import Figure
+from manikin.goals import Goal
+from manikin.natural.start import NATURAL, NaturalStart
+from manikin.solution import Solution, Solutions
+
+Answer = TypeVar("Answer", Solution, Solutions)
+Start = ArrayLike | str | None
+"""A pose, or "natural"."""
+
+
+@dataclass(frozen=True, eq=False)
+class Wished:
+    """Arguments of a call in which no word is left."""
+
+    start: Any
+    prefer: Any
+    stiffness: Any
+    notes: tuple[str, ...] = ()
+
+    def noted(self, found: Answer) -> Answer:
+        """The answer with what there is to say about the words."""
+        if not self.notes:
+            return found
+        notes = (*self.notes, *(found._notes or ()))
+        if isinstance(found, Solutions):
+            rows = (found.poses, found.errors, found.codes, found.iterations, found.start_violation, found.chosen)
+            many: Any = Solutions(found._owner, *rows, notes, found._targets, found._starts, found._weights)
+            return cast("Answer", many)
+        extra: dict[str, Any] = {"start": found.start, "targets": found.targets}
+        if found.weights is not None:
+            extra["weights"] = found.weights
+        values = (found.code, found.iterations, found.start_violation, notes, found._chosen, found._owner, extra)
+        one: Any = Solution(found.pose, found.errors, *values)
+        return cast("Answer", one)
+
+
+class NaturalWords:
+    """The natural starts of one problem, made when they are first asked for."""
+
+    def __init__(self, figure: Figure | None, goals: Sequence[Goal], movable: NDArray[np.bool_]) -> None:
+        self._made_of = (figure, goals, movable)
+        self._found: NaturalStart | str | None = None
+        self._targets: Vector = np.concatenate([np.zeros(0), *(g.target for g in goals)])
+        self._weights: Vector = np.array([float(g.weight) for g in goals])
+
+    @classmethod
+    def without_figure(cls) -> NaturalWords:
+        """Of a solver that was made of bytes."""
+        return cls(None, (), np.zeros(0, dtype=bool))
+
+    def wished(
+        self,
+        start: Any,
+        targets: Matrix | None,
+        weights: ArrayLike | None = None,
+        active: ArrayLike | None = None,
+        prefer: Any = None,
+        stiffness: Any = None,
+    ) -> Wished:
+        """The words replaced.
+
+        Args:
+            start, prefer, stiffness: as the caller gave them.
+            targets: (k,) or (B, k); None is the goals' own.
+            weights, active: (goals,) or (B, goals), as the caller gave them.
+        """
+        words = [isinstance(value, str) for value in (start, prefer)]
+        if not any(words):
+            return Wished(start, prefer, stiffness)
+        for name, value, word in zip(("start pose", "prefer"), (start, prefer), words, strict=True):
+            if word and value != NATURAL:
+                raise BadValue(f"{name} is {value!r}; it needs a pose, None, or {NATURAL!r}")
+        found = self._start()
+        if isinstance(found, str):
+            if words[1]:
+                raise BadValue(f"prefer={NATURAL!r}: {found}")
+            said = f"start={NATURAL!r}: {found}; the start faces the targets instead"
+            return Wished(None, prefer, stiffness, (said,))
+        poses = found.starts(*self._rows(targets, weights, active))
+        if targets is None or np.ndim(targets) == 1:
+            poses = poses[0] if len(poses) == 1 else poses
+        pull = found.stiffness() if words[1] and stiffness is None else stiffness
+        return Wished(poses if words[0] else start, poses if words[1] else prefer, pull)
+
+    def wished_for_track(
+        self,
+        start: Any,
+        targets: Matrix | None,
+        before: Vector | None,
+        weights: ArrayLike | None,
+        active: ArrayLike | None,
+        prefer: Any,
+        stiffness: Any,
+    ) -> Wished:
+        """The same for a track, whose start is for its first frame, or for the frame before it."""
+        if not (isinstance(start, str) or isinstance(prefer, str)) or targets is None or targets.size == 0:
+            return Wished(None if isinstance(start, str) else start, prefer, stiffness)
+        pull = self.wished(None, np.atleast_2d(targets), weights, active, prefer, stiffness)
+        first = np.atleast_2d(targets)[0] if before is None else before
+        own = [None if x is None else np.atleast_2d(np.asarray(x))[0] for x in (weights, active)]
+        begin = self.wished(start, first, *own)
+        return Wished(begin.start, pull.prefer, pull.stiffness, begin.notes)
+
+    def _start(self) -> NaturalStart | str:
+        """What gives the starts, or why there is none."""
+        if self._found is None:
+            figure, goals, movable = self._made_of
+            if figure is None:
+                return "a solver made of bytes does not know the parts of its figure"
+            try:
+                made = NaturalStart(figure, goals, movable)
+                self._found = made if made.has_place else "no goal says where head, hands, feet or pelvis are"
+            except BadValue as error:
+                self._found = str(error)
+        return self._found
+
+    def _rows(
+        self, targets: Matrix | None, weights: ArrayLike | None, active: ArrayLike | None
+    ) -> tuple[Matrix, Matrix]:
+        """Rows of targets and weights of all goals, those of closed loops included."""
+        own, weight = self._targets, self._weights
+        rows = np.atleast_2d(own if targets is None else np.asarray(targets, dtype=np.float64))
+        if weights is None and active is None and rows.shape[1] == len(own):
+            return rows, weight
+        rest = np.broadcast_to(own[rows.shape[1] :], (len(rows), len(own) - rows.shape[1]))
+        given = weight if weights is None else np.asarray(weights, dtype=np.float64)
+        on = np.ones(len(weight), dtype=bool) if active is None else np.asarray(active) != 0
+        n = min(given.shape[-1], on.shape[-1])
+        counts = np.where(on[..., :n], given[..., :n], 0.0)
+        extra = np.broadcast_to(weight[n:], (*counts.shape[:-1], len(weight) - n))
+        every = np.concatenate([counts, extra], axis=-1)
+        if every.ndim == 2 and len(rows) == 1:
+            rows, rest = (np.repeat(a, len(every), axis=0) for a in (rows, rest))
+        return np.concatenate([rows, rest], axis=1), every
