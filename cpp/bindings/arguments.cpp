@@ -174,11 +174,6 @@ static bool overlaps(const void* a, std::size_t a_bytes, const void* b, std::siz
   return x < y + b_bytes && y < x + a_bytes;
 }
 
-bool seen(const Arguments& given, Name name, Py_ssize_t numbers, bool many, View& view) {
-  PyObject* const object = given.given(name);
-  return !object || (view = numpy_arrays::view(object, Kind::kDouble)).fits(numbers, many);
-}
-
 bool seen_out(const Arguments& given, int nq, Py_ssize_t poses, const View& start, View& out) {
   const bool many = poses >= 0;
   if (!seen(given, kOut, nq, many, out)) return false;

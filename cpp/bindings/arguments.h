@@ -66,7 +66,10 @@ struct Weights {
 };
 
 // An argument as rows of `numbers` numbers, or with `many` false as one row; true where it fits, or is not given.
-bool seen(const Arguments& given, Name name, Py_ssize_t numbers, bool many, numpy_arrays::View& view);
+inline bool seen(const Arguments& given, Name name, Py_ssize_t numbers, bool many, numpy_arrays::View& view) {
+  PyObject* const object = given.given(name);
+  return !object || (view = numpy_arrays::view(object, numpy_arrays::Kind::kDouble)).fits(numbers, many);
+}
 // `out=` for so many poses of nq numbers, or with -1 for one; true where it can be written and shares no memory with the start, or is not given.
 bool seen_out(const Arguments& given, int nq, Py_ssize_t poses, const numpy_arrays::View& start, numpy_arrays::View& out);
 

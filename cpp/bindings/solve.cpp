@@ -27,7 +27,7 @@ PyObject* solve_door(const Arguments& given, PyObject* held) {
   if (!seen(given, kStart, nq, false, start) || !seen(given, kTargets, width, false, targets)) return nullptr;
   if (!asked_of(given, 30, ask)) return nullptr;
   if (given.named && (!weights.read(query, given, 1) || !preference.read(query, given, 1))) return nullptr;
-  if (!seen_out(given, nq, -1, start, out)) return nullptr;
+  if (given.named && !seen_out(given, nq, -1, start, out)) return nullptr;
 
   double* pose;
   PyObject* array = numpy_arrays::made(nq, &pose);

@@ -15,7 +15,7 @@ static inline double next_gain(double gain, double ratio) {
   return gain;
 }
 
-// The same after a step that was rejected; frames of a track are near their minimum, and so go further.
+// The same after a step that was rejected.
 static inline double gain_after_failure(double gain, bool tracking) { return __builtin_fmin(gain * (tracking ? 8.0 : 4.0), 1e3); }
 
 // The cost by which damping and the end of a run are measured: far from the goals (ten sizes and more) what there is to gain,
