@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from manikin import errors, linalg, rotations
     from manikin.figure import samples
     from manikin.figure.human.human import human
+    from manikin.figure.parts.bone_map import BoneMap
+    from manikin.figure.parts.find import bone_map
     from manikin.figure.quadruped.quadruped import quadruped
     from manikin.files import load_figure, load_markers, load_motion, save
     from manikin.goals import (
@@ -82,6 +84,8 @@ __version__ = "0.1.0"
 _LAZY = {
     "human": "manikin.figure.human.human",
     "quadruped": "manikin.figure.quadruped.quadruped",
+    "BoneMap": "manikin.figure.parts.bone_map",
+    "bone_map": "manikin.figure.parts.find",
     **dict.fromkeys(("Aim", "AnyOf", "Balance", "Clearance", "Custom", "Distance", "HalfSpace"), "manikin.goals"),
     **dict.fromkeys(("Line", "Orientation", "Placement", "Plane", "Pole", "Position"), "manikin.goals"),
     **dict.fromkeys(("Posture", "Relative", "Goal", "Effector"), "manikin.goals"),
@@ -109,6 +113,7 @@ __all__ = [
     "AnyOf",
     "Balance",
     "Ball",
+    "BoneMap",
     "Box",
     "Capsule",
     "Change",
@@ -154,6 +159,7 @@ __all__ = [
     "SwingTwist",
     "animate",
     "backend",
+    "bone_map",
     "chain",
     "edit",
     "errors",
