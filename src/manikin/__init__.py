@@ -65,6 +65,7 @@ if TYPE_CHECKING:
         Relative,
     )
     from manikin.motion.clip import solve_motion
+    from manikin.motion.contacts import Contact, Contacts, contacts
     from manikin.motion.edit import edit
     from manikin.motion.follow import follow
     from manikin.motion.keys import inbetween
@@ -96,6 +97,7 @@ _LAZY = {
     "Solver": "manikin.solvers.native.solver",
     **dict.fromkeys(("Markers", "Motion", "MotionSolution", "Over", "edit", "follow"), "manikin.motion"),
     **dict.fromkeys(("inbetween", "path", "solve_motion"), "manikin.motion"),
+    **dict.fromkeys(("Contact", "Contacts", "contacts"), "manikin.motion.contacts"),
     **dict.fromkeys(("load_figure", "load_markers", "load_motion", "save"), "manikin.files"),
     **dict.fromkeys(("animate", "plot", "plot_quality"), "manikin.view"),
 }
@@ -118,6 +120,8 @@ __all__ = [
     "Capsule",
     "Change",
     "Clearance",
+    "Contact",
+    "Contacts",
     "Coupling",
     "Custom",
     "CustomPreference",
@@ -161,6 +165,7 @@ __all__ = [
     "backend",
     "bone_map",
     "chain",
+    "contacts",
     "edit",
     "errors",
     "follow",
