@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from pathlib import Path
 
 import pytest
@@ -155,6 +156,11 @@ def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(BadFile, match="this is no JSON"):
         mk.bone_map(mk.human(), path)
+
+
+def test_it_can_be_pickled() -> None:
+    again = pickle.loads(pickle.dumps(HUMAN))
+    assert (dict(again), again.how, again.figure) == (dict(HUMAN), HUMAN.how, HUMAN.figure)
 
 
 def test_the_parts_cannot_be_changed() -> None:

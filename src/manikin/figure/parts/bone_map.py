@@ -146,6 +146,9 @@ class BoneMap(Mapping[str, tuple[str, ...]]):
 
         return bone_map(figure, path)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (BoneMap, (self.figure, dict(self.parts), self.how, self.four_legged, self.notes))
+
     # Looking
 
     def __repr__(self) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from manikin.figure.parts.bone_names import SIDES, Part, recognised, words
+from manikin.figure.parts.sides import SIDE_WORDS
 from manikin.figure.parts.skeleton import Skeleton
 
 LIMBS = ("clavicle", "upper arm", "forearm", "hand", "thigh", "shank", "foot", "toes")
@@ -22,6 +23,8 @@ SPECIFIC = {"shoulder", "elbow", "wrist", "hand", "hip", "knee", "ankle", "foot"
 PAWS = {"forepaw": "hand", "frontpaw": "hand", "hindpaw": "foot", "backpaw": "foot", "rearpaw": "foot"}
 TOES = {"foretoes": "fingers", "fronttoes": "fingers", "hindtoes": "toes", "backtoes": "toes", "reartoes": "toes"}
 """Words for the limbs of animals, put together without spaces."""
+FRONT, HIND = {"f", "front", "fore"}, {"h", "hind", "rear", "back"}
+"""Words for the ends of an animal. "fl" is the front left leg."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +68,14 @@ def by_names(skeleton: Skeleton) -> Starts:
 
 def side_of(name: str) -> str:
     """ "left", "right", or "" where the name has no side, or both."""
-    found = {SIDES[w] for w in _machine_words(name) if w in SIDES}
+    found = {SIDE_WORDS[w][1] for w in _machine_words(name) if w in SIDE_WORDS}
     return found.pop() if len(found) == 1 else ""
+
+
+def end_of(name: str) -> str:
+    """The word for the front or hind end of an animal: "f" in "FL_hip", "hind" in "HindLeg"; "" where there is none."""
+    ends = [SIDE_WORDS[w][0] if w in SIDE_WORDS else w for w in words(name)]
+    return next((end for end in ends if end in FRONT | HIND), "")
 
 
 def body_of(name: str) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from manikin.arrays import Vector
 from manikin.errors import BadValue
 from manikin.figure.joint import Hinge
-from manikin.figure.parts.by_names import Starts, side_of
+from manikin.figure.parts.by_names import FRONT, HIND, Starts, end_of, side_of
 from manikin.figure.parts.limb_cut import Limb, cut_limb
 from manikin.figure.parts.posture import stands_on_four
 from manikin.figure.parts.skeleton import Skeleton, direction
@@ -30,6 +30,9 @@ BENT_KNEE = np.deg2rad(30.0)
 """A knee that is bent by more than this in the rest pose points forward."""
 LEAST_FORWARD = 0.02
 """Directions shorter than this, in lengths of the leg, say nothing."""
+
+STANDS = -0.3
+"""The cosine between trunk and legs is below this in a body that stands on two legs."""
 
 Pair = tuple[int, int]
 
@@ -77,7 +80,8 @@ def _limb_pairs(skeleton: Skeleton, owner: str) -> tuple[Pair, Pair]:
             alike = abs(one - two) <= ALIKE * max(one, two) and abs(skeleton.count[i] - skeleton.count[j]) <= 1
             if alike and one > 0.0:
                 found.append((one + two, (i, j)))
-    found.sort(key=lambda entry: -entry[0])
+    size = float(skeleton.reach[0]) or 1.0
+    found.sort(key=lambda entry: (-round(entry[0] / size, 6), skeleton.apart(*entry[1])))
     for (_, a), (_, b) in itertools.combinations(found[:40], 2):
         if not any(skeleton.down(x, y) or skeleton.down(y, x) for x in a for y in b):
             return a, b
@@ -107,7 +111,9 @@ def _leg_words(skeleton: Skeleton, pair: Pair) -> int:
     """How many names of a pair speak of legs, less those that speak of arms."""
     names = [skeleton.figure.segment_names[i].lower() for branch in pair for i in skeleton.below(branch)]
     legs, arms = ("leg", "thigh", "hip", "knee", "ankle", "foot"), ("arm", "shoulder", "elbow", "wrist", "hand")
-    return sum(any(w in n for w in legs) for n in names) - sum(any(w in n for w in arms) for n in names)
+    ends = [end_of(skeleton.figure.segment_names[i]) for branch in pair for i in skeleton.below(branch)]
+    hind = sum(end in HIND for end in ends) - sum(end in FRONT for end in ends)
+    return hind or sum(any(w in n for w in legs) for n in names) - sum(any(w in n for w in arms) for n in names)
 
 
 def _cut(skeleton: Skeleton, pair: Pair, arm: bool, owner: str) -> tuple[Limb, Limb]:
@@ -138,27 +144,28 @@ def _sides(
     skeleton: Skeleton, legs: Pair, arms: Pair, cuts: dict[Pair, tuple[Limb, Limb]], owner: str
 ) -> dict[Pair, bool]:
     """Whether the first branch of each pair is the left one."""
-    named = {pair: [_named_side(skeleton, branch) for branch in pair] for pair in (legs, arms)}
-    if all(set(sides) == {"left", "right"} for sides in named.values()):
-        return {pair: sides[0] == "left" for pair, sides in named.items()}
     leg, arm = cuts[legs], cuts[arms]
     hips, shoulders = _middle(leg, 0), _middle(arm, 0)
     length = float(np.linalg.norm(leg[0].points[-1] - leg[0].points[0])) or 1.0
     trunk = direction(shoulders - hips, length)
     down = direction(_middle(leg, -1) - hips, length)
     reach = direction(_middle(arm, -1) - shoulders, length)
-    if trunk is not None and down is not None and reach is not None and stands_on_four(trunk, down, reach):
-        left = np.cross(-down, trunk)
-    else:
-        stands = trunk is not None and down is not None and trunk @ down < 0.0
-        forward = _forward(skeleton, leg, arm, trunk, length) if stands and trunk is not None else None
-        if trunk is None or forward is None:
-            why = "neither feet nor knees point forward" if stands else "the rest pose does not stand"
-            raise BadValue(
-                f"{owner}: left and right cannot be told apart, because no names have sides and {why}; "
-                f"give the parts as in mk.bone_map(figure, {{'left thigh': [...]}})"
-            )
-        left = np.cross(trunk, forward)
+    four = trunk is not None and down is not None and reach is not None and stands_on_four(trunk, down, reach)
+    if trunk is None or down is None or (trunk @ down > STANDS and not four):
+        raise BadValue(
+            f"{owner}: names do not tell the parts, and the rest pose does not stand on its legs, so it does not tell "
+            f"them either; give the parts as in mk.bone_map(figure, {{'left thigh': [...]}})"
+        )
+    named = {pair: [_named_side(skeleton, branch) for branch in pair] for pair in (legs, arms)}
+    if all(set(sides) == {"left", "right"} for sides in named.values()):
+        return {pair: sides[0] == "left" for pair, sides in named.items()}
+    forward = trunk if four else _forward(skeleton, leg, arm, trunk, length)
+    if forward is None:
+        raise BadValue(
+            f"{owner}: left and right cannot be told apart, because no names have sides and neither feet nor knees "
+            f"point forward; give the parts as in mk.bone_map(figure, {{'left thigh': [...]}})"
+        )
+    left = np.cross(-down if four else trunk, forward)
     out = {}
     for pair, limbs in ((legs, leg), (arms, arm)):
         across = [float((limbs[0].points[k] - limbs[1].points[k]) @ left) for k in range(2)]
