@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from manikin import errors, linalg, rotations
     from manikin.figure import samples
     from manikin.figure.human.human import human
+    from manikin.figure.parts.bone_map import BoneMap
+    from manikin.figure.parts.find import bone_map
     from manikin.figure.quadruped.quadruped import quadruped
     from manikin.files import load_figure, load_markers, load_motion, save
     from manikin.goals import (
@@ -63,6 +65,7 @@ if TYPE_CHECKING:
         Relative,
     )
     from manikin.motion.clip import solve_motion
+    from manikin.motion.contacts import Contact, Contacts, contacts
     from manikin.motion.edit import edit
     from manikin.motion.follow import follow
     from manikin.motion.keys import inbetween
@@ -82,6 +85,8 @@ __version__ = "0.1.0"
 _LAZY = {
     "human": "manikin.figure.human.human",
     "quadruped": "manikin.figure.quadruped.quadruped",
+    "BoneMap": "manikin.figure.parts.bone_map",
+    "bone_map": "manikin.figure.parts.find",
     **dict.fromkeys(("Aim", "AnyOf", "Balance", "Clearance", "Custom", "Distance", "HalfSpace"), "manikin.goals"),
     **dict.fromkeys(("Line", "Orientation", "Placement", "Plane", "Pole", "Position"), "manikin.goals"),
     **dict.fromkeys(("Posture", "Relative", "Goal", "Effector"), "manikin.goals"),
@@ -92,6 +97,7 @@ _LAZY = {
     "Solver": "manikin.solvers.native.solver",
     **dict.fromkeys(("Markers", "Motion", "MotionSolution", "Over", "edit", "follow"), "manikin.motion"),
     **dict.fromkeys(("inbetween", "path", "solve_motion"), "manikin.motion"),
+    **dict.fromkeys(("Contact", "Contacts", "contacts"), "manikin.motion.contacts"),
     **dict.fromkeys(("load_figure", "load_markers", "load_motion", "save"), "manikin.files"),
     **dict.fromkeys(("animate", "plot", "plot_quality"), "manikin.view"),
 }
@@ -109,10 +115,13 @@ __all__ = [
     "AnyOf",
     "Balance",
     "Ball",
+    "BoneMap",
     "Box",
     "Capsule",
     "Change",
     "Clearance",
+    "Contact",
+    "Contacts",
     "Coupling",
     "Custom",
     "CustomPreference",
@@ -154,7 +163,9 @@ __all__ = [
     "SwingTwist",
     "animate",
     "backend",
+    "bone_map",
     "chain",
+    "contacts",
     "edit",
     "errors",
     "follow",

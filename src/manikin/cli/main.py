@@ -19,6 +19,7 @@ COMMANDS = {
     "doctor": "manikin.cli.doctor",
     "edit": "manikin.cli.edit",
     "info": "manikin.cli.info",
+    "map": "manikin.cli.map",
     "play": "manikin.cli.play",
     "solve": "manikin.cli.solve",
     "track": "manikin.cli.track",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,6 +26,9 @@ from manikin.figure.rigid import rigid
 from manikin.figure.scale import in_metres, scaled
 from manikin.figure.segment import Segment
 from manikin.reference.kinematics import Kinematics
+
+if TYPE_CHECKING:
+    from manikin.figure.parts.bone_map import BoneMap
 
 UPS = ("x", "y", "z")
 
@@ -380,6 +383,27 @@ class Figure:
         from manikin.figure.human.limits import with_limits
 
         return with_limits(self, kind, pose, balls, slack)
+
+    def with_masses(self, mass: float = 70.0, bones: BoneMap | None = None) -> Figure:
+        """A figure of a person with the masses of a person, so that `Balance` and the centre of mass can be used.
+
+        Each part of the body gets its percentage of the mass [de Leva 1996]; `figure.parts.masses` says how. Masses
+        and inertias that the figure has are replaced.
+
+        Args:
+            mass: of the body, kg.
+            bones: which segments are which part; None uses `mk.bone_map(figure)`.
+
+        Raises:
+            BadValue: the parts are not found, or the figure stands on four legs.
+
+        Example:
+            >>> figure = mk.load_figure("walk.bvh").with_masses(70)  # doctest: +SKIP
+        """
+        from manikin.figure.parts.find import bone_map
+        from manikin.figure.parts.masses import with_masses
+
+        return with_masses(self, mass, bone_map(self) if bones is None else bones)
 
     def limits_view(self, lower: Vector, upper: Vector, swing: Points, twist: Points) -> Figure:
         """A view of this figure with other limits. It shares everything else, so it is much cheaper than a new figure.

@@ -15,15 +15,21 @@ def escape(text: str) -> str:
     return html.escape(text)
 
 
-def html_table(caption: str, headers: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str] = ()) -> str:
+def html_table(
+    caption: str,
+    headers: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    notes: Sequence[str] = (),
+    most_rows: int = MOST_ROWS,
+) -> str:
     """A caption, a table of strings and some lines below it. All texts are escaped.
 
     Example:
         >>> html_table("a <b>", ["goal"], [["x & y"]])
         '<div><b>a &lt;b&gt;</b><table><tr><th>goal</th></tr><tr><td>x &amp; y</td></tr></table></div>'
     """
-    shown = list(rows[:MOST_ROWS])
-    below = [*([f"… and {len(rows) - MOST_ROWS} more"] if len(rows) > MOST_ROWS else []), *notes]
+    shown = list(rows[:most_rows])
+    below = [*([f"… and {len(rows) - most_rows} more"] if len(rows) > most_rows else []), *notes]
     lines = [_row("th", headers)] if any(headers) else []
     lines += [_row("td", row) for row in shown]
     table = f"<table>{''.join(lines)}</table>" if lines else ""

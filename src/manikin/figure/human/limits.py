@@ -1,8 +1,8 @@
 """Human joint limits for a figure that has none: `Figure.with_limits("human")`.
 
-The name of a segment tells its body part (`bone_names`). The rest pose tells the orientation of the body axes in the
-segment (`stance`). Tables give the ranges of the body part (`ranges`). With F the body axes of a segment in its own
-space, J the fixed rotation of the joint and L its motion, the rotation from the neutral pose is
+The name of a segment, else the bone map, tells its body part (`segment_parts`). The rest pose tells the orientation of
+the body axes in the segment (`stance`). Tables give the ranges of the body part (`ranges`). With F the body axes of a
+segment in its own space, J the fixed rotation of the joint and L its motion, the rotation from the neutral pose is
 
     A = F_parent⁻¹ J L F,   so   L = J⁻¹ F_parent A F⁻¹,
 
@@ -28,7 +28,8 @@ from manikin.figure import euler_box
 from manikin.figure.human import ranges
 from manikin.figure.human.stance import Stance
 from manikin.figure.joint import Ball, Euler, Hinge, Joint, Motion, SwingTwist, as_tuple
-from manikin.figure.parts.bone_names import Part, recognised
+from manikin.figure.parts.bone_names import Part
+from manikin.figure.parts.segment_parts import segment_parts
 from manikin.figure.segment import Segment
 from manikin.kinematics import swing_twist
 
@@ -49,7 +50,7 @@ def with_limits(figure: Figure, kind: str, pose: ArrayLike | None, balls: bool, 
     stand = figure.rest if pose is None else arrays.numbers(figure.check(pose), "pose", (figure.nq,))
     index = {name: i for i, name in enumerate(figure.segment_names)}
     parents = [-1 if s.parent is None else index[s.parent] for s in figure.segments]
-    parts = recognised(figure.segment_names, parents, figure.source.get("humanoid"))
+    parts = segment_parts(figure)
     stance = Stance(f"figure {figure.name!r}", parts, parents, figure.placements(stand))
     shares, places = _shares(parts)
     segments: list[Segment] = []

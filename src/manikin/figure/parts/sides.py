@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from manikin.figure.parts.bone_names import SIDES, words
 
-_SIDE_WORDS = {
+SIDE_WORDS = {
     **{word: ("", side) for word, side in SIDES.items()},
     **{f"{end}{letter}": (end, SIDES[letter]) for end in "fhrb" for letter in "lr"},  # front, hind, rear, back
     **{f"{letter}{end}": (end, SIDES[letter]) for end in "fh" for letter in "lr"},
@@ -43,8 +43,8 @@ def _without_side(name: str, with_numbers: bool) -> tuple[tuple[str, ...], str]:
     key: list[str] = []
     sides: set[str] = set()
     for word in words(name):
-        if word in _SIDE_WORDS:
-            rest, side = _SIDE_WORDS[word]
+        if word in SIDE_WORDS:
+            rest, side = SIDE_WORDS[word]
             key.append(rest)
             sides.add(side)
         elif with_numbers or not word.isdigit():

@@ -1,0 +1,54 @@
+"""`manikin map FILE`: which segments are which part of a body."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+
+@click.command()
+@click.argument("file", metavar="FILE", type=click.Path())
+@click.option("--out", type=click.Path(), metavar="MAP", help="Write the map to a file that can be edited.")
+@click.option("--parts", type=click.Path(), metavar="MAP", help="A map file whose parts replace those that are found.")
+@click.option("--root", type=click.Choice(["free", "fixed"]), help="How a robot's root moves.")
+@click.option("--within", type=click.Path(), metavar="FOLDER", help="Let FILE name other files anywhere below FOLDER.")
+@click.option("--safe", is_flag=True, help="Read in a separate process with limits: for files from strangers.")
+@click.option("--json", "as_json", is_flag=True, help="Print the map as JSON.")
+def map(file: str, out: str | None, parts: str | None, as_json: bool, **options: Any) -> None:
+    """Show which segments of FILE (or of human, quadruped) are pelvis, spine, head, arms and legs.
+
+    \b
+    Example:
+        manikin map g1.xml --out g1.map.json
+    """
+    from manikin.cli import report, tables
+    from manikin.cli.loading import load
+    from manikin.errors import BadValue
+    from manikin.figure.parts.find import bone_map
+
+    loaded = load(file, lenient=True, **options)
+    if loaded.figure is None:
+        raise BadValue(f"{file} has no figure, so it has no parts")
+    bones = bone_map(loaded.figure, parts)
+    if out is not None:
+        bones.save(out)
+    if as_json:
+        report.echo_json(
+            {
+                "figure": bones.figure.name,
+                "up": bones.figure.up,
+                "legs": 4 if bones.four_legged else 2,
+                "how": bones.how,
+                "parts": {part: list(names) for part, names in bones.items()},
+                "notes": list(bones.notes),
+                "warnings": list(loaded.warnings),
+            }
+        )
+        return
+    title, *_ = str(bones).splitlines()
+    tables.show(["part", "segments"], [[part, ", ".join(names)] for part, names in bones.items()], title)
+    for line in (*bones.notes, *(f"warning: {text}" for text in loaded.warnings)):
+        click.echo(line)
+    if out is not None:
+        click.echo(f"wrote {out}")

@@ -1,0 +1,172 @@
+"""Where each part of a body begins, by the names of segments and joints.
+
+`bone_names` knows the names of characters. Names of robots are simplified first: "left_hip_pitch_link" becomes "left
+hip", "thigh_left:hip_x_left" becomes "thigh left", and where the segment's name says no more than "arm" or "leg" (or a
+number), the name of its joint is used.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from manikin.figure.parts.bone_names import SIDES, Part, recognised, words
+from manikin.figure.parts.sides import SIDE_WORDS
+from manikin.figure.parts.skeleton import Skeleton
+
+LIMBS = ("clavicle", "upper arm", "forearm", "hand", "thigh", "shank", "foot", "toes")
+"""The parts that a body has on each side, those of the arm first."""
+MACHINE_WORDS = {"link", "joint", "body", "frame", "pitch", "roll", "yaw", "x", "y", "z", "rx", "ry", "rz", "base"}
+"""Words in names of robots that say nothing about the part."""
+LIMB_WORDS = {"larm": ["l", "arm"], "rarm": ["r", "arm"], "lleg": ["l", "leg"], "rleg": ["r", "leg"]}
+SPECIFIC = {"shoulder", "elbow", "wrist", "hand", "hip", "knee", "ankle", "foot"}
+"""Words after which "arm" and "leg" say nothing more."""
+PAWS = {"forepaw": "hand", "frontpaw": "hand", "hindpaw": "foot", "backpaw": "foot", "rearpaw": "foot"}
+TOES = {"foretoes": "fingers", "fronttoes": "fingers", "hindtoes": "toes", "backtoes": "toes", "reartoes": "toes"}
+"""Words for the limbs of animals, put together without spaces."""
+FRONT, HIND = {"f", "front", "fore"}, {"h", "hind", "rear", "back"}
+"""Words for the ends of an animal. "fl" is the front left leg."""
+
+
+@dataclass(frozen=True)
+class Starts:
+    """Where parts begin. Parts that were not found are left out."""
+
+    first: dict[str, int]
+    """The first segment of each limb part ("left thigh") and of the head."""
+    tails: dict[str, list[int]]
+    """The segments of parts that no other part follows: the joints of a wrist, an ankle or a head."""
+    necks: list[int]
+    """Segments whose names say that they belong to the neck."""
+
+
+def by_names(skeleton: Skeleton) -> Starts:
+    """Where the parts begin, as far as names tell it."""
+    figure, parents = skeleton.figure, skeleton.parents
+    names = [_readable(skeleton, i) for i in range(len(parents))]
+    humanoid = figure.source.get("humanoid")
+    every = recognised(figure.segment_names if humanoid else names, parents, humanoid)
+    # Fixed pieces carry meshes and sensors. They must not change what the name of a moving segment means.
+    moving = recognised(
+        figure.segment_names if humanoid else [n if m else "" for n, m in zip(names, skeleton.moves, strict=True)],
+        parents,
+        humanoid,
+    )
+    parts = [m if moves else e for m, e, moves in zip(moving, every, skeleton.moves, strict=True)]
+    parts = [_wrist_hand(p, name) for p, name in zip(parts, names, strict=True)]
+    first: dict[str, int] = {}
+    for name in ("head", *(f"{side} {limb}" for side in ("left", "right") for limb in LIMBS)):
+        found = _first(skeleton, parts, name)
+        if found is not None:
+            first[name] = found
+    for side in ("left", "right"):
+        _hand(skeleton, parts, first, side)
+        _toes(skeleton, parts, first, side)
+    tails = {name: _tail(skeleton, parts, i) for name, i in first.items()}
+    necks = [i for i, p in enumerate(parts) if p == Part("neck") and skeleton.moves[i]]
+    return Starts(first, tails, necks)
+
+
+def side_of(name: str) -> str:
+    """ "left", "right", or "" where the name has no side, or both."""
+    found = {SIDE_WORDS[w][1] for w in _machine_words(name) if w in SIDE_WORDS}
+    return found.pop() if len(found) == 1 else ""
+
+
+def end_of(name: str) -> str:
+    """The word for the front or hind end of an animal: "f" in "FL_hip", "hind" in "HindLeg"; "" where there is none."""
+    ends = [SIDE_WORDS[w][0] if w in SIDE_WORDS else w for w in words(name)]
+    return next((end for end in ends if end in FRONT | HIND), "")
+
+
+def body_of(name: str) -> str:
+    """The body of a segment that MJCF's reader made for one of several joints: "thigh:hip_x" is of "thigh"."""
+    return name.split(":")[0]
+
+
+def _readable(skeleton: Skeleton, i: int) -> str:
+    """The name of a segment as `bone_names` can read it; empty where it says nothing."""
+    segment = skeleton.figure.segments[i]
+    joined = "".join(w for w in words(segment.name) if w not in SIDES)
+    for table in (PAWS, TOES):
+        if joined in table:
+            return f"{side_of(segment.name)} {table[joined]}"
+    if not skeleton.hinged:
+        return segment.name
+    for name in (body_of(segment.name), segment.joint.name):
+        said = _machine_words(name)
+        if SPECIFIC & set(said):
+            said = [w for w in said if w not in ("arm", "leg")]
+        if set(said) - set(SIDES) - {"arm", "leg"}:
+            return " ".join(said)
+    return segment.name if len(words(segment.name)) <= 2 else ""
+
+
+def _machine_words(name: str) -> list[str]:
+    said = [part for w in words(name) if not w.isdigit() for part in LIMB_WORDS.get(w, [w])]
+    if len(said) > 2 and said[-1] in ("p", "r", "y") and SIDES.keys() & set(said[:-1]):
+        said = said[:-1]  # LARM_SHOULDER_R: roll, not right
+    return [w for w in said if w not in MACHINE_WORDS]
+
+
+def _wrist_hand(part: Part | None, name: str) -> Part | None:
+    """A hand below a wrist is part of the hand; `recognised` takes it for the fingers."""
+    if part is not None and part.name == "fingers" and name.lower().endswith("hand"):
+        return Part("hand", part.side)
+    return part
+
+
+def _first(skeleton: Skeleton, parts: list[Part | None], name: str) -> int | None:
+    """The first segment of a part that moves; else the first one, except that fixed toes are none."""
+    found = [i for i, p in enumerate(parts) if p is not None and str(p) == name]
+    moving = [i for i in found if skeleton.moves[i]]
+    if name.endswith("toes"):
+        return min(moving, key=lambda i: _numbers(skeleton, i), default=None)
+    return next(iter(moving or found), None)
+
+
+def _numbers(skeleton: Skeleton, i: int) -> list[int]:
+    """The numbers in a name: the big toe is the first of five."""
+    return [int(w) for w in words(skeleton.figure.segment_names[i]) if w.isdigit()]
+
+
+def _hand(skeleton: Skeleton, parts: list[Part | None], first: dict[str, int], side: str) -> None:
+    """Without a hand by name, the hand is what carries the middle finger (else another one) below the forearm."""
+    forearm = first.get(f"{side} forearm")
+    if f"{side} hand" in first or forearm is None:
+        return
+    for finger in ("middle", "index", "ring", "pinky", "thumb"):
+        for i, part in enumerate(parts):
+            path = skeleton.down(forearm, i) if part == Part(f"{finger} 1", side) else []
+            if len(path) > 2:
+                first[f"{side} hand"] = path[1]
+                return
+
+
+def _toes(skeleton: Skeleton, parts: list[Part | None], first: dict[str, int], side: str) -> None:
+    """A second piece of the foot is the toes. Toes at the ankle are none."""
+    foot = first.get(f"{side} foot")
+    if foot is None:
+        return
+    if f"{side} toes" not in first and not skeleton.hinged:
+        second = [i for i in skeleton.below(foot)[1:] if parts[i] == Part("foot", side) and skeleton.moves[i]]
+        if second:
+            first[f"{side} toes"] = second[0]
+    toes = first.get(f"{side} toes")
+    if toes is not None and skeleton.apart(foot, toes) <= 1e-6 * skeleton.reach[0]:
+        del first[f"{side} toes"]
+
+
+def _tail(skeleton: Skeleton, parts: list[Part | None], start: int) -> list[int]:
+    """A segment and, in a robot, the further joints of the same part, with the body that they carry."""
+    out = [start]
+    while skeleton.hinged:
+        body = body_of(skeleton.figure.segment_names[out[-1]])
+        further = [
+            i
+            for i in skeleton.children[out[-1]]
+            if (parts[i] == parts[start] and skeleton.moves[i]) or skeleton.figure.segment_names[i] == body
+        ]
+        if len(further) != 1:
+            break
+        out += further
+    return out

@@ -1,0 +1,151 @@
+"""`bone_map`: the parts of a figure by names, and by structure where names do not settle them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from manikin.errors import BadFile, BadValue, ManikinError, listing
+from manikin.figure.parts.assemble import ESSENTIAL, assemble
+from manikin.figure.parts.bone_map import FILE_KEYS, BoneMap, checked_parts, part_order, read_map
+from manikin.figure.parts.by_names import Starts, by_names
+from manikin.figure.parts.by_structure import by_structure
+from manikin.figure.parts.posture import stands_on_four
+from manikin.figure.parts.skeleton import Skeleton, direction
+
+if TYPE_CHECKING:
+    from manikin.figure.figure import Figure
+
+
+def bone_map(figure: Figure, parts: str | os.PathLike[str] | Mapping[str, Any] | None = None) -> BoneMap:
+    """Which segments of a figure are which part of a body.
+
+    Names of characters (Mixamo, CMU, VRM, Rokoko, Biovision, SMPL, MakeHuman …) and of robots are tried first. Where
+    they do not give both arms and legs, the shape of the tree and the places and axes of the joints decide.
+
+    Args:
+        figure: a person, an animal with four legs, or a robot with arms and legs.
+        parts: a map file, or the segments of some parts by the name of the part. These replace what is found; None or
+            an empty list says that the figure lacks the part.
+
+    Raises:
+        BadValue: arms and legs are not found, or left and right cannot be told apart.
+        BadFile, UnknownName: `parts` names an unknown key, part or segment.
+
+    Example:
+        >>> import manikin as mk
+        >>> bones = mk.bone_map(mk.quadruped())
+        >>> bones.four_legged, bones["left foot"]
+        (True, ('LeftHindPaw',))
+    """
+    from manikin.figure.figure import Figure
+
+    if not isinstance(figure, Figure):
+        raise BadValue(f"figure is {type(figure).__name__}; bone_map needs a Figure")
+    if parts is None:
+        return _found(figure)
+    if isinstance(parts, Mapping):
+        data = dict(parts) if "parts" in parts else {"parts": dict(parts)}
+        if unknown := [key for key in data if key not in FILE_KEYS]:
+            raise BadValue(f"parts has the key {unknown[0]!r}; beside 'parts' it may have {listing(FILE_KEYS[:3])}")
+        return _with_given(figure, data)
+    data = read_map(parts)
+    try:
+        return _with_given(figure, data)
+    except ManikinError as error:
+        raise BadFile(parts, str(error)) from error
+
+
+def _found(figure: Figure) -> BoneMap:
+    skeleton = Skeleton(figure)
+    owner = f"figure {figure.name!r}"
+    starts, how = by_names(skeleton), "names"
+    if not _settled(skeleton, starts):
+        starts, how = by_structure(skeleton, owner), "structure"
+    missing = [part for part in ESSENTIAL if part not in starts.first]
+    if missing:
+        raise BadValue(
+            f"{owner} has no {missing[0]}; found are {listing(sorted(starts.first)) or 'none'}; "
+            f"give it as in mk.bone_map(figure, {{{missing[0]!r}: [...]}})"
+        )
+    named = {
+        part: tuple(figure.segment_names[i] for i in indices) for part, indices in assemble(skeleton, starts).items()
+    }
+    parts = checked_parts(figure, named)
+    lacking = [part for part in ("head", "left hand", "right hand") if part not in parts]
+    notes = [f"the figure has no {part}" for part in lacking]
+    if how == "structure":
+        notes.append("names do not tell the parts; check them")
+    return BoneMap(figure, parts, how, _on_four(figure, parts), tuple(notes))
+
+
+def _settled(skeleton: Skeleton, starts: Starts) -> bool:
+    """Whether names give all essential parts, in the order of the tree."""
+    if any(part not in starts.first for part in ESSENTIAL):
+        return False
+    chains = [("upper arm", "forearm"), ("thigh", "shank")]
+    return all(
+        skeleton.down(starts.first[f"{side} {upper}"], starts.first[f"{side} {lower}"])
+        for side in ("left", "right")
+        for upper, lower in chains
+    )
+
+
+def _with_given(figure: Figure, data: Mapping[str, Any]) -> BoneMap:
+    """What is found, with the given parts in place of the found ones."""
+    owner = f"the map of figure {figure.name!r}"
+    given = data["parts"]
+    part_order(owner, given)
+    named = {part: names for part, names in given.items() if names is not None and names != []}
+    wanted = checked_parts(figure, named)
+    try:
+        found = _found(figure)
+        parts, how, four = dict(found.parts), found.how, found.four_legged
+    except BadValue:
+        if any(part not in wanted for part in ESSENTIAL):
+            raise
+        parts, how, four = {}, "given", _on_four(figure, wanted)
+    for stage in ("spine", "neck"):  # stages belong together: a file with one of them gives them all
+        if any(part.startswith(stage) for part in given):
+            parts = {part: names for part, names in parts.items() if not part.startswith(stage)}
+    taken = {name for names in wanted.values() for name in names}
+    for part in list(parts):
+        left = tuple(name for name in parts[part] if name not in taken)
+        if part in given or not left:
+            del parts[part]
+        elif left != parts[part]:
+            parts[part] = _longest_run(figure, left)
+    if "legs" in data:
+        four = data["legs"] == 4
+    how = "given" if set(given) >= set(parts) else f"{how}, some given"
+    return BoneMap(figure, parts | wanted, how, four)
+
+
+def _longest_run(figure: Figure, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The longest consecutive piece of what is left of a part."""
+    runs: list[list[str]] = [[]]
+    for name in names:
+        if runs[-1] and figure.segment(name).parent != runs[-1][-1]:
+            runs.append([])
+        runs[-1].append(name)
+    longest: list[str] = max(runs, key=len)
+    return tuple(longest)
+
+
+def _on_four(figure: Figure, parts: Mapping[str, tuple[str, ...]]) -> bool:
+    """Whether legs and arms point the same way, square to the trunk."""
+    skeleton = Skeleton(figure)
+
+    def middle(limb: str) -> Any:
+        paths = [[figure.segment_index(n) for n in parts[f"{side} {limb}"]] for side in ("left", "right")]
+        return np.mean([skeleton.center(path) for path in paths], axis=0)
+
+    hips, shoulders = middle("thigh"), middle("upper arm")
+    hand = "hand" if "left hand" in parts and "right hand" in parts else "forearm"
+    scale = float(skeleton.reach[0])
+    trunk, leg = direction(shoulders - hips, scale), direction(middle("foot") - hips, scale)
+    arm = direction(middle(hand) - shoulders, scale)
+    return trunk is not None and leg is not None and arm is not None and stands_on_four(trunk, leg, arm)

@@ -1,0 +1,36 @@
+"""The part of every segment: what its name says, fingers and twists included, else what the bone map says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from manikin.errors import BadValue
+from manikin.figure.parts.bone_names import LIMBS, TWIST, Part, recognised
+from manikin.figure.parts.find import bone_map
+from manikin.figure.parts.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    from manikin.figure.figure import Figure
+
+
+def segment_parts(figure: Figure) -> list[Part | None]:
+    """The part of each segment of a character; None where it is not known.
+
+    The map only fills in what names leave open. In a robot each hinge is one axis of a part, not the whole of it, so
+    nothing is filled in there.
+    """
+    skeleton = Skeleton(figure)
+    said = recognised(figure.segment_names, skeleton.parents, figure.source.get("humanoid"))
+    if skeleton.hinged or all(part is not None for part in said):
+        return said
+    try:
+        bones = bone_map(figure)
+    except BadValue:
+        return said
+    for name, segments in bones.items():
+        side, _, limb = name.partition(" ") if name.startswith(("left", "right")) else ("", "", name.split()[0])
+        for k, segment in enumerate(segments):
+            i = figure.segment_index(segment)
+            if said[i] is None:
+                said[i] = Part(f"{limb} {TWIST}" if k and limb in LIMBS else limb, side)
+    return said

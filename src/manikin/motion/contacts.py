@@ -1,0 +1,297 @@
+"""When feet and hands of a motion touch the floor: `contacts`.
+
+For each point (`soles`) the speed and the height above the floor are compared with thresholds in legs (thigh and shank
+together) and seconds, so the result does not depend on the unit or the frame rate. An interval begins and ends where
+the loose thresholds are passed, and it counts if the strict ones hold somewhere inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manikin import arrays
+from manikin.arrays import Matrix, Points, Vector
+from manikin.errors import BadValue, unknown_name
+from manikin.figure.html_table import html_table
+from manikin.figure.joint import as_tuple
+from manikin.figure.parts.bone_map import BoneMap
+from manikin.figure.parts.find import bone_map
+from manikin.motion.floor import Floor, found_slope, ground, levels, velocities
+from manikin.motion.motion import Motion
+from manikin.motion.soles import Soles, find_soles
+
+Flags: TypeAlias = NDArray[np.bool_]
+"""(frames,) one truth value a frame."""
+SHORTEST = 0.05
+"""Shorter contacts are dropped, seconds."""
+LONGEST_GAP = 0.04
+"""Shorter gaps between two contacts are closed, seconds."""
+HAND_NEAR = 0.16
+"""Hands count if a wrist comes below this height, legs."""
+MOVING_LOW = 0.03
+"""Points lower than this tell whether the floor moves, legs."""
+MOVING_SPEED = 0.25
+"""A floor that moves slower than this stands still, legs a second."""
+MOVING_TRAVEL = 0.3
+"""On a moving floor the body travels less than this part of the floor's way."""
+
+
+MOVING_SLACK = (0.35, 0.6)
+"""On a moving floor, thresholds of speed are at least these parts of the floor's speed: feet of animated walk cycles do
+not move evenly. Chosen on four clips (two of CesiumMan, MakeHuman, RobotExpressive)."""
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """What holds somewhere in a contact, and what holds everywhere in it; speed in legs a second, height in legs."""
+
+    speed: float
+    height: float
+    kept_speed: float
+    kept_height: float
+
+    def on(self, floor_speed: float) -> Thresholds:
+        """The thresholds on a floor that moves, legs a second."""
+        sure, kept = (part * floor_speed for part in MOVING_SLACK)
+        return replace(self, speed=max(self.speed, sure), kept_speed=max(self.kept_speed, kept))
+
+
+FOOT = Thresholds(0.25, 0.035, 0.45, 0.06)
+HAND = Thresholds(0.5, 0.05, 0.8, 0.09)
+
+
+@dataclass(frozen=True)
+class Contact:
+    """A point that stays on the floor for some frames."""
+
+    point: str
+    """ "left toe", "left heel", "left hand", or the same of the right side."""
+    first: int
+    """The first frame."""
+    last: int
+    """The last frame, included."""
+    place: tuple[float, ...] = ()
+    """(3,) where the point is: the median over the frames. On a moving floor the way of the floor since the first frame
+    of the clip is taken off."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Contacts(Sequence[Contact]):
+    """The contacts of a motion, ordered by point and frame. Immutable: `added` and `removed` give new ones."""
+
+    motion: Motion
+    """Whose contacts they are."""
+    soles: Soles
+    """The points that can touch the floor."""
+    intervals: tuple[Contact, ...]
+    floor: float | None
+    """The height of the floor, found or given, in the figure's unit; None where a function gives it. A tilted floor has
+    it under the first sole point in the first frame."""
+    floor_slope: tuple[float, ...] = (0.0, 0.0, 0.0)
+    """(3,) how the floor rises along the axes of the world. Floors of recordings are often tilted by a degree."""
+    floor_velocity: tuple[float, ...] = (0.0, 0.0, 0.0)
+    """(3,) length a second: how the floor moves under a figure that walks on the spot; zero where it does not."""
+
+    @overload
+    def __getitem__(self, index: int) -> Contact: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Contact, ...]: ...
+    def __getitem__(self, index: int | slice) -> Contact | tuple[Contact, ...]:
+        return self.intervals[index]
+
+    def __len__(self) -> int:
+        return len(self.intervals)
+
+    def __iter__(self) -> Iterator[Contact]:
+        return iter(self.intervals)
+
+    @property
+    def on_the_spot(self) -> bool:
+        """Whether the figure walks on the spot, over a floor that moves."""
+        return any(self.floor_velocity)
+
+    def of(self, point: str) -> tuple[Contact, ...]:
+        """The contacts of one point."""
+        self._check(point)
+        return tuple(c for c in self.intervals if c.point == point)
+
+    def mask(self, point: str) -> Flags:
+        """(frames,) True where the point is down."""
+        out = np.zeros(len(self.motion), dtype=bool)
+        for contact in self.of(point):
+            out[contact.first : contact.last + 1] = True
+        return out
+
+    def added(self, point: str, first: int, last: int) -> Contacts:
+        """With one more contact; contacts of the same point that it meets become one with it."""
+        self._check(point)
+        self._frames(first, last)
+        mask = self.mask(point)
+        mask[first : last + 1] = True
+        return self._with(point, mask)
+
+    def removed(self, point: str, first: int | None = None, last: int | None = None) -> Contacts:
+        """Without the contacts of a point, or without those frames of them."""
+        self._check(point)
+        first, last = 0 if first is None else first, len(self.motion) - 1 if last is None else last
+        self._frames(first, last)
+        mask = self.mask(point)
+        mask[first : last + 1] = False
+        return self._with(point, mask)
+
+    def __repr__(self) -> str:
+        return f"<Contacts of {self.motion.name!r}: {len(self.intervals)} intervals>"
+
+    def __str__(self) -> str:
+        rows = [("point", "frames", "seconds", "place"), *self._rows()]
+        widths = [max(len(row[c]) for row in rows) for c in range(4)]
+        lines = ["  " + "  ".join(f"{x:<{w}}" for x, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+        lines.insert(1, "  " + "─" * (sum(widths) + 6))
+        return "\n".join([self._headline(), *lines])
+
+    def _repr_html_(self) -> str:
+        return html_table(self._headline(), ("point", "frames", "seconds", "place"), self._rows())
+
+    # Inside
+
+    def _headline(self) -> str:
+        text = f"{self.motion.name}: {len(self.intervals)} contacts"
+        text += f", floor at {self.floor:.4g}" if self.floor is not None else ", floor by a function"
+        return text + (", walks on the spot" if self.on_the_spot else "")
+
+    def _rows(self) -> list[tuple[str, str, str, str]]:
+        times = self.motion.times
+        return [
+            (
+                c.point,
+                f"{c.first}–{c.last}",
+                f"{times[c.first]:.2f}–{times[c.last]:.2f}",
+                "(" + ", ".join(f"{x:.3g}" for x in c.place) + ")",
+            )
+            for c in self.intervals
+        ]
+
+    def _check(self, point: str) -> None:
+        if point not in self.soles.names:
+            raise unknown_name(f"motion {self.motion.name!r}", "point", point, self.soles.names)
+
+    def _frames(self, first: int, last: int) -> None:
+        for name, frame in (("first", first), ("last", last)):
+            arrays.whole(frame, name, least=0)
+        if not first <= last < len(self.motion):
+            raise BadValue(
+                f"frames are {first} to {last}; motion {self.motion.name!r} has frames 0 to {len(self.motion) - 1}"
+            )
+
+    def _with(self, point: str, mask: Flags) -> Contacts:
+        points = self.soles.over(self.motion.figure, self.motion.poses)
+        points = points - _way(self.motion, np.array(self.floor_velocity))
+        made = _intervals(point, mask, points[self.soles.names.index(point)])
+        order = {name: i for i, name in enumerate(self.soles.names)}
+        kept = [c for c in self.intervals if c.point != point]
+        return replace(self, intervals=tuple(sorted([*kept, *made], key=lambda c: (order[c.point], c.first))))
+
+
+def contacts(motion: Motion, floor: Floor = None, *, bones: BoneMap | None = None) -> Contacts:
+    """When toes, heels and hands of a motion touch the floor.
+
+    Args:
+        motion: a clip of a person, an animal or a robot with two arms and two legs.
+        floor: the height of a level floor along the figure's up axis, or a function that gives it for points (N, 3);
+            None finds the floor from the clip: a plane that is level or tilted by less than 3°.
+        bones: which segments are which part; None uses `mk.bone_map(motion.figure)`.
+
+    Raises:
+        BadValue: the parts are not found, or the figure stands neither at rest nor in any frame.
+
+    Example:
+        >>> found = mk.contacts(mk.load_motion("walk.bvh"))  # doctest: +SKIP
+        >>> print(found.removed("left toe", 0, 10))  # doctest: +SKIP
+    """
+    if not isinstance(motion, Motion):
+        raise BadValue(f"motion is {type(motion).__name__}; contacts needs a Motion")
+    figure = motion.figure
+    soles = find_soles(figure, motion.poses, bone_map(figure) if bones is None else bones)
+    up = np.eye(3)["xyz".index(figure.up)]
+    points = soles.over(figure, motion.poses)
+    feet = [k for k, name in enumerate(soles.names) if not name.endswith("hand")]
+    above = points @ up - ground(floor, points)
+    _, zeros = levels(above[feet], soles.leg, floor is None)
+    velocity = _moving_floor(motion, points[feet], above[feet] - zeros[:, None], up, soles.leg)
+    points = points - _way(motion, velocity)
+    slope = found_slope(motion.times, points[feet], up, soles.leg) if floor is None else np.zeros(3)
+    above = above - (points - points[0, 0]) @ slope
+    found, zeros = levels(above[feet], soles.leg, floor is None)
+    intervals: list[Contact] = []
+    for k, name in enumerate(soles.names):
+        if k in feet:
+            height, limits = above[k] - zeros[feet.index(k)], FOOT
+        else:
+            lowest = float(above[k].min()) - found
+            if lowest > HAND_NEAR * soles.leg:
+                continue
+            height, limits = above[k] - found - lowest, HAND
+        limits = limits.on(float(np.linalg.norm(velocity)) / soles.leg)
+        intervals += _intervals(name, _down(motion.times, points[k], height, soles.leg, limits), points[k])
+    level = None if callable(floor) else found if floor is None else float(floor)
+    return Contacts(motion, soles, tuple(intervals), level, as_tuple(slope), as_tuple(velocity))
+
+
+def _moving_floor(motion: Motion, points: Points, height: Matrix, up: Vector, leg: float) -> Vector:
+    """(3,) the velocity of the floor; zero where it stands still."""
+    velocity = velocities(motion.times, points)
+    low = velocity[height < MOVING_LOW * leg]
+    if len(motion) < 3 or len(low) < 3:
+        return np.zeros(3)
+    median = np.median(low, axis=0)
+    median = median - up * (median @ up)
+    speed = float(np.linalg.norm(median))
+    spread = float(np.median(np.linalg.norm(low - median, axis=1)))
+    root = points.mean(axis=0)
+    travel = root[-1] - root[0]
+    travel = float(np.linalg.norm(travel - up * (travel @ up)))
+    moves = speed > MOVING_SPEED * leg and spread < speed / 2 and travel < MOVING_TRAVEL * speed * motion.duration
+    return median if moves else np.zeros(3)
+
+
+def _way(motion: Motion, velocity: Vector) -> Points:
+    """(frames, 3) how far the floor has moved since the first frame."""
+    return np.asarray((motion.times - motion.times[0])[:, None] * velocity)
+
+
+def _down(times: Vector, points: Points, height: Vector, leg: float, limits: Thresholds) -> Flags:
+    """(frames,) whether a point is on the floor."""
+    speed = np.linalg.norm(velocities(times, points), axis=-1)
+    sure = (speed < limits.speed * leg) & (height < limits.height * leg)
+    kept = (speed < limits.kept_speed * leg) & (height < limits.kept_height * leg)
+    frame = (times[-1] - times[0]) / max(len(times) - 1, 1)
+    out = np.zeros(len(times), dtype=bool)
+    for first, last in _runs(kept):
+        out[first : last + 1] = sure[first : last + 1].any()
+    for first, last in _runs(~out):
+        inside = first > 0 and last < len(times) - 1
+        if inside and times[last] - times[first] + frame <= LONGEST_GAP:
+            out[first : last + 1] = True
+    for first, last in _runs(out):
+        if len(times) > 1 and times[last] - times[first] + frame < SHORTEST:
+            out[first : last + 1] = False
+    return out
+
+
+def _runs(mask: Flags) -> list[tuple[int, int]]:
+    """First and last index of every run of True."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], np.asarray(mask, dtype=np.int8), [0]])))
+    return [(int(a), int(b) - 1) for a, b in edges.reshape(-1, 2)]
+
+
+def _intervals(name: str, mask: Flags, points: Points) -> list[Contact]:
+    made = []
+    for first, last in _runs(mask):
+        place = np.median(points[first : last + 1], axis=0)
+        made.append(Contact(name, first, last, tuple(float(x) for x in place)))
+    return made

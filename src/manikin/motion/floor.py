@@ -1,0 +1,95 @@
+"""The floor under a motion: given as a height or a function, or found from the points that touch it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from manikin import arrays
+from manikin.arrays import Matrix, Points, Vector
+from manikin.errors import BadShape
+
+Floor = float | Callable[[Points], Vector] | None
+"""A height, or a function from points (N, 3) to heights (N,), in the figure's unit; None finds the floor."""
+WINDOW = 0.02
+"""Speeds are measured over this many seconds before and after a frame, and at least over a frame."""
+LOW = 5.0
+"""The lowest height of a point is this percentile of its heights: single frames may sink into the floor."""
+ALIKE = 0.06
+"""Points whose lowest heights are within this of the lowest one define the floor, legs."""
+OWN_FLOOR = 0.05
+"""A point rests on its own lowest height if that is within this of the floor, legs."""
+SLOW = 0.25
+"""Points slower than this tell the tilt of the floor, legs a second."""
+NEAR = 0.15
+"""Points lower than this above their lowest height tell the tilt, legs."""
+SPREAD = 0.02
+"""Heights that are off the tilted floor by more than this hardly count, legs."""
+HELD = 0.1
+"""Tilts that show only in points spread by less than this are held toward level, legs. A straight walk does not tell
+the tilt across it."""
+STEEPEST = np.tan(np.deg2rad(3.0))
+"""A steeper floor is no floor of a recording but something that the figure climbs."""
+MUCH_BETTER = 0.6
+"""A tilt is used if heights fit it better than a level floor by this factor."""
+
+
+def ground(floor: Floor, points: Points) -> Vector:
+    """(P, frames) the height of a given floor under each point; zero where none is given."""
+    if floor is None:
+        return np.zeros(points.shape[:-1])
+    if not callable(floor):
+        return np.full(points.shape[:-1], arrays.scalar(floor, "floor"))
+    heights = np.asarray(floor(points.reshape(-1, 3)), dtype=np.float64)
+    if heights.shape != (points[..., 0].size,):
+        raise BadShape(f"floor gives shape {heights.shape} for {points[..., 0].size} points; it needs one height each")
+    return arrays.numbers(heights, "heights of the floor", (None,)).reshape(points.shape[:-1])
+
+
+def levels(above: Matrix, leg: float, find: bool) -> tuple[float, Vector]:
+    """The height of the floor, and the height (P,) at which each point rests on it."""
+    lowest = np.percentile(above, LOW, axis=1)
+    floor = float(np.median(lowest[lowest <= lowest.min() + ALIKE * leg])) if find else 0.0
+    return floor, np.where(np.abs(lowest - floor) <= OWN_FLOOR * leg, lowest, floor)
+
+
+def found_slope(times: Vector, points: Points, up: Vector, leg: float) -> Vector:
+    """(3,) how the floor rises along the axes of the world; zero where it is level.
+
+    Heights h of slow, low points are fitted by h = zₚ + s · x, with a height zₚ for each point p, by least squares in
+    which outliers count little (weights 1 / (1 + (r / 0.02 leg)²)).
+    """
+    heights = points @ up
+    slow = np.linalg.norm(velocities(times, points), axis=-1) < SLOW * leg
+    use = slow & (heights < np.percentile(heights, LOW, axis=1)[:, None] + NEAR * leg)
+    which = np.nonzero(use)[0]
+    across = [axis for axis in np.eye(3) if not axis @ up]
+    x = np.stack([points[use] @ axis for axis in across], axis=1)
+    h = heights[use]
+    if len(h) < 10:
+        return np.zeros(3)
+    kinds = (which[:, None] == np.unique(which)).astype(np.float64)  # (N, points seen)
+    slope, weights = np.zeros(2), np.ones(len(h))
+    level = np.inf
+    for _ in range(20):
+        shares = kinds * weights[:, None] / np.maximum(kinds.T @ weights, 1e-300)
+        xc, hc = x - kinds @ (shares.T @ x), h - kinds @ (shares.T @ h)
+        level = min(level, float(np.median(np.abs(hc))))
+        A = xc.T @ (weights[:, None] * xc) + np.eye(2) * weights.sum() * (HELD * leg) ** 2
+        slope = np.linalg.solve(A, xc.T @ (weights * hc))
+        weights = 1.0 / (1.0 + ((hc - xc @ slope) / (SPREAD * leg)) ** 2)
+    better = np.median(np.abs(hc - xc @ slope)) < MUCH_BETTER * level
+    if not better or np.linalg.norm(slope) > STEEPEST:
+        return np.zeros(3)
+    return np.asarray(slope @ np.array(across))
+
+
+def velocities(times: Vector, points: Points) -> Points:
+    """(..., frames, 3) over `WINDOW` seconds to both sides, at least a frame."""
+    frames = len(times)
+    if frames < 2:
+        return np.zeros_like(points)
+    step = max(1, round(WINDOW * (frames - 1) / (times[-1] - times[0])))
+    after, before = np.minimum(np.arange(frames) + step, frames - 1), np.maximum(np.arange(frames) - step, 0)
+    return np.asarray((points[..., after, :] - points[..., before, :]) / (times[after] - times[before])[:, None])

@@ -1,0 +1,177 @@
+"""The points of a figure that touch the floor: a toe and a heel under each foot, and each wrist.
+
+A toe point lies under the ball of the foot, a heel point under and behind the ankle. Both are fixed to the foot. They
+are found in a pose in which the figure stands: the rest pose, or a frame of the clip where the rest pose does not.
+Lengths are in legs: thigh and shank together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from manikin import rotations
+from manikin.arrays import Placements, Points, Poses, Vector
+from manikin.errors import BadValue
+from manikin.figure import Box, Capsule, Figure, Sphere
+from manikin.figure.parts.bone_map import BoneMap
+from manikin.figure.parts.skeleton import Skeleton
+
+SIDES = ("left", "right")
+STANDS = 3.5
+"""A pose stands if its score is above this; 4 is upright with straight legs."""
+BETTER = 0.1
+"""The first frame is used instead of the rest pose if it stands better by this."""
+LEAST_STAND = 3.0
+"""Below this score no pose tells which way a foot stands."""
+SNAP = np.cos(np.deg2rad(20.0))
+"""A trunk within 20° of an axis of the world is taken to stand along it."""
+FRONT = 0.08
+"""A toe point is at least this far in front of the ankle, legs."""
+BACK = 0.05
+"""A heel point is this far behind the ankle, legs."""
+UNDER = 0.015
+"""The sole is this far below the lowest joint of a foot without shapes, legs."""
+MOST_FRAMES = 400
+"""Of longer clips this many frames are looked at for one that stands."""
+
+
+@dataclass(frozen=True, eq=False)
+class Soles:
+    """Points that can touch the floor."""
+
+    names: tuple[str, ...]
+    """ "left toe", "left heel", "right toe", "right heel", then "left hand" and "right hand" where there are hands."""
+    segments: tuple[str, ...]
+    """The segment that each point is fixed to."""
+    points: Points
+    """(P, 3) in the space of the segment."""
+    leg: float
+    """Length of thigh and shank, the unit of all thresholds."""
+
+    def over(self, figure: Figure, poses: Poses) -> Points:
+        """(P, frames, 3) where the points are in each pose."""
+        world = figure.placements(poses, list(self.segments))
+        turned = np.einsum("fpij,pj->pfi", world[..., :3, :3], self.points)
+        return np.asarray(turned + np.swapaxes(world[..., :3, 3], 0, 1))
+
+
+def find_soles(figure: Figure, poses: Poses, bones: BoneMap) -> Soles:
+    """The sole points and wrists of a figure.
+
+    Args:
+        figure: whose they are.
+        poses: (frames, nq) of a clip, looked at where the rest pose does not stand.
+        bones: its parts.
+
+    Raises:
+        BadValue: neither the rest pose nor any frame stands.
+    """
+    pose = _standing(figure, poses, bones)
+    world = figure.placements(pose)
+    up = _up(figure, world, bones)
+    leg = float(np.mean([_leg(figure, world, bones, side) for side in SIDES]))
+    names, segments, points = [], [], []
+    for side in SIDES:
+        main = figure.segment_index(bones.main(f"{side} foot"))
+        ankle = world[figure.segment_index(bones.first(f"{side} foot")), :3, 3]
+        front = _ball(figure, world, bones, side) - ankle
+        front = front - up * (front @ up)
+        length = float(np.linalg.norm(front))
+        forward = front / length if length > 0.01 * leg else _forward(figure, world, bones, up)
+        low = _lowest(figure, world, bones, side, up, leg)
+        flat = ankle + up * (low - ankle @ up)
+        R, origin = world[main, :3, :3], world[main, :3, 3]
+        for name, ahead in (("toe", max(length, FRONT * leg)), ("heel", -BACK * leg)):
+            names.append(f"{side} {name}")
+            segments.append(bones.main(f"{side} foot"))
+            points.append(R.T @ (flat + ahead * forward - origin))
+    for side in bones.hands:
+        names.append(f"{side} hand")
+        segments.append(bones.first(f"{side} hand"))
+        points.append(np.zeros(3))
+    return Soles(tuple(names), tuple(segments), np.array(points), leg)
+
+
+def standing_score(figure: Figure, poses: Poses, bones: BoneMap) -> Vector:
+    """(frames,) −(thigh · up) − (shank · up) added up over both legs, with up from the hips to the shoulders.
+
+    It is 4 for a body that stands upright with straight legs.
+    """
+    parts = ("thigh", "shank", "foot", "upper arm")
+    at = {
+        (side, part): figure.placements(poses, [bones.first(f"{side} {part}")])[..., 0, :3, 3]
+        for side in SIDES
+        for part in parts
+    }
+    up = _unit(sum((at[side, "upper arm"] - at[side, "thigh"] for side in SIDES), np.zeros((len(poses), 3))))
+    score = np.zeros(len(poses))
+    for side in SIDES:
+        for upper, lower in (("thigh", "shank"), ("shank", "foot")):
+            score -= np.einsum("fi,fi->f", _unit(at[side, lower] - at[side, upper]), up)
+    return score
+
+
+def _standing(figure: Figure, poses: Poses, bones: BoneMap) -> Vector:
+    """The rest pose; the first frame if it stands better; else the frame that stands best."""
+    step = max(1, -(-len(poses) // MOST_FRAMES))
+    looked = np.vstack([figure.rest[None], poses[:1], poses[::step]])
+    score = standing_score(figure, looked, bones)
+    if score[1] > STANDS and score[1] > score[0] + BETTER:
+        return np.array(looked[1])
+    if score[0] > STANDS:
+        return np.array(looked[0])
+    best = int(np.argmax(score))
+    if score[best] < LEAST_STAND:
+        raise BadValue(f"figure {figure.name!r} stands neither in its rest pose nor in any frame of the clip")
+    return np.array(looked[best])
+
+
+def _up(figure: Figure, world: Placements, bones: BoneMap) -> Vector:
+    at = {p: world[figure.segment_index(bones.first(p)), :3, 3] for p in bones if "thigh" in p or "upper arm" in p}
+    trunk = sum((at[f"{side} upper arm"] - at[f"{side} thigh"] for side in SIDES), np.zeros(3))
+    up = _unit(trunk)
+    axis = int(np.argmax(np.abs(up)))
+    return np.asarray(np.eye(3)[axis] * np.sign(up[axis]) if abs(up[axis]) > SNAP else up)
+
+
+def _forward(figure: Figure, world: Placements, bones: BoneMap, up: Vector) -> Vector:
+    """The way the body faces, for feet without a direction: to the left of it are the joints of the left side."""
+    at = [world[figure.segment_index(bones.first(f"{side} thigh")), :3, 3] for side in SIDES]
+    return _unit(np.cross(at[0] - at[1], up))
+
+
+def _leg(figure: Figure, world: Placements, bones: BoneMap, side: str) -> float:
+    at = [world[figure.segment_index(bones.first(f"{side} {p}")), :3, 3] for p in ("thigh", "shank", "foot")]
+    return float(np.linalg.norm(at[1] - at[0]) + np.linalg.norm(at[2] - at[1]))
+
+
+def _ball(figure: Figure, world: Placements, bones: BoneMap, side: str) -> Vector:
+    """Where the toes begin; without toes, the mean of what hangs on the foot."""
+    if f"{side} toes" in bones:
+        return np.array(world[figure.segment_index(bones.first(f"{side} toes")), :3, 3])
+    main = figure.segment_index(bones.main(f"{side} foot"))
+    return np.array(world[Skeleton(figure).below(main), :3, 3][-1:].mean(axis=0))
+
+
+def _lowest(figure: Figure, world: Placements, bones: BoneMap, side: str, up: Vector, leg: float) -> float:
+    """The height of the sole: of the lowest point of the shapes of foot and toes, else just below the lowest joint."""
+    below = Skeleton(figure).below(figure.segment_index(bones.first(f"{side} foot")))
+    heights: list[float] = []
+    for i in below:
+        R, p = world[i, :3, :3], world[i, :3, 3]
+        for shape in figure.segments[i].shapes:
+            if isinstance(shape, Sphere):
+                heights.append(float((p + R @ shape.center) @ up - shape.radius))
+            elif isinstance(shape, Capsule):
+                heights += [float((p + R @ end) @ up - shape.radius) for end in (shape.start, shape.end)]
+            elif isinstance(shape, Box):
+                turn = R @ rotations.to_matrix(np.array(shape.rotation))
+                heights.append(float((p + R @ shape.center) @ up - np.abs(up @ turn) @ shape.half))
+    return min(heights) if heights else float((world[below, :3, 3] @ up).min()) - UNDER * leg
+
+
+def _unit(vectors: Points) -> Points:
+    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return np.asarray(vectors / np.where(length > 0.0, length, 1.0))

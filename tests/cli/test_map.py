@@ -1,0 +1,60 @@
+"""`manikin map FILE`: the parts of a figure, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import manikin as mk
+from manikin.cli.main import main
+
+
+def run(*args: object) -> Result:
+    return CliRunner().invoke(main, ["map", *map(str, args)])
+
+
+def test_it_shows_the_parts_and_writes_the_map(tmp_path: Path) -> None:
+    path = tmp_path / "human.map.json"
+    done = run("human", "--out", path)
+    assert done.exit_code == 0, done.output
+    assert done.stdout.splitlines()[0] == "human: 25 parts by names, two legs"
+    assert "left forearm     LeftForeArm, LeftForeArmTwist\n" in done.stdout
+    assert done.stdout.endswith(f"wrote {path}\n")
+    assert dict(mk.BoneMap.load(path, mk.human())) == dict(mk.bone_map(mk.human()))
+
+
+def test_json_is_for_programs() -> None:
+    data = json.loads(run("quadruped", "--json").stdout)
+    assert (data["legs"], data["how"], data["parts"]["left foot"]) == (4, "names", ["LeftHindPaw"])
+
+
+def test_parts_of_a_file_replace_what_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "x.map.json"
+    path.write_text('{"parts": {"left toes": null}}')
+    data = json.loads(run("human", "--parts", path, "--json").stdout)
+    assert "left toes" not in data["parts"]
+    assert "right toes" in data["parts"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [('{"parts": {"left to": ["LeftToeBase"]}}', "did you mean 'left toes'"), ("{", "line 1: this is no JSON")],
+)
+def test_a_bad_map_is_one_line_and_exit_code_two(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.map.json"
+    path.write_text(text)
+    done = run("human", "--parts", path)
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_figure_without_arms_and_legs_is_one_line_and_exit_code_two(tmp_path: Path) -> None:
+    path = tmp_path / "arm.json"
+    mk.save(mk.chain(3), path)
+    done = run(path)
+    assert done.exit_code == 2
+    assert "no arms and legs are found" in done.stderr
