@@ -13,7 +13,7 @@ REQUIRED = ("numpy", "scipy", "click", "rich")
 EXTRAS = {
     "matplotlib": "plot",
     "pillow": "plot",
-    **dict.fromkeys(("usd-core", "mujoco", "ufbx"), "files"),
+    **dict.fromkeys(("usd-core", "mujoco", "ufbx", "meshopt"), "files"),
 }
 """Optional libraries, and the extra of manikin that brings each."""
 AGREEMENT = 1e-12

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from manikin.errors import Unsupported
+from manikin.files.gltf import meshopt
 from manikin.files.gltf.buffers import Buffer, read_buffers
 from manikin.files.gltf.document import MOST, Document, short
 
@@ -34,8 +34,8 @@ class View:
     length: int
     stride: int
     """Bytes from one element to the next; 0 where they are side by side."""
-    compressed: bool
-    """Whether its numbers are there only in the form of an extension that is not read."""
+    compressed: dict[str, Any] | None
+    """The extension that says how to decode the view. None if the buffer holds the numbers."""
 
 
 class Accessors:
@@ -49,6 +49,7 @@ class Accessors:
         self._views = _read_views(document, self.buffers)
         self._things = document.objects("accessors")
         self._read: dict[int, NDArray[np.float64]] = {}
+        self._decoded: dict[int, bytes] = {}
         self._numbers, self._most = 0, max(MOST_NUMBERS, sum(b.length for b in self.buffers if b.data is not None))
         for i, thing in enumerate(self._things):
             self._check(i, thing)
@@ -61,7 +62,7 @@ class Accessors:
 
         Raises:
             BadFile: it is of another type than those wanted, or has a number that is NaN or beyond all use.
-            Unsupported: it is compressed.
+            Unsupported: it is compressed, and the package that decodes it is not installed.
         """
         thing = self._things[index]
         if thing["type"] not in kinds:
@@ -106,16 +107,26 @@ class Accessors:
     ) -> NDArray[Any]:
         """(count, width) of a view, as they stand."""
         part = self._views[view]
-        data = self.buffers[part.buffer].data
-        if part.compressed or data is None:
-            raise Unsupported(
-                f"{self.document.path}: {label} is compressed by an extension that is not read; "
-                "decompress the file first (gltf-transform copy in.glb out.glb)"
-            )
+        data, start = self.buffers[part.buffer].data, part.start + offset
         stride = part.stride or component.itemsize * width
+        if part.compressed is not None:
+            data, start = self._decode(view, part.compressed, part.length), offset
+            self._check_room({"byteOffset": offset}, view, count, component.itemsize * width, label, decoded=True)
+        if data is None:
+            self.document.fail(f"{label}: buffer {part.buffer} has no bytes")
         shape, strides = (count, width), (stride, component.itemsize)
-        elements: NDArray[Any] = np.ndarray(shape, component, data, part.start + offset, strides)
+        elements: NDArray[Any] = np.ndarray(shape, component, data, start, strides)
         return elements
+
+    def _decode(self, view: int, extension: dict[str, Any], length: int) -> bytes:
+        """The bytes of a compressed view."""
+        if view not in self._decoded:
+            label = f"view {view}, compressed with meshopt"
+            compressed = meshopt.checked(self.document, self.buffers, extension, length, label)
+            if sum(map(len, self._decoded.values())) + length > 8 * self._most:
+                self.document.fail(f"{label}: the decoded views have more than {8 * self._most} bytes")
+            self._decoded[view] = meshopt.decode(self.document, self.buffers, compressed, label)
+        return self._decoded[view]
 
     def _with_sparse(
         self, raw: NDArray[Any], sparse: dict[str, Any], component: np.dtype[Any], label: str
@@ -166,15 +177,17 @@ class Accessors:
             self.document.fail(f"{label}: componentType is {short(component)}; it needs one of {wanted}")
         return kind, np.dtype(known[int(component)])
 
-    def _check_room(self, thing: dict[str, Any], view: int, count: int, size: int, label: str) -> None:
-        """That `count` elements of `size` bytes lie within a view."""
+    def _check_room(
+        self, thing: dict[str, Any], view: int, count: int, size: int, label: str, decoded: bool = False
+    ) -> None:
+        """Checks that `count` elements of `size` bytes lie within a view. Compressed views are checked when decoded."""
         part = self._views[view]
         offset = self.document.whole(thing, "byteOffset", label, default=0)
         stride = part.stride or size
         if stride < size:
             self.document.fail(f"{label}: its elements have {size} bytes, the stride of view {view} is {stride}")
         needed = offset + stride * (count - 1) + size
-        if needed > part.length and not part.compressed:
+        if needed > part.length and (decoded or part.compressed is None):
             self.document.fail(f"{label}: {count} elements need {needed} bytes, but view {view} has {part.length}")
 
 
@@ -189,8 +202,8 @@ def _read_views(document: Document, buffers: list[Buffer]) -> list[View]:
         if start + length > buffers[buffer].length:
             there = f"bytes {start} to {start + length}, but buffer {buffer} has {buffers[buffer].length}"
             document.fail(f"{label} is {there}")
-        extensions = document.object(thing, "extensions", label)
-        # The buffer of such a view is the fallback, which holds the same numbers uncompressed where it has bytes.
-        compressed = any(n.endswith("_meshopt_compression") for n in extensions) and buffers[buffer].data is None
+        document.object(thing, "extensions", label)
+        # The buffer of a compressed view is the fallback. If it has bytes, they are the numbers without compression.
+        compressed = meshopt.extension(thing) if buffers[buffer].data is None else None
         views.append(View(buffer, start, length, stride, compressed))
     return views
