@@ -195,14 +195,14 @@ def _like(loaded: Loaded, thing: Any, path: Path, like: Path | None, new: bool, 
     """The option like= of `save`: what was asked for, or the input itself where it has the same format."""
     from manikin.files.formats import FORMATS
 
-    if like is not None:
-        return {"like": like}
     kind, given = FORMATS[path.suffix.lower()], FORMATS.get(Path(loaded.name).suffix.lower())
-    role = f"save_{type(thing).__name__.lower()}"
-    same = given is not None and given.module == kind.module and "like" in (getattr(kind, role) or ())
-    if new or not same:
-        return {}
-    return {"like": loaded.name} if within is None else {"like": loaded.name, "within": within}
+    takes = getattr(kind, f"save_{type(thing).__name__.lower()}") or ()
+    if like is None:
+        same = given is not None and given.module == kind.module and "like" in takes
+        if new or not same:
+            return {}
+    options = {"like": loaded.name if like is None else like}
+    return options if within is None or "within" not in takes else {**options, "within": within}
 
 
 def _describe(loaded: Loaded, count: Callable[[int, str], str]) -> str:

@@ -75,8 +75,8 @@ def load(
         _refuse(kind.name, clip=clip, of=of, root=root, within=within)
         return Loaded(name, kind.name, markers=hear(heard, mk.load_markers, name, safe=safe), warnings=tuple(heard))
     if kind.figure is None:
-        _refuse(kind.name, clip=clip, within=within)
-        return _table(name, kind.name, of, rate, root, safe)
+        _refuse(kind.name, clip=clip)
+        return _table(name, kind.name, of, rate, root, within, safe)
     _refuse(kind.name, of=of)
     figure = hear(heard, mk.load_figure, name, root=root, within=within, safe=safe)
     clips = tuple(str(c) for c in figure.source.get("clips", ()))
@@ -89,13 +89,21 @@ def load(
     return Loaded(name, kind.name, figure, motion, None, clips, tuple(dict.fromkeys(heard)))
 
 
-def _table(name: str, format_name: str, of: str | None, rate: float | None, root: str | None, safe: bool) -> Loaded:
+def _table(
+    name: str,
+    format_name: str,
+    of: str | None,
+    rate: float | None,
+    root: str | None,
+    within: str | None,
+    safe: bool,
+) -> Loaded:
     """A motion without a figure of its own, and that figure from another file."""
     from manikin.errors import BadValue
 
     if of is None:
         raise BadValue(f"{name} holds numbers without a figure; --of names the figure that they pose")
-    owner = load(of, root=root, safe=safe)
+    owner = load(of, root=root, within=within, safe=safe)
     if owner.figure is None:
         raise BadValue(f"--of is {of}, which has no figure")
     heard = list(owner.warnings)
