@@ -1,7 +1,7 @@
 """Accessors of a glTF file as arrays: strides, offsets, normalised integers, sparse values.
 
-All buffers, views and accessors are checked when a file is read, those of meshes too, so that a wrong one is told
-before anything is computed; only those that are asked for are made into arrays.
+All buffers, views and accessors are checked when a file is read, including those of meshes. So an error is reported
+before anything is computed. Arrays are made only of the accessors that are used.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from manikin.files.gltf.document import MOST, Document, short
 COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 MOST_EMPTY = 1 << 20
-"""Elements at most of an accessor that has no bytes in the file (it is zeros, with sparse values)."""
+"""Largest number of elements of an accessor without bytes in the file. It contains zeros and sparse values."""
 MOST_NUMBERS = 50_000_000
-"""Numbers that are made into arrays from one file, at most, unless it has more bytes than that: accessors may overlap,
-so that a small file could ask for any number."""
+"""Largest total of numbers that are made into arrays, unless the file has more bytes. Accessors may overlap, so without
+a limit a small file could request any amount."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class View:
     start: int
     length: int
     stride: int
-    """Bytes from one element to the next; 0 where they are side by side."""
+    """Bytes from one element to the next. 0 if the elements are adjacent."""
     compressed: dict[str, Any] | None
     """The extension that says how to decode the view. None if the buffer holds the numbers."""
 
@@ -42,7 +42,7 @@ class Accessors:
     """The accessors of a document."""
 
     def __init__(self, document: Document) -> None:
-        """Raises BadFile where a buffer, a view or an accessor is wrong."""
+        """Raises BadFile if a buffer, a view or an accessor is wrong."""
         self.document = document
         self.buffers = read_buffers(document)
         """All buffers."""
@@ -58,10 +58,10 @@ class Accessors:
         return len(self._things)
 
     def values(self, index: int, label: str, kinds: tuple[str, ...]) -> NDArray[np.float64]:
-        """(count, width) read-only; normalised integers as numbers from −1 or 0 to 1.
+        """(count, width), read-only. Normalised integers become numbers from −1 or 0 to 1.
 
         Raises:
-            BadFile: it is of another type than those wanted, or has a number that is NaN or beyond all use.
+            BadFile: it has another type, or contains NaN or a number that is too large.
             Unsupported: it is compressed, and the package that decodes it is not installed.
         """
         thing = self._things[index]
@@ -69,7 +69,7 @@ class Accessors:
             self.document.fail(f"{label}: accessor {index} is {thing['type']}; it needs {' or '.join(kinds)}")
         if thing["type"] != "SCALAR":
             return self._make(index, thing)
-        if index not in self._read:  # times, which channels share
+        if index not in self._read:  # times are shared by channels
             self._read[index] = self._make(index, thing)
         return self._read[index]
 
@@ -105,7 +105,7 @@ class Accessors:
     def _elements(
         self, view: int, offset: int, component: np.dtype[Any], count: int, width: int, label: str
     ) -> NDArray[Any]:
-        """(count, width) of a view, as they stand."""
+        """(count, width) elements of a view, in the type of the file."""
         part = self._views[view]
         data, start = self.buffers[part.buffer].data, part.start + offset
         stride = part.stride or component.itemsize * width
@@ -151,7 +151,7 @@ class Accessors:
         width = WIDTHS[kind]
         count = document.whole(thing, "count", label, least=1)
         view = document.index(thing, "bufferView", label, len(self._views))
-        # Columns of small matrices begin at multiples of 4 bytes; such accessors are of meshes and not read here.
+        # Columns of small matrices are aligned to 4 bytes. Only meshes use such accessors, and they are not read here.
         size = width * component.itemsize
         if view is not None:
             self._check_room(thing, view, count, size, label)
