@@ -135,7 +135,7 @@ def read(path: str | os.PathLike[str], within: str | os.PathLike[str] | None = N
 
 
 def _read_chunks(path: str, data: bytes) -> Document:
-    """Reads a GLB: a header of 12 bytes, then chunks of length, kind and content. JSON is first, then the binary chunk."""
+    """Reads a GLB: a header of 12 bytes, then chunks of length, kind and content: first JSON, then the binary chunk."""
     if len(data) < 12:
         raise BadFile(path, f"the file is cut off: it has {len(data)} bytes, the header alone 12", offset=len(data))
     version, length = struct.unpack_from("<II", data, 4)
