@@ -17,8 +17,8 @@ def hold(segments: Sequence[Segment]) -> list[Segment]:
     """The segments of a rig, parents first, with all sliders held except those of a segment that carries a body.
 
     This is the first sliding segment from the root down, if all moving segments are below it. Joints above it may turn.
-    If the tree branches at a segment that does not move, as in a file with several characters, each branch is a separate
-    body.
+    If the tree branches at a segment that does not move, as in a file with several characters, each branch is a
+    separate body.
     """
     carrying = _carrying(segments)
     return [s if s.name in carrying else _held(s) for s in segments]
