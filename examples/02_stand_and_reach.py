@@ -2,7 +2,7 @@
 
 Several goals at once: both feet stay planted, one hand reaches down for something, the eyes look at it, and the centre
 of mass stays above the feet. `Placement` fixes position and orientation, `Aim` points an axis of a segment at a point,
-`Balance` keeps the figure from falling over.
+`Balance` keeps the figure from falling over. `prefer=` keeps the other arm near its rest pose.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ goals = [
     mk.Aim("Head", thing, axis=(0, 0, 1), name="gaze"),
     mk.Balance(["LeftFoot", "RightFoot"], margin=0.01),
 ]
-solution = mk.solve(figure, goals)
+solution = mk.solve(figure, goals, prefer=figure.rest)
 
 print(solution)
 print("limits hold:", figure.violation(solution.pose) <= 1e-9)

@@ -16,7 +16,8 @@ arm = mk.load_figure("arm.urdf", root="free")
 print(arm.describe())
 
 person = mk.human()
-wave = mk.solve(person, [mk.Position("RightHand", (-0.55, 1.75, 0.15)), mk.Position("Hips", (0.0, 0.93, 0.0))])
+arm_joints = ["RightShoulder", "RightArm", "RightForeArm", "RightHand"]
+wave = mk.solve(person, mk.Position("RightHand", (-0.50, 1.66, 0.20)), only=arm_joints)
 part = 0.5 - 0.5 * np.cos(np.linspace(0.0, 2.0 * np.pi, 61))  # up and down again, two seconds
 step = person.difference(person.rest, wave.pose)
 motion = mk.Motion(person, person.integrate(person.rest, part[:, None] * step), rate=30, name="wave")

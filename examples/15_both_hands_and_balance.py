@@ -1,7 +1,8 @@
 """Both hands and balance.
 
-Unitree's G1 humanoid (a file of MANIKIN_DATA, the folder of sample files) reaches for a box on the floor with both
-hands. Each wrist has a target in the world, both feet stay where they are, and the centre of mass stays above them.
+Unitree's G1 humanoid (a file of MANIKIN_DATA, the folder of sample files) reaches for a tall box with both hands. Each
+wrist has a place beside the box, both feet stay where they are, and the centre of mass stays above them. The picture
+shows the box as the obstacle of a `Clearance`.
 """
 
 from __future__ import annotations
@@ -31,4 +32,5 @@ solution = mk.solve(g1, goals, g1.rest)
 print(solution)
 print("centre of mass", g1.center_of_mass(solution.pose).round(3))
 assert solution.reached
-mk.plot(g1, solution.pose, goals, view=(40, 12), labels=False, save="15_both_hands_and_balance.png")
+box = mk.Clearance(obstacles=[mk.Box(half=(0.11, 0.11, 0.21), center=(0.42, 0.0, 0.21))], between=[("*", "obstacle *")])
+mk.plot(g1, solution.pose, [*goals, box], view=(70, 14), labels=False, save="15_both_hands_and_balance.png")

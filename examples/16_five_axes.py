@@ -24,7 +24,7 @@ for k, (name, axis, away, most) in enumerate(links):
 segments.append(mk.Segment("Tool", "Roll", mk.Joint("Tool", (), offset=(0, 0, 0.10))))
 arm = mk.Figure("five axes", segments, up="z")
 
-point = (0.35, 0.15, 0.12)
+point = (0.35, 0.15, 0.26)
 goals = [mk.Position("Tool", point), mk.Aim("Tool", direction=(0, 0, -1), axis=(0, 0, 1), name="down")]
 solution = mk.solve(arm, goals)
 print(solution)

@@ -41,6 +41,8 @@ def things() -> dict[str, object]:
         "Solutions": SOLVER.solve_many(None, np.random.default_rng(0).uniform(-0.5, 0.5, (1000, 3)) * [1, 1, 0]),
         "no Solutions": SOLVER.solve_many(None, np.zeros((2, 3)))[:0],
         "Report": missed.report[0],
+        "all reports": missed.report,
+        "reports of reached goals": mk.solve(ARM, GOAL).report,
         "Figure": mk.human(),
         "odd Figure": ARM,
         "Motion": mk.Motion(ARM, np.zeros((50, 3)), name="<walk>"),
@@ -65,6 +67,16 @@ def test_the_table_of_a_solution_has_its_goals_and_notes() -> None:
     text = solution._repr_html_()
     assert "<td>Position Tip</td>" in text
     assert "are these centimetres?" in text
+
+
+def test_the_table_of_all_reports_has_every_goal_and_its_reasons() -> None:
+    far, near = mk.Position("Tip", (3.0, 0.0, 0.0)), mk.Position("Segment1", (0.0, 0.0, 0.0))
+    reports = mk.solve(ARM, [far, near]).report
+    text = reports._repr_html_()  # type: ignore[attr-defined]
+    assert "1 of 2 goals missed" in text
+    assert "<td>Position Tip</td><td>missed</td>" in text
+    assert "<td>Position Segment1</td><td>reached</td><td></td>" in text
+    assert reports[0].text[:20] in text
 
 
 def test_long_tables_are_cut() -> None:

@@ -71,7 +71,7 @@ def test_what_is_there_is_replaced_only_by_force(two: Path) -> None:
     Path("out.bvh").write_text("mine")
     done = run("two.bvh", "out.bvh")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr == "manikin: out.bvh is there already; --force replaces it\n"
+    assert done.stderr == "manikin: out.bvh already exists; --force replaces it\n"
     assert Path("out.bvh").read_text() == "mine"
     assert run("two.bvh", "out.bvh", "--force").exit_code == 0
     assert Path("out.bvh").read_text() == BVH

@@ -58,7 +58,7 @@ def test_it_shows_the_tree_the_joints_and_the_motion(tmp_path: Path) -> None:
         "no limits: Hips.tx, Hips.ty, Hips.tz, Hips.z, Hips.x, Hips.y, Chest.z, Chest.x, … (9 in all)\n" in done.stdout
     )
     assert "joints: 1 × 3 sliders + euler, 1 × euler, 1 × fixed\n" in done.stdout
-    assert "unit: not said in the file; lengths are as they stand there\n" in done.stdout
+    assert "unit: not defined in the file; lengths are the numbers of the file\n" in done.stdout
     brief = run(path, "--brief").stdout
     assert "└ Chest" not in brief
     assert "degrees of freedom" in brief
@@ -161,7 +161,7 @@ def test_an_option_that_means_nothing_for_a_format_is_refused(tmp_path: Path) ->
     mk.save(mk.chain(1), tmp_path / "a.json")
     done = run(tmp_path / "a.json", "--clip", "Walk")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert "--clip means nothing for manikin's JSON" in done.stderr
+    assert "--clip has no effect on manikin's JSON" in done.stderr
 
 
 def test_the_root_of_a_robot_can_be_free(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def test_a_native_core_that_is_not_there_is_one_line() -> None:
     env = {k: v for k, v in os.environ.items() if k != "MANIKIN_BACKEND"}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr.startswith("manikin: the native core is not there: ")
+    assert done.stderr.startswith("manikin: the native core is missing: ")
     assert done.stderr.count("\n") == 1
 
 

@@ -211,7 +211,7 @@ def test_a_figure_may_name_files_within_a_folder(tmp_path: Path) -> None:
     assert "within" in closed.output
     assert run(*goal, "--within", tmp_path).exit_code == 0
     assert run("human", "--position", "Hips", 0, 1, 0, "--within", tmp_path).output == (
-        "manikin: --within means nothing for human, which is built in\n"
+        "manikin: --within has no effect on human, which is built in\n"
     )
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("chapter"),
     show_default=True,
-    help="Folder to write into; made where there is none.",
+    help="Folder to write into. It is created if it does not exist.",
 )
 @click.option(
     "--frames", type=click.IntRange(min=0), default=40, show_default=True, help="Most frames of a GIF; 0 for no GIFs."
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
 def chapter(example: tuple[str, ...], out: Path, frames: int, compare: bool, as_json: bool, quiet: bool) -> int:
     """Re-create the chapter's examples: a picture and a GIF each, results.json and chapter.html.
 
-    EXAMPLE is a figure (figure-12 or 12) or an example's number (7.3, which is four figures); all for none. Exit code 1
-    says that something the chapter states of its figures was not seen in the numbers.
+    EXAMPLE is a figure (figure-12 or 12) or the number of an example (7.3, which has four figures). Without it, all are
+    made. The exit code is 1 if the numbers contradict a statement of the chapter about its figures.
 
     \b
     Example:
         manikin chapter 5.7 figure-12 figure-15 --out out
     """
-    # The matrices are small: threads of the linear algebra library only get in each other's way. It reads this when
-    # it is loaded, so it must stand before the imports.
+    # The matrices are small, so threads of the linear algebra library make it slower. The library reads this variable
+    # when it is loaded, so the line must come before the imports.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from manikin.chapter import write_chapter
     from manikin.cli import report
@@ -58,7 +58,7 @@ def chapter(example: tuple[str, ...], out: Path, frames: int, compare: bool, as_
 
 @contextlib.contextmanager
 def _bar(wanted: bool) -> Iterator[Progress]:
-    """A progress bar on stderr, on a terminal only."""
+    """A progress bar on stderr. It is shown only on a terminal."""
     if not (wanted and sys.stderr.isatty()):
         yield lambda *_: None
         return

@@ -24,31 +24,35 @@ Stage = Callable[[str], None]
 @click.command()
 @click.argument("source", metavar="IN", type=click.Path())
 @click.argument("out", metavar="OUT...", type=click.Path(path_type=Path), nargs=-1, required=True)
-@click.option("--clip", help="Which motion, where IN has several.  [default: the first]")
+@click.option("--clip", help="Which motion, if IN has several.  [default: the first]")
 @click.option(
     "--like",
     type=click.Path(path_type=Path),
-    help="A file of the format of OUT whose mesh, words and other content to keep.  [default: IN, where it can be]",
+    help="A file of the format of OUT. Its mesh, text and other content are kept.  [default: IN, if it has it]",
 )
-@click.option("--new", is_flag=True, help="Keep nothing of IN but figure and motion, though OUT has the same format.")
+@click.option("--new", is_flag=True, help="Keep only the figure and the motion of IN, even if OUT has the same format.")
 @click.option("--rate", type=float, help="Frames per second of OUT.  [default: those of IN]")
-@click.option(
-    "--of", metavar="FIGURE", help="Whose motion it is, for tables (.csv, .npz): a file, or a built-in figure."
-)
+@click.option("--of", metavar="FIGURE", help="The figure of a table (.csv, .npz): a file, or a built-in figure.")
 @click.option("--root", type=click.Choice(["free", "fixed"]), help="How a robot's root moves.")
-@click.option("--unit", type=float, metavar="METRES", help="How long 1 is in IN, where it does not say: 0.01 for cm.")
-@click.option("--up", type=click.Choice(["x", "y", "z"]), help="Which axis of IN points up, where it does not say.")
-@click.option("--figure", "only_figure", is_flag=True, help="Only the figure, in its rest pose, without the motion.")
-@click.option("--within", type=click.Path(), metavar="FOLDER", help="Let IN name other files anywhere below FOLDER.")
-@click.option("--safe", is_flag=True, help="Read in a process of its own, with limits: for files from strangers.")
-@click.option("--force", is_flag=True, help="Replace files that are there already.")
+@click.option(
+    "--unit", type=float, metavar="METRES", help="The unit of IN, if the file does not define it: 0.01 for cm."
+)
+@click.option("--up", type=click.Choice(["x", "y", "z"]), help="The up axis of IN, if the file does not define it.")
+@click.option(
+    "--figure", "only_figure", is_flag=True, help="Write only the figure in its rest pose, without the motion."
+)
+@click.option(
+    "--within", type=click.Path(), metavar="FOLDER", help="Allow IN to refer to other files anywhere below FOLDER."
+)
+@click.option("--safe", is_flag=True, help="Read in a separate process with limits, for files from strangers.")
+@click.option("--force", is_flag=True, help="Replace existing files.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 def convert(source: str, out: tuple[Path, ...], as_json: bool, quiet: bool, **options: Any) -> None:
-    """Convert IN (a file, or one of human, quadruped) to each OUT, by the endings of their names.
+    """Convert IN (a file, or one of human, quadruped) to each OUT. The extensions select the formats.
 
-    A motion is converted with its figure where both formats have motions; markers go to formats of markers. Nothing is
-    replaced without --force, and a file is written whole or not at all.
+    A motion is converted with its figure if both formats have motions. Markers are converted to formats for markers.
+    Existing files are replaced only with --force, and a file is written completely or not at all.
 
     \b
     Example:
@@ -85,7 +89,7 @@ def run(
     force: bool = False,
     stage: Stage = lambda _: None,
 ) -> dict[str, Any]:
-    """Convert, and tell what was done. Everything that can be checked before reading is checked then."""
+    """Converts, and returns what was done. The options are checked before the file is read."""
     import manikin as mk
     from manikin.cli import facts, loading
     from manikin.errors import BadValue, listing
@@ -102,7 +106,7 @@ def run(
     if clip is None and len(loaded.clips) > 1 and loaded.motion is not None and not only_figure:
         others = [name for name in loaded.clips if name != loaded.motion.name]
         heard.append(
-            f"of {len(loaded.clips)} clips {loaded.motion.name} is taken; --clip names another: {listing(others)}"
+            f"of {len(loaded.clips)} clips, {loaded.motion.name} is used; --clip selects another: {listing(others)}"
         )
     things = [_thing(loaded, path, only_figure, heard) for path in out]
     if rate is not None:
@@ -134,7 +138,7 @@ def run(
 
 
 def summary(done: dict[str, Any]) -> list[str]:
-    """What was done, a line a file."""
+    """What was done, one line for each file."""
     return [
         f"read {done['input']['file']}: {done['input']['text']}",
         *(f"wrote {o['file']}: {o['holds']}, {_size(o['bytes'])}" for o in done["outputs"]),
@@ -153,11 +157,11 @@ def _check_outputs(out: tuple[Path, ...], force: bool) -> None:
             able = sorted({e for e, f in FORMATS.items() if any(getattr(f, r) is not None for r in WRITTEN)})
             raise Unsupported(f"{path}: files can be written as {', '.join(able)}")
         if path.exists() and not force:
-            raise BadValue(f"{path} is there already; --force replaces it")
+            raise BadValue(f"{path} already exists; --force replaces it")
 
 
 def _stated(loaded: Loaded, unit: float | None, up: str | None) -> Loaded:
-    """The input with the unit and the axis that the user says it has."""
+    """The input with the unit and the up axis that the user gave."""
     changes = {key: value for key, value in (("unit", unit), ("up", up)) if value is not None}
     if not changes:
         return loaded
@@ -170,16 +174,16 @@ def _stated(loaded: Loaded, unit: float | None, up: str | None) -> Loaded:
 
 
 def _thing(loaded: Loaded, path: Path, only_figure: bool, heard: list[str]) -> Figure | Motion | Markers:
-    """What of the input goes into an output: all that its format can hold."""
+    """The part of the input that is written to an output: everything that its format can hold."""
     from manikin.errors import BadValue
     from manikin.files.formats import FORMATS
 
     kind = FORMATS[path.suffix.lower()]
     if loaded.markers is not None:
         if only_figure:
-            raise BadValue(f"{loaded.name} has markers, no figure")
+            raise BadValue(f"{loaded.name} has markers but no figure")
         if kind.save_markers is None:
-            raise BadValue(f"{loaded.name} has markers, which {kind.name} cannot hold; it needs .c3d or .trc")
+            raise BadValue(f"{loaded.name} has markers, which {kind.name} cannot hold; use .c3d or .trc")
         return loaded.markers
     assert loaded.figure is not None
     if kind.save_figure is None and kind.save_motion is None:
@@ -192,21 +196,21 @@ def _thing(loaded: Loaded, path: Path, only_figure: bool, heard: list[str]) -> F
 
 
 def _like(loaded: Loaded, thing: Any, path: Path, like: Path | None, new: bool, within: str | None) -> dict[str, Any]:
-    """The option like= of `save`: what was asked for, or the input itself where it has the same format."""
+    """The options of `save`: `like` is --like, or the input if it has the same format."""
     from manikin.files.formats import FORMATS
 
-    if like is not None:
-        return {"like": like}
     kind, given = FORMATS[path.suffix.lower()], FORMATS.get(Path(loaded.name).suffix.lower())
-    role = f"save_{type(thing).__name__.lower()}"
-    same = given is not None and given.module == kind.module and "like" in (getattr(kind, role) or ())
-    if new or not same:
-        return {}
-    return {"like": loaded.name} if within is None else {"like": loaded.name, "within": within}
+    takes = getattr(kind, f"save_{type(thing).__name__.lower()}") or ()
+    if like is None:
+        same = given is not None and given.module == kind.module and "like" in takes
+        if new or not same:
+            return {}
+    options = {"like": loaded.name if like is None else like}
+    return options if within is None or "within" not in takes else {**options, "within": within}
 
 
 def _describe(loaded: Loaded, count: Callable[[int, str], str]) -> str:
-    """The input in a line."""
+    """The input in one line."""
     from manikin.cli.facts import span
 
     if loaded.markers is not None:
@@ -229,7 +233,7 @@ def _size(count: int) -> str:
 
 @contextlib.contextmanager
 def _stages(wanted: bool) -> Iterator[Stage]:
-    """Says on stderr what is being done and for how long, on a terminal only, and leaves nothing there."""
+    """Shows the current step and its duration on stderr. It is shown only on a terminal and removed at the end."""
     if not (wanted and sys.stderr.isatty()):
         yield lambda _: None
         return

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from manikin.solution import Solution
 
 VIEW = (-62.0, 9.0)
-"""Azimuth and elevation, degrees: the side from which both arms, the face and the step are seen."""
+"""Azimuth and elevation of the camera in degrees. Both arms, the face and the step are visible from there."""
 SECONDS, RATE = 2.0, 30.0
 """Length and frames per second of the motion from rest to the pose."""
 
@@ -25,7 +25,7 @@ SECONDS, RATE = 2.0, 30.0
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     default=Path(),
-    help="Folder to write into; made where there is none.  [default: here]",
+    help="Folder to write into. It is created if it does not exist.  [default: the current folder]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the solution as JSON.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
@@ -58,7 +58,7 @@ def demo(out: Path, as_json: bool, quiet: bool) -> int:
 
 
 def demo_goals(figure: Figure) -> list[Goal]:
-    """Both hands, both feet, gaze and balance; lengths in parts of the person's height, so that any height works."""
+    """Goals for both hands, both feet, gaze and balance. Lengths scale with the height of the person."""
     import numpy as np
 
     import manikin as mk
@@ -76,12 +76,12 @@ def demo_goals(figure: Figure) -> list[Goal]:
 
 
 def height(figure: Figure) -> float:
-    """From the ground to the top of the head, in the rest pose."""
+    """Height of the top of the head above the ground in the rest pose."""
     return float(figure.placements(figure.rest, ["HeadTop_End"])[0, 1, 3])
 
 
 def planted(figure: Figure, foot: str, move: Any, degrees: float) -> Placements:
-    """(4, 4) where a foot stands in the rest pose, moved along the ground and turned about the vertical."""
+    """(4, 4) placement of a foot in the rest pose, moved along the ground and turned about the vertical."""
     import numpy as np
 
     from manikin import rotations
@@ -93,7 +93,10 @@ def planted(figure: Figure, foot: str, move: Any, degrees: float) -> Placements:
 
 
 def write(figure: Figure, goals: list[Goal], solution: Solution, folder: Path) -> tuple[list[Path], list[str]]:
-    """Write demo.png, demo.bvh and demo.glb. Gives the files, and a line for each that lacks an optional library."""
+    """Writes demo.png, demo.bvh and demo.glb.
+
+    Returns the files, and a line for each file that was not written because an optional library is missing.
+    """
     import manikin as mk
     from manikin.errors import Unsupported
 
@@ -114,7 +117,7 @@ def write(figure: Figure, goals: list[Goal], solution: Solution, folder: Path) -
 
 
 def way_to(figure: Figure, solution: Solution) -> Motion:
-    """A motion from the rest pose to the solution, slow at both ends, held for a moment."""
+    """A motion from the rest pose to the solution. It is slow at both ends and holds the last pose for a moment."""
     import numpy as np
 
     import manikin as mk

@@ -1,4 +1,4 @@
-"""`manikin doctor`: what is installed, which code computes, and whether it computes rightly."""
+"""`manikin doctor`: lists what is installed and which kernels are used, and checks their results."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ REQUIRED = ("numpy", "scipy", "click", "rich")
 EXTRAS = {
     "matplotlib": "plot",
     "pillow": "plot",
-    **dict.fromkeys(("usd-core", "mujoco", "ufbx"), "files"),
+    **dict.fromkeys(("usd-core", "mujoco", "ufbx", "meshopt"), "files"),
 }
-"""Optional libraries, and the extra of manikin that brings each."""
+"""Optional libraries, and the extra of manikin that installs each."""
 AGREEMENT = 1e-12
-"""How far the native core may be from its NumPy twin, in parts of the figure's size."""
+"""Largest allowed difference between the native core and its NumPy twin, in figure sizes."""
 POSES = 8
 
 
 @dataclass(frozen=True)
 class Check:
-    """One line of the examination."""
+    """One line of the output."""
 
     what: str
     found: str
@@ -34,7 +34,7 @@ class Check:
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 def doctor(as_json: bool) -> int:
-    """Examine the installation: versions, native kernels, optional libraries, and a check against the NumPy twin.
+    """Check the installation: versions, native kernels, optional libraries, and a comparison with the NumPy twin.
 
     \b
     Example:
@@ -71,7 +71,7 @@ def versions() -> list[Check]:
 
 
 def computing() -> list[Check]:
-    """Which kernels there are, and which is in use."""
+    """Which kernels are available, and which one is used."""
     from manikin import backend
 
     choice = f"{backend.name} (set {backend.VARIABLE} to force one of {', '.join([*kernels(), 'reference'])})"
@@ -79,7 +79,7 @@ def computing() -> list[Check]:
 
 
 def kernels() -> list[str]:
-    """Kernels of the native core that run on this processor; none where it is not built."""
+    """Kernels of the native core that run on this processor. Empty if the core is not built."""
     try:
         from manikin import _core
     except ImportError:
@@ -88,7 +88,7 @@ def kernels() -> list[str]:
 
 
 def optional() -> list[Check]:
-    """The optional libraries, or how to get them."""
+    """The optional libraries, or how to install them."""
     found = []
     for name, extra in EXTRAS.items():
         version = installed(name)
@@ -98,7 +98,7 @@ def optional() -> list[Check]:
 
 
 def agreement() -> Check:
-    """The native core against its NumPy twin: placements, a Jacobian and the centre of mass of the person."""
+    """Compares the native core with its NumPy twin: placements, a Jacobian and the centre of mass of the person."""
     import numpy as np
 
     import manikin as mk
@@ -124,7 +124,7 @@ def agreement() -> Check:
 
 
 def solving() -> Check:
-    """The demo's goals, solved."""
+    """Solves the goals of the demo."""
     import manikin as mk
     from manikin.cli.demo import demo_goals
 
@@ -136,7 +136,7 @@ def solving() -> Check:
 
 
 def installed(name: str) -> str | None:
-    """The version of an installed library, None where it is not there."""
+    """The version of a library, or None if it is not installed."""
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""What is said of a figure, a motion or markers: short lines for people, a dictionary for programs."""
+"""Facts about a figure, a motion or markers: short lines for people, a dictionary for programs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from manikin.motion import Markers, Motion
 
 UNITS = {1.0: "metres", 0.1: "decimetres", 0.01: "centimetres", 0.001: "millimetres", 0.0254: "inches", 0.3048: "feet"}
-"""What lengths in metres are called."""
+"""Names of units, by their length in metres."""
 
 
 def count(number: int, noun: str) -> str:
@@ -23,20 +23,20 @@ def count(number: int, noun: str) -> str:
 
 
 def unit(metres: float | None) -> str:
-    """What a unit is called."""
+    """The name of a unit."""
     if metres is None:
-        return "not said in the file; lengths are as they stand there"
+        return "not defined in the file; lengths are the numbers of the file"
     name = next((word for value, word in UNITS.items() if abs(metres / value - 1.0) < 1e-6), None)
     return name or f"{metres:g} m"
 
 
 def span(frames: int, seconds: float, rate: float | None) -> str:
-    """How long, in frames and in seconds."""
+    """A duration in frames and in seconds."""
     return count(frames, "frame") + (f", {seconds:.4g} s at {rate:.4g} a second" if rate and frames > 1 else "")
 
 
 def kind_words(kind: str) -> str:
-    """A kind of joint for reading: slider+slider+slider+euler is "3 sliders + euler"."""
+    """A kind of joint in words: slider+slider+slider+euler is "3 sliders + euler"."""
     words = kind.split("+")
     sliders = sum(word == "slider" for word in words)
     return " + ".join([f"{sliders} sliders", *words[sliders:]]) if sliders > 1 else " + ".join(words)
@@ -81,7 +81,7 @@ def marker_facts(markers: Markers) -> list[tuple[str, str]]:
         ("markers", str(len(markers.names))),
         ("frames", span(len(markers), markers.duration, markers.rate)),
         ("unit", unit(markers.unit)),
-        ("up", markers.up or "not said in the file"),
+        ("up", markers.up or "not defined in the file"),
         ("seen", "always" if seen == 1.0 else f"{100.0 * seen:.1f} % of the time"),
     ]
     events = markers.source.get("events", ())
@@ -92,7 +92,7 @@ def marker_facts(markers: Markers) -> list[tuple[str, str]]:
 
 
 def marker_rows(markers: Markers) -> list[list[str]]:
-    """Name, how much of the time it is seen, gaps, the longest, and the box in which it moves, of each marker."""
+    """For each marker: its name, how often it is seen, its gaps, the longest gap, and the box in which it moves."""
     rows = []
     for i, name in enumerate(markers.names):
         seen = markers.present[:, i]
@@ -105,13 +105,13 @@ def marker_rows(markers: Markers) -> list[list[str]]:
 
 
 def gap_lengths(seen: Any) -> list[int]:
-    """How many frames each gap has."""
+    """The number of frames of each gap."""
     edges = np.flatnonzero(np.diff(np.concatenate([[True], np.asarray(seen, dtype=bool), [True]])))
     return [int(b - a) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
 
 def data(loaded: Loaded) -> dict[str, Any]:
-    """Everything, for programs. Lengths in the file's unit, angles in radians; None where there is no limit."""
+    """All facts, for programs. Lengths are in the unit of the file, angles in radians. A missing limit is None."""
     if loaded.markers is not None:
         body = marker_data(loaded.markers)
     else:
@@ -122,7 +122,7 @@ def data(loaded: Loaded) -> dict[str, Any]:
 
 
 def motion_data(motion: Motion) -> dict[str, Any]:
-    """How long a motion is."""
+    """The name and the length of a motion."""
     return {"name": motion.name, "frames": len(motion), "seconds": motion.duration, "rate": motion.rate}
 
 
@@ -181,7 +181,7 @@ def figure_data(figure: Figure) -> dict[str, Any]:
 
 
 def joint_kinds(figure: Figure) -> dict[str, int]:
-    """How many joints of each kind."""
+    """The number of joints of each kind."""
     kinds: dict[str, int] = {}
     for s in figure.segments:
         kinds[s.joint.kind] = kinds.get(s.joint.kind, 0) + 1

@@ -1,4 +1,4 @@
-"""`manikin info FILE`: what is in a file, or in a built-in figure."""
+"""`manikin info FILE`: shows the contents of a file or of a built-in figure."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("file", metavar="FILE", type=click.Path())
-@click.option("--clip", help="Which motion to look at, where the file has several.  [default: the first]")
-@click.option(
-    "--of", metavar="FIGURE", help="Whose motion it is, for tables (.csv, .npz): a file, or a built-in figure."
-)
+@click.option("--clip", help="Which motion, if the file has several.  [default: the first]")
+@click.option("--of", metavar="FIGURE", help="The figure of a table (.csv, .npz): a file, or a built-in figure.")
 @click.option("--root", type=click.Choice(["free", "fixed"]), help="How a robot's root moves.")
-@click.option("--brief", is_flag=True, help="Leave the tree of segments, or the table of markers, out.")
-@click.option("--within", type=click.Path(), metavar="FOLDER", help="Let FILE name other files anywhere below FOLDER.")
-@click.option("--safe", is_flag=True, help="Read in a process of its own, with limits: for files from strangers.")
-@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@click.option("--brief", is_flag=True, help="Do not show the tree of segments or the table of markers.")
+@click.option(
+    "--within", type=click.Path(), metavar="FOLDER", help="Allow FILE to refer to other files anywhere below FOLDER."
+)
+@click.option("--safe", is_flag=True, help="Read in a separate process with limits, for files from strangers.")
+@click.option("--json", "as_json", is_flag=True, help="Print the facts as JSON.")
 def info(file: str, brief: bool, as_json: bool, **options: Any) -> None:
-    """Show what is in FILE (or in human, quadruped): tree, joints, limits, frames, unit, axes, and what is odd.
+    """Show the contents of FILE (or of human, quadruped): tree, joints, limits, frames, unit, axes and oddities.
 
     \b
     Example:
@@ -46,7 +46,7 @@ def info(file: str, brief: bool, as_json: bool, **options: Any) -> None:
 
 
 def plain(loaded: Loaded, brief: bool = False) -> str:
-    """Everything as plain lines, for pipes and files."""
+    """All facts as plain lines, for pipes and files."""
     from manikin.cli import facts, tables
 
     lines: list[str] = []
@@ -64,13 +64,14 @@ def plain(loaded: Loaded, brief: bool = False) -> str:
 
 
 GAP = 3
-"""Columns between two columns of a table."""
+"""Blank characters between two columns of a table."""
 MARKER_COLUMNS = ["marker", "seen", "gaps", "longest", "moves in"]
-"""Of the table of markers: gaps and the longest of them in frames, the box in which it moves in the file's unit."""
+"""Columns of the table of markers. The longest gap is in frames. The box in which a marker moves is in the unit of the
+file."""
 
 
 def show(loaded: Loaded, console: Console, brief: bool = False) -> None:
-    """Everything, drawn on a terminal of any width."""
+    """Shows all facts on a terminal of any width."""
     from rich.rule import Rule
     from rich.table import Table
     from rich.text import Text
@@ -95,7 +96,7 @@ def show(loaded: Loaded, console: Console, brief: bool = False) -> None:
 
 
 def _tree(loaded: Loaded, width: int) -> RenderableType:
-    """The tree of segments: never wider than the terminal, names cut only where it is too narrow for them."""
+    """The tree of segments. It is never wider than the terminal. Names are cut only if the terminal is too narrow."""
     from textwrap import wrap
 
     from rich import box
@@ -110,7 +111,7 @@ def _tree(loaded: Loaded, width: int) -> RenderableType:
     heavy = max(len(row.mass) for row in rows)
     room = width - (heavy + GAP if heavy else 0) - GAP
     left, right = max(len(row.lead + row.name) for row in rows), max(len(row.joint) for row in rows)
-    if left + right > room:  # the lines of the tree a column apart instead of two
+    if left + right > room:  # indent the tree by one column instead of two
         rows = [row._replace(lead=row.lead[::2], under=row.under[::2]) for row in rows]
         left = max(len(row.lead + row.name) for row in rows)
     left = max(min(left, room - min(right, 30)), 10)

@@ -1,4 +1,4 @@
-"""What a file holds, loaded for the commands: a figure, its motion, or markers; with the warnings heard on the way."""
+"""Loads a file for the commands: a figure with its motion, or markers, and the warnings of the reader."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from manikin.motion import Markers, Motion
 
 BUILT_IN = ("human", "quadruped")
-"""Figures that commands know by name."""
+"""Names of the built-in figures."""
 TABLES = (".csv", ".npz")
-"""Endings of motions without a figure of their own."""
+"""Extensions of motions that do not contain a figure."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,19 +23,19 @@ class Loaded:
     """A file, or a built-in figure."""
 
     name: str
-    """As it was asked for."""
+    """The name that the user gave."""
     format: str
-    """Such as BVH; "built in" where there is no file."""
+    """Such as BVH, or "built in"."""
     figure: Figure | None = None
     """None for markers."""
     motion: Motion | None = None
-    """None where the file holds none."""
+    """None if the file has no motion."""
     markers: Markers | None = None
-    """None where the file holds a figure."""
+    """None if the file has a figure."""
     clips: tuple[str, ...] = ()
-    """Names of all motions in the file, for formats that name them."""
+    """Names of all motions in the file, if the format has names."""
     warnings: tuple[str, ...] = ()
-    """What was heard while reading, each once."""
+    """Warnings of the reader, without duplicates."""
 
 
 def load(
@@ -49,20 +49,20 @@ def load(
     safe: bool = False,
     lenient: bool = False,
 ) -> Loaded:
-    """What is in a file, or a built-in figure.
+    """Loads a file or a built-in figure.
 
     Args:
-        name: of a file or a built-in figure.
-        clip: which of several motions; the first where none is named.
-        of: for a table of numbers, whose motion it is: a file, or a built-in figure.
-        rate: for a table without times: frames per second.
-        root: as for `load_figure`; the file's motion, if it has one, is then not looked at.
-        within: a folder in which the files that this one names may lie.
-        safe: read in a process of its own.
-        lenient: where the figure can be read but its motion cannot, take the figure and warn.
+        name: the name of a file or of a built-in figure.
+        clip: which of several motions. By default the first.
+        of: the figure of a table of numbers: a file, or a built-in figure.
+        rate: frames per second, for a table without times.
+        root: as in `load_figure`.
+        within: the folder that contains all files to which this file may refer.
+        safe: read in a separate process.
+        lenient: if the motion cannot be read, return the figure with a warning.
 
     Raises:
-        ManikinError, OSError: as the readers say.
+        ManikinError, OSError: the file cannot be read.
     """
     import manikin as mk
     from manikin import files
@@ -75,8 +75,8 @@ def load(
         _refuse(kind.name, clip=clip, of=of, root=root, within=within)
         return Loaded(name, kind.name, markers=hear(heard, mk.load_markers, name, safe=safe), warnings=tuple(heard))
     if kind.figure is None:
-        _refuse(kind.name, clip=clip, within=within)
-        return _table(name, kind.name, of, rate, root, safe)
+        _refuse(kind.name, clip=clip)
+        return _table(name, kind.name, of, rate, root, within, safe)
     _refuse(kind.name, of=of)
     figure = hear(heard, mk.load_figure, name, root=root, within=within, safe=safe)
     clips = tuple(str(c) for c in figure.source.get("clips", ()))
@@ -89,13 +89,21 @@ def load(
     return Loaded(name, kind.name, figure, motion, None, clips, tuple(dict.fromkeys(heard)))
 
 
-def _table(name: str, format_name: str, of: str | None, rate: float | None, root: str | None, safe: bool) -> Loaded:
-    """A motion without a figure of its own, and that figure from another file."""
+def _table(
+    name: str,
+    format_name: str,
+    of: str | None,
+    rate: float | None,
+    root: str | None,
+    within: str | None,
+    safe: bool,
+) -> Loaded:
+    """A table, and its figure from another file."""
     from manikin.errors import BadValue
 
     if of is None:
-        raise BadValue(f"{name} holds numbers without a figure; --of names the figure that they pose")
-    owner = load(of, root=root, safe=safe)
+        raise BadValue(f"{name} holds numbers without a figure; --of selects the figure")
+    owner = load(of, root=root, within=within, safe=safe)
     if owner.figure is None:
         raise BadValue(f"--of is {of}, which has no figure")
     heard = list(owner.warnings)
@@ -104,7 +112,7 @@ def _table(name: str, format_name: str, of: str | None, rate: float | None, root
 
 
 def load_table(name: str | Path, figure: Figure, rate: float | None = None, safe: bool = False) -> Motion:
-    """The motion in a table of numbers. The rate counts only where the table has no times."""
+    """The motion in a table of numbers. The rate is used only if the table has no times."""
     import manikin as mk
     from manikin.errors import BadValue
 
@@ -117,20 +125,20 @@ def load_table(name: str | Path, figure: Figure, rate: float | None = None, safe
 
 
 def _played(figure: Figure, clips: tuple[str, ...]) -> str | None:
-    """Which clip is taken where none is named: the first; in USD the one that is bound, which its reader finds."""
+    """The default clip: the first one. In USD it is the one that is bound, which the reader finds."""
     return None if not clips or figure.source.get("format") == "usd" else clips[0]
 
 
 def _motion(
     heard: list[str], name: str, clip: str | None, within: str | None, safe: bool, lenient: bool
 ) -> Motion | None:
-    """The motion of a file; None where it holds none."""
+    """The motion of a file, or None if it has none."""
     import manikin as mk
     from manikin.errors import BadFile, BadValue, NoMotion
 
     try:
         motion: Motion = hear(heard, mk.load_motion, name, clip=clip, within=within, safe=safe)
-    except (BadFile, BadValue) as error:  # BadValue where a file has several clips and plays none by itself
+    except (BadFile, BadValue) as error:  # BadValue: the file has several clips and no default
         if not isinstance(error, NoMotion):
             if not lenient:
                 raise
@@ -140,7 +148,7 @@ def _motion(
 
 
 def hear(heard: list[str], call: Callable[..., Any], *args: Any, **options: Any) -> Any:
-    """Call with the warnings collected instead of printed."""
+    """Calls a function and collects its warnings instead of printing them."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         result = call(*args, **options)
@@ -149,9 +157,9 @@ def hear(heard: list[str], call: Callable[..., Any], *args: Any, **options: Any)
 
 
 def _refuse(format_name: str, **options: Any) -> None:
-    """An option that means nothing here is an error, not silence."""
+    """Raises an error for options that have no effect."""
     from manikin.errors import BadValue
 
     for key, value in options.items():
         if value is not None:
-            raise BadValue(f"--{key} means nothing for {format_name}")
+            raise BadValue(f"--{key} has no effect on {format_name}")

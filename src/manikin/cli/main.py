@@ -1,6 +1,6 @@
-"""The command `manikin`: commands are loaded when they are used, and every failure is one line and an exit code.
+"""The command `manikin`. Subcommands are imported when they are used. Every error is one line and an exit code.
 
-Exit codes: 0 done, 1 a goal not reached (or a check failed), 2 bad input.
+Exit codes: 0 success, 1 a goal was missed or a check failed, 2 bad input.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ COMMANDS = {
     "solve": "manikin.cli.solve",
     "track": "manikin.cli.track",
 }
-"""Where each command is; the module has a click command of that name."""
+"""The module of each command. The module has a click command of that name."""
 BAD_INPUT = 2
 
 
 class Commands(click.Group):
-    """A group whose commands are imported when asked for, and that turns exceptions into one line."""
+    """A group that imports commands when they are used, and turns exceptions into one line."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(COMMANDS)
@@ -50,7 +50,7 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run, and end the process with the exit code. One line on stderr says what was wrong."""
+        """Runs a command and ends the process with the exit code. Errors are one line on stderr."""
         kwargs["standalone_mode"] = False
         try:
             code = super().main(*args, **kwargs)
@@ -66,7 +66,7 @@ class Commands(click.Group):
             from manikin.errors import ManikinError
 
             if isinstance(error, ImportError) and "_core" in str(error):
-                _fail(f"the native core is not there: {error}; install manikin anew, or build it", BAD_INPUT)
+                _fail(f"the native core is missing: {error}; install manikin again, or build it", BAD_INPUT)
             if not isinstance(error, ManikinError):
                 raise
             _fail(str(error), BAD_INPUT)
@@ -74,7 +74,7 @@ class Commands(click.Group):
 
 
 def _fail(message: str, code: int) -> NoReturn:
-    """One line on stderr, then the end."""
+    """Prints one line on stderr and ends the process."""
     click.echo("manikin: " + " ".join(message.split()), err=True)
     sys.exit(code)
 
@@ -89,11 +89,11 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 
 @click.group(cls=Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Say which and stop."
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Print the version and exit."
 )
 @click.pass_context
 def main(ctx: click.Context) -> None:
-    """Poses any articulated figure: say where hands, feet, head and gaze should be, it finds the joint angles.
+    """Poses any articulated figure. You say where hands, feet, head and gaze should be; manikin finds the joint angles.
 
     \b
     Example:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def data(solution: Solution) -> dict[str, Any]:
-    """Everything that a program wants to know of a solution; lengths in the figure's unit, angles in radians.
+    """A solution as data for programs. Lengths are in the unit of the figure, angles in radians.
 
-    Goals that were missed come with why: the sentences, and the reasons and changes behind them (`solution.report`).
+    Missed goals contain the sentences, reasons and changes of `solution.report`.
     """
     return {
         "figure": solution.figure.name,
@@ -68,12 +68,12 @@ def show(solution: Solution) -> None:
 
 
 def _reports(solution: Solution) -> Sequence[Report | None]:
-    """Why goals were missed, one for each goal; nothing is worked out where all were met."""
+    """One report for each goal. If all goals were reached, nothing is computed and the entries are None."""
     return [None] * len(solution.goals) if solution.reached else solution.report
 
 
 def _why(report: Report | None) -> dict[str, Any]:
-    """Why a goal was missed, as data; nothing for one that was met."""
+    """Why a goal was missed, as data. Empty if it was reached."""
     if report is None or not report.reasons:
         return {}
     return {
@@ -103,7 +103,7 @@ def _why(report: Report | None) -> dict[str, Any]:
 
 
 def headline(solution: Solution) -> str:
-    """One line on the whole."""
+    """A summary in one line."""
     figure, met = solution.figure, int(np.sum(solution.errors <= solution.tolerances))
     steps = "1 iteration" if solution.iterations == 1 else f"{solution.iterations} iterations"
     effort = steps if solution.time is None else f"{1000.0 * solution.time:.3g} ms, {steps}"
@@ -111,7 +111,7 @@ def headline(solution: Solution) -> str:
 
 
 def quantity(goal: Goal, value: float, unit: float | None) -> str:
-    """An error or tolerance for reading: 0.153 mm, 0.057°, or a bare number where the figure has no unit."""
+    """An error or a tolerance as text: 0.153 mm, 0.057°, or a plain number if the figure has no unit."""
     if all(goal.angular):
         return f"{np.degrees(value):.3f}°"
     if unit is None:
@@ -123,5 +123,5 @@ def quantity(goal: Goal, value: float, unit: float | None) -> str:
 
 
 def echo_json(value: Any) -> None:
-    """Print one JSON document. Numbers that JSON does not have (NaN, infinity) are an error of ours."""
+    """Prints one JSON document. NaN and infinity raise an exception, since JSON cannot hold them."""
     click.echo(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))

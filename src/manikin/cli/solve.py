@@ -1,4 +1,4 @@
-"""`manikin solve FIGURE`: a pose under goals given on the command line."""
+"""`manikin solve FIGURE`: finds a pose for goals that are given on the command line."""
 
 from __future__ import annotations
 
@@ -27,16 +27,18 @@ _AT = (str, float, float, float)
     type=(*_AT, float),
     multiple=True,
     metavar="SEGMENT W X Y Z",
-    help="A segment turned as a quaternion says.",
+    help="The orientation of a segment, as a quaternion.",
 )
 @click.option(
     "--placement",
     type=(*_AT, *[float] * 4),
     multiple=True,
     metavar="SEGMENT X Y Z QW QX QY QZ",
-    help="A segment at a point and turned as a quaternion says.",
+    help="The position and the orientation of a segment.",
 )
-@click.option("--aim", type=_AT, multiple=True, metavar="SEGMENT X Y Z", help="The z axis of a segment at a point.")
+@click.option(
+    "--aim", type=_AT, multiple=True, metavar="SEGMENT X Y Z", help="The z axis of a segment points at a point."
+)
 @click.option(
     "--plane",
     type=(*_AT, float, float, float),
@@ -49,7 +51,7 @@ _AT = (str, float, float, float)
     "--keep",
     multiple=True,
     metavar="SEGMENT,…",
-    help="Segments that stay where they are in the start pose, such as planted feet. All other goals come after them.",
+    help="Segments that stay where they are in the start pose, such as planted feet. They come before all other goals.",
 )
 @click.option(
     "--start",
@@ -62,14 +64,14 @@ _AT = (str, float, float, float)
 @click.option("--freeze", multiple=True, metavar="JOINT,…", help="Joints that must not move.")
 @click.option("--only", multiple=True, metavar="JOINT,…", help="Joints that may move; all others must not.")
 @click.option(
-    "--within", type=click.Path(), metavar="FOLDER", help="Let FIGURE name other files anywhere below FOLDER."
+    "--within", type=click.Path(), metavar="FOLDER", help="Allow FIGURE to refer to other files anywhere below FOLDER."
 )
 @click.option("--natural", is_flag=True, help="Start as a person would stand, where FIGURE is one.")
 @click.option(
     "--method",
     default="auto",
     show_default=True,
-    help="The solver. auto, stacked and bounded-dls know priorities; with others --keep shares the error.",
+    help="The solver. auto, stacked and bounded-dls use priorities; in other methods --keep has no precedence.",
 )
 @click.option(
     "--out",
@@ -96,8 +98,8 @@ def solve(
 ) -> int:
     """Pose FIGURE, a file or one of human, quadruped, so that its segments reach their goals.
 
-    Lengths are in the figure's unit, in world space. The root of a person is free: without --keep it floats to the
-    target. Options that take a list of names (SEGMENT,… and JOINT,…) can be given several times too. Where a goal is
+    Lengths are in the figure's unit, in world space. The root of a person is free: without --keep the body floats to
+    the target. Options that take a list of names (SEGMENT,… and JOINT,…) can also be given several times. If a goal is
     missed, the sentences below the table say why and what would help.
 
     Exit code: 0 every goal is reached, 1 a goal is missed, 2 the input is wrong.
@@ -158,7 +160,7 @@ def solve(
 
 
 PICTURES = (".png", ".jpg", ".jpeg", ".pdf", ".svg")
-"""Endings that `plot` writes; all others are for `save`."""
+"""Extensions that `plot` writes. `save` writes all others."""
 
 
 def load(name: str, within: str | None = None) -> Figure:
@@ -168,14 +170,14 @@ def load(name: str, within: str | None = None) -> Figure:
 
     if name in BUILT_IN and not Path(name).exists():
         if within is not None:
-            raise BadValue(f"--within means nothing for {name}, which is built in")
+            raise BadValue(f"--within has no effect on {name}, which is built in")
         built: Figure = getattr(mk, name)()
         return built
     return mk.load_figure(name, within=within)
 
 
 def listed(option: str, groups: tuple[str, ...], known: Sequence[str]) -> list[str]:
-    """The names in comma lists. A name that has a comma itself is found where it is one of the known names."""
+    """The names in comma-separated lists. A known name may contain a comma if it is given alone."""
     parts = [[group] if group in known else group.split(",") for group in groups]
     names = [name.strip() for part in parts for name in part if name.strip()]
     if groups and not names:
@@ -198,7 +200,7 @@ def start_pose(figure: Figure, path: Path, frame: int, within: str | None = None
         numbers: Any = held.get("pose") if isinstance(held, dict) else held
         return figure.check(numbers, f"{path.name}: pose")
     if path.suffix.lower() in TABLES:
-        motion = load_table(path, figure, rate=1.0)  # when the frames are does not matter
+        motion = load_table(path, figure, rate=1.0)  # the times of the frames are not used
     else:
         follows = within is not None and "within" in (files.format_of(path).motion or ())
         motion = mk.load_motion(path, within=within if follows else None).on(figure)
@@ -208,7 +210,7 @@ def start_pose(figure: Figure, path: Path, frame: int, within: str | None = None
 
 
 def kept(figure: Figure, pose: Vector, names: list[str]) -> list[Goal]:
-    """A placement of the first priority for each of these segments, where it is in a pose."""
+    """For each segment a placement goal of the first priority that keeps it where it is in a pose."""
     import manikin as mk
 
     places = figure.placements(pose, names)
@@ -224,7 +226,7 @@ def wanted(
     balance: str | None,
     priority: int,
 ) -> list[Goal]:
-    """The goals, in the order of the options' list above, all of one priority."""
+    """The goals in the order of the options above. All have the same priority."""
     import manikin as mk
 
     goals: list[Goal] = [mk.Position(segment, point, priority=priority) for segment, *point in position]

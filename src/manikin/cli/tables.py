@@ -1,4 +1,4 @@
-"""Tables for people: drawn by rich on a terminal, plain text elsewhere."""
+"""Tables for people: drawn with rich on a terminal, plain text elsewhere."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import click
 
 Row = Sequence[str]
 WIDEST = 100
-"""Most characters in a line of a paragraph; longer ones are hard to read."""
+"""Largest number of characters in a line of a paragraph."""
 
 
 def show(headers: Row, rows: Sequence[Row], title: str | None = None, marks: Sequence[str] = ()) -> None:
-    """Print a table.
+    """Prints a table.
 
     Args:
-        headers: one a column.
-        rows: as many texts a row.
-        title: a line above it.
-        marks: one a row, "good", "bad" or "": the colour of its last cell on a terminal.
+        headers: one text for each column.
+        rows: one text for each column in each row.
+        title: a line above the table.
+        marks: "good", "bad" or "" for each row. It sets the colour of the last cell on a terminal.
     """
     if sys.stdout.isatty():
         _rich(headers, rows, title, marks)
@@ -29,14 +29,14 @@ def show(headers: Row, rows: Sequence[Row], title: str | None = None, marks: Seq
 
 
 def paragraph(text: str) -> str:
-    """Sentences broken into lines on a terminal; one line elsewhere, which is easier to search."""
+    """Sentences wrapped into lines on a terminal. Elsewhere they are one line, which is easier to search."""
     if not sys.stdout.isatty():
         return text
     return click.wrap_text(text, min(shutil.get_terminal_size().columns, WIDEST))
 
 
 def plain(headers: Row, rows: Sequence[Row], title: str | None = None) -> str:
-    """A table as text: columns as wide as needed, a line under the headers.
+    """A table as text, with a line under the headers.
 
     Example:
         >>> print(plain(["goal", "error"], [["RightHand", "0.1 mm"]]))
@@ -58,7 +58,7 @@ def _rich(headers: Row, rows: Sequence[Row], title: str | None, marks: Sequence[
 
     console = Console()
     if title:
-        console.print(Text(title, style="bold"))  # not the table's own title, which is wrapped at the table's width
+        console.print(Text(title, style="bold"))  # rich would wrap the title of the table at the width of the table
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for header in headers:
         table.add_column(header)

@@ -1,8 +1,9 @@
-"""The door of the files room: `load_figure`, `load_motion`, `load_markers` and `save`, by the ending of a file's name.
+"""Reading and writing files: `load_figure`, `load_motion`, `load_markers` and `save`.
 
-Each format (`formats`) is a module with functions of these names, loaded when first needed. Before a file is read, how
-it begins is compared with its ending (`content`). For a format that is not read, the message says how to convert it
-(`unsupported`). `safe` reads a file in a separate process.
+The extension of the name selects the format (`formats`). Each format is a module with functions of these names, which
+is imported when it is first used. Before a file is read, its first bytes are compared with its extension (`content`).
+For a format that is not supported, the message says how to convert it (`unsupported`). `safe` reads a file in a
+separate process.
 """
 
 from __future__ import annotations
@@ -37,28 +38,29 @@ def load_figure(
     within: PathLike | None = None,
     safe: bool | Limits = False,
 ) -> Figure:
-    """The figure in a file, by its ending: see `docs/files.md` for the formats and what of each is kept.
+    """Loads the figure of a file. `docs/files.md` lists the formats and what is kept of each.
 
     Args:
-        path: the file. What it holds is checked against its ending; an .xml file is URDF or MJCF, as it says itself.
-        root: for robots (URDF, MJCF): "free" where the root is to move freely, "fixed" where it is to stand. Where none
-            is given, a URDF stands, and an MJCF has the root that it says. Characters (BVH, glTF, USD, FBX) always have
-            the root that their file says.
-        skeleton: for USD: the path or name of one skeleton, where a stage has several; all of them where none is given.
-        within: for MJCF, USD and glTF: a folder above the file. A file may name others (includes, layers, buffers), and
-            only those in its own folder or below are opened; with `within`, those in that folder or below.
-        safe: read in a process of its own, with limits on memory and time: for files from strangers, since the readers
-            of USD and MJCF stand on native libraries, which a broken file may crash (FBX is always read so). True for
-            the usual limits, or `manikin.files.safe.Limits(memory=…, seconds=…)`.
+        path: the file. Its content must match its extension. An .xml file is URDF or MJCF, depending on its content.
+        root: for robots (URDF, MJCF): "free" lets the root move, "fixed" holds it. By default the root of a URDF is
+            fixed, and an MJCF has the root that the file defines. Characters (BVH, glTF, USD, FBX) always have the root
+            that the file defines.
+        skeleton: for USD: the path or name of one skeleton of the stage. By default all skeletons are loaded.
+        within: for MJCF, USD and glTF: a folder above the file. A file may refer to other files (includes, layers,
+            buffers). By default only files in its own folder or below are opened. With `within`, all files in that
+            folder or below are allowed.
+        safe: read the file in a separate process with limits on memory and time. Use it for files from strangers: the
+            readers of USD, MJCF and compressed glTF use native libraries, which a broken file may crash. FBX is always
+            read this way. True selects the default limits, `manikin.files.safe.Limits(memory=…)` sets others.
 
     Raises:
-        BadFile: the file is cut off, malformed or not what its name says; with the line or byte where one is known.
-            With `safe`, also a reader that crashed or passed a limit.
-        Unsupported: its format is not read, or needs a package that is not installed; with what to do.
-        OSError: there is no such file, it is a folder, or it may not be opened.
+        BadFile: the file is cut off, malformed, or not what its name says. The message contains the line or the byte if
+            it is known. With `safe`, also if the reader crashed or exceeded a limit.
+        Unsupported: the format is not supported, or needs a package that is not installed. The message says what to do.
+        OSError: the file does not exist, is a folder, or cannot be opened.
 
     Warns:
-        OddFile: something in the file was lost, changed or taken in one of several ways; also in `source["notes"]`.
+        OddFile: something in the file was lost, changed or ambiguous. The same text is in `source["notes"]`.
 
     Example:
         >>> figure = load_figure("robot.urdf", root="free")  # doctest: +SKIP
@@ -76,63 +78,63 @@ def load_motion(
     within: PathLike | None = None,
     safe: bool | Limits = False,
 ) -> Motion:
-    """The motion in a file, with its figure, by its ending: see `docs/files.md`.
+    """Loads the motion of a file, with its figure. See `docs/files.md`.
 
     Args:
         path: the file.
-        figure: for tables (.csv, .npz), which hold numbers without a figure: whose motion it is.
-        clip: the name of one of several motions, for glTF, VRM, USD and FBX; `figure.source["clips"]` and `manikin info
-            FILE` list them. Where none is given, it is the only one; of several the one that the skeleton is bound to
-            (USD), or the first, with a warning that names the others (glTF, VRM); else that is an error. A BVH has one
-            motion without a name.
-        skeleton: for USD, as for `load_figure`.
-        rate: for FBX: frames per second. Where none is given, it is the scene's, or that of the keys where those are
-            evenly spaced and denser. For tables without times: frames per second.
-        within: for USD and glTF, as for `load_figure`.
-        safe: read in a process of its own, with limits; as for `load_figure`.
+        figure: for tables (.csv, .npz), which contain no figure: the figure of the motion.
+        clip: the name of a motion, for glTF, VRM, USD and FBX. `figure.source["clips"]` and `manikin info FILE` list
+            the names. By default the only motion is used. If there are several, USD uses the one to which the skeleton
+            is bound, and glTF and VRM use the first, with a warning that names the others. In other cases an error
+            lists the names. A BVH has one motion without a name.
+        skeleton: for USD, as in `load_figure`.
+        rate: frames per second, for FBX and for tables without times. By default an FBX has the rate of the scene, or
+            that of its keys if these are evenly spaced and denser.
+        within: for USD and glTF, as in `load_figure`.
+        safe: read in a separate process with limits, as in `load_figure`.
 
     Raises:
-        BadFile, Unsupported, OSError: as for `load_figure`.
-        NoMotion: the file has no motion (a BadFile, too); it may have a figure.
-        UnknownName: it has no motion of that name; the message lists those it has.
-        BadValue: it has several motions, none was named, and it does not say which one is meant.
+        BadFile, Unsupported, OSError: as in `load_figure`.
+        NoMotion: the file has no motion, but may have a figure. It is a subclass of BadFile.
+        UnknownName: the file has no motion of that name. The message lists the names.
+        BadValue: the file has several motions, no default, and `clip` is not given.
 
     Warns:
-        OddFile: as for `load_figure`.
+        OddFile: as in `load_figure`.
     """
     options = {"figure": figure, "clip": clip, "skeleton": skeleton, "rate": rate, "within": _folder(within)}
     return _load("motion", path, options, safe)  # type: ignore[no-any-return]
 
 
 def load_markers(path: PathLike, *, safe: bool | Limits = False) -> Markers:
-    """The markers in a file of motion capture: .c3d or .trc.
+    """Loads the markers of a motion capture file (.c3d or .trc).
 
     Args:
         path: the file.
-        safe: read in a process of its own, with limits; as for `load_figure`.
+        safe: read in a separate process with limits, as in `load_figure`.
 
     Raises:
-        BadFile, Unsupported, OSError: as for `load_figure`.
+        BadFile, Unsupported, OSError: as in `load_figure`.
 
     Warns:
-        OddFile: as for `load_figure`.
+        OddFile: as in `load_figure`.
     """
     return _load("markers", path, {}, safe)  # type: ignore[no-any-return]
 
 
 def save(thing: Figure | Motion | Markers, path: PathLike, *, like: Any = None, **options: Any) -> None:
-    """Write a figure, a motion or markers, by the ending of the name; an existing file is replaced in one move.
+    """Writes a figure, a motion or markers. An existing file is replaced atomically.
 
     Args:
         thing: a Figure, a Motion or Markers.
-        path: where to; its ending says the format. The folder must exist.
-        like: a file to be like, or what was read from it, for formats that can: all that is not the motion (mesh,
-            materials, words, numbers that did not change) is taken over from there.
-        options: what else a format takes: `within` for `like` in glTF and USD, as for `load_figure`.
+        path: the file to write. Its extension selects the format. The folder must exist.
+        like: an existing file, or the object that was read from it. The motion is written into a copy of this file, so
+            meshes, materials, text and unchanged numbers are kept. For BVH, glTF, VRM and USD.
+        options: further options of the format: `within` for `like` in glTF and USD, as in `load_figure`.
 
     Raises:
-        Unsupported: the format is not written, or cannot hold such a thing.
-        OSError: the file cannot be written; what was there before is untouched.
+        Unsupported: the format cannot be written, or cannot hold this kind of object.
+        OSError: the file cannot be written. An existing file is unchanged.
     """
     name, ending = _named(path)
     role = _save_role(thing)
@@ -143,10 +145,10 @@ def save(thing: Figure | Motion | Markers, path: PathLike, *, like: Any = None, 
 
 
 def format_of(path: PathLike) -> Format:
-    """The format of a file that is there, by its ending and its content, whatever it holds.
+    """The format of an existing file, from its extension and its content.
 
     Raises:
-        BadFile, Unsupported, OSError: as for `load_figure`.
+        BadFile, Unsupported, OSError: as in `load_figure`.
     """
     name, ending = _named(path)
     found = FORMATS.get(ending)
@@ -155,7 +157,7 @@ def format_of(path: PathLike) -> Format:
 
 
 def _load(role: str, path: PathLike, options: dict[str, Any], safe: bool | Limits) -> Any:
-    """What all three have in common. The process of `safe` calls this, too."""
+    """The common part of the three loaders. The process of `safe` calls it too."""
     name, ending = _named(path)
     found = _checked(name, ending, role)
     _check_options(found, f"load_{role}", getattr(found, role), options)
@@ -165,7 +167,7 @@ def _load(role: str, path: PathLike, options: dict[str, Any], safe: bool | Limit
         return load(role, name, _given(options), safe)
     read = _function(found, f"load_{role}")
     try:
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # what comes of that is refused below
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # finite.check refuses the result
             thing = read(name, **_given(options))
         finite.check(name, thing)
     except BadFile as error:
@@ -177,7 +179,7 @@ def _load(role: str, path: PathLike, options: dict[str, Any], safe: bool | Limit
 
 
 def _folder(within: PathLike | None) -> str | None:
-    """The option `within` as text, as another process needs it."""
+    """The option `within` as text, so that it can be sent to another process."""
     try:
         return None if within is None else os.fsdecode(within)
     except TypeError as error:
@@ -185,7 +187,7 @@ def _folder(within: PathLike | None) -> str | None:
 
 
 def _named(path: PathLike) -> tuple[str, str]:
-    """The path as text, and its ending in lower case."""
+    """The path as text, and its extension in lower case."""
     try:
         name = os.fsdecode(path)
     except TypeError as error:
@@ -206,7 +208,7 @@ def _save_role(thing: Any) -> str:
 
 
 def _format(name: str, ending: str, role: str) -> Format:
-    """The format of an ending that has a function for the role; else Unsupported, with what to do instead."""
+    """The format of an extension, if it has a function for the role. Otherwise Unsupported, with a way out."""
     found = FORMATS.get(ending)
     if found is not None and getattr(found, role) is not None:
         return found
@@ -223,9 +225,9 @@ def _format(name: str, ending: str, role: str) -> Format:
 
 
 def _checked(name: str, ending: str, role: str) -> Format:
-    """The format of a file to be read, after a look at how it begins."""
+    """The format of a file to be read, after a comparison with its first bytes."""
     if ending != ".xml":
-        _format(name, ending, role)  # a format that is not read is told before a file that is not there
+        _format(name, ending, role)  # an unsupported format is reported before a missing file
     kind = content.kind(name, ending)
     suits = (".urdf", ".mjcf") if ending == ".xml" else content.SUITS.get(ending, (ending,))
     if kind in suits or (not kind and ending not in (*content.MARKED, ".xml")):
@@ -245,7 +247,7 @@ def _way(kind: str) -> str:
 
 
 def _given(options: dict[str, Any]) -> dict[str, Any]:
-    """None as an option stands for its default."""
+    """The options that are not None. None selects the default."""
     return {k: v for k, v in options.items() if v is not None}
 
 
@@ -257,7 +259,7 @@ def _check_options(found: Format, function: str, known: tuple[str, ...] | None, 
 
 
 def _function(found: Format, function: str) -> Any:
-    """A function of a format's module."""
+    """A function of the module of a format."""
     try:
         module = importlib.import_module(found.module)
     except ModuleNotFoundError as error:

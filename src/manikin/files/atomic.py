@@ -1,6 +1,6 @@
-"""Writes a file whole or not at all: into a temporary file in the same folder, then put in place in one move.
+"""Writes a file completely or not at all: into a temporary file in the same folder, which then replaces the file.
 
-A crash, a full disk or an error half-way leaves the old file as it was; a reader never sees half of the new one.
+After a crash, an error or on a full disk the old file is unchanged. A reader never sees an incomplete file.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import BinaryIO
 
 
 def write(path: str | os.PathLike[str], data: bytes | str) -> None:
-    """Replace the content of a file; text is written as UTF-8.
+    """Replaces the content of a file. Text is written as UTF-8.
 
     Raises:
-        OSError: where the folder does not exist or cannot be written; the old file is then untouched.
+        OSError: the folder does not exist or cannot be written. The old file is unchanged.
     """
     with writing(path) as file:
         file.write(data.encode() if isinstance(data, str) else data)
@@ -26,10 +26,10 @@ def write(path: str | os.PathLike[str], data: bytes | str) -> None:
 
 @contextlib.contextmanager
 def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """A binary file to write into; it takes the place of `path` when the block ends without an exception.
+    """A binary file to write to. It replaces `path` when the block ends without an exception.
 
-    A symbolic link keeps pointing where it did; the mode of an existing file stays. Pipes and devices, which cannot be
-    replaced, are written into.
+    A symbolic link keeps its target, and an existing file keeps its mode. Pipes and devices are not
+    replaced but written directly.
     """
     target = Path(os.path.realpath(path))
     mode = _mode(target)
@@ -40,7 +40,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     name = target.parent / f".{target.name[:100]}.{secrets.token_hex(8)}.part"
     try:
         handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
-    except OSError as error:  # said of the file that the caller named
+    except OSError as error:  # the error names the file that the caller gave
         raise OSError(error.errno, error.strerror, os.fspath(path)) from error
     try:
         with os.fdopen(handle, "wb") as file:
@@ -65,7 +65,7 @@ def _mode(path: Path) -> int | None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the move itself lasting; where a system has no such thing (Windows), nothing is lost but that."""
+    """Writes the folder to disk, so that the replacement survives a crash. Windows does not support it."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

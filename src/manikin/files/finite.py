@@ -1,6 +1,6 @@
-"""Whether what was read can be computed with: numbers so large that their squares and products overflow are refused.
+"""Refuses numbers that are so large that their squares and products are not accurate.
 
-Each reader refuses what is no number; this stands behind all of them, at the door, for what is one and yet of no use.
+Each reader refuses text that is not a number. This check follows all readers.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST = 1e15
 
 
 def check(path: str, thing: Figure | Motion | Markers) -> None:
-    """Raise BadFile where a number of a figure, a motion or markers is too large to compute with."""
+    """Raises BadFile if a number of a figure, a motion or markers is too large."""
     if isinstance(thing, Figure):
         _check_figure(path, thing)
         return

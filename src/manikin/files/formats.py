@@ -1,4 +1,4 @@
-"""The formats: by the ending of a file's name, which module reads and writes it, and which options that takes."""
+"""The formats: which module reads and writes each extension, and which options it takes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Format:
-    """A kind of file: where its functions are, and which options they take. None where there is no such function."""
+    """A file format: the module of its functions, and their options. None if there is no such function."""
 
     name: str
     module: str
@@ -48,7 +48,7 @@ FORMATS = {
     ".vrm": Format("VRM", "manikin.files.gltf", **_GLTF),
     ".vrma": Format("VRM animation", "manikin.files.gltf", **{**_GLTF, "save_figure": None}),
 }
-"""By the ending of the name, lower case. An .xml file is URDF or MJCF, as it says itself."""
+"""Formats by extension in lower case. An .xml file is URDF or MJCF, depending on its content."""
 READ = {
     "figure": "figures can be read from",
     "motion": "motions can be read from",

@@ -1,6 +1,7 @@
 """Reports: why a goal was missed, and which changes would help (`solution.report`). Read `why` first.
 
 - data       Report, Reason, Change: the parts of a report
+- reports    the reports of all goals, with a table for notebooks
 - why        the steps of an inquiry, one goal at a time
 - reach      proofs from lengths alone
 - local      gradients and multipliers at one pose

@@ -36,6 +36,7 @@ from manikin.report.limits import limits_of
 from manikin.report.narrow import narrow
 from manikin.report.proof import proved
 from manikin.report.reach import Shortfall
+from manikin.report.reports import Reports
 from manikin.report.resolver import RESTARTS, Ends
 from manikin.report.rivals import rivals
 from manikin.report.search import Search, search
@@ -60,10 +61,10 @@ USE_POSE = Change("use_pose", (("pose", 0.0),), verified=True)
 """The change that uses the pose of the report."""
 
 
-def explain(solution: Solution) -> tuple[Report, ...]:
+def explain(solution: Solution) -> Reports:
     """One report for each goal, in order. Reports of goals that were met or have weight 0 contain no reasons."""
     inquiry = Inquiry(solution)
-    return tuple(inquiry.report(i) for i in range(len(solution.goals)))
+    return Reports(inquiry.report(i) for i in range(len(solution.goals)))
 
 
 def problem_of(solution: Solution) -> Problem:

@@ -300,7 +300,7 @@ def test_tables_are_converted_on_the_command_line(arm: mk.Figure, tmp_path: Path
     path = csv(tmp_path, "time,lift,elbow\n0,1,0.5\n0.5,2,0.25\n")
     refused = run("convert", path, tmp_path / "out.npz")
     assert refused.returncode == 2
-    assert "holds numbers without a figure; --of names the figure" in refused.stderr
+    assert "holds numbers without a figure; --of selects the figure" in refused.stderr
     done = run("convert", path, tmp_path / "out.npz", tmp_path / "out.glb", "--of", tmp_path / "arm.urdf")
     assert done.returncode == 0, done.stderr
     motion = mk.load_motion(tmp_path / "out.npz", figure=arm)
@@ -321,4 +321,4 @@ def test_tables_are_converted_on_the_command_line(arm: mk.Figure, tmp_path: Path
     assert "2 frames" in info.stdout
     wrong = run("info", tmp_path / "arm.urdf", "--of", "human")
     assert wrong.returncode == 2
-    assert "--of means nothing for URDF" in wrong.stderr
+    assert "--of has no effect on URDF" in wrong.stderr

@@ -1,7 +1,7 @@
-"""Which way is up in a BVH file: the format does not say. By custom it is y, but some programs write figures along z.
+"""The up axis of a BVH file. The format does not define it. It is usually y, but some programs write figures along z.
 
-A figure stands along an axis where its head is above its feet along it, both as drawn in HIERARCHY and in the first
-frame. One without a head and feet, or in which the two disagree, is taken to have y up.
+A figure stands along an axis if its head is above its feet along this axis, both in the rest pose of HIERARCHY and in
+the first frame. If a figure has no head or no feet, or if the two poses disagree, y is up.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from manikin.files.bvh.figure import to_numbers
 from manikin.files.bvh.header import Header
 
 UPRIGHT = 0.9
-"""Least cosine between an axis and the way from the feet to the head, as drawn."""
+"""Smallest cosine between the up axis and the direction from the feet to the head in the rest pose."""
 FEET = ("foot", "feet", "ankle", "toe")
 DIGITS = 40
-"""Letters of a number at most, for reading the first frame."""
+"""Largest number of characters of a number in the first frame."""
 
 
 def up_axis(figure: Figure, first: Vector | None) -> str:
-    """The up axis of a figure. `first` is the pose of the first frame, None where there is none."""
+    """The up axis of a figure. `first` is the pose of the first frame, or None."""
     names = [name.lower() for name in figure.segment_names]
     head = [i for i, name in enumerate(names) if "head" in name]
     feet = [i for i, name in enumerate(names) if any(word in name for word in FEET)]
@@ -35,7 +35,7 @@ def up_axis(figure: Figure, first: Vector | None) -> str:
 
 
 def first_pose(header: Header, data: bytes) -> Vector | None:
-    """(nq,) the pose of the first frame of a file; None where it cannot be read."""
+    """(nq,) the pose of the first frame of a file. None if it cannot be read."""
     count = header.channel_count
     if not header.frames or not count:
         return None
@@ -52,7 +52,7 @@ def first_pose(header: Header, data: bytes) -> Vector | None:
 
 
 def _direction(figure: Figure, pose: Vector, head: list[int], feet: list[int]) -> Vector:
-    """(3,) from the middle of the feet to the middle of the head, of length 1 (or 0)."""
+    """(3,) unit vector from the centre of the feet to the centre of the head, or zero if they coincide."""
     points = figure.placements(pose)[:, :3, 3]
     way: Vector = points[head].mean(axis=0) - points[feet].mean(axis=0)
     length = float(np.linalg.norm(way))

@@ -1,4 +1,4 @@
-"""A shape fitted around the points of a mesh: the smallest capsule, or a ball where that has no length."""
+"""A shape around the points of a mesh: the smallest capsule, or a sphere if the capsule has no length."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from manikin.kinematics.cover import covering_capsule
 
 
 def fitted(points: Points) -> Capsule | Sphere | None:
-    """A shape that holds all points (n, 3), in their space; None where they have no extent.
+    """A shape that contains all points (n, 3). None if the points have no extent.
 
-    So a clearance that is kept for the shape is kept for the mesh too, as far as its faces are flat.
+    The shape is convex, so it also contains the flat faces between the points.
     """
     found = covering_capsule(points)
     if found is None:

@@ -1,8 +1,8 @@
 """Which sliders of a rig are held when it is posed.
 
-The clips of a rig displace its bones, so its joints have sliders. A solver may move those that carry the whole body,
-or nothing would; one that moved the others would pull the body apart. So all but those that carry are held
-(`Slider.held`), whatever format the rig comes from.
+The clips of a rig displace its bones, so its joints have sliders. A solver must move those that carry the whole body.
+If it moved the others, it would pull the body apart. So all sliders except those that carry the body are held
+(`Slider.held`), in every format.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from manikin.figure import Free, Segment, Slider
 
 
 def hold(segments: Sequence[Segment]) -> list[Segment]:
-    """The segments of a rig, parents first, with every slider held but those of what carries a body.
+    """The segments of a rig, parents first, with all sliders held except those of a segment that carries a body.
 
-    That is the first segment from the root down that slides, if all that moves hangs on it, joints that only turn
-    aside. Where the tree branches on a segment that does not move at all, as below the top of a file with several
-    characters, each branch is a body of its own.
+    This is the first sliding segment from the root down, if all moving segments are below it. Joints above it may turn.
+    If the tree branches at a segment that does not move, as in a file with several characters, each branch is a
+    separate body.
     """
     carrying = _carrying(segments)
     return [s if s.name in carrying else _held(s) for s in segments]
@@ -27,7 +27,7 @@ def hold(segments: Sequence[Segment]) -> list[Segment]:
 def _carrying(segments: Sequence[Segment]) -> set[str]:
     """Names of the segments that carry a body."""
     moving = {s.name for s in segments if s.joint.motions}
-    for s in reversed(segments):  # children come before their parents here
+    for s in reversed(segments):  # children before their parents
         if s.name in moving and s.parent is not None:
             moving.add(s.parent)
     below: dict[str | None, list[Segment]] = {}

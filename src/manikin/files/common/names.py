@@ -8,21 +8,21 @@ from collections.abc import Iterable
 from manikin.errors import BadValue
 
 NO_TEXT = "\ud800-\udfff"
-"""Halves of surrogate pairs, for a set of letters: no text in UTF-8 holds them."""
+"""Halves of surrogate pairs, as a range of characters. UTF-8 cannot encode them."""
 
 
 def require(names: Iterable[str], kind: str, format_name: str, letters: str = "", trimmed: bool = False) -> None:
-    """Check the names of a thing before it is written.
+    """Checks names before they are written.
 
     Args:
-        names: to be written.
-        kind: of thing that has them, such as "marker".
-        format_name: for the message, such as "C3D".
-        letters: that the format cannot hold, as the inside of a set of a regular expression.
-        trimmed: whether readers of the format drop blanks around a name.
+        names: the names to be written.
+        kind: the kind of object that has the names, such as "marker".
+        format_name: the format for the message, such as "C3D".
+        letters: characters that the format cannot hold, as a character set of a regular expression.
+        trimmed: whether readers of the format remove blanks around a name.
 
     Raises:
-        BadValue: a name would not come back.
+        BadValue: the format cannot hold a name.
     """
     unfit = re.compile(f"[{letters}{NO_TEXT}]")
     for name in names:

@@ -1,10 +1,10 @@
-"""Line ends and byte order marks of text files, made alike before a reader sees them."""
+"""Converts line ends and byte order marks of text files before they are parsed."""
 
 from __future__ import annotations
 
 
 def with_newlines(data: bytes) -> bytes:
-    """Lines ending in "\\n" (or "\\r\\n") and eight-bit letters, whatever the file had."""
+    """The text as bytes without a byte order mark, with lines that end in "\\n" or "\\r\\n"."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         data = data.decode("utf-16", "replace").encode()
     if data[:3] == b"\xef\xbb\xbf":

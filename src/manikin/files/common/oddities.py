@@ -1,6 +1,6 @@
-"""One way to say that a file was odd: a warning for each oddity, and the same sentences in `source["notes"]`.
+"""Warnings for oddities of a file. The same sentences are in `source["notes"]`.
 
-A reader collects its notes as it goes, puts them into the source of what it read, and tells them once at the end.
+A reader collects its notes, stores them in the source of its result, and warns once at the end.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from manikin import errors
 from manikin.errors import OddFile
 
 MOST = 8
-"""So many oddities of one file are told one by one; of more only the count, since all are in the notes."""
+"""Largest number of warnings for one file. Further oddities are counted; all are in the notes."""
 
 
 def tell(path: str | os.PathLike[str], notes: Iterable[str]) -> None:
-    """Warn (`OddFile`) of each note once, at the line outside of manikin that asked for the file."""
+    """Raises a warning (`OddFile`) for each note, at the line outside manikin that loaded the file."""
     said = list(dict.fromkeys(notes))
     shown = said if len(said) <= MOST else said[: MOST - 1]
     for note in shown:
@@ -26,5 +26,5 @@ def tell(path: str | os.PathLike[str], notes: Iterable[str]) -> None:
 
 
 def warn(text: str, category: type[Warning] = OddFile) -> None:
-    """Warn at the line outside of manikin that called it."""
+    """Raises a warning at the line outside manikin that made the call."""
     errors.warn(text, category)

@@ -1,4 +1,4 @@
-"""The turn of the world that makes y the up axis, for formats in which y is always up."""
+"""The rotation of the world that makes y the up axis, for formats in which y is always up."""
 
 from __future__ import annotations
 
@@ -11,4 +11,4 @@ TO_Y_UP = {
     "y": rotations.IDENTITY,
     "z": (np.sqrt(0.5), -np.sqrt(0.5), 0.0, 0.0),
 }
-"""wxyz by up axis: x turns by a quarter about z, z by a quarter back about x."""
+"""Quaternions wxyz by up axis: a quarter turn about z for x, and a quarter turn back about x for z."""

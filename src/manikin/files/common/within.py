@@ -1,8 +1,8 @@
-"""The folder in which the files that a file names must lie.
+"""The folder that contains all files to which a file may refer.
 
-A file may name others: MJCF includes, USD layers, the buffers of a glTF. Only those in the folder of the file or below
-it are opened, so that a file from a stranger cannot read the rest of the disk. `within=FOLDER` widens that to another
-folder. Symbolic links are followed before the check, so neither they nor `..` lead out of the folder.
+A file may refer to others: MJCF includes, USD layers, glTF buffers. By default only files in the folder of the file or
+below are opened, so that a file from a stranger cannot read the rest of the disk. `within=FOLDER` selects another
+folder. Symbolic links are resolved before the check, so neither they nor `..` lead out of the folder.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from manikin.errors import BadValue
 
 
 class Within:
-    """A folder out of which nothing leads."""
+    """A folder, and the test whether a file is in it."""
 
     def __init__(self, path: str, folder: str | os.PathLike[str] | None = None) -> None:
-        """The folder of the file at `path`, or `folder`, which must contain that file.
+        """Uses the folder of the file at `path`, or `folder`, which must contain that file.
 
         Raises:
-            BadValue: `folder` is no folder, or the file is not in it.
+            BadValue: `folder` is not a folder, or the file is not in it.
         """
         self._own = os.path.realpath(os.path.dirname(os.path.abspath(path)))
         self._given = None if folder is None else os.fspath(folder)
@@ -31,7 +31,7 @@ class Within:
                 raise BadValue(f"within is {self._given!r}, but {path} is not in that folder")
 
     def holds(self, path: str) -> bool:
-        """Whether a file is in the folder or below it, wherever links lead. It need not exist."""
+        """Whether a file is in the folder or below, with links resolved. The file need not exist."""
         real = os.path.realpath(path)
         try:
             return real != self._folder and os.path.commonpath([self._folder, real]) == self._folder
@@ -40,7 +40,7 @@ class Within:
 
     @property
     def hint(self) -> str:
-        """How to allow a file that is not in the folder, for the end of a message."""
+        """The end of a message: how to allow a file that is not in the folder."""
         if self._given is None:
             return "within=FOLDER allows files below another folder"
         return f"within={self._given!r} does not contain it"

@@ -1,11 +1,10 @@
-"""Reads an FBX file with ufbx, in a process of its own that imports nothing else of manikin.
+"""Reads an FBX file with ufbx in a separate process, which imports nothing else of manikin.
 
-The library itself is sound (Blender reads FBX with it), but its Python binding (0.0.5) hands out elements of lists
-without counting the reference, so that their memory is freed while it is in use. Here each of them is counted once
-more, nothing is ever given back, and the process ends without cleaning up; what may still happen does not happen to the
-caller.
+The library is sound: Blender reads FBX with it. But its Python binding (0.0.5) returns elements of lists without
+counting the reference, so their memory is freed while it is in use. This module increments the count of each element,
+never releases it, and ends the process without cleaning up. A crash does not affect the caller.
 
-Request: JSON on stdin. Answer: a line of JSON on stdout, then numbers (float64, little endian) as it says.
+The request is JSON on stdin. The answer is a line of JSON on stdout, then numbers (float64, little endian).
 """
 
 from __future__ import annotations
@@ -22,21 +21,21 @@ from collections.abc import Iterable
 from typing import Any
 
 DEEPEST = 1000
-"""Nodes of the file's own tree within each other."""
+"""Largest depth of the tree of records of the file."""
 MOST_NODES = 100_000
 """A scene with more nodes is refused."""
 FASTEST = 1000.0
-"""Frames per second; a file that says more says nothing."""
+"""Largest frame rate in frames per second. A higher rate in the file is ignored."""
 USUAL = 24.0
-"""Frames per second where the file says nothing."""
+"""Default frame rate in frames per second."""
 EVEN = 32
-"""Times, evenly spread over an animation, at which it is looked at for what the figure needs."""
+"""Number of evenly spaced times at which an animation is evaluated for the figure."""
 MOST_PROBES = 256
-"""Such times at most, those at the ends of curves included."""
+"""Largest number of such times, including those of the extreme values of curves."""
 MOST_PROBED = 4_000_000
-"""Nodes times such times at most, of all animations together."""
+"""Largest product of nodes and such times, summed over all animations."""
 MOST_KEYS = 50_000
-"""Keys of one animation that are looked at, at most."""
+"""Largest number of keys of one animation that are read."""
 TRS = 10
 """Numbers of a node in a frame: translation, quaternion xyzw, scale."""
 POSITIVE = {0: "x", 2: "y", 4: "z"}
@@ -44,13 +43,13 @@ POSITIVE = {0: "x", 2: "y", 4: "z"}
 
 
 class Refused(Exception):
-    """The file cannot be read; the message says why."""
+    """The file cannot be read. The message says why."""
 
 
 def main() -> None:
-    """Read the request, write the answer, and end at once."""
+    """Reads the request, writes the answer, and ends the process."""
     out = os.dup(1)
-    os.dup2(2, 1)  # what libraries print is no part of the answer
+    os.dup2(2, 1)  # output of libraries is not part of the answer
     request = json.load(sys.stdin)
     restrict(int(request["memory"]), int(request["seconds"]))
     sys.path.append(request["packages"])
@@ -73,7 +72,7 @@ def main() -> None:
 
 
 def restrict(memory: int, seconds: int) -> None:
-    """Limit this process, as far as the system can."""
+    """Sets limits on this process, if the system supports them."""
     try:
         import resource
     except ImportError:  # Windows
@@ -87,7 +86,7 @@ def restrict(memory: int, seconds: int) -> None:
 
 
 def read(ufbx: Any, request: dict[str, Any], numbers: array.array[float]) -> dict[str, Any]:
-    """The header of the answer; `numbers` is filled with the static pose, the bind pose and each clip."""
+    """The header of the answer. Appends the static pose, the bind pose and each clip to `numbers`."""
     scene, up, notes = _scene(ufbx, request["path"])
     nodes = items(scene.nodes)
     if len(nodes) > MOST_NODES:
@@ -116,7 +115,7 @@ def read(ufbx: Any, request: dict[str, Any], numbers: array.array[float]) -> dic
 
 
 def items(things: Any, which: range | None = None) -> list[Any]:
-    """The elements of a list of the binding (or some), each counted once more than the binding does."""
+    """The elements of a list of the binding (or some of them), each with one more reference."""
     counted = ctypes.pythonapi.Py_IncRef
     counted.argtypes, counted.restype = [ctypes.py_object], None
     found = []
@@ -128,7 +127,7 @@ def items(things: Any, which: range | None = None) -> list[Any]:
 
 
 def _scene(ufbx: Any, path: str) -> tuple[Any, str, list[str]]:
-    """The scene, its up axis, and what was odd. One that is left-handed or upside down is turned to y up."""
+    """The scene, its up axis, and notes. A left-handed or upside-down scene is converted to y up."""
     options = {
         "file_format": ufbx.FileFormat.FBX,
         "ignore_geometry": True,
@@ -168,16 +167,16 @@ def _right_handed(right: int, up: int, front: int) -> bool:
 
 
 def _is_bone(node: Any) -> bool:
-    """Where a scale is not handed down to children, a helper below the node has it, and the bone with it."""
+    """Whether a node is a bone. If its children do not inherit its scale, a helper node has the scale and the bone."""
     if node.is_scale_helper:
         return False
     return node.bone is not None or (node.scale_helper is not None and node.scale_helper.bone is not None)
 
 
 def _bind_pose(scene: Any, nodes: list[Any], place: dict[int, int]) -> list[list[float]]:
-    """World placement of each node when the skin was bound, twelve numbers by columns; NaN where nothing says it.
+    """World placement of each node when the skin was bound: twelve numbers by columns, NaN if it is not in the file.
 
-    The file says it in bind poses, and again in the clusters of each skin; the first that names a node is taken.
+    It is in bind poses and in the clusters of each skin. The first entry of a node is used.
     """
     matrices = [[math.nan] * 12 for _ in nodes]
     poses = [pose for pose in items(scene.poses) if pose.is_bind_pose]
@@ -195,9 +194,9 @@ def _bind_pose(scene: Any, nodes: list[Any], place: dict[int, int]) -> list[list
 def _clips(
     ufbx: Any, scene: Any, nodes: list[Any], place: dict[int, int], request: dict[str, Any], numbers: array.array[float]
 ) -> list[dict[str, Any]]:
-    """For each animation: the pose of all nodes at its start, then those that move at a few times (`_probes`).
+    """For each animation: the pose of all nodes at its start, then the moving nodes at a few times (`_probes`).
 
-    The animation that the request names by its index is sampled frame by frame, too.
+    The animation with the index `sample` of the request is also sampled frame by frame.
     """
     stated = float(scene.settings.frames_per_second)
     stated = stated if math.isfinite(stated) and 0.0 < stated <= FASTEST else USUAL
@@ -237,10 +236,10 @@ def _clips(
 
 
 def probes_each(stacks: int, nodes: int) -> int:
-    """How many times of each animation are looked at, so that memory is bounded however many there are.
+    """The number of times at which each animation is evaluated. It limits memory for any number of animations.
 
     Raises:
-        Refused: not even two.
+        Refused: the number would be less than two.
     """
     share = MOST_PROBED // max(stacks * nodes, 1)
     if share < 2:
@@ -260,7 +259,7 @@ def _curves(anim: Any, place: dict[int, int]) -> list[tuple[int, Any]]:
 
 
 def _with_helpers(moving: set[int], nodes: list[Any], place: dict[int, int]) -> list[int]:
-    """Nodes, and those that hold their scales for them."""
+    """The moving nodes and the helper nodes that have their scales."""
     helpers = [h for i in moving for h in (nodes[i].scale_helper, nodes[i].geometry_transform_helper) if h is not None]
     return sorted(moving | {place[h.element_id] for h in helpers})
 
@@ -272,10 +271,9 @@ def _sample(ufbx: Any, anim: Any, nodes: list[Any], times: Iterable[float], numb
 
 
 def _probes(curves: list[tuple[int, Any]], begin: float, end: float, most: int) -> list[float]:
-    """Times that show which nodes slide or change their scale: evenly spread, and where curves are at their ends.
+    """Times that show which nodes slide or change their scale: evenly spaced times, and the extreme values of curves.
 
-    Only `MOST_KEYS` keys of all curves are looked at, and `most` times are kept, so that work and memory are bounded
-    however long the animation is.
+    At most `MOST_KEYS` keys are read and `most` times are returned, so the length of the animation does not matter.
     """
     even = min(EVEN, most)
     times = {begin + (end - begin) * k / (even - 1) for k in range(even)}
@@ -291,10 +289,10 @@ def _probes(curves: list[tuple[int, Any]], begin: float, end: float, most: int) 
 
 
 def _rate(curves: list[Any], begin: float, end: float, stated: float, wanted: float | None) -> tuple[float, float]:
-    """Frames per second, and how many there would have to be for keys that fall between them (0 where none do).
+    """The frame rate, and the rate that would keep the keys between frames (0 if there are none).
 
-    The scene's rate, or that of its keys where those are evenly spaced and denser. The second number is above
-    `FASTEST` where no rate keeps every key.
+    The frame rate is that of the scene, or that of the keys if these are evenly spaced and denser. The second number is
+    above `FASTEST` if no rate keeps every key.
     """
     if wanted is not None:
         return wanted, 0.0
@@ -314,12 +312,12 @@ def _rate(curves: list[Any], begin: float, end: float, stated: float, wanted: fl
 
 
 def _on_frames(times: list[float], begin: float, rate: float) -> bool:
-    """Whether every time is one of a frame, within a twentieth of a frame."""
+    """Whether every time is within 0.05 frames of a frame."""
     return all(abs((t - begin) * rate - round((t - begin) * rate)) < 0.05 for t in times)
 
 
 def _keeping(times: list[float], begin: float, least: float) -> float:
-    """The least whole rate that has a frame at each of these times; above `FASTEST` where there is none."""
+    """The lowest integer rate that has a frame at each of these times. Above `FASTEST` if there is none."""
     rates = range(math.ceil(least), int(FASTEST) + 1)
     return float(next((r for r in rates if _on_frames(times, begin, r)), 2.0 * FASTEST))
 

@@ -1,7 +1,7 @@
 """Accessors of a glTF file as arrays: strides, offsets, normalised integers, sparse values.
 
-All buffers, views and accessors are checked when a file is read, those of meshes too, so that a wrong one is told
-before anything is computed; only those that are asked for are made into arrays.
+All buffers, views and accessors are checked when a file is read, including those of meshes. So an error is reported
+before anything is computed. Arrays are made only of the accessors that are used.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from manikin.errors import Unsupported
+from manikin.files.gltf import meshopt
 from manikin.files.gltf.buffers import Buffer, read_buffers
 from manikin.files.gltf.document import MOST, Document, short
 
 COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 MOST_EMPTY = 1 << 20
-"""Elements at most of an accessor that has no bytes in the file (it is zeros, with sparse values)."""
+"""Largest number of elements of an accessor without bytes in the file. It contains zeros and sparse values."""
 MOST_NUMBERS = 50_000_000
-"""Numbers that are made into arrays from one file, at most, unless it has more bytes than that: accessors may overlap,
-so that a small file could ask for any number."""
+"""Largest total of numbers that are made into arrays, unless the file has more bytes. Accessors may overlap, so without
+a limit a small file could request any amount."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,22 +33,23 @@ class View:
     start: int
     length: int
     stride: int
-    """Bytes from one element to the next; 0 where they are side by side."""
-    compressed: bool
-    """Whether its numbers are there only in the form of an extension that is not read."""
+    """Bytes from one element to the next. 0 if the elements are adjacent."""
+    compressed: dict[str, Any] | None
+    """The extension that says how to decode the view. None if the buffer holds the numbers."""
 
 
 class Accessors:
     """The accessors of a document."""
 
     def __init__(self, document: Document) -> None:
-        """Raises BadFile where a buffer, a view or an accessor is wrong."""
+        """Raises BadFile if a buffer, a view or an accessor is wrong."""
         self.document = document
         self.buffers = read_buffers(document)
         """All buffers."""
         self._views = _read_views(document, self.buffers)
         self._things = document.objects("accessors")
         self._read: dict[int, NDArray[np.float64]] = {}
+        self._decoded: dict[int, bytes] = {}
         self._numbers, self._most = 0, max(MOST_NUMBERS, sum(b.length for b in self.buffers if b.data is not None))
         for i, thing in enumerate(self._things):
             self._check(i, thing)
@@ -57,18 +58,18 @@ class Accessors:
         return len(self._things)
 
     def values(self, index: int, label: str, kinds: tuple[str, ...]) -> NDArray[np.float64]:
-        """(count, width) read-only; normalised integers as numbers from −1 or 0 to 1.
+        """(count, width), read-only. Normalised integers become numbers from −1 or 0 to 1.
 
         Raises:
-            BadFile: it is of another type than those wanted, or has a number that is NaN or beyond all use.
-            Unsupported: it is compressed.
+            BadFile: it has another type, or contains NaN or a number that is too large.
+            Unsupported: it is compressed, and the package that decodes it is not installed.
         """
         thing = self._things[index]
         if thing["type"] not in kinds:
             self.document.fail(f"{label}: accessor {index} is {thing['type']}; it needs {' or '.join(kinds)}")
         if thing["type"] != "SCALAR":
             return self._make(index, thing)
-        if index not in self._read:  # times, which channels share
+        if index not in self._read:  # times are shared by channels
             self._read[index] = self._make(index, thing)
         return self._read[index]
 
@@ -104,18 +105,28 @@ class Accessors:
     def _elements(
         self, view: int, offset: int, component: np.dtype[Any], count: int, width: int, label: str
     ) -> NDArray[Any]:
-        """(count, width) of a view, as they stand."""
+        """(count, width) elements of a view, in the type of the file."""
         part = self._views[view]
-        data = self.buffers[part.buffer].data
-        if part.compressed or data is None:
-            raise Unsupported(
-                f"{self.document.path}: {label} is compressed by an extension that is not read; "
-                "decompress the file first (gltf-transform copy in.glb out.glb)"
-            )
+        data, start = self.buffers[part.buffer].data, part.start + offset
         stride = part.stride or component.itemsize * width
+        if part.compressed is not None:
+            data, start = self._decode(view, part.compressed, part.length), offset
+            self._check_room({"byteOffset": offset}, view, count, component.itemsize * width, label, decoded=True)
+        if data is None:
+            self.document.fail(f"{label}: buffer {part.buffer} has no bytes")
         shape, strides = (count, width), (stride, component.itemsize)
-        elements: NDArray[Any] = np.ndarray(shape, component, data, part.start + offset, strides)
+        elements: NDArray[Any] = np.ndarray(shape, component, data, start, strides)
         return elements
+
+    def _decode(self, view: int, extension: dict[str, Any], length: int) -> bytes:
+        """The bytes of a compressed view."""
+        if view not in self._decoded:
+            label = f"view {view}, compressed with meshopt"
+            compressed = meshopt.checked(self.document, self.buffers, extension, length, label)
+            if sum(map(len, self._decoded.values())) + length > 8 * self._most:
+                self.document.fail(f"{label}: the decoded views have more than {8 * self._most} bytes")
+            self._decoded[view] = meshopt.decode(self.document, self.buffers, compressed, label)
+        return self._decoded[view]
 
     def _with_sparse(
         self, raw: NDArray[Any], sparse: dict[str, Any], component: np.dtype[Any], label: str
@@ -140,7 +151,7 @@ class Accessors:
         width = WIDTHS[kind]
         count = document.whole(thing, "count", label, least=1)
         view = document.index(thing, "bufferView", label, len(self._views))
-        # Columns of small matrices begin at multiples of 4 bytes; such accessors are of meshes and not read here.
+        # Columns of small matrices are aligned to 4 bytes. Only meshes use such accessors, and they are not read here.
         size = width * component.itemsize
         if view is not None:
             self._check_room(thing, view, count, size, label)
@@ -166,15 +177,17 @@ class Accessors:
             self.document.fail(f"{label}: componentType is {short(component)}; it needs one of {wanted}")
         return kind, np.dtype(known[int(component)])
 
-    def _check_room(self, thing: dict[str, Any], view: int, count: int, size: int, label: str) -> None:
-        """That `count` elements of `size` bytes lie within a view."""
+    def _check_room(
+        self, thing: dict[str, Any], view: int, count: int, size: int, label: str, decoded: bool = False
+    ) -> None:
+        """Checks that `count` elements of `size` bytes lie within a view. Compressed views are checked when decoded."""
         part = self._views[view]
         offset = self.document.whole(thing, "byteOffset", label, default=0)
         stride = part.stride or size
         if stride < size:
             self.document.fail(f"{label}: its elements have {size} bytes, the stride of view {view} is {stride}")
         needed = offset + stride * (count - 1) + size
-        if needed > part.length and not part.compressed:
+        if needed > part.length and (decoded or part.compressed is None):
             self.document.fail(f"{label}: {count} elements need {needed} bytes, but view {view} has {part.length}")
 
 
@@ -189,8 +202,8 @@ def _read_views(document: Document, buffers: list[Buffer]) -> list[View]:
         if start + length > buffers[buffer].length:
             there = f"bytes {start} to {start + length}, but buffer {buffer} has {buffers[buffer].length}"
             document.fail(f"{label} is {there}")
-        extensions = document.object(thing, "extensions", label)
-        # The buffer of such a view is the fallback, which holds the same numbers uncompressed where it has bytes.
-        compressed = any(n.endswith("_meshopt_compression") for n in extensions) and buffers[buffer].data is None
+        document.object(thing, "extensions", label)
+        # The buffer of a compressed view is the fallback. If it has bytes, they are the numbers without compression.
+        compressed = meshopt.extension(thing) if buffers[buffer].data is None else None
         views.append(View(buffer, start, length, stride, compressed))
     return views

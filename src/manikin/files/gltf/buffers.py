@@ -1,7 +1,7 @@
-"""The buffers of a glTF file: in its binary chunk, in data URIs, or in files beside it.
+"""The buffers of a glTF file: in its binary chunk, in data URIs, or in separate files.
 
-A file may name only what lies in its own folder or below, or in the folder `within`. Lengths are compared with what is
-there before any memory is taken.
+A file may refer only to files in its own folder or below, or in the folder `within`. Lengths are checked before memory
+is allocated.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ class Buffer:
     """One buffer."""
 
     length: int
-    """How many bytes it says it has."""
+    """Number of bytes that the file states."""
     data: bytes | None
-    """Its bytes, at least `length`; None where the file does not hold them (the stand-in of a compressed buffer)."""
+    """At least `length` bytes. None if the file does not contain them (the placeholder of a compressed buffer)."""
     uri: str | None
-    """Where it stood; None for the binary chunk."""
+    """Its URI, or None for the binary chunk."""
 
 
 def read_buffers(document: Document) -> list[Buffer]:
-    """All buffers, checked.
+    """Reads and checks all buffers.
 
     Raises:
-        BadFile: a buffer is shorter than it says, its URI is wrong, or leads out of the folder of the file.
+        BadFile: a buffer is shorter than stated, or its URI is wrong or leads out of the folder of the file.
     """
     buffers: list[Buffer] = []
     for i, thing in enumerate(document.objects("buffers")):
@@ -59,10 +59,10 @@ def read_buffers(document: Document) -> list[Buffer]:
 
 
 def beside(document: Document, uri: str) -> Path:
-    """The file that a URI names, which must lie in the folder of the document or below, or in its `within`.
+    """The file of a URI. It must be in the folder of the document or below, or in `within`.
 
     Raises:
-        BadFile: it does not, or is no ordinary file.
+        BadFile: it is elsewhere, or is not an ordinary file.
     """
     path, name = document.path, unquote(uri)
     within = document.within or Within(path)
@@ -83,7 +83,7 @@ def beside(document: Document, uri: str) -> Path:
 
 
 def is_data(uri: str) -> bool:
-    """Whether a URI holds its content itself."""
+    """Whether a URI contains the data itself."""
     return uri[:5].lower() == "data:"
 
 
@@ -110,6 +110,6 @@ def _from_data_uri(document: Document, uri: str, label: str) -> bytes:
 
 
 def _stands_in(thing: dict[str, object]) -> bool:
-    """Whether a buffer stands in for a compressed one. It has the same numbers uncompressed, or no bytes at all."""
+    """Whether a buffer is the fallback of a compressed one. It has the uncompressed numbers, or no bytes."""
     extensions = thing.get("extensions")
     return isinstance(extensions, dict) and any(name.endswith("_meshopt_compression") for name in extensions)

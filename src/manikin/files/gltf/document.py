@@ -1,8 +1,8 @@
-"""A glTF 2.0 file taken apart: its JSON, and the binary chunk where it is a GLB (a VRM is one).
+"""The parts of a glTF 2.0 file: its JSON, and the binary chunk of a GLB or VRM.
 
-Read with the standard `json`, not with pygltflib: what is written back into a user's file must be what was read, and
-pygltflib drops properties and empty lists that it does not know, adds defaults, and fails on `extras` that are no
-object, which the specification allows. One reader for both ways keeps them in step.
+The file is read with the standard `json` and not with pygltflib, since a file that is written back must contain
+everything that was read. pygltflib drops unknown properties and empty lists, adds defaults, and fails on `extras` that
+are not an object, which the specification allows.
 """
 
 from __future__ import annotations
@@ -19,33 +19,33 @@ from manikin.errors import BadFile, Unsupported
 from manikin.files.common.within import Within
 
 MOST = 1e15
-"""Numbers stay between ±MOST: their squares and products can still be computed with."""
+"""Largest absolute value of a number. Squares and products of such numbers are still accurate."""
 UPGRADE = "`npx gltf-pipeline -i in.gltf -o out.gltf` converts it"
 JSON_CHUNK, BINARY_CHUNK = b"JSON", b"BIN\0"
 
 
 @dataclass(frozen=True, eq=False)
 class Document:
-    """A file as it stands; nothing in it is believed before it is asked for by the methods here, which check it."""
+    """The content of a file. Nothing in it is trusted; the methods below check each value that they return."""
 
     path: str
-    """The file, as the caller named it."""
+    """The path that the caller gave."""
     root: dict[str, Any]
     """The JSON."""
     binary: bytes | None = None
-    """The binary chunk of a GLB: buffer 0, where that has no URI."""
+    """The binary chunk of a GLB. It is buffer 0 if that has no URI."""
     chunks: tuple[tuple[bytes, bytes], ...] = ()
-    """Further chunks of a GLB, kind and content, which are not understood and kept."""
+    """Kind and content of further chunks of a GLB. They are kept unchanged."""
     notes: list[str] = field(default_factory=list)
-    """Oddities found so far, sentences for `source["notes"]` and for warnings."""
+    """Oddities found so far: sentences for `source["notes"]` and for warnings."""
     within: Within | None = None
-    """Where the files that it names must lie; None for its own folder."""
+    """The folder of all files to which it may refer. None for its own folder."""
 
     def fail(self, message: str) -> NoReturn:
         raise BadFile(self.path, message)
 
     def objects(self, key: str, owner: dict[str, Any] | None = None, label: str = "") -> list[dict[str, Any]]:
-        """A list of objects of the root, or of `owner`; empty where there is none."""
+        """A list of objects of the root or of `owner`. Empty if it is missing."""
         found = (self.root if owner is None else owner).get(key)
         if found is None:
             return []
@@ -55,7 +55,7 @@ class Document:
         return things
 
     def object(self, owner: dict[str, Any], key: str, label: str) -> dict[str, Any]:
-        """An object within another; an empty one where there is none."""
+        """An object within another. Empty if it is missing."""
         found = owner.get(key)
         if found is None:
             return {}
@@ -88,11 +88,11 @@ class Document:
         return found
 
     def index(self, owner: dict[str, Any], key: str, label: str, count: int) -> int | None:
-        """The number of one of `count` things; None where it is not said."""
+        """An index below `count`. None if it is missing."""
         return self.whole(owner, key, label, below=count) if owner.get(key) is not None else None
 
     def indices(self, owner: dict[str, Any], key: str, label: str, count: int) -> list[int]:
-        """Numbers of some of `count` things; none where there are none."""
+        """A list of indices below `count`. Empty if it is missing."""
         found = owner.get(key)
         if found is None:
             return []
@@ -101,7 +101,7 @@ class Document:
         return [self.whole({key: x}, key, label, below=count) for x in found]
 
     def numbers(self, owner: dict[str, Any], key: str, label: str, count: int) -> tuple[float, ...] | None:
-        """`count` usable numbers; None where there are none."""
+        """`count` numbers within ±MOST. None if they are missing."""
         found = owner.get(key)
         if found is None:
             return None
@@ -113,7 +113,7 @@ class Document:
         return tuple(float(x) for x in found)
 
     def text(self, owner: dict[str, Any], key: str, label: str) -> str:
-        """A text; empty where there is none."""
+        """A text. Empty if it is missing."""
         found = owner.get(key, "")
         if not isinstance(found, str):
             self.fail(f"{label}: {key} needs a text, got {short(found)}")
@@ -121,11 +121,11 @@ class Document:
 
 
 def read(path: str | os.PathLike[str], within: str | os.PathLike[str] | None = None) -> Document:
-    """Take a .gltf, .glb or .vrm file apart. Files that it names must lie in its folder, or in `within`.
+    """Reads a .gltf, .glb or .vrm file. All files to which it refers must be in its folder or in `within`.
 
     Raises:
-        BadFile: cut off, or not glTF; for a GLB with the byte.
-        Unsupported: a version other than 2.
+        BadFile: the file is cut off or is not glTF. For a GLB the message contains the byte.
+        Unsupported: the version is not 2.
     """
     name, data = os.fspath(path), Path(path).read_bytes()
     document = _read_chunks(name, data) if data[:4] == b"glTF" else Document(name, _read_json(name, data, 0))
@@ -135,7 +135,7 @@ def read(path: str | os.PathLike[str], within: str | os.PathLike[str] | None = N
 
 
 def _read_chunks(path: str, data: bytes) -> Document:
-    """A GLB: a header of 12 bytes, then chunks, each a length, a kind and content; JSON first, then the binary one."""
+    """Reads a GLB: a header of 12 bytes, then chunks of length, kind and content: first JSON, then the binary chunk."""
     if len(data) < 12:
         raise BadFile(path, f"the file is cut off: it has {len(data)} bytes, the header alone 12", offset=len(data))
     version, length = struct.unpack_from("<II", data, 4)
@@ -163,7 +163,7 @@ def _read_chunks(path: str, data: bytes) -> Document:
 
 
 def _read_json(path: str, data: bytes, start: int) -> dict[str, Any]:
-    """The JSON in some bytes of the file, which begin at byte `start` of it."""
+    """Parses the JSON in `data`, which begins at byte `start` of the file."""
 
     def number(text: str) -> float:
         value = float(text)
@@ -204,7 +204,7 @@ def _check_version(document: Document) -> None:
 
 
 def _is_first(root: dict[str, Any], asset: object) -> bool:
-    """Whether this is glTF 1.0. Some programs write its version as a number, or not at all; its nodes have names."""
+    """Whether this is glTF 1.0. Some programs write its version as a number or omit it. Its nodes are an object."""
     version = asset.get("version") if isinstance(asset, dict) else None
     if version is None:
         return isinstance(root.get("nodes"), dict)
@@ -212,10 +212,10 @@ def _is_first(root: dict[str, Any], asset: object) -> bool:
 
 
 def short(value: object, most: int = 60) -> str:
-    """A value in a message."""
+    """A value as a short text for a message."""
     try:
         text = value if isinstance(value, str) else repr(value)
-    except (ValueError, RecursionError):  # whole numbers of more digits than Python writes
+    except (ValueError, RecursionError):  # Python does not print integers with too many digits
         text = f"a {type(value).__name__}"
     text = " ".join(text[: 4 * most].split())
     return text if len(text) <= most else text[: most - 1] + "…"

@@ -1,8 +1,8 @@
-"""Shapes around the skins of a glTF file: each point of a skinned mesh belongs to the joint that it follows most.
+"""Shapes around the skins of a glTF file. Each point of a skinned mesh belongs to the joint with the largest weight.
 
-A point v of the mesh is at C_j v in the space of joint j's node (C_j the inverse bind matrix), and at K_j C_j v in the
-space of its segment (K_j the stretch of the node, `rig`). Around the points of each joint goes the smallest
-capsule. A mesh that cannot be read (compressed, or broken) is noted, and its joints go without a shape.
+A point v of the mesh is at C_j v in the space of the node of joint j, where C_j is the inverse bind matrix. It is at
+K_j C_j v in the space of its segment, where K_j is the stretch of the node (`rig`). The smallest capsule around the
+points of a joint is its shape. If a mesh cannot be read, a note says so and its joints have no shape.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from manikin.files.gltf.rig import Rig
 from manikin.files.gltf.skins import Skin
 
 MOST_SETS = 4
-"""Most sets of joints and weights of a mesh: four joints each."""
+"""Largest number of sets of joints and weights of a mesh. Each set has four joints."""
 
 
 def skin_shapes(
     document: Document, accessors: Accessors, skins: tuple[Skin, ...], rig: Rig
 ) -> tuple[dict[str, Shape], list[str]]:
-    """The shapes of segments by name, and the names of segments that carry a mesh but have no shape for it."""
+    """The shapes of segments by name, and the names of segments that have a mesh but no shape."""
     meshes = document.objects("meshes")
     found: dict[int, list[Points]] = {}  # by node
     shapeless: list[str] = []
@@ -54,7 +54,7 @@ def skin_shapes(
             points = np.concatenate(parts) @ part.stretch.T
         try:
             shape = fitted(points)
-        except ManikinError:  # numbers too large or too small for a shape
+        except ManikinError:  # the numbers are too large or too small
             shapeless.append(part.name)
             continue
         if shape is not None:  # a joint may have a single point

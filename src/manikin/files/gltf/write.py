@@ -1,8 +1,7 @@
-"""Writes a user's glTF file again with an animation in it, as .gltf, .glb or .vrm, whichever of them it was.
+"""Writes an existing glTF file again with an animation, as .gltf, .glb or .vrm.
 
-The bytes of the file stay as they are and where they are: new ones follow after them, in a GLB at the end of its binary
-chunk, in a .gltf as a buffer of its own in a data URI. What lies beside the file (buffers, images) is put into the new
-one where that goes to another folder, so that it still finds it.
+The bytes of the file are unchanged. New bytes follow them: in a GLB at the end of the binary chunk, in a .gltf as a
+separate buffer in a data URI. If the new file is in another folder, it includes the external buffers and images.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ from manikin.motion.motion import Motion
 
 
 def write_into(motion: Motion, path: str | os.PathLike[str], source: Source) -> None:
-    """Write the file of `source` with a motion in it.
+    """Writes the file of `source` with a motion.
 
     Raises:
-        BadValue: the motion is of another figure, numbers do not fit 32 bits, or the file 4 GiB.
+        BadValue: the motion has another figure, a number does not fit into 32 bits, or the file exceeds 4 GiB.
     """
     document, buffers = source.document, source.accessors.buffers
     ending = Path(os.fsdecode(path)).suffix.lower()
@@ -69,7 +68,7 @@ def write_into(motion: Motion, path: str | os.PathLike[str], source: Source) -> 
 
 
 def _binary(buffers: list[Buffer], arrays: Arrays) -> Iterator[bytes]:
-    """The binary chunk: that of the file, and what is new."""
+    """The binary chunk: the bytes of the file, then the new bytes."""
     if buffers:
         data, length = buffers[0].data or b"", buffers[0].length
         yield data[:length] + b"\0" * (-length % 4)
@@ -77,7 +76,7 @@ def _binary(buffers: list[Buffer], arrays: Arrays) -> Iterator[bytes]:
 
 
 def _placed(thing: dict[str, Any], buffer: Buffer, moved: bool) -> dict[str, Any]:
-    """A buffer with a URI that holds in the new place: the bytes of a GLB have none yet, a file may stay behind."""
+    """A buffer with a URI that is valid in the new file."""
     outside = buffer.uri is not None and not is_data(buffer.uri)
     if buffer.data is None or (buffer.uri is not None and not (outside and moved)):
         return thing
@@ -85,7 +84,7 @@ def _placed(thing: dict[str, Any], buffer: Buffer, moved: bool) -> dict[str, Any
 
 
 def _put_in_images(root: dict[str, Any], document: Document) -> None:
-    """Images that lie beside the file, into it."""
+    """Includes external images in the file."""
     images = [_put_in(image, document) for image in document.objects("images")]
     if images:
         root["images"] = images

@@ -1,12 +1,12 @@
-"""Reading a file in a process of its own, with limits on memory and time: `load_figure(path, safe=True)`.
+"""Reads a file in a separate process with limits on memory and time: `load_figure(path, safe=True)`.
 
-The readers of USD and MJCF stand on native libraries, which a broken or hostile file may crash, or drive to take all
-memory. In a process of its own that is one BadFile. The process is a fresh Python (no fork, so threads do not
-matter) that reads its request from its input, limits itself, calls the reader, and leaves its answer in a file without
-a name, which is gone with the last process that has it open, however that ends. The answer may hold only plain values,
-arrays and manikin's own types; anything else is not unpickled.
+The readers of USD, MJCF and compressed glTF use native libraries. A broken or hostile file may crash them, or make them
+use all memory. In a separate process the result is one BadFile. The process is a new Python. It is not forked, so
+threads of the caller do not matter. It reads its request from stdin, limits itself, calls the reader, and writes its
+answer to an unnamed temporary file, which the system removes when the processes end. The answer may contain only plain
+values, arrays and manikin's own types; nothing else is unpickled.
 
-This limits what a reader can use up. It is no jail: the process has the rights of whoever calls it.
+This is not a sandbox: the process has the permissions of its caller.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from manikin.files.safe.answer import Answer, NotOurs, unpickled
 CHILD = (
     "import sys, pickle; sys.path[:] = pickle.load(sys.stdin.buffer); import manikin.files.safe.child as c; c.main()"
 )
-"""What the process runs. It is started with -I, so that nothing in the current folder is imported by accident."""
+"""The code that the process runs. It is started with -I, so that it imports nothing from the current folder."""
 LAST_WORDS = 300
-"""So many letters of what a process said before it died are told."""
+"""Largest number of characters of the last output of a process that are quoted in a message."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a process that reads a file may use."""
+    """Limits of a process that reads a file."""
 
     memory: float = 4 * 2**30
-    """Bytes of address space, libraries included: those of USD and MuJoCo take most of 1 GiB before they read anything.
-    The answer may not be larger either."""
+    """Bytes of address space, including libraries. Those of USD and MuJoCo use almost 1 GiB before they read anything.
+    The answer must not be larger either."""
     processor: float = 60.0
-    """Seconds of processor time."""
+    """CPU time in seconds."""
     seconds: float = 120.0
-    """Seconds from start to answer."""
+    """Wall-clock time in seconds, from the start to the answer."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -51,27 +51,27 @@ class Limits:
 
 
 def shown(limits: Limits) -> str:
-    """The limit of memory for a message."""
+    """The memory limit as text for a message."""
     large = limits.memory >= 2**30
     return f"{limits.memory / 2**30:.3g} GiB of memory" if large else f"{limits.memory / 2**20:.3g} MiB of memory"
 
 
 def load(role: str, path: str, options: dict[str, Any], limits: Limits | bool = True) -> Any:
-    """Read a file in a process of its own.
+    """Reads a file in a separate process.
 
     Args:
         role: "figure", "motion" or "markers".
         path: the file.
-        options: of the reader, such as clip=; plain values.
-        limits: what the process may use; True for the usual limits.
+        options: options of the reader, such as clip=. They must be plain values.
+        limits: the limits of the process. True selects the default limits.
 
     Raises:
-        BadFile: as the reader says, or because it crashed, was killed, or passed a limit.
-        ManikinError, OSError: as the reader says.
+        BadFile: the reader raised it, crashed, was killed, or exceeded a limit.
+        ManikinError, OSError: the reader raised it.
 
     Warns:
-        OddFile: as the reader says.
-        RuntimeWarning: the system cannot set some of the limits (Windows has only the clock).
+        OddFile: warnings of the reader.
+        RuntimeWarning: the system does not support some of the limits (on Windows only the wall-clock limit applies).
     """
     if limits is True:
         limits = Limits()
@@ -89,11 +89,11 @@ def load(role: str, path: str, options: dict[str, Any], limits: Limits | bool = 
 
 
 def _ask(path: str, request: bytes, limits: Limits) -> Answer:
-    """Start the process, wait for it, and take its answer."""
+    """Starts the process, waits for it, and returns its answer."""
     if not sys.executable or getattr(sys, "frozen", False):
         raise Unsupported("safe=True needs a Python to start (sys.executable); this program has none")
     command = [sys.executable, "-I", *(["-B"] if sys.dont_write_bytecode else []), "-c", CHILD]
-    # One thread is enough, and each thread that OpenBLAS keeps ready takes address space.
+    # One thread is enough, and each thread of OpenBLAS uses address space.
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     flags = getattr(subprocess, "CREATE_NO_WINDOW", 0)
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as said:
@@ -105,7 +105,7 @@ def _ask(path: str, request: bytes, limits: Limits) -> Answer:
             except subprocess.TimeoutExpired:
                 raise BadFile(path, f"reading took more than {limits.seconds:g} s and was stopped") from None
             finally:
-                process.kill()  # does nothing where it has ended; leaving the block waits for it
+                process.kill()  # no effect if it has ended; the end of the block waits for it
         if process.returncode != 0:
             raise BadFile(path, _death(process.returncode, limits) + _last_words(said))
         return _answer(path, given)
@@ -123,7 +123,7 @@ def _answer(path: str, given: IO[bytes]) -> Answer:
 
 
 def _death(code: int, limits: Limits) -> str:
-    """How a process ended that gave no answer."""
+    """How a process without an answer ended."""
     if code > 0:
         return f"the reader gave up (exit code {code})"
     name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
@@ -135,7 +135,7 @@ def _death(code: int, limits: Limits) -> str:
 
 
 def _last_words(said: IO[bytes]) -> str:
-    """The end of what the process printed, where it printed something."""
+    """The end of the output of the process, if there is any."""
     said.seek(0, os.SEEK_END)
     said.seek(max(0, said.tell() - 10 * LAST_WORDS))
     words = " ".join(said.read().decode(errors="replace").split())

@@ -1,4 +1,4 @@
-"""What the process of `safe` hands back, and how it is unpickled: plain values, arrays and manikin's own types only."""
+"""The answer of the process of `safe`, and its unpickler: plain values, arrays and manikin's own types only."""
 
 from __future__ import annotations
 
@@ -16,49 +16,49 @@ PLAIN = {
     "numpy.core.multiarray": {"_reconstruct", "scalar"},
     "numpy.core.numeric": {"_frombuffer"},
 }
-"""Names from elsewhere that an answer may hold: what arrays and plain values are pickled with."""
+"""Names of other packages that an answer may contain. Arrays and plain values are pickled with them."""
 REBUILDERS = {
     "manikin.errors": {"_bad_file"},
     "manikin.figure.figure": {"_rebuild"},
     "manikin.motion.markers": {"_rebuild"},
     "manikin.motion.motion": {"_rebuild"},
 }
-"""Functions of ours that an answer may call; besides these only classes of ours."""
+"""Functions of manikin that an answer may call. All other names must be classes of manikin."""
 ERRORS = ("OSError", "FileNotFoundError", "IsADirectoryError", "NotADirectoryError", "PermissionError")
-"""Errors of the system that a reader passes on."""
+"""System errors that a reader may raise."""
 
 
 class NotOurs(pickle.UnpicklingError):
-    """An answer names something that is neither plain nor manikin's."""
+    """An answer contains a name that is neither plain nor manikin's."""
 
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What a reader gave."""
+    """The result of a reader."""
 
     value: Any = None
-    """A Figure, a Motion or Markers; None where there is an error."""
+    """A Figure, a Motion or Markers. None if there is an error."""
     error: Exception | None = None
-    """What it raised."""
+    """The exception of the reader."""
     warnings: tuple[str, ...] = ()
     """Texts of the OddFile warnings."""
     unlimited: tuple[str, ...] = ()
-    """What the system could not limit."""
+    """Limits that the system does not support."""
 
 
 def unpickled(file: IO[bytes]) -> Any:
-    """The object in a file, of the types above only.
+    """Unpickles an object that contains only the types above.
 
     Raises:
-        NotOurs: it names something else.
-        pickle.UnpicklingError, EOFError and others: it is no pickle.
+        NotOurs: it contains another name.
+        pickle.UnpicklingError, EOFError and others: it is not a pickle.
     """
     return _Unpickler(file).load()
 
 
 class _Unpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
-        """A class or function by name. A dot in the name would reach through a module into others."""
+        """A class or a function by name. A name with a dot is refused, since it could reach other modules."""
         if name in PLAIN.get(module, ()) or (module == "builtins" and name in ERRORS):
             return super().find_class(module, name)
         if module.partition(".")[0] == "manikin" and "." not in name:

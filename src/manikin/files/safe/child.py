@@ -1,4 +1,4 @@
-"""The process of `safe`: takes a request, limits itself, reads the file, and leaves an answer."""
+"""The process of `safe`: receives a request, limits itself, reads the file, and writes an answer."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from manikin.files.safe.answer import Answer
 
 
 def main() -> None:
-    """Read the request from stdin, write the answer to stdout."""
+    """Reads the request from stdin and writes the answer to stdout."""
     out = os.dup(1)
-    os.dup2(2, 1)  # what libraries print is no part of the answer
+    os.dup2(2, 1)  # output of libraries is not part of the answer
     role, path, options, limits = pickle.load(sys.stdin.buffer)
     unlimited = restrict(limits)
     with warnings.catch_warnings(record=True) as heard:
@@ -28,11 +28,11 @@ def main() -> None:
     said = tuple(str(w.message) for w in heard if issubclass(w.category, OddFile))
     leave(out, Answer(value, error, said, unlimited), BadFile(path, f"the result does not fit into {shown(limits)}"))
     sys.stderr.flush()
-    os._exit(0)  # whatever a library would do or print at the end is not waited for
+    os._exit(0)  # without the exit handlers of libraries
 
 
 def leave(out: int, answer: Answer, too_large: BadFile) -> None:
-    """Write the answer to a file that is open; where it does not fit, the error instead."""
+    """Writes the answer to an open file, or an error if the answer is too large."""
     try:
         with os.fdopen(os.dup(out), "wb") as file:
             pickle.dump(answer, file, protocol=5)
@@ -44,11 +44,11 @@ def leave(out: int, answer: Answer, too_large: BadFile) -> None:
 
 
 def read(role: str, path: str, options: dict[str, Any], limits: Limits) -> tuple[Any, Exception | None]:
-    """What is in the file, or what the reader raised."""
+    """The content of the file, or the exception of the reader."""
     try:
         return files._load(role, path, options, safe=False), None
     except (ManikinError, OSError) as error:
-        error.__cause__ = error.__context__ = None  # which may hold what cannot be pickled
+        error.__cause__ = error.__context__ = None  # they may contain objects that cannot be pickled
         return None, error if type(error).__module__ in ("manikin.errors", "builtins") else plain(path, error)
     except MemoryError:
         return None, BadFile(path, f"reading needs more than {shown(limits)}, which is the limit")
@@ -57,17 +57,17 @@ def read(role: str, path: str, options: dict[str, Any], limits: Limits) -> tuple
 
 
 def plain(path: str, error: Exception) -> BadFile:
-    """An exception that no reader should raise, as one that the caller expects."""
+    """Turns an unexpected exception into a BadFile."""
     return BadFile(path, f"the reader failed: {type(error).__name__}: {error}")
 
 
 def restrict(limits: Limits) -> tuple[str, ...]:
-    """Limit this process. Gives what the system cannot limit."""
+    """Sets the limits of this process. Returns those that the system does not support."""
     try:
         import resource
     except ImportError:  # Windows
         return ("memory", "processor time")
-    if hasattr(signal, "setitimer"):  # should the caller be killed, this process ends all the same
+    if hasattr(signal, "setitimer"):  # this process ends even if the caller is killed
         signal.setitimer(signal.ITIMER_REAL, limits.seconds + 1.0)
     wanted = {
         "memory": (resource.RLIMIT_AS, int(limits.memory)),

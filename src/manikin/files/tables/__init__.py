@@ -1,8 +1,8 @@
-"""Motions as tables of numbers: .csv (text) and .npz (NumPy). They hold no figure, so reading takes one.
+"""Motions as tables of numbers: .csv (text) and .npz (NumPy). They contain no figure, so reading needs one.
 
 A table has a column for each number of a pose, named as in `figure.number_names`, and one for the time in seconds.
-Angles are in radians, lengths in the figure's unit. Reading: `text` and `archive` (the files), `columns` (which column
-is which number).
+Angles are in radians, lengths in the unit of the figure. `text` and `archive` read the files, and `columns` assigns the
+columns to the numbers of a pose.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from manikin.files.tables.columns import poses_of
 from manikin.motion.motion import Motion
 
 USUAL_RATE = 30.0
-"""Frames per second where neither the table nor the caller says when frames are."""
+"""Default frame rate in frames per second, if the table has no times and the caller gives no rate."""
 
 
 def load_motion(path: str | os.PathLike[str], *, figure: Figure | None = None, rate: float | None = None) -> Motion:
-    """The motion in a table, of a figure.
+    """Loads the motion of a figure from a table.
 
-    Columns may stand in any order. A number without a column keeps its rest pose, or follows the number that it is
-    coupled to; a column without a number is left out. Each of these raises a warning, couplings aside.
+    Columns may be in any order. A number without a column keeps the value of the rest pose, with a warning, or follows
+    the number to which it is coupled. An unknown column is ignored with a warning.
 
     Args:
         path: .csv or .npz.
-        figure: whose motion it is.
+        figure: the figure of the motion.
         rate: frames per second, for a table without times.
 
     Raises:
-        BadValue: there is no figure, or a rate beside times.
-        BadFile: with the line of a CSV, where something is wrong; no column has the name of a number of the figure; or
-            an NPZ holds objects, which only unpickling could read.
+        BadValue: `figure` is missing, or `rate` is given for a table with times.
+        BadFile: a CSV is wrong (the message contains the line), no column has the name of a number of the figure, or an
+            NPZ contains Python objects, which are not unpickled.
 
     Warns:
-        OddFile: columns are missing, too many, or without times.
+        OddFile: columns are missing or unknown, or there are no times.
     """
     if not isinstance(figure, Figure):
         got = "" if figure is None else f", got {type(figure).__name__}"
@@ -62,7 +62,7 @@ def load_motion(path: str | os.PathLike[str], *, figure: Figure | None = None, r
 
 
 def save(motion: Motion, path: str | os.PathLike[str]) -> None:
-    """Write the numbers and times of a motion, so that reading gives the same bits again."""
+    """Writes the numbers and times of a motion. Reading returns the same bits."""
     with atomic.writing(path) as file:
         if Path(path).suffix.lower() == ".npz":
             archive.write(motion, file)
