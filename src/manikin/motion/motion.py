@@ -37,7 +37,7 @@ class Motion:
 
     Example:
         >>> import manikin as mk
-        >>> arm = mk.chain(2)
+        >>> arm = mk.chain(2, planar=True)
         >>> motion = Motion(arm, [arm.rest, arm.rest + 0.5], rate=10)
         >>> motion.duration, motion.resampled(20).poses[1, :2].round(2)
         (0.1, array([0.25, 0.25]))

@@ -47,7 +47,7 @@ class Read(Protocol):
     def effectors(self) -> tuple[Effector, ...]: ...
 
 
-class Body:
+class NaturalBody:
     """A figure of a person with a net: what does not depend on goals."""
 
     def __init__(self, figure: Figure, model: Model, movable: NDArray[np.bool_] | None = None) -> None:

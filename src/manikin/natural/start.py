@@ -16,7 +16,7 @@ from manikin.errors import BadValue
 from manikin.figure.figure import Figure
 from manikin.goals import Effector, Goal
 from manikin.natural.anatomy import EFFECTORS, PARTS
-from manikin.natural.arrays import Body
+from manikin.natural.arrays import NaturalBody
 from manikin.natural.model import model
 from manikin.reference.natural import Natural
 from manikin.reference.tree import BALL as _BALL
@@ -34,7 +34,7 @@ ROOT = (0.06, 0.03)
 MAX_KEPT = 32
 """So many figures are kept with the net, the ones used last."""
 
-_bodies: OrderedDict[tuple[int, bytes], Body] = OrderedDict()
+_bodies: OrderedDict[tuple[int, bytes], NaturalBody] = OrderedDict()
 """By the identity of the figure and by what may move."""
 _lock = Lock()
 
@@ -109,7 +109,7 @@ class _Nothing:
     effectors: tuple[Effector, ...] = ()
 
 
-def step_stiffness(body: Body) -> Vector:
+def step_stiffness(body: NaturalBody) -> Vector:
     """(nv,) 1/σ² for each step, slides in 1/length². Joints of a part share its σ; others are held at rest."""
     figure, anatomy, sigma = body.figure, body.anatomy, np.maximum(model().sigma, LEAST_SIGMA)
     tree = figure.layout.tree
@@ -139,7 +139,7 @@ def step_stiffness(body: Body) -> Vector:
     return out
 
 
-def _body(figure: Figure, movable: NDArray[np.bool_] | None) -> Body:
+def _body(figure: Figure, movable: NDArray[np.bool_] | None) -> NaturalBody:
     """A figure with the net; the ones used last are kept."""
     moves = b"" if movable is None or bool(np.all(movable)) else np.asarray(movable).tobytes()
     key = (id(figure), moves)
@@ -147,7 +147,7 @@ def _body(figure: Figure, movable: NDArray[np.bool_] | None) -> Body:
         if key in _bodies and _bodies[key].figure is figure:
             _bodies.move_to_end(key)
             return _bodies[key]
-    made = Body(figure, model(), movable if moves else None)
+    made = NaturalBody(figure, model(), movable if moves else None)
     with _lock:
         _bodies[key] = made
         while len(_bodies) > MAX_KEPT:
