@@ -136,7 +136,9 @@ static constexpr double kSided = 1e-3;
 // Most steps with second derivatives in a frugal frame; each costs about three times as much as another step.
 constexpr int kMostNewtons = 6;
 // Most steps of a search in a frugal frame that bring a pose from near its goals to them.
-constexpr int kMostPolish = 32;
+constexpr int kMostPolish = 12;
+// Such a search ends where a goal is missed by more than this many steps like the present one mend.
+constexpr double kStepsInSight = 3.0;
 // How near that is: times the cost at which all goals may be met.
 constexpr double kNearlyMet = 10.0;
 // Share of the cost that a step leaves from which a frugal frame may use second derivatives.

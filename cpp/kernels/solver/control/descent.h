@@ -37,6 +37,17 @@ static double met_cost(const Work& w) {
   return sum;
 }
 
+// Whether a goal is missed by more than kStepsInSight steps mend, each of which brings this gain. A step to the minimum of the model
+// changes the error e of a goal by at most sqrt(gain / weight), since the gain is at least the sum of weight (change of e)^2.
+static bool out_of_sight(const Work& w, double gain) {
+  const Problem& P = *w.problem;
+  for (int k = 0; k < P.parts; ++k) {
+    const double over = (w.part[k].measure - P.part[k].tolerance) * (is_angle(P.part[k]) ? P.angle_weight : 1.0);
+    if (over > 0.0 && w.part[k].weight * over * over > kStepsInSight * kStepsInSight * gain) return true;
+  }
+  return false;
+}
+
 // Which coordinates the step will hold: what stands at a limit is likely to stay there.
 static void guess_held(Work& w) {
   const Problem& P = *w.problem;
@@ -158,7 +169,7 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
       }
     }
     // at this rate the goals are not met before the iterations are used up
-    if (seeking && rejected == 0 && accepted > 1 && F - enough > (most - run.iterations) * (F - linear)) {
+    if (seeking && rejected == 0 && (out_of_sight(w, F - linear) || (accepted > 1 && F - enough > (most - run.iterations) * (F - linear)))) {
       if (w.hooks.watching) glance(w, w.now, F, lambda, step_norm(w), false);
       break;
     }
