@@ -114,7 +114,7 @@ JOINTS: dict[str, Case] = {
     ),
     "coupling offset a word": (lambda: Coupling("b", 1, "x"), BadValue, r"coupling to 'b': offset is 'x'"),
     "coupling source a number": (lambda: Coupling(4), BadValue, r"coupling source is 4; .* name"),
-    "joint name a number": (lambda: Joint(4), BadValue, r"joint name is 4; .* text"),
+    "joint name a number": (lambda: Joint(4), BadValue, r"joint name is 4; .* string"),
 }
 
 SHAPES: dict[str, Case] = {
