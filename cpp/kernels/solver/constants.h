@@ -165,15 +165,17 @@ constexpr double kSettleFirstStep = 1e-2;
 // Least damping, in weights of the stage.
 constexpr double kSettleFloor = 1e-5;
 // Largest damping, in weights of the stage.
-constexpr double kSettleMostDamping = 1e4;
+constexpr double kSettleMostDamping = 1e8;
 // How many times as far from the preferred pose as the start a settled pose may be.
 constexpr double kSettleSlack = 1.01;
 // How much further it may be besides, in radians squared: goals that were barely met may be met better.
 constexpr double kSettleSlackAtZero = 1e-4;
-// Most iterations of one stage.
+// Most iterations of one of the stages before the last.
 constexpr int kSettleIterations = 60;
+// The same of the last stages, which end at the minimum; most need fewer than ten.
+constexpr int kSettleLastIterations = 600;
 // Most rejected steps in a row.
-constexpr int kSettleRejected = 8;
+constexpr int kSettleRejected = 16;
 
 // --- hooks
 
