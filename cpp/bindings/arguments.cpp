@@ -39,7 +39,7 @@ bool switched(PyObject* object, bool* out) {
 bool asked_of(const Arguments& given, int restarts, Ask& ask) {
   constexpr long long most = std::numeric_limits<int>::max();
   long long number = restarts;
-  if (given.value[kRestarts] && !whole(given.value[kRestarts], 0, most, &number)) return false;
+  if (given.given(kRestarts) && !whole(given.value[kRestarts], 0, most, &number)) return false;
   ask.restarts = static_cast<int>(number);
   number = ask.most;
   if (given.value[kIterations] && !whole(given.value[kIterations], 0, most, &number)) return false;

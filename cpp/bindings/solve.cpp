@@ -25,7 +25,7 @@ PyObject* solve_door(const Arguments& given, PyObject* held) {
   View start, targets, out;
   if (given.value[kThreads]) return nullptr;
   if (!seen(given, kStart, nq, false, start) || !seen(given, kTargets, width, false, targets)) return nullptr;
-  if (!asked_of(given, 30, ask)) return nullptr;
+  if (!asked_of(given, manikin::kUsualRestarts, ask)) return nullptr;
   if (given.named && (!weights.read(query, given, 1) || !preference.read(query, given, 1))) return nullptr;
   if (!seen_out(given, nq, -1, start, out)) return nullptr;
 

@@ -97,6 +97,8 @@ static constexpr double kLower = 1.0 - 1e-4;
 static constexpr double kTie = 1.0 - 1e-6;
 // Rounds in which goals are put aside.
 static constexpr int kAsideRounds = 3;
+// Most starts after the first, where the caller gives no number.
+static constexpr int kRestarts = 30;
 // Restarts to meet the goals that are not put aside.
 static constexpr int kFewStarts = 10;
 // Half the width, in sizes, of the range that slides are drawn from.
@@ -107,8 +109,9 @@ static constexpr int kSamples = 4;
 static constexpr int kFewCoordinates = 12;
 // Most that a coordinate of a small problem moves in a step, in radians or sizes.
 static constexpr double kShortStep = 0.8;
-// Starts for each restart of a small problem that is close to its goals; they are cheap, and hard targets need them.
-static constexpr int kStartsARestart = 4;
+// Most starts after the first of a small problem that is close to its goals, where the caller gives no number; they are cheap, and hard
+// targets need them.
+static constexpr int kRestartsWhenClose = 120;
 // Cost, in sizes squared, up to which a small problem gets these starts; what stays farther is out of reach.
 static constexpr double kClose = 2e-3;
 

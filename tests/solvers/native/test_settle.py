@@ -39,9 +39,7 @@ def test_every_settled_pose_of_random_figures_is_a_minimum():
     assert len(left) <= 0.03 * len(cases)
 
 
-TINY = pytest.mark.xfail(
-    strict=True, reason="the figure is 1e-12 long; why it ends early is not known"
-)
+TINY = pytest.mark.xfail(strict=True, reason="the figure is 1e-12 long; why it ends early is not known")
 
 
 @pytest.mark.parametrize("seed", [349, 1412, 1575, 10138, pytest.param(10937, marks=TINY)])
