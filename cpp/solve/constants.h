@@ -53,7 +53,7 @@ constexpr double kSmallSine = 1e-4;
 
 // Most sizes of the figure that a length of a compiled problem may be; its fourth power is still a number.
 constexpr double kFarthestSizes = 1e40;
-// Least tolerance; a ratio of two is still a number.
+// Least tolerance; a ratio of two is still a number. A smaller one counts as this.
 constexpr double kLeastTolerance = 1e-150;
 // Least and largest size of a figure: its squares are still numbers.
 constexpr double kLeastSize = 1e-60, kLargestSize = 1e60;
