@@ -37,9 +37,12 @@ bool switched(PyObject* object, bool* out) {
 }
 
 bool asked_of(const Arguments& given, int restarts, Ask& ask) {
+  ask.restarts = restarts;
+  ask.clock = manikin::seconds;
+  if (!given.named) return true;  // options have names
   constexpr long long most = std::numeric_limits<int>::max();
   long long number = restarts;
-  if (given.value[kRestarts] && !whole(given.value[kRestarts], 0, most, &number)) return false;
+  if (given.given(kRestarts) && !whole(given.value[kRestarts], 0, most, &number)) return false;
   ask.restarts = static_cast<int>(number);
   number = ask.most;
   if (given.value[kIterations] && !whole(given.value[kIterations], 0, most, &number)) return false;
@@ -52,7 +55,6 @@ bool asked_of(const Arguments& given, int restarts, Ask& ask) {
       return false;
     }
   }
-  ask.clock = manikin::seconds;
   if (PyObject* budget = given.given(kBudget)) {
     const double left = PyFloat_CheckExact(budget) ? PyFloat_AsDouble(budget) : PyLong_CheckExact(budget) ? PyLong_AsDouble(budget) : -1.0;
     if (PyErr_Occurred()) PyErr_Clear();

@@ -25,9 +25,8 @@ PyObject* solve_door(const Arguments& given, PyObject* held) {
   View start, targets, out;
   if (given.value[kThreads]) return nullptr;
   if (!seen(given, kStart, nq, false, start) || !seen(given, kTargets, width, false, targets)) return nullptr;
-  if (!asked_of(given, 30, ask)) return nullptr;
-  if (given.named && (!weights.read(query, given, 1) || !preference.read(query, given, 1))) return nullptr;
-  if (given.named && !seen_out(given, nq, -1, start, out)) return nullptr;
+  if (!asked_of(given, manikin::kUsualRestarts, ask)) return nullptr;
+  if (given.named && (!weights.read(query, given, 1) || !preference.read(query, given, 1) || !seen_out(given, nq, -1, start, out))) return nullptr;
 
   double* pose;
   PyObject* array = numpy_arrays::made(nq, &pose);
@@ -36,7 +35,7 @@ PyObject* solve_door(const Arguments& given, PyObject* held) {
   PyObject* const made = reinterpret_cast<PyObject*>(answer);
   // everything is copied before it is looked at: another thread may write into the caller's arrays meanwhile
   double *wanted = answer->target_numbers(), *begin = answer->start_numbers();
-  std::copy(targets.data ? targets.as<double>() : query.targets(), (targets.data ? targets.as<double>() : query.targets()) + width, wanted);
+  std::copy_n(targets.data ? targets.as<double>() : query.targets(), width, wanted);
   if (targets.data && !good_targets(query, wanted, weights, 0)) {
     Py_DECREF(made);
     return nullptr;

@@ -30,7 +30,7 @@ PyObject* solve_many_door(const Arguments& given, PyObject* held) {
   const bool rows_of_starts = start.axes == 2 && start.shape[0] != 1, rows_of_targets = targets.axes == 2 && targets.shape[0] != 1;
   const Py_ssize_t count = rows_of_targets ? targets.shape[0] : rows_of_starts ? start.shape[0] : 1;
   if (rows_of_starts && start.shape[0] != count) return nullptr;
-  if (!asked_of(given, 30, ask) || !weights.read(query, given, count) || !preference.read(query, given, count)) return nullptr;
+  if (!asked_of(given, manikin::kUsualRestarts, ask) || !weights.read(query, given, count) || !preference.read(query, given, count)) return nullptr;
   if (!seen_out(given, nq, count, start, out)) return nullptr;
 
   Made made;

@@ -81,7 +81,7 @@ struct Call {
 };
 
 Ask ask_of(const manikin_options& o) {
-  require(o.restarts >= 0 && o.iterations >= 0 && o.threads >= 1 && o.budget >= 0.0, "an option is out of range");
+  require(o.restarts >= manikin::kUsualRestarts && o.iterations >= 0 && o.threads >= 1 && o.budget >= 0.0, "an option is out of range");
   Ask ask;
   ask.restarts = o.restarts;
   ask.most = o.iterations;
@@ -112,7 +112,7 @@ int answered(const manikin_problem* problem, const manikin_options* options, lon
 
 }  // namespace
 
-manikin_options manikin_defaults(void) { return manikin_options{30, 1000000, 0, HUGE_VAL, 0, 1, 1.0 / 30.0, nullptr, 0, 0}; }
+manikin_options manikin_defaults(void) { return manikin_options{manikin::kUsualRestarts, 1000000, 0, HUGE_VAL, 0, 1, 1.0 / 30.0, nullptr, 0, 0}; }
 
 const char* manikin_error(void) { return last_error.c_str(); }
 
@@ -156,7 +156,7 @@ int manikin_solve_many(const manikin_problem* problem, const manikin_options* op
 int manikin_track(const manikin_problem* problem, const manikin_options* options, long count, const double* start, const double* targets,
                   const double* weights, double* poses, double* errors, int* chosen, manikin_result* results) {
   manikin_options plain = options ? *options : manikin_defaults();
-  if (!options) plain.restarts = 0;
+  if (plain.restarts < 0) plain.restarts = 0;
   return answered(problem, &plain, count, start, targets, weights, poses, errors, chosen, results,
                   [](const Query& query, const manikin_options& given, const Ask& ask, const manikin::Rows& rows, const manikin::Answers& answers) {
                     require(given.dt > 0.0 && given.dt < HUGE_VAL, "dt must be above 0");

@@ -34,7 +34,8 @@ typedef struct manikin_problem manikin_problem;
 enum { MANIKIN_REACHED = 0, MANIKIN_STALLED = 1, MANIKIN_OUT_OF_ITERATIONS = 2, MANIKIN_OUT_OF_TIME = 3 };
 
 typedef struct manikin_options {
-  int restarts;             /* most restarts where the first start ends in a local minimum: 30, of a track 0 */
+  int restarts;             /* most other starts of one search, where the first ends in a local minimum; below 0 as many as usual: -1.
+                             * A track has none unless a number above 0 is given. */
   int iterations;           /* most iterations of a row: 1000000 */
   unsigned long long seed;  /* of the random starts: 0 */
   double budget;            /* seconds for the whole call: infinite */

@@ -83,7 +83,8 @@ struct alignas(32) ArmRoom {
   double most[kMostArm];  // radians that each joint may turn; infinite for slides, and where there is no joint
 };
 
-// Random starts: at most `rounds` of eight. Every few rounds `stopped` is called, unless null; true ends them.
+// Other starts: at most `rounds` of eight, of which the first is from the table and the others are random. Every few rounds `stopped` is
+// called, unless null; true ends them.
 struct ArmDraws {
   unsigned long long seed;
   int rounds;

@@ -13,10 +13,13 @@ struct Glance {
   int moved;         // 1 if the step was taken
 };
 
+// The number of restarts where the caller gives none.
+constexpr int kUsualRestarts = -1;
+
 struct SolveOptions {
   int iterations;       // most iterations of one start
   int most;             // most iterations of all starts together
-  int restarts;         // most starts after the first
+  int restarts;         // most starts after the first, in all; kUsualRestarts: as many as a search of this size needs
   int tracking;         // 1: the start is near; no nudge, no position first
   int frame;            // 1: a frame of a track, from the pose before; `room` says how far joints may move
   int bounded;          // 1: a run to a minimum ends as soon as little more is to be gained, and a search does not look twice at its start

@@ -8,14 +8,14 @@
 
 namespace manikin {
 
-bool ArmSolver::solve(const SolveOptions& options, const double* targets, const double* weights, int restarts, ArmPlace& place, double* q,
+bool ArmSolver::solve(const SolveOptions& options, const double* targets, const double* weights, int rounds, ArmPlace& place, double* q,
                       double* measures, SolveResult* result) const {
   if (!takes(options, weights)) return false;
   const bool counted = options.most < kArmLeastIterations;  // a pose that took more iterations than are allowed is none
   std::vector<double> start;
   if (counted) start.assign(q, q + problem_.nq);
   ArmResult found;
-  arm_kernels().solve(arm_->with_table(), targets, ArmDraws{options.seed, rounds_of(restarts), options.host, options.stopped}, place, q, &found);
+  arm_kernels().solve(arm_->with_table(), targets, ArmDraws{options.seed, rounds, options.host, options.stopped}, place, q, &found);
   if (counted && found.iterations > options.most) {
     std::copy(start.begin(), start.end(), q);
     return false;

@@ -10,7 +10,7 @@ namespace manikin {
 enum class Pick { kNear, kFirst };
 
 struct Ask {
-  int restarts = 30;                    // most restarts, where the first start ends in a local minimum
+  int restarts = kUsualRestarts;        // most other starts of one search, where the first ends in a local minimum
   int most = 1000000;                   // most iterations of a row, all its starts together
   unsigned long long seed = 0;          // of the random starts
   double deadline = std::numeric_limits<double>::infinity();  // on `clock`, in seconds

@@ -19,6 +19,11 @@ constexpr long kArmRowsTogether = 512;
 
 // --- arms
 
+// Starts that the kernels of arms follow side by side.
+constexpr int kArmStarts = 8;
+// Rounds of such starts where the caller gives no number: one from the table, then random ones. Other starts of the general solver follow.
+constexpr int kArmRounds = 5;
+
 // Iterations that a caller must allow for the kernels of arms to be used; with fewer, arms are counted like all others.
 constexpr int kArmLeastIterations = 1000;
 
@@ -48,7 +53,7 @@ constexpr double kSmallSine = 1e-4;
 
 // Most sizes of the figure that a length of a compiled problem may be; its fourth power is still a number.
 constexpr double kFarthestSizes = 1e40;
-// Least tolerance; a ratio of two is still a number.
+// Least tolerance; a ratio of two is still a number. A smaller one counts as this.
 constexpr double kLeastTolerance = 1e-150;
 // Least and largest size of a figure: its squares are still numbers.
 constexpr double kLeastSize = 1e-60, kLargestSize = 1e60;
@@ -73,6 +78,8 @@ constexpr double kSpareStage = 1e6;
 constexpr double kWidestLevels = 1e60;
 // No solve can use more iterations than these, the second for each restart: forty a start, 160 a polish.
 constexpr int kUsableIterations = 5000, kUsableIterationsARestart = 200;
+// The restarts that are counted with where the caller gives no number.
+constexpr int kUsableRestarts = 30;
 // Part by which two shortfalls may differ and count as the same.
 constexpr double kSameShortfall = 1e-3;
 // Largest ratio of an error to its tolerance that is told apart: the square of a larger one may overflow.

@@ -152,7 +152,8 @@ Description::Description(const NamedArrays& b) {
   require(member_target[0] == 0 && member_target[members] == target_width, "targets of members are out of range");
   for (std::size_t m = 0; m < members; ++m) {
     require(member_target[m] <= member_target[m + 1], "targets of members are out of order");
-    require(member_tolerance[m] >= kLeastTolerance && member_tolerance[m] <= farthest + kFarthestSizes, "a tolerance of a member is out of range");
+    require(member_tolerance[m] > 0.0 && member_tolerance[m] < HUGE_VAL, "a tolerance of a member is out of range");
+    member_tolerance[m] = std::clamp(member_tolerance[m], kLeastTolerance, farthest + kFarthestSizes);
     require(member_share[m] >= 0.0 && member_share[m] <= kLargestGoalWeight, "a weight of a member is out of range");
     require((member_target[m] >= own_width) == (member_goal[m] >= own_goals) || member_target[m] == member_target[m + 1], "targets of members do not fit the width of a row");
   }
@@ -211,8 +212,11 @@ Description::Description(const NamedArrays& b) {
   p.posture_stiffness = b.doubles("posture_stiffness", postures * at(nv));
   for (const auto* places : {&p.part_member, &p.link_member, &p.posture_member})
     for (const int m : *places) require(m >= 0 && at(m) < members, "the member of a part is out of range");
-  for (const auto* all : {&p.part_tolerance, &p.link_tolerance, &p.posture_tolerance})
-    for (const double x : *all) require(x >= kLeastTolerance && x <= farthest + kFarthestSizes, "the tolerance of a part is out of range");
+  for (auto* all : {&p.part_tolerance, &p.link_tolerance, &p.posture_tolerance})
+    for (double& x : *all) {
+      require(x > 0.0 && x < HUGE_VAL, "the tolerance of a part is out of range");
+      x = std::clamp(x, kLeastTolerance, farthest + kFarthestSizes);
+    }
   for (const auto* lengths : {&p.part_offset, &p.link_offset, &p.link_margin, &p.solid_center, &p.solid_edges, &p.solid_radius, &p.apart_margin, &p.corner_point,
                               &p.corner_numbers, &p.contact_point, &p.effector_offset})
     all_within(*lengths, farthest, "a length of a goal is out of range");

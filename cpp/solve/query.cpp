@@ -213,7 +213,7 @@ bool Query::solve_arms(const Ask& ask, const Rows& rows, const Answers& answers,
   Scratch scratch;
   SharedHooks hooks(ask);
   const SolveOptions options = goals.options(hooks.ask(), ask.restarts, ask.most, false, scratch);
-  if (!goals.solver().arm().takes(options, weights.data())) return false;
+  if (rounds_of(ask.restarts) == 0 || !goals.solver().arm().takes(options, weights.data())) return false;
   const long wide = description_.target_width, measured = goals.solver().measures();
   std::fill(answers.chosen, answers.chosen + rows.count * this->goals(), 0);
   std::atomic<long> next{0};
@@ -253,7 +253,7 @@ bool Query::solve_arm(const Ask& ask, const double* targets, ArmPlace& place, do
   double measures[2];
   Scratch scratch;
   SolveResult result;
-  if (!only_->solver().arm().solve(only_->options(ask, ask.restarts, ask.most, false, scratch), targets, description_.goal_weight.data(), 0, place, q, measures, &result)) return false;
+  if (!only_->solver().arm().solve(only_->options(ask, ask.restarts, ask.most, false, scratch), targets, description_.goal_weight.data(), std::min(rounds_of(ask.restarts), 1), place, q, measures, &result)) return false;
   limits_.follow(q);
   only_->give_errors(measures, errors);
   *ending = Ending{result.status, result.iterations, result.starts, -1};

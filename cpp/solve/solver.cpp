@@ -34,9 +34,19 @@ void Solver::solve_one(const SolveOptions& options, const double* targets, const
     if (watch_arm(options, targets, weights, q, measures, result)) return;
   } else {
     ArmPlace place;
-    if (arm_.solve(options, targets, weights, options.restarts, place, q, measures, result)) return;
+    if (arm_.solve(options, targets, weights, rounds_of(options.restarts), place, q, measures, result)) return;
   }
-  solve_general(options, targets, weights, q, measures, result);
+  if (!arm_.takes(options, weights)) return solve_general(options, targets, weights, q, measures, result);
+  solve_after_arm(options, targets, weights, q, measures, result);
+}
+
+void Solver::solve_after_arm(const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
+                             SolveResult* result) const {
+  const int rounds = rounds_of(options.restarts);
+  SolveOptions rest = options;
+  rest.restarts = restarts_after(options.restarts, rounds);
+  solve_general(rest, targets, weights, q, measures, result);
+  result->starts += kArmStarts * rounds;
 }
 
 void Solver::solve_general(const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
@@ -71,7 +81,7 @@ void Solver::solve_arms(long count, const SolveOptions& options, const double* t
       continue;
     }
     if (!starts.empty()) std::copy(starts.data() + b * problem_.nq, starts.data() + (b + 1) * problem_.nq, q + b * problem_.nq);
-    solve_general(options, targets + b * problem_.target_width, weights, q + b * problem_.nq, measures + b * this->measures(), results + b);
+    solve_after_arm(options, targets + b * problem_.target_width, weights, q + b * problem_.nq, measures + b * this->measures(), results + b);
   }
 }
 
@@ -79,7 +89,7 @@ void Solver::solve_arms(long count, const SolveOptions& options, const double* t
 bool Solver::watch_arm(const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures, SolveResult* result) const {
   const std::vector<double> start(q, q + problem_.nq);
   ArmPlace place;
-  if (!arm_.solve(options, targets, weights, options.restarts, place, q, measures, result)) return false;
+  if (!arm_.solve(options, targets, weights, rounds_of(options.restarts), place, q, measures, result)) return false;
   SolveOptions errors_only{};
   errors_only.tracking = 1;
   errors_only.deadline = HUGE_VAL;

@@ -21,6 +21,9 @@ class Solver {
   // The same by the solver of all problems.
   void solve_general(const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
                      SolveResult* result) const;
+  // The same after the kernels of arms have found nothing: with the starts that they leave.
+  void solve_after_arm(const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
+                       SolveResult* result) const;
   // Rows of an arm, each the first pose that is found; what the kernels of arms do not find is left to the solver of all problems.
   void solve_arms(long count, const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
                   SolveResult* results) const;

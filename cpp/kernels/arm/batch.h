@@ -151,7 +151,7 @@ static void draw_for(const Arm& arm, const Wanted<double>& exact, const double* 
   const Wanted<float> w = narrowed(exact);
   unsigned long long random = draws.seed;
   Starts drawn;
-  for (int round = 0; round < draws.rounds && !stopped(draws, round); ++round) {
+  for (int round = 0; round < draws.rounds - 1 && !stopped(draws, round); ++round) {
     draw_starts<M>(arm, w, random, drawn);
     result->starts += 8;
     if (race<M>(arm, w, exact, kLaterStall, drawn, start, one, pose, result)) return;

@@ -127,13 +127,14 @@ static void solve_arm(const Arm& arm, const double* targets, const ArmDraws& dra
     return give(arm, m.length, m.angle, numbers(r), pose, result);
   }
   kept.arm = nullptr;
+  if (draws.rounds <= 0) return;
   const Wanted<float> w = narrowed(exact);
   Starts s;
   look_up<M>(arm, w, s);
   result->starts += 8;
   if (race<M>(arm, w, exact, kFirstStall, s, start, r, pose, result)) return;
   unsigned long long random = draws.seed;
-  for (int round = 0; round < draws.rounds && !stopped(draws, round); ++round) {
+  for (int round = 0; round < draws.rounds - 1 && !stopped(draws, round); ++round) {
     draw_starts<M>(arm, w, random, s);
     result->starts += 8;
     if (race<M>(arm, w, exact, kLaterStall, s, start, r, pose, result)) return;

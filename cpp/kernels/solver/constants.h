@@ -97,6 +97,8 @@ static constexpr double kLower = 1.0 - 1e-4;
 static constexpr double kTie = 1.0 - 1e-6;
 // Rounds in which goals are put aside.
 static constexpr int kAsideRounds = 3;
+// Most starts after the first, where the caller gives no number.
+static constexpr int kRestarts = 30;
 // Restarts to meet the goals that are not put aside.
 static constexpr int kFewStarts = 10;
 // Half the width, in sizes, of the range that slides are drawn from.
@@ -107,8 +109,9 @@ static constexpr int kSamples = 4;
 static constexpr int kFewCoordinates = 12;
 // Most that a coordinate of a small problem moves in a step, in radians or sizes.
 static constexpr double kShortStep = 0.8;
-// Starts for each restart of a small problem that is close to its goals; they are cheap, and hard targets need them.
-static constexpr int kStartsARestart = 4;
+// Most starts after the first of a small problem that is close to its goals, where the caller gives no number; they are cheap, and hard
+// targets need them.
+static constexpr int kRestartsWhenClose = 120;
 // Cost, in sizes squared, up to which a small problem gets these starts; what stays farther is out of reach.
 static constexpr double kClose = 2e-3;
 
@@ -167,15 +170,17 @@ constexpr double kSettleFirstStep = 1e-2;
 // Least damping, in weights of the stage.
 constexpr double kSettleFloor = 1e-5;
 // Largest damping, in weights of the stage.
-constexpr double kSettleMostDamping = 1e4;
+constexpr double kSettleMostDamping = 1e8;
 // How many times as far from the preferred pose as the start a settled pose may be.
 constexpr double kSettleSlack = 1.01;
 // How much further it may be besides, in radians squared: goals that were barely met may be met better.
 constexpr double kSettleSlackAtZero = 1e-4;
-// Most iterations of one stage.
+// Most iterations of one of the stages before the last.
 constexpr int kSettleIterations = 60;
+// The same of the last stages, which end at the minimum; most need fewer than ten.
+constexpr int kSettleLastIterations = 600;
 // Most rejected steps in a row.
-constexpr int kSettleRejected = 8;
+constexpr int kSettleRejected = 16;
 
 // --- hooks
 

@@ -24,8 +24,6 @@ from manikin.solvers.native.compiled import STAGES, Compiled
 
 ITERATIONS = 80
 """Largest number of iterations of one re-solve."""
-RESTARTS = 30
-"""Number of restarts in `anew`: the default of `mk.solve`."""
 SLACK = 1e-9
 """A goal is met if its error is at most (1 + this) tolerances. This allows for rounding between the native solver and
 NumPy."""
@@ -130,7 +128,7 @@ class Resolver:
         figure = self._view(wider)
         chosen = [moved.get(j, self.problem.goals[j]) for j in active]
         factors = np.array([weights.get(j, 1.0) for j in active])
-        restarts = RESTARTS if start is None else 0
+        restarts = None if start is None else 0
         starts = np.array(self.problem.start if start is None else start)[None]
         self.solves += 1
         compiled = self._compiled_for(active, figure, wider, free, last)

@@ -37,7 +37,7 @@ from manikin.report.narrow import narrow
 from manikin.report.proof import proved
 from manikin.report.reach import Shortfall
 from manikin.report.reports import Reports
-from manikin.report.resolver import RESTARTS, Ends
+from manikin.report.resolver import Ends
 from manikin.report.rivals import rivals
 from manikin.report.search import Search, search
 from manikin.report.sentences import Speaker, opening
@@ -205,8 +205,8 @@ class Inquiry:
     def _ended(self) -> Ends | None:
         """The ends of a solver that was stopped, if it had continued. None if it was not stopped or had no starts
         left."""
-        restarts = self.solution.options.get("restarts", RESTARTS if self.solution.method == "auto" else 0)
-        if not self._stopped or not restarts:
+        restarts = self.solution.options.get("restarts", None if self.solution.method == "auto" else 0)
+        if not self._stopped or restarts == 0:
             return None
         return self.known.resolver.anew()
 

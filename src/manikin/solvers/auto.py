@@ -74,7 +74,7 @@ def solve(
     *,
     history: bool = False,
     progress: Progress | None = None,
-    restarts: int = 30,
+    restarts: int | None = None,
     seed: int = 0,
     pick: str = "near",
     prefer: Start = None,
@@ -89,7 +89,7 @@ def solve(
         iterations: most iterations of all starts together; None is `ITERATIONS`.
         budget: most seconds; None is without end.
         history, progress: as for `manikin.solve`.
-        restarts: how often to start again when a start ends in a local minimum; see `Solver.solve_many`.
+        restarts: most other starts where the first ends in a local minimum; see `Solver.solve_many`.
         seed: of the random starts; the same seed gives the same bits.
         pick: which of several solutions an arm takes: "near" its start, or the "first" that is found.
         prefer, stiffness, settle: a pose to pull toward, as for `Solver.solve_many`.
@@ -98,7 +98,7 @@ def solve(
 
     began = time.perf_counter()
     options = {
-        "restarts": whole(restarts, "restarts"),
+        "restarts": None if restarts is None else whole(restarts, "restarts"),
         "seed": whole(seed, "seed", largest=LARGEST_SEED),
         "pick": checked_pick(pick),
     }

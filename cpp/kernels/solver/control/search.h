@@ -45,7 +45,7 @@ static Run from_starts(Work& w, const SolveOptions& options, SolveResult& result
   how = RunOptions{};
   how.positions_first = true;
   result.iterations += run.iterations;
-  ++result.starts;
+  result.starts += result.starts == 0;  // later rounds go on from the best pose, which is no other start
   Run best = run;
   copy(w, w.now, w.best);
   const bool prefers = w.prefer.pulls;
@@ -104,6 +104,13 @@ static Run polish(Work& w, const SolveOptions& options, SolveResult& result) {
   return run;
 }
 
+// How many other starts are left of those that the caller allows, of so many that a round has.
+static inline int starts_left(const SolveOptions& options, const SolveResult& result, int wanted) {
+  if (options.restarts < 0) return wanted;
+  const int rest = options.restarts - (result.starts - 1);
+  return rest < wanted ? rest : wanted;
+}
+
 static int count_met(const Work& w) {
   const Problem& P = *w.problem;
   int count = 0;
@@ -154,10 +161,10 @@ static Run settle(Work& w, const SolveOptions& options, SolveResult& result) {
   const int met = count_met(w);
   copy(w, w.now, w.last);
   bool tried = false;
-  for (int round = 0; round < kAsideRounds && options.restarts > 0 && left(options, result, 1) > 0 && !ended(w, options); ++round) {
+  for (int round = 0; round < kAsideRounds && options.restarts != 0 && left(options, result, 1) > 0 && !ended(w, options); ++round) {
     if (!put_aside(w)) break;
     tried = true;
-    if (from_starts(w, options, result, kNothingKnown, options.restarts < kFewStarts ? options.restarts : kFewStarts).met) break;
+    if (from_starts(w, options, result, kNothingKnown, starts_left(options, result, kFewStarts)).met) break;
     polish(w, options, result);  // perhaps one of these is out of reach as well
     cost_of(w, w.now);
   }
@@ -178,8 +185,9 @@ static void search(Work& w, const SolveOptions& options, SolveResult& result) {
   const bool near = F < 0.01 || options.tracking;
   const double half_way = kHalfWay / kFarCost * far_cost(w);  // by the weight of the heaviest goal
   if (!near) to_middle(w, w.now, F / (F + half_way), [](int) { return true; });  // the further off, the less the start tells
-  const bool few = w.problem->coordinates <= kFewCoordinates && options.restarts < (1 << 28);
-  Run run = from_starts(w, options, result, near ? kErrorsKnown : kNothingKnown, options.restarts, few ? kStartsARestart * options.restarts : 0);
+  const bool usual = options.restarts < 0;
+  const int restarts = usual ? kRestarts : options.restarts, more = usual && w.problem->coordinates <= kFewCoordinates ? kRestartsWhenClose : 0;
+  Run run = from_starts(w, options, result, near ? kErrorsKnown : kNothingKnown, restarts, more);
   const bool hopeless = options.frugal && !(run.cost < kNearlyMet * met_cost(w));
   if (!run.met && !hopeless) run = options.bounded ? polish(w, options, result) : settle(w, options, result);
   if (!run.met && !options.bounded && cost_of(w, w.start) < cost_of(w, w.now)) {  // never worse than what was given

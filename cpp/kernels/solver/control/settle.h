@@ -45,23 +45,27 @@ static void model_errors(Work& w) {
   }
 }
 
-// One stage: w.now to the minimum of F, until no coordinate moves by more than `still`. Leaves the errors of w.now. A step that
+// One stage: w.now to the minimum of F, until no coordinate would move by more than `still` in a step without damping. Leaves the errors of w.now. A step that
 // lowers the preference but raises F, because the goals curve away from it, is followed by a second one from there before the
 // two are judged together.
 static void settle_stage(Work& w, const SolveOptions& options, SolveResult& result, double heaviest, double still) {
-  double F = cost_of(w, w.now), damping = kSettleFloor, lowest = F, before = 0.0;
+  const int most = still > kSettleStep ? kSettleIterations : kSettleLastIterations;
+  double F = cost_of(w, w.now), damping = kSettleFloor, lowest = F, before = 0.0, way = 0.0;
   linearise(w, false, true);
   w.settle.scale = 1.0;
   double apart = w.posture_cost;
   bool ahead = false;  // whether w.now is a step ahead of w.last, whose cost is `lowest`
-  for (int k = 0, rejected = 0; k < kSettleIterations && left(options, result, 1) > 0 && !ended(w, options); ++k) {
+  for (int k = 0, rejected = 0; k < most && left(options, result, 1) > 0 && !ended(w, options); ++k) {
     ++result.iterations;
     fill_damping(w, w.now, ahead ? __builtin_sqrt(w.settle.weight * heaviest) : damping * w.settle.weight, 0.0);
     const bool second = bounded_tree_step(w, !ahead);
     const double linear = (second ? second_promised(w) : 0.0) + promised(w) + rows_promised(w) + postures_promised(w, apart);
     const double longest = largest_step(w);
     const bool corrects = ahead;
-    if (!corrects) model_errors(w);
+    if (!corrects) {
+      model_errors(w);
+      way = longest * (1.0 + damping);  // about as long as the step would be without damping
+    }
     take_step(w, w.now, w.step, w.trial);
     const double next = cost_of(w, w.trial);
     const bool better = next < lowest, tried = !better && !ahead && w.posture_cost < apart && longest >= still;
@@ -84,9 +88,9 @@ static void settle_stage(Work& w, const SolveOptions& options, SolveResult& resu
     if (better) lowest = F;
     rejected = better ? 0 : rejected + !tried;
     // steps that shrink fast end where the next one would be short enough
-    if (better && (longest < still || longest * longest < 0.5 * still * before)) return;
-    if (!better && !tried && (longest < still || rejected > kSettleRejected || damping > kSettleMostDamping)) return;
-    before = better ? longest : 0.0;
+    if (better && (way < still || way * way < 0.5 * still * before)) return;
+    if (!better && !tried && (way < still || rejected > kSettleRejected || damping > kSettleMostDamping)) return;
+    before = better ? way : 0.0;
     linearise(w, false, !ahead);
     apart = w.posture_cost;
     if (better) rim_curvature(w);

@@ -56,7 +56,7 @@ def shared_options(
     count: int,
     weights: ArrayLike | None,
     active: ArrayLike | None,
-    restarts: int,
+    restarts: int | None,
     iterations: int,
     budget: float | None,
     seed: int,
@@ -76,7 +76,7 @@ def shared_options(
     return {
         "weights": None if given is None else plain(given),
         "active": None if on is None else np.ascontiguousarray(on),
-        "restarts": whole(restarts, "restarts"),
+        "restarts": None if restarts is None else whole(restarts, "restarts"),
         "iterations": whole(iterations, "iterations"),
         "budget": None if budget is None else float(arrays.non_negative(budget, "budget")),
         "seed": whole(seed, "seed", largest=LARGEST_SEED),

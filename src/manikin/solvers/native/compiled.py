@@ -74,7 +74,7 @@ class Compiled:
         targets: Matrix,
         weights: Matrix,
         *,
-        restarts: int,
+        restarts: int | None,
         seed: int = 0,
         max_iterations: int = 1_000_000,
         budget: float | None = None,
@@ -87,7 +87,7 @@ class Compiled:
             starts: (B, nq) within limits.
             targets: (B, k).
             weights: (goals,) or (B, goals); 0 where a goal does not count.
-            restarts: most restarts after the first start.
+            restarts: most restarts after the first start; None is the usual number.
             seed: of the random starts.
             max_iterations: most iterations of all starts together.
             budget: seconds; None is without end.
@@ -104,7 +104,7 @@ class Compiled:
             np.ascontiguousarray(rows),
             errors,
             counts,
-            restarts=restarts,
+            restarts=-1 if restarts is None else restarts,
             seed=seed,
             iterations=max_iterations,
             budget=np.inf if budget is None else budget,

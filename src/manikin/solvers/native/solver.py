@@ -153,7 +153,7 @@ class Solver:
         *,
         weights: ArrayLike | None = None,
         active: ArrayLike | None = None,
-        restarts: int = 30,
+        restarts: int | None = None,
         iterations: int = 1_000_000,
         budget: float | None = None,
         seed: int = 0,
@@ -196,7 +196,7 @@ class Solver:
         *,
         weights: ArrayLike | None = None,
         active: ArrayLike | None = None,
-        restarts: int = 30,
+        restarts: int | None = None,
         iterations: int = 1_000_000,
         budget: float | None = None,
         seed: int = 0,
@@ -217,9 +217,9 @@ class Solver:
             threads: over the rows.
             weights: (goals,) or (B, goals), in place of the goals' own.
             active: (goals,) or (B, goals) bool: which goals count; None is all.
-            restarts: most other starts that are followed, where the first ends in a local minimum; the same for every
-                figure. An arm follows eight at a time. Where they end close to the goals, a figure of at most 12
-                degrees of freedom follows up to three times as many again, since its starts are cheap.
+            restarts: most other starts that one search follows, where the first ends in a local minimum. It means the
+                same for every figure, and 0 is one start. None is the usual number, which docs/tuning.md lists: 30, and
+                more where starts are cheap.
             iterations: most iterations of one row, all its starts together.
             budget: seconds for the whole call; None is without end. With it, results may depend on the machine.
             seed: of the random starts.
