@@ -6,6 +6,9 @@ namespace manikin {
 constexpr double kPi = 3.141592653589793;
 constexpr double kTwoPi = 6.283185307179586;
 
+// The number of restarts where the caller gives none.
+constexpr int kUsualRestarts = -1;
+
 // Sizes that a radian counts like in every cost, unless a problem says otherwise; problem.ANGLE_LENGTH is the same number in Python
 // (docs/tuning.md; docs/design/solver.md has the measurements).
 constexpr double kAngleWeight = 0.2;

@@ -1,5 +1,6 @@
 // What a solve is asked for, and what it answers besides the pose.
 #pragma once
+#include "model/constants.h"
 
 namespace manikin {
 
@@ -12,9 +13,6 @@ struct Glance {
   int iteration;     // 1 for the first, counted over all starts of the query
   int moved;         // 1 if the step was taken
 };
-
-// The number of restarts where the caller gives none.
-constexpr int kUsualRestarts = -1;
 
 struct SolveOptions {
   int iterations;       // most iterations of one start

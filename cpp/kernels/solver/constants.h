@@ -98,7 +98,7 @@ static constexpr double kTie = 1.0 - 1e-6;
 // Rounds in which goals are put aside.
 static constexpr int kAsideRounds = 3;
 // Most starts after the first, where the caller gives no number.
-static constexpr int kRestarts = 30;
+static constexpr int kMostRestarts = 30;
 // Restarts to meet the goals that are not put aside.
 static constexpr int kFewStarts = 10;
 // Half the width, in sizes, of the range that slides are drawn from.

@@ -186,7 +186,7 @@ static void search(Work& w, const SolveOptions& options, SolveResult& result) {
   const double half_way = kHalfWay / kFarCost * far_cost(w);  // by the weight of the heaviest goal
   if (!near) to_middle(w, w.now, F / (F + half_way), [](int) { return true; });  // the further off, the less the start tells
   const bool usual = options.restarts < 0;
-  const int restarts = usual ? kRestarts : options.restarts, more = usual && w.problem->coordinates <= kFewCoordinates ? kRestartsWhenClose : 0;
+  const int restarts = usual ? kMostRestarts : options.restarts, more = usual && w.problem->coordinates <= kFewCoordinates ? kRestartsWhenClose : 0;
   Run run = from_starts(w, options, result, near ? kErrorsKnown : kNothingKnown, restarts, more);
   const bool hopeless = options.frugal && !(run.cost < kNearlyMet * met_cost(w));
   if (!run.met && !hopeless) run = options.bounded ? polish(w, options, result) : settle(w, options, result);
