@@ -10,7 +10,7 @@ from benchmarks.cmu import Person
 from benchmarks.turns import Array
 from manikin import rotations
 from manikin.natural.anatomy import PARTS, Anatomy, anatomy_of
-from manikin.natural.arrays import Body
+from manikin.natural.arrays import NaturalBody
 from manikin.natural.model import NAMES, Model
 from manikin.reference.natural import ARM, FADE, INPUTS, mirror_outputs
 
@@ -86,7 +86,7 @@ def poses_of(person: Person, pose: Array) -> Poses:
     """The poses of a person; `pose` (51,) are the coordinates of the mean pose."""
     anatomy = anatomy_of(person.figure)
     placed = person.figure.placements(person.poses)
-    body = Body(person.figure, plain_model(pose))
+    body = NaturalBody(person.figure, plain_model(pose))
     mean = person.figure.placements(body.mean_pose(pose))
     E, leg, own = anatomy.frame, anatomy.leg, list(anatomy.effectors)
     F = rotations.to_matrix(anatomy.axes)

@@ -1,6 +1,5 @@
 // Vectors of three numbers and matrices row by row, for host code. Static: each object has its own.
 #pragma once
-#include <algorithm>
 
 namespace manikin {
 
@@ -8,7 +7,7 @@ static inline double dot(const double* a, const double* b) { return a[0] * b[0] 
 
 static inline void cross(const double* a, const double* b, double* out) {
   const double r[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-  std::copy(r, r + 3, out);
+  for (int j = 0; j < 3; ++j) out[j] = r[j];
 }
 
 // The part of x across a unit vector.
@@ -24,7 +23,7 @@ static inline void transposed(const double* a, double* out) {
 
 static inline void applied(const double* a, const double* x, double* out) {
   const double r[3] = {dot(a, x), dot(a + 3, x), dot(a + 6, x)};
-  std::copy(r, r + 3, out);
+  for (int j = 0; j < 3; ++j) out[j] = r[j];
 }
 
 }  // namespace manikin

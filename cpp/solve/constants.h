@@ -85,4 +85,39 @@ constexpr double kSameShortfall = 1e-3;
 // Largest ratio of an error to its tolerance that is told apart: the square of a larger one may overflow.
 constexpr double kLargestRatio = 1e100;
 
+// --- natural starts: reference/natural.py has the same numbers, and a test compares the results
+
+// Number of effectors that the net reads: head, hands, feet and pelvis.
+constexpr int kNaturalEffectors = 6;
+// Number of body parts whose rotations the net gives.
+constexpr int kNaturalParts = 17;
+// Number of inputs of the net.
+constexpr int kNaturalInputs = 68;
+// Number of outputs of the net.
+constexpr int kNaturalOutputs = 60;
+// Number of outputs, padded to whole vectors.
+constexpr int kNaturalFilled = 64;
+// Most numbers of a hidden layer of the net.
+constexpr int kNaturalWidest = 512;
+// Number of columns of the net whose sums are kept in registers.
+constexpr int kNaturalTogether = 16;
+// Kind of a joint that is a ball, in the arrays of a body.
+constexpr int kNaturalBall = 0;
+// Kind of a joint of three hinges, in the arrays of a body.
+constexpr int kNaturalThree = 3;
+// The effector on the other side of the body, for each effector.
+constexpr int kNaturalSwap[kNaturalEffectors] = {0, 2, 1, 4, 3, 5};
+// Length of the axes that represent an orientation in the heading, in leg lengths.
+constexpr double kNaturalArm = 0.5;
+// The heading fades to that of the start if its vector is shorter than this, in squared leg lengths.
+constexpr double kNaturalFade = 0.1;
+// Slope of the net's rectifier below 0.
+constexpr float kNaturalSlope = 0.01f;
+// Inputs of the net are clipped to this many standard deviations.
+constexpr float kNaturalMost = 4.0f;
+// Targets farther away than this are moved to this distance, in leg lengths.
+constexpr double kNaturalFarthest = 1e3;
+// Columns of a rotation that are shorter than this count as this long.
+constexpr double kNaturalShortest = 1e-12;
+
 }  // namespace manikin

@@ -14,19 +14,6 @@
 namespace manikin {
 namespace {
 
-// The constants are those of the twin.
-constexpr int kEffectors = 6, kParts = 17;
-constexpr int kInputs = 68, kOutputs = 60, kFilled = 64;
-constexpr double kArm = 0.5;        // legs: length of the axes of orientations in the heading
-constexpr double kFade = 0.1;       // squares of legs: the heading fades where its vector is shorter
-constexpr float kSlope = 0.01f;     // of the net's rectifier, below 0
-constexpr float kMost = 4.0f;       // inputs are clipped to so many standard deviations
-constexpr double kFarthest = 1e3;   // legs: targets farther away are taken to be there
-constexpr double kShortest = 1e-12; // columns of a rotation below this are taken to be this long
-constexpr int kBall = 0, kThree = 3;
-constexpr int kSwap[kEffectors] = {0, 2, 1, 4, 3, 5};  // the effector on the other side
-constexpr int kWidest = 512;        // most numbers of a hidden layer
-
 void require(bool holds) {
   if (!holds) throw std::invalid_argument("the arrays of a natural start do not fit each other");
 }
@@ -75,26 +62,25 @@ void quaternion_of(const double* r, double* q) {
 
 // What a net reads, in a mirror.
 void mirrored_inputs(const float* x, float* out) {
-  for (int e = 0; e < kEffectors; ++e) {
-    const float *place = x + 3 * kSwap[e], *axes = x + 18 + 6 * kSwap[e];
+  for (int e = 0; e < kNaturalEffectors; ++e) {
+    const float *place = x + 3 * kNaturalSwap[e], *axes = x + 18 + 6 * kNaturalSwap[e];
     const float places[3] = {-place[0], place[1], place[2]}, columns[6] = {axes[0], -axes[1], -axes[2], -axes[3], axes[4], axes[5]};
     std::copy(places, places + 3, out + 3 * e);
     std::copy(columns, columns + 6, out + 18 + 6 * e);
-    out[54 + e] = x[54 + kSwap[e]];
-    out[60 + e] = x[60 + kSwap[e]];
+    out[54 + e] = x[54 + kNaturalSwap[e]];
+    out[60 + e] = x[60 + kNaturalSwap[e]];
   }
-  std::copy(x + 66, x + kInputs, out + 66);
+  std::copy(x + 66, x + kNaturalInputs, out + 66);
 }
 
 // Four numbers at a time; the same instructions on every processor, so the same bits.
 typedef float Four __attribute__((vector_size(16), aligned(4), may_alias));
-constexpr int kTogether = 16;  // columns whose sums are in registers
 
-int filled(int wide) { return (wide + kTogether - 1) / kTogether * kTogether; }
+int filled(int wide) { return (wide + kNaturalTogether - 1) / kNaturalTogether * kNaturalTogether; }
 
-// out += x W for a row of numbers and for another one at once; W has `wide` columns, a multiple of kTogether.
+// out += x W for a row of numbers and for another one at once; W has `wide` columns, a multiple of kNaturalTogether.
 void add_product(int in, int wide, const float* W, const float* x, const float* other, float* out, float* other_out) {
-  for (int first = 0; first < wide; first += kTogether) {
+  for (int first = 0; first < wide; first += kNaturalTogether) {
     Four one[4], two[4];
     for (int k = 0; k < 4; ++k) {
       one[k] = *reinterpret_cast<const Four*>(out + first + 4 * k);
@@ -116,7 +102,7 @@ void add_product(int in, int wide, const float* W, const float* x, const float* 
 }
 
 void rectify(int wide, float* h) {
-  for (int j = 0; j < wide; ++j) h[j] = h[j] > 0.0f ? h[j] : kSlope * h[j];
+  for (int j = 0; j < wide; ++j) h[j] = h[j] > 0.0f ? h[j] : kNaturalSlope * h[j];
 }
 
 // A matrix in single precision, its rows filled up with zeros.
@@ -130,14 +116,14 @@ std::vector<float> single(const std::vector<double>& numbers, int rows, int colu
 }  // namespace
 
 struct Natural::Read {
-  float x[kInputs];
+  float x[kNaturalInputs];
   double turn[9], center[3];
 };
 
 Natural::Natural(NaturalArrays arrays) : on_(std::move(arrays)), limits_(on_.limits), width_(0), least_goals_(0), least_targets_(0) {
   const std::size_t wide = on_.b0.size(), joints = on_.joint_kind.size(), points = on_.point_goal.size(), turns = on_.axes_goal.size(), numbers = on_.start.size();
-  require(wide > 0 && wide <= kWidest && on_.mean.size() == kInputs && on_.scale.size() == kInputs && on_.W0.size() == kInputs * wide && on_.W1.size() == wide * wide &&
-          on_.b1.size() == wide && on_.W2.size() == wide * kOutputs && on_.out.size() == kOutputs);
+  require(wide > 0 && wide <= kNaturalWidest && on_.mean.size() == kNaturalInputs && on_.scale.size() == kNaturalInputs && on_.W0.size() == kNaturalInputs * wide && on_.W1.size() == wide * wide &&
+          on_.b1.size() == wide && on_.W2.size() == wide * kNaturalOutputs && on_.out.size() == kNaturalOutputs);
   require(on_.joint_number.size() == joints && on_.joint_part.size() == joints && on_.joint_left.size() == 4 * joints && on_.joint_right.size() == 4 * joints &&
           on_.joint_axes.size() == 9 * joints && on_.joint_limits.size() == 6 * joints && (on_.turn.size() == 1 || on_.turn.size() == 3) && on_.leg > 0.0);
   require(on_.point_target.size() == points && on_.point_slot.size() == points && on_.point_offset.size() == 3 * points && on_.point.size() == 3 * points &&
@@ -153,14 +139,14 @@ Natural::Natural(NaturalArrays arrays) : on_(std::move(arrays)), limits_(on_.lim
   for (std::size_t k = 0; k < led; ++k) require(within(l.coupled[k], 1) && within(l.coupled_source[k], 1));
   for (std::size_t k = 0; k < joints; ++k) {
     const int kind = on_.joint_kind[k];
-    require(kind >= kBall && kind <= kThree && within(on_.joint_number[k], kind == kBall ? 4 : kind) && on_.joint_part[k] >= 0 && on_.joint_part[k] < kParts);
+    require(kind >= kNaturalBall && kind <= kNaturalThree && within(on_.joint_number[k], kind == kNaturalBall ? 4 : kind) && on_.joint_part[k] >= 0 && on_.joint_part[k] < kNaturalParts);
     int whole = 0;
-    for (std::size_t j = k; j < joints; ++j) whole += on_.joint_part[j] == on_.joint_part[k] && (on_.joint_kind[j] == kBall || on_.joint_kind[j] == kThree);
+    for (std::size_t j = k; j < joints; ++j) whole += on_.joint_part[j] == on_.joint_part[k] && (on_.joint_kind[j] == kNaturalBall || on_.joint_kind[j] == kNaturalThree);
     whole_.push_back(whole);
   }
   const auto grow = [&](const std::vector<int>& goal, const std::vector<int>& target, const std::vector<int>& slot, int numbers_each) {
     for (std::size_t k = 0; k < goal.size(); ++k) {
-      require(goal[k] >= 0 && target[k] >= 0 && slot[k] >= -1 && slot[k] < kEffectors);
+      require(goal[k] >= 0 && target[k] >= 0 && slot[k] >= -1 && slot[k] < kNaturalEffectors);
       least_goals_ = std::max(least_goals_, goal[k] + 1);
       least_targets_ = std::max(least_targets_, target[k] + numbers_each);
     }
@@ -171,29 +157,29 @@ Natural::Natural(NaturalArrays arrays) : on_(std::move(arrays)), limits_(on_.lim
   for (const double s : on_.scale) inverse_scale_.push_back(static_cast<float>(1.0 / s));
   const int columns = static_cast<int>(wide);
   width_ = filled(columns);
-  std::vector<double> second(at(width_ * columns), 0.0), third(at(width_ * kOutputs), 0.0);  // with rows for the columns that were filled up
+  std::vector<double> second(at(width_ * columns), 0.0), third(at(width_ * kNaturalOutputs), 0.0);  // with rows for the columns that were filled up
   std::copy(on_.W1.begin(), on_.W1.end(), second.begin());
   std::copy(on_.W2.begin(), on_.W2.end(), third.begin());
-  W0_ = single(on_.W0, kInputs, columns, width_);
+  W0_ = single(on_.W0, kNaturalInputs, columns, width_);
   b0_ = single(on_.b0, 1, columns, width_);
   W1_ = single(second, width_, columns, width_);
   b1_ = single(on_.b1, 1, columns, width_);
-  W2_ = single(third, width_, kOutputs, kFilled);
+  W2_ = single(third, width_, kNaturalOutputs, kNaturalFilled);
 }
 
 void Natural::start(const double* targets, const double* weights, double* q) const {
   std::copy(on_.start.begin(), on_.start.end(), q);
   Read told;
   if (!read(targets, weights, told)) return;
-  double y[kOutputs], columns[9], axes[9], place[3];
+  double y[kNaturalOutputs], columns[9], axes[9], place[3];
   evaluate(told.x, y);
   put_parts(y, q);
   // two columns of a rotation, made square by Gram and Schmidt
   double a[3], b[3], c[3];
-  const double length = std::max(std::sqrt(dot(y + 51, y + 51)), kShortest);
+  const double length = std::max(std::sqrt(dot(y + 51, y + 51)), kNaturalShortest);
   for (int k = 0; k < 3; ++k) a[k] = y[51 + k] / length;
   across(y + 54, a, b);
-  const double second = std::max(std::sqrt(dot(b, b)), kShortest);
+  const double second = std::max(std::sqrt(dot(b, b)), kNaturalShortest);
   for (int k = 0; k < 3; ++k) b[k] /= second;
   cross(a, b, c);
   for (int k = 0; k < 3; ++k) columns[3 * k] = a[k], columns[3 * k + 1] = b[k], columns[3 * k + 2] = c[k];
@@ -208,11 +194,11 @@ void Natural::start(const double* targets, const double* weights, double* q) con
 
 bool Natural::read(const double* targets, const double* weights, Read& out) const {
   const std::size_t points = on_.point_goal.size(), turns = on_.axes_goal.size();
-  const double most = kFarthest * on_.leg;
+  const double most = kNaturalFarthest * on_.leg;
   // which point, and which orientation, says where each effector is: the heaviest, the first of equals
-  int slot[kEffectors], facing[kEffectors], known = 0;
-  std::fill(slot, slot + kEffectors, -1);
-  std::fill(facing, facing + kEffectors, -1);
+  int slot[kNaturalEffectors], facing[kNaturalEffectors], known = 0;
+  std::fill(slot, slot + kNaturalEffectors, -1);
+  std::fill(facing, facing + kNaturalEffectors, -1);
   const auto choose = [&](const std::vector<int>& own, const std::vector<int>& goal, int* chosen) {
     for (std::size_t k = 0; k < own.size(); ++k) {
       if (own[k] < 0 || !(weights[goal[k]] > 0.0)) continue;
@@ -262,13 +248,13 @@ bool Natural::read(const double* targets, const double* weights, Read& out) cons
     wanted_at(k, b);
     const double* a = &on_.axes[9 * k];
     for (int j = 0; j < 3; ++j) {
-      C += kArm * kArm * (a[j] * b[j] + a[6 + j] * b[6 + j]);
-      S += kArm * kArm * (a[6 + j] * b[j] - a[j] * b[6 + j]);
+      C += kNaturalArm * kNaturalArm * (a[j] * b[j] + a[6 + j] * b[6 + j]);
+      S += kNaturalArm * kNaturalArm * (a[6 + j] * b[j] - a[j] * b[6 + j]);
     }
   }
   double length = std::hypot(C, S);
-  if (length < kFade) {
-    C += kFade - length;
+  if (length < kNaturalFade) {
+    C += kNaturalFade - length;
     length = std::hypot(C, S);
   }
   const double cosine = length > 0.0 ? C / length : 1.0, sine = length > 0.0 ? S / length : 0.0;
@@ -276,10 +262,10 @@ bool Natural::read(const double* targets, const double* weights, Read& out) cons
   std::copy(turn, turn + 9, out.turn);
 
   // what the net reads
-  std::fill(out.x, out.x + kInputs, 0.0f);
-  double places[kEffectors][3];
+  std::fill(out.x, out.x + kNaturalInputs, 0.0f);
+  double places[kNaturalEffectors][3];
   std::fill(out.center, out.center + 3, 0.0);
-  for (int e = 0; e < kEffectors; ++e) {
+  for (int e = 0; e < kNaturalEffectors; ++e) {
     double axes[9], offset[3];
     if (facing[e] >= 0) {
       double r[9], right[9];
@@ -305,7 +291,7 @@ bool Natural::read(const double* targets, const double* weights, Read& out) cons
     }
     out.x[54 + e] = 1.0f;
   }
-  for (int e = 0; e < kEffectors; ++e) {
+  for (int e = 0; e < kNaturalEffectors; ++e) {
     if (slot[e] < 0) continue;
     double away[3];
     for (int j = 0; j < 3; ++j) away[j] = places[e][j] - out.center[j];
@@ -321,20 +307,20 @@ bool Natural::read(const double* targets, const double* weights, Read& out) cons
 
 // The mean of what the net gives for x and for x in a mirror.
 void Natural::evaluate(const float* x, double* y) const {
-  float seen[2][kInputs], h[2][kWidest], g[2][kWidest], given[2][kFilled] = {};
-  std::copy(x, x + kInputs, seen[0]);
+  float seen[2][kNaturalInputs], h[2][kNaturalWidest], g[2][kNaturalWidest], given[2][kNaturalFilled] = {};
+  std::copy(x, x + kNaturalInputs, seen[0]);
   mirrored_inputs(x, seen[1]);
   for (auto& side : seen)
-    for (int i = 0; i < kInputs; ++i) side[i] = std::min(std::max((side[i] - mean_[at(i)]) * inverse_scale_[at(i)], -kMost), kMost);
+    for (int i = 0; i < kNaturalInputs; ++i) side[i] = std::min(std::max((side[i] - mean_[at(i)]) * inverse_scale_[at(i)], -kNaturalMost), kNaturalMost);
   for (auto& side : h) std::copy(b0_.begin(), b0_.end(), side);
-  add_product(kInputs, width_, W0_.data(), seen[0], seen[1], h[0], h[1]);
+  add_product(kNaturalInputs, width_, W0_.data(), seen[0], seen[1], h[0], h[1]);
   for (auto& side : h) rectify(width_, side);
   for (auto& side : g) std::copy(b1_.begin(), b1_.end(), side);
   add_product(width_, width_, W1_.data(), h[0], h[1], g[0], g[1]);
   for (auto& side : g) rectify(width_, side);
-  add_product(width_, kFilled, W2_.data(), g[0], g[1], given[0], given[1]);
+  add_product(width_, kNaturalFilled, W2_.data(), g[0], g[1], given[0], given[1]);
   const auto put = [&](int to, int from, float sign) { y[to] = 0.5 * (static_cast<double>(given[0][to]) + static_cast<double>(sign * given[1][from])) + on_.out[at(to)]; };
-  for (int part = 0; part < kParts; ++part) {
+  for (int part = 0; part < kNaturalParts; ++part) {
     const int other = part < 3 ? part : part < 10 ? part + 7 : part - 7;
     for (int j = 0; j < 3; ++j) put(3 * part + j, 3 * other + j, j == 0 ? 1.0f : -1.0f);
   }
@@ -355,15 +341,15 @@ void Natural::put_parts(const double* y, double* q) const {
     }
     double A[4], L[4], back[4];
     std::copy(left, left + 4, A);
-    if ((kind == kBall || kind == kThree) && whole_[k] > 1) part_of(left, 1.0 / whole_[k], A);
+    if ((kind == kNaturalBall || kind == kNaturalThree) && whole_[k] > 1) part_of(left, 1.0 / whole_[k], A);
     quaternion_product(before, A, L);
     quaternion_product(L, after, L);
-    if (kind == kBall) {
+    if (kind == kNaturalBall) {
       const double length = std::sqrt(L[0] * L[0] + dot(L + 1, L + 1));
       for (int j = 0; j < 4; ++j) number[j] = L[j] / length;
     } else {
       const double *axes = &on_.joint_axes[9 * k], *limits = &on_.joint_limits[6 * k];
-      if (kind == kThree) {
+      if (kind == kNaturalThree) {
         double wanted[9];
         matrix_of(L, wanted);
         angles_within(axes, wanted, &on_.start[at(on_.joint_number[k])], limits, number);
