@@ -17,7 +17,6 @@ PyObject *status_words = nullptr, *bad_value_type = nullptr;  // the same
 
 Answer* of(PyObject* self) { return reinterpret_cast<Answer*>(self); }
 
-
 // One answer
 
 PyObject* create_answer(PyTypeObject*, PyObject* args, PyObject* names) {
@@ -121,10 +120,11 @@ struct AnswerRows {
 AnswerRows* rows_of(PyObject* self) { return reinterpret_cast<AnswerRows*>(self); }
 
 PyObject* create_rows(PyTypeObject*, PyObject* args, PyObject* names) {
-  static const char* const words[] = {"owner", "poses", "errors", "codes", "iterations", "start_violation", "chosen", "notes", "targets", "starts", "weights", nullptr};
+  static const char* const words[] = {"owner",  "poses", "errors",  "codes",  "iterations", "start_violation",
+                                      "chosen", "notes", "targets", "starts", "weights",    nullptr};
   PyObject* given[kRowObjects] = {};
-  if (!PyArg_ParseTupleAndKeywords(args, names, "OOOOOOO|OOOO", const_cast<char**>(words), &given[0], &given[1], &given[2], &given[3], &given[4], &given[5],
-                                   &given[6], &given[7], &given[8], &given[9], &given[10]))
+  if (!PyArg_ParseTupleAndKeywords(args, names, "OOOOOOO|OOOO", const_cast<char**>(words), &given[0], &given[1], &given[2], &given[3], &given[4],
+                                   &given[5], &given[6], &given[7], &given[8], &given[9], &given[10]))
     return nullptr;
   PyObject* self = reinterpret_cast<PyObject*>(PyObject_New(AnswerRows, rows_base));
   if (!self) return nullptr;
@@ -139,7 +139,9 @@ void destroy_rows(PyObject* self) {
   Py_DECREF(type);
 }
 
-constexpr Py_ssize_t row_object(int k) { return static_cast<Py_ssize_t>(offsetof(AnswerRows, object)) + k * static_cast<Py_ssize_t>(sizeof(PyObject*)); }
+constexpr Py_ssize_t row_object(int k) {
+  return static_cast<Py_ssize_t>(offsetof(AnswerRows, object)) + k * static_cast<Py_ssize_t>(sizeof(PyObject*));
+}
 
 PyMemberDef rows_members[] = {
     {"_owner", T_OBJECT, row_object(0), READONLY, nullptr},
@@ -147,7 +149,8 @@ PyMemberDef rows_members[] = {
     {"errors", T_OBJECT, row_object(2), READONLY, "(B, goals) one norm for each goal, in lengths or radians; 0 where a goal is not active."},
     {"codes", T_OBJECT, row_object(3), READONLY, "(B,) the status of each row as a number: 0 is reached."},
     {"iterations", T_OBJECT, row_object(4), READONLY, "(B,) steps computed, all starts together."},
-    {"start_violation", T_OBJECT, row_object(5), READONLY, "(B,) how far each start was outside its limits before it was brought in, in radians or lengths."},
+    {"start_violation", T_OBJECT, row_object(5), READONLY,
+     "(B,) how far each start was outside its limits before it was brought in, in radians or lengths."},
     {"chosen", T_OBJECT, row_object(6), READONLY, "(B, goals) which member of each AnyOf was taken; 0 for other goals."},
     {"_notes", T_OBJECT, row_object(7), READONLY, nullptr},
     {"_targets", T_OBJECT, row_object(8), READONLY, nullptr},
@@ -191,8 +194,8 @@ Answer* new_answer(PyObject* pose, PyObject* owner, int goals, int width, int nq
   return a;
 }
 
-PyObject* new_rows(PyObject* owner, PyObject* poses, PyObject* errors, PyObject* codes, PyObject* iterations, PyObject* start_violation, PyObject* chosen,
-                   PyObject* notes, PyObject* targets, PyObject* starts, PyObject* weights) {
+PyObject* new_rows(PyObject* owner, PyObject* poses, PyObject* errors, PyObject* codes, PyObject* iterations, PyObject* start_violation,
+                   PyObject* chosen, PyObject* notes, PyObject* targets, PyObject* starts, PyObject* weights) {
   PyObject* const given[kRowObjects] = {Py_NewRef(owner), poses, errors, codes, iterations, start_violation, chosen, notes, targets, starts, weights};
   PyObject* self = reinterpret_cast<PyObject*>(PyObject_New(AnswerRows, rows_base));
   if (!self) {

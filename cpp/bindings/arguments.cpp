@@ -104,7 +104,8 @@ bool Hooks::begin(const Arguments& given, const manikin::Query& query, Ask& ask)
     return true;
   }
   try {
-    const nb::object goals = query.description().callbacks.empty() ? nb::object(nb::make_tuple()) : nb::object(nb::handle(given.self).attr("_callbacks"));
+    const nb::object goals = query.description().callbacks.empty() ? nb::object(nb::make_tuple())
+                                                                   : nb::object(nb::handle(given.self).attr("_callbacks"));
     python.emplace(query.nq(), query.description().callbacks, given.given(kWatch) ? nb::borrow(given.value[kWatch]) : nb::object(nb::none()), goals);
     python->put(ask);
     return true;
@@ -182,7 +183,8 @@ bool seen_out(const Arguments& given, int nq, Py_ssize_t poses, const View& star
   if (!out.data) return true;
   if (!out.writable || (many && (out.axes != 2 || out.shape[0] != poses))) return false;
   const std::size_t row = static_cast<std::size_t>(nq) * sizeof(double);
-  return !start.data || !overlaps(out.data, many ? row * static_cast<std::size_t>(poses) : row, start.data, row * static_cast<std::size_t>(start.rows()));
+  return !start.data ||
+         !overlaps(out.data, many ? row * static_cast<std::size_t>(poses) : row, start.data, row * static_cast<std::size_t>(start.rows()));
 }
 
 PyObject* failed(PyObject* left_over) {
@@ -212,7 +214,7 @@ PyObject* note_on_starts(const double* outside, Py_ssize_t count) {
   if (some == 0) return nullptr;
   if (count == 1) return note_on_start(outside[0]);
   char text[160];
-  std::snprintf(text, sizeof text, "starts outside their limits were brought in: %ld of %ld, start %ld the furthest outside, by %.3g", static_cast<long>(some),
-                static_cast<long>(count), static_cast<long>(worst), outside[worst]);
+  std::snprintf(text, sizeof text, "starts outside their limits were brought in: %ld of %ld, start %ld the furthest outside, by %.3g",
+                static_cast<long>(some), static_cast<long>(count), static_cast<long>(worst), outside[worst]);
   return Py_BuildValue("(s)", text);
 }

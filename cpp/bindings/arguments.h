@@ -56,7 +56,7 @@ struct Weights {
   std::vector<double> weight;  // (own goals), or (rows, own goals)
   std::vector<double> active;  // the same, 1 or 0: whose targets are looked at
   bool each = false;
-  bool usual = true;           // the goals' own, all of them active
+  bool usual = true;  // the goals' own, all of them active
 
   bool read(const manikin::Query& query, const Arguments& given, Py_ssize_t rows);
   const double* weights() const { return usual ? nullptr : weight.data(); }

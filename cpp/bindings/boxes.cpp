@@ -22,7 +22,7 @@ void box_nearest(const In& a, const In& b, bool a_is_box, const Out& out) {
 }  // namespace
 
 void bind_boxes(nb::module_& m) {
-  m.def("box_nearest", &box_nearest, nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::kw_only(), nb::arg("a_is_box"),
-        nb::arg("out").noconvert(),
-        "Where boxes, lines or points a and boxes b (n, 12: centre, half edges) are nearest: out (n, 10) is distance, normal, point of a, point of b.");
+  m.def(
+      "box_nearest", &box_nearest, nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::kw_only(), nb::arg("a_is_box"), nb::arg("out").noconvert(),
+      "Where boxes, lines or points a and boxes b (n, 12: centre, half edges) are nearest: out (n, 10) is distance, normal, point of a, point of b.");
 }

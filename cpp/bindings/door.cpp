@@ -13,10 +13,11 @@ namespace nb = nanobind;
 
 namespace {
 
-constexpr const char* kWords[kNames] = {"start", "targets", "threads", "weights", "active", "restarts", "iterations", "budget", "seed", "out", "pick", "prefer",
-                                        "stiffness", "settle", "watch", "before", "dt", "times", "max_speed", "refine", "escape", "seconds", "hold"};
-PyObject* words[kNames];           // interned
-PyObject* query_word = nullptr;    // "_query"
+constexpr const char* kWords[kNames] = {"start", "targets", "threads",   "weights", "active",    "restarts", "iterations", "budget",
+                                        "seed",  "out",     "pick",      "prefer",  "stiffness", "settle",   "watch",      "before",
+                                        "dt",    "times",   "max_speed", "refine",  "escape",    "seconds",  "hold"};
+PyObject* words[kNames];         // interned
+PyObject* query_word = nullptr;  // "_query"
 PyTypeObject* method_type = nullptr;
 
 struct Way {

@@ -9,8 +9,30 @@
 
 // Names of arguments, in the order of `Arguments::value`; those from kBefore on are of tracks.
 enum Name : int {
-  kStart, kTargets, kThreads, kWeights, kActive, kRestarts, kIterations, kBudget, kSeed, kOut, kPick, kPrefer, kStiffness, kSettle,
-  kWatch, kBefore, kDt, kTimes, kMaxSpeed, kRefine, kEscape, kSeconds, kHold, kNames
+  kStart,
+  kTargets,
+  kThreads,
+  kWeights,
+  kActive,
+  kRestarts,
+  kIterations,
+  kBudget,
+  kSeed,
+  kOut,
+  kPick,
+  kPrefer,
+  kStiffness,
+  kSettle,
+  kWatch,
+  kBefore,
+  kDt,
+  kTimes,
+  kMaxSpeed,
+  kRefine,
+  kEscape,
+  kSeconds,
+  kHold,
+  kNames
 };
 
 struct Arguments {

@@ -24,7 +24,6 @@ void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(what);
 }
 
-
 std::vector<double> numbers(const In& a) { return std::vector<double>(a.data(), a.data() + a.size()); }
 std::vector<int> numbers(const Ints& a) { return std::vector<int>(a.data(), a.data() + a.size()); }
 
@@ -60,8 +59,7 @@ void bind_heading(nb::module_& m) {
           "__init__",
           [](Heading* self, const In& start, const In& up, double size, double arm, double most, const Ints& slide, const In& to_slides,
              const In& slide_limits, const In& pivot, const Ints& turn, const In& turn_axes, const In& turn_limits, const Ints& point_goal,
-             const Ints& point_target, const Ints& point_effector, const In& point, const Ints& axes_goal, const Ints& axes_target,
-             const In& axes) {
+             const Ints& point_target, const Ints& point_effector, const In& point, const Ints& axes_goal, const Ints& axes_target, const In& axes) {
             manikin::HeadingArrays a;
             a.start = numbers(start);
             copy(up, a.up, 3);

@@ -101,7 +101,8 @@ bool PythonHooks::evaluate(int which, const double* placements, const double* ce
     }
     if (derivative) {
       const Rows given = nb::cast<Rows>(parts[2]);
-      if (given.shape(0) != size(c.rows) || given.shape(1) != size(c.columns)) throw std::invalid_argument("the derivative of a goal has the wrong shape");
+      if (given.shape(0) != size(c.rows) || given.shape(1) != size(c.columns))
+        throw std::invalid_argument("the derivative of a goal has the wrong shape");
       std::copy(given.data(), given.data() + given.size(), derivative);
     }
   }

@@ -67,7 +67,6 @@ struct Fresh {
   }
 };
 
-
 // Calls f(first, count) for all poses, so many at a time, without the GIL: nothing of Python may be touched inside, not even a reference
 // count. Throws what a signal handler of Python raised.
 template <class F>
@@ -188,22 +187,21 @@ void bind_kinematics(nb::module_& m) {
   nb::class_<Kinematics>(m, "Kinematics", "Kinematics of a tree of nodes; the twin of manikin.reference.kinematics.Kinematics.")
       .def(
           "__init__",
-          [](Kinematics* self, int nq, int nv, const Ints& parent, const Ints& kind, const In& rotation, const In& offset,
-             const In& axis, const Ints& number, const Ints& step, const In& ratio, const In& shift, const Ints& source,
-             const Ints& segment, const In& mass, const In& center) {
+          [](Kinematics* self, int nq, int nv, const Ints& parent, const Ints& kind, const In& rotation, const In& offset, const In& axis,
+             const Ints& number, const Ints& step, const In& ratio, const In& shift, const Ints& source, const Ints& segment, const In& mass,
+             const In& center) {
             const std::size_t n = parent.shape(0), s = segment.shape(0);
-            require(kind.shape(0) == n && rotation.size() == 9 * n && offset.size() == 3 * n && axis.size() == 3 * n &&
-                        number.shape(0) == n && step.shape(0) == n && ratio.size() == n && shift.size() == n &&
-                        source.shape(0) == n && mass.size() == s && center.size() == 3 * s,
+            require(kind.shape(0) == n && rotation.size() == 9 * n && offset.size() == 3 * n && axis.size() == 3 * n && number.shape(0) == n &&
+                        step.shape(0) == n && ratio.size() == n && shift.size() == n && source.shape(0) == n && mass.size() == s &&
+                        center.size() == 3 * s,
                     "the arrays of a tree do not fit each other");
-            new (self) Kinematics(manikin::TreeArrays{static_cast<long>(n), static_cast<long>(s), nq, nv, parent.data(), kind.data(),
-                                                     number.data(), step.data(), source.data(), segment.data(), rotation.data(),
-                                                     offset.data(), axis.data(), ratio.data(), shift.data(), mass.data(),
-                                                     center.data()});
+            new (self) Kinematics(manikin::TreeArrays{static_cast<long>(n), static_cast<long>(s), nq, nv, parent.data(), kind.data(), number.data(),
+                                                      step.data(), source.data(), segment.data(), rotation.data(), offset.data(), axis.data(),
+                                                      ratio.data(), shift.data(), mass.data(), center.data()});
           },
-          nb::arg("nq"), nb::arg("nv"), nb::kw_only(), nb::arg("parent"), nb::arg("kind"), nb::arg("rotation"), nb::arg("offset"),
-          nb::arg("axis"), nb::arg("number"), nb::arg("step"), nb::arg("ratio"), nb::arg("shift"), nb::arg("source"),
-          nb::arg("segment"), nb::arg("mass"), nb::arg("center"))
+          nb::arg("nq"), nb::arg("nv"), nb::kw_only(), nb::arg("parent"), nb::arg("kind"), nb::arg("rotation"), nb::arg("offset"), nb::arg("axis"),
+          nb::arg("number"), nb::arg("step"), nb::arg("ratio"), nb::arg("shift"), nb::arg("source"), nb::arg("segment"), nb::arg("mass"),
+          nb::arg("center"))
       .def("placements", &placements, nb::arg("q").noconvert(), nb::arg("segments").noconvert().none() = nb::none(),
            nb::arg("out").noconvert().none() = nb::none(), nb::arg("threads") = 1,
            "World placements (B, S, 4, 4) of all segments or of the chosen ones.")
@@ -213,8 +211,7 @@ void bind_kinematics(nb::module_& m) {
       .def("com_jacobian", &com_jacobian, nb::arg("q").noconvert(), nb::arg("threads") = 1, "(B, 3, nv).")
       .def("jvp", &jvp, nb::arg("q").noconvert(), nb::arg("v").noconvert(), nb::arg("threads") = 1,
            "(B, S, 4, 4): derivative of all placements along the steps v.")
-      .def("vjp", &vjp, nb::arg("q").noconvert(), nb::arg("cotangent").noconvert(), nb::arg("threads") = 1,
-           "(B, nv): the transpose of jvp.")
+      .def("vjp", &vjp, nb::arg("q").noconvert(), nb::arg("cotangent").noconvert(), nb::arg("threads") = 1, "(B, nv): the transpose of jvp.")
       .def("integrate", &integrate, nb::arg("q").noconvert(), nb::arg("v").noconvert(), "(B, nq): the poses after the steps v.")
       .def("difference", &difference, nb::arg("q0").noconvert(), nb::arg("q1").noconvert(), "(B, nv): the steps from q0 to q1.");
 }

@@ -11,7 +11,8 @@ namespace nb = nanobind;
 void bind_backend(nb::module_& m) {
   m.def("available", &manikin::available_kernels, "Kernels that this processor runs, slowest first.");
   m.def("use", &manikin::use_kernels, nb::arg("name"), "Choose the kernels, for the whole process.");
-  m.def("in_use", [] { return std::string(manikin::kernels().name); }, "The kernels in use.");
+  m.def(
+      "in_use", [] { return std::string(manikin::kernels().name); }, "The kernels in use.");
 }
 
 NB_MODULE(_core, m) {

@@ -57,17 +57,45 @@ class Named {
 manikin::NaturalArrays arrays_of(const nb::kwargs& given) {
   const Named by(given);
   manikin::NaturalArrays a;
-  for (const auto& [name, to] : {std::pair{"mean", &a.mean}, {"scale", &a.scale}, {"W0", &a.W0}, {"b0", &a.b0}, {"W1", &a.W1}, {"b1", &a.b1}, {"W2", &a.W2},
-                                 {"out", &a.out}, {"start", &a.start}, {"joint_left", &a.joint_left}, {"joint_right", &a.joint_right}, {"joint_axes", &a.joint_axes},
-                                 {"joint_limits", &a.joint_limits}, {"point_offset", &a.point_offset}, {"point", &a.point}, {"axes_right", &a.axes_right},
-                                 {"axes", &a.axes}, {"lower", &a.limits.lower}, {"upper", &a.limits.upper}, {"cone_reference", &a.limits.cone_reference},
-                                 {"cone_basis", &a.limits.cone_basis}, {"cone_swing", &a.limits.cone_swing}, {"cone_twist", &a.limits.cone_twist},
-                                 {"coupled_ratio", &a.limits.coupled_ratio}, {"coupled_shift", &a.limits.coupled_shift}})
+  for (const auto& [name, to] : {std::pair{"mean", &a.mean},
+                                 {"scale", &a.scale},
+                                 {"W0", &a.W0},
+                                 {"b0", &a.b0},
+                                 {"W1", &a.W1},
+                                 {"b1", &a.b1},
+                                 {"W2", &a.W2},
+                                 {"out", &a.out},
+                                 {"start", &a.start},
+                                 {"joint_left", &a.joint_left},
+                                 {"joint_right", &a.joint_right},
+                                 {"joint_axes", &a.joint_axes},
+                                 {"joint_limits", &a.joint_limits},
+                                 {"point_offset", &a.point_offset},
+                                 {"point", &a.point},
+                                 {"axes_right", &a.axes_right},
+                                 {"axes", &a.axes},
+                                 {"lower", &a.limits.lower},
+                                 {"upper", &a.limits.upper},
+                                 {"cone_reference", &a.limits.cone_reference},
+                                 {"cone_basis", &a.limits.cone_basis},
+                                 {"cone_swing", &a.limits.cone_swing},
+                                 {"cone_twist", &a.limits.cone_twist},
+                                 {"coupled_ratio", &a.limits.coupled_ratio},
+                                 {"coupled_shift", &a.limits.coupled_shift}})
     *to = by.numbers(name);
-  for (const auto& [name, to] : {std::pair{"joint_kind", &a.joint_kind}, {"joint_number", &a.joint_number}, {"joint_part", &a.joint_part}, {"turn", &a.turn},
-                                 {"point_goal", &a.point_goal}, {"point_target", &a.point_target}, {"point_slot", &a.point_slot}, {"axes_goal", &a.axes_goal},
-                                 {"axes_target", &a.axes_target}, {"axes_slot", &a.axes_slot}, {"cone_number", &a.limits.cone_number},
-                                 {"coupled", &a.limits.coupled}, {"coupled_source", &a.limits.coupled_source}})
+  for (const auto& [name, to] : {std::pair{"joint_kind", &a.joint_kind},
+                                 {"joint_number", &a.joint_number},
+                                 {"joint_part", &a.joint_part},
+                                 {"turn", &a.turn},
+                                 {"point_goal", &a.point_goal},
+                                 {"point_target", &a.point_target},
+                                 {"point_slot", &a.point_slot},
+                                 {"axes_goal", &a.axes_goal},
+                                 {"axes_target", &a.axes_target},
+                                 {"axes_slot", &a.axes_slot},
+                                 {"cone_number", &a.limits.cone_number},
+                                 {"coupled", &a.limits.coupled},
+                                 {"coupled_source", &a.limits.coupled_source}})
     *to = by.ints(name);
   by.copy("frame", a.frame, 9);
   a.leg = by.number("leg");
@@ -105,6 +133,8 @@ Result starts(const Natural& self, const Rows& targets, const In& weights) {
 
 void bind_natural(nb::module_& m) {
   nb::class_<Natural>(m, "Natural", "Starts as a person would take them. Made of the arrays of reference.natural.NaturalArrays, by name.")
-      .def("__init__", [](Natural* self, const nb::kwargs& arrays) { new (self) Natural(arrays_of(arrays)); }, nb::sig("def __init__(self, **arrays: object) -> None"))
+      .def(
+          "__init__", [](Natural* self, const nb::kwargs& arrays) { new (self) Natural(arrays_of(arrays)); },
+          nb::sig("def __init__(self, **arrays: object) -> None"))
       .def("starts", &starts, nb::arg("targets"), nb::arg("weights"), "A start within limits for each row of targets, (B, nq).");
 }

@@ -23,10 +23,10 @@ struct Type {
   int number;
 };
 
-constexpr int kNumber[] = {12, 5, 0};               // NPY_DOUBLE, NPY_INT, NPY_BOOL
+constexpr int kNumber[] = {12, 5, 0};              // NPY_DOUBLE, NPY_INT, NPY_BOOL
 constexpr const char kFormat[] = {'d', 'i', '?'};  // the same of the buffer protocol
 constexpr const char* kName[] = {"float64", "int32", "bool"};
-constexpr int kPlain = 0x0001 | 0x0100;            // C order, aligned
+constexpr int kPlain = 0x0001 | 0x0100;  // C order, aligned
 constexpr int kWritable = 0x0400;
 constexpr unsigned kOne = 0x01000009, kTwo = 0x02000000;  // versions of the binary interface: NumPy 1.x, 2.x
 

@@ -25,7 +25,9 @@ struct View {
   bool fits(Py_ssize_t width, bool rows) const { return data && (axes == 1 || (rows && axes == 2)) && shape[axes - 1] == width; }
   Py_ssize_t rows() const { return axes == 2 ? shape[0] : 1; }
   template <class T>
-  const T* as() const { return static_cast<const T*>(data); }
+  const T* as() const {
+    return static_cast<const T*>(data);
+  }
 };
 View view(PyObject* object, Kind kind);
 

@@ -21,12 +21,13 @@ using Out = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using OutInts = nb::ndarray<int, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 // Rows by the first members alone, with weights as they are. q (B, nq) is start and pose; counts (B, 3): status, iterations, starts.
-void run(const Asked& self, const Out& q, const In& targets, const In& weights, const Out& errors, const OutInts& counts, int restarts, unsigned long long seed,
-         int iterations, double budget, bool near, bool strict, const nb::object& watch, const nb::object& goals_in_python) {
+void run(const Asked& self, const Out& q, const In& targets, const In& weights, const Out& errors, const OutInts& counts, int restarts,
+         unsigned long long seed, int iterations, double budget, bool near, bool strict, const nb::object& watch, const nb::object& goals_in_python) {
   const manikin::Query& query = self.query;
   const std::size_t count = q.shape(0), goals = static_cast<std::size_t>(query.goals());
-  if (q.shape(1) != static_cast<std::size_t>(query.nq()) || targets.shape(0) != count || targets.shape(1) != static_cast<std::size_t>(query.description().target_width) ||
-      weights.shape(0) != count || weights.shape(1) != goals || errors.shape(0) != count || errors.shape(1) != goals || counts.shape(0) != count || counts.shape(1) != 3)
+  if (q.shape(1) != static_cast<std::size_t>(query.nq()) || targets.shape(0) != count ||
+      targets.shape(1) != static_cast<std::size_t>(query.description().target_width) || weights.shape(0) != count || weights.shape(1) != goals ||
+      errors.shape(0) != count || errors.shape(1) != goals || counts.shape(0) != count || counts.shape(1) != 3)
     throw std::invalid_argument("the arrays of a run do not fit the problem");
   Ask ask;
   ask.restarts = restarts;
@@ -61,16 +62,22 @@ void bind_query(nb::module_& m) {
   type.def(
           "__init__", [](Asked* self, const nb::bytes& block) { new (self) Asked(block.c_str(), block.size()); }, nb::arg("block"))
       .def("run", &run, nb::arg("q").noconvert(), nb::arg("targets").noconvert(), nb::arg("weights").noconvert(), nb::arg("errors").noconvert(),
-           nb::arg("counts").noconvert(), nb::kw_only(), nb::arg("restarts"), nb::arg("seed"), nb::arg("iterations"), nb::arg("budget"), nb::arg("near"), nb::arg("strict"),
-           nb::arg("watch").none(), nb::arg("callbacks"),
-           "Rows with weights as they are, in place: q (B, nq), errors (B, goals), counts (B, 3): status, iterations, starts. `near` takes the start as it is; "
+           nb::arg("counts").noconvert(), nb::kw_only(), nb::arg("restarts"), nb::arg("seed"), nb::arg("iterations"), nb::arg("budget"),
+           nb::arg("near"), nb::arg("strict"), nb::arg("watch").none(), nb::arg("callbacks"),
+           "Rows with weights as they are, in place: q (B, nq), errors (B, goals), counts (B, 3): status, iterations, starts. `near` takes the start "
+           "as it is; "
            "`strict` keeps priorities.")
-      .def("violation", [](const Asked& self, const nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>& q) {
-             if (q.shape(0) != static_cast<std::size_t>(self.query.nq())) throw std::invalid_argument("the pose does not fit the problem");
-             return self.query.limits().violation(q.data());
-           }, nb::arg("q"), "How far a pose (nq) is outside its limits, in radians or lengths; 0 where it is within.")
-      .def_prop_ro("goals", [](const Asked& self) { return self.query.goals(); }, "How many goals there are, with those of closed loops.")
-      .def_prop_ro("width", [](const Asked& self) { return self.query.width(); }, "How many numbers a row of targets has.");
+      .def(
+          "violation",
+          [](const Asked& self, const nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>& q) {
+            if (q.shape(0) != static_cast<std::size_t>(self.query.nq())) throw std::invalid_argument("the pose does not fit the problem");
+            return self.query.limits().violation(q.data());
+          },
+          nb::arg("q"), "How far a pose (nq) is outside its limits, in radians or lengths; 0 where it is within.")
+      .def_prop_ro(
+          "goals", [](const Asked& self) { return self.query.goals(); }, "How many goals there are, with those of closed loops.")
+      .def_prop_ro(
+          "width", [](const Asked& self) { return self.query.width(); }, "How many numbers a row of targets has.");
   query_type = reinterpret_cast<PyTypeObject*>(type.ptr());
   const Name order[] = {kStart, kTargets, kThreads};
   bind_door(m, "solve", &solve_door, 2, order, kBefore);

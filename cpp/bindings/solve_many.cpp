@@ -38,7 +38,8 @@ PyObject* solve_many_door(const Arguments& given, PyObject* held) {
   if (!made.make(Made::kPoses, Kind::kDouble, 2, count, nq) || !made.make(Made::kErrors, Kind::kDouble, 2, count, goals) ||
       !made.make(Made::kCodes, Kind::kInt, 1, count, 0) || !made.make(Made::kSteps, Kind::kInt, 1, count, 0) ||
       !made.make(Made::kOutside, Kind::kDouble, 1, count, 0) || !made.make(Made::kMembers, Kind::kInt, 2, count, goals) ||
-      (targets.data && !made.make(Made::kWanted, Kind::kDouble, 2, wanted, width)) || (start.data && !made.make(Made::kBegun, Kind::kDouble, 2, starts, nq)))
+      (targets.data && !made.make(Made::kWanted, Kind::kDouble, 2, wanted, width)) ||
+      (start.data && !made.make(Made::kBegun, Kind::kDouble, 2, starts, nq)))
     return nullptr;
   double* outside = made.doubles(Made::kOutside);
   std::fill(outside, outside + count, 0.0);

@@ -148,7 +148,8 @@ PyObject* track_door(const Arguments& given, PyObject* held) {
   }
   PyObject* notes = brought > 0.0 ? note_on_start(brought) : nullptr;
   if (limited > 0) {  // in words that need the names of joints
-    PyObject* said = PyObject_CallMethod(given.self, "_note_on_speeds", "nniO", limited, limited_at, number, speed.data ? given.value[kMaxSpeed] : Py_None);
+    PyObject* said = PyObject_CallMethod(given.self, "_note_on_speeds", "nniO", limited, limited_at, number,
+                                         speed.data ? given.value[kMaxSpeed] : Py_None);
     PyObject* both = said ? PyTuple_New(notes ? 2 : 1) : nullptr;
     if (!both) {
       Py_XDECREF(said);

@@ -94,8 +94,8 @@ Ask ask_of(const manikin_options& o) {
 
 // Solves or tracks rows, and hands the answers out.
 template <class Run>
-int answered(const manikin_problem* problem, const manikin_options* options, long count, const double* start, const double* targets, const double* weights,
-             double* poses, double* errors, int* chosen, manikin_result* results, const Run& run) {
+int answered(const manikin_problem* problem, const manikin_options* options, long count, const double* start, const double* targets,
+             const double* weights, double* poses, double* errors, int* chosen, manikin_result* results, const Run& run) {
   return guarded([&] {
     require(problem && poses && count >= 0, "a problem, room for the poses, or the number of rows is missing");
     const manikin_options given = options ? *options : manikin_defaults();

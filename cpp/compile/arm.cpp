@@ -111,8 +111,7 @@ void find_ease(Arm& arm) {
 std::unique_ptr<CompiledArm> CompiledArm::of(const Problem& p) {
   std::vector<const SolverNode*> joints;
   const Part *position = part_of(p, kPosition), *orientation = part_of(p, kOrientation);
-  if (p.parts != 2 || p.links > 0 || p.postures > 0 || p.couplings > 0 || !position || !orientation || position->flags != 7 ||
-      !chain_of(p, joints))
+  if (p.parts != 2 || p.links > 0 || p.postures > 0 || p.couplings > 0 || !position || !orientation || position->flags != 7 || !chain_of(p, joints))
     return nullptr;
   std::vector<Axis> axes;
   Placement frame;
@@ -124,7 +123,8 @@ std::unique_ptr<CompiledArm> CompiledArm::of(const Problem& p) {
   const std::size_t count = axes.size();
   std::vector<Normal> normals;
   for (std::size_t i = 0; i + 1 < count; ++i)
-    normals.push_back(normal_of(axes[i], axes[i + 1], i > 0 ? normals[i - 1].to : axes[0].point, i > 0 ? normals[i - 1].direction : across(axes[0].direction)));
+    normals.push_back(
+        normal_of(axes[i], axes[i + 1], i > 0 ? normals[i - 1].to : axes[0].point, i > 0 ? normals[i - 1].direction : across(axes[0].direction)));
 
   std::unique_ptr<CompiledArm> made(new CompiledArm);
   Arm& arm = made->arm_;
@@ -165,8 +165,15 @@ std::unique_ptr<CompiledArm> CompiledArm::of(const Problem& p) {
     arm.side.lowest[i] = j.lowest;
     arm.side.highest[i] = j.highest;
     arm.slides |= j.slides;
-    arm.narrow[i] = {static_cast<float>(j.sine), static_cast<float>(j.cosine), static_cast<float>(j.a), static_cast<float>(j.d), static_cast<float>(j.theta),
-                     static_cast<float>(j.lower), static_cast<float>(j.upper), j.slides, j.boxed};
+    arm.narrow[i] = {static_cast<float>(j.sine),
+                     static_cast<float>(j.cosine),
+                     static_cast<float>(j.a),
+                     static_cast<float>(j.d),
+                     static_cast<float>(j.theta),
+                     static_cast<float>(j.lower),
+                     static_cast<float>(j.upper),
+                     j.slides,
+                     j.boxed};
   }
   const Vector x0 = normals[0].direction, z0 = axes[0].direction, y0 = cross(z0, x0), o0 = normals[0].from;
   const Vector columns[3] = {x0, y0, z0};

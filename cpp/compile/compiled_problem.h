@@ -13,9 +13,9 @@ class CompiledChain;
 
 // A joint that may move and that no goal feels.
 struct UnfeltJoint {
-  int kind, number, step;   // as in TreeArrays
+  int kind, number, step;  // as in TreeArrays
   double lower, upper;
-  int cone;                 // index among the cones of unfelt joints, -1 if it has none
+  int cone;  // index among the cones of unfelt joints, -1 if it has none
 };
 
 class CompiledProblem {
@@ -48,7 +48,7 @@ class CompiledProblem {
   void add_unfelt(const ProblemArrays& a, const std::vector<char>& needed);
 
   Problem problem_;
-  std::unique_ptr<CompiledArm> arm_;  // where the problem is that of an arm
+  std::unique_ptr<CompiledArm> arm_;      // where the problem is that of an arm
   std::unique_ptr<CompiledChain> chain_;  // where it is one effector on a chain
   std::vector<SolverNode> nodes_;
   std::vector<Coordinate> coordinates_;

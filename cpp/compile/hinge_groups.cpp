@@ -99,7 +99,8 @@ void CompiledProblem::add_moves() {
       for (int k = 0; k < 9; ++k) columns[k] = rows[k % 3 * 3 + k / 3];
       for (int k = 0; k < 9; ++k) {
         m.after[k] = rows[k];
-        m.before[k] = n.rotation[k / 3 * 3] * columns[k % 3] + n.rotation[k / 3 * 3 + 1] * columns[3 + k % 3] + n.rotation[k / 3 * 3 + 2] * columns[6 + k % 3];
+        m.before[k] = n.rotation[k / 3 * 3] * columns[k % 3] + n.rotation[k / 3 * 3 + 1] * columns[3 + k % 3] +
+                      n.rotation[k / 3 * 3 + 2] * columns[6 + k % 3];
         const double one = k % 4 == 0 ? 1.0 : 0.0;
         m.back = m.back || m.after[k] != one;
         m.turned = m.turned || m.before[k] != one;

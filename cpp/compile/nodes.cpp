@@ -16,9 +16,8 @@ namespace {
 
 void matrix_of(const double* q, double* r) {
   const double w = q[0], x = q[1], y = q[2], z = q[3], k = 2.0 / (w * w + x * x + y * y + z * z);
-  const double m[9] = {1 - k * (y * y + z * z), k * (x * y - w * z),     k * (x * z + w * y),
-                       k * (x * y + w * z),     1 - k * (x * x + z * z), k * (y * z - w * x),
-                       k * (x * z - w * y),     k * (y * z + w * x),     1 - k * (x * x + y * y)};
+  const double m[9] = {1 - k * (y * y + z * z), k * (x * y - w * z), k * (x * z + w * y), k * (x * y + w * z),    1 - k * (x * x + z * z),
+                       k * (y * z - w * x),     k * (x * z - w * y), k * (y * z + w * x), 1 - k * (x * x + y * y)};
   std::memcpy(r, m, sizeof m);
 }
 
@@ -221,8 +220,8 @@ void CompiledProblem::add_arrays() {
   problem_.others = static_cast<int>(other_.size());
   problem_.other = other_.data();
   problem_.width = static_cast<int>(width);
-  problem_.all = CoordinateArrays{lower_.data(), upper_.data(), middle_.data(), weight_.data(), pulled_.data(),
-                                  unit_.data(), lowest_.data(), highest_.data()};
+  problem_.all = CoordinateArrays{lower_.data(),  upper_.data(), middle_.data(), weight_.data(),
+                                  pulled_.data(), unit_.data(),  lowest_.data(), highest_.data()};
   problem_.balls = static_cast<int>(ball_.size());
   problem_.ball = ball_.data();
 }
@@ -239,7 +238,8 @@ void CompiledProblem::add_triples(const ProblemArrays& a) {
       triple = t.coordinate[k] >= 0 && a.joint[m + k] == a.joint[m] && coordinates_[at(t.coordinate[k])].parent == t.coordinate[k - 1];
       if (!triple) break;
       const SolverNode& n = nodes_[at(coordinates_[at(t.coordinate[k])].node)];
-      triple = n.plain && n.source < 0 && n.parent == coordinates_[at(t.coordinate[k - 1])].node && n.offset[0] == 0.0 && n.offset[1] == 0.0 && n.offset[2] == 0.0;
+      triple = n.plain && n.source < 0 && n.parent == coordinates_[at(t.coordinate[k - 1])].node && n.offset[0] == 0.0 && n.offset[1] == 0.0 &&
+               n.offset[2] == 0.0;
     }
     if (triple) triples_.push_back(t);
   }

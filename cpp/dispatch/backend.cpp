@@ -9,8 +9,7 @@ namespace {
 std::vector<const Kernels*> runnable() {
   std::vector<const Kernels*> found{&kernels_base()};
 #ifdef MANIKIN_HAVE_V3
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
-    found.push_back(&kernels_v3());
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2")) found.push_back(&kernels_v3());
 #endif
   return found;
 }

@@ -9,8 +9,8 @@
 
 namespace manikin {
 
-std::vector<std::string> available_kernels();   // slowest first
-void use_kernels(const std::string& name);      // throws std::invalid_argument if not available
+std::vector<std::string> available_kernels();  // slowest first
+void use_kernels(const std::string& name);     // throws std::invalid_argument if not available
 const Kernels& kernels();
 const SolverKernels& solver_kernels();
 const ArmKernels& arm_kernels();

@@ -19,7 +19,7 @@ std::size_t bounded_step_work(int m, int n);
 //
 // Arguments are trusted. Returns the number of linear systems that were solved. Allocates nothing, keeps nothing: any
 // number of threads may call it, each with its own step and work.
-int bounded_step(const double* J, int m, int n, const double* dX, double damping, const double* lower,
-                 const double* upper, double* step, double* work);
+int bounded_step(const double* J, int m, int n, const double* dX, double damping, const double* lower, const double* upper, double* step,
+                 double* work);
 
 }  // namespace manikin

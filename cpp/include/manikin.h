@@ -34,22 +34,22 @@ typedef struct manikin_problem manikin_problem;
 enum { MANIKIN_REACHED = 0, MANIKIN_STALLED = 1, MANIKIN_OUT_OF_ITERATIONS = 2, MANIKIN_OUT_OF_TIME = 3 };
 
 typedef struct manikin_options {
-  int restarts;             /* most other starts of one search, where the first ends in a local minimum; below 0 as many as usual: -1.
+  int restarts;            /* most other starts of one search, where the first ends in a local minimum; below 0 as many as usual: -1.
                              * A track has none unless a number above 0 is given. */
-  int iterations;           /* most iterations of a row: 1000000 */
-  unsigned long long seed;  /* of the random starts: 0 */
-  double budget;            /* seconds for the whole call: infinite */
-  int first;                /* 1 takes the first solution of an arm that is found, 0 the one nearest to the start: 0 */
-  int threads;              /* over the rows: 1 */
-  double dt;                /* of a track, seconds between two frames: 1/30 */
-  const double* max_speed;  /* of a track, (numbers) radians or lengths a second; NULL is the figure's own */
-  int refine, escape;       /* passes of a track over the frames that are missed: 0 */
+  int iterations;          /* most iterations of a row: 1000000 */
+  unsigned long long seed; /* of the random starts: 0 */
+  double budget;           /* seconds for the whole call: infinite */
+  int first;               /* 1 takes the first solution of an arm that is found, 0 the one nearest to the start: 0 */
+  int threads;             /* over the rows: 1 */
+  double dt;               /* of a track, seconds between two frames: 1/30 */
+  const double* max_speed; /* of a track, (numbers) radians or lengths a second; NULL is the figure's own */
+  int refine, escape;      /* passes of a track over the frames that are missed: 0 */
 } manikin_options;
 
 typedef struct manikin_result {
-  int status;               /* MANIKIN_REACHED, ... */
-  int iterations;           /* all starts together */
-  double start_violation;   /* how far the start was outside its limits before it was brought in, in radians or lengths */
+  int status;             /* MANIKIN_REACHED, ... */
+  int iterations;         /* all starts together */
+  double start_violation; /* how far the start was outside its limits before it was brought in, in radians or lengths */
 } manikin_result;
 
 /* The options of a call that says nothing. */
@@ -65,10 +65,10 @@ MANIKIN_API int manikin_use(const char* kernels);
 MANIKIN_API manikin_problem* manikin_open(const void* block, size_t bytes);
 MANIKIN_API void manikin_close(manikin_problem* problem); /* NULL does nothing */
 
-MANIKIN_API int manikin_numbers(const manikin_problem* problem);   /* of a pose */
-MANIKIN_API int manikin_goals(const manikin_problem* problem);     /* with those of closed loops */
-MANIKIN_API int manikin_weights(const manikin_problem* problem);   /* goals that have a weight: those of the caller */
-MANIKIN_API int manikin_targets(const manikin_problem* problem);   /* numbers in a row of targets */
+MANIKIN_API int manikin_numbers(const manikin_problem* problem); /* of a pose */
+MANIKIN_API int manikin_goals(const manikin_problem* problem);   /* with those of closed loops */
+MANIKIN_API int manikin_weights(const manikin_problem* problem); /* goals that have a weight: those of the caller */
+MANIKIN_API int manikin_targets(const manikin_problem* problem); /* numbers in a row of targets */
 MANIKIN_API int manikin_segments(const manikin_problem* problem);
 
 /* One pose.
@@ -84,12 +84,10 @@ MANIKIN_API int manikin_solve(const manikin_problem* problem, const manikin_opti
                               const double* weights, double* pose, double* errors, int* chosen, manikin_result* result);
 /* `count` poses, each from the same start: targets (count, targets), out (count, ...). */
 MANIKIN_API int manikin_solve_many(const manikin_problem* problem, const manikin_options* options, long count, const double* start,
-                                   const double* targets, const double* weights, double* poses, double* errors, int* chosen,
-                                   manikin_result* results);
+                                   const double* targets, const double* weights, double* poses, double* errors, int* chosen, manikin_result* results);
 /* `count` frames, each from the pose before: targets (count, targets), out (count, ...). */
-MANIKIN_API int manikin_track(const manikin_problem* problem, const manikin_options* options, long count, const double* start,
-                              const double* targets, const double* weights, double* poses, double* errors, int* chosen,
-                              manikin_result* results);
+MANIKIN_API int manikin_track(const manikin_problem* problem, const manikin_options* options, long count, const double* start, const double* targets,
+                              const double* weights, double* poses, double* errors, int* chosen, manikin_result* results);
 /* World placements (segments, 4, 4) of all segments in a pose. */
 MANIKIN_API int manikin_placements(const manikin_problem* problem, const double* pose, double* placements);
 

@@ -26,8 +26,7 @@ enum Side { kAtLower = -1, kFree = 0, kAtUpper = 1 };
 class BoundedStep {
  public:
   // The scaled problem, laid out in `work`.
-  BoundedStep(const double* J_, int m_, int n_, const double* dX_, const double* lower_, const double* upper_,
-          double per_unit, double* work)
+  BoundedStep(const double* J_, int m_, int n_, const double* dX_, const double* lower_, const double* upper_, double per_unit, double* work)
       : m(m_), n(n_), lower(lower_), upper(upper_) {
     J = take(work, m * n), Jt = take(work, m * n), gram = take(work, n * n), factor = take(work, n * n);
     gathered = take(work, m * n), zeros = take(work, larger(m, n));
@@ -127,8 +126,7 @@ class BoundedStep {
         if (share > 0.0) barred[i] = 0;
         if (share <= 0.0 && first && i == freed) barred[i] = 1;
         if (first) side[i] = target[i] < lower[i] ? kAtLower : kAtUpper;
-        d[i] = first ? (target[i] < lower[i] ? lower[i] : upper[i])
-                     : clamped(d[i] + share * (target[i] - d[i]), lower[i], upper[i]);
+        d[i] = first ? (target[i] < lower[i] ? lower[i] : upper[i]) : clamped(d[i] + share * (target[i] - d[i]), lower[i], upper[i]);
       }
     }
   }
@@ -270,8 +268,8 @@ class BoundedStep {
 
 std::size_t bounded_step_work(int m, int n) { return BoundedStep::work_size(m, n); }
 
-int bounded_step(const double* J, int m, int n, const double* dX, double damping, const double* lower,
-                 const double* upper, double* step, double* work) {
+int bounded_step(const double* J, int m, int n, const double* dX, double damping, const double* lower, const double* upper, double* step,
+                 double* work) {
   // a power of two, by which nothing but the exponents changes: the squares neither overflow nor vanish
   double most = damping;
   for (int i = 0; i < m * n; ++i) most = larger(most, __builtin_fabs(J[i]));

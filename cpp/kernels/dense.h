@@ -42,9 +42,8 @@ static double dot(const double* __restrict a, const double* __restrict b, int n)
 }
 
 // Two neighbouring rows c, d of an upper triangle += sign * (parts i, i + 1 of the four rows u) * (the four rows u).
-static void add_outer_rows(double* __restrict c, double* __restrict d, const double* __restrict u0,
-                    const double* __restrict u1, const double* __restrict u2, const double* __restrict u3, double sign,
-                    int i, int n) {
+static void add_outer_rows(double* __restrict c, double* __restrict d, const double* __restrict u0, const double* __restrict u1,
+                           const double* __restrict u2, const double* __restrict u3, double sign, int i, int n) {
   const double a0 = sign * u0[i], a1 = sign * u1[i], a2 = sign * u2[i], a3 = sign * u3[i];
   const double b0 = sign * u0[i + 1], b1 = sign * u1[i + 1], b2 = sign * u2[i + 1], b3 = sign * u3[i + 1];
   c[i] += (a0 * u0[i] + a1 * u1[i]) + (a2 * u2[i] + a3 * u3[i]);
@@ -57,8 +56,7 @@ static void add_outer_rows(double* __restrict c, double* __restrict d, const dou
 
 // Upper triangle of C (n, n), from row `first` on, += sign * sum of the outer products of four rows (n,) with
 // themselves.
-static void add_outer(double* C, int n, int first, const double* u0, const double* u1, const double* u2, const double* u3,
-               double sign) {
+static void add_outer(double* C, int n, int first, const double* u0, const double* u1, const double* u2, const double* u3, double sign) {
   int i = first;
   for (; i + 2 <= n; i += 2) add_outer_rows(C + i * n, C + (i + 1) * n, u0, u1, u2, u3, sign, i, n);
   if (i < n) {

@@ -14,17 +14,19 @@ static inline double twice_arc(double s, double c) {
   const double z = t * t, w = z * z;
   const double even = z * (3.33333333333329318027e-01 +
                            w * (1.42857142725034663711e-01 +
-                                w * (9.09088713343650656196e-02 + w * (6.66107313738753120669e-02 + w * (4.97687799461593236017e-02 + w * 1.62858201153657823623e-02)))));
+                                w * (9.09088713343650656196e-02 +
+                                     w * (6.66107313738753120669e-02 + w * (4.97687799461593236017e-02 + w * 1.62858201153657823623e-02)))));
   const double odd = w * (-1.99999999998764832476e-01 +
-                          w * (-1.11111104054623557880e-01 + w * (-7.69187620504482999495e-02 + w * (-5.83357013379057348645e-02 + w * -3.65315727442169155270e-02))));
+                          w * (-1.11111104054623557880e-01 +
+                               w * (-7.69187620504482999495e-02 + w * (-5.83357013379057348645e-02 + w * -3.65315727442169155270e-02))));
   return 8.0 * (t - t * (even + odd));
 }
 
 struct SwingTwist {
-  double cosine, sine;      // of half the twist
-  double x, y;              // of the swing's quaternion, across the axis
-  double swing_sine;        // of half the swing: the length of (x, y)
-  double swing_cosine;      // of half the swing, not below 0
+  double cosine, sine;  // of half the twist
+  double x, y;          // of the swing's quaternion, across the axis
+  double swing_sine;    // of half the swing: the length of (x, y)
+  double swing_cosine;  // of half the swing, not below 0
 };
 
 // Of the unit quaternion m = w, x, y, z, whose z is along the axis.

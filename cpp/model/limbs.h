@@ -31,22 +31,22 @@ struct ChainPart {
 };
 
 struct Chain {
-  int joints, blocks;      // blocks of four joints, the last filled up with what does not move
-  int slides;              // how many joints are slides
+  int joints, blocks;  // blocks of four joints, the last filled up with what does not move
+  int slides;          // how many joints are slides
   const ChainJoint* joint;
   const ChainPart* part;
-  const double *turning, *shift;              // (4 blocks) 1 for a hinge
-  const double *ease, *bounded;               // (4 blocks) 1 over the weight of the damping; 1 where there is a middle
-  const double *lower, *upper, *middle;       // (4 blocks)
-  double base[9];          // columns of the axes before the first joint
+  const double *turning, *shift;         // (4 blocks) 1 for a hinge
+  const double *ease, *bounded;          // (4 blocks) 1 over the weight of the damping; 1 where there is a middle
+  const double *lower, *upper, *middle;  // (4 blocks)
+  double base[9];                        // columns of the axes before the first joint
 };
 
 // Up to three coordinates of what is not in limbs, one on the other and with nothing else on the way: one step of the sweep.
 struct Block {
-  int coordinate[3];   // root to tip; `width` where there are fewer
-  int last;            // the last of them
-  int parent;          // coordinate above, -1 at the root
-  int stores;          // 1 if it stores into the parent, 0 if it adds
+  int coordinate[3];  // root to tip; `width` where there are fewer
+  int last;           // the last of them
+  int parent;         // coordinate above, -1 at the root
+  int stores;         // 1 if it stores into the parent, 0 if it adds
 };
 
 }  // namespace manikin

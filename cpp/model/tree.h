@@ -10,16 +10,16 @@ static inline bool turns(int op) { return op == kTurn || op >= kTurnX; }
 
 // World placement of a node: that of its parent, times (rotation, offset), times its motion.
 struct Node {
-  int parent;       // -1 for the root; otherwise smaller than the node's own index
+  int parent;  // -1 for the root; otherwise smaller than the node's own index
   int op;
-  int number;       // first number in q, -1 if fixed
-  int step;         // first step in v, -1 if fixed
-  int turn;         // index among the turns (where its sine and cosine stand), -1 if it is none
-  int segment;      // the segment whose placement this node is, -1 if it is an inner node of a joint
-  int rotated;      // 0 if `rotation` is the identity
-  int source;       // number in q that a coupled node follows, -1 if none
-  double ratio;     // dq/dv: 1, or the ratio of a coupling
-  double shift;     // constant term of a coupling
+  int number;    // first number in q, -1 if fixed
+  int step;      // first step in v, -1 if fixed
+  int turn;      // index among the turns (where its sine and cosine stand), -1 if it is none
+  int segment;   // the segment whose placement this node is, -1 if it is an inner node of a joint
+  int rotated;   // 0 if `rotation` is the identity
+  int source;    // number in q that a coupled node follows, -1 if none
+  double ratio;  // dq/dv: 1, or the ratio of a coupling
+  double shift;  // constant term of a coupling
   double rotation[9];
   double offset[3];
   double axis[3];
@@ -28,13 +28,13 @@ struct Node {
 // Pointers into arrays that Kinematics owns; never changes once built, so any number of threads may read it.
 struct Tree {
   int nodes, segments, nq, nv, turn_count;
-  const Node* node;               // (nodes), parents first
-  const int* turn_number;         // (turn_count) number in q of each turn
-  const int* segment_node;        // (segments)
-  const double* mass_share;       // (segments) mass over total mass
-  const double* center;           // (segments, 3) centre of mass in the segment's space
-  const double* subtree_share;    // (nodes) mass below and at the node over total mass
-  const int* everything;          // (nodes) 0, 1, 2, ...: the order that computes all nodes
+  const Node* node;             // (nodes), parents first
+  const int* turn_number;       // (turn_count) number in q of each turn
+  const int* segment_node;      // (segments)
+  const double* mass_share;     // (segments) mass over total mass
+  const double* center;         // (segments, 3) centre of mass in the segment's space
+  const double* subtree_share;  // (nodes) mass below and at the node over total mass
+  const int* everything;        // (nodes) 0, 1, 2, ...: the order that computes all nodes
 };
 
 }  // namespace manikin

@@ -54,7 +54,8 @@ Choices::Shared Choices::combination(const std::vector<int>& members) const {
 
 // How far the chosen members of AnyOf goals (or of those that are asked for) are at the start that goes with them: the sum of their errors
 // in units of tolerance.
-double Choices::far_off(const Ask& ask, const std::vector<int>& members, const WholeRow& row, std::vector<double>& start, const std::vector<int>* asked) const {
+double Choices::far_off(const Ask& ask, const std::vector<int>& members, const WholeRow& row, std::vector<double>& start,
+                        const std::vector<int>* asked) const {
   const std::size_t all = description_.member_goal.size();
   start.resize(at(description_.nq));
   if (row.start)

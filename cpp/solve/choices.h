@@ -33,20 +33,21 @@ class Choices {
   std::vector<std::vector<int>> candidates(const Ask& ask, const WholeRow& row) const;
   // How far the chosen members of AnyOf goals (or of those that are asked for) are at the start that goes with them: the sum of their
   // errors in units of tolerance.
-  double far_off(const Ask& ask, const std::vector<int>& members, const WholeRow& row, std::vector<double>& start, const std::vector<int>* asked = nullptr) const;
+  double far_off(const Ask& ask, const std::vector<int>& members, const WholeRow& row, std::vector<double>& start,
+                 const std::vector<int>* asked = nullptr) const;
   // q (nq): where a row begins.
   void start_of(const Combination& goals, const WholeRow& row, double* q) const;
 
  private:
   const Description& description_;
   const Limits& limits_;
-  std::vector<int> first_member_;            // (goals)
+  std::vector<int> first_member_;  // (goals)
   std::vector<int> any_of_;
   Shared first_;
   std::unique_ptr<Combination> everything_;  // every member a goal, to see how far each is; where there is something to choose
   std::unique_ptr<Description> members_alone_;
   mutable std::mutex lock_;
-  mutable std::vector<Shared> compiled_;     // combinations that were asked for
+  mutable std::vector<Shared> compiled_;  // combinations that were asked for
 };
 
 }  // namespace manikin

@@ -54,8 +54,8 @@ SolveOptions Combination::options(const Ask& ask, int restarts, int most, bool n
   if (ask.watch) out.watch = [](void* h, const Glance& at) { return static_cast<Scratch*>(h)->ask->watch(static_cast<Scratch*>(h)->ask->host, at); };
   if (ask.stopped) out.stopped = [](void* h) { return static_cast<Scratch*>(h)->ask->stopped(static_cast<Scratch*>(h)->ask->host); };
   if (ask.goal)
-    out.goal = [](void* h, int which, const double* placements, const double* center, const double* pose, const double* target, double* error, double* measure,
-                  double* derivative) {
+    out.goal = [](void* h, int which, const double* placements, const double* center, const double* pose, const double* target, double* error,
+                  double* measure, double* derivative) {
       const Scratch& mine = *static_cast<Scratch*>(h);
       return mine.ask->goal(mine.ask->host, mine.callback[which], placements, center, pose, target, error, measure, derivative);
     };
@@ -66,7 +66,12 @@ Combination::Combination(const Description& d, const Limits& limits, const std::
     : Combination(d, limits, members, goals_of(d, members)) {}
 
 Combination::Combination(const Description& d, const Limits& limits, std::vector<int> members, const std::vector<int>& goal_of_member)
-    : description_(d), limits_(limits), members_(std::move(members)), arrays_(d.parts.chosen(goal_of_member, d.nv)), compiled_(d.problem(arrays_)), solver_(compiled_) {
+    : description_(d),
+      limits_(limits),
+      members_(std::move(members)),
+      arrays_(d.parts.chosen(goal_of_member, d.nv)),
+      compiled_(d.problem(arrays_)),
+      solver_(compiled_) {
   const std::size_t goals = members_.size();
   tolerances_.resize(goals);
   shares_.resize(goals);
@@ -131,7 +136,8 @@ void Combination::give_errors(const double* measures, double* errors) const {
   for (std::size_t k = 0; k < goal_of_.size(); ++k) errors[goal_of_[k]] = std::max(errors[goal_of_[k]], measures[k] * by_tolerance_[k]);
 }
 
-SolveResult Combination::solve(const Ask& ask, int restarts, int most, bool near, const double* targets, const double* weights, double* q, double* errors) const {
+SolveResult Combination::solve(const Ask& ask, int restarts, int most, bool near, const double* targets, const double* weights, double* q,
+                               double* errors) const {
   thread_local std::vector<double> kept;
   std::vector<double> measures = std::move(kept);  // a hook may solve something else on this thread
   measures.resize(goal_of_.size());
@@ -145,7 +151,8 @@ SolveResult Combination::solve(const Ask& ask, int restarts, int most, bool near
 }
 
 // Joints that no goal feels take their preferred values first, since some of them carry a little of the mass that a balance goal feels.
-bool Combination::settle(const Ask& ask, int most, const double* targets, const double* weights, double* q, double* errors, SolveResult* result) const {
+bool Combination::settle(const Ask& ask, int most, const double* targets, const double* weights, double* q, double* errors,
+                         SolveResult* result) const {
   std::vector<double> pose(q, q + nq()), measures(goal_of_.size());
   place_unfelt(compiled_, ask.prefer, ask.stiffness, pose.data());
   limits_.follow(pose.data());

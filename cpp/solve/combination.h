@@ -23,7 +23,7 @@ class Combination {
   const std::vector<int>& members() const { return members_; }
   const std::vector<double>& tolerances() const { return tolerances_; }  // (goals) largest error that counts as reached
   int level(int goal) const { return description_.goal_level[static_cast<std::size_t>(goal)]; }
-  int levels() const { return levels_; }                                 // how many there are
+  int levels() const { return levels_; }  // how many there are
   int goals() const { return description_.goals; }
   int nq() const { return description_.nq; }
   bool is_posture(int goal) const { return posture_[static_cast<std::size_t>(goal)] != 0; }
@@ -56,12 +56,12 @@ class Combination {
   Solver solver_;
   std::unique_ptr<Heading> heading_;
   std::vector<double> tolerances_, shares_, in_sizes_;
-  std::vector<char> posture_;        // (goals) 1 for a Posture
-  std::vector<int> goal_of_;         // (measures)
+  std::vector<char> posture_;         // (goals) 1 for a Posture
+  std::vector<int> goal_of_;          // (measures)
   std::vector<double> by_tolerance_;  // (measures) by what a measure is multiplied for the error of its goal
   std::vector<int> callback_;         // (callbacks of the problem) which of the description's
   int levels_;
-  bool shared_;                      // whether a share differs from 1
+  bool shared_;  // whether a share differs from 1
 };
 
 // What the options of one solve borrow: hooks for the goals that the host evaluates, and the stiffness of the pull to a preferred pose.

@@ -77,9 +77,11 @@ Description::Description(const NamedArrays& b) {
   for (std::size_t i = 0; i < n; ++i) {
     unit(&axis_[3 * i], 3, true, "an axis of the tree is not of length 1");
     const bool ball = kind_[i] == kBall;
-    require(kind_[i] >= kFixed && kind_[i] <= kBall && parent_[i] >= -1 && parent_[i] < static_cast<int>(i), "a node is of an unknown kind, or comes before its parent");
+    require(kind_[i] >= kFixed && kind_[i] <= kBall && parent_[i] >= -1 && parent_[i] < static_cast<int>(i),
+            "a node is of an unknown kind, or comes before its parent");
     if (kind_[i] == kFixed) continue;
-    require(number_[i] >= 0 && number_[i] <= nq - (ball ? 4 : 1) && step_[i] >= -1 && step_[i] <= nv - (ball ? 3 : 1), "a number or a step of a node is out of range");
+    require(number_[i] >= 0 && number_[i] <= nq - (ball ? 4 : 1) && step_[i] >= -1 && step_[i] <= nv - (ball ? 3 : 1),
+            "a number or a step of a node is out of range");
   }
 
   const std::size_t numbers = at(nq);
@@ -155,7 +157,8 @@ Description::Description(const NamedArrays& b) {
     require(member_tolerance[m] > 0.0 && member_tolerance[m] < HUGE_VAL, "a tolerance of a member is out of range");
     member_tolerance[m] = std::clamp(member_tolerance[m], kLeastTolerance, farthest + kFarthestSizes);
     require(member_share[m] >= 0.0 && member_share[m] <= kLargestGoalWeight, "a weight of a member is out of range");
-    require((member_target[m] >= own_width) == (member_goal[m] >= own_goals) || member_target[m] == member_target[m + 1], "targets of members do not fit the width of a row");
+    require((member_target[m] >= own_width) == (member_goal[m] >= own_goals) || member_target[m] == member_target[m + 1],
+            "targets of members do not fit the width of a row");
   }
   quaternion_at = b.ints("quaternion_at");
   direction_at = b.ints("direction_at");
@@ -164,7 +167,8 @@ Description::Description(const NamedArrays& b) {
   all_finite(targets, "a target is not finite");
   for (const int k : quaternion_at) unit(&targets[at(k)], 4, false, "the quaternion of a target is not of length 1");
   for (const int k : direction_at)
-    require(std::max({std::fabs(targets[at(k)]), std::fabs(targets[at(k + 1)]), std::fabs(targets[at(k + 2)])}) > kLeastDirection, "the direction of a target has no length");
+    require(std::max({std::fabs(targets[at(k)]), std::fabs(targets[at(k + 1)]), std::fabs(targets[at(k + 2)])}) > kLeastDirection,
+            "the direction of a target has no length");
 
   GoalArrays& p = parts;
   p.part_kind = b.ints("part_kind");
@@ -217,15 +221,16 @@ Description::Description(const NamedArrays& b) {
       require(x > 0.0 && x < HUGE_VAL, "the tolerance of a part is out of range");
       x = std::clamp(x, kLeastTolerance, farthest + kFarthestSizes);
     }
-  for (const auto* lengths : {&p.part_offset, &p.link_offset, &p.link_margin, &p.solid_center, &p.solid_edges, &p.solid_radius, &p.apart_margin, &p.corner_point,
-                              &p.corner_numbers, &p.contact_point, &p.effector_offset})
+  for (const auto* lengths : {&p.part_offset, &p.link_offset, &p.link_margin, &p.solid_center, &p.solid_edges, &p.solid_radius, &p.apart_margin,
+                              &p.corner_point, &p.corner_numbers, &p.contact_point, &p.effector_offset})
     all_within(*lengths, farthest, "a length of a goal is out of range");
   for (const double x : p.posture_stiffness) require(x >= 0.0 && x <= kFarthestSizes, "the stiffness of a posture is out of range");
   for (std::size_t k = 0; k < parts_count; ++k) unit(&p.part_axis[3 * k], 3, true, "the axis of a part is not of length 1");
   for (std::size_t k = 0; k < corners; ++k) unit(&p.corner_normal[3 * k], 3, true, "the normal of a corner is not of length 1");
   for (std::size_t k = 0; k < parts_count; ++k)
     if (p.part_kind[k] == kPlane || p.part_kind[k] == kLine)
-      require(std::find(direction_at.begin(), direction_at.end(), p.part_target[k] + 3) != direction_at.end(), "the direction of a plane or line is missing");
+      require(std::find(direction_at.begin(), direction_at.end(), p.part_target[k] + 3) != direction_at.end(),
+              "the direction of a plane or line is missing");
   std::size_t used[6] = {0, 0, 0, 0, 0, 0};
   for (std::size_t k = 0; k < links; ++k)
     for (std::size_t j = 0; j < 3; ++j) {
@@ -300,24 +305,89 @@ Description::Description(const NamedArrays& b) {
 }
 
 TreeArrays Description::tree() const {
-  return TreeArrays{static_cast<long>(parent_.size()), static_cast<long>(segment_.size()), nq, nv, parent_.data(), kind_.data(), number_.data(), step_.data(),
-                    source_.data(), segment_.data(), rotation_.data(), offset_.data(), axis_.data(), ratio_.data(), shift_.data(), mass_.data(), center_.data()};
+  return TreeArrays{static_cast<long>(parent_.size()),
+                    static_cast<long>(segment_.size()),
+                    nq,
+                    nv,
+                    parent_.data(),
+                    kind_.data(),
+                    number_.data(),
+                    step_.data(),
+                    source_.data(),
+                    segment_.data(),
+                    rotation_.data(),
+                    offset_.data(),
+                    axis_.data(),
+                    ratio_.data(),
+                    shift_.data(),
+                    mass_.data(),
+                    center_.data()};
 }
 
 ProblemArrays Description::problem(const GoalArrays& g) const {
   const auto count = [](const auto& array) { return static_cast<long>(array.size()); };
-  return ProblemArrays{tree(), size, angle_weight, least_damping, lower.data(), upper.data(), moving.data(), joint.data(), count(cone_number), cone_number.data(),
-                       cone_reference.data(), cone_basis.data(), cone_swing.data(), cone_twist.data(),
-                       count(g.part_kind), goals, target_width, g.part_kind.data(), g.part_member.data(), g.part_segment.data(), g.part_target.data(),
-                       g.part_flags.data(), g.part_offset.data(), g.part_axis.data(), g.part_tolerance.data(),
-                       count(g.link_kind), g.link_kind.data(), g.link_member.data(), g.link_segments.data(), g.link_target.data(), g.link_flags.data(),
-                       g.link_offset.data(), g.link_tolerance.data(), g.link_margin.data(), g.link_counts.data(),
-                       count(g.solid_segment), count(g.apart_margin), count(g.corner_segment), g.solid_segment.data(), g.solid_box.data(),
-                       g.solid_center.data(), g.solid_edges.data(), g.solid_radius.data(), g.apart_solids.data(), g.apart_margin.data(),
-                       g.corner_segment.data(), g.corner_point.data(), g.corner_normal.data(), g.corner_numbers.data(),
-                       count(g.posture_member), g.posture_member.data(), g.posture_target.data(), g.posture_tolerance.data(), g.posture_stiffness.data(),
-                       count(g.contact_segment), g.contact_segment.data(), g.contact_point.data(),
-                       count(g.effector_segment), count(g.callback_row), g.effector_segment.data(), g.effector_offset.data(), g.callback_row.data()};
+  return ProblemArrays{tree(),
+                       size,
+                       angle_weight,
+                       least_damping,
+                       lower.data(),
+                       upper.data(),
+                       moving.data(),
+                       joint.data(),
+                       count(cone_number),
+                       cone_number.data(),
+                       cone_reference.data(),
+                       cone_basis.data(),
+                       cone_swing.data(),
+                       cone_twist.data(),
+                       count(g.part_kind),
+                       goals,
+                       target_width,
+                       g.part_kind.data(),
+                       g.part_member.data(),
+                       g.part_segment.data(),
+                       g.part_target.data(),
+                       g.part_flags.data(),
+                       g.part_offset.data(),
+                       g.part_axis.data(),
+                       g.part_tolerance.data(),
+                       count(g.link_kind),
+                       g.link_kind.data(),
+                       g.link_member.data(),
+                       g.link_segments.data(),
+                       g.link_target.data(),
+                       g.link_flags.data(),
+                       g.link_offset.data(),
+                       g.link_tolerance.data(),
+                       g.link_margin.data(),
+                       g.link_counts.data(),
+                       count(g.solid_segment),
+                       count(g.apart_margin),
+                       count(g.corner_segment),
+                       g.solid_segment.data(),
+                       g.solid_box.data(),
+                       g.solid_center.data(),
+                       g.solid_edges.data(),
+                       g.solid_radius.data(),
+                       g.apart_solids.data(),
+                       g.apart_margin.data(),
+                       g.corner_segment.data(),
+                       g.corner_point.data(),
+                       g.corner_normal.data(),
+                       g.corner_numbers.data(),
+                       count(g.posture_member),
+                       g.posture_member.data(),
+                       g.posture_target.data(),
+                       g.posture_tolerance.data(),
+                       g.posture_stiffness.data(),
+                       count(g.contact_segment),
+                       g.contact_segment.data(),
+                       g.contact_point.data(),
+                       count(g.effector_segment),
+                       count(g.callback_row),
+                       g.effector_segment.data(),
+                       g.effector_offset.data(),
+                       g.callback_row.data()};
 }
 
 }  // namespace manikin

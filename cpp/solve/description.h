@@ -45,24 +45,24 @@ class Description {
   std::vector<int> balls;                         // where quaternions start in a pose
   std::vector<int> cone_number;
   std::vector<double> cone_reference, cone_basis, cone_swing, cone_twist;
-  std::vector<int> coupled, coupled_source;       // numbers that follow another, in order
+  std::vector<int> coupled, coupled_source;  // numbers that follow another, in order
   std::vector<double> coupled_ratio, coupled_shift;
 
   int goals, own_goals;         // those of the caller come first; the others, of closed loops, always count
   int target_width, own_width;  // the same of the numbers in a row of targets
   std::vector<std::string> goal_name;
-  std::vector<int> goal_level, goal_members;      // (goals) levels of priority, 0 first, without gaps; how many members
-  std::vector<double> goal_weight, targets;       // (goals), (target_width) the goals' own
-  std::vector<int> member_goal, member_target;    // (members), (members + 1) where their numbers start in a row of targets
+  std::vector<int> goal_level, goal_members;           // (goals) levels of priority, 0 first, without gaps; how many members
+  std::vector<double> goal_weight, targets;            // (goals), (target_width) the goals' own
+  std::vector<int> member_goal, member_target;         // (members), (members + 1) where their numbers start in a row of targets
   std::vector<double> member_share, member_tolerance;  // (members) what the weight is multiplied with; largest error that is reached
-  std::vector<int> member_angular;                // (members) 1 if its error is an angle
-  std::vector<int> quaternion_at, direction_at;   // where they start in a row of targets
+  std::vector<int> member_angular;                     // (members) 1 if its error is an angle
+  std::vector<int> quaternion_at, direction_at;        // where they start in a row of targets
   GoalArrays parts;
-  std::vector<Callback> callbacks;                // goals that the host evaluates, in the order of their members: how large they are
-  std::vector<int> callback_member;               // (callbacks)
+  std::vector<Callback> callbacks;   // goals that the host evaluates, in the order of their members: how large they are
+  std::vector<int> callback_member;  // (callbacks)
 
   bool has_heading;
-  HeadingArrays heading;        // with members in place of goals
+  HeadingArrays heading;  // with members in place of goals
 
  private:
   std::vector<int> parent_, kind_, number_, step_, source_, segment_;

@@ -20,7 +20,10 @@ GoalArrays GoalArrays::chosen(const std::vector<int>& goal, int nv) const {
     const int g = goal[at(part_member[k])];
     if (g < 0) continue;
     out.part_member.push_back(g);
-    for (const auto& [from, to] : {std::pair{&part_kind, &out.part_kind}, {&part_segment, &out.part_segment}, {&part_target, &out.part_target}, {&part_flags, &out.part_flags}})
+    for (const auto& [from, to] : {std::pair{&part_kind, &out.part_kind},
+                                   {&part_segment, &out.part_segment},
+                                   {&part_target, &out.part_target},
+                                   {&part_flags, &out.part_flags}})
       take(*from, k, 1, *to);
     take(part_offset, k, 3, out.part_offset);
     take(part_axis, k, 3, out.part_axis);
@@ -33,7 +36,8 @@ GoalArrays GoalArrays::chosen(const std::vector<int>& goal, int nv) const {
     const bool clearance = link_kind[k] == kClearance, balance = link_kind[k] == kBalance, called = link_kind[k] == kCallback;
     if (g >= 0) {
       out.link_member.push_back(g);
-      for (const auto& [from, to] : {std::pair{&link_kind, &out.link_kind}, {&link_target, &out.link_target}, {&link_flags, &out.link_flags}}) take(*from, k, 1, *to);
+      for (const auto& [from, to] : {std::pair{&link_kind, &out.link_kind}, {&link_target, &out.link_target}, {&link_flags, &out.link_flags}})
+        take(*from, k, 1, *to);
       take(link_segments, k, 3, out.link_segments);
       take(link_counts, k, 3, out.link_counts);
       take(link_offset, k, 9, out.link_offset);

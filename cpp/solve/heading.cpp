@@ -25,8 +25,8 @@ void require(bool holds, const char* what) {
 Heading::Heading(HeadingArrays arrays) : on_(std::move(arrays)), least_goals_(0), least_targets_(0) {
   const std::size_t points = on_.point_goal.size(), turns = on_.axes_goal.size(), angles = on_.turn.size();
   require(on_.point_target.size() == points && on_.point_effector.size() == points && on_.point.size() == 3 * points &&
-              on_.axes_target.size() == turns && on_.axes.size() == 9 * turns && (angles == 1 || angles == 3) &&
-              on_.turn_axes.size() == 3 * angles && on_.turn_limits.size() == (angles == 3 ? 6u : 0u) && on_.size > 0.0,
+              on_.axes_target.size() == turns && on_.axes.size() == 9 * turns && (angles == 1 || angles == 3) && on_.turn_axes.size() == 3 * angles &&
+              on_.turn_limits.size() == (angles == 3 ? 6u : 0u) && on_.size > 0.0,
           "the arrays of a heading do not fit each other");
   for (const int n : on_.slide) require(n >= 0 && n < nq(), "a slide of a heading is out of range");
   for (const int n : on_.turn) require(n >= 0 && n + (angles == 1 ? 4 : 1) <= nq(), "a turn of a heading is out of range");

@@ -7,20 +7,20 @@ namespace manikin {
 
 // A start pose, the root that carries it, and the points that goals ask for; see HeadingArrays of the twin.
 struct HeadingArrays {
-  std::vector<double> start;      // (nq)
+  std::vector<double> start;  // (nq)
   double up[3];
   double size, arm, most;
   int slide[3];
-  double to_slides[9];            // row by row
-  double slide_limits[6];         // (3, 2)
+  double to_slides[9];     // row by row
+  double slide_limits[6];  // (3, 2)
   double pivot[3];
-  std::vector<int> turn;          // one number for a ball, three for angles
-  std::vector<double> turn_axes;  // (turns, 3)
-  std::vector<double> turn_limits;  // (angles, 2)
+  std::vector<int> turn;                                      // one number for a ball, three for angles
+  std::vector<double> turn_axes;                              // (turns, 3)
+  std::vector<double> turn_limits;                            // (angles, 2)
   std::vector<int> point_goal, point_target, point_effector;  // (points)
-  std::vector<double> point;      // (points, 3)
-  std::vector<int> axes_goal, axes_target;  // (orientations)
-  std::vector<double> axes;       // (orientations, 3, 3) row by row
+  std::vector<double> point;                                  // (points, 3)
+  std::vector<int> axes_goal, axes_target;                    // (orientations)
+  std::vector<double> axes;                                   // (orientations, 3, 3) row by row
 };
 
 class Heading {

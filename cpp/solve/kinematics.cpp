@@ -129,9 +129,18 @@ Kinematics::Kinematics(const TreeArrays& a) {
   for (std::size_t i = nodes_.size(); i-- > 0;)
     if (nodes_[i].parent >= 0) subtree_share_[static_cast<std::size_t>(nodes_[i].parent)] += subtree_share_[i];
   center_.assign(a.center, a.center + 3 * a.segments);
-  tree_ = Tree{static_cast<int>(a.nodes), static_cast<int>(a.segments), a.nq, a.nv, static_cast<int>(turn_number_.size()),
-               nodes_.data(), turn_number_.data(), segment_node_.data(), mass_share_.data(), center_.data(),
-               subtree_share_.data(), everything_.data()};
+  tree_ = Tree{static_cast<int>(a.nodes),
+               static_cast<int>(a.segments),
+               a.nq,
+               a.nv,
+               static_cast<int>(turn_number_.size()),
+               nodes_.data(),
+               turn_number_.data(),
+               segment_node_.data(),
+               mass_share_.data(),
+               center_.data(),
+               subtree_share_.data(),
+               everything_.data()};
 }
 
 bool Kinematics::sound(const double* q, long count) const {
@@ -148,8 +157,7 @@ bool Kinematics::sound(const double* q, long count) const {
     for (const int n : balls_) {
       const double square = q[n] * q[n] + q[n + 1] * q[n + 1] + q[n + 2] * q[n + 2] + q[n + 3] * q[n + 3];
       // |length - 1| <= t, said of the square
-      if (!(square >= (1 - kUnitTolerance) * (1 - kUnitTolerance) && square <= (1 + kUnitTolerance) * (1 + kUnitTolerance)))
-        return false;
+      if (!(square >= (1 - kUnitTolerance) * (1 - kUnitTolerance) && square <= (1 + kUnitTolerance) * (1 + kUnitTolerance))) return false;
     }
   }
   return true;

@@ -34,7 +34,8 @@ class Row {
   // A solve with what iterations are left; they count for the row.
   Found run(const double* start, const std::vector<double>& weights, int restarts, bool near) {
     Found out{std::vector<double>(start, start + goals_.nq()), std::vector<double>(at(goals_.goals())), {}};
-    const int most = std::min(std::max(most_ - used_, 0), kUsableIterations + (restarts < 0 ? kUsableRestarts : std::min(restarts, 1 << 20)) * kUsableIterationsARestart);
+    const int most = std::min(std::max(most_ - used_, 0),
+                              kUsableIterations + (restarts < 0 ? kUsableRestarts : std::min(restarts, 1 << 20)) * kUsableIterationsARestart);
     const SolveResult result = goals_.solve(ask_, restarts, most, near, targets_, weights.data(), out.pose.data(), out.errors.data());
     used_ += result.iterations;
     starts_ += result.starts;

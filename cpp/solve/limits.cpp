@@ -26,11 +26,17 @@ double around(double x) {
 }  // namespace
 
 Limits::Limits(const Description& f)
-    : Limits(LimitArrays{f.lower, f.upper, f.balls, f.cone_number, f.cone_reference, f.cone_basis, f.cone_swing, f.cone_twist, f.coupled, f.coupled_source,
-                         f.coupled_ratio, f.coupled_shift}) {}
+    : Limits(LimitArrays{f.lower, f.upper, f.balls, f.cone_number, f.cone_reference, f.cone_basis, f.cone_swing, f.cone_twist, f.coupled,
+                         f.coupled_source, f.coupled_ratio, f.coupled_shift}) {}
 
 Limits::Limits(const LimitArrays& f)
-    : lower_(f.lower), upper_(f.upper), balls_(f.balls), coupled_(f.coupled), source_(f.coupled_source), ratio_(f.coupled_ratio), shift_(f.coupled_shift) {
+    : lower_(f.lower),
+      upper_(f.upper),
+      balls_(f.balls),
+      coupled_(f.coupled),
+      source_(f.coupled_source),
+      ratio_(f.coupled_ratio),
+      shift_(f.coupled_shift) {
   constexpr double most = std::numeric_limits<double>::max();
   for (const double x : lower_) lowest_.push_back(std::max(x, -most));
   for (const double x : upper_) highest_.push_back(std::min(x, most));

@@ -36,8 +36,8 @@ class Limits {
   struct Cone {
     int number;
     double inverse_reference[4];
-    double basis[9];             // rows e1, e2, a
-    double swing[2], twist[2];   // half angles; range
+    double basis[9];            // rows e1, e2, a
+    double swing[2], twist[2];  // half angles; range
   };
   void decompose(const Cone& cone, const double* q, double* coordinates) const;
   static double excess(const Cone& cone, const double* coordinates);

@@ -121,17 +121,22 @@ struct Natural::Read {
 };
 
 Natural::Natural(NaturalArrays arrays) : on_(std::move(arrays)), limits_(on_.limits), width_(0), least_goals_(0), least_targets_(0) {
-  const std::size_t wide = on_.b0.size(), joints = on_.joint_kind.size(), points = on_.point_goal.size(), turns = on_.axes_goal.size(), numbers = on_.start.size();
-  require(wide > 0 && wide <= kNaturalWidest && on_.mean.size() == kNaturalInputs && on_.scale.size() == kNaturalInputs && on_.W0.size() == kNaturalInputs * wide && on_.W1.size() == wide * wide &&
-          on_.b1.size() == wide && on_.W2.size() == wide * kNaturalOutputs && on_.out.size() == kNaturalOutputs);
-  require(on_.joint_number.size() == joints && on_.joint_part.size() == joints && on_.joint_left.size() == 4 * joints && on_.joint_right.size() == 4 * joints &&
-          on_.joint_axes.size() == 9 * joints && on_.joint_limits.size() == 6 * joints && (on_.turn.size() == 1 || on_.turn.size() == 3) && on_.leg > 0.0);
-  require(on_.point_target.size() == points && on_.point_slot.size() == points && on_.point_offset.size() == 3 * points && on_.point.size() == 3 * points &&
-          on_.axes_target.size() == turns && on_.axes_slot.size() == turns && on_.axes_right.size() == 4 * turns && on_.axes.size() == 9 * turns);
+  const std::size_t wide = on_.b0.size(), joints = on_.joint_kind.size(), points = on_.point_goal.size(), turns = on_.axes_goal.size(),
+                    numbers = on_.start.size();
+  require(wide > 0 && wide <= kNaturalWidest && on_.mean.size() == kNaturalInputs && on_.scale.size() == kNaturalInputs &&
+          on_.W0.size() == kNaturalInputs * wide && on_.W1.size() == wide * wide && on_.b1.size() == wide &&
+          on_.W2.size() == wide * kNaturalOutputs && on_.out.size() == kNaturalOutputs);
+  require(on_.joint_number.size() == joints && on_.joint_part.size() == joints && on_.joint_left.size() == 4 * joints &&
+          on_.joint_right.size() == 4 * joints && on_.joint_axes.size() == 9 * joints && on_.joint_limits.size() == 6 * joints &&
+          (on_.turn.size() == 1 || on_.turn.size() == 3) && on_.leg > 0.0);
+  require(on_.point_target.size() == points && on_.point_slot.size() == points && on_.point_offset.size() == 3 * points &&
+          on_.point.size() == 3 * points && on_.axes_target.size() == turns && on_.axes_slot.size() == turns && on_.axes_right.size() == 4 * turns &&
+          on_.axes.size() == 9 * turns);
   const LimitArrays& l = on_.limits;
   const std::size_t cones = l.cone_number.size(), led = l.coupled.size();
   require(l.lower.size() == numbers && l.upper.size() == numbers && l.cone_reference.size() == 4 * cones && l.cone_basis.size() == 9 * cones &&
-          l.cone_swing.size() == 2 * cones && l.cone_twist.size() == 2 * cones && l.coupled_source.size() == led && l.coupled_ratio.size() == led && l.coupled_shift.size() == led);
+          l.cone_swing.size() == 2 * cones && l.cone_twist.size() == 2 * cones && l.coupled_source.size() == led && l.coupled_ratio.size() == led &&
+          l.coupled_shift.size() == led);
   const auto within = [&](int number, int count) { return number >= 0 && number + count <= nq(); };
   for (const int n : on_.slide) require(within(n, 1));
   for (const int n : on_.turn) require(within(n, on_.turn.size() == 1 ? 4 : 1));
@@ -139,9 +144,11 @@ Natural::Natural(NaturalArrays arrays) : on_(std::move(arrays)), limits_(on_.lim
   for (std::size_t k = 0; k < led; ++k) require(within(l.coupled[k], 1) && within(l.coupled_source[k], 1));
   for (std::size_t k = 0; k < joints; ++k) {
     const int kind = on_.joint_kind[k];
-    require(kind >= kNaturalBall && kind <= kNaturalThree && within(on_.joint_number[k], kind == kNaturalBall ? 4 : kind) && on_.joint_part[k] >= 0 && on_.joint_part[k] < kNaturalParts);
+    require(kind >= kNaturalBall && kind <= kNaturalThree && within(on_.joint_number[k], kind == kNaturalBall ? 4 : kind) && on_.joint_part[k] >= 0 &&
+            on_.joint_part[k] < kNaturalParts);
     int whole = 0;
-    for (std::size_t j = k; j < joints; ++j) whole += on_.joint_part[j] == on_.joint_part[k] && (on_.joint_kind[j] == kNaturalBall || on_.joint_kind[j] == kNaturalThree);
+    for (std::size_t j = k; j < joints; ++j)
+      whole += on_.joint_part[j] == on_.joint_part[k] && (on_.joint_kind[j] == kNaturalBall || on_.joint_kind[j] == kNaturalThree);
     whole_.push_back(whole);
   }
   const auto grow = [&](const std::vector<int>& goal, const std::vector<int>& target, const std::vector<int>& slot, int numbers_each) {
@@ -311,7 +318,8 @@ void Natural::evaluate(const float* x, double* y) const {
   std::copy(x, x + kNaturalInputs, seen[0]);
   mirrored_inputs(x, seen[1]);
   for (auto& side : seen)
-    for (int i = 0; i < kNaturalInputs; ++i) side[i] = std::min(std::max((side[i] - mean_[at(i)]) * inverse_scale_[at(i)], -kNaturalMost), kNaturalMost);
+    for (int i = 0; i < kNaturalInputs; ++i)
+      side[i] = std::min(std::max((side[i] - mean_[at(i)]) * inverse_scale_[at(i)], -kNaturalMost), kNaturalMost);
   for (auto& side : h) std::copy(b0_.begin(), b0_.end(), side);
   add_product(kNaturalInputs, width_, W0_.data(), seen[0], seen[1], h[0], h[1]);
   for (auto& side : h) rectify(width_, side);
@@ -319,7 +327,9 @@ void Natural::evaluate(const float* x, double* y) const {
   add_product(width_, width_, W1_.data(), h[0], h[1], g[0], g[1]);
   for (auto& side : g) rectify(width_, side);
   add_product(width_, kNaturalFilled, W2_.data(), g[0], g[1], given[0], given[1]);
-  const auto put = [&](int to, int from, float sign) { y[to] = 0.5 * (static_cast<double>(given[0][to]) + static_cast<double>(sign * given[1][from])) + on_.out[at(to)]; };
+  const auto put = [&](int to, int from, float sign) {
+    y[to] = 0.5 * (static_cast<double>(given[0][to]) + static_cast<double>(sign * given[1][from])) + on_.out[at(to)];
+  };
   for (int part = 0; part < kNaturalParts; ++part) {
     const int other = part < 3 ? part : part < 10 ? part + 7 : part - 7;
     for (int j = 0; j < 3; ++j) put(3 * part + j, 3 * other + j, j == 0 ? 1.0f : -1.0f);
@@ -367,7 +377,8 @@ void Natural::put_parts(const double* y, double* q) const {
       }
       L[0] = 1.0, L[1] = L[2] = L[3] = 0.0;
       for (int j = 0; j < kind; ++j) {
-        const double half = 0.5 * number[j], turn[4] = {std::cos(half), std::sin(half) * axes[3 * j], std::sin(half) * axes[3 * j + 1], std::sin(half) * axes[3 * j + 2]};
+        const double half = 0.5 * number[j],
+                     turn[4] = {std::cos(half), std::sin(half) * axes[3 * j], std::sin(half) * axes[3 * j + 1], std::sin(half) * axes[3 * j + 2]};
         quaternion_product(L, turn, L);
       }
       double ends[4];

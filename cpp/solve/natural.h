@@ -13,20 +13,20 @@ struct NaturalArrays {
   std::vector<double> start;                                 // (nq)
   double frame[9];                                           // row by row
   double leg;
-  std::vector<int> joint_kind, joint_number, joint_part;     // (joints)
-  std::vector<double> joint_left, joint_right;               // (joints, 4)
-  std::vector<double> joint_axes, joint_limits;              // (joints, 3, 3), (joints, 3, 2)
+  std::vector<int> joint_kind, joint_number, joint_part;  // (joints)
+  std::vector<double> joint_left, joint_right;            // (joints, 4)
+  std::vector<double> joint_axes, joint_limits;           // (joints, 3, 3), (joints, 3, 2)
   int slide[3];
   double to_slides[9], pivot[3];
-  std::vector<int> turn;                                     // one number for a ball, three for angles
+  std::vector<int> turn;  // one number for a ball, three for angles
   double turn_axes[9], turn_limits[6];
   double pelvis[3], pelvis_axes[4];
-  std::vector<int> point_goal, point_target, point_slot;     // (points)
-  std::vector<double> point_offset, point;                   // (points, 3)
-  std::vector<int> axes_goal, axes_target, axes_slot;        // (orientations)
-  std::vector<double> axes_right, axes;                      // (orientations, 4), (orientations, 3, 3)
-  double slot_axes[54];                                      // (6, 3, 3)
-  double floor;                                              // not a number where it is not known
+  std::vector<int> point_goal, point_target, point_slot;  // (points)
+  std::vector<double> point_offset, point;                // (points, 3)
+  std::vector<int> axes_goal, axes_target, axes_slot;     // (orientations)
+  std::vector<double> axes_right, axes;                   // (orientations, 4), (orientations, 3, 3)
+  double slot_axes[54];                                   // (6, 3, 3)
+  double floor;                                           // not a number where it is not known
   LimitArrays limits;
 };
 

@@ -29,7 +29,11 @@ const Description& checked(const Description& d, const Limits& limits) {
 }  // namespace
 
 Query::Query(const void* block, std::size_t bytes)
-    : description_(NamedArrays(block, bytes)), limits_(description_), kinematics_(description_.tree()), choices_(checked(description_, limits_), limits_), only_(choices_.first()) {
+    : description_(NamedArrays(block, bytes)),
+      limits_(description_),
+      kinematics_(description_.tree()),
+      choices_(checked(description_, limits_), limits_),
+      only_(choices_.first()) {
   plain_ = choices_.any_of().empty() && only_->levels() == 1 && own_goals() == goals();
   arm_ = plain_ && only_->solver().arm().fits(description_.goal_weight.data());
 }
@@ -62,7 +66,8 @@ std::string Query::bad_targets(const double* targets, const double* weights, lon
   for (std::size_t m = 0; m < d.member_goal.size() && d.member_goal[m] < d.own_goals; ++m) {
     if (weights && !(weights[d.member_goal[m]] > 0.0)) continue;
     for (int k = d.member_target[m]; k < d.member_target[m + 1]; ++k)
-      if (!std::isfinite(targets[k])) return sentence(d.member_goal[m], "", d.member_target[m], d.member_target[m + 1] - d.member_target[m], " is not finite");
+      if (!std::isfinite(targets[k]))
+        return sentence(d.member_goal[m], "", d.member_target[m], d.member_target[m + 1] - d.member_target[m], " is not finite");
   }
   const auto goal_at = [&](int k) {
     std::size_t m = 0;
@@ -154,8 +159,7 @@ Found Query::solve_row(const Ask& ask, const WholeRow& row, std::vector<int>& ch
     const Choices::Shared goals = choices_.combination(members);
     Found found = solve_with(*goals, ask, row, std::max(ask.most - used, 0));
     used += found.ending.iterations;
-    const bool better = !best_goals || found.ending.status == 0 ||
-                        misses_less(row.weights, *best_goals, best.errors, *goals, found.errors);
+    const bool better = !best_goals || found.ending.status == 0 || misses_less(row.weights, *best_goals, best.errors, *goals, found.errors);
     if (better) {
       best = std::move(found);
       best_goals = goals;
@@ -170,23 +174,26 @@ void Query::solve(const Ask& ask, const Rows& rows, const Answers& answers, int 
   if (arm_ && ask.pick == Pick::kFirst && !rows.each_weight && !rows.prefer && !ask.settle && solve_arms(ask, rows, answers, threads)) return;
   SharedHooks hooks(ask);
   std::atomic<long> next{0};
-  on_threads(std::min<long>(threads, rows.count), [&](long) {  // each takes the next row until there is none
-    WholeRow row{nullptr, std::vector<double>(at(description_.target_width)), std::vector<double>(at(goals()))};
-    std::vector<int> chosen;
-    for (long b = next.fetch_add(1); b < rows.count; b = next.fetch_add(1)) {
-      row.start = rows.starts ? rows.starts + (rows.each_start ? b * nq() : 0) : nullptr;
-      const double* weights = rows.weights ? rows.weights + (rows.each_weight ? b * own_goals() : 0) : nullptr;
-      whole_targets(rows.targets ? rows.targets + (rows.each_target ? b * width() : 0) : nullptr, weights, row.targets.data());
-      whole_weights(weights, row.weights.data());
-      Ask mine = hooks.ask();
-      if (rows.prefer) mine.prefer = rows.prefer + (rows.each_prefer ? b * nq() : 0);
-      const Found found = hooks.stopped() ? not_begun(row, chosen) : solve_row(mine, row, chosen);
-      std::copy(found.pose.begin(), found.pose.end(), answers.poses + b * nq());
-      std::copy(found.errors.begin(), found.errors.end(), answers.errors + b * goals());
-      std::copy(chosen.begin(), chosen.end(), answers.chosen + b * goals());
-      answers.endings[b] = found.ending;
-    }
-  }, [&] { hooks.stopped(); });
+  on_threads(
+      std::min<long>(threads, rows.count),
+      [&](long) {  // each takes the next row until there is none
+        WholeRow row{nullptr, std::vector<double>(at(description_.target_width)), std::vector<double>(at(goals()))};
+        std::vector<int> chosen;
+        for (long b = next.fetch_add(1); b < rows.count; b = next.fetch_add(1)) {
+          row.start = rows.starts ? rows.starts + (rows.each_start ? b * nq() : 0) : nullptr;
+          const double* weights = rows.weights ? rows.weights + (rows.each_weight ? b * own_goals() : 0) : nullptr;
+          whole_targets(rows.targets ? rows.targets + (rows.each_target ? b * width() : 0) : nullptr, weights, row.targets.data());
+          whole_weights(weights, row.weights.data());
+          Ask mine = hooks.ask();
+          if (rows.prefer) mine.prefer = rows.prefer + (rows.each_prefer ? b * nq() : 0);
+          const Found found = hooks.stopped() ? not_begun(row, chosen) : solve_row(mine, row, chosen);
+          std::copy(found.pose.begin(), found.pose.end(), answers.poses + b * nq());
+          std::copy(found.errors.begin(), found.errors.end(), answers.errors + b * goals());
+          std::copy(chosen.begin(), chosen.end(), answers.chosen + b * goals());
+          answers.endings[b] = found.ending;
+        }
+      },
+      [&] { hooks.stopped(); });
 }
 
 // A row that was not begun because a hook had ended the call: its start, and errors that are not numbers.
@@ -217,34 +224,38 @@ bool Query::solve_arms(const Ask& ask, const Rows& rows, const Answers& answers,
   const long wide = description_.target_width, measured = goals.solver().measures();
   std::fill(answers.chosen, answers.chosen + rows.count * this->goals(), 0);
   std::atomic<long> next{0};
-  on_threads(std::min<long>(threads, (rows.count + kArmRowsTogether - 1) / kArmRowsTogether), [&](long) {
-    std::vector<double> targets(at(kArmRowsTogether * wide)), measures(at(kArmRowsTogether * measured));
-    std::vector<SolveResult> results(at(kArmRowsTogether));
-    for (long first = next.fetch_add(kArmRowsTogether); first < rows.count; first = next.fetch_add(kArmRowsTogether)) {
-      const long some = std::min(kArmRowsTogether, rows.count - first);
-      double* poses = answers.poses + first * nq();
-      for (long k = 0; k < some; ++k) {
-        const long b = first + k;
-        whole_targets(rows.targets ? rows.targets + (rows.each_target ? b * width() : 0) : nullptr, rows.weights, targets.data() + k * wide);
-        const double* start = rows.starts ? rows.starts + (rows.each_start ? b * nq() : 0) : nullptr;
-        if (start)
-          std::copy(start, start + nq(), poses + k * nq());
-        else
-          goals.start(targets.data() + k * wide, weights.data(), poses + k * nq());
-      }
-      if (hooks.stopped()) {
-        std::fill(answers.errors + first * this->goals(), answers.errors + (first + some) * this->goals(), std::numeric_limits<double>::quiet_NaN());
-        std::fill(answers.endings + first, answers.endings + first + some, Ending{3, 0, 0, -1});
-        continue;
-      }
-      goals.solver().solve_arms(some, options, targets.data(), weights.data(), poses, measures.data(), results.data());
-      for (long k = 0; k < some; ++k) {
-        limits_.follow(poses + k * nq());
-        goals.give_errors(measures.data() + k * measured, answers.errors + (first + k) * this->goals());
-        answers.endings[first + k] = Ending{results[at(k)].status, results[at(k)].iterations, results[at(k)].starts, -1};
-      }
-    }
-  }, [&] { hooks.stopped(); });
+  on_threads(
+      std::min<long>(threads, (rows.count + kArmRowsTogether - 1) / kArmRowsTogether),
+      [&](long) {
+        std::vector<double> targets(at(kArmRowsTogether * wide)), measures(at(kArmRowsTogether * measured));
+        std::vector<SolveResult> results(at(kArmRowsTogether));
+        for (long first = next.fetch_add(kArmRowsTogether); first < rows.count; first = next.fetch_add(kArmRowsTogether)) {
+          const long some = std::min(kArmRowsTogether, rows.count - first);
+          double* poses = answers.poses + first * nq();
+          for (long k = 0; k < some; ++k) {
+            const long b = first + k;
+            whole_targets(rows.targets ? rows.targets + (rows.each_target ? b * width() : 0) : nullptr, rows.weights, targets.data() + k * wide);
+            const double* start = rows.starts ? rows.starts + (rows.each_start ? b * nq() : 0) : nullptr;
+            if (start)
+              std::copy(start, start + nq(), poses + k * nq());
+            else
+              goals.start(targets.data() + k * wide, weights.data(), poses + k * nq());
+          }
+          if (hooks.stopped()) {
+            std::fill(answers.errors + first * this->goals(), answers.errors + (first + some) * this->goals(),
+                      std::numeric_limits<double>::quiet_NaN());
+            std::fill(answers.endings + first, answers.endings + first + some, Ending{3, 0, 0, -1});
+            continue;
+          }
+          goals.solver().solve_arms(some, options, targets.data(), weights.data(), poses, measures.data(), results.data());
+          for (long k = 0; k < some; ++k) {
+            limits_.follow(poses + k * nq());
+            goals.give_errors(measures.data() + k * measured, answers.errors + (first + k) * this->goals());
+            answers.endings[first + k] = Ending{results[at(k)].status, results[at(k)].iterations, results[at(k)].starts, -1};
+          }
+        }
+      },
+      [&] { hooks.stopped(); });
   return true;
 }
 
@@ -253,7 +264,9 @@ bool Query::solve_arm(const Ask& ask, const double* targets, ArmPlace& place, do
   double measures[2];
   Scratch scratch;
   SolveResult result;
-  if (!only_->solver().arm().solve(only_->options(ask, ask.restarts, ask.most, false, scratch), targets, description_.goal_weight.data(), std::min(rounds_of(ask.restarts), 1), place, q, measures, &result)) return false;
+  if (!only_->solver().arm().solve(only_->options(ask, ask.restarts, ask.most, false, scratch), targets, description_.goal_weight.data(),
+                                   std::min(rounds_of(ask.restarts), 1), place, q, measures, &result))
+    return false;
   limits_.follow(q);
   only_->give_errors(measures, errors);
   *ending = Ending{result.status, result.iterations, result.starts, -1};

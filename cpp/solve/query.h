@@ -18,22 +18,22 @@ namespace manikin {
 // Rows that are asked for. Everything is borrowed for the time of the call.
 struct Rows {
   long count = 1;
-  const double* starts = nullptr;    // (nq), or (count, nq) with each_start; none: the rest pose, turned and moved to the targets
+  const double* starts = nullptr;  // (nq), or (count, nq) with each_start; none: the rest pose, turned and moved to the targets
   bool each_start = false;
-  const double* targets = nullptr;   // (own_width), or (count, own_width) with each_target; none: the goals' own
+  const double* targets = nullptr;  // (own_width), or (count, own_width) with each_target; none: the goals' own
   bool each_target = false;
-  const double* weights = nullptr;   // (own_goals), or (count, own_goals) with each_weight, 0 where a goal does not count; none: the goals' own
+  const double* weights = nullptr;  // (own_goals), or (count, own_goals) with each_weight, 0 where a goal does not count; none: the goals' own
   bool each_weight = false;
-  const double* prefer = nullptr;    // (nq), or (count, nq) with each_prefer: poses to pull toward; none: the middle of the ranges
+  const double* prefer = nullptr;  // (nq), or (count, nq) with each_prefer: poses to pull toward; none: the middle of the ranges
   bool each_prefer = false;
 };
 
 // Where answers go.
 struct Answers {
-  double* poses;              // (count, nq)
-  double* errors;             // (count, goals)
-  Ending* endings;            // (count)
-  int* chosen;                // (count, goals) which member of each goal
+  double* poses;    // (count, nq)
+  double* errors;   // (count, goals)
+  Ending* endings;  // (count)
+  int* chosen;      // (count, goals) which member of each goal
 };
 
 class Query {
@@ -90,8 +90,8 @@ class Query {
   Limits limits_;
   Kinematics kinematics_;
   Choices choices_;
-  const Choices::Shared only_;                // where there is nothing to choose, and else the first members
-  bool plain_, arm_;  // one level, nothing to choose, no loops; an arm besides
+  const Choices::Shared only_;  // where there is nothing to choose, and else the first members
+  bool plain_, arm_;            // one level, nothing to choose, no loops; an arm besides
 };
 
 }  // namespace manikin

@@ -52,8 +52,8 @@ void subtract(double* delta, const double* l, const double* other, std::size_t c
 
 }  // namespace
 
-bool smooth_correction(const DifferenceRows& rows, const double* bent, const double* weights, bool each, const double* wish,
-                       std::size_t frames, std::size_t columns, double* delta) {
+bool smooth_correction(const DifferenceRows& rows, const double* bent, const double* weights, bool each, const double* wish, std::size_t frames,
+                       std::size_t columns, double* delta) {
   const std::size_t width = rows.width, lanes = each ? columns : 1;
   // The right-hand side, W wish − Rᵀ bent.
   for (std::size_t t = 0; t < frames; ++t)

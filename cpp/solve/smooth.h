@@ -16,7 +16,7 @@ struct DifferenceRows {
 // The correction δ (frames, columns) that minimises  Σ w |δ − wish|² + Σ |bent + rows δ|².
 // bent (count, columns) are the rows applied to the values. weights are (frames,) for all columns, or (frames, columns) where `each`.
 // wish is (frames, columns), or null for zeros. False where a pivot is not positive: nothing holds the values in place.
-bool smooth_correction(const DifferenceRows& rows, const double* bent, const double* weights, bool each, const double* wish,
-                       std::size_t frames, std::size_t columns, double* delta);
+bool smooth_correction(const DifferenceRows& rows, const double* bent, const double* weights, bool each, const double* wish, std::size_t frames,
+                       std::size_t columns, double* delta);
 
 }  // namespace manikin

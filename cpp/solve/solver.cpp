@@ -73,7 +73,8 @@ void Solver::solve_arms(long count, const SolveOptions& options, const double* t
                         SolveResult* results) const {
   const std::vector<double> starts(q, q + (options.most < kArmLeastIterations ? count * problem_.nq : 0));
   std::vector<ArmResult> found(static_cast<std::size_t>(count));
-  arm_kernels().solve_many(arm_.arm()->with_table(), count, targets, problem_.target_width, ArmDraws{options.seed, rounds_of(options.restarts), options.host, options.stopped}, q, problem_.nq, found.data());
+  arm_kernels().solve_many(arm_.arm()->with_table(), count, targets, problem_.target_width,
+                           ArmDraws{options.seed, rounds_of(options.restarts), options.host, options.stopped}, q, problem_.nq, found.data());
   for (long b = 0; b < count; ++b) {
     const ArmResult& one = found[static_cast<std::size_t>(b)];
     if (one.reached && one.iterations <= options.most) {
@@ -86,7 +87,8 @@ void Solver::solve_arms(long count, const SolveOptions& options, const double* t
 }
 
 // The same with a watcher. The kernels of arms try many poses side by side, so what they do is shown as one step from the start.
-bool Solver::watch_arm(const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures, SolveResult* result) const {
+bool Solver::watch_arm(const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
+                       SolveResult* result) const {
   const std::vector<double> start(q, q + problem_.nq);
   ArmPlace place;
   if (!arm_.solve(options, targets, weights, rounds_of(options.restarts), place, q, measures, result)) return false;

@@ -16,8 +16,7 @@ class Solver {
   int measures() const { return compiled_.measures(); }
 
   // One query, in a workspace that this thread keeps. q: (nq) start and pose; targets: (target_width); weights: (goals).
-  void solve_one(const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
-                 SolveResult* result) const;
+  void solve_one(const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures, SolveResult* result) const;
   // The same by the solver of all problems.
   void solve_general(const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
                      SolveResult* result) const;

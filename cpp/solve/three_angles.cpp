@@ -26,8 +26,8 @@ void perpendicular(const double* axis, double* out) {
 
 void turn_about(const double* u, double cosine, double sine, double* out) {
   const double k = 1.0 - cosine;
-  const double r[9] = {cosine + k * u[0] * u[0],        k * u[0] * u[1] - sine * u[2], k * u[0] * u[2] + sine * u[1],
-                       k * u[0] * u[1] + sine * u[2], cosine + k * u[1] * u[1],        k * u[1] * u[2] - sine * u[0],
+  const double r[9] = {cosine + k * u[0] * u[0],      k * u[0] * u[1] - sine * u[2], k * u[0] * u[2] + sine * u[1],
+                       k * u[0] * u[1] + sine * u[2], cosine + k * u[1] * u[1],      k * u[1] * u[2] - sine * u[0],
                        k * u[0] * u[2] - sine * u[1], k * u[1] * u[2] + sine * u[0], cosine + k * u[2] * u[2]};
   std::copy(r, r + 9, out);
 }
@@ -36,9 +36,8 @@ void turn_by(const double* u, double angle, double* out) { turn_about(u, std::co
 
 void matrix_of(const double* q, double* r) {
   const double w = q[0], x = q[1], y = q[2], z = q[3], k = 2.0 / (w * w + x * x + y * y + z * z);
-  const double m[9] = {1 - k * (y * y + z * z), k * (x * y - w * z),     k * (x * z + w * y),
-                       k * (x * y + w * z),     1 - k * (x * x + z * z), k * (y * z - w * x),
-                       k * (x * z - w * y),     k * (y * z + w * x),     1 - k * (x * x + y * y)};
+  const double m[9] = {1 - k * (y * y + z * z), k * (x * y - w * z), k * (x * z + w * y), k * (x * y + w * z),    1 - k * (x * x + z * z),
+                       k * (y * z - w * x),     k * (x * z - w * y), k * (y * z + w * x), 1 - k * (x * x + y * y)};
   std::copy(m, m + 9, r);
 }
 

@@ -35,7 +35,8 @@ ArmRoom ArmTrack::room(double dt, double calm) const {
   std::fill(out.most, out.most + kMostArm, calm);
   for (int i = 0; i < problem_.coordinates; ++i)
     for (int k = 0; k < arm.count; ++k)
-      if (arm.joint[k].number == speeds_.number(i) && !arm.joint[k].slides) out.most[k] = std::min(calm, speeds_[i] < HUGE_VAL ? speeds_[i] * dt : HUGE_VAL);
+      if (arm.joint[k].number == speeds_.number(i) && !arm.joint[k].slides)
+        out.most[k] = std::min(calm, speeds_[i] < HUGE_VAL ? speeds_[i] * dt : HUGE_VAL);
   return out;
 }
 
@@ -48,8 +49,8 @@ long ArmTrack::follow_many(long frames, const SolveOptions& options, const doubl
   const long measured = problem_.parts + problem_.links + problem_.postures;
   for (bool goes_on = true; goes_on && done < frames && !(options.stopped && options.stopped(options.host));) {
     const long most = std::min(kArmFramesTogether, frames - done);
-    const long some = arm_kernels().follow_many(solver_.arm()->arm(), most, targets + done * problem_.target_width, problem_.target_width, speed, dt + done, place_,
-                                                q + done * problem_.nq, problem_.nq, found);
+    const long some = arm_kernels().follow_many(solver_.arm()->arm(), most, targets + done * problem_.target_width, problem_.target_width, speed,
+                                                dt + done, place_, q + done * problem_.nq, problem_.nq, found);
     for (long k = 0; k < some; ++k) solver_.tell(found[k], measures + (done + k) * measured, results + done + k);
     done += some;
     goes_on = some == most;
@@ -59,7 +60,8 @@ long ArmTrack::follow_many(long frames, const SolveOptions& options, const doubl
 
 bool ArmTrack::follow(const SolveOptions& options, double dt, const double* targets_before, const double* targets, const double* weights, double* q,
                       double* measures, SolveResult* result) {
-  if (!solver_.fits(weights) || options.most < kArmLeastIterations || (options.deadline < HUGE_VAL && options.clock() > options.deadline)) return false;
+  if (!solver_.fits(weights) || options.most < kArmLeastIterations || (options.deadline < HUGE_VAL && options.clock() > options.deadline))
+    return false;
   const Arm& arm = solver_.arm()->arm();
   const double moved = arm_moved(arm, targets_before, targets);
   const ArmRoom calm = room(dt, calm_of_frame(moved));

@@ -15,7 +15,8 @@ std::size_t at(long i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-ChosenTrack::ChosenTrack(const Query& query, const Ask& ask, const TrackAsk& track, const TrackRows& rows, const double* start, const Answers& answers)
+ChosenTrack::ChosenTrack(const Query& query, const Ask& ask, const TrackAsk& track, const TrackRows& rows, const double* start,
+                         const Answers& answers)
     : query_(query), ask_(ask), track_(track), rows_(rows), start_(start), out_(answers) {}
 
 void ChosenTrack::run() {
@@ -55,13 +56,31 @@ void ChosenTrack::follow(const Combination& goals, const double* before, long fi
   }
   std::vector<SolveResult> results(at(count));
   const std::vector<int>& levels = query_.description().goal_level;
-  const TrackOptions options{track_.dt + first, track_.speed ? track_.speed : query_.description().speed.data(), goals.levels() > 1 ? levels.data() : nullptr,
-                             track_.continues && first == 0, track_.refine, track_.escape, track_.seconds ? track_.seconds + first : nullptr,
-                             rows_.prefer ? rows_.prefer + (rows_.each_prefer ? first * query_.nq() : 0) : nullptr, rows_.each_prefer, track_.hold};
+  const TrackOptions options{track_.dt + first,
+                             track_.speed ? track_.speed : query_.description().speed.data(),
+                             goals.levels() > 1 ? levels.data() : nullptr,
+                             track_.continues && first == 0,
+                             track_.refine,
+                             track_.escape,
+                             track_.seconds ? track_.seconds + first : nullptr,
+                             rows_.prefer ? rows_.prefer + (rows_.each_prefer ? first * query_.nq() : 0) : nullptr,
+                             rows_.each_prefer,
+                             track_.hold};
   Scratch scratch;
   const Problem& problem = goals.solver().problem();
-  const Frames frames{count, problem.nq, problem.target_width, problem.goals, measured, options.dt, rows_.targets.data() + first * wide, ranked.data(),
-                      !rows_.each_weight, out.poses, measures.data(), results.data(), {}};
+  const Frames frames{count,
+                      problem.nq,
+                      problem.target_width,
+                      problem.goals,
+                      measured,
+                      options.dt,
+                      rows_.targets.data() + first * wide,
+                      ranked.data(),
+                      !rows_.each_weight,
+                      out.poses,
+                      measures.data(),
+                      results.data(),
+                      {}};
   Tracker(goals.solver(), goals.options(ask_, ask_.restarts, ask_.most, true, scratch), options, frames, before).run();
   if (!ask_.watch && ask_.stopped && ask_.stopped(ask_.host)) return;
   frames.fill_not_begun(before);
@@ -111,7 +130,8 @@ ChosenTrack::Shared ChosenTrack::best(const std::vector<std::vector<int>>& membe
     std::vector<int> none(at(query_.goals()));
     Ask ask = ask_;
     ask.most = std::max(ask_.most - used, 0);
-    ChosenTrack(query_, ask, alone, rows_, before, out_).follow(*goals, from.data(), t, 1, Answers{one.pose.data(), one.errors.data(), &one.ending, none.data()});
+    ChosenTrack(query_, ask, alone, rows_, before, out_)
+        .follow(*goals, from.data(), t, 1, Answers{one.pose.data(), one.errors.data(), &one.ending, none.data()});
     used += one.ending.iterations;
     if (!chosen || one.ending.status == 0 || misses_less(here.weights, *chosen, found.errors, *goals, one.errors)) {
       found = std::move(one);
@@ -163,7 +183,11 @@ void ChosenTrack::meet_otherwise(const Combination& chosen, long first) {
     for (long t = first; t < rows_.count; ++t) {
       if (out_.endings[t].status == 0) continue;
       goals->weigh(weights(t), member.data());
-      if (goals->errors_at(ask_, rows_.targets.data() + t * query_.description().target_width, member.data(), out_.poses + t * query_.nq(), errors.data()).status != 0) continue;
+      if (goals
+              ->errors_at(ask_, rows_.targets.data() + t * query_.description().target_width, member.data(), out_.poses + t * query_.nq(),
+                          errors.data())
+              .status != 0)
+        continue;
       std::copy(errors.begin(), errors.end(), out_.errors + t * query_.goals());
       out_.endings[t].status = 0;
       std::copy(members.begin(), members.end(), out_.chosen + t * query_.goals());

@@ -14,8 +14,8 @@ struct TrackAsk {
   const double* speed = nullptr;  // (nq) radians or lengths a second; none: the figure's own
   bool continues = false;         // row 0 is the frame that the start is the pose of
   bool refine = false, escape = false;
-  double* seconds = nullptr;      // (frames) out, where given: how long each plain frame took
-  double hold = -1.0;             // weight of staying near the frame before, in sizes squared per radian squared; below 0: the usual one
+  double* seconds = nullptr;  // (frames) out, where given: how long each plain frame took
+  double hold = -1.0;         // weight of staying near the frame before, in sizes squared per radian squared; below 0: the usual one
 };
 
 // Frame after frame, from `rows.starts`: one pose, or none.
@@ -27,7 +27,7 @@ struct TrackRows {
   std::vector<double> targets;  // (count, target_width)
   std::vector<double> weights;  // (goals), or (count, goals)
   bool each_weight;
-  const double* prefer;         // (nq), or (count, nq) with each_prefer; none: no preferred pose
+  const double* prefer;  // (nq), or (count, nq) with each_prefer; none: no preferred pose
   bool each_prefer;
 };
 

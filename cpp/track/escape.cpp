@@ -64,7 +64,12 @@ void Tracker::escape() {
       tried[static_cast<std::size_t>(t)] = 1;
       ++made;
       const long first = std::max<long>(1, t - kFarBack);
-      attempts.push_back(Attempt{t, first, missed, {f_.pose(first), f_.pose(t + 1)}, {f_.measure(first), f_.measure(t + 1)}, {f_.results + first, f_.results + t + 1},
+      attempts.push_back(Attempt{t,
+                                 first,
+                                 missed,
+                                 {f_.pose(first), f_.pose(t + 1)},
+                                 {f_.measure(first), f_.measure(t + 1)},
+                                 {f_.results + first, f_.results + t + 1},
                                  {f_.going.begin() + first, f_.going.begin() + t + 1}});
       const bool back = find_escape(t, missed, other);
       if (!back && other.q.empty()) {
@@ -216,10 +221,13 @@ bool Tracker::find_escape(long t, int missed, OtherPose& other) {
   keep_idle(t, found.cost, other);
   other.reaches = found.reached;
   const double gain = most(goals_off(f_.measure(t))) - most(goals_off(measure.data())), turn = joints_.turned(mine, other.q.data());
-  const bool worth = found.cost < f_.results[t].cost && gain > (found.reached ? kReaches : 1.0) * kGain * (1.0 + turn / kGainTurn * std::min(1.0, kSoon / missed));
+  const bool worth = found.cost < f_.results[t].cost &&
+                     gain > (found.reached ? kReaches : 1.0) * kGain * (1.0 + turn / kGainTurn * std::min(1.0, kSoon / missed));
   if ((found.reached || worth) && escape_earlier(t, other)) return true;
   const double off = worth ? off_on_the_way(t, t, other.q.data()) : HUGE_VAL;
-  if (!(off < HUGE_VAL) || (!found.reached && joints_.haste(mine, other.q.data(), f_.dt[t]) * off > static_cast<double>(std::min(f_.count - t, kPaysBack)) * gain)) other.q.clear();
+  if (!(off < HUGE_VAL) ||
+      (!found.reached && joints_.haste(mine, other.q.data(), f_.dt[t]) * off > static_cast<double>(std::min(f_.count - t, kPaysBack)) * gain))
+    other.q.clear();
   return false;
 }
 

@@ -13,20 +13,20 @@ constexpr SolveResult kNotBegun = {std::numeric_limits<double>::infinity(), 0, 3
 
 // What a track is allowed, besides what each of its frames is.
 struct TrackOptions {
-  const double* dt;     // (frames) seconds since the frame before
-  const double* speed;  // (nq) radians or lengths a second that a joint may move, infinite without a limit; of a ball at its first number
-  const int* levels;    // (goals) levels of priority, 0 first; none where all have the same
-  bool continues;       // the start is the pose of the first frame
-  bool refine, escape;  // see tracker.h
-  double* seconds = nullptr;  // (frames) out, where given: how long each frame took, before `escape` and `refine`
+  const double* dt;                // (frames) seconds since the frame before
+  const double* speed;             // (nq) radians or lengths a second that a joint may move, infinite without a limit; of a ball at its first number
+  const int* levels;               // (goals) levels of priority, 0 first; none where all have the same
+  bool continues;                  // the start is the pose of the first frame
+  bool refine, escape;             // see tracker.h
+  double* seconds = nullptr;       // (frames) out, where given: how long each frame took, before `escape` and `refine`
   const double* prefer = nullptr;  // (nq), or (frames, nq) with each_prefer: poses to pull toward in plain frames
   bool each_prefer = false;
-  double hold = -1.0;         // weight of staying near the last frame; below 0: the usual one
+  double hold = -1.0;  // weight of staying near the last frame; below 0: the usual one
 };
 
 struct Frames {
   long count, nq, target_width, goals, measured;
-  const double* dt;    // (count) seconds since the frame before
+  const double* dt;  // (count) seconds since the frame before
   const double *targets, *weights;
   bool one_weights;  // the same in every frame
   double *q, *measures;

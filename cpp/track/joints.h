@@ -34,8 +34,8 @@ class Joints {
   struct Joint {
     const SolverNode* node;
     int number, first, width;
-    bool turns;    // slides do not turn, those of a free root neither
-    double speed;  // radians or sizes a second, infinite without a limit; those of a triple have one together
+    bool turns;                // slides do not turn, those of a free root neither
+    double speed;              // radians or sizes a second, infinite without a limit; those of a triple have one together
     double slowly = HUGE_VAL;  // of a triple: that limit
 
     double limit() const { return std::min(speed, slowly); }

@@ -15,7 +15,15 @@ class Path {
   // poses: (count + 2, nq), of which the first and the last stay; dt: (count + 1) seconds between them; inside: the share of what
   // joints may move in that time; still: (count + 1, width), 1 where there is to be no turn. `ends`: the last one, and the turn to it, do not count.
   Path(const Joints& joints, long nq, long count, bool ends, const std::vector<double>& poses, const double* dt, double inside, const char* still)
-      : joints_(joints), nq_(nq), count_(count), turns_count_(ends ? count : count + 1), width_(joints.width()), dt_(dt), inside_(inside), still_(still), poses_(poses) {
+      : joints_(joints),
+        nq_(nq),
+        count_(count),
+        turns_count_(ends ? count : count + 1),
+        width_(joints.width()),
+        dt_(dt),
+        inside_(inside),
+        still_(still),
+        poses_(poses) {
     const std::size_t turns = static_cast<std::size_t>((count + 1) * width_), frames = static_cast<std::size_t>(count);
     turns_.resize(turns);
     boxed_.resize(turns);

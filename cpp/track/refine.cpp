@@ -30,21 +30,29 @@ std::vector<double> rooms(const Problem& problem) {
 // Frames that are solved anew together, and what comes of it.
 struct SecondLook {
   SecondLook(const Frames& f, long first_, long last_)
-      : first(first_), count(last_ - first_ + 1), ends(last_ + 1 == f.count), turns(ends ? count : count + 1),
-        poses(f.pose(first_ - 1), f.pose(last_ + (ends ? 1 : 2))), measures(static_cast<std::size_t>(count * f.measured)),
-        best(static_cast<std::size_t>(count), 0.0), slack(static_cast<std::size_t>(count), kReachSlack), weight(static_cast<std::size_t>(count), 1.0), out(static_cast<std::size_t>(count), 0),
-        found(static_cast<std::size_t>(count)), iterations(static_cast<std::size_t>(count)) {
+      : first(first_),
+        count(last_ - first_ + 1),
+        ends(last_ + 1 == f.count),
+        turns(ends ? count : count + 1),
+        poses(f.pose(first_ - 1), f.pose(last_ + (ends ? 1 : 2))),
+        measures(static_cast<std::size_t>(count * f.measured)),
+        best(static_cast<std::size_t>(count), 0.0),
+        slack(static_cast<std::size_t>(count), kReachSlack),
+        weight(static_cast<std::size_t>(count), 1.0),
+        out(static_cast<std::size_t>(count), 0),
+        found(static_cast<std::size_t>(count)),
+        iterations(static_cast<std::size_t>(count)) {
     if (ends) poses.insert(poses.end(), f.pose(last_), f.pose(last_ + 1));
   }
 
   long first, count;
-  bool ends;                         // with the last frame of the track
-  long turns;                        // between frames
-  std::vector<double> poses;         // (count + 2, nq), with the two that stay
+  bool ends;                  // with the last frame of the track
+  long turns;                 // between frames
+  std::vector<double> poses;  // (count + 2, nq), with the two that stay
   std::vector<double> measures;
-  std::vector<double> best, slack;   // the least error, in sizes, as far as is known; and by how much it may be exceeded
-  std::vector<double> weight;        // of the errors of a frame
-  std::vector<char> out;             // of reach
+  std::vector<double> best, slack;  // the least error, in sizes, as far as is known; and by how much it may be exceeded
+  std::vector<double> weight;       // of the errors of a frame
+  std::vector<char> out;            // of reach
   std::vector<SolveResult> found;
   std::vector<int> iterations;
 };
@@ -192,8 +200,7 @@ bool Tracker::refine_stretch(long first, long last, double near, double inside, 
     std::copy(mine, mine + nq, found_.begin());
     if (solve(now, first + i, found_.data(), measured_.data()).reached) std::copy(found_.begin(), found_.end(), mine);
   }
-  for (long i = 0; i < s.count; ++i)
-    s.found[i] = errors_inside(first + i, s.poses.data() + (i + 1) * nq, s.measures.data() + i * f_.measured);
+  for (long i = 0; i < s.count; ++i) s.found[i] = errors_inside(first + i, s.poses.data() + (i + 1) * nq, s.measures.data() + i * f_.measured);
   const bool stills = std::any_of(still.begin() + first * width, still.begin() + (first + s.turns) * width, [](char at) { return at != 0; });
   if (!in_boxes() || !better(s, stills)) return false;
   std::copy(s.poses.begin() + nq, s.poses.end() - nq, f_.pose(first));

@@ -12,7 +12,9 @@ class Speeds {
  public:
   // speed: (nq) radians or lengths a second, infinite without a limit; of a ball at its first number.
   Speeds(const Problem& problem, const double* speed)
-      : number_(static_cast<std::size_t>(problem.coordinates)), speed_(static_cast<std::size_t>(problem.width + problem.triples), HUGE_VAL), room_(speed_) {
+      : number_(static_cast<std::size_t>(problem.coordinates)),
+        speed_(static_cast<std::size_t>(problem.width + problem.triples), HUGE_VAL),
+        room_(speed_) {
     for (int i = 0; i < problem.coordinates; ++i) {
       const Coordinate& c = problem.coordinate[i];
       const SolverNode& n = problem.node[c.node];

@@ -5,12 +5,23 @@
 #include <cmath>
 #include <cstring>
 
-
 namespace manikin {
 Tracker::Tracker(const Solver& solver, const SolveOptions& options, const TrackOptions& track, const Frames& frames, const double* start)
-    : solver_(solver), problem_(solver.problem()), kernel_(solver_kernels()), options_(options), track_(track), f_(frames), start_(start),
-      speeds_(problem_, track.speed), arm_(problem_, solver.arm(), speeds_), joints_(problem_, speeds_), workspace_(kernel_.workspace_bytes(problem_)),
-      found_(static_cast<std::size_t>(f_.nq)), measured_(static_cast<std::size_t>(f_.measured)), weights_(static_cast<std::size_t>(f_.goals)), kept_(weights_) {
+    : solver_(solver),
+      problem_(solver.problem()),
+      kernel_(solver_kernels()),
+      options_(options),
+      track_(track),
+      f_(frames),
+      start_(start),
+      speeds_(problem_, track.speed),
+      arm_(problem_, solver.arm(), speeds_),
+      joints_(problem_, speeds_),
+      workspace_(kernel_.workspace_bytes(problem_)),
+      found_(static_cast<std::size_t>(f_.nq)),
+      measured_(static_cast<std::size_t>(f_.measured)),
+      weights_(static_cast<std::size_t>(f_.goals)),
+      kept_(weights_) {
   solver_.require_goals(options_);
   f_.going.assign(static_cast<std::size_t>(f_.count), 0);
 }
@@ -122,7 +133,8 @@ void Tracker::plain() {
       continue;
     }
     if (f_.one_weights && !steered()) {
-      const long calm = arm_.follow_many(f_.count - t, options_, f_.dt + t, f_.target(t - 1), f_.weights, f_.pose(t - 1), f_.measure(t), f_.results + t);
+      const long calm = arm_.follow_many(f_.count - t, options_, f_.dt + t, f_.target(t - 1), f_.weights, f_.pose(t - 1), f_.measure(t),
+                                         f_.results + t);
       if (calm > 0) note_time(t, t + calm);
       if ((t += calm) == f_.count) break;
       if (stopped()) return leave(t);

@@ -81,18 +81,18 @@ class Tracker {
   const SolveOptions options_;
   const TrackOptions& track_;
   Frames f_;
-  const double* start_;      // (nq)
+  const double* start_;  // (nq)
   Speeds speeds_;
   ArmTrack arm_;
   const Joints joints_;
   const Workspace workspace_;
   std::vector<double> found_, measured_, weights_;  // (nq), (measures), (goals): room for another try at a frame
   std::vector<double> looked_at_;                   // (nq) a pose whose errors are asked for
-  std::vector<double> kept_;  // (goals) with `escape`: weights of the goals that are kept on the way to another pose
-  double clocked_ = 0.0;          // when the last frame ended, where frames are timed
-  bool thorough_ = false;         // whether frames are the ground for offline passes: missed ones are given more work,
-  bool fine_ = false;             // whether frames are brought to their minimum, and
-  const double* bent_ = nullptr;  // (nq) a pose before frames were missed, to whose side straight limbs then bend
+  std::vector<double> kept_;                        // (goals) with `escape`: weights of the goals that are kept on the way to another pose
+  double clocked_ = 0.0;                            // when the last frame ended, where frames are timed
+  bool thorough_ = false;                           // whether frames are the ground for offline passes: missed ones are given more work,
+  bool fine_ = false;                               // whether frames are brought to their minimum, and
+  const double* bent_ = nullptr;                    // (nq) a pose before frames were missed, to whose side straight limbs then bend
 };
 
 }  // namespace manikin

@@ -9,22 +9,22 @@ namespace MANIKIN_ISA {
 // Targets under way; target k stands at k % kRing.
 struct alignas(32) Ring {
   float p[3][kRing], x[3][kRing], y[3][kRing], z[3][kRing];  // wanted, in floats
-  float first[kMostArm][kRing];                 // where lanes begin: the caller's start if it is near, else an entry of the table
+  float first[kMostArm][kRing];                              // where lanes begin: the caller's start if it is near, else an entry of the table
   float feature[5][kRing];
-  int near[kRing], entry[kRing];                // whether it begins at the caller's start; the lane of `nearest` that it begins with
+  int near[kRing], entry[kRing];  // whether it begins at the caller's start; the lane of `nearest` that it begins with
   double wanted[12][kRing];
   double start[kMostArm][kRing];
   double found[kMostArm][kRing];
-  int left[kRing / 8];                          // targets of each group that are not done
+  int left[kRing / 8];  // targets of each group that are not done
 };
 
 struct alignas(32) Lanes {
   float q[kMostArm][8], p[3][8], x[3][8], y[3][8], z[3][8], before[8], last[8];
-  int steps[8], all[8];       // of this candidate, and of all
-  Starts starts[8];           // of each lane's target once it needs others; the distance of one that was tried is infinite
-  int tried[8];               // candidates of the table; -1 while the caller's start is tried
-  int looked[8];              // whether `starts` is filled
-  long query[8];              // -1 where a lane has nothing to do
+  int steps[8], all[8];  // of this candidate, and of all
+  Starts starts[8];      // of each lane's target once it needs others; the distance of one that was tried is infinite
+  int tried[8];          // candidates of the table; -1 while the caller's start is tried
+  int looked[8];         // whether `starts` is filled
+  long query[8];         // -1 where a lane has nothing to do
 };
 
 static inline Eight8& eight(float* at) { return *reinterpret_cast<Eight8*>(at); }
@@ -33,7 +33,7 @@ static inline Vec<Eight8> load3(const float (*from)[8]) { return {eight(from[0])
 static inline Vec<Eight8> load3(const float (*from)[kRing], int at) { return {eight(from[0] + at), eight(from[1] + at), eight(from[2] + at)}; }
 
 static inline Wanted<float> narrow_at(const Ring& ring, int at) {
-  auto part = [&](const float (*v)[kRing]) { return Vec<float>{v[0][at], v[1][at], v[2][at]}; };
+  auto part = [&](const float(*v)[kRing]) { return Vec<float>{v[0][at], v[1][at], v[2][at]}; };
   return {part(ring.p), part(ring.x), part(ring.y), part(ring.z)};
 }
 static inline Wanted<double> wanted_at(const Ring& ring, int at) {
@@ -93,7 +93,8 @@ static void begin_group(const Arm& arm, int at, Ring& ring) {
   for (int k = 0; k < 8; ++k) {
     ring.near[at + k] = near[k];
     if (near[k]) continue;
-    const float feature[5] = {ring.feature[0][at + k], ring.feature[1][at + k], ring.feature[2][at + k], ring.feature[3][at + k], ring.feature[4][at + k]};
+    const float feature[5] = {ring.feature[0][at + k], ring.feature[1][at + k], ring.feature[2][at + k], ring.feature[3][at + k],
+                              ring.feature[4][at + k]};
     const Nearest found = nearest(arm.table, feature);
     const int best = least_lane(found.distance);
     ring.entry[at + k] = best;
@@ -145,8 +146,7 @@ static bool next_candidate(const Arm& arm, const Ring& ring, Lanes& s, int lane)
 
 // Random starts, all lanes for one target.
 template <class M>
-static void draw_for(const Arm& arm, const Wanted<double>& exact, const double* start, const ArmDraws& draws, double* pose,
-                     ArmResult* result) {
+static void draw_for(const Arm& arm, const Wanted<double>& exact, const double* start, const ArmDraws& draws, double* pose, ArmResult* result) {
   One one;
   const Wanted<float> w = narrowed(exact);
   unsigned long long random = draws.seed;
@@ -221,7 +221,8 @@ static void make_sure(const Arm& arm, int rows, int at, const Ring& ring, const 
 }
 
 template <class M>
-static void solve_rows(const Arm& arm, long count, const double* targets, int width, const ArmDraws& draws, double* poses, int nq, ArmResult* results) {
+static void solve_rows(const Arm& arm, long count, const double* targets, int width, const ArmDraws& draws, double* poses, int nq,
+                       ArmResult* results) {
   Ring ring;
   Lanes s = {};
   long next = 0, ready = 0;  // targets that lanes have taken, and that they may take

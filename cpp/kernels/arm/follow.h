@@ -6,7 +6,8 @@ namespace manikin {
 namespace MANIKIN_ISA {
 
 template <class M>
-static void follow_arm(const Arm& arm, const double* targets, const ArmRoom& room, double lean, double least, ArmPlace& kept, double* pose, ArmResult* result) {
+static void follow_arm(const Arm& arm, const double* targets, const ArmRoom& room, double lean, double least, ArmPlace& kept, double* pose,
+                       ArmResult* result) {
   *result = ArmResult{0, 0, 1, 0.0, 0.0};
   const Aim aim = aim_of(wanted_of(arm, targets));
   double start[kMostArm];

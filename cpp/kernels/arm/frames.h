@@ -56,8 +56,8 @@ static inline bool plain_move(const Arm& arm, const Wide* start, const ArmRoom& 
 // poses and targets: row 0 of both is the frame before. How many frames were done; the one after them is left to the caller, who has
 // more ways to do it, and so are arms with slides.
 template <class M>
-static long follow_frames(const Arm& arm, long frames, const double* targets, int width, const ArmRoom& speed, const double* dt, ArmPlace& kept, double* poses,
-                          int nq, ArmResult* results) {
+static long follow_frames(const Arm& arm, long frames, const double* targets, int width, const ArmRoom& speed, const double* dt, ArmPlace& kept,
+                          double* poses, int nq, ArmResult* results) {
   if (M::slides) return 0;
   alignas(32) double begun[kMostArm] = {};
   read<M>(arm, poses, begun);

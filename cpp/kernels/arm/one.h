@@ -13,7 +13,7 @@ static constexpr int kWides = kMostArm / MANIKIN_LANES;  // vectors that hold a 
 struct One {
   Wide q[kWides];
   Four axis[kMostArm], at[kMostArm];
-  Four x, y, z, p;   // of the last joint's space, and the placed point
+  Four x, y, z, p;  // of the last joint's space, and the placed point
 };
 static_assert(sizeof(One) <= sizeof(ArmPlace::memory), "an arm's place must fit the memory that callers keep for it");
 

@@ -94,7 +94,7 @@ static bool race(const Arm& arm, const Wanted<float>& wanted, const Wanted<doubl
   return false;
 }
 
-static const char kMark = 0;                     // of these kernels
+static const char kMark = 0;  // of these kernels
 
 static inline bool stopped(const ArmDraws& draws, int round) { return round % kAskEveryRounds == 0 && draws.stopped && draws.stopped(draws.host); }
 

@@ -66,8 +66,8 @@ static inline Features<V> features_of(const Wanted<V>& w, const Vec<V>& o, const
 // The first and the last joint of starts whose end has axes x, y and an azimuth when both are at 0. Each lane for one target,
 // or all for the same: W is a vector or a number.
 template <class M, class W>
-static inline void align(const Arm& arm, const Wanted<W>& w, const Azimuth<W>& wanted, const Vec<Eight8>& x, const Vec<Eight8>& y, const Eight8& cosine,
-                         const Eight8& sine, Starts& s) {
+static inline void align(const Arm& arm, const Wanted<W>& w, const Azimuth<W>& wanted, const Vec<Eight8>& x, const Vec<Eight8>& y,
+                         const Eight8& cosine, const Eight8& sine, Starts& s) {
   const Eight8 c = wanted.cosine * cosine + wanted.sine * sine, k = wanted.sine * cosine - wanted.cosine * sine;
   const Vec<Eight8> tx = {c * x.x - k * x.y, k * x.x + c * x.y, x.z}, ty = {c * y.x - k * y.y, k * y.x + c * y.y, y.z};
   const Eight8 along = w.x.x * tx.x + w.x.y * tx.y + w.x.z * tx.z + w.y.x * ty.x + w.y.y * ty.y + w.y.z * ty.z;

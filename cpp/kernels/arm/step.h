@@ -19,7 +19,7 @@ static inline const ArmNumbers<float>& joint(const Arm& arm, int i, float) { ret
 template <class V>
 struct Reached {
   Vec<V> axis[kMostArm], at[kMostArm];
-  Vec<V> x, y, z, o, p;   // of the last joint's space, its origin, and the placed point
+  Vec<V> x, y, z, o, p;  // of the last joint's space, its origin, and the placed point
   Vec<V> e_length, e_angle;
   V length, angle, error;  // squares: unweighted length, angle (2 sin of half of it), and their weighted sum
 };

@@ -9,9 +9,8 @@ namespace MANIKIN_ISA {
 template <class V>
 static inline Wanted<V> wanted_by(const Arm& arm, const Vec<V>& p, const V& w, const V& x, const V& y, const V& z) {
   const V k = 2.0 / (w * w + x * x + y * y + z * z);
-  const V R[9] = {1.0 - k * (y * y + z * z), k * (x * y - w * z),       k * (x * z + w * y),
-                  k * (x * y + w * z),       1.0 - k * (x * x + z * z), k * (y * z - w * x),
-                  k * (x * z - w * y),       k * (y * z + w * x),       1.0 - k * (x * x + y * y)};
+  const V R[9] = {1.0 - k * (y * y + z * z), k * (x * y - w * z), k * (x * z + w * y), k * (x * y + w * z),      1.0 - k * (x * x + z * z),
+                  k * (y * z - w * x),       k * (x * z - w * y), k * (y * z + w * x), 1.0 - k * (x * x + y * y)};
   // base^T (target turn^T): the columns that the last joint's space is to have, in the base
   V M[9];
   for (int i = 0; i < 3; ++i)
@@ -20,7 +19,8 @@ static inline Wanted<V> wanted_by(const Arm& arm, const Vec<V>& p, const V& w, c
     const double* B = arm.base;  // columns
     return Vec<V>{B[0] * a + B[1] * b + B[2] * c, B[3] * a + B[4] * b + B[5] * c, B[6] * a + B[7] * b + B[8] * c};
   };
-  return {local(p.x - arm.origin[0], p.y - arm.origin[1], p.z - arm.origin[2]), local(M[0], M[3], M[6]), local(M[1], M[4], M[7]), local(M[2], M[5], M[8])};
+  return {local(p.x - arm.origin[0], p.y - arm.origin[1], p.z - arm.origin[2]), local(M[0], M[3], M[6]), local(M[1], M[4], M[7]),
+          local(M[2], M[5], M[8])};
 }
 
 static Wanted<double> wanted_of(const Arm& arm, const double* targets) {

@@ -12,8 +12,7 @@ struct Columns {
   Wide x, y, z, p;
 };
 
-static inline void place_alone(const Node& n, const double* q, const double* sine, const double* cosine, const Columns* all,
-                               Columns& f) {
+static inline void place_alone(const Node& n, const double* q, const double* sine, const double* cosine, const Columns* all, Columns& f) {
   if (n.parent < 0) {
     const double* r = n.rotation;
     f = Columns{Wide{r[0], r[3], r[6], 0.0}, Wide{r[1], r[4], r[7], 0.0}, Wide{r[2], r[5], r[8], 0.0},
@@ -85,8 +84,7 @@ static void placements_alone(const Tree& tree, const double* q, const Choice& ch
   double* cosine = sine + tree.turn_count + MANIKIN_LANES;
   all_sincos(tree, Block<double>(q, tree.nq, 0, 1), sine, cosine);
   if (choice.segments) {
-    for (int k = 0; k < choice.order_count; ++k)
-      place_alone(tree.node[choice.order[k]], q, sine, cosine, all, all[choice.order[k]]);
+    for (int k = 0; k < choice.order_count; ++k) place_alone(tree.node[choice.order[k]], q, sine, cosine, all, all[choice.order[k]]);
     for (int s = 0; s < choice.segment_count; ++s) store_columns(all[tree.segment_node[choice.segments[s]]], out + 16 * s);
     return;
   }

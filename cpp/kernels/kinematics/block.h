@@ -51,7 +51,9 @@ struct Block {
 };
 
 template <>
-inline double Block<double>::load(long k) const { return row[0][k]; }
+inline double Block<double>::load(long k) const {
+  return row[0][k];
+}
 
 // Sine and cosine of every turn, before anything else: one pose fills the lanes with its joints, a block with its poses.
 static inline void all_sincos(const Tree& tree, const Block<double>& q, double* sine, double* cosine) {

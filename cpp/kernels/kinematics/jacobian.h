@@ -23,8 +23,7 @@ static inline void add(double* out, long stride, int full, const V& value) {
 }
 
 template <class V>
-static void jacobian_block(const Tree& tree, const Block<V>& q, const Choice& choice, const double* point, double* out,
-                           const Scratch<V>& work) {
+static void jacobian_block(const Tree& tree, const Block<V>& q, const Choice& choice, const double* point, double* out, const Scratch<V>& work) {
   forward(tree, q, choice.order, choice.order_count, work);
   const Frame<V>& end = work.frame[tree.segment_node[choice.segments[0]]];
   const long stride = 6l * tree.nv;

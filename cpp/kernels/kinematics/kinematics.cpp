@@ -19,8 +19,7 @@ static inline void over_blocks(const Tree& tree, const Poses& poses, void* scrat
     return;
   }
   const Scratch<Wide> work(tree, scratch);
-  for (long first = 0; first < poses.count; first += MANIKIN_LANES)
-    body(Block<Wide>(poses.q, tree.nq, first, poses.count), first, work);
+  for (long first = 0; first < poses.count; first += MANIKIN_LANES) body(Block<Wide>(poses.q, tree.nq, first, poses.count), first, work);
 }
 
 static void placements(const Tree& tree, Poses poses, Choice choice, double* out, void* scratch) {
@@ -31,27 +30,22 @@ static void placements(const Tree& tree, Poses poses, Choice choice, double* out
   }
 #endif
   const long width = 16l * (choice.segments ? choice.segment_count : tree.segments);
-  over_blocks(tree, poses, scratch, [&](const auto& q, long first, const auto& work) {
-    placements_block(tree, q, choice, out + first * width, work);
-  });
+  over_blocks(tree, poses, scratch,
+              [&](const auto& q, long first, const auto& work) { placements_block(tree, q, choice, out + first * width, work); });
 }
 
 static void jacobian(const Tree& tree, Poses poses, Choice choice, const double* point, double* out, void* scratch) {
-  over_blocks(tree, poses, scratch, [&](const auto& q, long first, const auto& work) {
-    jacobian_block(tree, q, choice, point, out + first * 6 * tree.nv, work);
-  });
+  over_blocks(tree, poses, scratch,
+              [&](const auto& q, long first, const auto& work) { jacobian_block(tree, q, choice, point, out + first * 6 * tree.nv, work); });
 }
 
 static void center_of_mass(const Tree& tree, Poses poses, double* out, void* scratch) {
-  over_blocks(tree, poses, scratch, [&](const auto& q, long first, const auto& work) {
-    center_of_mass_block(tree, q, out + 3 * first, work);
-  });
+  over_blocks(tree, poses, scratch, [&](const auto& q, long first, const auto& work) { center_of_mass_block(tree, q, out + 3 * first, work); });
 }
 
 static void com_jacobian(const Tree& tree, Poses poses, double* out, void* scratch) {
-  over_blocks(tree, poses, scratch, [&](const auto& q, long first, const auto& work) {
-    com_jacobian_block(tree, q, out + first * 3 * tree.nv, work);
-  });
+  over_blocks(tree, poses, scratch,
+              [&](const auto& q, long first, const auto& work) { com_jacobian_block(tree, q, out + first * 3 * tree.nv, work); });
 }
 
 template <class V>
@@ -72,8 +66,7 @@ static void vjp(const Tree& tree, Poses poses, const double* cotangent, double* 
   });
 }
 
-static const Kernels kTable = {MANIKIN_TEXT(MANIKIN_ISA), MANIKIN_LANES, scratch_bytes, placements, jacobian,
-                               center_of_mass, com_jacobian, jvp, vjp};
+static const Kernels kTable = {MANIKIN_TEXT(MANIKIN_ISA), MANIKIN_LANES, scratch_bytes, placements, jacobian, center_of_mass, com_jacobian, jvp, vjp};
 
 }  // namespace MANIKIN_ISA
 

@@ -23,12 +23,12 @@ struct Kernels {
   int lanes;  // poses that advance together
   // Bytes of scratch that a call needs; the caller gives them aligned to 64.
   long (*scratch_bytes)(const Tree& tree);
-  void (*placements)(const Tree& tree, Poses poses, Choice choice, double* out, void* scratch);            // (B, S, 4, 4)
+  void (*placements)(const Tree& tree, Poses poses, Choice choice, double* out, void* scratch);                     // (B, S, 4, 4)
   void (*jacobian)(const Tree& tree, Poses poses, Choice choice, const double* point, double* out, void* scratch);  // (B, 6, nv)
-  void (*center_of_mass)(const Tree& tree, Poses poses, double* out, void* scratch);                         // (B, 3)
-  void (*com_jacobian)(const Tree& tree, Poses poses, double* out, void* scratch);                           // (B, 3, nv)
-  void (*jvp)(const Tree& tree, Poses poses, const double* v, double* out, void* scratch);                   // (B, S, 4, 4)
-  void (*vjp)(const Tree& tree, Poses poses, const double* cotangent, double* out, void* scratch);           // (B, nv)
+  void (*center_of_mass)(const Tree& tree, Poses poses, double* out, void* scratch);                                // (B, 3)
+  void (*com_jacobian)(const Tree& tree, Poses poses, double* out, void* scratch);                                  // (B, 3, nv)
+  void (*jvp)(const Tree& tree, Poses poses, const double* v, double* out, void* scratch);                          // (B, S, 4, 4)
+  void (*vjp)(const Tree& tree, Poses poses, const double* cotangent, double* out, void* scratch);                  // (B, nv)
 };
 
 const Kernels& kernels_base();

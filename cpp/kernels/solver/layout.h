@@ -45,7 +45,10 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   w.settle.curved = arena.take<Body>(problem.slots);
   w.settle.model = arena.take<double>(4l * problem.parts);
   w.settle.model_next = arena.take<double>(4l * problem.parts);
-  double** const numbers[] = {&w.D, &w.u, &w.damping, &w.pull, &w.step, &w.lower, &w.upper, &w.multiplier, &w.curvature, &w.away, &w.posture_pull, &w.posture_stiff, &w.posture_cross, &w.cross, &w.extra_D, &w.extra_u, &w.stiff, &w.written, &w.prefer.x, &w.prefer.weight, &w.prefer.pull, &w.prefer.stiff, &w.prefer.cross};
+  double** const numbers[] = {
+      &w.D,         &w.u,       &w.damping,      &w.pull,          &w.step,          &w.lower,        &w.upper,       &w.multiplier,
+      &w.curvature, &w.away,    &w.posture_pull, &w.posture_stiff, &w.posture_cross, &w.cross,        &w.extra_D,     &w.extra_u,
+      &w.stiff,     &w.written, &w.prefer.x,     &w.prefer.weight, &w.prefer.pull,   &w.prefer.stiff, &w.prefer.cross};
   for (double** a : numbers) *a = arena.take<double>(n + 1);
   signed char** const flags[] = {&w.held, &w.any_bad, &w.only_bad};
   for (signed char** a : flags) *a = arena.take<signed char>(n + 8);

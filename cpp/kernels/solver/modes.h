@@ -14,64 +14,64 @@ enum Known : int { kNothingKnown, kFramesKnown, kErrorsKnown };
 
 // What one start runs under.
 struct RunOptions {
-  int most = 0;                     // iterations at most
-  double cap = __builtin_inf();     // most that a coordinate moves in one step
-  bool positions_first = false;     // whether orientations hardly count in the first steps, while positions are far
-  bool patient = false;             // whether it runs to a minimum, without a pull; else it ends where it seems trapped
-  bool one_step = false;            // whether a step is tried even where all goals are met
-  bool second_order = false;        // whether steps may use second derivatives,
-  bool strained = false;            // and whether they do from the first step on
+  int most = 0;                  // iterations at most
+  double cap = __builtin_inf();  // most that a coordinate moves in one step
+  bool positions_first = false;  // whether orientations hardly count in the first steps, while positions are far
+  bool patient = false;          // whether it runs to a minimum, without a pull; else it ends where it seems trapped
+  bool one_step = false;         // whether a step is tried even where all goals are met
+  bool second_order = false;     // whether steps may use second derivatives,
+  bool strained = false;         // and whether they do from the first step on
   Known known = kNothingKnown;
 };
 
 // What a frame of a track runs under; a single pose runs under none of it.
 struct FrameTerms {
-  double prox = 0.0;                // weight of staying near `last`
-  const double* room = nullptr;     // (width + triples) most change since `last` of each coordinate and triple; none: no limit
-  const double* bent = nullptr;     // pose (nq) that says to which side straight limbs bend, or null
-  int second_left = 1 << 30;        // how many more steps may use second derivatives
+  double prox = 0.0;             // weight of staying near `last`
+  const double* room = nullptr;  // (width + triples) most change since `last` of each coordinate and triple; none: no limit
+  const double* bent = nullptr;  // pose (nq) that says to which side straight limbs bend, or null
+  int second_left = 1 << 30;     // how many more steps may use second derivatives
 };
 
 // The pose that a frame was written to. It `holds` while w.now and its frames are what reading that pose would give.
 struct KeptPose {
   bool holds;
-  double* pose;                     // (nq)
+  double* pose;  // (nq)
 };
 
 // A preferred pose: a pull that vanishes with the error.
 struct PreferenceState {
-  bool pulls;                       // whether it takes the place of the middle of the ranges
-  double *x, *turn;                 // (coordinates), (balls, 4): the pose; numbers may lie outside their limits
-  double* weight;                   // (coordinates) weight of its square; of a ball, by its three own axes
-  double* pull;                     // (coordinates) half the gradient of the preference,
-  double* stiff;                    // (coordinates) the diagonal of its curvature, and
-  double* cross;                    // (coordinates) of a ball: curvature between its steps 0 and 1, 0 and 2, 1 and 2
+  bool pulls;        // whether it takes the place of the middle of the ranges
+  double *x, *turn;  // (coordinates), (balls, 4): the pose; numbers may lie outside their limits
+  double* weight;    // (coordinates) weight of its square; of a ball, by its three own axes
+  double* pull;      // (coordinates) half the gradient of the preference,
+  double* stiff;     // (coordinates) the diagonal of its curvature, and
+  double* cross;     // (coordinates) of a ball: curvature between its steps 0 and 1, 0 and 2, 1 and 2
 };
 
 // Settling: the preferred pose counts in the cost, see control/settle.h.
 struct SettleState {
   bool on;
-  double weight;                    // of the preference in the cost
-  double scale;                     // what the pull of goals is multiplied with in the second-order term
-  Body* curved;                     // (slots) the terms with their part of it
-  double *model, *model_next;       // (parts, 4) the errors in that term: what the last step, and the one that is tried, promised to leave
+  double weight;               // of the preference in the cost
+  double scale;                // what the pull of goals is multiplied with in the second-order term
+  Body* curved;                // (slots) the terms with their part of it
+  double *model, *model_next;  // (parts, 4) the errors in that term: what the last step, and the one that is tried, promised to leave
 };
 
 // Random starts.
 struct DrawState {
-  unsigned long long random;        // state of the generator
-  double far_off;                   // how far the goal that is off most is off, in sizes
+  unsigned long long random;  // state of the generator
+  double far_off;             // how far the goal that is off most is off, in sizes
 };
 
 // Hooks of the host, see kernels/solver/hooks.h.
 struct HookState {
-  const SolveOptions* options;      // whose hooks are called
-  bool any;                         // whether there are any; the numbers below are set only then
-  bool watching;                    // whether iterations are shown
-  bool halted, failed;              // whether the host has ended the solve, and whether by a callback that failed
-  int watched;                      // iterations shown
-  int ask_every, until_asked;       // iterations between two calls of `stopped`, and until the next
-  double* shown;                    // (nq) a pose for the host
+  const SolveOptions* options;                                        // whose hooks are called
+  bool any;                                                           // whether there are any; the numbers below are set only then
+  bool watching;                                                      // whether iterations are shown
+  bool halted, failed;                                                // whether the host has ended the solve, and whether by a callback that failed
+  int watched;                                                        // iterations shown
+  int ask_every, until_asked;                                         // iterations between two calls of `stopped`, and until the next
+  double* shown;                                                      // (nq) a pose for the host
   double *callback_placement, *callback_error, *callback_derivative;  // of one callback: (effectors, 4, 4), (rows), (rows, columns)
 };
 

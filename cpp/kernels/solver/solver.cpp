@@ -17,8 +17,8 @@ static long workspace_bytes(const Problem& problem) {
   return arena.used + 64;
 }
 
-static void solve(const Problem& problem, const SolveOptions& options, const double* targets, const double* weights, double* q,
-                  double* measures, SolveResult* result, void* workspace) {
+static void solve(const Problem& problem, const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
+                  SolveResult* result, void* workspace) {
   Work& w = *static_cast<Work*>(workspace);
   if (w.serial != serial_of(problem)) {
     Arena arena = {static_cast<char*>(workspace), sizeof(Work)};
@@ -26,7 +26,8 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   }
   start_hooks(w, options, q);
   // a frame that begins where the one before ended need not read its pose again
-  const bool goes_on = options.frame && w.kept.holds && __builtin_memcmp(w.kept.pose, q, static_cast<unsigned long>(problem.nq) * sizeof(double)) == 0;
+  const bool goes_on = options.frame && w.kept.holds &&
+                       __builtin_memcmp(w.kept.pose, q, static_cast<unsigned long>(problem.nq) * sizeof(double)) == 0;
   w.kept.holds = false;
   if (!goes_on)
     for (int k = 0; k < problem.angles + MANIKIN_LANES; ++k) w.angle[k] = 0.0;

@@ -9,8 +9,8 @@ struct SolverKernels {
   long (*workspace_bytes)(const Problem& problem);
   // q: (nq) start on the way in, pose on the way out; targets: (target_width); weights: (goals), 0 where a goal does not
   // count; measures: (parts) in lengths or radians.
-  void (*solve)(const Problem& problem, const SolveOptions& options, const double* targets, const double* weights, double* q,
-                double* measures, SolveResult* result, void* workspace);
+  void (*solve)(const Problem& problem, const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
+                SolveResult* result, void* workspace);
   // The quaternion a share of the way from a to b that stays inside the cone: straight in its coordinates.
   void (*along_cone)(const SolverNode& node, const Coordinate& twist, const double* a, const double* b, double share, double* out);
   // Where a core a (centre, three half edges; 12 numbers) and a box b are nearest to each other; out: signed distance, normal from a

@@ -27,20 +27,20 @@ struct alignas(64) Body {
 };
 
 struct PostureState {
-  double weight;            // of the goal; 0 where it does not count
+  double weight;  // of the goal; 0 where it does not count
   double measure;
-  double least;             // square of the measure, as far as nothing can lower it, and
-  double rest;              // what the pose adds to it
+  double least;  // square of the measure, as far as nothing can lower it, and
+  double rest;   // what the pose adds to it
 };
 
 struct PartState {
-  double e[kRowsAPart + 1]; // error, unweighted; the last is not used
-  Eight row[kRowsAPart];    // its derivative by the twist of the coordinate that carries it
-  double measure;           // length of the error, in units of size or radians
-  double weight;            // of the goal; 0 where it does not count
-  double factor;            // 1, or the square of the angle weight, times what the phase asks
-  double own_weight;        // what the caller gave
-  int aside;                // 1 while it is out of reach and the others are looked after
+  double e[kRowsAPart + 1];  // error, unweighted; the last is not used
+  Eight row[kRowsAPart];     // its derivative by the twist of the coordinate that carries it
+  double measure;            // length of the error, in units of size or radians
+  double weight;             // of the goal; 0 where it does not count
+  double factor;             // 1, or the square of the angle weight, times what the phase asks
+  double own_weight;         // what the caller gave
+  int aside;                 // 1 while it is out of reach and the others are looked after
   int rows;
 };
 
@@ -53,22 +53,22 @@ struct LinkState {
 // Rows felt by several branches, four to a vector: rho + sum of g v + h dq, see reference/recursive.py.
 struct StepRows {
   int count, blocks, most_blocks;
-  double *value, *weight, *b, *y;   // (4 most_blocks)
+  double *value, *weight, *b, *y;  // (4 most_blocks)
   signed char *sided, *active, *wrong;
-  double* A;                        // (4 most_blocks)^2
-  double* L;                        // the same, for the factor
-  Four* g;                          // (coordinates, 6, blocks) as linearised
-  Four* swept;                      // the same, used up by a sweep
-  Four* h;                          // (coordinates, blocks) felt by the steps themselves
-  Four* direct;                     // the same, used up by a sweep
-  Four* a;                          // (coordinates, blocks)
+  double* A;     // (4 most_blocks)^2
+  double* L;     // the same, for the factor
+  Four* g;       // (coordinates, 6, blocks) as linearised
+  Four* swept;   // the same, used up by a sweep
+  Four* h;       // (coordinates, blocks) felt by the steps themselves
+  Four* direct;  // the same, used up by a sweep
+  Four* a;       // (coordinates, blocks)
 };
 
 // Two solids that are near to each other.
 struct Near {
-  double value;       // margin - distance
+  double value;  // margin - distance
   int node_a, node_b;
-  Four n, on_a, on_b; // from a to b, and the nearest points
+  Four n, on_a, on_b;  // from a to b, and the nearest points
 };
 
 // What the pull of goals adds to the curvature: a turn w and a shift v of what they hang on bring the torque
@@ -95,7 +95,7 @@ struct LimbState {
 // What a block of the trunk leaves for the way forth: its coordinates eliminated from the last to the first.
 struct BlockState {
   Eight U[3];
-  double give[3];   // 1/D, or 0 where held
+  double give[3];  // 1/D, or 0 where held
   double D[3], u[3];
   double tie01, tie02, tie12;  // what a coordinate feels of the steps before it
 };
@@ -108,71 +108,71 @@ struct State {
 
 // The limbs of a step.
 struct LimbWork {
-  LimbState* end;      // (bundles)
-  Twists* twist;       // (limb steps) of the coordinates, at their effectors
-  Four *give, *free;   // (limb steps) f and z, see step/limbs.h
-  bool taken;          // whether the present step was taken with them
+  LimbState* end;     // (bundles)
+  Twists* twist;      // (limb steps) of the coordinates, at their effectors
+  Four *give, *free;  // (limb steps) f and z, see step/limbs.h
+  bool taken;         // whether the present step was taken with them
 };
 
 // A chain in vectors of four, see control/chain.h.
 struct ChainWork {
-  Four *axis, *origin;                  // (4 blocks) of the joints
-  Four* J;                              // (blocks, 3 a part)
-  double *ease, *lean, *held, *step;    // (4 blocks)
-  Four point[2];                        // (parts) effectors of positions
-  double e[6];                          // errors, where a run begins with kErrorsKnown
+  Four *axis, *origin;                // (4 blocks) of the joints
+  Four* J;                            // (blocks, 3 a part)
+  double *ease, *lean, *held, *step;  // (4 blocks)
+  Four point[2];                      // (parts) effectors of positions
+  double e[6];                        // errors, where a run begins with kErrorsKnown
 };
 
 struct Work {
   unsigned long long serial;  // what it is laid out for; stands first, 0 in new memory
   const Problem* problem;
-  const double* target;    // (target_width) lengths in units of size
+  const double* target;                 // (target_width) lengths in units of size
   State now, trial, best, start, last;  // last: the pose of the frame before, when tracking
   long state_doubles;
-  Frame* frame;            // (nodes)
-  Frame* before;           // (nodes) of cones: the axes before the swing
-  Four* turning;           // (coordinates) of hinges: their axis in the world
-  Frame* wanted;           // (parts) of orientations: the columns of the target
+  Frame* frame;   // (nodes)
+  Frame* before;  // (nodes) of cones: the axes before the swing
+  Four* turning;  // (coordinates) of hinges: their axis in the world
+  Frame* wanted;  // (parts) of orientations: the columns of the target
   double *angle, *sine, *cosine;
-  Eight *axis, *U, *v;     // (coordinates)
-  Body* body;              // (coordinates)
-  Body* term;              // (slots) what the goals put there
-  BlockState* block;       // (blocks)
+  Eight *axis, *U, *v;  // (coordinates)
+  Body* body;           // (coordinates)
+  Body* term;           // (slots) what the goals put there
+  BlockState* block;    // (blocks)
   LimbWork limbs;
-  double* stiff;           // (coordinates) damping and curvature
-  double* written;         // (coordinates) of hinges and slides: their numbers in q
+  double* stiff;    // (coordinates) damping and curvature
+  double* written;  // (coordinates) of hinges and slides: their numbers in q
   double *D, *u, *damping, *pull, *step, *lower, *upper, *multiplier, *curvature;
-  signed char* held;       // (coordinates) -1 at lower, 0 free, 1 at upper
+  signed char* held;  // (coordinates) -1 at lower, 0 free, 1 at upper
   signed char *any_bad, *only_bad;
   PartState* part;
   LinkState* link;
   StepRows rows;
   Four *solid_center, *solid_edge;  // (solids) in the world; behind them two more edges for each box
-  Near* near;              // (kMostNear)
-  double* scaled;          // (target_width) targets, lengths in units of size
-  double* fixed;           // (nodes) value of a number that does not move, in units of its own
-  PostureState* posture;   // (postures)
-  double* ideal;           // (postures, coordinates) of hinges and slides: their number in the posture, brought inside the limits, and
-  double* ideal_gap;       // (postures, coordinates) what that moved it by
-  double* posture_pull;    // (coordinates) half the gradient of the cost of all postures, and
-  double* posture_stiff;   // (coordinates) the diagonal of its curvature
-  double* posture_cross;   // (coordinates) of a ball: curvature between its steps 0 and 1, 0 and 2, 1 and 2
-  double* cross;           // the same, used up by a sweep, and kept for the way forth
-  Eight* E;                // (coordinates) of a ball: what a step feels of the twist besides P s
-  double *extra_D, *extra_u;  // (coordinates) what siblings leave
-  double posture_weight;   // of the heaviest posture; 0 where none counts
-  double posture_cost;     // of all of them
-  const State* posed;      // the state whose frames are computed
-  Four* moment;            // (coordinates) mass carried: share times arm from the common point, and the share
-  Four center;             // the common point of all twists
-  double angle_factor;     // what angles count in the present phase of a run
-  double* away;            // (coordinates) from `last`, in the directions of the steps
-  Second* second;          // (coordinates) of all that hangs on them
-  Four* bend;              // (coordinates) that torque for the coordinate's own twist
+  Near* near;                       // (kMostNear)
+  double* scaled;                   // (target_width) targets, lengths in units of size
+  double* fixed;                    // (nodes) value of a number that does not move, in units of its own
+  PostureState* posture;            // (postures)
+  double* ideal;                    // (postures, coordinates) of hinges and slides: their number in the posture, brought inside the limits, and
+  double* ideal_gap;                // (postures, coordinates) what that moved it by
+  double* posture_pull;             // (coordinates) half the gradient of the cost of all postures, and
+  double* posture_stiff;            // (coordinates) the diagonal of its curvature
+  double* posture_cross;            // (coordinates) of a ball: curvature between its steps 0 and 1, 0 and 2, 1 and 2
+  double* cross;                    // the same, used up by a sweep, and kept for the way forth
+  Eight* E;                         // (coordinates) of a ball: what a step feels of the twist besides P s
+  double *extra_D, *extra_u;        // (coordinates) what siblings leave
+  double posture_weight;            // of the heaviest posture; 0 where none counts
+  double posture_cost;              // of all of them
+  const State* posed;               // the state whose frames are computed
+  Four* moment;                     // (coordinates) mass carried: share times arm from the common point, and the share
+  Four center;                      // the common point of all twists
+  double angle_factor;              // what angles count in the present phase of a run
+  double* away;                     // (coordinates) from `last`, in the directions of the steps
+  Second* second;                   // (coordinates) of all that hangs on them
+  Four* bend;                       // (coordinates) that torque for the coordinate's own twist
   int sweeps;
   ChainWork chain;
-  RunOptions run;          // of the present start
-  FrameTerms track;        // of the present frame
+  RunOptions run;    // of the present start
+  FrameTerms track;  // of the present frame
   KeptPose kept;
   PreferenceState prefer;
   SettleState settle;

@@ -83,7 +83,7 @@ static void chain_step(Work& w, const double* e, double lambda, double kappa, do
       Four pull = J[0] * y[0];
       for (int k = 1; k < R; ++k) pull += J[k] * y[k];
       const Four wanted = none - four(w.chain.lean + 4 * b) - four(w.chain.ease + 4 * b) * pull;
-      const FourBits out_below = wanted < lower, out_above = wanted > upper, stays = where(held < 0.0, wanted <= lower, wanted >= upper);
+      const FourBits out_below = wanted<lower, out_above = wanted> upper, stays = where(held < 0.0, wanted <= lower, wanted >= upper);
       const Four left_free = where(out_below, none - one, where(out_above, one, none));
       const Four next = where(held == 0.0, left_free, where(stays, held, none));
       other |= next != held;

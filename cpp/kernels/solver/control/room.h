@@ -150,7 +150,8 @@ static bool hold_balls(const Work& w, State& s) {
         const double share = room / (angle_between(p, q) + 1e-300);
         if (!(share < 1.0)) break;
         any = true;
-        for (int j = i; j < i + 3; ++j) s.x[j] = w.last.x[j] + (tries == kHoldTries - 1 ? 0.0 : tries > 1 ? kHoldShare * share : share) * (s.x[j] - w.last.x[j]);
+        for (int j = i; j < i + 3; ++j)
+          s.x[j] = w.last.x[j] + (tries == kHoldTries - 1 ? 0.0 : tries > 1 ? kHoldShare * share : share) * (s.x[j] - w.last.x[j]);
       }
     } else {
       double* q = s.turn + 4 * n.turn;

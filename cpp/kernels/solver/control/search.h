@@ -183,7 +183,7 @@ static void search(Work& w, const SolveOptions& options, SolveResult& result) {
   copy(w, w.start, w.now);
   const double F = cost_at(w, w.now);
   const bool near = F < 0.01 || options.tracking;
-  const double half_way = kHalfWay / kFarCost * far_cost(w);  // by the weight of the heaviest goal
+  const double half_way = kHalfWay / kFarCost * far_cost(w);                     // by the weight of the heaviest goal
   if (!near) to_middle(w, w.now, F / (F + half_way), [](int) { return true; });  // the further off, the less the start tells
   const bool usual = options.restarts < 0;
   const int restarts = usual ? kMostRestarts : options.restarts, more = usual && w.problem->coordinates <= kFewCoordinates ? kRestartsWhenClose : 0;

@@ -41,7 +41,8 @@ static void model_errors(Work& w) {
   for (int k = 0; k < P.parts; ++k) {
     const PartState& s = w.part[k];
     if (!(s.weight > 0.0)) continue;
-    for (int r = 0; r < s.rows; ++r) w.settle.model_next[4 * k + r] = s.e[r] + (P.part[k].coordinate >= 0 ? dot(s.row[r], w.v[P.part[k].coordinate]) : 0.0);
+    for (int r = 0; r < s.rows; ++r)
+      w.settle.model_next[4 * k + r] = s.e[r] + (P.part[k].coordinate >= 0 ? dot(s.row[r], w.v[P.part[k].coordinate]) : 0.0);
   }
 }
 
@@ -127,7 +128,8 @@ static void settle_near_preferred(Work& w, const SolveOptions& options, SolveRes
     w.settle.weight = 0.0;
     double epsilon = 0.0;
     for (int k = first; k < 3; ++k) stage(epsilon = kSettleStages[k], k < 2 ? kSettleFirstStep : kSettleStep);
-    while (met_within(w, kSettleFar) && !met_within(w, kSettleMet) && epsilon > kSettleLeast && left(options, result, 1) > 0 && !ended(w, options)) stage(epsilon *= 0.01, kSettleStep);
+    while (met_within(w, kSettleFar) && !met_within(w, kSettleMet) && epsilon > kSettleLeast && left(options, result, 1) > 0 && !ended(w, options))
+      stage(epsilon *= 0.01, kSettleStep);
     nearest = all_met(w) && preference(w, false) <= kSettleSlack * before + kSettleSlackAtZero;
     if (nearest || left(options, result, 1) <= 0 || ended(w, options)) break;
   }

@@ -107,7 +107,8 @@ static void follow_frame(Work& w, const SolveOptions& options, Known known, Solv
       run.posed = false;
     }
   }
-  if (!run.met && options.bounded && options.hold == 0.0 && run.cost < kAlmost / kFarCost * far_cost(w) && left(options, result, kFrameIterations) > run.iterations) {
+  if (!run.met && options.bounded && options.hold == 0.0 && run.cost < kAlmost / kFarCost * far_cost(w) &&
+      left(options, result, kFrameIterations) > run.iterations) {
     w.track.prox = kNoProx;  // staying near the last frame may cost as much as a goal allows
     how.most = left(options, result, kFrameIterations) - run.iterations;
     const Run on = run_start(w, options, how);
@@ -118,7 +119,8 @@ static void follow_frame(Work& w, const SolveOptions& options, Known known, Solv
     run.posed = on.posed;
     w.track.prox = prox;
   }
-  if (!run.met && !sided && options.hold == 0.0 && left(options, result, 1) > 0 && !(options.frugal && run.out)) {  // a run that was cut short is not caught
+  if (!run.met && !sided && options.hold == 0.0 && left(options, result, 1) > 0 &&
+      !(options.frugal && run.out)) {  // a run that was cut short is not caught
     const double straight = frame_cost(w);
     copy(w, w.now, w.best);
     if (bend_straight_limbs(w, kPressed)) {

@@ -10,7 +10,7 @@ namespace MANIKIN_ISA {
 struct Core {
   Four center;
   Four edge[3];
-  double half[3];      // lengths of the edges
+  double half[3];  // lengths of the edges
   bool box;
 };
 

@@ -57,9 +57,10 @@ static void callback_goal(RowSink& sink, const Link& link, LinkState& s) {
   if (c.reads_pose) show_pose(w, *w.posed);
   // What it says
   double* const error = w.hooks.callback_error;
-  const double *const target = w.target + link.target, *const at_center = c.reads_mass ? center : nullptr, *const pose = c.reads_pose ? w.hooks.shown : nullptr;
-  if (!w.hooks.options->goal || !w.hooks.options->goal(w.hooks.options->host, link.first[0], w.hooks.callback_placement, at_center, pose, target, error, &s.measure,
-                                       sink.put ? w.hooks.callback_derivative : nullptr)) {
+  const double *const target = w.target + link.target, *const at_center = c.reads_mass ? center : nullptr,
+                      *const pose = c.reads_pose ? w.hooks.shown : nullptr;
+  if (!w.hooks.options->goal || !w.hooks.options->goal(w.hooks.options->host, link.first[0], w.hooks.callback_placement, at_center, pose, target,
+                                                       error, &s.measure, sink.put ? w.hooks.callback_derivative : nullptr)) {
     w.hooks.failed = w.hooks.halted = true;
     s.measure = __builtin_inf();
     return;

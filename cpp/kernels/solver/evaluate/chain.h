@@ -114,9 +114,8 @@ static void chain_columns(Work& w) {
                               arm[0] * turn[1] - arm[1] * turn[0] + (a[2] - turn[2])};
       for (int j = 0; j < 3; ++j) {
         const double* d = w.part[k].row[j].n;
-        J[j] = j < w.part[k].rows
-                   ? turn[0] * d[0] + turn[1] * d[1] + turn[2] * d[2] + linear[0] * d[3] + linear[1] * d[4] + linear[2] * d[5]
-                   : Four{0, 0, 0, 0};
+        J[j] = j < w.part[k].rows ? turn[0] * d[0] + turn[1] * d[1] + turn[2] * d[2] + linear[0] * d[3] + linear[1] * d[4] + linear[2] * d[5]
+                                  : Four{0, 0, 0, 0};
       }
     }
   }

@@ -48,8 +48,8 @@ static Four way_out(const Four& u, const Four& v, const Four& toward) {
     n = square > 0.0 ? toward - line * (dot3(line, toward) / square) : toward;
     if (!(dot3(n, n) > 1e-20 * (square + dot3(toward, toward)))) {
       const Four helper = __builtin_fabs(line[0]) <= __builtin_fabs(line[1]) && __builtin_fabs(line[0]) <= __builtin_fabs(line[2]) ? Four{1, 0, 0, 0}
-                          : __builtin_fabs(line[1]) <= __builtin_fabs(line[2])                                                ? Four{0, 1, 0, 0}
-                                                                                                                                : Four{0, 0, 1, 0};
+                          : __builtin_fabs(line[1]) <= __builtin_fabs(line[2])                                                     ? Four{0, 1, 0, 0}
+                                                                                                                                   : Four{0, 0, 1, 0};
       n = square > 0.0 ? cross3(line, helper) : Four{0.5773502691896258, 0.5773502691896258, 0.5773502691896258, 0};
     }
   }

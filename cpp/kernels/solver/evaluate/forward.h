@@ -78,9 +78,9 @@ static void place(Work& w, const State& s, int i) {
         turned(f.z, f.x, sine, cosine);
       } else {
         const double t = 1.0 - cosine;
-        const double turn[9] = {cosine + r[0] * r[0] * t,        r[0] * r[1] * t - r[2] * sine, r[0] * r[2] * t + r[1] * sine,
-                                r[0] * r[1] * t + r[2] * sine,   cosine + r[1] * r[1] * t,      r[1] * r[2] * t - r[0] * sine,
-                                r[0] * r[2] * t - r[1] * sine,   r[1] * r[2] * t + r[0] * sine, cosine + r[2] * r[2] * t};
+        const double turn[9] = {cosine + r[0] * r[0] * t,      r[0] * r[1] * t - r[2] * sine, r[0] * r[2] * t + r[1] * sine,
+                                r[0] * r[1] * t + r[2] * sine, cosine + r[1] * r[1] * t,      r[1] * r[2] * t - r[0] * sine,
+                                r[0] * r[2] * t - r[1] * sine, r[1] * r[2] * t + r[0] * sine, cosine + r[2] * r[2] * t};
         const Frame g = f;
         times(g, turn, f);
       }
@@ -90,9 +90,8 @@ static void place(Work& w, const State& s, int i) {
       const double* q = s.turn + 4 * n.turn;
       const double ww = q[0], x = q[1], y = q[2], z = q[3];
       const double k = 2.0 / (ww * ww + x * x + y * y + z * z);
-      const double turn[9] = {1 - k * (y * y + z * z), k * (x * y - ww * z),    k * (x * z + ww * y),
-                              k * (x * y + ww * z),    1 - k * (x * x + z * z), k * (y * z - ww * x),
-                              k * (x * z - ww * y),    k * (y * z + ww * x),    1 - k * (x * x + y * y)};
+      const double turn[9] = {1 - k * (y * y + z * z), k * (x * y - ww * z), k * (x * z + ww * y), k * (x * y + ww * z),   1 - k * (x * x + z * z),
+                              k * (y * z - ww * x),    k * (x * z - ww * y), k * (y * z + ww * x), 1 - k * (x * x + y * y)};
       const Frame g = f;
       times(g, turn, f);
       break;
@@ -103,9 +102,7 @@ static void place(Work& w, const State& s, int i) {
       const double X = n.swing[0] * c[0], Y = n.swing[1] * c[1], theta = w.angle[n.angle];
       const double sine = w.sine[n.angle], cosine = w.cosine[n.angle];
       const double A = theta > 1e-10 ? sine / theta : 1.0, B = (1.0 - cosine) / (theta * theta + 1e-24);
-      const double swing[9] = {cosine + B * X * X, B * X * Y,          A * Y,
-                               B * X * Y,          cosine + B * Y * Y, -A * X,
-                               -A * Y,             A * X,              cosine};
+      const double swing[9] = {cosine + B * X * X, B * X * Y, A * Y, B * X * Y, cosine + B * Y * Y, -A * X, -A * Y, A * X, cosine};
       const Frame g = f;
       times(g, swing, f);
       turned(f.x, f.y, w.sine[n.angle + 1], w.cosine[n.angle + 1]);

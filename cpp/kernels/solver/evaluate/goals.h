@@ -5,9 +5,7 @@
 namespace manikin {
 namespace MANIKIN_ISA {
 
-static inline Four effector(const Frame& f, const double* offset) {
-  return f.p + f.x * offset[0] + f.y * offset[1] + f.z * offset[2];
-}
+static inline Four effector(const Frame& f, const double* offset) { return f.p + f.x * offset[0] + f.y * offset[1] + f.z * offset[2]; }
 
 static inline const Frame& frame_of(const Work& w, const Part& part) { return part.node >= 0 ? w.frame[part.node] : kWorld; }
 

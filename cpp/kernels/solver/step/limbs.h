@@ -209,7 +209,10 @@ template <int N>
 static bool limb_forth(Work& w, const Bundle& b, LimbState& s, bool last) {
   const Problem& P = *w.problem;
   const int skip = 6 - N;
-  const auto carried = [&](int lane) -> const Eight& { const int i = b.above[b.alone ? 0 : lane]; return i >= 0 ? w.v[i] : kNoTwist; };
+  const auto carried = [&](int lane) -> const Eight& {
+    const int i = b.above[b.alone ? 0 : lane];
+    return i >= 0 ? w.v[i] : kNoTwist;
+  };
   Twists v = four_twists(carried(0), carried(1), carried(2), carried(3));
   shift(v, s.x);
   const Four* error = v.a + skip;
@@ -243,7 +246,10 @@ static void limbs_follow(Work& w) {
   for (int k = 0; k < P.bundles; ++k) {
     const Bundle& b = P.bundle[k];
     LimbState& s = w.limbs.end[k];
-    const auto end = [&](int lane) -> const Eight& { const int part = b.position[b.alone ? 0 : lane]; return part >= 0 ? w.v[P.part[part].coordinate] : kNoTwist; };
+    const auto end = [&](int lane) -> const Eight& {
+      const int part = b.position[b.alone ? 0 : lane];
+      return part >= 0 ? w.v[P.part[part].coordinate] : kNoTwist;
+    };
     Twists v = four_twists(end(0), end(1), end(2), end(3));
     shift(v, s.x);
     for (int i = 6 - b.rows, at = 0; i < 6; ++i) s.y[at++] = (s.e[i] + v.a[i]) / s.inverse[i / 3];

@@ -62,7 +62,8 @@ static void second_of_aim(Work& w, const Part& part, const double* e, double fac
     } else {
       moving[j - 3] = 1.0;
     }
-    const Four A = (d * dot3(u, moving) + u * dot3(d, moving) + moving * (cosine - 1.0) - u * ((3.0 * cosine - 1.0) * dot3(u, moving))) * (1.0 / (rho * rho));
+    const Four A = (d * dot3(u, moving) + u * dot3(d, moving) + moving * (cosine - 1.0) - u * ((3.0 * cosine - 1.0) * dot3(u, moving))) *
+                   (1.0 / (rho * rho));
     const Four force = (A + across(cross3(turning, off)) * (1.0 / rho)) * (factor * w.settle.scale);
     const Four torque = cross3(off, across(moving)) * (factor * w.settle.scale / rho) + cross3(arm, force);
     term.P[j] = plus(term.P[j], torque, force);
