@@ -30,9 +30,9 @@ def write(results: Path, readme: Path = ROOT / "README.md") -> None:
         summary_table(lines),
         "",
         f"{head(stored['header'])}. Every pose is judged by one independent checker. The best peer is the fastest of "
-        "those that solve at least 0.7 of what the best-solving peer does; beside it stand its time and the share that "
-        f"it solves. All {workloads} workloads, the method, the peers and their versions: [results.md]({page}); again "
-        "with `make bench`.",
+        "the peers that solve at least 0.7 times as many targets as the peer that solves most. Its time and its share "
+        f"of solved targets are in the same column. [results.md]({page}) has all {workloads} workloads, the method, "
+        "the peers and their versions. `make bench` measures again.",
         END,
     ]
     readme.write_text(before + "\n".join(section) + after)
