@@ -12,8 +12,8 @@
 class PythonHooks {
  public:
   // watch: None, or a function that is called once in each iteration with (pose, cost, damping, step, iteration, moved). False ends the solve, and
-  // the watcher is then not called again from any thread. goals: an iterable with one function for each callback. It is called with (placements,
-  // centre of mass or None, pose or None, target, whether the error is needed, whether the derivative is needed) and returns (error, measure,
+  // the watcher is then not called again from any thread. goals: an iterable with one function for each callback. Its arguments are (placements,
+  // centre of mass or None, pose or None, target, whether the error is needed, whether the derivative is needed). It returns (error, measure,
   // derivative), with None for results that are not needed.
   PythonHooks(int nq, const std::vector<manikin::Callback>& callbacks, nanobind::object watch, const nanobind::object& goals);
 

@@ -1,5 +1,5 @@
-// Rewrites a chain so that every joint turns about or slides along the z axis of its own frame. Each frame follows from the previous one by an offset
-// and a turn about x: any turn is Rz(before) Rx Rz(after), and the turns about z are added to the joints.
+// Rewrites a chain so that every joint turns about or slides along the z axis of its frame. Each frame follows from the previous one by an offset and
+// a turn about x: any turn is Rz(before) Rx Rz(after), and the turns about z are added to the joints.
 #include "compile/chain.h"
 
 #include <cmath>

@@ -20,7 +20,7 @@ struct SolveOptions {
   int restarts;    // most starts after the first in total; kUsualRestarts: the default for this size
   int tracking;    // 1: the start is near, so there is no nudge and no phase with positions first
   int frame;       // 1: a frame of a track, solved from the previous pose; `room` limits the movement
-  int bounded;     // 1: a run to a minimum ends as soon as little can be gained, and a search does not return to its start
+  int bounded;     // 1: a run to a minimum ends as soon as little can be gained, and a search is not compared with its start
   unsigned long long seed;
   double deadline;  // on `clock`, in seconds; infinite without one
   double (*clock)();
@@ -30,7 +30,7 @@ struct SolveOptions {
   const double* last = nullptr;  // (nq) the pose from which the room is measured; null: the start
   double hold = 0.0;             // weight of staying near the start of the frame if other frames decide how limbs bend; 0: `prox`
   double prox = -1.0;            // weight of staying near the last frame; below 0: the default
-  int frugal = 0;                // 1, with `bounded`: few steps use second derivatives, and a search ends if its goals are out of reach
+  int frugal = 0;                // 1, with `bounded`: few steps use second derivatives, and a search ends if a few steps cannot meet its goals
   const double* bent = nullptr;  // (nq) pose that decides the side on which straight limbs bend; null: the nearest side
   // (nq) A pose to pull toward. The pull vanishes with the error. Null: the middle of the ranges.
   const double* prefer = nullptr;

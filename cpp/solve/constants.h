@@ -24,7 +24,7 @@ constexpr int kArmStarts = 8;
 // Default number of rounds of such starts. The first round uses the table and the others are random. The general solver then tries other starts.
 constexpr int kArmRounds = 5;
 
-// The arm kernels are used only if the caller allows at least this many iterations; otherwise the general solver counts the iterations.
+// If the caller allows fewer iterations than this, a pose from the arm kernels counts only within that limit, and tracks do not use these kernels.
 constexpr int kArmLeastIterations = 1000;
 
 // --- heading: reference/heading.py has the same numbers, and a test compares them
@@ -118,7 +118,7 @@ constexpr float kNaturalSlope = 0.01f;
 constexpr float kNaturalMost = 4.0f;
 // Targets that are farther away than this are moved to this distance, in leg lengths.
 constexpr double kNaturalFarthest = 1e3;
-// Columns of a rotation that are shorter than this are divided by this length instead of their own.
+// Columns of a rotation that are shorter than this are normalised as if they had this length.
 constexpr double kNaturalShortest = 1e-12;
 
 }  // namespace manikin

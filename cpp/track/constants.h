@@ -4,7 +4,7 @@
 
 namespace manikin {
 
-// During the search for a pose, the weights of one priority level are this many times those of the next.
+// During the search for a pose, the weights of each priority level are multiplied by this factor relative to the level above it.
 constexpr double kLevelNearer = 100.0;
 // This weight holds the pose near the previous frame while a found pose is moved to meet some of its goals, in sizes squared per radian squared.
 constexpr double kHardlyHeld = 1e-12;
@@ -134,7 +134,7 @@ constexpr double kAstray = 0.05;
 constexpr double kJudged = 200.0;
 // A stretch that lowers the value below this fraction of the earlier one is accepted even if joints shake.
 constexpr double kMuchBetter = 0.8;
-// The rounds end when no joint moves by more than this angle, in radians.
+// The rounds end when the path moves by less than this and the two copies differ by less than this, in radians.
 constexpr double kAtRest = 1e-5;
 
 }  // namespace manikin

@@ -133,8 +133,8 @@ void Tracker::keep_goals(long t, const double* before, double* q) {
   kernel_.solve(problem_, now, f_.target(t), kept_.data(), q, measured_.data(), &unused, workspace_.start);
 }
 
-// Considers the goal with the largest error at frame t. Returns how much its error grows half way to another pose, in sizes; infinite if the move
-// does not spare the other goals.
+// Considers the goal with the largest error at frame t. Returns the mean increase of its error during the move to another pose, in sizes; infinite if
+// another goal suffers by more than kSpared.
 double Tracker::off_on_the_way(long t, long target_of, const double* to) {
   note_kept(t);
   const std::vector<double> off = goals_off(f_.measure(t));
@@ -154,8 +154,8 @@ double Tracker::off_on_the_way(long t, long target_of, const double* to) {
   return sum / (kLooks - 1);
 }
 
-// Turns hinges away from their limits one by one and solves the pose from there. Returns true for the first result that reaches the targets and leads
-// back.
+// Turns hinges away from their limits one by one and solves the pose from there. Returns true for the first result that reaches the targets and for
+// which escape_earlier succeeds.
 bool Tracker::unfold(long t, OtherPose& other) {
   const double* mine = f_.pose(t);
   std::vector<double> unused(static_cast<std::size_t>(f_.measured));
@@ -281,7 +281,7 @@ bool Tracker::escape_earlier(long t, OtherPose& other) {
 }
 
 // Solves frame t: the other pose follows the targets, and the figure moves toward it as fast as the speed limits allow. Returns false if the other
-// pose no longer meets its targets, so that there is nothing to move to. Empties the other pose on arrival.
+// pose fails to follow the targets; the move then ends. Empties the other pose on arrival.
 bool Tracker::escape_toward(long t, OtherPose& other) {
   SolveResult& result = f_.results[t];
   result = solve(frame_options(t), t, other.q.data(), f_.measure(t));

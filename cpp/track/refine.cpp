@@ -78,7 +78,7 @@ void Tracker::look_at(SecondLook& s) {
     s.best[i] = std::sqrt(found.cost);
     s.out[i] = !found.reached;
     if (!found.reached) continue;
-    found = solve(frame_options(t), t, q.data(), unused.data());  // one more step shows whether it is reached by more than its tolerance
+    found = solve(frame_options(t), t, q.data(), unused.data());  // it may be reached only within its tolerance: one more step shows this
     s.iterations[i] += found.iterations;
     s.best[i] = std::sqrt(found.cost);
     s.out[i] = s.best[i] > kOnEdge;

@@ -106,10 +106,9 @@ static constexpr int kFewStarts = 10;
 static constexpr double kFarthestSlide = 100.0;
 // The best of this many random samples becomes the next start.
 static constexpr int kSamples = 4;
-// A problem with at most this many coordinates is small: its random starts begin with short steps, and it gets more starts when it is close to its
-// goals.
+// A problem with at most this many coordinates is small: its first start takes short steps, and it gets more starts when it is close to its goals.
 static constexpr int kFewCoordinates = 12;
-// A coordinate of a small problem moves by at most this in one step, in radians or sizes.
+// In the first start of a small problem, a coordinate moves by at most this in one step, in radians or sizes.
 static constexpr double kShortStep = 0.8;
 // Default number of starts after the first for a small problem that is close to its goals, at most. These starts are cheap, and hard targets need
 // them.
