@@ -52,7 +52,7 @@ static constexpr double kAbsent = 1e30;
 static constexpr double kFirstGain = 0.1;
 // A run has reached a minimum if three steps together gain less than this fraction of the cost.
 static constexpr double kSettled = 1e-8;
-// Largest weight of the pull toward mid-range.
+// Largest weight of the pull toward mid-range, in sizes squared per radian squared.
 static constexpr double kPull = 1e-5;
 // The weight of the pull toward mid-range is at most this fraction of the cost, so that the pull does not slow the last steps.
 static constexpr double kPullShare = 1e-3;
