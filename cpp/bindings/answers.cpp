@@ -12,8 +12,8 @@ namespace nb = nanobind;
 
 namespace {
 
-PyTypeObject *answer_base = nullptr, *rows_base = nullptr;    // kept for as long as the process runs
-PyObject *status_words = nullptr, *bad_value_type = nullptr;  // the same
+PyTypeObject *answer_base = nullptr, *rows_base = nullptr;    // kept until the process ends
+PyObject *status_words = nullptr, *bad_value_type = nullptr;  // likewise
 
 Answer* of(PyObject* self) { return reinterpret_cast<Answer*>(self); }
 
@@ -172,7 +172,7 @@ PyTypeObject* made_type(nb::module_& m, PyType_Spec* spec, const char* name) {
   nb::object type = nb::steal(PyType_FromSpec(spec));
   if (!type.is_valid()) nb::raise_python_error();
   m.attr(name) = type;
-  return reinterpret_cast<PyTypeObject*>(type.release().ptr());  // kept for as long as the process runs
+  return reinterpret_cast<PyTypeObject*>(type.release().ptr());  // kept until the process ends
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ bool switched(PyObject* object, bool* out) {
 bool asked_of(const Arguments& given, int restarts, Ask& ask) {
   ask.restarts = restarts;
   ask.clock = manikin::seconds;
-  if (!given.named) return true;  // options have names
+  if (!given.named) return true;  // options are given by name
   constexpr long long most = std::numeric_limits<int>::max();
   long long number = restarts;
   if (given.given(kRestarts) && !whole(given.value[kRestarts], 0, most, &number)) return false;

@@ -35,8 +35,8 @@ Result bounded_step(const Matrix& J, const Vector& dX, double damping, const Vec
   return Result(data, {n}, owner);
 }
 
-// The largest absolute value, as the bits of a double: absolute values are ordered like their bits, and what is not
-// finite comes out largest.
+// Returns the largest absolute value, as the bits of a double. Absolute values are ordered like their bits, and values that are not finite are
+// largest.
 std::uint64_t largest_bits(const double* values, std::size_t count) {
   std::uint64_t most = 0;
   for (std::size_t k = 0; k < count; ++k) {
@@ -48,7 +48,7 @@ std::uint64_t largest_bits(const double* values, std::size_t count) {
   return most;
 }
 
-// bounded_step for arguments that nobody has looked at yet; whatever is not quite right is left to the caller's own checks.
+// Runs bounded_step on unchecked arguments. If any argument is unsuitable, the caller's own checks handle it.
 Result checked_bounded_step(const Matrix& J, const Vector& dX, double damping, const Vector& lower, const Vector& upper, double floor) {
   constexpr std::uint64_t kInfinite = 0x7ff0000000000000ull;
   const std::uint64_t bits = largest_bits(J.data(), J.size());

@@ -12,7 +12,7 @@ namespace {
 using In = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 using Out = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// a, b (n, 12): centre, then three half edges, which a line or a point has as 0; out (n, 10).
+// a, b (n, 12): centre, then three half edges, which are 0 for a line or a point; out (n, 10).
 void box_nearest(const In& a, const In& b, bool a_is_box, const Out& out) {
   const std::size_t count = out.shape(0);
   if (a.size() != 12 * count || b.size() != 12 * count || out.shape(1) != 10) throw std::invalid_argument("cores have the wrong shape");

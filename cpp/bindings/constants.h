@@ -1,13 +1,13 @@
 // The tunable constants of the bindings.
 #pragma once
 
-// Milliseconds between two looks at the signals (Ctrl-C) during a native call.
+// During a native call, signals (Ctrl-C) are checked at this interval, in milliseconds.
 constexpr int kSignalMilliseconds = 50;
-// Rows of a heading between two looks at the signals.
+// The computation of headings checks signals once in this many rows.
 constexpr long kRowsBetween = 1024;
-// Numbers of poses, for each thread, between two looks at the signals.
+// A computation over poses checks signals after this many numbers for each thread.
 constexpr long kNumbersAtOnce = 1 << 17;
-// Least poses at once; a multiple of all lanes.
+// A computation over poses takes at least this many poses at a time; the value is a multiple of every lane count.
 constexpr long kLeastAtOnce = 64;
-// Seconds between two frames where nothing is said; solvers/native/speeds.py has the same as FRAME.
+// Default time between two frames, in seconds. FRAME in solvers/native/speeds.py has the same value.
 constexpr double kFrameSeconds = 1.0 / 30.0;

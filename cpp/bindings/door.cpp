@@ -33,11 +33,11 @@ std::map<std::string, Way>& ways() {
 struct Method {
   PyObject_HEAD
   vectorcallfunc call;
-  PyObject* function;  // none where there is nothing to fall back to
+  PyObject* function;  // null without a method to fall back to
   const Way* way;
 };
 
-// The arguments by name; false where one is unknown or given twice.
+// Collects the arguments by name. Returns false if one is unknown or given twice.
 bool taken(const Way& way, PyObject* const* args, Py_ssize_t count, PyObject* names, Arguments& out) {
   if (count < 1 || count > 1 + way.positional) return false;
   out.self = args[0];
@@ -45,7 +45,7 @@ bool taken(const Way& way, PyObject* const* args, Py_ssize_t count, PyObject* na
   const Py_ssize_t named = names ? PyTuple_Size(names) : 0;
   out.named = named > 0;
   for (Py_ssize_t k = 0; k < named; ++k) {
-    PyObject* const word = PyTuple_GetItem(names, k);  // words in calls are interned
+    PyObject* const word = PyTuple_GetItem(names, k);  // keywords in calls are interned
     const long at = std::find(words, words + kNames, word) - words;
     if (at >= way.names || out.value[at]) return false;
     out.value[at] = args[count + k];

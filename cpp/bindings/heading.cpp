@@ -33,7 +33,7 @@ void copy(const Array& a, Number* out, std::size_t count) {
   std::copy(a.data(), a.data() + count, out);
 }
 
-// (B, nq), a start for each row of targets; weights (goals,) for all rows, or (B, goals).
+// Returns (B, nq), a start for each row of targets; weights (goals,) for all rows, or (B, goals).
 Result starts(const Heading& self, const Rows& targets, const In& weights) {
   const std::size_t count = targets.shape(0), nq = static_cast<std::size_t>(self.nq());
   const bool one = weights.ndim() == 1;

@@ -14,7 +14,7 @@ namespace {
 using Row = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// A new array with these numbers; None where there are none.
+// Returns a new array with these numbers; None if `from` is null.
 nb::object copied(const double* from, std::initializer_list<std::size_t> shape) {
   if (!from) return nb::none();
   std::size_t count = 1;
@@ -82,7 +82,7 @@ bool PythonHooks::evaluate(int which, const double* placements, const double* ce
                            double* measure, double* derivative) {
   const Callback& c = callbacks_[size(which)];
   Seen& seen = seen_[size(which)];
-  // The numbers that it reads
+  // the inputs of the goal
   std::vector<double> read(placements, placements + 16 * c.effectors);
   if (center) read.insert(read.end(), center, center + 3);
   if (pose) read.insert(read.end(), pose, pose + nq_);

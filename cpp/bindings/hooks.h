@@ -8,24 +8,25 @@
 #include "model/goals.h"
 #include "solve/ask.h"
 
-// Made and destroyed with the GIL; the solver may call the hooks without it, from any thread. An exception in a hook ends the solve.
+// Constructed and destroyed with the GIL. The solver may call the hooks without the GIL, from any thread. An exception in a hook ends the solve.
 class PythonHooks {
  public:
-  // watch: None, or called once an iteration with (pose, cost, damping, step, iteration, moved); False ends the solve, and then it is not called again from any thread.
-  // goals: an iterable with one for each of the callbacks, called with (placements, centre of mass or None, pose or None, target, whether the error
-  // is needed, whether the derivative is needed) for (error, measure, derivative), None where one is not needed.
+  // watch: None, or a function that is called once in each iteration with (pose, cost, damping, step, iteration, moved). False ends the solve, and
+  // the watcher is then not called again from any thread. goals: an iterable with one function for each callback. Its arguments are (placements,
+  // centre of mass or None, pose or None, target, whether the error is needed, whether the derivative is needed). It returns (error, measure,
+  // derivative), with None for results that are not needed.
   PythonHooks(int nq, const std::vector<manikin::Callback>& callbacks, nanobind::object watch, const nanobind::object& goals);
 
-  // Puts the hooks into what is asked.
+  // Sets the hooks in `ask`.
   void put(manikin::Ask& ask);
-  // Throws what Python raised, if anything.
+  // Throws the exception that Python raised, if any.
   void rethrow() { interrupt_.rethrow(); }
   bool raised() const { return interrupt_.raised(); }
-  // Gives what Python raised back to it, for a caller that then returns null.
+  // Sets the exception that Python raised as the current one, for a caller that then returns null.
   void restore() { interrupt_.restore(); }
 
  private:
-  // The last evaluation of a goal: the solver asks for the error of a pose, and for its derivative once the step there is taken.
+  // The last evaluation of a goal: the solver first needs the error of a pose, and its derivative only if the step is accepted.
   struct Seen {
     std::vector<double> read, error;
     double measure;
@@ -42,7 +43,7 @@ class PythonHooks {
   const std::vector<manikin::Callback>& callbacks_;
   Interrupt interrupt_;
   nanobind::object watch_;
-  bool ended_ = false;  // whether the watcher has returned False; read and written with the GIL
+  bool ended_ = false;  // whether the watcher has returned False; accessed with the GIL
   std::vector<nanobind::object> goals_;
   std::vector<Seen> seen_;
 };

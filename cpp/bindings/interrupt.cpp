@@ -22,7 +22,7 @@ void Interrupt::keep() {
   if (raised_)
     PyErr_Clear();
   else
-    raised_.emplace();  // takes the exception that is set
+    raised_.emplace();  // takes the current exception
 }
 
 void Interrupt::rethrow() {

@@ -29,7 +29,7 @@ void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(what);
 }
 
-// Poses as rows: (nq,) is one, (B, nq) are many.
+// Poses as rows: (nq,) is one pose, (B, nq) are many.
 struct Rows {
   const double* data;
   long count;
@@ -49,7 +49,7 @@ Rows sound_poses(const Kinematics& k, const In& q) {
   return rows;
 }
 
-// A new array; its leading axis is left out for a single pose.
+// A new array; its leading axis is omitted for a single pose.
 struct Fresh {
   double* data;
   nb::object array;
@@ -67,8 +67,8 @@ struct Fresh {
   }
 };
 
-// Calls f(first, count) for all poses, so many at a time, without the GIL: nothing of Python may be touched inside, not even a reference
-// count. Throws what a signal handler of Python raised.
+// Calls f(first, count) for all poses in portions, without the GIL: f must not touch any Python object, not even a reference count. Throws the
+// exception that a Python signal handler raised.
 template <class F>
 void unlocked(const Kinematics& k, const Rows& rows, int threads, const F& f) {
   const long working = std::min<long>(threads, std::max(1u, std::thread::hardware_concurrency()));
@@ -77,14 +77,14 @@ void unlocked(const Kinematics& k, const Rows& rows, int threads, const F& f) {
   {
     nb::gil_scoped_release release;
     for (long first = 0, count; first < rows.count && !Interrupt::stopped(&interrupt); first += count) {
-      count = rows.count - first < 2 * some ? rows.count - first : some;  // no few at the end: they would be computed one by one
+      count = rows.count - first < 2 * some ? rows.count - first : some;  // no small last portion: its poses would be computed one by one
       f(first, count);
     }
   }
   interrupt.rethrow();
 }
 
-// Whether two arrays share no memory.
+// Whether two arrays do not overlap in memory.
 bool apart(const double* a, long a_size, const double* b, long b_size) {
   const std::less_equal<const double*> before;  // defined for any two pointers, unlike <=
   return a_size == 0 || b_size == 0 || before(a + a_size, b) || before(b + b_size, a);

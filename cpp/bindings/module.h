@@ -1,4 +1,4 @@
-// One function a file of bindings; no arithmetic here.
+// One function for each file of bindings. The bindings do no arithmetic.
 #pragma once
 #include <nanobind/nanobind.h>
 

@@ -24,7 +24,7 @@ void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(what);
 }
 
-// Arrays by name, as the twin has them.
+// Arrays by name, as in reference/natural.py.
 class Named {
  public:
   explicit Named(const nb::kwargs& given) : given_(given) {}
@@ -111,7 +111,7 @@ manikin::NaturalArrays arrays_of(const nb::kwargs& given) {
   return a;
 }
 
-// (B, nq), a start for each row of targets; weights (goals,) for all rows, or (B, goals).
+// Returns (B, nq), a start for each row of targets; weights (goals,) for all rows, or (B, goals).
 Result starts(const Natural& self, const Rows& targets, const In& weights) {
   const std::size_t count = targets.shape(0), nq = static_cast<std::size_t>(self.nq());
   const bool one = weights.ndim() == 1;

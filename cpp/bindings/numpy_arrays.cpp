@@ -5,7 +5,7 @@ namespace nb = nanobind;
 namespace numpy_arrays {
 namespace {
 
-// The beginnings of PyArrayObject and PyArray_Descr.
+// The first fields of PyArrayObject and PyArray_Descr.
 struct Array {
   PyObject_HEAD
   char* data;
@@ -24,7 +24,7 @@ struct Type {
 };
 
 constexpr int kNumber[] = {12, 5, 0};              // NPY_DOUBLE, NPY_INT, NPY_BOOL
-constexpr const char kFormat[] = {'d', 'i', '?'};  // the same of the buffer protocol
+constexpr const char kFormat[] = {'d', 'i', '?'};  // the same in the buffer protocol
 constexpr const char* kName[] = {"float64", "int32", "bool"};
 constexpr int kPlain = 0x0001 | 0x0100;  // C order, aligned
 constexpr int kWritable = 0x0400;
@@ -74,7 +74,7 @@ View by_buffer(PyObject* object, Kind kind) {
 }  // namespace
 
 void look_up() {
-  api.array = reinterpret_cast<PyTypeObject*>(nb::object(nb::module_::import_("numpy").attr("ndarray")).release().ptr());  // kept for good
+  api.array = reinterpret_cast<PyTypeObject*>(nb::object(nb::module_::import_("numpy").attr("ndarray")).release().ptr());  // never released
   void** const entry = table();
   if (!entry) return;
   const unsigned version = reinterpret_cast<unsigned (*)()>(entry[0])();
@@ -91,7 +91,7 @@ void look_up() {
 bool use(bool wanted) { return in_use = wanted && api.type[2]; }
 
 View view(PyObject* object, Kind kind) {
-  if (Py_TYPE(object) != api.array) return {};  // not of a subclass: a mask would be lost
+  if (Py_TYPE(object) != api.array) return {};  // not a subclass: a mask would be lost
   if (!in_use) return by_buffer(object, kind);
   const Array* a = reinterpret_cast<const Array*>(object);
   const Type* t = reinterpret_cast<const Type*>(a->type);
@@ -104,7 +104,7 @@ View view(PyObject* object, Kind kind) {
 PyObject* made(Kind kind, int axes, const Py_ssize_t* shape, void** data) {
   const int which = static_cast<int>(kind);
   if (in_use) {
-    Py_INCREF(api.type[which]);  // the new array takes it
+    Py_INCREF(api.type[which]);  // the new array takes this reference
     PyObject* array = api.create(api.array, api.type[which], axes, shape, nullptr, nullptr, 0, nullptr);
     if (array) *data = reinterpret_cast<Array*>(array)->data;
     return array;

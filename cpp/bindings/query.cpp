@@ -20,7 +20,7 @@ using In = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>
 using Out = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using OutInts = nb::ndarray<int, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// Rows by the first members alone, with weights as they are. q (B, nq) is start and pose; counts (B, 3): status, iterations, starts.
+// Solves rows with the first members only and the given weights. q (B, nq) is start and pose; counts (B, 3): status, iterations, starts.
 void run(const Asked& self, const Out& q, const In& targets, const In& weights, const Out& errors, const OutInts& counts, int restarts,
          unsigned long long seed, int iterations, double budget, bool near, bool strict, const nb::object& watch, const nb::object& goals_in_python) {
   const manikin::Query& query = self.query;

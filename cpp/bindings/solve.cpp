@@ -1,4 +1,4 @@
-// The door of Solver.solve.
+// The native method of Solver.solve.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -33,7 +33,7 @@ PyObject* solve_door(const Arguments& given, PyObject* held) {
   Answer* answer = array ? new_answer(array, given.self, goals, width, nq) : nullptr;
   if (!answer) return nullptr;
   PyObject* const made = reinterpret_cast<PyObject*>(answer);
-  // everything is copied before it is looked at: another thread may write into the caller's arrays meanwhile
+  // everything is copied before it is checked: another thread may write to the caller's arrays meanwhile
   double *wanted = answer->target_numbers(), *begin = answer->start_numbers();
   std::copy_n(targets.data ? targets.as<double>() : query.targets(), width, wanted);
   if (targets.data && !good_targets(query, wanted, weights, 0)) {

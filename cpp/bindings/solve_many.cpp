@@ -1,4 +1,4 @@
-// The door of Solver.solve_many.
+// The native method of Solver.solve_many.
 #include <algorithm>
 #include <limits>
 #include <vector>

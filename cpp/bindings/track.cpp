@@ -1,4 +1,4 @@
-// The door of Solver.track.
+// The native method of Solver.track.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -19,7 +19,7 @@ using numpy_arrays::View;
 
 namespace {
 
-// The weight of staying near the frame before, from lengths per radian; false where an object is no number of at least 0.
+// Converts the weight of staying near the previous frame from lengths per radian. Returns false unless the object is a number of at least 0.
 bool held_near(PyObject* object, double size, double* weight) {
   if (!PyFloat_CheckExact(object)) return false;
   const double length = PyFloat_AsDouble(object), share = length / size;
@@ -30,8 +30,8 @@ bool held_near(PyObject* object, double size, double* weight) {
 
 }  // namespace
 
-// Frames one after the other. `dt` is (frames) seconds since the frame before, `max_speed` (nq) radians or lengths a second; where the
-// track is continued both count the frame before as the first.
+// Solves frames one after the other. `dt` is (frames) seconds since the previous frame, `max_speed` (nq) radians or lengths per second. If the track
+// is continued, the previous frame counts as the first in both.
 PyObject* track_door(const Arguments& given, PyObject* held) {
   Asked* const asked = asked_query(held);
   if (!asked) return nullptr;
@@ -102,11 +102,11 @@ PyObject* track_door(const Arguments& given, PyObject* held) {
     rows.targets = made.doubles(Made::kWanted);
     rows.weights = weights.weights();
     rows.each_weight = weights.each;
-    if (how.continues && preference.each && frames > 0)  // the frame before is not solved
+    if (how.continues && preference.each && frames > 0)  // the previous frame is not solved
       preference.pose.insert(preference.pose.begin(), nq, 0.0);
     preference.put(ask, rows);
     manikin::Answers answers{made.doubles(Made::kPoses), made.doubles(Made::kErrors), endings.data(), made.ints(Made::kMembers)};
-    if (how.continues) {  // the frame before comes first; what it does not ask for is that of the frame after it
+    if (how.continues) {  // the previous frame comes first; its missing targets are those of the next frame
       const double *row = before.as<double>(), *next = made.doubles(Made::kWanted);
       for (int k = 0; k < width; ++k) rows_wanted.push_back(std::isfinite(row[k]) || frames == 0 ? row[k] : next[k]);
       if (!good_targets(query, rows_wanted.data(), weights, 0)) return nullptr;
@@ -147,7 +147,7 @@ PyObject* track_door(const Arguments& given, PyObject* held) {
     if (limited++ == 0) limited_at = t, number = ending.limited;
   }
   PyObject* notes = brought > 0.0 ? note_on_start(brought) : nullptr;
-  if (limited > 0) {  // in words that need the names of joints
+  if (limited > 0) {  // this note needs the names of joints
     PyObject* said = PyObject_CallMethod(given.self, "_note_on_speeds", "nniO", limited, limited_at, number,
                                          speed.data ? given.value[kMaxSpeed] : Py_None);
     PyObject* both = said ? PyTuple_New(notes ? 2 : 1) : nullptr;

@@ -22,7 +22,7 @@ using manikin::Query;
 
 thread_local std::string last_error;
 
-// Runs something that may throw; 0 where it did not.
+// Runs a function that may throw. Returns 0 if it did not throw.
 template <class Work>
 int guarded(const Work& work) {
   last_error.clear();
@@ -46,7 +46,7 @@ void require(bool holds, const char* what) {
 
 std::size_t at(long i) { return static_cast<std::size_t>(i); }
 
-// The rows of a call: what the caller gave, copied and checked.
+// The rows of a call: copies of the caller's arrays, checked.
 struct Call {
   const Query& query;
   std::vector<double> start, targets, weights;
@@ -92,7 +92,7 @@ Ask ask_of(const manikin_options& o) {
   return ask;
 }
 
-// Solves or tracks rows, and hands the answers out.
+// Solves or tracks rows, and copies the answers out.
 template <class Run>
 int answered(const manikin_problem* problem, const manikin_options* options, long count, const double* start, const double* targets,
              const double* weights, double* poses, double* errors, int* chosen, manikin_result* results, const Run& run) {

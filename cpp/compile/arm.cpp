@@ -1,4 +1,4 @@
-// Compiles an arm: from its nodes to modified Denavit-Hartenberg numbers.
+// Compiles an arm: converts its nodes to modified Denavit-Hartenberg parameters.
 #include "compile/arm.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 using namespace arm_end;
 
-// Where a joint's axis lies when every number is 0.
+// The position of a joint's axis when every number is 0.
 struct Axis {
   Vector direction, point;
   const SolverNode* node;
@@ -32,7 +32,7 @@ Placement below(const Placement& above, const SolverNode& n) {
 
 Vector across(const Vector& z) { return unit(cross(z, std::fabs(z[0]) < 0.6 ? Vector{1, 0, 0} : Vector{0, 1, 0})); }
 
-// The common normal from one axis to the next: its foot on either, and its direction.
+// The common normal from one axis to the next: its foot on each, and its direction.
 struct Normal {
   Vector from, to, direction;
 };
@@ -55,7 +55,7 @@ Normal normal_of(const Axis& a, const Axis& b, const Vector& before, const Vecto
   return {from, from, length(left) > 0.1 ? unit(left) : across(a.direction)};
 }
 
-// Joints whose problem is an arm's: parents in a row, every one that moves a hinge or a slide of its own.
+// Finds the joints of an arm: a chain in which every moving node is a hinge or a slide that follows no other joint.
 bool chain_of(const Problem& p, std::vector<const SolverNode*>& joints) {
   for (int i = 0; i < p.nodes; ++i) {
     const SolverNode& n = p.node[i];
@@ -69,7 +69,7 @@ bool chain_of(const Problem& p, std::vector<const SolverNode*>& joints) {
   return count >= kLeastArm && count <= kMostArm && joints.front()->op == kTurning && joints.back()->op == kTurning;
 }
 
-// Its goals: all of a position and an orientation at the end.
+// Finds the goals of an arm: a full position and an orientation at the end.
 const Part* part_of(const Problem& p, int kind) {
   for (int k = 0; k < p.parts; ++k)
     if (p.part[k].kind == kind && p.part[k].node == p.nodes - 1) return p.part + k;
@@ -82,8 +82,8 @@ ArmLimits limits_of(double length, double angle) {
   return {sure * length * length, sure * half * half, static_cast<float>(0.8 * l * l), static_cast<float>(0.8 * a * a)};
 }
 
-// The pose that a redundant arm leans toward in a track: of many within the middle of its ranges the one that is furthest from
-// singular ones. (The middle itself is a singular pose of many arms.)
+// Finds the pose that a redundant arm leans toward in a track. Of many poses around the middle of the ranges, it is the one farthest from singular
+// poses. (The exact middle is a singular pose of many arms.)
 void find_ease(Arm& arm) {
   std::fill(arm.side.ease, arm.side.ease + kMostArm, 0.0);
   std::fill(arm.side.leans, arm.side.leans + kMostArm, 0.0);
@@ -139,7 +139,7 @@ std::unique_ptr<CompiledArm> CompiledArm::of(const Problem& p) {
     const SolverNode& n = *axes[i].node;
     const Coordinate& c = p.coordinate[n.coordinate];
     const Vector& z = axes[i].direction;
-    // x before and after the joint: the normal from the axis above, and that to the next one
+    // x before and after the joint: the normal from the axis above, and the normal to the next axis
     const Vector before = i > 0 ? normals[i - 1].direction : normals[0].direction;
     const Vector after = i + 1 < count ? normals[i].direction : before;
     const Vector foot = i > 0 ? normals[i - 1].to : normals[0].from, origin = i + 1 < count ? normals[i].from : foot;

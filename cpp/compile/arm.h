@@ -12,11 +12,11 @@ namespace manikin {
 
 class CompiledArm {
  public:
-  // None if the problem is not that of an arm.
+  // Returns null if the problem is not that of an arm.
   static std::unique_ptr<CompiledArm> of(const Problem& problem);
 
   const Arm& arm() const { return arm_; }
-  // The same with its table, which is made at the first call.
+  // Returns the arm with its table, which is built at the first call.
   const Arm& with_table() const;
 
  private:
@@ -25,7 +25,7 @@ class CompiledArm {
 
   mutable Arm arm_;
   mutable std::once_flag made_;
-  mutable std::atomic<bool> ready_{false};  // whether it is: cheaper to read than the flag
+  mutable std::atomic<bool> ready_{false};  // whether the table is built; cheaper to read than the once flag
   mutable std::vector<float> features_[5], rows_;
   mutable std::vector<int> cells_;
 };

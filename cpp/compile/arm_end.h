@@ -1,4 +1,4 @@
-// The end of an arm: where it is for numbers q, how it moves, and how far that is from singular.
+// The end of an arm: its placement for numbers q, its Jacobian, and its distance from a singular pose.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -61,7 +61,7 @@ inline End end_of(const Arm& arm, const double* q) {
   return end;
 }
 
-// sigma^2 is at least 1 / |(J J^T)^-1|: an estimate from the trace of the inverse, by Cholesky.
+// sigma^2 is at least 1 / |(J J^T)^-1|. The estimate uses the trace of the inverse, computed by Cholesky.
 inline double least_singular(const double (*J)[kMostArm], int n) {
   double A[6][6], L[6][6] = {}, trace = 0.0;
   for (int i = 0; i < 6; ++i)

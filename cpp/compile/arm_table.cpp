@@ -43,7 +43,7 @@ void CompiledArm::make_table() const {
       q[i] = low + t * (high - low);
     }
     const End end = end_of(arm_, q);
-    // some arms have few poses far from singular ones: then nearer ones are taken as well
+    // some arms have few poses far from singular ones; then nearer poses are accepted too
     const double least = k < 4 * kEntries ? kLeastSingular : 0.0;
     if (least_singular(end.J, arm_.count) < least) continue;
     Entry e{};

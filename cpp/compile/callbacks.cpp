@@ -1,4 +1,4 @@
-// Compiles what goals in the host read: effectors, the mass of the figure, and the steps of its pose.
+// Compiles the inputs of goals that the host evaluates: effectors, the mass of the figure, and the steps of its pose.
 #include <algorithm>
 
 #include "compile/require.h"
@@ -7,7 +7,7 @@
 
 namespace manikin {
 
-// The mass of the figure on its nodes; the same for all goals that feel it.
+// Compiles the mass of the figure on its nodes. All goals that depend on mass share it.
 void CompiledProblem::add_masses(const ProblemArrays& a, const std::vector<int>& place) {
   if (!masses_.empty()) return;
   double total = 0.0;
@@ -49,7 +49,7 @@ void CompiledProblem::add_callback(const ProblemArrays& a, const std::vector<int
   callbacks_.push_back(c);
 }
 
-// Which of the figure's steps each coordinate belongs to. A coupled joint has none: its source's step moves it.
+// Finds the step of the figure that each coordinate belongs to. A coupled joint has none: the step of its source moves it.
 void CompiledProblem::add_steps(const ProblemArrays& a, const std::vector<int>& place) {
   step_of_.assign(coordinates_.size(), -1);
   for (int i = 0; i < a.tree.nodes; ++i) {

@@ -1,5 +1,5 @@
-// Rewrites a chain so that every joint turns about or slides along the z of its own axes, and comes from the one before by an
-// offset and a turn about x alone: any turn is Rz(before) Rx Rz(after), and what turns about z belongs to the joints.
+// Rewrites a chain so that every joint turns about or slides along the z axis of its frame. Each frame follows from the previous one by an offset and
+// a turn about x: any turn is Rz(before) Rx Rz(after), and the turns about z are added to the joints.
 #include "compile/chain.h"
 
 #include <cmath>
@@ -20,13 +20,13 @@ void apply(const double* a, const double* x, double* out) {
   std::memcpy(out, r, sizeof r);
 }
 
-// A place in the axes of another: first the offset, then the turn.
+// A frame relative to another: first the offset, then the turn.
 struct Place {
   double turn[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   double offset[3] = {0, 0, 0};
 };
 
-// `node` in the axes that `above` has after its motion (-1: the world). Nodes between them stand still.
+// Returns `node` relative to `above` after its motion (-1: the world). The nodes between them do not move.
 Place place_of(const Problem& p, int node, int above) {
   Place out;
   for (int i = node; i != above; i = p.node[i].parent) {
@@ -38,7 +38,7 @@ Place place_of(const Problem& p, int node, int above) {
   return out;
 }
 
-// A rotation whose third column is the unit vector z.
+// Computes a rotation whose third column is the unit vector z.
 void with_axis(const double* z, double* r) {
   double x[3] = {0, 0, 0};
   const int k = std::fabs(z[0]) < 0.6 ? 0 : 1;
@@ -85,7 +85,7 @@ std::unique_ptr<CompiledChain> CompiledChain::of(const Problem& problem) {
 }
 
 void CompiledChain::add_joints(const Problem& p) {
-  double last[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};  // axes of the joint before: its own, given those of the problem
+  double last[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};  // axes of the previous joint here, relative to those of the problem
   shift_.assign(at(p.coordinates), 0.0);
   for (int i = 0; i < p.coordinates; ++i) {
     const SolverNode& n = p.node[p.coordinate[i].node];
@@ -96,7 +96,7 @@ void CompiledChain::add_joints(const Problem& p) {
     apply(back, place.offset, place.offset);
     product(back, place.turn, turn);
     product(turn, own, turn);
-    // turn = Rz(before) Rx Rz(after); after the first two are taken off, what is left is exact however small the second is
+    // turn = Rz(before) Rx Rz(after). Rz(after) is computed after the first two are removed, so it is exact however small the turn about x is.
     const double sine = std::hypot(turn[2], turn[5]), cosine = turn[8], size = std::hypot(sine, cosine);
     const double before = sine > 0.0 ? std::atan2(turn[2], -turn[5]) : 0.0, s = std::sin(before), c = std::cos(before);
     const double unturned[9] = {c, s, 0, -s, c, 0, 0, 0, 1};

@@ -9,7 +9,7 @@ namespace manikin {
 
 class CompiledChain {
  public:
-  // None unless the problem is one or two parts at the end of hinges and slides that hang one on the other.
+  // Returns null unless the problem is one or two parts at the end of a single chain of hinges and slides.
   static std::unique_ptr<CompiledChain> of(const Problem& problem);
 
   const Chain& chain() const { return chain_; }
@@ -26,7 +26,7 @@ class CompiledChain {
   const double* kept(const std::vector<double>& numbers, double filling);
 
   Chain chain_;
-  double turned_[9];  // from the axes of the last joint in the problem to those here
+  double turned_[9];  // from the axes of the last joint in the problem to those of the rewritten chain
   std::vector<ChainJoint> joints_;
   std::vector<ChainPart> parts_;
   std::vector<double> shift_;

@@ -1,4 +1,4 @@
-// Compiles a figure and goals into a Problem: prunes what no goal can feel, sorts breadth-first, scales lengths.
+// Compiles a figure and goals into a Problem: removes nodes without influence on any goal, sorts breadth-first, scales lengths.
 #include <atomic>
 #include <cstring>
 #include <vector>
@@ -47,7 +47,7 @@ CompiledProblem::CompiledProblem(const ProblemArrays& a) {
   problem_.slot_coordinate = slot_coordinate_.data();
   problem_.target_scale = target_scale_.data();
   problem_.target_most = target_most_.data();
-  // the kernels of arms have their own damping, and weigh angles as is usual
+  // the arm kernels have a fixed damping and use the default angle weight
   if (a.angle_weight == kAngleWeight && a.least_damping == kLeastDamping) arm_ = CompiledArm::of(problem_);
   chain_ = CompiledChain::of(problem_);
   problem_.chain = chain_ ? &chain_->chain() : nullptr;

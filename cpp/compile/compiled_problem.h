@@ -1,4 +1,4 @@
-// A figure with goals, compiled: a Problem and the memory of its arrays. It never changes, so any number of threads reads it.
+// A compiled figure with goals: a Problem and the memory of its arrays. It never changes, so any number of threads may read it.
 #pragma once
 #include <memory>
 #include <vector>
@@ -11,11 +11,11 @@ namespace manikin {
 class CompiledArm;
 class CompiledChain;
 
-// A joint that may move and that no goal feels.
+// A movable joint without influence on any goal.
 struct UnfeltJoint {
   int kind, number, step;  // as in TreeArrays
   double lower, upper;
-  int cone;  // index among the cones of unfelt joints, -1 if it has none
+  int cone;  // index among the cones of such joints, -1 if it has none
 };
 
 class CompiledProblem {
@@ -27,7 +27,7 @@ class CompiledProblem {
 
   const Problem& problem() const { return problem_; }
   int measures() const { return problem_.parts + problem_.links + problem_.postures; }
-  const CompiledArm* arm() const { return arm_.get(); }  // none where the problem is not that of an arm
+  const CompiledArm* arm() const { return arm_.get(); }  // null if the problem is not that of an arm
   const std::vector<UnfeltJoint>& unfelt() const { return unfelt_; }
   const std::vector<SolverNode>& unfelt_cones() const { return unfelt_cones_; }
 
@@ -48,8 +48,8 @@ class CompiledProblem {
   void add_unfelt(const ProblemArrays& a, const std::vector<char>& needed);
 
   Problem problem_;
-  std::unique_ptr<CompiledArm> arm_;      // where the problem is that of an arm
-  std::unique_ptr<CompiledChain> chain_;  // where it is one effector on a chain
+  std::unique_ptr<CompiledArm> arm_;      // if the problem is that of an arm
+  std::unique_ptr<CompiledChain> chain_;  // if the problem is one effector on a chain
   std::vector<SolverNode> nodes_;
   std::vector<Coordinate> coordinates_;
   std::vector<UnfeltJoint> unfelt_;

@@ -1,4 +1,4 @@
-// The tunable constants of the compiler of problems. docs/design/solver.md and docs/design/arms.md explain them.
+// The tunable constants of the problem compiler. docs/design/solver.md and docs/design/arms.md explain them.
 #pragma once
 #include <limits>
 
@@ -10,34 +10,34 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // --- nodes and goals
 
-// Sizes; a target that is farther is taken to be there, because its square would swallow every step.
+// A target that is farther away is moved to this distance, in sizes, because the square of its distance would hide the effect of every step.
 constexpr double kFarthest = 1e12;
-// Share of the whole mass that a joint must carry to take part in balancing.
+// A joint takes part in balancing if it carries more than this fraction of the whole mass.
 constexpr double kLeastShare = 0.005;
-// Weight of the damping of a slide without limits.
+// Damping weight of a slide without limits.
 constexpr double kSlideWeight = 0.3;
-// Least weight of the damping of a joint; a hinge without limits has it.
+// Least damping weight of a joint. A hinge without limits has this weight.
 constexpr double kLeastWeight = 0.2;
-// Largest weight of the damping of a joint; one with a narrow range has it.
+// Largest damping weight of a joint. A joint with a narrow range has this weight.
 constexpr double kLargestWeight = 30.0;
 
 // --- arms
 
-// Sine between two axes, and distance in sizes, below which they count as one.
+// Two axes are parallel if the sine of their angle is at most this, and they meet if their distance is at most this, in sizes.
 constexpr double kParallel = 1e-9;
-// Entries of the table of starts.
+// The table of starts has this many entries.
 constexpr int kEntries = 2048;
-// Share of a joint's range at each end that the table leaves out.
+// The table leaves out this fraction of a joint's range at each end.
 constexpr double kMargin = 0.03;
-// Smallest singular value of the Jacobian, lengths in half sizes, below which the table leaves a pose out.
+// The table leaves out a pose if the smallest singular value of its Jacobian, with lengths in half sizes, is below this.
 constexpr double kLeastSingular = 0.1;
-// Poses of which one becomes the pose that a redundant arm leans toward.
+// The pose that a redundant arm leans toward is chosen from this many poses.
 constexpr int kEasePoses = 256;
-// Share of a joint's range that these poses fill.
+// These poses fill this fraction of each joint's range, around its middle.
 constexpr double kEaseRange = 0.5;
-// Largest error of length, in sizes, that floats leave to doubles.
+// Single precision stops at an error of this length or of the tolerance, whichever is larger, in sizes; double precision does the rest.
 constexpr double kFloatLength = 3e-5;
-// Largest error of angle, in radians, that floats leave to doubles.
+// Single precision stops at an error of this angle or of the tolerance, whichever is larger, in radians; double precision does the rest.
 constexpr double kFloatAngle = 1e-4;
 
 }  // namespace manikin

@@ -8,7 +8,7 @@
 #include "math/mat3.h"
 
 namespace manikin {
-// Where the target is a length.
+// Sets the scale of a target that is a length.
 void CompiledProblem::scale_target(int k) {
   target_scale_[at(k)] = 1.0 / problem_.size;
   target_most_[at(k)] = kFarthest;
@@ -66,7 +66,7 @@ void CompiledProblem::add_postures(const ProblemArrays& a, const std::vector<int
     }
     postures_.push_back(Posture{goal, target, a.posture_tolerance[p], nullptr, 0, nullptr});
   }
-  const std::size_t still = count ? still_.size() / count : 0;  // the same joints for each
+  const std::size_t still = count ? still_.size() / count : 0;  // the same joints for each posture
   for (std::size_t p = 0; p < count; ++p) {
     postures_[p].stiffness = stiffness_.data() + p * wide;
     postures_[p].still = static_cast<int>(still);

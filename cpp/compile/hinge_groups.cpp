@@ -1,4 +1,4 @@
-// The moves of the forward kinematics: hinges that share a place are taken together.
+// The moves of the forward kinematics: hinges at the same place are combined.
 #include <cmath>
 
 #include "compile/compiled_problem.h"
@@ -10,8 +10,8 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 double dot(const double* a, const double* b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-// A basis with rows that are axes of hinges: as it stands where the first one's axis is in it, else that axis, the next one if
-// it is at right angles, and what is across both.
+// Computes a basis whose rows are axes of hinges. If the first hinge turns about a coordinate axis, it is the identity. Otherwise its rows are that
+// axis, the next hinge's axis if it is perpendicular, and the cross product.
 void basis_of(const double* first, const double* next, double* rows) {
   for (int k = 0; k < 9; ++k) rows[k] = k % 4 == 0 ? 1.0 : 0.0;
   for (int k = 0; k < 3; ++k)
@@ -32,7 +32,7 @@ void basis_of(const double* first, const double* next, double* rows) {
   for (int k = 0; k < 3; ++k) rows[6 + k] = rows[(k + 1) % 3] * rows[3 + (k + 2) % 3] - rows[(k + 2) % 3] * rows[3 + (k + 1) % 3];
 }
 
-// 0, 1, 2 where the axis is that of the basis or its opposite, else -1.
+// Returns 0, 1 or 2 if the axis or its opposite is a row of the basis, else -1.
 int axis_in(const double* rows, const double* axis) {
   for (int k = 0; k < 3; ++k)
     if (std::fabs(std::fabs(dot(rows + 3 * k, axis)) - 1.0) < 1e-15) return k;
@@ -55,7 +55,7 @@ void add_to(std::vector<Stretch>& stretches, int from, int to) {
 void CompiledProblem::add_moves() {
   const std::size_t count = nodes_.size();
   std::vector<int> children(count, 0), only_child(count, -1);
-  std::vector<char> used(count, 0), moved(count, 0);  // whose frame is asked for; what is in a move already
+  std::vector<char> used(count, 0), moved(count, 0);  // nodes whose frame is needed; nodes that are in a move already
   const auto use = [&](int node) {
     if (node >= 0) used[at(node)] = 1;
   };
@@ -72,7 +72,7 @@ void CompiledProblem::add_moves() {
     ++children[at(parent)];
     only_child[at(parent)] = static_cast<int>(i);
   }
-  const auto goes_on = [&](int i) {  // the hinge that is taken together with this one
+  const auto goes_on = [&](int i) {  // the hinge that is combined with this one
     if (used[at(i)] || children[at(i)] != 1) return -1;
     const SolverNode& n = nodes_[at(only_child[at(i)])];
     const bool here = n.offset[0] == 0.0 && n.offset[1] == 0.0 && n.offset[2] == 0.0;

@@ -1,4 +1,4 @@
-// Finds the limbs of a problem: see Bundle in problem.h, and kernels/solver/step/limbs.h for the step over them.
+// Finds the limbs of a problem: see Bundle in model/limbs.h, and kernels/solver/step/limbs.h for the step over them.
 #include <algorithm>
 
 #include "compile/compiled_problem.h"
@@ -6,7 +6,7 @@
 namespace manikin {
 namespace {
 
-// A chain of coordinates, root to tip, and the parts on its end.
+// A chain of coordinates, root to tip, and the parts at its end.
 struct Limb {
   std::vector<int> chain;
   int above, position, orientation;
@@ -14,7 +14,7 @@ struct Limb {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-// Coordinate after coordinate in the lanes, `none` where there are no more.
+// Arranges coordinates in lanes, with `none` after the end of a limb.
 Bundle bundle_of(const Limb* limbs, int count, int none, std::vector<int>& table) {
   Bundle b{};
   b.rows = limbs[0].orientation >= 0 ? 6 : 3;
@@ -59,7 +59,7 @@ void CompiledProblem::add_limbs() {
       mine = static_cast<int>(k);
     }
     if (!fits || limb.position < 0) continue;
-    int top = tip;  // up to where another branch joins or another goal is
+    int top = tip;  // up to the next branch or goal
     limb.chain.push_back(top);
     for (int p = coordinates_[at(tip)].parent; p >= 0 && children[at(p)] == 1 && coordinate_slot_[at(p)] < 0; p = coordinates_[at(p)].parent) {
       top = p;
@@ -72,7 +72,7 @@ void CompiledProblem::add_limbs() {
     if (limb.orientation >= 0) part_limb_[at(limb.orientation)] = 1;
     limbs.push_back(limb);
   }
-  // placements first, long ones first: the lanes of a bundle then end together
+  // placements first, long limbs first, so that the lanes of a bundle end together
   std::stable_sort(limbs.begin(), limbs.end(), [](const Limb& a, const Limb& b) {
     const bool six = a.orientation >= 0, other = b.orientation >= 0;
     return six != other ? six : a.chain.size() > b.chain.size();
@@ -83,7 +83,7 @@ void CompiledProblem::add_limbs() {
     bundles_.push_back(bundle_of(limbs.data() + k, static_cast<int>(together), problem_.width, limb_coordinate_));
     k += together;
   }
-  std::vector<char> there(at(count), 0);  // what is on a coordinate before its children of the trunk come
+  std::vector<char> there(at(count), 0);  // coordinates that are written before their children in the trunk
   for (std::size_t k = 0; k < slot_coordinate_.size(); ++k) {
     if (limb_of[at(slot_coordinate_[k])]) continue;
     trunk_slot_.push_back(static_cast<int>(k));
@@ -95,7 +95,7 @@ void CompiledProblem::add_limbs() {
       b.stores[lane] = there[at(b.above[lane])] ? 0 : 1;
       there[at(b.above[lane])] = 1;
     }
-  std::vector<int> only_child(at(count), -1);  // that takes the next place in a block
+  std::vector<int> only_child(at(count), -1);  // the child that takes the next place in a block
   for (int i = 0; i < count; ++i) {
     const int parent = coordinates_[at(i)].parent;
     if (parent >= 0 && children[at(parent)] == 1 && !there[at(parent)] && !limb_of[at(i)]) only_child[at(parent)] = i;

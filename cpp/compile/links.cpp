@@ -1,4 +1,4 @@
-// Compiles goals that several branches feel, and the solids that they keep apart.
+// Compiles goals that depend on several branches, and the solids that they keep apart.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -12,7 +12,7 @@ namespace manikin {
 void CompiledProblem::add_links(const ProblemArrays& a, const std::vector<int>& place) {
   const int widths[] = {3, 4, 1, 3, 0, 0, 0}, rows[] = {3, 3, 3, 1, 0, 64, 0};
   auto node_of = [&](int segment) { return segment < 0 ? -1 : place[at(a.tree.segment[segment])]; };
-  int solid_end[3] = {0, 0, 0};  // of solids, pairs and corners, up to the link
+  int solid_end[3] = {0, 0, 0};  // end of the solids, pairs and corners up to the link
   for (long k = 0; k < a.links; ++k) {
     Link l{};
     l.kind = a.link_kind[k];

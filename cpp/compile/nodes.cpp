@@ -44,7 +44,7 @@ Coordinate bounded_coordinate(int parent, int node, int part, double lower, doub
   return Coordinate{parent, node, part, 0, bounded ? 1 : 0, lower, upper, bounded ? 0.5 * (lower + upper) : 0.0, lower, upper, weight};
 }
 
-// A cone: rotation takes in reference and basis, `after` the middle of the twist range and the way back from the basis.
+// Compiles a cone: `rotation` includes reference and basis, and `after` the middle of the twist range and the way back from the basis.
 void make_cone(SolverNode& n, const ProblemArrays& a, long c) {
   const double* rows = a.cone_basis + 9 * c;
   const double basis[9] = {rows[0], rows[3], rows[6], rows[1], rows[4], rows[7], rows[2], rows[5], rows[8]};  // columns e1, e2, a
@@ -87,7 +87,7 @@ void CompiledProblem::add_nodes(const ProblemArrays& a, const std::vector<int>& 
     std::memcpy(n.rotation, a.tree.rotation + 9 * i, sizeof n.rotation);
     std::memcpy(n.axis, a.tree.axis + 3 * i, sizeof n.axis);
     for (int k = 0; k < 3; ++k) n.offset[k] = a.tree.offset[3 * i + k] / a.size;
-    const int leader = a.tree.source[i];  // a coupled number moves with the one it follows
+    const int leader = a.tree.source[i];  // a coupled number moves with the number it follows
     const bool moves = n.number >= 0 && a.moving[leader >= 0 ? leader : n.number] != 0 && needed[at(i)] == 1;
     int above = parent >= 0 ? last[at(parent)] : -1;
     const int first = static_cast<int>(coordinates_.size());
@@ -118,7 +118,7 @@ void CompiledProblem::add_nodes(const ProblemArrays& a, const std::vector<int>& 
       if (kind == kSlide) n.unit = a.size;
       if (kind == kTurn) n.angle = problem_.angles++;
       if (moves) {
-        const bool follows = leader >= 0;  // its own limits have narrowed the leader's
+        const bool follows = leader >= 0;  // its limits are already included in those of the leader
         const double low = follows ? -kInfinity : a.lower[n.number] / n.unit, high = follows ? kInfinity : a.upper[n.number] / n.unit;
         const double span = high - low;
         const bool endless = std::isinf(span);
@@ -134,7 +134,7 @@ void CompiledProblem::add_nodes(const ProblemArrays& a, const std::vector<int>& 
     nodes_.push_back(n);
     last.push_back(above);
   }
-  // couplings, once every coordinate has its place
+  // couplings, after every coordinate has an index
   std::vector<int> coordinate_of(static_cast<std::size_t>(a.tree.nq) + 1, -1);
   for (const SolverNode& n : nodes_)
     if (n.coordinate >= 0) coordinate_of[at(n.number)] = n.coordinate;
@@ -151,7 +151,7 @@ void CompiledProblem::add_nodes(const ProblemArrays& a, const std::vector<int>& 
   problem_.couplings = static_cast<int>(coupled_.size());
   problem_.coupled = coupled_.data();
   problem_.most_rows += problem_.couplings;
-  // a free root: three endless slides and a loose ball at the very top
+  // a free root: three slides without limits and a loose ball at the top
   if (coordinates_.size() >= 6) {
     bool free_root = true;
     for (int k = 0; k < 6; ++k) {
@@ -169,7 +169,7 @@ void CompiledProblem::add_nodes(const ProblemArrays& a, const std::vector<int>& 
       slot_coordinate_.push_back(c);
     }
   }
-  // a coordinate that carries nothing but mass or links starts from an empty term of its own
+  // a coordinate that carries only mass or links starts from a separate empty term
   std::vector<char> has_child(coordinates_.size(), 0);
   for (const Coordinate& c : coordinates_)
     if (c.parent >= 0) has_child[at(c.parent)] = 1;
@@ -178,7 +178,7 @@ void CompiledProblem::add_nodes(const ProblemArrays& a, const std::vector<int>& 
     coordinate_slot_[c] = static_cast<int>(slot_coordinate_.size());
     slot_coordinate_.push_back(static_cast<int>(c));
   }
-  // the first to arrive from below stores, the others add; a goal is there before any
+  // the first write from below stores, the others add; a goal is written before any of them
   std::vector<char> there(coordinates_.size(), 0);
   for (const int c : slot_coordinate_) there[at(c)] = 1;
   for (std::size_t i = coordinates_.size(); i-- > 0;) {
@@ -226,7 +226,7 @@ void CompiledProblem::add_arrays() {
   problem_.ball = ball_.data();
 }
 
-// Joints of three hinges that all move by themselves, with nothing between them.
+// Finds joints of three hinges that all move independently, with nothing between them.
 void CompiledProblem::add_triples(const ProblemArrays& a) {
   std::vector<int> of_number(at(a.tree.nq) + 1, -1);  // coordinates of hinges
   for (const Numbered& n : numbered_)
@@ -247,7 +247,7 @@ void CompiledProblem::add_triples(const ProblemArrays& a) {
   problem_.triple = triples_.data();
 }
 
-// What moves and is pruned, or stays still because it only carries a little mass.
+// Finds joints that can move but are pruned, or stay fixed because they carry only a little mass.
 void CompiledProblem::add_unfelt(const ProblemArrays& a, const std::vector<char>& needed) {
   for (int i = 0; i < a.tree.nodes; ++i) {
     const int kind = a.tree.kind[i], number = a.tree.number[i];

@@ -1,4 +1,4 @@
-// Prunes what no goal can feel.
+// Removes nodes without influence on any goal.
 #include "compile/prune.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace manikin {
 namespace {
 
-// Whether a callback reads what this flag says.
+// Whether a callback has this flag.
 bool callback_reads(const ProblemArrays& a, CallbackFlag flag) {
   for (long k = 0; k < a.links; ++k)
     if (a.link_kind[k] == kCallback && (a.link_flags[k] & flag)) return true;
@@ -45,7 +45,7 @@ std::vector<char> felt(const ProblemArrays& a) {
   for (long k = 0; k < 3 * a.links; ++k)
     if (a.link_segments[k] >= 0) mark(a.link_segments[k], 1);
   for (long k = 0; k < a.effectors; ++k) mark(a.effector_segment[k], 1);
-  // what a coupled joint follows must be there too
+  // the source of a coupled joint is needed too
   for (bool more = true; more;) {
     more = false;
     for (int i = 0; i < a.tree.nodes; ++i) {
@@ -58,7 +58,7 @@ std::vector<char> felt(const ProblemArrays& a) {
     }
   }
   if (a.postures > 0 || callback_reads(a, kReadsPose)) std::fill(needed.begin(), needed.end(), 1);
-  // joints that carry hardly any mass are left alone: a finger does not balance a body
+  // joints that carry little mass are not used for balance: moving a finger does not balance a body
   std::vector<double> below(needed.size(), 0.0);
   double total = 0.0;
   for (int s = 0; s < a.tree.segments; ++s) {

@@ -6,10 +6,10 @@
 
 namespace manikin {
 
-// Which nodes are above a goal (1), or only above mass that a balance goal feels (2).
+// Marks nodes above a goal (1), and nodes that are only above mass that a balance goal uses (2).
 std::vector<char> felt(const ProblemArrays& a);
 
-// The nodes of the problem, breadth-first: neighbours in the loops then belong to different limbs and overlap in the pipeline.
+// Returns the nodes of the problem, breadth-first. Neighbours in the loops then belong to different limbs and overlap in the pipeline.
 std::vector<int> breadth_first(const ProblemArrays& a, const std::vector<char>& needed);
 
 }  // namespace manikin

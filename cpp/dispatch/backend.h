@@ -1,4 +1,4 @@
-// Which kernels are in use: chosen once, from those that this processor runs.
+// The kernels in use. They are chosen once, from those that this processor can run.
 #pragma once
 #include <string>
 #include <vector>

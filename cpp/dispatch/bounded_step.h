@@ -1,11 +1,11 @@
-// The damped step within bounds, by the kernels in use. The readable twin, which tells how it works, is
+// The damped step within bounds, with the kernels in use. The readable Python version, which explains the method, is
 // src/manikin/reference/bounded.py.
 #pragma once
 #include <cstddef>
 
 namespace manikin {
 
-// Number of doubles that bounded_step needs to work in, for a Jacobian of shape (m, n).
+// Number of doubles of work memory that bounded_step needs for a Jacobian of shape (m, n).
 std::size_t bounded_step_work(int m, int n);
 
 // Minimises |J d - dX|^2 + damping^2 |d|^2 subject to lower <= d <= upper.
@@ -15,10 +15,10 @@ std::size_t bounded_step_work(int m, int n);
 //   damping         at least 0
 //   lower, upper    (n,), lower <= upper, infinite where free
 //   step            (n,), receives d: within the bounds to the last bit
-//   work            bounded_step_work(m, n) doubles, contents of no matter before and after
+//   work            bounded_step_work(m, n) doubles, contents irrelevant before and after
 //
-// Arguments are trusted. Returns the number of linear systems that were solved. Allocates nothing, keeps nothing: any
-// number of threads may call it, each with its own step and work.
+// Arguments are not checked. Returns the number of linear systems solved. Allocates nothing and keeps nothing: any number of threads may call it,
+// each with its own step and work.
 int bounded_step(const double* J, int m, int n, const double* dX, double damping, const double* lower, const double* upper, double* step,
                  double* work);
 

@@ -1,5 +1,5 @@
-// The damped step within bounds: see src/manikin/reference/bounded.py, which this follows name by name. What is added
-// here is only how the linear systems are formed and solved.
+// The damped step within bounds. It follows src/manikin/reference/bounded.py name by name. Only the formation and solution of the linear systems
+// differ.
 #include "kernels/bounded_step.h"
 
 #include "kernels/dense.h"
@@ -11,7 +11,7 @@ namespace {
 
 using namespace dense;
 
-// What these are is told in the twin.
+// src/manikin/reference/bounded.py explains these constants.
 constexpr double kFloor = 1e-7;
 constexpr int kProximalSteps = 60;
 constexpr int kPatience = 4;
@@ -25,7 +25,7 @@ enum Side { kAtLower = -1, kFree = 0, kAtUpper = 1 };
 
 class BoundedStep {
  public:
-  // The scaled problem, laid out in `work`.
+  // Lays out the scaled problem in `work`.
   BoundedStep(const double* J_, int m_, int n_, const double* dX_, const double* lower_, const double* upper_, double per_unit, double* work)
       : m(m_), n(n_), lower(lower_), upper(upper_) {
     J = take(work, m * n), Jt = take(work, m * n), gram = take(work, n * n), factor = take(work, n * n);
@@ -57,7 +57,7 @@ class BoundedStep {
     return 3 * m * n + 2 * n * n + larger(m_, n_) + 4 * m + 8 * n + 2 * n;  // 3 n ints fit in 2 n doubles
   }
 
-  // The minimum for this damping and the centre in `centre`, into d.
+  // Computes the minimum for this damping and the centre in `centre`, into d.
   void minimum(double damping) {
     if (!all_at_once(damping)) one_at_a_time(damping);
   }
@@ -75,8 +75,7 @@ class BoundedStep {
     return taken;
   }
 
-  // Hold and free as many angles as ask for it, in rounds. d is the result, within the bounds; says whether it is the
-  // minimum.
+  // Holds and frees as many angles as necessary, in rounds. Leaves a result within the bounds in d. Returns whether it is the minimum.
   bool all_at_once(double damping) {
     int fewest = n + 1, patience = kPatience;
     for (;;) {
@@ -98,18 +97,18 @@ class BoundedStep {
     }
   }
 
-  // Walk from d, within the bounds, to the minimum. The cap is for rounding only: the walk ends by itself.
+  // Walks from d, within the bounds, to the minimum. The cap matters only for rounding: the walk ends by itself.
   void one_at_a_time(double damping) {
     int freed = -1;
     for (int i = 0; i < n; ++i) barred[i] = 0;
     for (int left = kCapPerAngle * (n + 1); left > 0; --left) {
       solve(damping);
-      double share = 2.0;  // of the way to the target, until the first bound in the way
+      double share = 2.0;  // of the way to the target, up to the first bound
       for (int i = 0; i < n; ++i) {
         if (target[i] < lower[i] || target[i] > upper[i]) share = smaller(share, share_of(i));
       }
       if (share > 1.0) {
-        // the minimum over the free angles: free the held one that gains most, or done
+        // at the minimum over the free angles: free the held angle that gains most, or stop
         copy(d, target, n);
         freed = -1;
         for (int i = 0; i < n; ++i) {
@@ -122,7 +121,7 @@ class BoundedStep {
       for (int i = 0; i < n; ++i) {
         const bool past = target[i] < lower[i] || target[i] > upper[i];
         const bool first = past && share_of(i) == share;
-        // only rounding can send an angle that was just freed straight back: do not free it again from here
+        // only rounding can send a freed angle straight back: do not free it again from here
         if (share > 0.0) barred[i] = 0;
         if (share <= 0.0 && first && i == freed) barred[i] = 1;
         if (first) side[i] = target[i] < lower[i] ? kAtLower : kAtUpper;
@@ -136,8 +135,8 @@ class BoundedStep {
     return clamped((bound - d[i]) / (target[i] - d[i]), 0.0, 1.0);
   }
 
-  // With the held angles at their bounds: the minimum over the free ones into target, which may be past their bounds;
-  // and by how much the w of each held angle points inward into inward, at most 0 where it does not.
+  // Solves with the held angles at their bounds. The minimum over the free angles, which may be past their bounds, goes to `target`. How much the w
+  // of each held angle points inward goes to `inward`; it is at most 0 if w does not point inward.
   void solve(double damping) {
     ++solves;
     int count = 0;
@@ -160,8 +159,7 @@ class BoundedStep {
     }
   }
 
-  // (J_FᵀJ_F + λ²I) e = J_Fᵀx, twice. Leaves d in target, Jᵀr of the held angles in inward, the size of its terms in
-  // size.
+  // Solves (J_FᵀJ_F + λ²I) e = J_Fᵀx twice. Leaves d in target, Jᵀr of the held angles in inward, and the size of its terms in size.
   void solve_columns(double damping, int count) {
     const double square = damping * damping;
     form_gram(count, square);
@@ -187,8 +185,8 @@ class BoundedStep {
     }
   }
 
-  // (J_F J_Fᵀ + λ²I) y = x, twice, and e = J_Fᵀy once more. Leaves the same as solve_columns; or says no where y is too
-  // large, and leaves x and target as they were.
+  // Solves (J_F J_Fᵀ + λ²I) y = x twice, and e = J_Fᵀy. Leaves the same results as solve_columns. Returns false if y is too large, and then leaves x
+  // and target unchanged.
   bool solve_rows(double damping, int count) {
     const double square = damping * damping;
     fill(factor, m * m, 0.0);
@@ -228,7 +226,7 @@ class BoundedStep {
     return true;
   }
 
-  // J_FᵀJ_F + λ²I into factor: picked from JᵀJ once that is there, which pays when many angles are free.
+  // Computes J_FᵀJ_F + λ²I into factor. If JᵀJ is available, entries are copied from it, which pays if many angles are free.
   void form_gram(int count, double square) {
     if (!have_gram && 2 * count > n) {
       sum_of_squares(gram, J, n);
@@ -247,7 +245,7 @@ class BoundedStep {
     for (int i = 0; i < count; ++i) factor[i * count + i] += square;
   }
 
-  // Upper triangle of C = AᵀA for m rows of length `width`.
+  // Computes the upper triangle of C = AᵀA for m rows of length `width`.
   void sum_of_squares(double* C, const double* A, int width) const {
     fill(C, width * width, 0.0);
     for (int k = 0; k < m; k += 4) {
@@ -270,7 +268,7 @@ std::size_t bounded_step_work(int m, int n) { return BoundedStep::work_size(m, n
 
 int bounded_step(const double* J, int m, int n, const double* dX, double damping, const double* lower, const double* upper, double* step,
                  double* work) {
-  // a power of two, by which nothing but the exponents changes: the squares neither overflow nor vanish
+  // a power of two changes only the exponents; with it the squares neither overflow nor vanish
   double most = damping;
   for (int i = 0; i < m * n; ++i) most = larger(most, __builtin_fabs(J[i]));
   if (most <= kSmallest) {

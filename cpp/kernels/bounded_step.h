@@ -1,4 +1,4 @@
-// The damped step within bounds, once for each instruction set. dispatch/bounded_step.h says what the arguments are.
+// The damped step within bounds, once for each instruction set. dispatch/bounded_step.h describes the arguments.
 #pragma once
 #include <cstddef>
 

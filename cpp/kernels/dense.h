@@ -1,5 +1,5 @@
-// Small dense matrices, row after row, upper triangles. Every inner loop is over neighbouring numbers and free of sums across lanes,
-// so that the compiler can use the lanes it has.
+// Small dense matrices, row after row, upper triangles. Every inner loop runs over neighbouring numbers without sums across lanes, so that the
+// compiler can vectorise it.
 #pragma once
 #include "math/isa.h"
 
@@ -26,7 +26,7 @@ static void add(double* __restrict to, double a, const double* __restrict from, 
   for (int i = 0; i < n; ++i) to[i] += a * from[i];
 }
 
-// Eight sums side by side: the order of additions is fixed here, and the compiler may use lanes for them.
+// Eight sums side by side. This fixes the order of additions and lets the compiler use lanes.
 static double dot(const double* __restrict a, const double* __restrict b, int n) {
   double total = 0.0;
   int i = 0;
@@ -41,7 +41,7 @@ static double dot(const double* __restrict a, const double* __restrict b, int n)
   return total;
 }
 
-// Two neighbouring rows c, d of an upper triangle += sign * (parts i, i + 1 of the four rows u) * (the four rows u).
+// Adds sign * (parts i, i + 1 of the four rows u) * (the four rows u) to two neighbouring rows c, d of an upper triangle.
 static void add_outer_rows(double* __restrict c, double* __restrict d, const double* __restrict u0, const double* __restrict u1,
                            const double* __restrict u2, const double* __restrict u3, double sign, int i, int n) {
   const double a0 = sign * u0[i], a1 = sign * u1[i], a2 = sign * u2[i], a3 = sign * u3[i];
@@ -54,8 +54,7 @@ static void add_outer_rows(double* __restrict c, double* __restrict d, const dou
   }
 }
 
-// Upper triangle of C (n, n), from row `first` on, += sign * sum of the outer products of four rows (n,) with
-// themselves.
+// Adds sign * the sum of the outer products of four rows (n,) with themselves to the upper triangle of C (n, n), from row `first` on.
 static void add_outer(double* C, int n, int first, const double* u0, const double* u1, const double* u2, const double* u3, double sign) {
   int i = first;
   for (; i + 2 <= n; i += 2) add_outer_rows(C + i * n, C + (i + 1) * n, u0, u1, u2, u3, sign, i, n);
@@ -65,8 +64,8 @@ static void add_outer(double* C, int n, int first, const double* u0, const doubl
   }
 }
 
-// C = UᵀU, in place, upper triangle of C (n, n). C is a Gram matrix plus `least` times the unit matrix: no pivot can be
-// below `least` except by rounding.
+// Factorises C = UᵀU in place, upper triangle of C (n, n). C is a Gram matrix plus `least` times the identity, so a pivot can be below `least` only
+// by rounding.
 static void factorise(double* C, int n, double least) {
   for (int k0 = 0; k0 < n; k0 += 4) {
     const int k1 = smaller(k0 + 4, n);

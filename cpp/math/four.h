@@ -1,4 +1,4 @@
-// Vectors of four numbers: three of space and one that is not used, or four of a kind.
+// Vectors of four numbers: three of space and an unused one, or four of one kind.
 #pragma once
 #include "math/lanes.h"
 
@@ -19,7 +19,7 @@ static inline bool any(const FourBits& b) {
 #endif
 }
 
-// Sums over the numbers of each of four vectors.
+// Returns the sums of the numbers of each of four vectors.
 static inline Four sums(const Four& a, const Four& b, const Four& c, const Four& d) {
   const Four ab = arranged<0, 4, 2, 6>(a, b) + arranged<1, 5, 3, 7>(a, b);
   const Four cd = arranged<0, 4, 2, 6>(c, d) + arranged<1, 5, 3, 7>(c, d);

@@ -1,8 +1,8 @@
-// A vector of 32 bytes as two of 16, for processors whose registers hold 16.
+// A vector of 32 bytes as two of 16, for processors with registers of 16 bytes.
 //
-// It does what the compilers' own vectors do, but `where(mask, a, b)` stands for `mask ? a : b`. GCC takes its own vectors of
-// 32 bytes apart into single numbers there, and passes them through memory: that is two to four times as slow. Every function
-// is inlined always, so that no object offers one to others.
+// It behaves like the compilers' own vectors, but `where(mask, a, b)` replaces `mask ? a : b`. There GCC splits its own vectors of 32 bytes into
+// single numbers and passes them through memory, which is two to four times as slow. Every function is always inlined, so that no object file exports
+// one.
 #pragma once
 #include "math/wide.h"
 
@@ -14,7 +14,7 @@ namespace MANIKIN_ISA {
 typedef float FourFloats __attribute__((vector_size(16)));
 typedef int FourInts __attribute__((vector_size(16)));
 
-// The numbers in a half, and the integers that say where a comparison holds.
+// The number type of a half, and the integer type of its comparisons.
 template <class Half>
 struct HalfOf;
 template <>
@@ -41,7 +41,7 @@ struct HalfOf<FourInts> {
 template <class Half>
 struct Halves;
 
-// One number of a vector, to be read or set.
+// One number of a vector, to read or set.
 template <class Half>
 struct Place {
   typedef typename HalfOf<Half>::Number Number;
@@ -60,7 +60,7 @@ struct Place {
 };
 
 template <class Half>
-struct __attribute__((may_alias, aligned(32))) Halves {  // may_alias: arrays of plain numbers are read as these
+struct __attribute__((may_alias, aligned(32))) Halves {  // may_alias: arrays of plain numbers are read as this type
   typedef typename HalfOf<Half>::Number Number;
   typedef Halves<typename HalfOf<Half>::Mask> Mask;
   static constexpr int kEach = sizeof(Half) / sizeof(Number);
@@ -114,7 +114,7 @@ struct __attribute__((may_alias, aligned(32))) Halves {  // may_alias: arrays of
 #undef MANIKIN_COMPARISON
 };
 
-// As those of wide.h.
+// The same functions as in wide.h.
 template <class Half>
 static MANIKIN_INLINE Halves<Half> where(const typename Halves<Half>::Mask& mask, const Halves<Half>& a, const Halves<Half>& b) {
   return {mask.low ? a.low : b.low, mask.high ? a.high : b.high};

@@ -1,6 +1,5 @@
-// The namespace of the kernels. They are compiled once for each instruction set, with MANIKIN_ISA as the name of the namespace
-// (CMakeLists.txt), so that no function of one set can be linked in place of another's. An editor, or a compiler that looks at one
-// header, sees the base set.
+// The namespace of the kernels. They are compiled once for each instruction set, with MANIKIN_ISA as the name of the namespace (CMakeLists.txt), so
+// that no function of one set can be linked in place of another's. An editor, or a compiler that reads a single header, sees the base set.
 #pragma once
 
 #ifndef MANIKIN_ISA

@@ -1,4 +1,4 @@
-// Lanes: the type in which several poses advance together, and sine and cosine on it.
+// Lanes: the vector type in which several poses are computed together, with sine and cosine.
 #pragma once
 #include "math/halves.h"
 #include "math/wide.h"
@@ -6,7 +6,7 @@
 namespace manikin {
 namespace MANIKIN_ISA {
 
-// Four numbers of one pose, and eight floats, whatever the instruction set; the bits are those of comparisons.
+// Four numbers of one pose, and eight floats, for every instruction set. The bit types are those of comparisons.
 #if MANIKIN_LANES == 4
 typedef double Four __attribute__((vector_size(32)));
 typedef decltype(Four{} < Four{}) FourBits;
@@ -19,7 +19,7 @@ typedef Halves<FourFloats> Eight8;
 typedef Halves<FourInts> Bits8;
 #endif
 
-// A vector that stands anywhere in memory.
+// A vector at any address.
 template <class V>
 static inline V loaded(const void* from) {
   V v;
@@ -63,14 +63,14 @@ static inline double from_bits(long long b) {
 static inline WideBits bits_of(const Wide& x) { return (WideBits)x; }
 static inline Wide from_bits(const WideBits& b) { return (Wide)b; }
 
-// Sine and cosine for |x| below `kLargestAngle`: the nearest multiple of pi/2 is taken off in three parts (Cody and
-// Waite), the rest goes through the polynomials of fdlibm, and the quadrant swaps and signs the two. Error below 1 ulp or so.
+// Sine and cosine for |x| below kLargestAngle, in radians. The nearest multiple of pi/2 is subtracted in three parts (Cody and Waite), the rest goes
+// through the polynomials of fdlibm, and the quadrant swaps the two and sets their signs. The error is about 1 ulp.
 static constexpr double kLargestAngle = 1.0e5;
 
 template <class V>
 static inline void sincos_reduced(const V& x, V& sine, V& cosine) {
   typedef typename LanesOf<V>::Bits Bits;
-  const double kShift = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer, which stands in the low bits
+  const double kShift = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer in the low bits
   const V shifted = x * 0.63661977236758134308 + kShift;
   const Bits quadrant = bits_of(shifted);
   const V n = shifted - kShift;
@@ -89,7 +89,7 @@ static inline void sincos_reduced(const V& x, V& sine, V& cosine) {
                    z * (-1.38888888888741095749e-03 +
                         z * (2.48015872894767294178e-05 +
                              z * (-2.75573143513906633035e-07 + z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
-  const Bits swap = -(quadrant & 1);  // all ones where sine and cosine change places
+  const Bits swap = -(quadrant & 1);  // all ones if sine and cosine are swapped
   const Bits sb = bits_of(s), cb = bits_of(c);
   const Bits sign_s = (quadrant & 2) << 62, sign_c = ((quadrant + 1) & 2) << 62;
   sine = from_bits(((sb & ~swap) | (cb & swap)) ^ sign_s);
@@ -103,7 +103,7 @@ static inline void sincos_lanes(const V& x, V& sine, V& cosine) {
   sincos_reduced(x, sine, cosine);
   for (int lane = 0; lane < LanesOf<V>::count; ++lane) {
     const double angle = get(x, lane);
-    if (__builtin_expect(beyond(angle), 0)) {  // rare: the C library takes off any number of turns
+    if (__builtin_expect(beyond(angle), 0)) {  // rare: the C library handles any number of turns
       set(sine, lane, __builtin_sin(angle));
       set(cosine, lane, __builtin_cos(angle));
     }

@@ -1,4 +1,4 @@
-// Products of 3 x 3 matrices, row by row, for what is computed once when a problem is compiled.
+// Products of 3 x 3 matrices, row by row, for computations at compile time of a problem.
 #pragma once
 #include <cstddef>
 #include <cstring>

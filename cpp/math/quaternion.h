@@ -1,4 +1,4 @@
-// Quaternions w, x, y, z, for kernels and host code. Static: each object has its own, so none can be linked in place of another.
+// Quaternions w, x, y, z, for kernels and host code. Static: each object file has a separate copy, so none can be linked in place of another.
 #pragma once
 
 namespace manikin {

@@ -24,7 +24,7 @@ static inline void cross(const V* a, const V* b, V* out) {
   out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-// The columns i and j of r turned: a turn about the third axis, from i towards j.
+// Turns the columns i and j of r about the third axis, from i towards j.
 template <class V>
 static inline void turn_columns(V* r, int i, int j, const V& s, const V& c) {
   for (int row = 0; row < 9; row += 3) {
@@ -51,7 +51,7 @@ static inline void axis_turn(const double* a, const V& s, const V& c, V* turn) {
 
 template <class V>
 static inline void quaternion_turn(const V& w, const V& x, const V& y, const V& z, V* turn) {
-  const V s = 2.0 / (w * w + x * x + y * y + z * z);  // a length slightly off 1 is divided out
+  const V s = 2.0 / (w * w + x * x + y * y + z * z);  // divides out a length slightly different from 1
   const V sx = s * x, sy = s * y, sz = s * z;
   turn[0] = 1.0 - (sy * y + sz * z);
   turn[1] = sx * y - sz * w;

@@ -1,14 +1,14 @@
-// The swing and the twist of a rotation, for kernels and host code. Static, like math/quaternion.h. kinematics/swing_twist.py has the same
-// formulas; sums, products, quotients and square roots alone, so that NumPy gives the same bits as host code.
+// The swing and the twist of a rotation, for kernels and host code. Static, like math/quaternion.h. kinematics/swing_twist.py has the same formulas.
+// They use only sums, products, quotients and square roots, so that NumPy gives the same bits as host code.
 #pragma once
 
 namespace manikin {
 
-// Cosine of half a swing below which its twist is undefined, and taken as 0.
+// If the cosine of half a swing is below this, the twist is undefined and is taken as 0.
 static constexpr double kLostTwist = 1e-150;
 
-// 2 atan2(s, c) for c >= 0. The angle is halved twice, so that its tangent is below 0.415, where a polynomial does (the coefficients
-// are those of fdlibm's atan).
+// 2 atan2(s, c) for c >= 0. The angle is halved twice, so that its tangent is below 0.415, where a polynomial suffices (coefficients of fdlibm's
+// atan).
 static inline double twice_arc(double s, double c) {
   const double half = s / (__builtin_sqrt(s * s + c * c) + c), t = half / (1.0 + __builtin_sqrt(1.0 + half * half));
   const double z = t * t, w = z * z;
@@ -24,16 +24,16 @@ static inline double twice_arc(double s, double c) {
 
 struct SwingTwist {
   double cosine, sine;  // of half the twist
-  double x, y;          // of the swing's quaternion, across the axis
+  double x, y;          // of the swing's quaternion, perpendicular to the axis
   double swing_sine;    // of half the swing: the length of (x, y)
-  double swing_cosine;  // of half the swing, not below 0
+  double swing_cosine;  // of half the swing, at least 0
 };
 
-// Of the unit quaternion m = w, x, y, z, whose z is along the axis.
+// Decomposes the unit quaternion m = w, x, y, z, whose z is along the axis.
 static inline SwingTwist swing_twist_of(const double* m) {
   const double length = __builtin_sqrt(m[0] * m[0] + m[3] * m[3]);
   const double c = length > kLostTwist ? m[0] / length : 1.0, s = length > kLostTwist ? m[3] / length : 0.0;
-  const double sx = m[1] * c - m[2] * s, sy = m[1] * s + m[2] * c;  // the twist taken back: no part is left along the axis
+  const double sx = m[1] * c - m[2] * s, sy = m[1] * s + m[2] * c;  // with the twist removed, no component is left along the axis
   return {c, s, sx, sy, __builtin_sqrt(sx * sx + sy * sy), length};
 }
 

@@ -1,4 +1,4 @@
-// Vectors of three numbers and matrices row by row, for host code. Static: each object has its own.
+// Vectors of three numbers and matrices row by row, for host code. Static: each object file has a separate copy.
 #pragma once
 
 namespace manikin {
@@ -10,7 +10,7 @@ static inline void cross(const double* a, const double* b, double* out) {
   for (int j = 0; j < 3; ++j) out[j] = r[j];
 }
 
-// The part of x across a unit vector.
+// The part of x perpendicular to a unit vector.
 static inline void across(const double* x, const double* unit, double* out) {
   const double along = dot(x, unit);
   for (int j = 0; j < 3; ++j) out[j] = x[j] - along * unit[j];

@@ -1,5 +1,5 @@
-// Wide: as many doubles as a register of the instruction set holds. Free of the standard library, like all that kernels include:
-// an inline function shared between object files could otherwise carry AVX code to a processor without it.
+// Wide: as many doubles as a register of the instruction set holds. Like everything that kernels include, this header does not use the standard
+// library: an inline function shared between object files could carry AVX code to a processor without it.
 #pragma once
 #include "math/isa.h"
 
@@ -16,13 +16,13 @@ typedef double Wide __attribute__((vector_size(8 * MANIKIN_LANES)));
 typedef double WideUnaligned __attribute__((vector_size(8 * MANIKIN_LANES), aligned(8), may_alias));
 typedef long long WideBits __attribute__((vector_size(8 * MANIKIN_LANES)));
 
-// Where `mask` is set the numbers of `a`, elsewhere those of `b`.
+// Returns the numbers of `a` where `mask` is set, and those of `b` elsewhere.
 template <class M, class V>
 static inline V where(const M& mask, const V& a, const V& b) {
   return mask ? a : b;
 }
 
-// The numbers of `a`, or of `a` followed by `b`, at the places I.
+// Returns the numbers of `a`, or of `a` followed by `b`, at the indices I.
 #if defined(__clang__)
 template <int... I, class V>
 static inline V arranged(const V& a) {
@@ -32,7 +32,7 @@ template <int... I, class V>
 static inline V arranged(const V& a, const V& b) {
   return __builtin_shufflevector(a, b, I...);
 }
-#else  // GCC has __builtin_shufflevector only from version 12 on
+#else  // GCC has __builtin_shufflevector only since version 12
 template <int... I, class V>
 static inline V arranged(const V& a) {
   return __builtin_shuffle(a, decltype(a < a){I...});

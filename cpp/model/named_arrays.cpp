@@ -72,7 +72,7 @@ NamedArrays::NamedArrays(const void* data, std::size_t bytes) {
     if (ints_.count(name) || doubles_.count(name) || bytes_.count(name)) fail("array '" + name + "' is there twice");
     if (type == kInts) {
       const std::vector<int>& made = ints_.emplace(name, items<int>(start + at, number)).first->second;
-      for (const int x : made)  // what is added to them later does not overflow
+      for (const int x : made)  // later additions to them do not overflow
         if (x < -kLargestWhole || x > kLargestWhole) fail("array '" + name + "' has the number " + std::to_string(x) + ", which is out of range");
     } else if (type == kDoubles) {
       doubles_.emplace(name, items<double>(start + at, number));

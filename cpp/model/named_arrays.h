@@ -1,6 +1,6 @@
-// A block of named arrays: how a compiled problem comes into the core, from Python, from a file or from another program.
+// A block of named arrays. A compiled problem enters the core in this form, from Python, from a file or from another program.
 //
-//   offset  what
+//   offset  content
 //   0       "manikin" and a zero byte
 //   8       version, uint32
 //   12      number of arrays, uint32
@@ -22,21 +22,21 @@ namespace manikin {
 
 constexpr std::uint32_t kArraysVersion = 2;
 
-// The arrays of a block, copied. Reading trusts nothing: a block that is cut short, of another version, with lengths that do not fit,
-// names that repeat or types that are unknown throws std::invalid_argument, which names the array.
+// The arrays of a block, copied. The reader checks everything. It throws std::invalid_argument, naming the array, if a block is cut short, has
+// another version, has lengths that do not fit, repeats a name or has an unknown type.
 class NamedArrays {
  public:
   NamedArrays(const void* data, std::size_t bytes);
 
-  // An array that must be there, with `count` items; any number of them without a count.
+  // Returns an array, which must exist and have `count` items; without a count, any number.
   const std::vector<int>& ints(std::string_view name) const;
   const std::vector<int>& ints(std::string_view name, std::size_t count) const;
   const std::vector<double>& doubles(std::string_view name) const;
   const std::vector<double>& doubles(std::string_view name, std::size_t count) const;
-  // A single number.
+  // Returns a single number.
   int whole(std::string_view name) const { return ints(name, 1)[0]; }
   double real(std::string_view name) const { return doubles(name, 1)[0]; }
-  // Texts, each ended by a zero byte.
+  // Returns texts; each ends with a zero byte.
   std::vector<std::string> texts(std::string_view name, std::size_t count) const;
 
  private:

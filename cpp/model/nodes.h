@@ -3,7 +3,7 @@
 
 namespace manikin {
 
-// What a node of the problem does. Cones are balls with swing-twist limits, in normalised coordinates.
+// The kind of a node of the problem. Cones are balls with swing-twist limits, in normalised coordinates.
 enum SolverOp : int { kStill = 0, kSliding = 1, kTurning = 2, kLoose = 3, kCone = 4 };
 
 struct SolverNode {
@@ -11,37 +11,37 @@ struct SolverNode {
   int op;
   int coordinate;  // first coordinate, -1 if it does not move
   int number;      // first number in q
-  int angle;       // index of its (first) sine, -1 if it has none
-  int turn;        // index of its quaternion among the loose balls, -1 else
+  int angle;       // index of its (first) sine, -1 if none
+  int turn;        // index of its quaternion among the loose balls, -1 otherwise
   int plain;       // 1 if `rotation` is the identity
-  int source;      // coordinate that a coupled node's own one follows, -1 if none: x = ratio * x_source + shift
+  int source;      // coordinate that a coupled node follows, -1 if none: x = ratio * x_source + shift
   double ratio, shift;
-  double rotation[9];  // before the motion, to the parent from here; for a cone also reference and basis
-  double after[9];     // after the motion of a cone: twist to the middle of its range, back from the basis
+  double rotation[9];  // to the parent from here, before the motion; for a cone it includes reference and basis
+  double after[9];     // after the motion of a cone: twist to the middle of its range, then back from the basis
   double offset[3];
   double axis[3];
   double swing[2];  // half angles of a cone
-  double half;      // half of its twist range
+  double half;      // half of the twist range
   double whole[4];  // of a cone: quaternion of reference times basis, and of the basis alone
   double basis[4];
   double twist_middle;
-  double middle_sine, middle_cosine;  // of half of it
-  double unit;                        // number in q per coordinate: the size for slides, 1 else
+  double middle_sine, middle_cosine;  // of half the middle angle
+  double unit;                        // change in q for a change of 1 of the coordinate: the size for slides, 1 otherwise
 };
 
-// A move of the forward kinematics: up to three hinges at one place about axes that are at right angles or the same, of which
-// only the last has anything on it; or, with count 0, any one node. They turn about axes of a basis of their own.
+// A move of the forward kinematics. It is up to three hinges at one place about axes that are perpendicular or the same, of which only the last
+// carries anything. With count 0 it is any single node. The hinges turn about axes of a separate basis.
 struct Move {
   int count;
-  int node;          // the last of them: its frame is kept
+  int node;          // the last of them, whose frame is stored
   int parent;        // node above, -1 for the world
   int turned, back;  // 1 if `before` and `after` are not the identity
   int axis[3];       // 0, 1, 2 for x, y, z
   int angle[3];
-  int coordinate[3];  // `width` + 1 if it does not move
-  double sign[3];     // -1 where it turns about the opposite of that axis
+  int coordinate[3];  // `width` + 1 if the hinge does not move
+  double sign[3];     // -1 if the hinge turns about the opposite axis
   double offset[3];
-  double before[9], after[9];  // from the node above to that basis, and from there to the node
+  double before[9], after[9];  // from the node above to that basis, and from the basis to the node
 };
 
 // One number that may change. Hinges and slides: the number itself; cones: x, y, t; loose balls: steps about their own axes.
@@ -52,32 +52,31 @@ struct Coordinate {
   int stores;   // 1 if its backward sweep stores into the parent, 0 if it adds
   int bounded;  // 1 if lower and upper are finite, so that there is a middle
   double lower, upper, middle;
-  double lowest, highest;  // the limits in q itself, for the last bit
-  double weight;           // of the damping
+  double lowest, highest;  // the limits in q, to the last bit
+  double weight;           // damping weight
 };
 
-// A hinge or slide that moves: where its number stands in q.
+// A hinge or slide that moves, and the index of its number in q.
 struct Numbered {
   int coordinate, number;
   double unit, lower, upper, lowest, highest;
 };
 
-// Three hinges of one joint, at one place: in a frame of a track their joint counts by its rotation, like a ball.
+// Three hinges of one joint at one place. In a frame of a track, the joint counts by its rotation, like a ball.
 struct Triple {
   int coordinate[3];  // root to tip
 };
 
-// Numbers that stand one behind the other here and there.
+// A run of numbers that are consecutive in both arrays.
 struct Stretch {
   int from, to, count;
 };
 
-// The same for loops over four coordinates at a time, (width) numbers each, behind the last one 0: a ball's are looked at
-// again one by one.
+// The same data for loops over four coordinates at a time: (width) numbers each, with 0 behind the last. Balls are then handled one by one.
 struct CoordinateArrays {
   const double *lower, *upper, *middle, *weight;
-  const double* pulled;                   // the weight where there is a middle, else 0
-  const double *unit, *lowest, *highest;  // of hinges and slides: what a number in q is, and its limits there
+  const double* pulled;                   // the weight if there is a middle, else 0
+  const double *unit, *lowest, *highest;  // of hinges and slides: scale of the number in q, and its limits there
 };
 
 }  // namespace manikin

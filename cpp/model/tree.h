@@ -1,21 +1,21 @@
-// A figure as flat arrays, ready for the kernels. No Python, no names: indices and doubles.
+// A figure as flat arrays, ready for the kernels. It contains only indices and doubles: no Python objects and no names.
 #pragma once
 
 namespace manikin {
 
-// What a node does. Turns about a coordinate axis have an operation of their own: two columns change instead of three.
+// The kind of a node. Turns about a coordinate axis have separate operations, because two columns change instead of three.
 enum Op : int { kFixed = 0, kSlide = 1, kTurn = 2, kBall = 3, kTurnX = 4, kTurnY = 5, kTurnZ = 6 };
 
 static inline bool turns(int op) { return op == kTurn || op >= kTurnX; }
 
-// World placement of a node: that of its parent, times (rotation, offset), times its motion.
+// The world placement of a node is that of its parent, times (rotation, offset), times its motion.
 struct Node {
   int parent;  // -1 for the root; otherwise smaller than the node's own index
   int op;
   int number;    // first number in q, -1 if fixed
   int step;      // first step in v, -1 if fixed
-  int turn;      // index among the turns (where its sine and cosine stand), -1 if it is none
-  int segment;   // the segment whose placement this node is, -1 if it is an inner node of a joint
+  int turn;      // index among the turns (of its sine and cosine), -1 if it does not turn
+  int segment;   // the segment whose placement this node is, -1 for an inner node of a joint
   int rotated;   // 0 if `rotation` is the identity
   int source;    // number in q that a coupled node follows, -1 if none
   double ratio;  // dq/dv: 1, or the ratio of a coupling
@@ -25,7 +25,7 @@ struct Node {
   double axis[3];
 };
 
-// Pointers into arrays that Kinematics owns; never changes once built, so any number of threads may read it.
+// Pointers into arrays that Kinematics owns. They never change after construction, so any number of threads may read them.
 struct Tree {
   int nodes, segments, nq, nv, turn_count;
   const Node* node;             // (nodes), parents first
@@ -33,7 +33,7 @@ struct Tree {
   const int* segment_node;      // (segments)
   const double* mass_share;     // (segments) mass over total mass
   const double* center;         // (segments, 3) centre of mass in the segment's space
-  const double* subtree_share;  // (nodes) mass below and at the node over total mass
+  const double* subtree_share;  // (nodes) mass at and below the node over total mass
   const int* everything;        // (nodes) 0, 1, 2, ...: the order that computes all nodes
 };
 

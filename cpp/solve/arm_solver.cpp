@@ -11,7 +11,7 @@ namespace manikin {
 bool ArmSolver::solve(const SolveOptions& options, const double* targets, const double* weights, int rounds, ArmPlace& place, double* q,
                       double* measures, SolveResult* result) const {
   if (!takes(options, weights)) return false;
-  const bool counted = options.most < kArmLeastIterations;  // a pose that took more iterations than are allowed is none
+  const bool counted = options.most < kArmLeastIterations;  // a pose that took more iterations than allowed does not count
   std::vector<double> start;
   if (counted) start.assign(q, q + problem_.nq);
   ArmResult found;

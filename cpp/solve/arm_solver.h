@@ -1,4 +1,4 @@
-// The kernels of arms at work: which queries are left to them, and one query.
+// Runs the arm kernels: which queries they take, and the solve of one query.
 #pragma once
 #include "compile/arm.h"
 #include "compile/compiled_problem.h"
@@ -7,29 +7,29 @@
 
 namespace manikin {
 
-// The kernels of arms follow eight starts at a time, as long as eight are left.
+// The arm kernels follow eight starts at a time, as long as eight are left.
 inline int rounds_of(int restarts) { return restarts < 0 ? kArmRounds : restarts / kArmStarts; }
-// What is left of the restarts after so many rounds.
+// Number of restarts that are left after this many rounds.
 inline int restarts_after(int restarts, int rounds) { return restarts < 0 ? restarts : restarts - rounds * kArmStarts; }
 
 class ArmSolver {
  public:
   explicit ArmSolver(const CompiledProblem& compiled) : problem_(compiled.problem()), arm_(compiled.arm()) {}
 
-  // The compiled arm; none where the problem is not that of an arm.
+  // The compiled arm; null if the problem is not that of an arm.
   const CompiledArm* arm() const { return arm_; }
-  // Whether these weights leave the problem that of an arm.
+  // Whether the problem is that of an arm with these weights.
   bool fits(const double* weights) const { return arm_ && weights[problem_.part[0].goal] > 0.0 && weights[problem_.part[1].goal] > 0.0; }
-  // Whether such a query is left to the kernels of arms.
+  // Whether the arm kernels take this query.
   bool takes(const SolveOptions& options, const double* weights) const {
     return options.restarts != 0 && !options.tracking && !options.prefer && !options.settle && fits(weights);
   }
 
-  // One query with at most so many rounds of other starts; false, and nothing changed, where it is not for arms or no pose is found.
-  // `place` is where the arm was left.
+  // Solves one query with at most `rounds` rounds of other starts. Returns false and changes nothing if the query is not for arms or no pose is
+  // found. `place` is where the arm was left.
   bool solve(const SolveOptions& options, const double* targets, const double* weights, int rounds, ArmPlace& place, double* q, double* measures,
              SolveResult* result) const;
-  // What was found by the kernels of arms, as every solver tells it.
+  // Converts a result of the arm kernels to the form that all solvers return.
   void tell(const ArmResult& found, double* measures, SolveResult* result) const {
     for (int k = 0; k < 2; ++k) measures[k] = problem_.part[k].kind == kPosition ? found.length : found.angle;
     *result = SolveResult{0.0, 1, 0, found.iterations, 0, found.starts, -1};

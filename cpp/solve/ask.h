@@ -1,4 +1,4 @@
-// What a caller asks of a query besides start, targets and weights, and what is found for one row.
+// The options of a query besides start, targets and weights, and the ending of a row.
 #pragma once
 #include <limits>
 
@@ -6,22 +6,22 @@
 
 namespace manikin {
 
-// Which of several poses that reach a target is wanted of an arm: the one nearest to the start, or the first that is found.
+// Which pose of an arm is returned if several reach a target: the one nearest to the start, or the first found.
 enum class Pick { kNear, kFirst };
 
 struct Ask {
-  int restarts = kUsualRestarts;                              // most other starts of one search, where the first ends in a local minimum
-  int most = 1000000;                                         // most iterations of a row, all its starts together
-  unsigned long long seed = 0;                                // of the random starts
+  int restarts = kUsualRestarts;                              // most other starts of one search, if the first ends in a local minimum
+  int most = 1000000;                                         // most iterations of a row, over all its starts
+  unsigned long long seed = 0;                                // for the random starts
   double deadline = std::numeric_limits<double>::infinity();  // on `clock`, in seconds
   double (*clock)() = nullptr;
   Pick pick = Pick::kNear;
-  // A pose (nq) to pull toward, with a stiffness for each step of the figure (nv); see SolveOptions. None: the middle of the ranges, 1.
+  // A pose (nq) to pull toward, with a stiffness for each step of the figure (nv); see SolveOptions. Null: the middle of the ranges, and stiffness 1.
   const double* prefer = nullptr;
   const double* stiffness = nullptr;
-  bool settle = false;  // whether a pose that meets the goals goes on to the nearest one to the preferred pose
-  // Hooks of the host, as in SolveOptions; `which` counts the goals that the host evaluates in the order of all members.
-  // Where `stopped` ends a track that nobody watches, the frames that were not begun stay unwritten: the host takes no answer.
+  bool settle = false;  // whether a pose that meets the goals moves on to the one nearest to the preferred pose
+  // Hooks of the host, as in SolveOptions. `which` numbers the goals that the host evaluates, in the order of all members. If `stopped` ends a track
+  // without a watcher, the frames that were not started stay unwritten, because the host does not use the answer.
   void* host = nullptr;
   bool (*watch)(void* host, const Glance& at) = nullptr;
   bool (*stopped)(void* host) = nullptr;

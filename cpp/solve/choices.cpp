@@ -10,7 +10,7 @@ namespace {
 
 std::size_t at(long i) { return static_cast<std::size_t>(i); }
 
-// A description in which every member is a goal of its own, all of one level.
+// Returns a description in which every member is a separate goal, all of one level.
 std::unique_ptr<Description> alone(const Description& d) {
   auto out = std::make_unique<Description>(d);
   out->goals = static_cast<int>(d.member_goal.size());
@@ -52,8 +52,7 @@ Choices::Shared Choices::combination(const std::vector<int>& members) const {
   return compiled_.back();
 }
 
-// How far the chosen members of AnyOf goals (or of those that are asked for) are at the start that goes with them: the sum of their errors
-// in units of tolerance.
+// Returns the distance of the chosen AnyOf members (or of those in `asked`) at their start: the sum of their errors in units of tolerance.
 double Choices::far_off(const Ask& ask, const std::vector<int>& members, const WholeRow& row, std::vector<double>& start,
                         const std::vector<int>* asked) const {
   const std::size_t all = description_.member_goal.size();
@@ -75,7 +74,7 @@ double Choices::far_off(const Ask& ask, const std::vector<int>& members, const W
   return far;
 }
 
-// The combinations of members to try, the nearest at the start first.
+// Returns the combinations of members to try, the nearest at the start first.
 std::vector<std::vector<int>> Choices::candidates(const Ask& ask, const WholeRow& row) const {
   std::vector<std::vector<int>> order(at(description_.goals), std::vector<int>{0});
   std::size_t count = 1;
@@ -87,7 +86,7 @@ std::vector<std::vector<int>> Choices::candidates(const Ask& ask, const WholeRow
     count *= std::min(places.size(), kMostCombinations);
     count = std::min(count, kMostCombinations + 1);
   }
-  if (count > kMostCombinations) {  // too many: those of the nearest members
+  if (count > kMostCombinations) {  // too many: only the nearest members are combined
     for (const int g : any_of_) {
       std::vector<double> far;
       for (const int place : order[at(g)]) {

@@ -1,4 +1,4 @@
-// The members that the goals of a description can be met by: every choice of them is a combination, compiled when it is first used.
+// The members that can meet the goals of a description. Each choice of members is a combination, which is compiled when it is first used.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -11,9 +11,9 @@
 
 namespace manikin {
 
-// What is asked of one row, complete: the targets and weights of closed loops are among them.
+// A complete row: its targets and weights include those of closed loops.
 struct WholeRow {
-  const double* start;          // (nq), or none
+  const double* start;          // (nq), or null
   std::vector<double> targets;  // (target_width)
   std::vector<double> weights;  // (goals)
 };
@@ -26,16 +26,15 @@ class Choices {
 
   // Goals with several members.
   const std::vector<int>& any_of() const { return any_of_; }
-  // The first member of every goal; where there is nothing to choose, the only combination.
+  // The first member of every goal. Without alternatives, this is the only combination.
   const Shared& first() const { return first_; }
   Shared combination(const std::vector<int>& members) const;
-  // The combinations of members to try, the nearest at the start first.
+  // Returns the combinations of members to try, the nearest at the start first.
   std::vector<std::vector<int>> candidates(const Ask& ask, const WholeRow& row) const;
-  // How far the chosen members of AnyOf goals (or of those that are asked for) are at the start that goes with them: the sum of their
-  // errors in units of tolerance.
+  // Returns the distance of the chosen AnyOf members (or of those in `asked`) at their start: the sum of their errors in units of tolerance.
   double far_off(const Ask& ask, const std::vector<int>& members, const WholeRow& row, std::vector<double>& start,
                  const std::vector<int>* asked = nullptr) const;
-  // q (nq): where a row begins.
+  // Writes the start of a row to q (nq).
   void start_of(const Combination& goals, const WholeRow& row, double* q) const;
 
  private:
@@ -44,10 +43,10 @@ class Choices {
   std::vector<int> first_member_;  // (goals)
   std::vector<int> any_of_;
   Shared first_;
-  std::unique_ptr<Combination> everything_;  // every member a goal, to see how far each is; where there is something to choose
+  std::unique_ptr<Combination> everything_;  // every member as a goal, to compute their distances; only with alternatives
   std::unique_ptr<Description> members_alone_;
   mutable std::mutex lock_;
-  mutable std::vector<Shared> compiled_;  // combinations that were asked for
+  mutable std::vector<Shared> compiled_;  // combinations in use
 };
 
 }  // namespace manikin

@@ -12,7 +12,7 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-// (all members) the goal that each stands for, -1 for those that are not chosen.
+// (all members) the goal that each member stands for, -1 for members that are not chosen.
 std::vector<int> goals_of(const Description& d, const std::vector<int>& members) {
   std::vector<int> out(d.member_goal.size(), -1);
   std::size_t first = 0;
@@ -99,7 +99,7 @@ Combination::Combination(const Description& d, const Limits& limits, std::vector
   for (std::size_t k = 0; k < d.callback_member.size(); ++k)
     if (goal_of_member[at(d.callback_member[k])] >= 0) callback_.push_back(static_cast<int>(k));
   if (!d.has_heading) return;
-  HeadingArrays h = d.heading;  // what asks for points and orientations are the members that are chosen
+  HeadingArrays h = d.heading;  // points and orientations of the chosen members
   h.point_goal.clear(), h.point_target.clear(), h.point_effector.clear(), h.point.clear();
   h.axes_goal.clear(), h.axes_target.clear(), h.axes.clear();
   for (std::size_t k = 0; k < d.heading.point_goal.size(); ++k) {
@@ -139,7 +139,7 @@ void Combination::give_errors(const double* measures, double* errors) const {
 SolveResult Combination::solve(const Ask& ask, int restarts, int most, bool near, const double* targets, const double* weights, double* q,
                                double* errors) const {
   thread_local std::vector<double> kept;
-  std::vector<double> measures = std::move(kept);  // a hook may solve something else on this thread
+  std::vector<double> measures = std::move(kept);  // a hook may solve another problem on this thread
   measures.resize(goal_of_.size());
   Scratch scratch;
   SolveResult result;
@@ -150,7 +150,7 @@ SolveResult Combination::solve(const Ask& ask, int restarts, int most, bool near
   return result;
 }
 
-// Joints that no goal feels take their preferred values first, since some of them carry a little of the mass that a balance goal feels.
+// Joints without influence on any goal take their preferred values first, since some of them carry a little of the mass that a balance goal uses.
 bool Combination::settle(const Ask& ask, int most, const double* targets, const double* weights, double* q, double* errors,
                          SolveResult* result) const {
   std::vector<double> pose(q, q + nq()), measures(goal_of_.size());
@@ -169,7 +169,7 @@ bool Combination::settle(const Ask& ask, int most, const double* targets, const 
 
 SolveResult Combination::errors_at(const Ask& ask, const double* targets, const double* weights, const double* q, double* errors) const {
   std::vector<double> pose(q, q + nq());
-  Ask only;  // how far goals are off is not an iteration to be watched
+  Ask only;  // without hooks: computing errors is not an iteration to watch
   only.clock = seconds;
   only.host = ask.host;
   only.goal = ask.goal;

@@ -1,4 +1,4 @@
-// One choice of members for the goals: a compiled problem, and the way from what it measures to the errors of the goals.
+// One choice of members for the goals: a compiled problem, and the conversion of its measures to the errors of the goals.
 #pragma once
 #include <memory>
 #include <vector>
@@ -14,7 +14,7 @@ namespace manikin {
 
 class Combination {
  public:
-  // members: (goals) which member of each goal, counted from its first.
+  // members: (goals) the chosen member of each goal, counted from its first.
   Combination(const Description& description, const Limits& limits, const std::vector<int>& members);
   Combination(const Combination&) = delete;
   Combination& operator=(const Combination&) = delete;
@@ -23,26 +23,27 @@ class Combination {
   const std::vector<int>& members() const { return members_; }
   const std::vector<double>& tolerances() const { return tolerances_; }  // (goals) largest error that counts as reached
   int level(int goal) const { return description_.goal_level[static_cast<std::size_t>(goal)]; }
-  int levels() const { return levels_; }  // how many there are
+  int levels() const { return levels_; }  // number of levels
   int goals() const { return description_.goals; }
   int nq() const { return description_.nq; }
   bool is_posture(int goal) const { return posture_[static_cast<std::size_t>(goal)] != 0; }
-  // What errors of a goal are multiplied with so that they are lengths in sizes of the figure.
+  // Factor that converts the error of a goal to sizes of the figure.
   double in_sizes(int goal) const { return in_sizes_[static_cast<std::size_t>(goal)]; }
 
-  // The weights of the members: (goals) in and out.
+  // Computes the weights of the members: (goals) in and out.
   void weigh(const double* weights, double* out) const;
-  // q (nq): the rest pose, turned and moved to a row of targets where these fix a heading; weights as `weigh` gives them.
+  // q (nq): the rest pose, turned and moved to a row of targets if these determine a heading; weights as from `weigh`.
   void start(const double* targets, const double* weights, double* q) const;
-  // The options of a solve of this problem, with what a caller asks: `near` takes the start as it is. They borrow this, `ask` and `scratch`.
+  // Returns the options of a solve of this problem for a caller's `ask`. With `near`, the start is used unchanged. The options borrow this object,
+  // `ask` and `scratch`.
   SolveOptions options(const Ask& ask, int restarts, int most, bool near, struct Scratch& scratch) const;
-  // One solve from q (nq), which takes the pose; errors: (goals), 0 for goals that do not count.
+  // Runs one solve from q (nq), which receives the pose; errors: (goals), 0 for goals that do not count.
   SolveResult solve(const Ask& ask, int restarts, int most, bool near, const double* targets, const double* weights, double* q, double* errors) const;
-  // The nearest pose to the preferred one that meets the goals, from a pose q (nq) that does; false, and nothing changed, where none is found.
+  // Moves q (nq), a pose that meets the goals, to the nearest such pose to the preferred one. Returns false and changes nothing if none is found.
   bool settle(const Ask& ask, int most, const double* targets, const double* weights, double* q, double* errors, SolveResult* result) const;
-  // The errors at a pose as it is, with what status they amount to.
+  // Computes the errors of a pose without changing it, and the resulting status.
   SolveResult errors_at(const Ask& ask, const double* targets, const double* weights, const double* q, double* errors) const;
-  // The errors of goals from what the solver measures: (measures), (goals).
+  // Converts the solver's measures (measures) to errors of goals (goals).
   void give_errors(const double* measures, double* errors) const;
 
  private:
@@ -58,16 +59,16 @@ class Combination {
   std::vector<double> tolerances_, shares_, in_sizes_;
   std::vector<char> posture_;         // (goals) 1 for a Posture
   std::vector<int> goal_of_;          // (measures)
-  std::vector<double> by_tolerance_;  // (measures) by what a measure is multiplied for the error of its goal
-  std::vector<int> callback_;         // (callbacks of the problem) which of the description's
+  std::vector<double> by_tolerance_;  // (measures) factor from a measure to the error of its goal
+  std::vector<int> callback_;         // (callbacks of the problem) index among those of the description
   int levels_;
-  bool shared_;  // whether a share differs from 1
+  bool shared_;  // whether any share differs from 1
 };
 
-// What the options of one solve borrow: hooks for the goals that the host evaluates, and the stiffness of the pull to a preferred pose.
+// Data that the options of one solve borrow: hooks for the goals that the host evaluates, and the stiffness of the pull toward a preferred pose.
 struct Scratch {
   const Ask* ask = nullptr;
-  const int* callback = nullptr;  // which of the description's each callback of the problem is
+  const int* callback = nullptr;  // index of each callback of the problem among those of the description
   std::vector<double> stiffness;  // (width) in the solver's order
 };
 

@@ -8,116 +8,117 @@ namespace manikin {
 
 // --- threads
 
-// Most threads of one call; figure/batch.py has the same as MOST_THREADS.
+// One call uses at most this many threads. MOST_THREADS in figure/batch.py has the same value.
 constexpr long kMostThreads = 1024;
-// Milliseconds between two polls while the calling thread waits for the others.
+// While the calling thread waits for the other threads, it polls at this interval, in milliseconds.
 constexpr int kPollMilliseconds = 10;
-// Poses for each thread below which starting a thread costs more than it brings.
+// Each thread gets at least this many poses; with fewer, starting the thread costs more than it saves.
 constexpr long kFewestPosesAThread = 64;
-// Rows of arms that a thread takes at a time.
+// A thread takes this many rows of an arm at a time.
 constexpr long kArmRowsTogether = 512;
 
 // --- arms
 
-// Starts that the kernels of arms follow side by side.
+// The arm kernels follow this many starts side by side.
 constexpr int kArmStarts = 8;
-// Rounds of such starts where the caller gives no number: one from the table, then random ones. Other starts of the general solver follow.
+// Default number of rounds of such starts. The first round uses the table and the others are random. The general solver then tries other starts.
 constexpr int kArmRounds = 5;
 
-// Iterations that a caller must allow for the kernels of arms to be used; with fewer, arms are counted like all others.
+// If the caller allows fewer iterations than this, a pose from the arm kernels counts only within that limit, and tracks do not use these kernels.
 constexpr int kArmLeastIterations = 1000;
 
 // --- heading: reference/heading.py has the same numbers, and a test compares them
 
-// Effectors with positions below which the start stays as it is.
+// A heading is computed only if at least this many effectors have position goals.
 constexpr int kLeastEffectors = 3;
-// Sizes; points nearer to their mean (root mean square, horizontally) stand above each other.
+// Points whose horizontal root-mean-square distance from their mean is below this are taken to be above each other, in sizes.
 constexpr double kLeastSpread = 0.02;
-// Share of the largest possible sums below which they say nothing about the turn.
+// The turn is not determined if the length of its vector of sums is below this fraction of the largest possible length.
 constexpr double kLeastSense = 1e-3;
-// Sine below which two axes are the same.
+// Two axes are the same if the sine of the angle between them is below this.
 constexpr double kLeastAcross = 1e-9;
 
 // --- checks of starts and targets
 
-// Least value of the largest coordinate of a direction; arrays.py has the same as LEAST_DIRECTION.
+// The largest coordinate of a direction must be at least this. LEAST_DIRECTION in arrays.py has the same value.
 constexpr double kLeastDirection = 1e-300;
-// Largest weight of a goal: squares of heavier errors would overflow. goals/goal.py has the same as LARGEST_WEIGHT.
+// A goal has at most this weight, because squares of heavier errors would overflow. LARGEST_WEIGHT in goals/goal.py has the same value.
 constexpr double kLargestGoalWeight = 1e100;
-// Radians that a quaternion may be off its limits; kinematics/swing_twist.py has the same as ROUNDING.
+// A quaternion may exceed its limits by this angle because of rounding, in radians. ROUNDING in kinematics/swing_twist.py has the same value.
 constexpr double kRounding = 1e-12;
-// Least half angle of a cone, in radians; kinematics/swing_twist.py has the same as NARROWEST.
+// A cone has at least this half angle, in radians. NARROWEST in kinematics/swing_twist.py has the same value.
 constexpr double kNarrowest = 1e-15;
-// Sine below which the angle of a rotation comes from a series; rotations.py has the same as SMALL.
+// Below this sine, the angle of a rotation is computed by a series. SMALL in rotations.py has the same value.
 constexpr double kSmallSine = 1e-4;
 
-// Most sizes of the figure that a length of a compiled problem may be; its fourth power is still a number.
+// A length of a compiled problem is at most this, in sizes of the figure, so that its fourth power is finite.
 constexpr double kFarthestSizes = 1e40;
-// Least tolerance; a ratio of two is still a number. A smaller one counts as this.
+// A smaller tolerance is raised to this value, so that the ratio of two tolerances is finite.
 constexpr double kLeastTolerance = 1e-150;
-// Least and largest size of a figure: its squares are still numbers.
+// The size of a figure lies between kLeastSize and kLargestSize, so that its square neither vanishes nor overflows.
 constexpr double kLeastSize = 1e-60, kLargestSize = 1e60;
-// Radians or lengths by which rounding may leave the rest pose outside its limits.
+// The rest pose may lie outside its limits by this much because of rounding, in radians or lengths.
 constexpr double kRestOutside = 1e-6;
-// How far the square of a length may be from 1.
+// Products of unit vectors, with themselves or with vectors across them, may differ from 1 or 0 by this.
 constexpr double kUnitSquare = 1e-5;
-// Most sizes per radian that angles may count, or that damping may be; tuning.LARGEST is the same number in Python.
+// The angle weight and the damping are at most this, in sizes per radian. tuning.LARGEST in Python has the same value.
 constexpr double kLargestTuning = 1e3;
 
 // --- queries
 
-// Most iterations of one start.
+// One start takes at most this many iterations.
 constexpr int kIterationsAStart = 40;
-// Most combinations of the members of AnyOf goals that are tried, and that are kept compiled.
+// At most this many combinations of AnyOf members are tried, and at most this many are kept compiled.
 constexpr std::size_t kMostCombinations = 256;
-// Weight of a level of priority against the next, in the first and in the second stage (docs/design/solver.md, "Priorities").
+// A priority level weighs kFirstStage times the next level in the first stage, and kSecondStage times in the second (docs/design/solver.md,
+// "Priorities").
 constexpr double kFirstStage = 1e2, kSecondStage = 1e4;
-// The same where two stages were not enough.
+// A priority level weighs this many times the next level if two stages were not enough.
 constexpr double kSpareStage = 1e6;
-// Largest ratio between the factors of the first and the last level.
+// The weight factors of the first and the last level differ by at most this ratio.
 constexpr double kWidestLevels = 1e60;
-// No solve can use more iterations than these, the second for each restart: forty a start, 160 a polish.
+// A solve uses at most kUsableIterations iterations, plus kUsableIterationsARestart for each restart: 40 for the start and 160 to polish it.
 constexpr int kUsableIterations = 5000, kUsableIterationsARestart = 200;
-// The restarts that are counted with where the caller gives no number.
+// This many restarts are assumed in that bound if the caller gives no number.
 constexpr int kUsableRestarts = 30;
-// Part by which two shortfalls may differ and count as the same.
+// Two shortfalls count as equal if their relative difference is below this.
 constexpr double kSameShortfall = 1e-3;
-// Largest ratio of an error to its tolerance that is told apart: the square of a larger one may overflow.
+// Larger ratios of an error to its tolerance are cut to this value, because their squares may overflow.
 constexpr double kLargestRatio = 1e100;
 
-// --- natural starts: reference/natural.py has the same numbers, and a test compares the results
+// --- natural starts: reference/natural.py has the same values, and a test compares the results
 
 // Number of effectors that the net reads: head, hands, feet and pelvis.
 constexpr int kNaturalEffectors = 6;
-// Number of body parts whose rotations the net gives.
+// Number of body parts whose rotations the net predicts.
 constexpr int kNaturalParts = 17;
 // Number of inputs of the net.
 constexpr int kNaturalInputs = 68;
 // Number of outputs of the net.
 constexpr int kNaturalOutputs = 60;
-// Number of outputs, padded to whole vectors.
+// Number of outputs, padded to full vectors.
 constexpr int kNaturalFilled = 64;
-// Most numbers of a hidden layer of the net.
+// A hidden layer of the net has at most this many units.
 constexpr int kNaturalWidest = 512;
-// Number of columns of the net whose sums are kept in registers.
+// The product with a matrix keeps the sums of this many columns in registers.
 constexpr int kNaturalTogether = 16;
-// Kind of a joint that is a ball, in the arrays of a body.
+// Kind of a ball joint, in the arrays of a body.
 constexpr int kNaturalBall = 0;
-// Kind of a joint of three hinges, in the arrays of a body.
+// Kind of a joint with three hinges, in the arrays of a body.
 constexpr int kNaturalThree = 3;
-// The effector on the other side of the body, for each effector.
+// For each effector, the effector on the other side of the body.
 constexpr int kNaturalSwap[kNaturalEffectors] = {0, 2, 1, 4, 3, 5};
-// Length of the axes that represent an orientation in the heading, in leg lengths.
+// An orientation enters the heading as axes of this length, in leg lengths.
 constexpr double kNaturalArm = 0.5;
-// The heading fades to that of the start if its vector is shorter than this, in squared leg lengths.
+// If the vector of the heading is shorter than this, the heading fades to that of the start, in squared leg lengths.
 constexpr double kNaturalFade = 0.1;
 // Slope of the net's rectifier below 0.
 constexpr float kNaturalSlope = 0.01f;
 // Inputs of the net are clipped to this many standard deviations.
 constexpr float kNaturalMost = 4.0f;
-// Targets farther away than this are moved to this distance, in leg lengths.
+// Targets that are farther away than this are moved to this distance, in leg lengths.
 constexpr double kNaturalFarthest = 1e3;
-// Columns of a rotation that are shorter than this count as this long.
+// Columns of a rotation that are shorter than this are normalised as if they had this length.
 constexpr double kNaturalShortest = 1e-12;
 
 }  // namespace manikin

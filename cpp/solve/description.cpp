@@ -20,19 +20,19 @@ void all_finite(const std::vector<double>& numbers, const char* what) {
   for (const double x : numbers) require(std::isfinite(x), what);
 }
 
-// Numbers whose powers stay finite: lengths up to kFarthestSizes sizes of the figure.
+// Requires numbers whose powers stay finite: lengths up to kFarthestSizes sizes of the figure.
 void all_within(const std::vector<double>& numbers, double most, const char* what) {
   for (const double x : numbers) require(std::fabs(x) <= most, what);
 }
 
-// Unit vectors of `width` numbers each from place k on; vectors that are 0 are let through with `or_zero`.
+// Requires a unit vector of `width` numbers. With `or_zero`, the zero vector is also allowed.
 void unit(const double* x, int width, bool or_zero, const char* what) {
   double square = 0.0;
   for (int k = 0; k < width; ++k) square += x[k] * x[k];
   require(std::fabs(square - 1.0) <= kUnitSquare || (or_zero && square == 0.0), what);
 }
 
-// Matrices (3, 3) of orthonormal rows.
+// Requires matrices (3, 3) with orthonormal rows.
 void rotations(const std::vector<double>& numbers, const char* what) {
   for (std::size_t k = 0; k + 9 <= numbers.size(); k += 9)
     for (std::size_t i = 0; i < 3; ++i)

@@ -1,5 +1,5 @@
-// A figure with goals as a block describes it: owned arrays, checked as far as their sizes go. Every goal has one or more members to
-// choose from (an AnyOf has several); what follows from members stands member by member.
+// A figure with goals, read from a block: owned arrays whose sizes are checked. Every goal has one or more members to choose from; an AnyOf has
+// several. Arrays that depend on members are stored member by member.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace manikin {
 
-// Arrays of parts, links and postures; see ProblemArrays for what each is. `*_member` says which member each belongs to.
+// Arrays of parts, links and postures; ProblemArrays describes each. `*_member` gives the member that an entry belongs to.
 struct GoalArrays {
   std::vector<int> part_kind, part_member, part_segment, part_target, part_flags;
   std::vector<double> part_offset, part_axis, part_tolerance;
@@ -24,8 +24,8 @@ struct GoalArrays {
   std::vector<int> effector_segment, callback_row;  // of goals that the host evaluates
   std::vector<double> effector_offset;
 
-  // What is left of them for some members; `goal[m]` is the goal that member m stands for, -1 if it is not chosen. The members in
-  // the result are those goals.
+  // Selects the arrays of some members. `goal[m]` is the goal that member m stands for, -1 if it is not chosen. In the result, the goals take the
+  // place of the members.
   GoalArrays chosen(const std::vector<int>& goal, int nv) const;
 };
 
@@ -34,35 +34,35 @@ class Description {
   explicit Description(const NamedArrays& block);
 
   TreeArrays tree() const;
-  // The whole problem with these goals, borrowed from here and from them.
+  // Returns the whole problem with these goals. It borrows the arrays of this object and of `goals`.
   ProblemArrays problem(const GoalArrays& goals) const;
 
   int nq, nv;
   double size;
   double angle_weight, least_damping;             // see ProblemArrays
-  std::vector<double> lower, upper, rest, speed;  // (nq) limits; the rest pose; radians or lengths a second, infinite without a limit
+  std::vector<double> lower, upper, rest, speed;  // (nq) limits; rest pose; radians or lengths per second, infinite without a limit
   std::vector<int> moving, joint;                 // (nq)
-  std::vector<int> balls;                         // where quaternions start in a pose
+  std::vector<int> balls;                         // first number of each quaternion in a pose
   std::vector<int> cone_number;
   std::vector<double> cone_reference, cone_basis, cone_swing, cone_twist;
-  std::vector<int> coupled, coupled_source;  // numbers that follow another, in order
+  std::vector<int> coupled, coupled_source;  // numbers that follow another number, in order
   std::vector<double> coupled_ratio, coupled_shift;
 
-  int goals, own_goals;         // those of the caller come first; the others, of closed loops, always count
-  int target_width, own_width;  // the same of the numbers in a row of targets
+  int goals, own_goals;         // the caller's goals come first; those of closed loops always count
+  int target_width, own_width;  // likewise for the numbers in a row of targets
   std::vector<std::string> goal_name;
-  std::vector<int> goal_level, goal_members;           // (goals) levels of priority, 0 first, without gaps; how many members
-  std::vector<double> goal_weight, targets;            // (goals), (target_width) the goals' own
-  std::vector<int> member_goal, member_target;         // (members), (members + 1) where their numbers start in a row of targets
-  std::vector<double> member_share, member_tolerance;  // (members) what the weight is multiplied with; largest error that is reached
-  std::vector<int> member_angular;                     // (members) 1 if its error is an angle
-  std::vector<int> quaternion_at, direction_at;        // where they start in a row of targets
+  std::vector<int> goal_level, goal_members;           // (goals) priority levels, 0 first, without gaps; number of members
+  std::vector<double> goal_weight, targets;            // (goals), (target_width) defaults of the goals
+  std::vector<int> member_goal, member_target;         // (members), (members + 1) first number of each in a row of targets
+  std::vector<double> member_share, member_tolerance;  // (members) factor of the weight; largest error that counts as reached
+  std::vector<int> member_angular;                     // (members) 1 if the error is an angle
+  std::vector<int> quaternion_at, direction_at;        // first number of each in a row of targets
   GoalArrays parts;
-  std::vector<Callback> callbacks;   // goals that the host evaluates, in the order of their members: how large they are
+  std::vector<Callback> callbacks;   // sizes of the goals that the host evaluates, in the order of their members
   std::vector<int> callback_member;  // (callbacks)
 
   bool has_heading;
-  HeadingArrays heading;  // with members in place of goals
+  HeadingArrays heading;  // indexed by members instead of goals
 
  private:
   std::vector<int> parent_, kind_, number_, step_, source_, segment_;

@@ -1,4 +1,4 @@
-// The arrays of the members that are chosen.
+// Selects the arrays of the chosen members.
 #include "solve/description.h"
 
 namespace manikin {
@@ -6,7 +6,7 @@ namespace {
 
 std::size_t at(long i) { return static_cast<std::size_t>(i); }
 
-// Appends `width` items from place k on.
+// Appends `width` items from index k on.
 template <class T>
 void take(const std::vector<T>& from, std::size_t k, std::size_t width, std::vector<T>& to) {
   to.insert(to.end(), from.begin() + static_cast<long>(k * width), from.begin() + static_cast<long>((k + 1) * width));

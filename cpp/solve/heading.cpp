@@ -14,7 +14,7 @@
 namespace manikin {
 namespace {
 
-// The constants are those of the twin.
+// The constants are those of reference/heading.py.
 
 void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(what);
@@ -53,14 +53,14 @@ bool Heading::placed(const double* targets, const double* weights, double* q) co
     for (int j = 0; j < 3; ++j) out[j] = std::min(std::max(targets[on_.point_target[k] + j], -on_.most), on_.most);
   };
 
-  // how many effectors there are, and the means: plain ones for the spread, weighted ones for the move
+  // the number of effectors, and the means: plain for the spread, weighted for the move
   int effectors = 0, count = 0;
   double heaviest = 0.0, total = 0.0, t[3];
   double plain[2][3] = {}, middle[3] = {0, 0, 0}, wanted[3] = {0, 0, 0};
   for (std::size_t k = 0; k < points; ++k) heaviest = std::max(heaviest, weights[on_.point_goal[k]]);
   for (std::size_t k = 0; k < points; ++k) {
     if (!(weights[on_.point_goal[k]] > 0.0)) continue;
-    bool again = false;  // the same effector, by another goal
+    bool again = false;  // whether another goal has the same effector
     for (std::size_t j = 0; j < k; ++j) again |= on_.point_effector[j] == on_.point_effector[k] && weights[on_.point_goal[j]] > 0.0;
     effectors += !again;
     ++count;
@@ -82,7 +82,7 @@ bool Heading::placed(const double* targets, const double* weights, double* q) co
     wanted[j] /= total;
   }
 
-  // the sums: how far points are spread, and which way they are turned
+  // the sums: the spread of the points, and the direction in which they are turned
   double spread[2] = {0, 0}, square[2] = {0, 0}, cosine = 0.0, sine = 0.0;
   auto add = [&](const double* is, const double* to, double weight) {
     double a[3], b[3], c[3];
@@ -122,7 +122,7 @@ bool Heading::placed(const double* targets, const double* weights, double* q) co
   cosine = turns ? cosine / length : 1.0;
   sine = turns ? sine / length : 0.0;
 
-  // the root, turned and moved
+  // turns and moves the root
   if (!put_turn(cosine, sine, q)) return false;
   double arm[3], turn[9], shift[3];
   for (int j = 0; j < 3; ++j) arm[j] = on_.pivot[j] - middle[j];

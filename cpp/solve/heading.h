@@ -1,11 +1,11 @@
-// A start that faces the targets: the pose that a figure starts from, turned about the vertical and moved. Its twin is
-// reference/heading.py, which has the formulas.
+// A start that faces the targets: the start pose of a figure, turned about the vertical and moved. reference/heading.py is the Python version and has
+// the formulas.
 #pragma once
 #include <vector>
 
 namespace manikin {
 
-// A start pose, the root that carries it, and the points that goals ask for; see HeadingArrays of the twin.
+// A start pose, the root that carries it, and the points of the goals; see HeadingArrays in reference/heading.py.
 struct HeadingArrays {
   std::vector<double> start;  // (nq)
   double up[3];
@@ -25,13 +25,13 @@ struct HeadingArrays {
 
 class Heading {
  public:
-  explicit Heading(HeadingArrays arrays);  // throws std::invalid_argument on arrays that do not fit each other
+  explicit Heading(HeadingArrays arrays);  // throws std::invalid_argument if the arrays do not fit each other
 
   int nq() const { return static_cast<int>(on_.start.size()); }
-  int least_goals() const { return least_goals_; }      // weights must have as many, and
-  int least_targets() const { return least_targets_; }  // a row of targets as many
+  int least_goals() const { return least_goals_; }      // least number of weights
+  int least_targets() const { return least_targets_; }  // least length of a row of targets
 
-  // q (nq): the start for a row of targets. Goals of weight 0 do not count, and what they ask for is not read.
+  // q (nq): the start for a row of targets. Goals of weight 0 do not count, and their targets are not read.
   void start(const double* targets, const double* weights, double* q) const;
 
  private:

@@ -21,7 +21,7 @@ void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(what);
 }
 
-// Scratch that a thread keeps from call to call, so that a single pose allocates nothing.
+// Scratch memory that a thread keeps between calls, so that a single pose allocates nothing.
 class Workspace {
  public:
   ~Workspace() { std::free(memory_); }
@@ -46,8 +46,8 @@ void* workspace(long bytes) {
   return mine.at_least(bytes);
 }
 
-// run(first, count, scratch) over parts of `count` poses, one part a thread. Results do not depend on the number of
-// threads: parts are cut at whole blocks, so each pose is computed in the same lanes' code.
+// Calls run(first, count, scratch) for parts of the poses, one part on each thread. Results do not depend on the number of threads: parts end at
+// whole blocks, so each pose goes through the same vector code.
 template <class Run>
 void over_threads(long count, int threads, long bytes, long lanes, const Run& run) {
   const long parts = std::min({count / kFewestPosesAThread, static_cast<long>(threads), kMostThreads});
@@ -156,14 +156,14 @@ bool Kinematics::sound(const double* q, long count) const {
   for (long b = 0; b < count; ++b, q += tree_.nq) {
     for (const int n : balls_) {
       const double square = q[n] * q[n] + q[n + 1] * q[n + 1] + q[n + 2] * q[n + 2] + q[n + 3] * q[n + 3];
-      // |length - 1| <= t, said of the square
+      // length - 1| <= t, written for the square
       if (!(square >= (1 - kUnitTolerance) * (1 - kUnitTolerance) && square <= (1 + kUnitTolerance) * (1 + kUnitTolerance))) return false;
     }
   }
   return true;
 }
 
-// The ancestors of some segments, parents first: all that must be computed to place them.
+// Returns the ancestors of some segments, parents first: all nodes needed to place these segments.
 std::vector<int> Kinematics::order_to(const int* segments, int count) const {
   std::vector<char> needed(nodes_.size(), 0);
   for (int s = 0; s < count; ++s) {
@@ -259,7 +259,7 @@ void Kinematics::difference(const double* q0, const double* q1, long count, doub
     for (const Node& n : nodes_) {
       if (n.op == kBall) {
         const double *a = q0 + n.number, *c = q1 + n.number;
-        // conj(a) c, with the sign that gives the shorter way
+        // conj(a) c, with the sign of the shorter turn
         double w = a[0] * c[0] + a[1] * c[1] + a[2] * c[2] + a[3] * c[3];
         double x = a[0] * c[1] - a[1] * c[0] - a[2] * c[3] + a[3] * c[2];
         double y = a[0] * c[2] + a[1] * c[3] - a[2] * c[0] - a[3] * c[1];

@@ -1,4 +1,4 @@
-// A tree of nodes that owns its arrays, checks poses, and runs the kernels over threads.
+// A tree of nodes that owns its arrays, checks poses, and runs the kernels on several threads.
 #pragma once
 #include <vector>
 
@@ -15,7 +15,7 @@ class Kinematics {
 
   const Tree& tree() const { return tree_; }
 
-  // True if all numbers are finite and all quaternions have length 1 within 1e-6.
+  // Whether all numbers are finite and all quaternions have length 1 within 1e-6.
   bool sound(const double* q, long count) const;
 
   void placements(const double* q, long count, const int* segments, int segment_count, double* out, int threads) const;

@@ -10,7 +10,7 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-// One row on its way through the stages.
+// One row while it goes through the stages.
 class Row {
  public:
   Row(const Combination& goals, const Ask& ask, const double* targets, const double* weights, int most)
@@ -31,7 +31,7 @@ class Row {
     return out;
   }
 
-  // A solve with what iterations are left; they count for the row.
+  // Runs a solve with the remaining iterations of the row and counts the used ones.
   Found run(const double* start, const std::vector<double>& weights, int restarts, bool near) {
     Found out{std::vector<double>(start, start + goals_.nq()), std::vector<double>(at(goals_.goals())), {}};
     const int most = std::min(std::max(most_ - used_, 0),
@@ -43,22 +43,22 @@ class Row {
     return out;
   }
 
-  // Whether the lowest level is postures alone.
+  // Whether the lowest level has only postures.
   bool posture_last() const {
     for (int g = 0; g < goals_.goals(); ++g)
       if (goals_.level(g) == goals_.levels() - 1 && !goals_.is_posture(g)) return false;
     return true;
   }
 
-  // Two stages from a start; whether the levels above the lowest are met. Where the lowest is postures, they are then at the minimum that
-  // the levels above leave them: other starts would only look for another minimum.
+  // Runs two stages from a start. Returns whether the levels above the lowest are met. If the lowest level has only postures, they are then at the
+  // minimum that the levels above allow, and other starts would only find another minimum.
   bool two_stages(const double* start, int restarts) {
     best_ = run(start, staged(weights_, kFirstStage), restarts, false);
     if (best_.ending.status != 0) again(kSecondStage);
     return !misses(goals_.levels() - 2);
   }
 
-  // From the best pose as it is, with other factors of the levels.
+  // Continues from the best pose with other level factors.
   void again(double factor) { best_ = run(best_.pose.data(), staged(weights_, factor), 0, true); }
 
   // Whether a goal up to a level misses.
@@ -70,8 +70,8 @@ class Row {
     return true;
   }
 
-  // Makes goals of some levels pull no harder than one of weight 1 that is a size away; goals of one level stay to each other as they
-  // are. Heavy ones, or those with targets far away, would tear those above off.
+  // Limits the pull of goals of some levels to that of a goal of weight 1 at a distance of one size. The ratios within a level stay the same. Without
+  // this, heavy goals or distant targets would pull the levels above off their targets.
   void calm(const double* pose, std::vector<double>& weights, int first_level, int last_level) {
     std::vector<double> errors(weights.size());
     goals_.errors_at(ask_, targets_, weights.data(), pose, errors.data());
@@ -84,7 +84,7 @@ class Row {
     }
   }
 
-  // Level after level, the first with restarts.
+  // Solves level after level, the first with restarts.
   void one_by_one(const double* start) {
     const int last = goals_.levels() - 1;
     std::vector<double> calmed(weights_), pose(start, start + goals_.nq());
@@ -104,7 +104,7 @@ class Row {
     Found other = run(pose.data(), staged(calmed, kSpareStage), 0, true);
     if (kept(other.errors, last - 1)) best_ = std::move(other);
     hold();
-    if (met && misses(last - 1)) {  // what the levels above found by themselves
+    if (met && misses(last - 1)) {  // the pose that the levels above found alone
       best_.pose = alone.pose;
       best_.ending.status = measure(best_.pose.data(), best_.errors);
     }
@@ -112,12 +112,12 @@ class Row {
     best_.ending.starts = starts_;
   }
 
-  // The errors at a pose by all goals; the status that they amount to.
+  // Computes the errors of all goals at a pose, and returns the resulting status.
   int measure(const double* pose, std::vector<double>& errors) const {
     return goals_.errors_at(ask_, targets_, weights_.data(), pose, errors.data()).status;
   }
 
-  // Brings a pose in which an upper level misses to where it is met, the levels below let go: as many levels as can be met.
+  // Moves a pose in which an upper level misses until it is met, without the levels below. This is repeated for as many levels as can be met.
   void hold() {
     for (int cut = goals_.levels() - 2; cut >= 0 && misses(cut); --cut) {
       std::vector<double> above = staged(weights_, kSecondStage);

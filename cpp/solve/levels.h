@@ -1,10 +1,10 @@
-// Strict priorities: weights in stages, and level after level where that is not enough.
+// Strict priorities: weights in stages, and level after level if that is not enough.
 //
-// How heavy a level is as a whole makes no difference to where it should end, so a level whose goals are heavy or far away is made
-// lighter. A level then weighs a hundred times the next until nearly converged, after that ten thousand times, and a million times only
-// where a goal above the lowest level still misses. If it misses even then, all goals together have led into a local minimum; then the
-// levels are solved one after the other, the first with restarts. Where the levels below still pull too hard, the pose is brought to
-// where the levels above are met; and if that is nowhere near, the pose that these found by themselves is taken.
+// The total weight of a level does not change where the level should end, so a level with heavy goals or distant targets is made lighter. A level
+// weighs 100 times the next until the solve has nearly converged, and 10,000 times after that. It weighs 1,000,000 times the next only if a goal
+// above the lowest level still misses. If such a goal misses even then, all goals together have led to a local minimum. The levels are then solved
+// one after the other, the first with restarts. If the levels below still pull too hard, the pose is moved until the levels above are met. If that
+// fails too, the pose that the upper levels found alone is used.
 #pragma once
 #include <vector>
 
@@ -19,13 +19,13 @@ struct Found {
   Ending ending;
 };
 
-// What the weights of a goal are multiplied with so that every level weighs `factor` times the next.
+// Returns the factor of the weights of a level with which every level weighs `factor` times the next.
 double level_factor(int level, int levels, double factor);
 
-// The weights of one stage, as the frames of a track have them: every level ten thousand times the next. (goals) in and out.
+// Computes the weights of one stage for the frames of a track: every level weighs 10,000 times the next. (goals) in and out.
 void level_weights(const Combination& goals, const double* weights, double* out);
 
-// From a start (nq) within its limits; weights: (goals) as `Combination::weigh` gives them; `most` iterations.
+// Solves from a start (nq) within its limits; weights: (goals) as from `Combination::weigh`; at most `most` iterations.
 Found solve_levels(const Combination& goals, const Ask& ask, const double* start, const double* targets, const double* weights, int most);
 
 }  // namespace manikin

@@ -17,7 +17,7 @@ bool unit(const double* q) {
   return std::fabs(length - 1.0) <= kUnitTolerance;
 }
 
-// The remainder with the sign of the divisor, as numpy.mod.
+// The remainder with the sign of the divisor, like numpy.mod.
 double around(double x) {
   const double r = std::fmod(x, kTwoPi);
   return r < 0.0 ? r + kTwoPi : r;
@@ -61,7 +61,7 @@ int Limits::unusable(const double* q) const {
   return -1;
 }
 
-// (sigma1, sigma2, tau) of a ball's rotation.
+// Computes (sigma1, sigma2, tau) of a ball's rotation.
 void Limits::decompose(const Cone& cone, const double* q, double* out) const {
   double m[4], v[4];
   quaternion_product(cone.inverse_reference, q, m);
@@ -121,7 +121,7 @@ void Limits::clamp(double* q) const {
     double twist = x[2];
     if (!(twist >= cone.twist[0] && twist <= cone.twist[1]))
       twist = around(cone.twist[0] - twist) < around(twist - cone.twist[1]) ? cone.twist[0] : cone.twist[1];
-    // swing, then twist, in the reference's space
+    // swing, then twist, in the reference frame
     const double s1 = factor * x[0], s2 = factor * x[1], angle = std::hypot(s1, s2), half = 0.5 * angle;
     const double k = angle < kSmallSine ? 0.5 - angle * angle / 48.0 : std::sin(half) / angle;
     double swing[4] = {std::cos(half), 0, 0, 0}, turn[4] = {std::cos(0.5 * twist), 0, 0, 0};
@@ -141,7 +141,7 @@ void Limits::follow(double* q) const {
 }
 
 bool Limits::plainly_inside(const double* q) const {
-  int within = 1;  // these bounds are finite, so what is within them is too
+  int within = 1;  // the bounds are finite, so numbers within them are finite too
   for (std::size_t i = 0; i < lowest_.size(); ++i) within &= int{q[i] >= lowest_[i]} & int{q[i] <= highest_[i]};
   if (!within) return false;
   for (const int i : balls_) {

@@ -1,4 +1,4 @@
-// The limits of a figure at work: whether a pose can be used, how far it is outside its limits, and the pose brought inside. The twin is
+// The limits of a figure: whether a pose is usable, how far it exceeds its limits, and the pose clipped to them. The Python version is
 // src/manikin/figure/range.py with src/manikin/kinematics/swing_twist.py, which have the formulas.
 #pragma once
 #include <vector>
@@ -7,7 +7,7 @@ namespace manikin {
 
 class Description;
 
-// The limits of the numbers of a pose; see Description for what each is.
+// The limits of the numbers of a pose; Description describes each array.
 struct LimitArrays {
   std::vector<double> lower, upper;
   std::vector<int> balls, cone_number;
@@ -21,15 +21,15 @@ class Limits {
   explicit Limits(const Description& figure);
   explicit Limits(const LimitArrays& arrays);
 
-  // The first number of a pose that is not finite, or the first of a quaternion that is not of length 1; -1 where there is none.
+  // Returns the index of the first number that is not finite, or of the first quaternion whose length is not 1; -1 if there is none.
   int unusable(const double* q) const;
-  // The largest excess over any limit, in radians or lengths; 0 where all hold.
+  // Returns the largest excess over any limit, in radians or lengths; 0 if there is none.
   double violation(const double* q) const;
-  // Numbers to the nearer end of their range, balls radially onto their cone; coupled numbers follow.
+  // Clips numbers to the nearer end of their range and balls radially to their cone. Coupled numbers follow.
   void clamp(double* q) const;
-  // Coupled numbers set from the ones they follow.
+  // Sets coupled numbers from the numbers that they follow.
   void follow(double* q) const;
-  // Whether a pose is known to be usable and within its limits. False where that must be looked at more closely.
+  // Whether a pose is certainly usable and within its limits. False means that the exact checks are needed.
   bool plainly_inside(const double* q) const;
 
  private:
@@ -43,7 +43,7 @@ class Limits {
   static double excess(const Cone& cone, const double* coordinates);
 
   std::vector<double> lower_, upper_;
-  std::vector<double> lowest_, highest_;  // the same, finite
+  std::vector<double> lowest_, highest_;  // the same, with finite values
   std::vector<int> balls_;
   std::vector<Cone> cones_;
   std::vector<int> coupled_, source_;

@@ -36,7 +36,7 @@ void from_vector(const double* w, double* q) {
   for (int k = 0; k < 3; ++k) q[1 + k] = factor * w[k];
 }
 
-// The shortest turn of a quaternion, times a factor.
+// Computes the shortest turn of a quaternion, scaled by `share`.
 void part_of(const double* q, double share, double* out) {
   const double sign = q[0] < 0.0 ? -1.0 : 1.0, sine = std::sqrt(dot(q + 1, q + 1));
   const double factor = sine < kSmallSine ? 2.0 + sine * sine / 3.0 : 2.0 * std::atan2(sine, sign * q[0]) / sine;
@@ -45,7 +45,7 @@ void part_of(const double* q, double share, double* out) {
   from_vector(w, out);
 }
 
-// Of a rotation, row by row, by the largest of its four numbers.
+// Computes the quaternion of a rotation, given row by row, from its largest component.
 void quaternion_of(const double* r, double* q) {
   const double trace = r[0] + r[4] + r[8];
   const double four[4] = {1.0 + trace, 1.0 + 2.0 * r[0] - trace, 1.0 + 2.0 * r[4] - trace, 1.0 + 2.0 * r[8] - trace};
@@ -60,7 +60,7 @@ void quaternion_of(const double* r, double* q) {
   for (int k = 0; k < 4; ++k) q[k] /= length;
 }
 
-// What a net reads, in a mirror.
+// Computes the inputs of the net for the mirrored body.
 void mirrored_inputs(const float* x, float* out) {
   for (int e = 0; e < kNaturalEffectors; ++e) {
     const float *place = x + 3 * kNaturalSwap[e], *axes = x + 18 + 6 * kNaturalSwap[e];
@@ -73,12 +73,12 @@ void mirrored_inputs(const float* x, float* out) {
   std::copy(x + 66, x + kNaturalInputs, out + 66);
 }
 
-// Four numbers at a time; the same instructions on every processor, so the same bits.
+// Four numbers at a time. Every processor executes the same instructions, so the bits are the same.
 typedef float Four __attribute__((vector_size(16), aligned(4), may_alias));
 
 int filled(int wide) { return (wide + kNaturalTogether - 1) / kNaturalTogether * kNaturalTogether; }
 
-// out += x W for a row of numbers and for another one at once; W has `wide` columns, a multiple of kNaturalTogether.
+// Computes out += x W for two rows of numbers at once; W has `wide` columns, a multiple of kNaturalTogether.
 void add_product(int in, int wide, const float* W, const float* x, const float* other, float* out, float* other_out) {
   for (int first = 0; first < wide; first += kNaturalTogether) {
     Four one[4], two[4];
@@ -105,7 +105,7 @@ void rectify(int wide, float* h) {
   for (int j = 0; j < wide; ++j) h[j] = h[j] > 0.0f ? h[j] : kNaturalSlope * h[j];
 }
 
-// A matrix in single precision, its rows filled up with zeros.
+// Converts a matrix to single precision and pads its rows with zeros.
 std::vector<float> single(const std::vector<double>& numbers, int rows, int columns, int wide) {
   std::vector<float> out(at(rows * wide), 0.0f);
   for (int i = 0; i < rows; ++i)
@@ -164,7 +164,7 @@ Natural::Natural(NaturalArrays arrays) : on_(std::move(arrays)), limits_(on_.lim
   for (const double s : on_.scale) inverse_scale_.push_back(static_cast<float>(1.0 / s));
   const int columns = static_cast<int>(wide);
   width_ = filled(columns);
-  std::vector<double> second(at(width_ * columns), 0.0), third(at(width_ * kNaturalOutputs), 0.0);  // with rows for the columns that were filled up
+  std::vector<double> second(at(width_ * columns), 0.0), third(at(width_ * kNaturalOutputs), 0.0);  // with rows for the padded columns
   std::copy(on_.W1.begin(), on_.W1.end(), second.begin());
   std::copy(on_.W2.begin(), on_.W2.end(), third.begin());
   W0_ = single(on_.W0, kNaturalInputs, columns, width_);
@@ -181,7 +181,7 @@ void Natural::start(const double* targets, const double* weights, double* q) con
   double y[kNaturalOutputs], columns[9], axes[9], place[3];
   evaluate(told.x, y);
   put_parts(y, q);
-  // two columns of a rotation, made square by Gram and Schmidt
+  // orthonormalises two columns of a rotation (Gram-Schmidt)
   double a[3], b[3], c[3];
   const double length = std::max(std::sqrt(dot(y + 51, y + 51)), kNaturalShortest);
   for (int k = 0; k < 3; ++k) a[k] = y[51 + k] / length;
@@ -202,7 +202,7 @@ void Natural::start(const double* targets, const double* weights, double* q) con
 bool Natural::read(const double* targets, const double* weights, Read& out) const {
   const std::size_t points = on_.point_goal.size(), turns = on_.axes_goal.size();
   const double most = kNaturalFarthest * on_.leg;
-  // which point, and which orientation, says where each effector is: the heaviest, the first of equals
+  // for each effector, the point and the orientation that determine it: the heaviest, and the first of equals
   int slot[kNaturalEffectors], facing[kNaturalEffectors], known = 0;
   std::fill(slot, slot + kNaturalEffectors, -1);
   std::fill(facing, facing + kNaturalEffectors, -1);
@@ -268,7 +268,7 @@ bool Natural::read(const double* targets, const double* weights, Read& out) cons
   const double turn[9] = {cosine, 0, sine, 0, 1, 0, -sine, 0, cosine};
   std::copy(turn, turn + 9, out.turn);
 
-  // what the net reads
+  // the inputs of the net
   std::fill(out.x, out.x + kNaturalInputs, 0.0f);
   double places[kNaturalEffectors][3];
   std::fill(out.center, out.center + 3, 0.0);
@@ -312,7 +312,7 @@ bool Natural::read(const double* targets, const double* weights, Read& out) cons
   return true;
 }
 
-// The mean of what the net gives for x and for x in a mirror.
+// Computes the mean of the outputs for x and for the mirrored x.
 void Natural::evaluate(const float* x, double* y) const {
   float seen[2][kNaturalInputs], h[2][kNaturalWidest], g[2][kNaturalWidest], given[2][kNaturalFilled] = {};
   std::copy(x, x + kNaturalInputs, seen[0]);

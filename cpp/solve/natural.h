@@ -1,5 +1,5 @@
-// A start as a person would take it: the rest of a body regressed from a few of its effectors by a small net. The twin is
-// reference/natural.py, which has the formulas; here the net counts in single precision.
+// A start that resembles a human pose: a small net predicts the rest of the body from a few effectors. reference/natural.py is the Python version and
+// has the formulas. Here the net is evaluated in single precision.
 #pragma once
 #include <vector>
 
@@ -7,7 +7,7 @@
 
 namespace manikin {
 
-// A net, a figure and the points that goals ask for; see NaturalArrays of the twin.
+// A net, a figure and the points of the goals; see NaturalArrays in reference/natural.py.
 struct NaturalArrays {
   std::vector<double> mean, scale, W0, b0, W1, b1, W2, out;  // row by row
   std::vector<double> start;                                 // (nq)
@@ -26,19 +26,19 @@ struct NaturalArrays {
   std::vector<int> axes_goal, axes_target, axes_slot;     // (orientations)
   std::vector<double> axes_right, axes;                   // (orientations, 4), (orientations, 3, 3)
   double slot_axes[54];                                   // (6, 3, 3)
-  double floor;                                           // not a number where it is not known
+  double floor;                                           // NaN if unknown
   LimitArrays limits;
 };
 
 class Natural {
  public:
-  explicit Natural(NaturalArrays arrays);  // throws std::invalid_argument on arrays that do not fit each other
+  explicit Natural(NaturalArrays arrays);  // throws std::invalid_argument if the arrays do not fit each other
 
   int nq() const { return static_cast<int>(on_.start.size()); }
-  int least_goals() const { return least_goals_; }      // weights must have as many, and
-  int least_targets() const { return least_targets_; }  // a row of targets as many
+  int least_goals() const { return least_goals_; }      // least number of weights
+  int least_targets() const { return least_targets_; }  // least length of a row of targets
 
-  // q (nq): the start for a row of targets, within limits. What goals of weight 0 ask for is not read.
+  // q (nq): the start for a row of targets, within limits. Targets of goals of weight 0 are not read.
   void start(const double* targets, const double* weights, double* q) const;
 
  private:
@@ -52,8 +52,8 @@ class Natural {
   NaturalArrays on_;
   Limits limits_;
   int width_, least_goals_, least_targets_;
-  std::vector<float> mean_, inverse_scale_, W0_, b0_, W1_, b1_, W2_;  // of the net, rows filled up with zeros
-  std::vector<int> whole_;  // (joints) how many joints from this one to the end of its part turn about three axes
+  std::vector<float> mean_, inverse_scale_, W0_, b0_, W1_, b1_, W2_;  // of the net, rows padded with zeros
+  std::vector<int> whole_;                                            // (joints) number of three-axis joints from this joint to the end of its part
 };
 
 }  // namespace manikin

@@ -11,7 +11,7 @@
 namespace manikin {
 namespace {
 
-// The rotation of a cone without swing, in the middle of its twist range.
+// The rotation of a cone without swing and with the middle of its twist range.
 void cone_middle(const SolverNode& n, double* q) {
   const double twist[4] = {n.middle_cosine, 0.0, 0.0, n.middle_sine}, back[4] = {n.basis[0], -n.basis[1], -n.basis[2], -n.basis[3]};
   quaternion_product(n.whole, twist, q);

@@ -18,7 +18,7 @@ namespace {
 
 std::size_t at(long i) { return static_cast<std::size_t>(i); }
 
-// The same description, after a look at the poses in it.
+// Checks the poses of a description and returns it.
 const Description& checked(const Description& d, const Limits& limits) {
   for (const auto* pose : {&d.rest, &d.heading.start})
     if (!pose->empty() && (limits.unusable(pose->data()) >= 0 || !(limits.violation(pose->data()) <= kRestOutside)))
@@ -94,7 +94,7 @@ std::string Query::bad_targets(const double* targets, const double* weights, lon
 bool Query::plain_targets(const double* targets) const {
   double none = 0.0;
   for (int i = 0; i < width(); ++i) none += 0.0 * targets[i];
-  if (!(none == 0.0)) return false;  // one is not finite
+  if (!(none == 0.0)) return false;  // one number is not finite
   constexpr double low = (1.0 - kUnitTolerance) * (1.0 - kUnitTolerance), high = (1.0 + kUnitTolerance) * (1.0 + kUnitTolerance);
   for (const int k : description_.quaternion_at) {
     if (k >= width()) continue;
@@ -107,7 +107,7 @@ bool Query::plain_targets(const double* targets) const {
   return true;
 }
 
-// The targets of closed loops behind those of the caller. What goals that do not count ask for may be anything: it becomes 0.
+// Appends the targets of closed loops to those of the caller. Targets of goals that do not count may be anything; they become 0.
 void Query::whole_targets(const double* own, const double* weights, double* out) const {
   const std::vector<double>& all = description_.targets;
   std::copy(own ? own : all.data(), (own ? own : all.data()) + width(), out);
@@ -145,7 +145,7 @@ Found Query::solve_with(const Combination& goals, const Ask& ask, const WholeRow
   return out;
 }
 
-// The nearest members first, then the others until all goals are reached; else those that miss least.
+// Tries the nearest members first, then the others until all goals are reached. Otherwise returns the members that miss least.
 Found Query::solve_row(const Ask& ask, const WholeRow& row, std::vector<int>& chosen) const {
   if (choices_.any_of().empty()) {
     chosen.assign(at(goals()), 0);
@@ -176,7 +176,7 @@ void Query::solve(const Ask& ask, const Rows& rows, const Answers& answers, int 
   std::atomic<long> next{0};
   on_threads(
       std::min<long>(threads, rows.count),
-      [&](long) {  // each takes the next row until there is none
+      [&](long) {  // each thread takes the next row until none is left
         WholeRow row{nullptr, std::vector<double>(at(description_.target_width)), std::vector<double>(at(goals()))};
         std::vector<int> chosen;
         for (long b = next.fetch_add(1); b < rows.count; b = next.fetch_add(1)) {
@@ -196,7 +196,7 @@ void Query::solve(const Ask& ask, const Rows& rows, const Answers& answers, int 
       [&] { hooks.stopped(); });
 }
 
-// A row that was not begun because a hook had ended the call: its start, and errors that are not numbers.
+// The answer for a row that was not started because a hook had ended the call: its start, and NaN as errors.
 Found Query::not_begun(const WholeRow& row, std::vector<int>& chosen) const {
   chosen.assign(at(goals()), 0);
   Found out{std::vector<double>(at(nq())), std::vector<double>(at(goals()), std::numeric_limits<double>::quiet_NaN()), {}};
@@ -212,7 +212,7 @@ void Query::begin(const Rows& rows, double* q) const {
   choices_.start_of(*only_, row, q);
 }
 
-// The rows of an arm in blocks, each the first pose that is found. False where these weights leave no arm.
+// Solves the rows of an arm in blocks; each takes the first pose found. Returns false if the problem is not that of an arm with these weights.
 bool Query::solve_arms(const Ask& ask, const Rows& rows, const Answers& answers, int threads) const {
   const Combination& goals = *only_;
   std::vector<double> weights(at(this->goals()));

@@ -1,5 +1,5 @@
-// A whole query: a figure with goals, compiled once. Starts are checked and brought inside their limits, targets are checked, closed
-// loops are kept, priorities are strict, and of alternatives (AnyOf) one is chosen.
+// A whole query: a figure with goals, compiled once. It checks starts and targets, clips starts to their limits, keeps loops closed, applies strict
+// priorities, and chooses one of the alternatives of each AnyOf.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,30 +15,30 @@
 
 namespace manikin {
 
-// Rows that are asked for. Everything is borrowed for the time of the call.
+// The rows of a call. Everything is borrowed until the call returns.
 struct Rows {
   long count = 1;
-  const double* starts = nullptr;  // (nq), or (count, nq) with each_start; none: the rest pose, turned and moved to the targets
+  const double* starts = nullptr;  // (nq), or (count, nq) with each_start; null: the rest pose, turned and moved to the targets
   bool each_start = false;
-  const double* targets = nullptr;  // (own_width), or (count, own_width) with each_target; none: the goals' own
+  const double* targets = nullptr;  // (own_width), or (count, own_width) with each_target; null: the defaults of the goals
   bool each_target = false;
-  const double* weights = nullptr;  // (own_goals), or (count, own_goals) with each_weight, 0 where a goal does not count; none: the goals' own
+  const double* weights = nullptr;  // (own_goals), or (count, own_goals) with each_weight, 0: does not count; null: the defaults
   bool each_weight = false;
-  const double* prefer = nullptr;  // (nq), or (count, nq) with each_prefer: poses to pull toward; none: the middle of the ranges
+  const double* prefer = nullptr;  // (nq), or (count, nq) with each_prefer: poses to pull toward; null: the middle of the ranges
   bool each_prefer = false;
 };
 
-// Where answers go.
+// Where the answers are written.
 struct Answers {
   double* poses;    // (count, nq)
   double* errors;   // (count, goals)
   Ending* endings;  // (count)
-  int* chosen;      // (count, goals) which member of each goal
+  int* chosen;      // (count, goals) the chosen member of each goal
 };
 
 class Query {
  public:
-  Query(const void* block, std::size_t bytes);  // throws std::invalid_argument on a block that does not hold
+  Query(const void* block, std::size_t bytes);  // throws std::invalid_argument if the block is not valid
 
   const Description& description() const { return description_; }
   const Limits& limits() const { return limits_; }
@@ -49,36 +49,36 @@ class Query {
   int own_goals() const { return description_.own_goals; }
   int width() const { return description_.own_width; }
 
-  // q (nq): a start brought inside its limits; how far it was outside. Throws std::invalid_argument where it cannot be used.
+  // Clips a start q (nq) to its limits. Returns how far it was outside. Throws std::invalid_argument if the start cannot be used.
   double bring_in(double* q) const;
-  // What is wrong with a row of targets (own_width), as a sentence; empty where nothing is. Goals of weight 0 are not looked at.
+  // Returns what is wrong with a row of targets (own_width), as a sentence; empty if it is valid. Goals of weight 0 are not checked.
   std::string bad_targets(const double* targets, const double* weights, long row) const;
-  // Whether a row of targets is known to be good, all goals counting.
+  // Whether a row of targets is certainly valid if all goals count.
   bool plain_targets(const double* targets) const;
 
-  // Rows, each on its own: starts within limits, targets that were looked at. The same bits whatever the number of threads.
+  // Solves rows independently. Starts must be within limits and targets checked. The bits do not depend on the number of threads.
   void solve(const Ask& ask, const Rows& rows, const Answers& answers, int threads) const;
-  // q (nq): where the first row begins; of alternatives the first.
+  // Writes the start of the first row to q (nq), with the first of each set of alternatives.
   void begin(const Rows& rows, double* q) const;
-  // A row complete: targets (target_width) and weights (goals) from those of the caller (own_width), (own_goals), none for the goals'
-  // own. The targets of closed loops stand behind those of the caller; what goals that do not count ask for may be anything: it becomes 0.
+  // Completes a row: computes targets (target_width) and weights (goals) from those of the caller (own_width), (own_goals), or from the defaults if
+  // null. The targets of closed loops follow those of the caller. Targets of goals that do not count may be anything; they become 0.
   void whole_targets(const double* own, const double* weights, double* out) const;
   void whole_weights(const double* own, double* out) const;
 
-  // One row by the first members alone, with complete targets and weights (goals) as they are: q (nq) start and pose, errors (goals).
+  // Solves one row with the first members only, from complete targets and weights (goals): q (nq) is start and pose, errors (goals).
   Ending run(const Ask& ask, bool near, bool strict, const double* targets, const double* weights, double* q, double* errors) const;
 
-  // One row at a time with the goals' own weights, where priorities, alternatives and closed loops need no care (`is_plain`).
+  // Whether single rows with default weights can use solve_plain: one priority level, no alternatives and no closed loops.
   bool is_plain() const { return plain_; }
   // Whether there are alternatives to choose from.
   bool has_choices() const { return !choices_.any_of().empty(); }
   const double* targets() const { return description_.targets.data(); }
-  // q (nq): where a row without a start begins.
+  // Writes the start of a row without a given start to q (nq).
   void start(const double* targets, double* q) const { only_->start(targets, description_.goal_weight.data(), q); }
-  // q (nq): start on the way in, pose on the way out.
+  // q (nq): start on input, pose on output.
   Ending solve_plain(const Ask& ask, const double* targets, double* q, double* errors) const;
-  // The same for an arm, without random starts: a few microseconds. False, and nothing changed, where it is none or that does not do.
-  // `place` is where the arm was left.
+  // Does the same for an arm without random starts, in a few microseconds. Returns false and changes nothing if the problem is not that of an arm or
+  // no pose is found. `place` is where the arm was left.
   bool solve_arm(const Ask& ask, const double* targets, ArmPlace& place, double* q, double* errors, Ending* ending) const;
 
  private:
@@ -90,8 +90,8 @@ class Query {
   Limits limits_;
   Kinematics kinematics_;
   Choices choices_;
-  const Choices::Shared only_;  // where there is nothing to choose, and else the first members
-  bool plain_, arm_;            // one level, nothing to choose, no loops; an arm besides
+  const Choices::Shared only_;  // the first members; without alternatives, the only combination
+  bool plain_, arm_;            // plain_: one level, no alternatives, no loops; arm_: also an arm
 };
 
 }  // namespace manikin

@@ -1,5 +1,5 @@
-// The hooks of a call that solves many rows or frames, on one thread or several. Once a hook has ended one row, `stopped` is true for all.
-// The host's own `stopped` is called on the calling thread only.
+// The hooks of a call that solves many rows or frames on one or more threads. Once a hook has ended one row, `stopped` is true for all. The host's
+// `stopped` is called on the calling thread only.
 #pragma once
 #include <atomic>
 #include <thread>
@@ -20,7 +20,7 @@ class SharedHooks {
   SharedHooks(const SharedHooks&) = delete;
   SharedHooks& operator=(const SharedHooks&) = delete;
 
-  // What to ask of each row.
+  // The options for each row.
   const Ask& ask() const { return inner_; }
 
   bool stopped() {

@@ -1,8 +1,8 @@
-// Which of two poses misses less, where both miss: goals of a higher priority first.
+// Which of two poses misses less if both miss: goals of a higher priority count first.
 //
 //   S_l = sum of w (|e| / tolerance)^2   over the goals of level l that are not within their tolerance
 //
-// Two poses are compared level by level, the first level first. What differs by less than a thousandth is the same there.
+// Two poses are compared level by level, the first level first. Relative differences below a thousandth count as equal.
 #pragma once
 #include <vector>
 

@@ -4,7 +4,7 @@ namespace manikin {
 
 namespace {
 
-// The band of W + RᵀR, lower form, `lanes` matrices side by side: at (frame t, diagonal d, lane) is the entry of frames t and t + d.
+// The band of W + RᵀR in lower form, `lanes` matrices side by side: the item (frame t, diagonal d, lane) is the entry of frames t and t + d.
 std::vector<double> band_of(const DifferenceRows& rows, const double* weights, std::size_t frames, std::size_t lanes) {
   const std::size_t width = rows.width;
   std::vector<double> band(frames * width * lanes, 0.0);
@@ -22,7 +22,7 @@ std::vector<double> band_of(const DifferenceRows& rows, const double* weights, s
   return band;
 }
 
-// L D Lᵀ in place: diagonal 0 becomes D, diagonal d the entry of L below it.
+// Factorises L D Lᵀ in place: diagonal 0 becomes D, and diagonal d the entries of L below it.
 bool factor(std::vector<double>& band, std::size_t frames, std::size_t width, std::size_t lanes) {
   for (std::size_t t = 0; t < frames; ++t) {
     double* column = band.data() + t * width * lanes;
@@ -40,7 +40,7 @@ bool factor(std::vector<double>& band, std::size_t frames, std::size_t width, st
   return true;
 }
 
-// delta −= l · other for all columns; l is one number, or one a column.
+// delta −= l · other for all columns; l is one number, or one for each column.
 void subtract(double* delta, const double* l, const double* other, std::size_t columns, bool each) {
   if (each) {
     for (std::size_t c = 0; c < columns; ++c) delta[c] -= l[c] * other[c];

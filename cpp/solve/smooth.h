@@ -1,4 +1,4 @@
-// Smoothing over time: the banded least-squares system of Whittaker's smoother. The twin of manikin/reference/smooth.py.
+// Smoothing over time: the banded least-squares system of Whittaker's smoother. The Python version is manikin/reference/smooth.py.
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -13,9 +13,9 @@ struct DifferenceRows {
   std::size_t width;
 };
 
-// The correction δ (frames, columns) that minimises  Σ w |δ − wish|² + Σ |bent + rows δ|².
-// bent (count, columns) are the rows applied to the values. weights are (frames,) for all columns, or (frames, columns) where `each`.
-// wish is (frames, columns), or null for zeros. False where a pivot is not positive: nothing holds the values in place.
+// Computes the correction δ (frames, columns) that minimises  Σ w |δ − wish|² + Σ |bent + rows δ|². bent (count, columns) are the rows applied to the
+// values. weights are (frames,) for all columns, or (frames, columns) with `each`. wish is (frames, columns), or null for zeros. Returns false if a
+// pivot is not positive, because then nothing determines the values.
 bool smooth_correction(const DifferenceRows& rows, const double* bent, const double* weights, bool each, const double* wish, std::size_t frames,
                        std::size_t columns, double* delta);
 

@@ -14,11 +14,11 @@
 namespace manikin {
 namespace {
 
-// What a thread keeps from one query to the next.
+// Data that a thread keeps from one query to the next.
 struct Kept {
   std::unique_ptr<Workspace> workspace;
   long bytes = 0;
-  unsigned long long serial = 0;  // of the problem that it was used for last, by these kernels
+  unsigned long long serial = 0;  // serial of the last problem solved with these kernels
   const SolverKernels* kernels = nullptr;
 };
 
@@ -53,7 +53,7 @@ void Solver::solve_general(const SolveOptions& options, const double* targets, c
                            SolveResult* result) const {
   require_goals(options);
   thread_local Kept kept;
-  Kept mine = std::move(kept);  // a hook may solve something else on this thread
+  Kept mine = std::move(kept);  // a hook may solve another problem on this thread
   kept.serial = 0;
   const SolverKernels& kernel = solver_kernels();
   if (problem_.serial != mine.serial || &kernel != mine.kernels) {
@@ -86,7 +86,7 @@ void Solver::solve_arms(long count, const SolveOptions& options, const double* t
   }
 }
 
-// The same with a watcher. The kernels of arms try many poses side by side, so what they do is shown as one step from the start.
+// Does the same with a watcher. The arm kernels try many poses side by side, so the watcher sees one step from the start.
 bool Solver::watch_arm(const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
                        SolveResult* result) const {
   const std::vector<double> start(q, q + problem_.nq);

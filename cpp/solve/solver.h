@@ -15,19 +15,19 @@ class Solver {
   const ArmSolver& arm() const { return arm_; }
   int measures() const { return compiled_.measures(); }
 
-  // One query, in a workspace that this thread keeps. q: (nq) start and pose; targets: (target_width); weights: (goals).
+  // Solves one query in a workspace that this thread keeps. q: (nq) start and pose; targets: (target_width); weights: (goals).
   void solve_one(const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures, SolveResult* result) const;
-  // The same by the solver of all problems.
+  // Does the same with the general solver.
   void solve_general(const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
                      SolveResult* result) const;
-  // The same after the kernels of arms have found nothing: with the starts that they leave.
+  // Does the same after the arm kernels have found no pose, with the starts that are left.
   void solve_after_arm(const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
                        SolveResult* result) const;
-  // Rows of an arm, each the first pose that is found; what the kernels of arms do not find is left to the solver of all problems.
+  // Solves rows of an arm; each takes the first pose found. The general solver takes the rows that the arm kernels do not solve.
   void solve_arms(long count, const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
                   SolveResult* results) const;
 
-  // Throws std::invalid_argument where the problem has goals of the host and the options have nothing to evaluate them.
+  // Throws std::invalid_argument if the problem has goals of the host and the options have no hook to evaluate them.
   void require_goals(const SolveOptions& options) const;
 
  private:

@@ -1,4 +1,4 @@
-// Parts of a job on threads of their own.
+// Runs the parts of a job on separate threads.
 #pragma once
 
 #include <algorithm>
@@ -16,9 +16,9 @@
 
 namespace manikin {
 
-// work(k) for k = 0 … parts - 1, each on a thread of its own, the first on this one. Where the system gives no more
-// threads, this one does the rest: a thread that is not joined would end the process. What a part throws is thrown here,
-// once all have ended. While this thread waits for the others it calls poll() every few milliseconds.
+// Calls work(k) for k = 0 … parts - 1, each on a separate thread, the first on this one. If the system provides no more threads, this thread does the
+// remaining parts: a thread that is not joined would end the process. Exceptions of a part are thrown here after all parts have ended. While this
+// thread waits, it calls poll() every few milliseconds.
 template <class Work, class Poll>
 void on_threads(long parts, const Work& work, const Poll& poll) {
   if (parts <= 1) {
@@ -30,7 +30,7 @@ void on_threads(long parts, const Work& work, const Poll& poll) {
   pool.reserve(static_cast<std::size_t>(parts));
   std::mutex mutex;
   std::condition_variable over;
-  long ended = 0;  // threads of the pool that are done with their part
+  long ended = 0;  // threads of the pool that have finished their part
   const auto part = [&](long k) {
     try {
       work(k);
@@ -48,7 +48,7 @@ void on_threads(long parts, const Work& work, const Poll& poll) {
   try {
     for (; started < std::min(parts, kMostThreads); ++started) pool.emplace_back(pooled, started);
   } catch (const std::system_error&) {  // no more threads
-  } catch (const std::bad_alloc&) {     // no room to start one
+  } catch (const std::bad_alloc&) {     // no memory to start one
   }
   part(0);
   for (long k = started; k < parts; ++k) part(k);

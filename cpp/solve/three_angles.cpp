@@ -10,7 +10,7 @@
 namespace manikin {
 namespace {
 
-// A unit vector across a unit vector.
+// Computes a unit vector perpendicular to a unit vector.
 void perpendicular(const double* axis, double* out) {
   int least = 0;
   for (int j = 1; j < 3; ++j)
@@ -88,7 +88,7 @@ void angles_within(const double* axes, const double* wanted, const double* now, 
     std::copy(found, found + 3, best);
   }
   const bool within = least >= 0.0;
-  for (const int side : {1, -1}) {  // where none is within limits
+  for (const int side : {1, -1}) {  // neither is within limits
     double found[3], away = 0.0, held[3];
     if (within) break;
     angles_of(axes, wanted, now, side, found);

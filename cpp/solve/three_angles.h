@@ -1,18 +1,19 @@
-// Rotations as angles about axes, one after the other. The twins are in reference/heading.py and reference/natural.py.
+// Rotations as successive angles about axes. The Python versions are in reference/heading.py and reference/natural.py.
 #pragma once
 
 namespace manikin {
 
-// The turn about a unit vector, row by row.
+// Computes the rotation about a unit vector, row by row.
 void turn_about(const double* axis, double cosine, double sine, double* out);
 void turn_by(const double* axis, double angle, double* out);
-// The angles about three axes (rows) that make a rotation, of two sets the one with `side` 1 or -1.
+// Computes the angles about three axes (rows) that make a rotation. `side` 1 or -1 selects one of the two solutions.
 void angles_of(const double* axes, const double* wanted, const double* now, int side, double* angles);
-// Whole turns taken off, so that the angles are near to where they are now and within limits (3, 2); false where that cannot be.
+// Removes whole turns, so that the angles are near their present values and within limits (3, 2). Returns false if that is not possible.
 bool bring_near(const double* now, const double* limits, double* angles);
-// Of both sets of angles the one nearest to now within limits; where none is within, the one that is outside by least, brought inside.
+// Chooses the solution within limits that is nearest to the present angles. If neither is within limits, takes the one with the least excess and
+// clips it.
 void angles_within(const double* axes, const double* wanted, const double* now, const double* limits, double* angles);
-// A quaternion w, x, y, z as a rotation, row by row; it need not have length 1.
+// Converts a quaternion w, x, y, z to a rotation, row by row; its length need not be 1.
 void matrix_of(const double* q, double* out);
 
 }  // namespace manikin

@@ -17,18 +17,18 @@ double apart(const double* a, const double* b, int count, double sign) {
   return square;
 }
 
-// How far the targets of an arm went between two rows, in sizes; turns count as in the cost.
+// Returns how far the targets of an arm moved between two rows, in sizes. Turns count as in the cost.
 double arm_moved(const Arm& arm, const double* before, const double* after) {
   const double *q = before + arm.orientation, *r = after + arm.orientation;
   const double length = apart(before + arm.position, after + arm.position, 3, 1.0) / (arm.size * arm.size);
-  const double turn = 0.4 * 0.4 * std::min(apart(q, r, 4, 1.0), apart(q, r, 4, -1.0));  // the chord is half the angle, whichever sign
+  const double turn = 0.4 * 0.4 * std::min(apart(q, r, 4, 1.0), apart(q, r, 4, -1.0));  // the chord is half the angle, for either sign
   const double most = std::sqrt(std::max(length, turn));
   return std::isfinite(most) ? most : 0.0;
 }
 
 }  // namespace
 
-// How fast the joints of an arm may turn, times `dt`; no more than `calm`.
+// Returns how far the joints of an arm may turn in `dt` seconds, at most `calm`.
 ArmRoom ArmTrack::room(double dt, double calm) const {
   const Arm& arm = solver_.arm()->arm();
   ArmRoom out;
@@ -72,7 +72,7 @@ bool ArmTrack::follow(const SolveOptions& options, double dt, const double* targ
     found.iterations = steps += found.iterations;
     return found.reached != 0;
   };
-  // as frames that are done together; near singular poses damped more, as fast as joints may turn; where leaning asks too much, without
+  // First as in follow_many, then with more damping (for singular poses) up to the speed limits, then with less lean or none.
   const ArmRoom whole = room(dt, kMostTrustedTurn);
   const double lean = lean_of_frame(moved);
   const bool reached = tried(calm, lean, kCalmDamping) || tried(whole, lean, kNearDamping) || tried(whole, kLessLean * lean, kNearDamping) ||

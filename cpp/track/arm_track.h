@@ -1,4 +1,4 @@
-// The frames of an arm: as long as steps alone do, its kernels follow the targets.
+// The frames of an arm. The arm kernels follow the targets as long as single steps suffice.
 #pragma once
 #include "solve/arm_solver.h"
 #include "track/speeds.h"
@@ -9,10 +9,10 @@ class ArmTrack {
  public:
   ArmTrack(const Problem& problem, const ArmSolver& solver, const Speeds& speeds) : problem_(problem), solver_(solver), speeds_(speeds) {}
 
-  // Frames from row 0 on, as long as each does with calm steps; how many. `dt`: (frames) seconds since the frame before.
+  // Follows frames from row 0 on while each succeeds with calm steps. Returns how many succeeded. `dt`: (frames) seconds since the previous frame.
   long follow_many(long frames, const SolveOptions& options, const double* dt, const double* targets, const double* weights, double* q,
                    double* measures, SolveResult* results);
-  // A frame, from the pose of the one before in q; false, and nothing changed, where it does not do with steps alone.
+  // Solves one frame from the previous pose in q. Returns false and changes nothing if steps alone do not suffice.
   bool follow(const SolveOptions& options, double dt, const double* targets_before, const double* targets, const double* weights, double* q,
               double* measures, SolveResult* result);
 

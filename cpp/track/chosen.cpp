@@ -35,7 +35,7 @@ WholeRow ChosenTrack::row(long t, const double* start) const {
   return WholeRow{start, std::vector<double>(targets, targets + wide), std::vector<double>(own, own + query_.goals())};
 }
 
-// (nq) where the first frame begins.
+// Returns the pose (nq) at which the first frame starts.
 std::vector<double> ChosenTrack::begin(const Combination& goals) const {
   std::vector<double> out(at(query_.nq()));
   query_.choices().start_of(goals, row(0, start_), out.data());
@@ -46,7 +46,7 @@ Answers ChosenTrack::from(long t) const {
   return Answers{out_.poses + t * query_.nq(), out_.errors + t * query_.goals(), out_.endings + t, out_.chosen + t * query_.goals()};
 }
 
-// Some frames with one choice, from the pose before the first of them.
+// Solves some frames with one choice of members, from the pose before the first of them.
 void ChosenTrack::follow(const Combination& goals, const double* before, long first, long count, const Answers& out) const {
   const long wide = query_.description().target_width, own = query_.goals(), measured = goals.solver().measures();
   std::vector<double> ranked(at(rows_.each_weight ? count * own : own)), member(at(own)), measures(at(count * measured));
@@ -109,7 +109,7 @@ std::vector<std::vector<int>> ChosenTrack::all() const {
   return out;
 }
 
-// One frame from the pose before it, with the best of several choices: the nearest first, by the goals that are `asked`.
+// Solves one frame from the pose before it with the best of several choices, the nearest first. Only the goals in `asked` decide.
 ChosenTrack::Shared ChosenTrack::best(const std::vector<std::vector<int>>& members, const std::vector<int>& asked, const double* before, long t,
                                       Found& found) const {
   const WholeRow here = row(t, before);
@@ -142,7 +142,7 @@ ChosenTrack::Shared ChosenTrack::best(const std::vector<std::vector<int>>& membe
   return chosen;
 }
 
-// Each AnyOf settled in the first frame in which it counts.
+// Chooses the member of each AnyOf in the first frame in which the goal counts.
 ChosenTrack::Shared ChosenTrack::choose() const {
   std::map<long, std::vector<int>> begins;  // frame -> goals
   for (const int g : query_.choices().any_of())
@@ -174,7 +174,8 @@ ChosenTrack::Shared ChosenTrack::choose() const {
   return chosen;
 }
 
-// Frames from `first` on that are missed with the members chosen, and met with others as they are.
+// Looks at frames from `first` on that miss their goals with the chosen members. If the pose meets the goals with other members, these are recorded;
+// the pose does not change.
 void ChosenTrack::meet_otherwise(const Combination& chosen, long first) {
   std::vector<double> member(at(query_.goals())), errors(member);
   for (const auto& members : all()) {
@@ -195,10 +196,10 @@ void ChosenTrack::meet_otherwise(const Combination& chosen, long first) {
   }
 }
 
-// Frames that are missed are tried with other members; from one that is reached on, those are kept.
+// Tries other members in frames that are missed. Members that reach a frame are kept from that frame on.
 void ChosenTrack::change_over(Shared chosen) {
   const std::vector<std::vector<int>> every = all();
-  for (long t = 1; t < rows_.count; ++t) {  // in the first frame all were tried
+  for (long t = 1; t < rows_.count; ++t) {  // the first frame has already tried all members
     if (out_.endings[t].status == 0 || (ask_.clock && ask_.clock() > ask_.deadline)) continue;
     std::vector<std::vector<int>> others;
     for (const auto& members : every)

@@ -1,6 +1,6 @@
-// A track with alternatives. The member of an AnyOf is chosen in the first frame in which that goal counts, as for one pose, and kept:
-// changing to another is a jump, and a track does not jump unless restarts are allowed. With restarts a frame that is missed is tried
-// with the other members too; where one of them reaches it, that one is kept from there on.
+// A track with alternatives. The member of an AnyOf is chosen in the first frame in which that goal counts, as for a single pose. It is then kept,
+// because changing the member is a jump, and a track does not jump unless restarts are allowed. With restarts, a missed frame is also tried with the
+// other members; a member that reaches the frame is kept from there on.
 #pragma once
 #include <vector>
 
@@ -8,26 +8,26 @@
 
 namespace manikin {
 
-// What a track is allowed.
+// The options of a track as a caller gives them.
 struct TrackAsk {
-  const double* dt = nullptr;     // (frames) seconds since the frame before
-  const double* speed = nullptr;  // (nq) radians or lengths a second; none: the figure's own
-  bool continues = false;         // row 0 is the frame that the start is the pose of
+  const double* dt = nullptr;     // (frames) seconds since the previous frame
+  const double* speed = nullptr;  // (nq) radians or lengths per second; null: the figure's own limits
+  bool continues = false;         // whether row 0 is the frame whose pose is the start
   bool refine = false, escape = false;
-  double* seconds = nullptr;  // (frames) out, where given: how long each plain frame took
-  double hold = -1.0;         // weight of staying near the frame before, in sizes squared per radian squared; below 0: the usual one
+  double* seconds = nullptr;  // (frames) out, unless null: how long each plain frame took
+  double hold = -1.0;         // weight of staying near the previous frame, in sizes squared per radian squared; below 0: the default
 };
 
-// Frame after frame, from `rows.starts`: one pose, or none.
+// Solves frame after frame from `rows.starts`, which is one pose or null.
 void track(const Query& query, const Ask& ask, const TrackAsk& track, const Rows& rows, const Answers& answers);
 
-// The frames of a track as a query has them: complete rows.
+// The frames of a track as complete rows of a query.
 struct TrackRows {
   long count;
   std::vector<double> targets;  // (count, target_width)
   std::vector<double> weights;  // (goals), or (count, goals)
   bool each_weight;
-  const double* prefer;  // (nq), or (count, nq) with each_prefer; none: no preferred pose
+  const double* prefer;  // (nq), or (count, nq) with each_prefer; null: no preferred pose
   bool each_prefer;
 };
 
@@ -54,7 +54,7 @@ class ChosenTrack {
   const Ask& ask_;
   const TrackAsk& track_;
   const TrackRows& rows_;
-  const double* start_;  // (nq), or none
+  const double* start_;  // (nq), or null
   const Answers& out_;
 };
 

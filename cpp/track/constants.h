@@ -1,141 +1,140 @@
-// The tunable constants of tracks. Lengths are in units of the figure's size, angles in radians. docs/design/tracking.md explains
-// them.
+// The tunable constants of tracks. Lengths are in units of the figure's size, angles in radians. docs/design/tracking.md explains them.
 #pragma once
 #include "model/constants.h"
 
 namespace manikin {
 
-// Factor of the weights from one level of priority to the next where a pose is searched.
+// During the search for a pose, the weights of each priority level are multiplied by this factor relative to the level above it.
 constexpr double kLevelNearer = 100.0;
-// Weight of staying near the frame before where a pose that was found is brought to some of its goals.
+// This weight holds the pose near the previous frame while a found pose is moved to meet some of its goals, in sizes squared per radian squared.
 constexpr double kHardlyHeld = 1e-12;
 
 // --- tracker.cpp: plain frames
 
-// Share of a joint's speed limit from which the joint is named as the reason of a missed frame.
+// A joint is reported as the cause of a missed frame if it moves faster than this fraction of its speed limit.
 constexpr double kAtSpeedLimit = 0.999;
-// Factor that rounding may add to a speed limit.
+// A joint may exceed its speed limit by this factor because of rounding.
 constexpr double kWithin = 1.0 + 1e-9;
-// Frames after the last missed one that are still brought to their minimum.
+// Straight limbs still bend to their earlier side for this many frames after a missed frame.
 constexpr long kEased = 8;
-// Radians in a frame that no joint of a stretched figure exceeds.
+// Straight limbs bend to their earlier side only if no joint turned by more than this angle in the previous frame, in radians.
 constexpr double kStraight = 0.03;
 
 // --- arm_track.cpp: frames of an arm
 
-// Frames of an arm that are done together.
+// The arm kernels follow this many frames in one call.
 constexpr long kArmFramesTogether = 64;
-// Radians in a frame beyond which steps alone are not trusted to stay on their way.
+// No joint of an arm may turn by more than this angle in a frame that is solved by steps alone, in radians.
 constexpr double kMostTrustedTurn = 0.1;
-// Share of an arm's lean that a frame is tried with where the whole lean does not reach the target. An arm that does not lean near a
-// singular pose stays there.
+// If a frame does not reach its target with the full lean, it is tried with this fraction of the lean. An arm that does not lean at all stays near a
+// singular pose once it is there.
 constexpr double kLessLean = 0.3;
 
 // --- escape.cpp: leaving a pose in which the figure is caught
 
-// Restarts of the search for another pose.
+// The search for another pose uses this many restarts.
 constexpr int kOtherStarts = 10;
-// Most frames that the figure goes back to begin its way to another pose.
+// The figure goes back at most this many frames to start the move to another pose.
 constexpr long kFarBack = 120;
-// Share of the present distance to another pose at which an earlier frame is near enough to begin the way.
+// The move starts at an earlier frame if the distance to the other pose there is below this fraction of the present distance.
 constexpr double kMuchNearer = 0.7;
-// Sizes by which another pose must miss the targets by less.
+// Another pose must reduce the error by at least this length, in sizes.
 constexpr double kGain = 6e-4;
-// Radians of turning for which another kGain is required.
+// The required gain grows by another kGain for each turn of this size, in radians.
 constexpr double kGainTurn = 0.3;
-// Factor of the required gain where the other pose reaches all targets.
+// The required gain is multiplied by this factor if the other pose reaches all targets.
 constexpr double kReaches = 0.5;
-// Missed frames after which turning raises the required gain less and less.
+// After this many missed frames, the turn adds less and less to the required gain.
 constexpr double kSoon = 8.0;
-// Frames within which the gain must make up for what the way costs, where nothing is reached.
+// If the other pose does not reach all targets, its gain must repay the cost of the move within this many frames.
 constexpr long kPaysBack = 300;
-// Sizes squared by which the cost may grow if a joint stays where it is.
+// A joint keeps its present value if that raises the cost of the other pose by at most this, in sizes squared.
 constexpr double kIdle = 1e-12;
-// Sizes by which other goals may be off more on the way.
+// The errors of the other goals may grow by at most this length during the move, in sizes.
 constexpr double kSpared = 0.03;
-// Points of the way at which the other goals are checked.
+// The other goals are checked at this many points of the move.
 constexpr int kLooks = 9;
-// Radians or sizes from a limit within which a joint is at it.
+// A joint is at a limit if its distance from the limit is below this, in radians or sizes.
 constexpr double kAtBound = 1e-3;
-// Radians by which a folded joint is opened.
+// A hinge at a limit is turned away from it by this angle, in radians.
 constexpr double kUnfold = 0.8;
-// Tries to keep a frame of the way within the box of speeds.
+// A step toward another pose is shortened at most this many times to respect the speed limits.
 constexpr int kShorter = 5;
-// Frames missed one after the other before another pose is searched, and again at twice as many.
+// The search for another pose runs after this many missed frames in a row, and again after each doubling of that number.
 constexpr int kLost = 8;
-// Missed frames from which the search is repeated at this interval.
+// From this many missed frames on, the search is repeated at intervals of the same length, in frames.
 constexpr int kLostAgain = 64;
-// Most attempts to leave a pose in one track.
+// One track makes at most this many attempts to leave a pose.
 constexpr int kMostAttempts = 64;
 
 // --- refine.cpp: frames solved together
 
-// Missed frames in a row that make an edge of reach at both ends.
+// A run of at least this many missed frames has an edge of reach at each end.
 constexpr long kStretch = 3;
-// Share of its box that a joint must turn at such an edge.
+// Frames around an edge are solved together only if a joint moves by more than this fraction of its speed limit there.
 constexpr double kBrisk = 0.3;
-// Frames on each side of an edge that are solved together.
+// This many frames on each side of an edge are solved together.
 constexpr long kAround = 40;
-// Frames on each side of a hasty missed frame, or of one on the way to another pose, that are solved together.
+// This many frames are solved together on each side of a hasty missed frame, and of a frame that moves toward another pose.
 constexpr long kAroundMissed = 20;
-// Share of its box from which a joint makes a frame hasty.
+// A frame is hasty if a joint moves faster than this fraction of its speed limit.
 constexpr double kFull = 0.9;
-// Radians of turning back and forth from which a joint shakes.
+// A joint shakes if it reverses by more than this angle, in radians.
 constexpr double kShake = 1e-3;
-// Passes over joints that still shake.
+// Joints that still shake get this many passes.
 constexpr int kPasses = 3;
-// Most rounds of one stretch.
+// One stretch takes at most this many rounds.
 constexpr int kRefineRounds = 60;
-// Rounds before frames change their weights.
+// The weights of the frames stay unchanged for this many rounds.
 constexpr int kUnweighed = 5;
-// Rounds after which frames keep their weights.
+// The weights of the frames stay unchanged after this many rounds.
 constexpr int kWeighing = 40;
-// Solves that the stretches of any track may use.
+// The stretches of a track may use this many solves, whatever its length.
 constexpr long kMost = 100000;
-// Further solves for each frame of the track.
+// The stretches of a track may use this many more solves for each of its frames.
 constexpr long kShare = 6;
-// Weight of the squared turns.
+// Weight of the squared turns between frames, in sizes squared per radian squared.
 constexpr double kSmooth = 1e-3;
-// First weight of the squared way between the two copies of a path.
+// First weight of the squared difference between the two copies of a path, in sizes squared per radian squared.
 constexpr double kCopiesWeight = 3e-3;
-// Share of the first weight at which the weight is no longer halved.
+// The weight is not halved below this fraction of its first value.
 constexpr double kLeast = 0.3;
-// Ratio of how far the path moves to how far the copies are apart at which the weight changes.
+// The weight changes if the movement of the path and the distance between the copies differ by more than this factor.
 constexpr double kUneven = 5.0;
-// Tries with growing weights, because a straight limb may fold to either side.
+// A stretch is tried this many times with growing weights, because a straight limb may fold to either side.
 constexpr int kTries = 3;
-// Factor of the weight from one try to the next.
+// The weight grows by this factor from one try to the next.
 constexpr double kNearer = 4.0;
-// Weight of the box of speeds.
+// Weight of the speed limits, relative to the other terms of the path.
 constexpr double kFirm = 1.0;
-// Rounds in which the box is enforced.
+// The speed limits are enforced in at most this many rounds.
 constexpr int kPresses = 10;
-// Share of what a joint may move, in each try. It is below 1 because the two copies stay apart a little, and because the angles of a
-// joint with three axes may together turn it further than each of them.
+// In each try, the path may use this fraction of the speed limits. The fraction is below 1 because the two copies differ slightly, and because three
+// angles of a joint together may turn it further than each of them.
 constexpr double kInside[] = {0.98, 0.8, 0.57};
-// Radians that the solve of a single frame may turn a joint.
+// The solve of a single frame may turn a joint by at most this angle, in radians.
 constexpr double kRoom = 0.1;
-// Sizes by which a frame out of reach may be off more than it need be before it weighs more.
+// A frame out of reach gets more weight if its error exceeds the least possible error by more than this, in sizes.
 constexpr double kReachSlack = 2.4e-4;
-// Sizes; a frame that cannot come nearer than this is on the edge of reach.
+// A frame that reaches its targets is still on the edge of reach if its least error is above this, in sizes.
 constexpr double kOnEdge = 4e-5;
-// Share of kReachSlack that a frame on the edge may be off.
+// A frame on the edge of reach may exceed its least error by this fraction of kReachSlack.
 constexpr double kEdgeSlack = 0.25;
-// Largest weight of a frame.
+// A frame has at most this weight.
 constexpr double kHeavy = 100.0;
-// Least weight of a frame.
+// A frame has at least this weight.
 constexpr double kLight = 0.01;
-// Factor by which a frame that was reached and is missed weighs more after each round.
+// The weight of a missed frame that was reached before the stretch grows by this factor in each round.
 constexpr double kKeeping = 2.0;
-// Largest weight of such a frame.
+// The weight of such a frame grows to at most this value.
 constexpr double kKept = 1e4;
-// Sizes; a frame on the way to another pose weighs less by the square of this over its error.
+// A frame with error e that moves toward another pose has the weight 1 / (1 + (e / kAstray)^2); this length is in sizes.
 constexpr double kAstray = 0.05;
-// Factor of needless error, out of reach, where a stretch is judged.
+// In the comparison of a stretch with the earlier frames, excess error out of reach is multiplied by this factor.
 constexpr double kJudged = 200.0;
-// Share of its earlier value below which a stretch may still shake.
+// A stretch that lowers the value below this fraction of the earlier one is accepted even if joints shake.
 constexpr double kMuchBetter = 0.8;
-// Radians of movement below which the rounds end.
+// The rounds end when the path moves by less than this and the two copies differ by less than this, in radians.
 constexpr double kAtRest = 1e-5;
 
 }  // namespace manikin

@@ -1,5 +1,5 @@
-// A figure that is caught: its targets are missed, although in another pose they would be reached, or missed by less. It takes the way
-// that leads there, from where both ways are nearest, or escapes to it from where it is.
+// Escapes from a pose in which the figure is caught: the targets are missed although another pose would reach them or come nearer. The track either
+// switches to the other pose in an earlier frame, where both are nearest to each other, or moves to it from the present frame.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -17,9 +17,9 @@ bool look_again(int missed) {
   return missed > 0 && missed % kLostAgain == 0;
 }
 
-// Frames as they were before an attempt.
+// The frames before an attempt, to restore them.
 struct Attempt {
-  long t, first;  // when it was made, and the first frame that it may have changed
+  long t, first;  // the frame of the attempt, and the first frame that it may have changed
   int missed;
   std::vector<double> poses, measures;
   std::vector<SolveResult> results;
@@ -28,7 +28,7 @@ struct Attempt {
 
 }  // namespace
 
-// A step from a pose toward another in which no joint moves faster than it may; whether it arrives.
+// Steps from one pose toward another without exceeding a speed limit. Returns whether the step arrives.
 bool Tracker::toward(long t, const double* from, const double* to, double* q) const {
   double share = std::min(1.0, 1.0 / (joints_.haste(from, to, f_.dt[t]) + 1e-300));
   for (int tries = 0; tries < kShorter; ++tries) {
@@ -40,8 +40,7 @@ bool Tracker::toward(long t, const double* from, const double* to, double* q) co
   return share == 1.0;
 }
 
-// The track once more, with attempts to leave poses in which it is caught. One that costs a frame which the plain track reaches is
-// taken back.
+// Repeats the track with attempts to leave poses in which it is caught. An attempt is undone if it misses a frame that the plain track reaches.
 void Tracker::escape() {
   const std::vector<SolveResult> plain(f_.results, f_.results + f_.count);
   const std::vector<double> plain_poses(f_.q, f_.q + f_.count * f_.nq), plain_measures(f_.measures, f_.measures + f_.count * f_.measured);
@@ -50,7 +49,7 @@ void Tracker::escape() {
   std::vector<Attempt> attempts;
   OtherPose other;
   int missed = 0, made = 0;
-  bool same = true;  // as the plain track: no attempt was made that stands
+  bool same = true;  // whether the track equals the plain one: no attempt has been kept
   for (long t = 1; t < f_.count && !stopped(); ++t) {
     if (!other.q.empty() && escape_toward(t, other)) {
       same = false;
@@ -58,7 +57,7 @@ void Tracker::escape() {
       follow(t, f_.pose(t - 1));
     }
     missed = f_.results[t].reached ? 0 : missed + 1;
-    const bool last = t == f_.count - 1 && missed > 0 && t > kLost;  // then there is no later frame to look from
+    const bool last = t == f_.count - 1 && missed > 0 && t > kLost;  // there is no later frame from which to search
     if (!loses(t, t, plain) && (look_again(missed) || last) && other.q.empty() && !tried[static_cast<std::size_t>(t)] && made < kMostAttempts &&
         f_.results[t].iterations < options_.most) {
       tried[static_cast<std::size_t>(t)] = 1;
@@ -73,7 +72,7 @@ void Tracker::escape() {
                                  {f_.going.begin() + first, f_.going.begin() + t + 1}});
       const bool back = find_escape(t, missed, other);
       if (!back && other.q.empty()) {
-        attempts.pop_back();  // nothing was found, and nothing is changed
+        attempts.pop_back();  // no other pose was found, and nothing has changed
         continue;
       }
       same = false;
@@ -104,7 +103,7 @@ void Tracker::escape() {
   std::copy(plain.begin(), plain.end(), f_.results);
 }
 
-// How far each goal is off, in sizes.
+// Returns the error of each goal, in sizes.
 std::vector<double> Tracker::goals_off(const double* measure) const {
   std::vector<double> off(static_cast<std::size_t>(problem_.goals), 0.0);
   auto note = [&](int goal, bool angle, double by) {
@@ -116,14 +115,14 @@ std::vector<double> Tracker::goals_off(const double* measure) const {
   return off;
 }
 
-// The goal that is off most at frame t has no weight on the way to another pose; the others keep theirs.
+// Sets the weight of the goal with the largest error at frame t to 0 for the move to another pose. The other goals keep their weights.
 void Tracker::note_kept(long t) {
   const std::vector<double> off = goals_off(f_.measure(t));
   std::copy(f_.weight(t), f_.weight(t) + f_.goals, kept_.begin());
   kept_[static_cast<std::size_t>(std::max_element(off.begin(), off.end()) - off.begin())] = 0.0;
 }
 
-// A pose on the way to another, brought to where the goals that are to be kept are met, no joint further from `before` than it may.
+// Moves an intermediate pose until the kept goals are met. No joint moves further from `before` than its speed limit allows.
 void Tracker::keep_goals(long t, const double* before, double* q) {
   if (std::all_of(kept_.begin(), kept_.end(), [](double w) { return w == 0.0; })) return;
   SolveOptions now = frame_options(t);
@@ -134,8 +133,8 @@ void Tracker::keep_goals(long t, const double* before, double* q) {
   kernel_.solve(problem_, now, f_.target(t), kept_.data(), q, measured_.data(), &unused, workspace_.start);
 }
 
-// How much further than at frame t the goal that is off most there will be off on the way to another pose, in sizes, in the middle;
-// infinite if that does not spare the other goals.
+// Considers the goal with the largest error at frame t. Returns the mean increase of its error during the move to another pose, in sizes; infinite if
+// another goal suffers by more than kSpared.
 double Tracker::off_on_the_way(long t, long target_of, const double* to) {
   note_kept(t);
   const std::vector<double> off = goals_off(f_.measure(t));
@@ -155,7 +154,8 @@ double Tracker::off_on_the_way(long t, long target_of, const double* to) {
   return sum / (kLooks - 1);
 }
 
-// Hinges at a limit one by one turned away from it, and the pose solved from there: true for the first that reaches and leads back.
+// Turns hinges away from their limits one by one and solves the pose from there. Returns true for the first result that reaches the targets and for
+// which escape_earlier succeeds.
 bool Tracker::unfold(long t, OtherPose& other) {
   const double* mine = f_.pose(t);
   std::vector<double> unused(static_cast<std::size_t>(f_.measured));
@@ -178,7 +178,7 @@ bool Tracker::unfold(long t, OtherPose& other) {
   return false;
 }
 
-// Joints of the other pose that make no difference to its cost stay as they are in frame t.
+// Sets joints of the other pose that make no difference to its cost to their values in frame t.
 void Tracker::keep_idle(long t, double cost, OtherPose& other) {
   std::vector<double> q = other.q, unused(static_cast<std::size_t>(f_.measured));
   for (int i = 0; i < problem_.nodes; ++i) {
@@ -193,7 +193,7 @@ void Tracker::keep_idle(long t, double cost, OtherPose& other) {
   }
 }
 
-// Frame t is missed: whether there is another pose, and the way to it was taken or is to be taken from the next frame on.
+// Searches for another pose after frame t is missed. Returns true if the track has switched to it, or will move toward it from the next frame on.
 bool Tracker::find_escape(long t, int missed, OtherPose& other) {
   other.reaches = true;
   if (unfold(t, other)) return true;
@@ -205,7 +205,7 @@ bool Tracker::find_escape(long t, int missed, OtherPose& other) {
   SolveResult found;
   other.q.assign(mine, mine + f_.nq);
   other.frames = 0;
-  for (std::size_t g = 0; g < weights_.size(); ++g)  // levels that are nearer to each other leave more ways open
+  for (std::size_t g = 0; g < weights_.size(); ++g)  // levels with closer weights leave more ways open
     weights_[g] = f_.weight(t)[g] * (track_.levels ? std::pow(kLevelNearer, track_.levels[g]) : 1.0);
   solver_.solve_one(now, f_.target(t), weights_.data(), other.q.data(), measure.data(), &found);
   if (track_.levels && !found.reached) {
@@ -231,9 +231,9 @@ bool Tracker::find_escape(long t, int missed, OtherPose& other) {
   return false;
 }
 
-// A figure is caught at frame t because it passed a straight limb, or a pose like it, on the wrong side: from the other pose the
-// frames are followed back until one is worse than it was. Where both ways are nearest it escapes, and keeps to that way from there on.
-// False, and nothing changed, if that is no nearer than at frame t. The other pose is emptied if the way is arrived at by frame t.
+// Handles a figure that is caught at frame t because it passed a straight limb, or a similar pose, on the wrong side. Follows the frames back from
+// the other pose until one is worse than before. Switches to the other pose in the frame where both tracks are nearest, and follows it from there on.
+// Returns false and changes nothing if no earlier frame is nearer than frame t. Empties the other pose if frame t arrives at it.
 bool Tracker::escape_earlier(long t, OtherPose& other) {
   const long least = std::max<long>(1, t - kFarBack), nq = f_.nq;
   const std::size_t count = static_cast<std::size_t>(t - least + 1);
@@ -280,8 +280,8 @@ bool Tracker::escape_earlier(long t, OtherPose& other) {
   return true;
 }
 
-// Frame t: toward the other pose, which is brought along with the targets, as fast as joints may move. False if they are not
-// reached any more: then there is no way to go. The other pose is emptied where it is arrived at.
+// Solves frame t: the other pose follows the targets, and the figure moves toward it as fast as the speed limits allow. Returns false if the other
+// pose fails to follow the targets; the move then ends. Empties the other pose on arrival.
 bool Tracker::escape_toward(long t, OtherPose& other) {
   SolveResult& result = f_.results[t];
   result = solve(frame_options(t), t, other.q.data(), f_.measure(t));

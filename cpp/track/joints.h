@@ -1,4 +1,4 @@
-// Poses joint by joint: how far they are apart, and what is between them.
+// Poses joint by joint: the distance between two poses, and poses between them.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -30,20 +30,20 @@ class Joints {
     }
   }
 
-  // A joint's numbers in a pose, and its part of the way between two: one number, or the three of a ball's rotation vector.
+  // The numbers of a joint in a pose, and in the difference between two poses: one number, or the three of a ball's rotation vector.
   struct Joint {
     const SolverNode* node;
     int number, first, width;
-    bool turns;                // slides do not turn, those of a free root neither
-    double speed;              // radians or sizes a second, infinite without a limit; those of a triple have one together
-    double slowly = HUGE_VAL;  // of a triple: that limit
+    bool turns;                // false for slides, including those of a free root
+    double speed;              // radians or sizes per second, infinite without a limit; the hinges of a triple share one limit
+    double slowly = HUGE_VAL;  // that limit, for a triple
 
     double limit() const { return std::min(speed, slowly); }
   };
   const std::vector<Joint>& all() const { return joints_; }
   int width() const { return width_; }
 
-  // The way from pose a to pose b: turns in radians, slides in sizes.
+  // Computes the difference from pose a to pose b: turns in radians, slides in sizes.
   void way(const double* a, const double* b, double* out) const {
     for (const Joint& j : joints_) {
       if (j.width == 3) {
@@ -54,7 +54,7 @@ class Joints {
     }
   }
 
-  // Pose a moved by `share` of a way; not brought inside limits. `out` may be a.
+  // Moves pose a by `share` of a difference, without regard to limits. `out` may be a.
   void go(const double* a, const double* way, double share, double* out) const {
     for (const Joint& j : joints_) {
       const double* w = way + j.first;
@@ -67,7 +67,7 @@ class Joints {
     }
   }
 
-  // Hinges and slides brought inside their limits.
+  // Clips hinges and slides to their limits.
   void clamp(double* q) const {
     for (const Joint& j : joints_) {
       const Coordinate& c = coordinate_[j.node->coordinate];
@@ -75,7 +75,7 @@ class Joints {
     }
   }
 
-  // Radians that the joint turns that turns most.
+  // Returns the largest turn of any joint, in radians.
   double turned(const double* a, const double* b) const {
     double most = 0.0;
     for (const Joint& j : joints_)
@@ -83,8 +83,8 @@ class Joints {
     return most;
   }
 
-  // How fast the joint that is nearest to its limit, or beyond it, moves from a to b within `dt` seconds: 1 is at its limit. `number`
-  // is where it stands in a pose, -1 where no joint with a limit moves.
+  // Returns the largest speed of any joint from a to b within `dt` seconds, as a fraction of its speed limit. `number` receives the joint's place in
+  // a pose, or -1 if no joint with a limit moves.
   double haste(const double* a, const double* b, double dt, int* number = nullptr) const {
     double most = 0.0;
     int which = -1;
@@ -105,7 +105,7 @@ class Joints {
     return most;
   }
 
-  // The sum of the squares of all turns and slides.
+  // Returns the sum of the squares of all turns and slides.
   double squares(const double* a, const double* b) const {
     double sum = 0.0;
     for (const Joint& j : joints_) {
@@ -115,7 +115,7 @@ class Joints {
     return sum;
   }
 
-  // share of the way from a to b, inside the limits; the numbers that do not move are left as they are.
+  // Computes the pose at `share` of the way from a to b, inside the limits. Numbers that do not move keep their values.
   void on_the_way(const SolverKernels& kernel, const double* a, const double* b, double share, double* out) const {
     for (const Joint& j : joints_) {
       const double *from = a + j.number, *to = b + j.number;
@@ -133,7 +133,7 @@ class Joints {
   }
 
  private:
-  // The rotation vector, in the turned frame, that turns a to b the short way: b = a exp(out).
+  // Computes the rotation vector, in the turned frame, of the shorter turn from a to b: b = a exp(out).
   static void turn_between(const double* a, const double* b, double* out) {
     const double r[4] = {a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3], a[0] * b[1] - a[1] * b[0] - a[2] * b[3] + a[3] * b[2],
                          a[0] * b[2] - a[2] * b[0] - a[3] * b[1] + a[1] * b[3], a[0] * b[3] - a[3] * b[0] - a[1] * b[2] + a[2] * b[1]};

@@ -1,4 +1,4 @@
-// Which frames of a track are looked at again.
+// Selects the frames of a track that are solved again.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -9,17 +9,17 @@
 
 namespace manikin {
 
-// The frames that are looked at again.
+// A set of marked frames.
 class Marks {
  public:
   explicit Marks(const Frames& f) : f_(f), marked_(static_cast<std::size_t>(f.count), 0) {}
 
-  void around(long t, long frames) {  // the first frame is where the track begins
+  void around(long t, long frames) {  // the first frame is never marked, because the track starts there
     for (long s = std::max<long>(1, t - frames); s <= std::min(f_.count - 1, t + frames); ++s) marked_[static_cast<std::size_t>(s)] = 1;
   }
 
-  // The stretch of marked frames that begins at t or later: its last frame, and t set to its first; -1 if there is none. What counts
-  // from a frame on is no matter of those before, so that it ends where other goals begin to count.
+  // Finds the next stretch of marked frames at or after t. Sets t to its first frame and returns its last; -1 if there is none. A stretch ends where
+  // the weights of the goals change, because later frames have no influence on earlier ones there.
   long next(long& t) const {
     while (t < f_.count && !open(t)) ++t;
     if (t >= f_.count) return -1;
@@ -35,7 +35,7 @@ class Marks {
   std::vector<char> marked_;
 };
 
-// Marks the frames around the edges of reach, and those on the way to another pose.
+// Marks the frames around the edges of reach, and the frames that move toward another pose.
 inline void mark_edges(const Frames& f, const Joints& joints, Marks& marks) {
   std::vector<double> haste(static_cast<std::size_t>(f.count), -1.0);
   auto haste_at = [&](long t) {
@@ -63,7 +63,7 @@ inline void mark_edges(const Frames& f, const Joints& joints, Marks& marks) {
     if (f.going[static_cast<std::size_t>(t)]) marks.around(t, kAroundMissed);
 }
 
-// Calls `found(t, k)` where number k of the way from frame t - 1 to frame t is fro, between two that are to.
+// Calls `found(t, k)` if number k of the difference between frames t - 1 and t has the opposite sign of those before and after it.
 template <class Found>
 void find_shaking(const double* poses, long frames, long nq, const Joints& joints, const Found& found) {
   const std::size_t width = static_cast<std::size_t>(joints.width());

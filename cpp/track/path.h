@@ -9,11 +9,11 @@
 
 namespace manikin {
 
-// The smooth copies of a stretch of frames, between two that stay; or after one that stays, at the end of a track.
+// The smooth copies of a stretch of frames. The frame before the stretch is fixed; so is the one after it, unless the track ends there.
 class Path {
  public:
-  // poses: (count + 2, nq), of which the first and the last stay; dt: (count + 1) seconds between them; inside: the share of what
-  // joints may move in that time; still: (count + 1, width), 1 where there is to be no turn. `ends`: the last one, and the turn to it, do not count.
+  // poses: (count + 2, nq), of which the first and the last are fixed; dt: (count + 1) seconds between them; inside: fraction of the speed limits
+  // that may be used; still: (count + 1, width), 1 where no turn is allowed. `ends`: the last pose and the turn to it do not count.
   Path(const Joints& joints, long nq, long count, bool ends, const std::vector<double>& poses, const double* dt, double inside, const char* still)
       : joints_(joints),
         nq_(nq),
@@ -38,7 +38,7 @@ class Path {
   double* pose(long i) { return poses_.data() + (i + 1) * nq_; }
   std::vector<double>& poses() { return poses_; }
 
-  // Moves toward the poses wanted, by the weight that each has; returns by how much at most.
+  // Moves the path toward the wanted poses, each with its weight. Returns the largest movement.
   double follow(const double* wanted, const std::vector<double>& firm) {
     for (long i = 0; i < turns_count_; ++i) joints_.way(pose(i - 1), pose(i), turns_.data() + i * width_);
     for (long i = 0; i < count_; ++i) joints_.way(pose(i), wanted + i * nq_, wishes_.data() + i * width_);
@@ -55,8 +55,8 @@ class Path {
   }
 
  private:
-  // Turns beyond their box, as they are after the moves and with the pressure on them, are cut to it; what is cut off is the new
-  // pressure. False if there were none.
+  // Clips turns, after the moves and with their pressure added, to their speed limits. The part that is cut off becomes the new pressure. Returns
+  // false if no turn exceeded its limit.
   bool press_into_boxes() {
     bool any = false;
     for (long i = 0; i < turns_count_; ++i) {
@@ -83,7 +83,7 @@ class Path {
     return any;
   }
 
-  // The moves of one joint's number k: least squares of what is wished, of the turns, and of those that are pressed into boxes.
+  // Computes the moves of number k: least squares of the wishes, of the turns, and of the turns that are pressed into their limits.
   void move_joint(int k, const std::vector<double>& firm) {
     auto stiff = [&](long i) { return i < turns_count_ ? kSmooth + (pressed_[i * width_ + k] ? kFirm : 0.0) : 0.0; };
     auto pull = [&](long i) {
@@ -110,7 +110,7 @@ class Path {
   std::vector<double> poses_;
   std::vector<double> turns_, boxed_, pressure_;  // (count + 1, width) between the frames
   std::vector<char> pressed_;
-  std::vector<double> wishes_, moves_;  // (count, width), and with the two that stay
+  std::vector<double> wishes_, moves_;  // (count, width); moves_ also has the two fixed frames
   std::vector<double> upper_, right_;
 };
 

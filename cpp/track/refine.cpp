@@ -1,11 +1,10 @@
-// The second look at a track. A frame that only knows the one before comes late at the edge of reach: there joints have to turn
-// fastest, and what they do in haste is undone a few frames on. So the frames around an edge, and those in which the figure escapes
-// to another pose, are solved anew together: the errors of all of them against the squares of the turns from frame to frame, and no
-// turn larger than its box.
+// The second pass over a track. A frame that knows only the frame before it reacts late at the edge of reach. There the joints must turn fastest, and
+// part of this motion is undone a few frames later. So the frames around an edge, and those that move toward another pose, are solved again together.
+// The cost is the errors of all these frames plus the squared turns from frame to frame, with no turn above its speed limit.
 //
-// By alternating directions (Boyd et al. 2011): there are two copies of each frame's pose, one that reaches for the targets
-// (any goals, within the limits: a solve of that frame, held near the path) and one on a smooth path that keeps to the boxes (for
-// each joint a tridiagonal system). What they differ by adds up in a pull on both, until they are one.
+// The method is the alternating direction method of multipliers (Boyd et al. 2011). Each frame has two copies of its pose. One copy reaches for the
+// targets (any goals, within the limits): it is the solve of that frame, held near the path. The other lies on a smooth path within the speed limits:
+// a tridiagonal system for each joint. The differences add up to a pull on both copies until they agree.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -17,7 +16,7 @@
 namespace manikin {
 namespace {
 
-// kRoom for all that turns.
+// Returns kRoom for every coordinate that turns.
 std::vector<double> rooms(const Problem& problem) {
   std::vector<double> room(static_cast<std::size_t>(problem.width + problem.triples), HUGE_VAL);
   for (int i = 0; i < problem.coordinates; ++i)
@@ -27,7 +26,7 @@ std::vector<double> rooms(const Problem& problem) {
 
 }  // namespace
 
-// Frames that are solved anew together, and what comes of it.
+// Frames that are solved together again, with the results.
 struct SecondLook {
   SecondLook(const Frames& f, long first_, long last_)
       : first(first_),
@@ -46,18 +45,18 @@ struct SecondLook {
   }
 
   long first, count;
-  bool ends;                  // with the last frame of the track
-  long turns;                 // between frames
-  std::vector<double> poses;  // (count + 2, nq), with the two that stay
+  bool ends;                  // whether it includes the last frame of the track
+  long turns;                 // number of turns between frames
+  std::vector<double> poses;  // (count + 2, nq), with the two fixed poses
   std::vector<double> measures;
-  std::vector<double> best, slack;  // the least error, in sizes, as far as is known; and by how much it may be exceeded
+  std::vector<double> best, slack;  // the least known error, in sizes, and the allowed excess
   std::vector<double> weight;       // of the errors of a frame
-  std::vector<char> out;            // of reach
+  std::vector<char> out;            // whether a frame is out of reach
   std::vector<SolveResult> found;
   std::vector<int> iterations;
 };
 
-// Which frames of a stretch are out of reach, and how near they can come.
+// Finds which frames of a stretch are out of reach, and how near they can come.
 void Tracker::look_at(SecondLook& s) {
   std::vector<double> unused(static_cast<std::size_t>(f_.measured));
   for (long i = 0; i < s.count; ++i) {
@@ -79,7 +78,7 @@ void Tracker::look_at(SecondLook& s) {
     s.best[i] = std::sqrt(found.cost);
     s.out[i] = !found.reached;
     if (!found.reached) continue;
-    found = solve(frame_options(t), t, q.data(), unused.data());  // reached, but by its tolerance only? one more step says
+    found = solve(frame_options(t), t, q.data(), unused.data());  // it may be reached only within its tolerance: one more step shows this
     s.iterations[i] += found.iterations;
     s.best[i] = std::sqrt(found.cost);
     s.out[i] = s.best[i] > kOnEdge;
@@ -87,8 +86,8 @@ void Tracker::look_at(SecondLook& s) {
   }
 }
 
-// The two copies of each pose brought together, from where the path is; `near` is the weight of the way between them. False if there
-// are no iterations or no time left.
+// Brings the two copies of each pose together, starting from the path. `near` is the weight of their squared difference. Returns false if no
+// iterations or no time are left.
 bool Tracker::settle(SecondLook& s, Path& path, double near) {
   const long nq = f_.nq;
   const int width = joints_.width();
@@ -134,15 +133,15 @@ bool Tracker::settle(SecondLook& s, Path& path, double near) {
       } else if (f_.results[s.first + i].reached && !s.found[i].reached && round >= kUnweighed && round < kWeighing) {
         s.weight[i] = std::min(kKeeping * before, kKept);
       }
-      const double by = std::sqrt(before / s.weight[i]) / scale;  // the pull is in units of what it is weighed by
+      const double by = std::sqrt(before / s.weight[i]) / scale;  // the pull is in units of its weight
       for (int k = 0; k < width && by != 1.0; ++k) pull(i)[k] *= by;
     }
   }
   return true;
 }
 
-// Whether a stretch, with its errors, is better than the frames as they are: turns and needless errors count. Where joints were held
-// still it may be a little worse instead, if fewer go to and fro.
+// Whether a stretch is better than the earlier frames, by its turns and its excess errors. If joints were held still, the stretch may be slightly
+// worse as long as fewer joints shake.
 bool Tracker::better(const SecondLook& s, bool stills) const {
   const long nq = f_.nq;
   double value = 0.0, old_value = 0.0, worse = 0.0;
@@ -173,7 +172,7 @@ bool Tracker::better(const SecondLook& s, bool stills) const {
   return shaking(after) < shaking(before);
 }
 
-// The frames from `first` to `last`, solved together. False, and nothing changed, where that is no better, or there is no time for it.
+// Solves the frames from `first` to `last` together. Returns false and changes nothing if the result is not better or no time is left.
 bool Tracker::refine_stretch(long first, long last, double near, double inside, const std::vector<char>& still) {
   const long nq = f_.nq, width = joints_.width();
   SecondLook s(f_, first, last);
@@ -185,11 +184,11 @@ bool Tracker::refine_stretch(long first, long last, double near, double inside, 
       if (!(joints_.haste(s.poses.data() + i * nq, s.poses.data() + (i + 1) * nq, f_.dt[first + i]) <= 1.0)) return false;
     return true;
   };
-  if (!in_boxes()) {  // the smooth copies are, but for what the limits change
+  if (!in_boxes()) {  // the smooth copies are within the speed limits, but clipping to joint limits can change that
     s.poses = path.poses();
     for (long i = 1; i <= s.count; ++i) joints_.clamp(s.poses.data() + i * nq);
   }
-  for (long i = 0; i < s.count; ++i) {  // what was reached is to stay so
+  for (long i = 0; i < s.count; ++i) {  // frames that were reached must stay reached
     if (stopped()) return false;
     if (!f_.results[first + i].reached) continue;
     double* mine = s.poses.data() + (i + 1) * nq;
@@ -212,7 +211,7 @@ bool Tracker::refine_stretch(long first, long last, double near, double inside, 
   return true;
 }
 
-// The same with more and more weight on the way between the two copies, as long as solves are left.
+// Repeats this with growing weight on the difference between the two copies, as long as solves are left.
 bool Tracker::refine_stretch(long first, long last, const std::vector<char>& still, long& left) {
   double near = kCopiesWeight;
   for (int tries = 0; tries < kTries; ++tries, near *= kNearer) {
@@ -232,13 +231,13 @@ void Tracker::refine() {
     bool shakes = pass == 0;
     find_shaking(f_.q, f_.count, f_.nq, joints_, [&](long t, std::size_t k) {
       marks.around(t, kAroundMissed);
-      if (pass > 0) still[static_cast<std::size_t>(t) * static_cast<std::size_t>(joints_.width()) + k] = 1;  // most come to rest without
+      if (pass > 0) still[static_cast<std::size_t>(t) * static_cast<std::size_t>(joints_.width()) + k] = 1;  // most joints stop shaking without this
       shakes = true;
     });
     if (!shakes) return;
     for (long first = 1, last; (last = marks.next(first)) >= 0 && !stopped(); first = last + 1) {
       if (refine_stretch(first, last, still, left)) continue;
-      // between the frames that are reached, where these cannot stay so
+      // if the reached frames at both ends cannot stay reached, solve only the frames between them
       long from = first, to = last;
       while (from < last && f_.results[from].reached) ++from;
       while (to > from && f_.results[to].reached) --to;

@@ -1,4 +1,4 @@
-// How fast joints may move, and so how far from one frame of a track to the next.
+// Speed limits of joints, and the resulting limits on the move from one frame of a track to the next.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@ namespace manikin {
 
 class Speeds {
  public:
-  // speed: (nq) radians or lengths a second, infinite without a limit; of a ball at its first number.
+  // speed: (nq) radians or lengths per second, infinite without a limit; of a ball at its first number.
   Speeds(const Problem& problem, const double* speed)
       : number_(static_cast<std::size_t>(problem.coordinates)),
         speed_(static_cast<std::size_t>(problem.width + problem.triples), HUGE_VAL),
@@ -20,7 +20,7 @@ class Speeds {
       const SolverNode& n = problem.node[c.node];
       number_[at(i)] = n.number;
       double own = speed[n.number] / n.unit;
-      if (n.source >= 0) {  // a coupled joint slows down the one it follows
+      if (n.source >= 0) {  // a coupled joint slows down the joint it follows
         double& leader = speed_[at(n.source)];
         leader = std::min(leader, own / std::max(std::fabs(n.ratio), 1e-300));
         own = HUGE_VAL;
@@ -34,11 +34,11 @@ class Speeds {
     }
   }
 
-  // Of a coordinate, or of triple t as `width + t`: radians or sizes a second.
+  // Speed of a coordinate, or of triple t at index `width + t`, in radians or sizes per second.
   double operator[](int i) const { return speed_[at(i)]; }
   int number(int coordinate) const { return number_[at(coordinate)]; }
 
-  // (width + triples) how far each may move in `dt` seconds, as SolveOptions::room asks for it. Stands until the next call.
+  // (width + triples) how far each may move in `dt` seconds, in the form of SolveOptions::room. Valid until the next call.
   const double* room(double dt) {
     if (dt != dt_)
       for (std::size_t i = 0; i < speed_.size(); ++i) room_[i] = speed_[i] < HUGE_VAL ? speed_[i] * dt : HUGE_VAL;

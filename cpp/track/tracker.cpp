@@ -39,7 +39,7 @@ void Tracker::run() {
   pass();
 }
 
-// The passes for offline work, over the frames as they are.
+// Runs the offline passes over the finished plain frames.
 void Tracker::pass() {
   if (track_.refine && !stopped()) finer();
   if (track_.escape && !stopped()) escape();
@@ -63,7 +63,7 @@ SolveResult Tracker::solve(const SolveOptions& options, long t, double* q, doubl
   return result;
 }
 
-// The errors of a pose, which is brought inside its limits.
+// Clips a pose to its limits and computes its errors.
 SolveResult Tracker::errors_inside(long t, double* q, double* measure) {
   SolveOptions here{};
   here.tracking = 1;
@@ -73,7 +73,7 @@ SolveResult Tracker::errors_inside(long t, double* q, double* measure) {
   return solve(here, t, q, measure);
 }
 
-// The errors of a pose that is inside its limits. It is left alone: to write it anew would change its last bits.
+// Computes the errors of a pose that is within its limits. The pose is not written back, because that would change its last bits.
 SolveResult Tracker::errors_at(long t, const double* q, double* measure) {
   looked_at_.assign(q, q + f_.nq);
   return errors_inside(t, looked_at_.data(), measure);
@@ -91,8 +91,8 @@ SolveOptions Tracker::frame_options(long t) {
   return now;
 }
 
-// Every frame brought to its minimum, straight limbs bent to their old side: a better ground to refine. The frames before it are taken
-// back where that loses one that they reach.
+// Solves every frame to its minimum, with straight limbs bent to their earlier side: a better basis for `refine`. Restores the earlier frames if a
+// reached frame would be missed.
 void Tracker::finer() {
   if (std::all_of(f_.results, f_.results + f_.count, [](const SolveResult& r) { return r.reached != 0; })) return;
   const Kept before = keep();
@@ -102,14 +102,14 @@ void Tracker::finer() {
   if (stopped() || loses(0, f_.count - 1, before.results)) take_back(before);
 }
 
-// Whether one of these frames is missed that another track reaches.
+// Whether one of these frames is missed although another track reaches it.
 bool Tracker::loses(long first, long last, const std::vector<SolveResult>& other) const {
   for (long t = first; t <= last; ++t)
     if (other[static_cast<std::size_t>(t)].reached && !f_.results[t].reached) return true;
   return false;
 }
 
-// The time since the last call, shared evenly by the frames from `first` up to t.
+// Divides the time since the last call evenly among the frames from `first` up to t.
 void Tracker::note_time(long first, long t) {
   if (!track_.seconds || thorough_) return;
   const double now = options_.clock();
@@ -118,7 +118,7 @@ void Tracker::note_time(long first, long t) {
 }
 
 void Tracker::plain() {
-  long missed_at = -kEased - 1;  // the last frame that was
+  long missed_at = -kEased - 1;  // the last missed frame
   if (track_.seconds && !thorough_) clocked_ = options_.clock();
   for (long t = 0; t < f_.count; ++t) {
     double* mine = f_.pose(t);
@@ -154,7 +154,7 @@ void Tracker::plain() {
   }
 }
 
-// Frame t, from the pose `before`.
+// Solves frame t from the pose `before`.
 void Tracker::follow(long t, const double* before) {
   double *mine = f_.pose(t), *measure = f_.measure(t);
   SolveResult& result = f_.results[t];
@@ -169,7 +169,7 @@ void Tracker::follow(long t, const double* before) {
   if (!result.reached) note_limit(t, before);
 }
 
-// Whether the goals up to a level of priority are met, as far as they count.
+// Whether all active goals up to a priority level are met.
 bool Tracker::met(const double* measure, const double* weight, int last_level) const {
   const auto misses = [&](int goal, bool angle, double tolerance, double by) {
     return weight[goal] > 0.0 && track_.levels[goal] <= last_level && !(by <= tolerance * (angle ? 1.0 : problem_.size));
@@ -183,8 +183,8 @@ bool Tracker::met(const double* measure, const double* weight, int last_level) c
   return true;
 }
 
-// Priorities in frame t: where a goal above the lowest level misses, the pose is brought to where it is met, the levels below let
-// go. As many levels as can be met; the first at least, where that is possible at all.
+// Applies priorities in frame t. If a goal above the lowest level misses, the pose is moved until it is met, without the levels below. This is
+// repeated for as many levels as can be met, at least the first if possible.
 void Tracker::follow_levels(long t, const double* before) {
   const int* levels = track_.levels;
   const double* weight = f_.weight(t);
@@ -210,8 +210,8 @@ void Tracker::follow_levels(long t, const double* before) {
   }
 }
 
-// A frame that is missed is tried as a pose of its own, without restarts, from the pose before: steps that are not held to the room
-// find ways that others do not. What moves no joint too fast is taken.
+// Solves a missed frame again as a single pose, without speed limits and without restarts. The result is used if it reaches the goals and no joint
+// exceeds its speed limit.
 void Tracker::search(long t, const double* before) {
   SolveResult& result = f_.results[t];
   SolveOptions now = options_;
@@ -223,7 +223,7 @@ void Tracker::search(long t, const double* before) {
   if (now.most <= 0) return;
   std::copy(before, before + f_.nq, found_.begin());
   SolveResult found;
-  if (track_.levels) {  // levels that are nearer to each other leave more ways open
+  if (track_.levels) {  // levels with closer weights leave more ways open
     SolveResult nearer;
     for (long g = 0; g < f_.goals; ++g) weights_[static_cast<std::size_t>(g)] = f_.weight(t)[g] * std::pow(kLevelNearer, track_.levels[g]);
     kernel_.solve(problem_, now, f_.target(t), weights_.data(), found_.data(), measured_.data(), &nearer, workspace_.start);
@@ -244,7 +244,7 @@ void Tracker::search(long t, const double* before) {
   result = found;
 }
 
-// With restarts a frame that is missed is searched anew, and joints may move as far as they like.
+// With restarts, searches a missed frame again. Speed limits do not apply.
 void Tracker::jump(long t, const double* before) {
   SolveResult& result = f_.results[t];
   SolveOptions now = options_;
@@ -257,7 +257,7 @@ void Tracker::jump(long t, const double* before) {
   result.iterations += iterations;
 }
 
-// Which joint a missed frame would have to move faster.
+// Records which joint would have to move faster in a missed frame.
 void Tracker::note_limit(long t, const double* before) {
   int number = -1;
   if (joints_.haste(before, f_.pose(t), f_.dt[t], &number) >= kAtSpeedLimit) f_.results[t].limited = number;

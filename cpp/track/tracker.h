@@ -1,8 +1,8 @@
 // A track: frame after frame, each from the pose of the one before.
 //
-// Plain: a frame depends on the pose before it, its own targets and weights, and how far joints may move since then; never on a later
-// frame. Two more passes are made on request: `escape` leaves a pose in which the figure is caught, and `refine` solves the frames
-// around the edge of reach together. Neither turns a frame that was reached into one that is missed.
+// A plain frame depends on the pose before it, its own targets and weights, and the time since the previous frame. It never depends on a later frame.
+// Two optional passes follow: `escape` leaves a pose in which the figure is caught, and `refine` solves the frames around the edge of reach together.
+// Neither pass makes a reached frame miss its goals.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -45,14 +45,14 @@ class Tracker {
   void jump(long t, const double* before);
   void note_limit(long t, const double* before);
   bool stopped() const { return options_.stopped && options_.stopped(options_.host); }
-  void leave(long t) { std::fill(f_.results + t, f_.results + f_.count, kNotBegun); }  // the frames from t on
+  void leave(long t) { std::fill(f_.results + t, f_.results + f_.count, kNotBegun); }  // marks the frames from t on
   bool met(const double* measure, const double* weight, int last_level) const;
   SolveResult errors_at(long t, const double* q, double* measure);
   SolveResult errors_inside(long t, double* q, double* measure);
   SolveResult solve(const SolveOptions& options, long t, double* q, double* measure);
   SolveOptions frame_options(long t);
   const double* preferred(long t) const { return track_.prefer ? track_.prefer + (track_.each_prefer ? t * f_.nq : 0) : nullptr; }
-  bool steered() const { return track_.prefer || track_.hold >= 0.0; }  // which the kernels of arms do not know
+  bool steered() const { return track_.prefer || track_.hold >= 0.0; }  // the arm kernels do not support these options
 
   // Leaving a pose in which the figure is caught (escape.cpp)
   void escape();
@@ -86,13 +86,13 @@ class Tracker {
   ArmTrack arm_;
   const Joints joints_;
   const Workspace workspace_;
-  std::vector<double> found_, measured_, weights_;  // (nq), (measures), (goals): room for another try at a frame
-  std::vector<double> looked_at_;                   // (nq) a pose whose errors are asked for
-  std::vector<double> kept_;                        // (goals) with `escape`: weights of the goals that are kept on the way to another pose
-  double clocked_ = 0.0;                            // when the last frame ended, where frames are timed
-  bool thorough_ = false;                           // whether frames are the ground for offline passes: missed ones are given more work,
-  bool fine_ = false;                               // whether frames are brought to their minimum, and
-  const double* bent_ = nullptr;                    // (nq) a pose before frames were missed, to whose side straight limbs then bend
+  std::vector<double> found_, measured_, weights_;  // (nq), (measures), (goals): scratch for another try at a frame
+  std::vector<double> looked_at_;                   // (nq) a pose whose errors are computed
+  std::vector<double> kept_;                        // (goals) with `escape`: weights of the goals that are kept during the move to another pose
+  double clocked_ = 0.0;                            // end of the last frame, if frames are timed
+  bool thorough_ = false;                           // whether frames prepare the offline passes: missed ones get more work
+  bool fine_ = false;                               // whether frames are solved to their minimum
+  const double* bent_ = nullptr;                    // (nq) a pose before the missed frames; straight limbs bend to its side
 };
 
 }  // namespace manikin

@@ -1,4 +1,4 @@
-// Arms, compiled once for each instruction set, like all kernels, and free of the standard library.
+// The arm kernels. Like all kernels, they are compiled once for each instruction set and do not use the standard library.
 #include "kernels/arm/batch.h"
 #include "kernels/arm/frames.h"
 #include "kernels/arm/table.h"
@@ -6,7 +6,7 @@
 namespace manikin {
 namespace MANIKIN_ISA {
 
-// By the make of the arm.
+// Selects the variant for the type of the arm.
 #define MANIKIN_BY_MAKE(function, arm, ...)                     \
   switch (2 * (arm).count + (arm).slides) {                     \
     case 12: return function<Make<6, false>>(arm, __VA_ARGS__); \

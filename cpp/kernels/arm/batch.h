@@ -1,30 +1,30 @@
-// Many targets: eight at a time, each in a lane of its own that takes the next target as soon as its own is reached. What every
-// target needs before and after that is done for eight, or for four in doubles, together.
+// Many targets, eight at a time. Each vector lane takes the next target as soon as its target is reached. The work before and after that is done for
+// eight targets together, or for four in doubles.
 #pragma once
 #include "kernels/arm/search.h"
 
 namespace manikin {
 namespace MANIKIN_ISA {
 
-// Targets under way; target k stands at k % kRing.
+// Targets in progress; target k is at index k % kRing.
 struct alignas(32) Ring {
-  float p[3][kRing], x[3][kRing], y[3][kRing], z[3][kRing];  // wanted, in floats
-  float first[kMostArm][kRing];                              // where lanes begin: the caller's start if it is near, else an entry of the table
+  float p[3][kRing], x[3][kRing], y[3][kRing], z[3][kRing];  // the targets, in floats
+  float first[kMostArm][kRing];                              // where lanes start: the caller's start if it is near, else a table entry
   float feature[5][kRing];
-  int near[kRing], entry[kRing];  // whether it begins at the caller's start; the lane of `nearest` that it begins with
+  int near[kRing], entry[kRing];  // whether the lane starts at the caller's start; the lane of `nearest` that it starts with
   double wanted[12][kRing];
   double start[kMostArm][kRing];
   double found[kMostArm][kRing];
-  int left[kRing / 8];  // targets of each group that are not done
+  int left[kRing / 8];  // unfinished targets of each group
 };
 
 struct alignas(32) Lanes {
   float q[kMostArm][8], p[3][8], x[3][8], y[3][8], z[3][8], before[8], last[8];
-  int steps[8], all[8];  // of this candidate, and of all
-  Starts starts[8];      // of each lane's target once it needs others; the distance of one that was tried is infinite
-  int tried[8];          // candidates of the table; -1 while the caller's start is tried
+  int steps[8], all[8];  // of this candidate, and in total
+  Starts starts[8];      // once a lane needs other starts; the distance of a start that was tried is infinite
+  int tried[8];          // number of table candidates tried; -1 while the caller's start is tried
   int looked[8];         // whether `starts` is filled
-  long query[8];         // -1 where a lane has nothing to do
+  long query[8];         // -1 for an idle lane
 };
 
 static inline Eight8& eight(float* at) { return *reinterpret_cast<Eight8*>(at); }
@@ -41,14 +41,14 @@ static inline Wanted<double> wanted_at(const Ring& ring, int at) {
   return {part(0), part(3), part(6), part(9)};
 }
 
-// Targets and starts of a group, in doubles.
+// Reads the targets and starts of a group, in doubles.
 template <class M>
 static void read_group(const Arm& arm, int rows, const double* targets, int width, const double* poses, int nq, int at, Ring& ring) {
   const double shrink = 1.0 / arm.size;
   for (int first = 0; first < 8; first += MANIKIN_LANES) {
     alignas(32) double number[7][MANIKIN_LANES];
     for (int k = 0; k < MANIKIN_LANES; ++k) {
-      const int row = first + k < rows ? first + k : rows - 1;  // what is missing in the last group does as its last row
+      const int row = first + k < rows ? first + k : rows - 1;  // the last group is filled up with its last row
       const double *p = targets + static_cast<long>(row) * width + arm.position, *q = targets + static_cast<long>(row) * width + arm.orientation;
       for (int c = 0; c < 3; ++c) number[c][k] = p[c];
       for (int c = 0; c < 4; ++c) number[3 + c][k] = q[c];
@@ -75,7 +75,7 @@ static void read_group(const Arm& arm, int rows, const double* targets, int widt
   }
 }
 
-// Where the lanes of a group begin.
+// Computes where the lanes of a group start.
 template <class M>
 static void begin_group(const Arm& arm, int at, Ring& ring) {
   const Wanted<Eight8> w = {load3(ring.p, at), load3(ring.x, at), load3(ring.y, at), load3(ring.z, at)};
@@ -105,7 +105,7 @@ static void begin_group(const Arm& arm, int at, Ring& ring) {
   for (int i = 0; i < M::count; ++i) eight(ring.first[i] + at) = pick(near, q[i], s.q[i]);
 }
 
-// A lane takes a target.
+// Gives a target to a lane.
 template <class M>
 static inline void take(const Ring& ring, long query, Lanes& s, int lane) {
   const int at = static_cast<int>(query % kRing);
@@ -122,7 +122,7 @@ static inline void take(const Ring& ring, long query, Lanes& s, int lane) {
   s.query[lane] = query;
 }
 
-// The next candidate of a lane's target; false if there is none.
+// Takes the next candidate of a lane's target. Returns false if there is none.
 template <class M>
 static bool next_candidate(const Arm& arm, const Ring& ring, Lanes& s, int lane) {
   const int at = static_cast<int>(s.query[lane] % kRing);
@@ -144,7 +144,7 @@ static bool next_candidate(const Arm& arm, const Ring& ring, Lanes& s, int lane)
   return true;
 }
 
-// Random starts, all lanes for one target.
+// Tries random starts, with all lanes on one target.
 template <class M>
 static void draw_for(const Arm& arm, const Wanted<double>& exact, const double* start, const ArmDraws& draws, double* pose, ArmResult* result) {
   One one;
@@ -158,7 +158,8 @@ static void draw_for(const Arm& arm, const Wanted<double>& exact, const double* 
   }
 }
 
-// The answers of a group made sure in doubles; results[k].reached says which there are, and is 0 where nothing was found.
+// Checks and refines the answers of a group in doubles. On input and output, results[k].reached tells which answers exist; it is 0 if nothing was
+// found.
 template <class M>
 static void make_sure(const Arm& arm, int rows, int at, const Ring& ring, const ArmDraws& draws, double* poses, int nq, ArmResult* results) {
   for (int first = 0; first < rows; first += MANIKIN_LANES) {
@@ -173,14 +174,14 @@ static void make_sure(const Arm& arm, int rows, int at, const Ring& ring, const 
     Reached<Wide> r;
     arm_forward<M>(arm, q, r);
     arm_error(w, r);
-    // as wrap and give, together
+    // the same as wrap and give, for several lanes
     Wide begun[kMostArm], number[kMostArm];
     const double turn = kTwoPi, shift = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer
     for (int i = 0; i < M::count; ++i) {
       const ArmJoint& j = arm.joint[i];
       begun[i] = *reinterpret_cast<const Wide*>(ring.start[i] + here);
       number[i] = M::slides ? q[i] * j.unit : q[i];
-      if (!j.boxed) {  // the turn nearest to the start; from outside the limits one turn is enough, since it goes once around
+      if (!j.boxed) {  // the turn nearest to the start; outside the limits one turn is enough, since the joint can make a full turn
         number[i] -= turn * (((number[i] - begun[i]) * (1.0 / turn) + shift) - shift);
         number[i] = number[i] > j.highest ? number[i] - turn : number[i];
         number[i] = number[i] < j.lowest ? number[i] + turn : number[i];
@@ -225,7 +226,7 @@ static void solve_rows(const Arm& arm, long count, const double* targets, int wi
                        ArmResult* results) {
   Ring ring;
   Lanes s = {};
-  long next = 0, ready = 0;  // targets that lanes have taken, and that they may take
+  long next = 0, ready = 0;  // targets that lanes have taken, and that are ready
   auto rows_of = [&](long first) { return static_cast<int>(count - first < 8 ? count - first : 8); };
   auto load = [&](int lane) {
     s.query[lane] = -1;
@@ -252,7 +253,7 @@ static void solve_rows(const Arm& arm, long count, const double* targets, int wi
     Bits8& steps = *reinterpret_cast<Bits8*>(s.steps);
     steps += 1;
     *reinterpret_cast<Bits8*>(s.all) += 1;
-    // soon there: after the step that follows; given up: no better than half of two steps before, or at the end of its steps
+    // there: converged after the next step; lost: the error is above half of that two steps earlier, or the steps are used up
     const Bits8 there = (r.error < kSoonThere) | ((r.length <= arm.limits.float_length) & (r.angle <= arm.limits.float_angle));
     const Bits8 lost = ~(r.error <= kFirstStall * eight(s.before)) | (steps >= kLaneSteps);
     eight(s.before) = eight(s.last);

@@ -26,7 +26,7 @@ static void follow_arm(const Arm& arm, const double* targets, const ArmRoom& roo
     for (int i = 0; i < M::count; ++i) {
       const double number = numbers(r)[i];
       if (M::slides && arm.joint[i].slides) continue;
-      // beyond its limits a turn less would be the same place, but it is a whole turn away
+      // beyond the limits, removing a turn would give the same place, but it is a whole turn away
       far |= !(__builtin_fabs(number - start[i]) <= room.most[i]) || !(number >= arm.side.lowest[i] && number <= arm.side.highest[i]);
     }
     if (far) break;
@@ -34,7 +34,7 @@ static void follow_arm(const Arm& arm, const double* targets, const ArmRoom& roo
     miss_of(aim, r, m);
     ++result->iterations;
     if (within(arm.limits, m)) return give(arm, m.length, m.angle, numbers(r), pose, result);
-    if (!(m.error <= 0.5 * before) && (k > 0 || lean == 0.0)) break;  // leaning may cost in the first step
+    if (!(m.error <= 0.5 * before) && (k > 0 || lean == 0.0)) break;  // the first step may raise the error because of the lean
   }
   kept.arm = nullptr;
 }

@@ -1,7 +1,7 @@
-// Frames of an arm one after the other, as long as steps alone do.
+// Frames of an arm one after the other, as long as steps alone suffice.
 //
-// The same as a call of `follow` for each, but for what a frame need not do again: targets are read for several frames together, and
-// the numbers of the joints stay where the kernel has them.
+// The result is the same as that of a call of `follow` for each frame. It is faster because targets are read for several frames together, and the
+// joint numbers stay in the kernel.
 #pragma once
 #include "kernels/arm/follow.h"
 #include "model/arm_calm.h"
@@ -9,13 +9,13 @@
 namespace manikin {
 namespace MANIKIN_ISA {
 
-// What some frames ask for, each in a lane of its own: where the end is to be, and how far the target moved.
+// The targets of some frames, each in a separate lane: the wanted placement of the end, and how far the target moved.
 struct alignas(32) Asked {
   Aim aim[MANIKIN_LANES];
   double moved[MANIKIN_LANES];
 };
 
-// Row 0 is the target before the first of these frames; what is missing in the last group does as its last row.
+// Reads some frames. Row 0 is the target before the first of them. The last group is filled up with its last row.
 static inline void read_frames(const Arm& arm, long frames, const double* targets, int width, Asked& asked) {
   alignas(32) double number[7][MANIKIN_LANES], before[7][MANIKIN_LANES];
   for (int k = 0; k < MANIKIN_LANES; ++k) {
@@ -30,7 +30,7 @@ static inline void read_frames(const Arm& arm, long frames, const double* target
   const Wanted<Wide> w = wanted_by(arm, Vec<Wide>{lanes(0) * shrink, lanes(1) * shrink, lanes(2) * shrink}, lanes(3), lanes(4), lanes(5), lanes(6));
   auto part = [](const Vec<Wide>& v, int k) { return four(Vec<double>{v.x[k], v.y[k], v.z[k]}); };
   for (int k = 0; k < MANIKIN_LANES; ++k) asked.aim[k] = {part(w.p, k), part(w.x, k), part(w.y, k), part(w.z, k)};
-  // as arm_moved
+  // as in arm_moved
   Wide length = {}, turn = {}, other = {};
   for (int c = 0; c < 3; ++c) length += (lanes(c) - last(c)) * (lanes(c) - last(c));
   for (int c = 3; c < 7; ++c) {
@@ -42,8 +42,8 @@ static inline void read_frames(const Arm& arm, long frames, const double* target
   *reinterpret_cast<Wide*>(asked.moved) = most < __builtin_inf() ? most : Wide{};
 }
 
-// Hinges whose numbers in q are those that the kernel has: whether all are inside their limits, so that nothing is to be wrapped or cut
-// off, and none went further than `calm` or its room.
+// For hinges whose numbers in q are those of the kernel: whether all are inside their limits, so that nothing must be wrapped or clipped, and none
+// moved further than `calm` or its room.
 static inline bool plain_move(const Arm& arm, const Wide* start, const ArmRoom& speed, double dt, double calm, const One& r) {
   WideBits out = {};
   for (int k = 0; k < kWides; ++k) {
@@ -53,8 +53,8 @@ static inline bool plain_move(const Arm& arm, const Wide* start, const ArmRoom& 
   return none(out);
 }
 
-// poses and targets: row 0 of both is the frame before. How many frames were done; the one after them is left to the caller, who has
-// more ways to do it, and so are arms with slides.
+// poses and targets: row 0 of both is the frame before. Returns how many frames succeeded. The caller handles the next frame, with more methods, and
+// arms with slides.
 template <class M>
 static long follow_frames(const Arm& arm, long frames, const double* targets, int width, const ArmRoom& speed, const double* dt, ArmPlace& kept,
                           double* poses, int nq, ArmResult* results) {
@@ -85,7 +85,7 @@ static long follow_frames(const Arm& arm, long frames, const double* targets, in
         miss_of(w, r, m);
         ++steps;
         there = within(arm.limits, m);
-        if (there || m.error <= 0.5 * before || steps == 1) continue;  // leaning may cost in the first step
+        if (there || m.error <= 0.5 * before || steps == 1) continue;  // the first step may raise the error because of the lean
       }
       kept.arm = nullptr;
       return t;

@@ -40,7 +40,7 @@ static inline Wide root(const Wide& a) {
 static inline double drop(bool mask, double a) { return mask ? 0.0 : a; }
 static inline Eight8 drop(const Bits8& mask, const Eight8& a) { return (Eight8)((Bits8)a & ~mask); }
 static inline double largest(double a, double b) { return a > b ? a : b; }
-// One instruction, which answers to the bit as a > b ? a : b and a < b ? a : b do, also where one is no number.
+// One instruction with the same bits as a > b ? a : b and a < b ? a : b, also for NaN.
 #if defined(__AVX2__)
 static inline Eight8 largest(const Eight8& a, const Eight8& b) { return __builtin_ia32_maxps256(a, b); }
 static inline Eight8 smallest(const Eight8& a, const Eight8& b) { return __builtin_ia32_minps256(a, b); }
@@ -60,7 +60,7 @@ static inline Eight8 root(const Eight8& a) {
   for (int k = 0; k < 8; ++k) r[k] = __builtin_sqrtf(a[k]);
   return r;
 }
-// A bit for each lane whose mask is set.
+// Returns a bit for each lane whose mask is set.
 static inline unsigned lanes_of(const Bits8& m) {
 #if defined(__AVX2__)
   return static_cast<unsigned>(__builtin_ia32_movmskps256((Eight8)m));
@@ -70,7 +70,7 @@ static inline unsigned lanes_of(const Bits8& m) {
   return all;
 #endif
 }
-// The lane with the least number; the first of several, and of none that is a number the first of all.
+// Returns the lane with the smallest number; the first of equals, and lane 0 if all are NaN.
 static inline int least_lane(const Eight8& v) {
   Eight8 m = smallest(v, arranged<4, 5, 6, 7, 0, 1, 2, 3>(v));
   m = smallest(m, arranged<2, 3, 0, 1, 6, 7, 4, 5>(m));
@@ -86,9 +86,9 @@ static inline Bits8 either(const Bits8& a, const Bits8& b) { return a | b; }
 static inline void sincos_of(double x, double& sine, double& cosine) { sincos_lanes(x, sine, cosine); }
 static inline void sincos_of(const Wide& x, Wide& sine, Wide& cosine) { sincos_lanes(x, sine, cosine); }
 
-// For |x| below some hundred turns; error about 1e-7.
+// For |x| below a few hundred turns; the error is about 1e-7.
 static inline void sincos_of(const Eight8& x, Eight8& sine, Eight8& cosine) {
-  const Eight8 shifted = x * 0.636619772f + 12582912.0f;  // 1.5 * 2^23: the nearest integer stands in the low bits
+  const Eight8 shifted = x * 0.636619772f + 12582912.0f;  // 1.5 * 2^23: the nearest integer is in the low bits
   const Bits8 quadrant = (Bits8)shifted;
   const Eight8 n = shifted - 12582912.0f;
   Eight8 r = x - n * 1.5703125f;

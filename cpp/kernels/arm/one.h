@@ -1,5 +1,5 @@
-// One arm at a time, in doubles: the numbers of its joints side by side in vectors, its axes and origins as vectors of four of
-// which three are used. The same mathematics as step.h.
+// One arm at a time, in doubles: the numbers of its joints side by side in vectors, and its axes and origins as vectors of four of which three are
+// used. The mathematics is that of step.h.
 #pragma once
 #include "kernels/arm/step.h"
 #include "model/arm_calm.h"
@@ -7,9 +7,9 @@
 namespace manikin {
 namespace MANIKIN_ISA {
 
-static constexpr int kWides = kMostArm / MANIKIN_LANES;  // vectors that hold a number of each joint
+static constexpr int kWides = kMostArm / MANIKIN_LANES;  // vectors that hold one number for each joint
 
-// Where an arm is. Of one pose always the same bits, whoever computes it: `place` is compiled once for each make of arm.
+// The placement of an arm. The bits depend only on the pose: `place` is compiled once for each type of arm.
 struct One {
   Wide q[kWides];
   Four axis[kMostArm], at[kMostArm];
@@ -17,7 +17,7 @@ struct One {
 };
 static_assert(sizeof(One) <= sizeof(ArmPlace::memory), "an arm's place must fit the memory that callers keep for it");
 
-// How far it is from its target.
+// The distance of the arm from its target.
 struct Miss {
   Vec<double> e_length, e_angle;
   double length, angle, error;
@@ -26,10 +26,10 @@ struct Miss {
 static inline const Wide& wide(const double* from, int k) { return reinterpret_cast<const Wide*>(from)[k]; }
 static inline Four four(double x, double y, double z) { return Four{x, y, z, 0.0}; }
 static inline Four four(const Vec<double>& v) {
-  return (Four)((FourBits)Four{v.x, v.y, v.z, v.z} & FourBits{-1, -1, -1, 0});  // not by a move between registers that valgrind does not know
+  return (Four)((FourBits)Four{v.x, v.y, v.z, v.z} & FourBits{-1, -1, -1, 0});  // avoids a move between registers that valgrind does not support
 }
 
-// What is wanted, as vectors of four.
+// The target, as vectors of four.
 struct Aim {
   Four p, x, y, z;
 };
@@ -62,7 +62,7 @@ static __attribute__((noinline)) void place(const Arm& arm, One& r) {
   for (int i = 1; i < M::count; ++i) {
     const ArmJoint& j = arm.joint[i];
     o += x * j.a;
-    // the first product of a sum is fused with it: so they are ordered by which number comes last
+    // the first product of a sum is fused with it, so the products are ordered by when their numbers are available
     const Four across = y * j.cosine + z * j.sine, down = y * j.sine;
     z = z * j.cosine - down;
     o += z * offset(i);
@@ -96,7 +96,7 @@ static inline Four across(const Four& a, const Four& b) {
 #endif
 }
 
-// The sum of the cross products of the axes with those wanted, its numbers in some order: for squares.
+// Computes the sum of the cross products of the axes with the wanted axes. Its numbers are in any order, since only squares are used.
 static inline Four turn_of(const Aim& w, const One& r, Vec<double>& twice) {
 #if MANIKIN_LANES == 4
   auto ahead = [](const Four& v) { return arranged<1, 2, 0, 3>(v); };
@@ -115,7 +115,7 @@ static inline __attribute__((always_inline)) void miss_of(const Aim& w, const On
   const Four turn = turn_of(w, r, twice);
   const Four sum = sums(r.x * w.x + r.y * w.y + r.z * w.z, turn * turn, away * away, Four{});
   const double trace = sum[0];
-  // 1 / sqrt(1 + trace); near the target by its series, since root and quotient would be waited for
+  // 1 / sqrt(1 + trace); near the target by its series, because root and quotient have a long latency
   const double u = 0.25 * (3.0 - trace);
   const double k = __builtin_fabs(u) < 1e-3 ? 0.5 + u * (0.25 + u * (0.1875 + u * (0.15625 + u * 0.13671875)))
                                             : 1.0 / __builtin_sqrt(largest(1.0 + trace, 1e-4));
@@ -135,8 +135,8 @@ static inline bool at_bound(const Arm& arm, const One& r) {
   return all != 0;
 }
 
-// As arm_step: r.q moves by the damped step. One that leans moves by `lean` of the way to the arm's pose at ease as well, in the directions that
-// leave the end where it is.
+// Like arm_step: moves r.q by the damped step. With `leans`, it also moves by `lean` of the way to the comfortable pose, in the directions that do
+// not move the end.
 template <class M, bool leans = false>
 static inline __attribute__((always_inline)) void step_one(const Arm& arm, const Miss& m, double least, One& r, double lean = 0.0) {
   Four linear[M::count], angular[M::count];

@@ -1,4 +1,4 @@
-// Between poses (nq numbers) and the numbers of an arm's joints.
+// Conversion between poses (nq numbers) and the numbers of an arm's joints.
 #pragma once
 #include "kernels/arm/one.h"
 
@@ -7,7 +7,7 @@ namespace MANIKIN_ISA {
 
 static inline bool within(const ArmLimits& limits, const Miss& m) { return m.length <= limits.length && m.angle <= limits.angle; }
 
-// Joints that go around are brought to the turn nearest to the start, inside their limits. Whether one was turned.
+// Moves joints that can make a full turn to the turn nearest to the start, inside their limits. Returns whether a joint was changed.
 static bool wrap(const Arm& arm, const double* start, double* q) {
   const double turn = kTwoPi;
   bool turned = false;
@@ -25,7 +25,7 @@ static bool wrap(const Arm& arm, const double* start, double* q) {
 }
 
 static inline void give_errors(const Arm& arm, double length, double angle, ArmResult* result) {
-  const double chord = __builtin_sqrt(angle);  // 2 asin of half of it
+  const double chord = __builtin_sqrt(angle);  // 2 asin(chord / 2)
   result->reached = 1;
   result->length = __builtin_sqrt(length) * arm.size;
   result->angle = angle < 1e-3 ? chord * (1.0 + angle * (1.0 / 24.0 + angle * (3.0 / 640.0 + angle * (5.0 / 7168.0))))
@@ -43,7 +43,7 @@ static void give(const Arm& arm, double length, double angle, const double* q, d
 
 static inline double* numbers(One& r) { return reinterpret_cast<double*>(r.q); }
 
-// The start (nq) as the kernels have it, inside its limits.
+// Reads the start (nq) in the form of the kernels, inside its limits.
 template <class M>
 static void read(const Arm& arm, const double* pose, double* q) {
   for (int i = 0; i < arm.count; ++i) {

@@ -7,7 +7,7 @@
 namespace manikin {
 namespace MANIKIN_ISA {
 
-// Steps from where r is until the target is reached; false if that stalls.
+// Takes steps from r until the target is reached. Returns false if the steps stall.
 template <class M>
 static bool descend(const Arm& arm, const Wanted<double>& w, int most, One& r, Miss& m, int& iterations) {
   const Aim aim = aim_of(w);
@@ -24,7 +24,7 @@ static bool descend(const Arm& arm, const Wanted<double>& w, int most, One& r, M
   }
 }
 
-// The answer of floats made sure in doubles, wrapped and inside its limits.
+// Checks and refines a single-precision answer in doubles, wrapped and inside its limits.
 template <class M>
 static bool certify(const Arm& arm, const Wanted<double>& w, const double* start, One& r, double* pose, ArmResult* result) {
   Miss m;
@@ -48,8 +48,8 @@ static double distance(const Arm& arm, const double* start, const double* q) {
 
 static inline bool any(const Bits8& m) { return lanes_of(m) != 0; }
 
-// Eight starts of one target together. One step more is taken after the first has arrived, and of those that have then the one
-// nearest to the caller's start is kept.
+// Descends from eight starts for one target together. After the first converges, one more step is taken. Of the starts that have converged then, the
+// one nearest to the caller's start is kept.
 template <class M>
 static bool race(const Arm& arm, const Wanted<float>& wanted, const Wanted<double>& exact, float stall, Starts& s, const double* start, One& one,
                  double* pose, ArmResult* result) {
@@ -94,11 +94,11 @@ static bool race(const Arm& arm, const Wanted<float>& wanted, const Wanted<doubl
   return false;
 }
 
-static const char kMark = 0;  // of these kernels
+static const char kMark = 0;  // identifies these kernels
 
 static inline bool stopped(const ArmDraws& draws, int round) { return round % kAskEveryRounds == 0 && draws.stopped && draws.stopped(draws.host); }
 
-// Where the caller's start is: known if it is what was given out last.
+// Returns the placement of the caller's start. It is already known if the start is the last returned pose.
 template <class M>
 static One& here(const Arm& arm, const double* start, ArmPlace& kept) {
   One& r = *reinterpret_cast<One*>(kept.memory);

@@ -1,5 +1,5 @@
-// Where to start: candidates from the table, and random ones. In both the first joint turns the end to its azimuth, and the
-// last joint turns its axes as well as it can; only the joints between are searched.
+// Starts: candidates from the table, and random ones. In both cases the first joint turns the end to its azimuth, and the last joint aligns its axes
+// as well as it can. Only the joints between them are searched.
 #pragma once
 #include "kernels/arm/one.h"
 
@@ -11,7 +11,7 @@ struct Starts {
   Eight8 distance;
 };
 
-// Rough, to about 1e-3: starts need no more.
+// Approximate, to about 1e-3, which is enough for starts.
 static inline Eight8 angle_of(const Eight8& y, const Eight8& x) {
   const Eight8 ax = absolute(x), ay = absolute(y), most = largest(ax, ay) + 1e-30f, least = where(ax < ay, ax, ay);
   const Eight8 a = least / most, s = a * a;
@@ -21,8 +21,8 @@ static inline Eight8 angle_of(const Eight8& y, const Eight8& x) {
   return pick(y < 0.0f, -r, r);
 }
 
-// The number of a joint that is to turn by an angle: brought inside its limits by whole turns if it can be; what is left over
-// is cut off and adds to the distance.
+// Computes the number of a joint that should turn by an angle. Whole turns bring it inside its limits if possible; otherwise it is clipped, and the
+// excess adds to the distance.
 static inline Eight8 placed(const ArmNumbers<float>& j, const Eight8& angle, Eight8& distance) {
   const float turn = 6.28318531f, low = j.lower, high = j.upper;
   Eight8 q = angle - j.theta;
@@ -34,7 +34,7 @@ static inline Eight8 placed(const ArmNumbers<float>& j, const Eight8& angle, Eig
   return inside;
 }
 
-// Of the last joint's origin, in the base: distance from the first axis, and direction.
+// Distance of the last joint's origin from the first axis, and its direction, in the base.
 template <class V>
 struct Azimuth {
   V r, cosine, sine;
@@ -52,7 +52,7 @@ static inline Vec<V> last_origin(const Arm& arm, const Wanted<V>& w) {
   return w.p - w.x * static_cast<float>(arm.tool[0]) - w.y * static_cast<float>(arm.tool[1]) - w.z * static_cast<float>(arm.tool[2]);
 }
 
-// What entries of the table are compared by.
+// The features by which table entries are compared.
 template <class V>
 struct Features {
   V of[5];
@@ -63,8 +63,8 @@ static inline Features<V> features_of(const Wanted<V>& w, const Vec<V>& o, const
   return {{3.0f * a.r, 3.0f * o.z, w.z.x * a.cosine + w.z.y * a.sine, w.z.y * a.cosine - w.z.x * a.sine, w.z.z}};
 }
 
-// The first and the last joint of starts whose end has axes x, y and an azimuth when both are at 0. Each lane for one target,
-// or all for the same: W is a vector or a number.
+// Computes the first and the last joint of starts whose end has axes x, y and an azimuth when both joints are 0. Each lane has its own target, or all
+// have the same: W is a vector or a number.
 template <class M, class W>
 static inline void align(const Arm& arm, const Wanted<W>& w, const Azimuth<W>& wanted, const Vec<Eight8>& x, const Vec<Eight8>& y,
                          const Eight8& cosine, const Eight8& sine, Starts& s) {
@@ -94,7 +94,7 @@ static inline void transpose(Eight8* m) {
   }
 }
 
-// Entries of the table near a target, the nearest of those that fall to each lane.
+// Table entries near a target: for each lane, the nearest of the entries assigned to it.
 struct Nearest {
   Eight8 distance;
   Bits8 index;
@@ -118,7 +118,7 @@ static inline Nearest nearest(const ArmTable& t, const float* feature) {
     }
   };
   int seen = 0;
-  for (int around = 1; seen < 8; around *= 2) {  // cells around the target's, more of them where there is little
+  for (int around = 1; seen < 8; around *= 2) {  // cells around the target's, more of them where there are few entries
     seen = 0;
     const int lowest = z > around ? z - around : 0, highest = z + around < kCellsZ ? z + around : kCellsZ - 1;
     for (int i = r > around ? r - around : 0; i <= r + around && i < kCellsR; ++i) {
@@ -131,7 +131,7 @@ static inline Nearest nearest(const ArmTable& t, const float* feature) {
   return found;
 }
 
-// The starts that are entries of the table, for one target each or all for the same.
+// Returns the starts of table entries, for one target each or all for the same.
 template <class M, class W>
 static inline void entries(const Arm& arm, const Wanted<W>& w, const Azimuth<W>& a, const Nearest& found, Starts& s) {
   Eight8 numbers[8], end[8];
@@ -147,7 +147,7 @@ static inline void entries(const Arm& arm, const Wanted<W>& w, const Azimuth<W>&
   align<M>(arm, w, a, Vec<Eight8>{end[0], end[1], end[2]}, Vec<Eight8>{end[3], end[4], end[5]}, end[6], end[7], s);
 }
 
-// Eight entries of the table near the target, one for each lane.
+// Finds eight table entries near the target, one for each lane.
 template <class M>
 static void look_up(const Arm& arm, const Wanted<float>& w, Starts& s) {
   const Vec<float> o = last_origin(arm, w);
@@ -155,7 +155,7 @@ static void look_up(const Arm& arm, const Wanted<float>& w, Starts& s) {
   entries<M>(arm, w, a, nearest(arm.table, features_of(w, o, a).of), s);
 }
 
-// Eight random starts over the full limits, first and last joint aligned.
+// Draws eight random starts over the full limits, with first and last joint aligned.
 template <class M>
 static void draw_starts(const Arm& arm, const Wanted<float>& w, unsigned long long& random, Starts& s) {
   for (int i = 0; i < arm.count; ++i) {

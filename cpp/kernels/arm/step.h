@@ -1,4 +1,4 @@
-// Where an arm is, how far from its target, and the damped step toward it.
+// The placement of an arm, its distance from the target, and the damped step toward it.
 #pragma once
 #include "kernels/arm/constants.h"
 #include "kernels/arm/math.h"
@@ -7,7 +7,7 @@
 namespace manikin {
 namespace MANIKIN_ISA {
 
-// Where the end is to be, in the chain's own base: the placed point, and the axes of the last joint's space.
+// The wanted placement of the end, in the chain's base: the placed point, and the axes of the last joint's space.
 template <class V>
 struct Wanted {
   Vec<V> p, x, y, z;
@@ -21,17 +21,17 @@ struct Reached {
   Vec<V> axis[kMostArm], at[kMostArm];
   Vec<V> x, y, z, o, p;  // of the last joint's space, its origin, and the placed point
   Vec<V> e_length, e_angle;
-  V length, angle, error;  // squares: unweighted length, angle (2 sin of half of it), and their weighted sum
+  V length, angle, error;  // squares: unweighted length, angle as 2 sin(angle / 2), and their weighted sum
 };
 
-// The make of an arm: how many joints, and whether some of them slide.
+// The type of an arm: the number of joints, and whether some of them slide.
 template <int Count, bool Slides>
 struct Make {
   static constexpr int count = Count;
   static constexpr bool slides = Slides;
 };
 
-// The first joint is a hinge about the z axis of the base, and its origin lies on it.
+// The first joint is a hinge about the z axis of the base, and its origin lies on that axis.
 template <class M, class V>
 static inline void arm_forward(const Arm& arm, const V* q, Reached<V>& r) {
   typedef typename Kind<V>::Scalar S;
@@ -76,16 +76,16 @@ static inline void arm_error(const Wanted<V>& w, Reached<V>& r) {
   const Vec<V> away = w.p - r.p;
   const Vec<V> twice = cross(r.x, w.x) + cross(r.y, w.y) + cross(r.z, w.z);
   const V trace = dot(r.x, w.x) + dot(r.y, w.y) + dot(r.z, w.z);
-  const V k = 1 / root(largest(1 + trace, V{} + S(1e-4)));  // 2 sin n / (2 cos of the half) = 2 sin of the half, n
+  const V k = 1 / root(largest(1 + trace, V{} + S(1e-4)));  // 2 sin n / (2 cos of the half angle) = 2 sin of the half angle, n
   r.e_length = away * S(kLengthWeight);
   r.e_angle = twice * k;
   r.length = dot(away, away);
-  // near half a turn the cross products vanish: their length would pass for a small angle
+  // near half a turn the cross products vanish, and their length would look like a small angle
   r.angle = pick(trace < S(-0.98), V{} + S(4), dot(r.e_angle, r.e_angle));
   r.error = r.length * S(kLengthWeight * kLengthWeight) + r.angle;
 }
 
-// The matrix of a step by blocks of three: [A B; B^T C].
+// The matrix of a step in blocks of three: [A B; B^T C].
 template <class V>
 struct Blocks {
   Sym<V> A;
@@ -93,7 +93,7 @@ struct Blocks {
   Sym<V> C;
 };
 
-// [A B; B^T C] (yl, ya) = (l, a). Determinants are divided by as late as can be: quotients are waited for longest.
+// Solves [A B; B^T C] (yl, ya) = (l, a). The divisions by determinants come as late as possible, because quotients have the longest latency.
 template <class V>
 static inline __attribute__((always_inline)) void solve_blocks(const Blocks<V>& M, const Vec<V>& l, const Vec<V>& a, Vec<V>& yl, Vec<V>& ya) {
   V det;
@@ -108,8 +108,8 @@ static inline __attribute__((always_inline)) void solve_blocks(const Blocks<V>& 
   yl = (first - column[0] * ya.x - column[1] * ya.y - column[2] * ya.z) * k;
 }
 
-// q moves by the damped step: (J J^T + lambda) y = e, dq = J^T y, by blocks of three. Joints at a bound that would leave it do
-// not take part; what goes past a bound is cut off.
+// Moves q by the damped step: (J J^T + lambda) y = e, dq = J^T y, in blocks of three. Joints at a bound that would leave it do not take part. Steps
+// past a bound are clipped.
 template <class M, class V>
 static inline void arm_step(const Arm& arm, const Reached<V>& r, double least, V* q) {
   typedef typename Kind<V>::Scalar S;
@@ -131,7 +131,7 @@ static inline void arm_step(const Arm& arm, const Reached<V>& r, double least, V
     }
     linear[i] = l, angular[i] = a;
   }
-  // block by block: all at once would not fit the registers
+  // block by block, because all blocks at once would not fit in the registers
   Sym<V> A = {lambda, none, none, lambda, none, lambda}, C = A;
   {
     const Vec<V>& l = linear[0];
@@ -141,7 +141,7 @@ static inline void arm_step(const Arm& arm, const Reached<V>& r, double least, V
     const Vec<V>& l = linear[i];
     A.xx += l.x * l.x, A.xy += l.x * l.y, A.xz += l.x * l.z, A.yy += l.y * l.y, A.yz += l.y * l.z, A.zz += l.z * l.z;
   }
-  C.zz += angular[0].z;  // 1, or 0 where it does not take part
+  C.zz += angular[0].z;  // 1, or 0 if the joint does not take part
   for (int i = 1; i < M::count; ++i) {
     const Vec<V>& a = angular[i];
     C.xx += a.x * a.x, C.xy += a.x * a.y, C.xz += a.x * a.z, C.yy += a.y * a.y, C.yz += a.y * a.z, C.zz += a.z * a.z;

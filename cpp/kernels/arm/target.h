@@ -1,17 +1,17 @@
-// What a target asks of the end of an arm.
+// The placement that a target requires of the end of an arm.
 #pragma once
 #include "kernels/arm/one.h"
 
 namespace manikin {
 namespace MANIKIN_ISA {
 
-// What a target asks of the last joint's space, in the base. p in sizes; V is a double or lanes of them.
+// Computes the required placement of the last joint's space, in the base. p is in sizes; V is a double or lanes of doubles.
 template <class V>
 static inline Wanted<V> wanted_by(const Arm& arm, const Vec<V>& p, const V& w, const V& x, const V& y, const V& z) {
   const V k = 2.0 / (w * w + x * x + y * y + z * z);
   const V R[9] = {1.0 - k * (y * y + z * z), k * (x * y - w * z), k * (x * z + w * y), k * (x * y + w * z),      1.0 - k * (x * x + z * z),
                   k * (y * z - w * x),       k * (x * z - w * y), k * (y * z + w * x), 1.0 - k * (x * x + y * y)};
-  // base^T (target turn^T): the columns that the last joint's space is to have, in the base
+  // base^T (target turn^T): the required columns of the last joint's space, in the base
   V M[9];
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) M[3 * i + j] = R[3 * i] * arm.turn[3 * j] + R[3 * i + 1] * arm.turn[3 * j + 1] + R[3 * i + 2] * arm.turn[3 * j + 2];

@@ -1,4 +1,4 @@
-// Placements of one pose alone.
+// Placements of a single pose.
 #pragma once
 #include "kernels/kinematics/placements.h"
 
@@ -6,8 +6,8 @@ namespace manikin {
 namespace MANIKIN_ISA {
 
 #if MANIKIN_LANES == 4
-// One pose alone: the four columns of a placement (three axes, origin) are vectors of their own, so that a product takes
-// nine operations instead of thirty-six. Only where a register holds four numbers; else plain doubles are faster.
+// A single pose. The four columns of a placement (three axes, origin) are separate vectors, so that a product takes nine operations instead of
+// thirty-six. This is used only if a register holds four numbers; otherwise plain doubles are faster.
 struct Columns {
   Wide x, y, z, p;
 };

@@ -1,4 +1,4 @@
-// Blocks of poses that advance together, one a lane, and the memory they work in.
+// Blocks of poses that are computed together, one in each lane, and their work memory.
 #pragma once
 #include "math/lanes.h"
 #include "model/tree.h"
@@ -29,15 +29,15 @@ struct Scratch {
 };
 
 static long scratch_bytes(const Tree& tree) {
-  return static_cast<long>(sizeof(Wide)) * (18l * tree.nodes + 2l * (tree.turn_count + MANIKIN_LANES));  // the most any needs
+  return static_cast<long>(sizeof(Wide)) * (18l * tree.nodes + 2l * (tree.turn_count + MANIKIN_LANES));  // the most that any kernel needs
 }
 
-// The rows of a block: lane l reads pose l, and the last pose again where the block is not full.
+// The rows of a block. Lane l reads pose l; if the block is not full, the other lanes read the last pose again.
 template <class V>
 struct Block {
   static constexpr int lanes = LanesOf<V>::count;
   const double* row[lanes];
-  int full;  // lanes that hold a pose of their own
+  int full;  // number of lanes with a separate pose
 
   Block(const double* values, long width, long first, long count) {
     full = static_cast<int>(count - first < lanes ? count - first : lanes);
@@ -55,7 +55,7 @@ inline double Block<double>::load(long k) const {
   return row[0][k];
 }
 
-// Sine and cosine of every turn, before anything else: one pose fills the lanes with its joints, a block with its poses.
+// Computes sine and cosine of every turn first. A single pose fills the lanes with its joints, a block with its poses.
 static inline void all_sincos(const Tree& tree, const Block<double>& q, double* sine, double* cosine) {
   for (int k = 0; k < tree.turn_count; k += MANIKIN_LANES) {
     Wide x, s, c;

@@ -1,4 +1,4 @@
-// The Jacobian of a point, of a block.
+// The Jacobian of a point, for a block.
 #pragma once
 #include "kernels/kinematics/placements.h"
 

@@ -1,7 +1,7 @@
 // Placements, Jacobians, centre of mass and their derivatives over lanes of poses.
 //
-// This file is compiled once for each instruction set, with MANIKIN_ISA as the name of the namespace, and includes no
-// standard library (see math/wide.h). The twin to read first is src/manikin/reference/kinematics.py.
+// This file is compiled once for each instruction set, with MANIKIN_ISA as the name of the namespace, and does not include the standard library (see
+// math/wide.h). src/manikin/reference/kinematics.py is the readable Python version.
 #include "kernels/kinematics/alone.h"
 #include "kernels/kinematics/derivatives.h"
 #include "kernels/kinematics/mass.h"
@@ -10,7 +10,7 @@
 namespace manikin {
 namespace MANIKIN_ISA {
 
-// Runs a body over blocks of lanes; a single pose goes alone, through the same code on doubles.
+// Runs a function over blocks of lanes. A single pose goes through the same code on doubles.
 template <class Body>
 static inline void over_blocks(const Tree& tree, const Poses& poses, void* scratch, const Body& body) {
   if (poses.count == 1) {

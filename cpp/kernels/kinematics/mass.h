@@ -1,4 +1,4 @@
-// Centre of mass and its Jacobian, of a block.
+// Centre of mass and its Jacobian, for a block.
 #pragma once
 #include "kernels/kinematics/jacobian.h"
 

@@ -7,7 +7,7 @@
 namespace manikin {
 namespace MANIKIN_ISA {
 
-// Placement of one node from that of its parent.
+// Computes the placement of one node from that of its parent.
 template <class V>
 static inline void place(const Node& n, const Block<V>& q, const Scratch<V>& work, Frame<V>& f) {
   if (n.parent < 0) {
@@ -57,7 +57,7 @@ static inline void forward(const Tree& tree, const Block<V>& q, const int* order
   for (int k = 0; k < count; ++k) place(tree.node[order[k]], q, work, work.frame[order[k]]);
 }
 
-// A 4x4 matrix of each lane, rows first, `stride` doubles from one lane's to the next.
+// Stores a 4x4 matrix for each lane, rows first, with `stride` doubles between lanes.
 static inline void store_matrix(const double* r, const double* p, double corner, double* out, long, int) {
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) out[4 * i + j] = r[3 * i + j];
@@ -70,7 +70,7 @@ static inline void store_matrix(const double* r, const double* p, double corner,
 static inline void store_matrix(const Wide* r, const Wide* p, double corner, double* out, long stride, int full) {
 #if MANIKIN_LANES == 4
   if (full == 4) {
-    for (int i = 0; i < 3; ++i) {  // a row of four lanes is transposed in registers and stored whole
+    for (int i = 0; i < 3; ++i) {  // a row of four lanes is transposed in registers and stored at once
       const Wide a = r[3 * i], b = r[3 * i + 1], c = r[3 * i + 2], d = p[i];
       const Wide ab0 = arranged<0, 4, 2, 6>(a, b), ab1 = arranged<1, 5, 3, 7>(a, b);
       const Wide cd0 = arranged<0, 4, 2, 6>(c, d), cd1 = arranged<1, 5, 3, 7>(c, d);

@@ -1,16 +1,16 @@
-// The kernels, built once for each instruction set and chosen when the module is loaded.
+// The kinematics kernels, built once for each instruction set and chosen when the module is loaded.
 #pragma once
 #include "model/tree.h"
 
 namespace manikin {
 
-// A run of poses: `count` of them from `q` on, each nq numbers.
+// A run of poses: `count` poses from `q` on, each of nq numbers.
 struct Poses {
   const double* q;
   long count;
 };
 
-// Some nodes to compute, parents first, and some segments to report; segments may be null for all of them.
+// The nodes to compute, parents first, and the segments to report; null segments mean all of them.
 struct Choice {
   const int* order;
   int order_count;
@@ -20,8 +20,8 @@ struct Choice {
 
 struct Kernels {
   const char* name;
-  int lanes;  // poses that advance together
-  // Bytes of scratch that a call needs; the caller gives them aligned to 64.
+  int lanes;  // poses that are computed together
+  // Bytes of scratch memory that a call needs; the caller aligns it to 64 bytes.
   long (*scratch_bytes)(const Tree& tree);
   void (*placements)(const Tree& tree, Poses poses, Choice choice, double* out, void* scratch);                     // (B, S, 4, 4)
   void (*jacobian)(const Tree& tree, Poses poses, Choice choice, const double* point, double* out, void* scratch);  // (B, 6, nv)

@@ -1,6 +1,6 @@
-// The tunable constants of the solver's kernels. Lengths are in units of the figure's size, costs in sizes squared, angles in
-// radians. The values come from searches over thousands of targets, in which the optimum is flat: docs/design/solver.md explains
-// them, and docs/notebook/2026-11-16-solver.md has the measurements.
+// The tunable constants of the solver's kernels. Lengths are in units of the figure's size, costs in sizes squared, angles in radians. The values
+// were chosen by searches over thousands of targets; small changes make little difference. docs/design/solver.md explains them, and
+// docs/notebook/2026-11-16-solver.md has the measurements.
 #pragma once
 #include "math/isa.h"
 #include "model/constants.h"
@@ -10,183 +10,184 @@ namespace MANIKIN_ISA {
 
 // --- evaluate: goals, links and solids
 
-// Most contacts of one balance goal.
+// A balance goal has at most this many contacts.
 static constexpr int kMostContacts = 64;
-// Weight of the row that couples a joint to the one it follows.
+// Weight of the row that couples a joint to the joint it follows.
 static constexpr double kStiff = 1e9;
-// Share of a distance that it must be too long by before its curvature counts.
+// A distance contributes curvature only if it is too long by more than this fraction of its length.
 static constexpr double kCurved = 1e-6;
-// Radians within which a posture that is out of reach counts as settled.
+// A posture that is out of reach counts as met if the part of its error that joints can reduce is below this angle, in radians.
 static constexpr double kPostureSettled = 1e-3;
-// Most pairs of solids that one clearance goal looks at together.
+// One clearance goal considers at most this many pairs of solids.
 static constexpr int kMostNear = 64;
-// Sizes beyond the margin at which a pair of solids is no longer looked at.
+// A pair of solids is ignored if its distance exceeds the margin by more than this, in sizes.
 static constexpr double kClearanceNearby = 0.01;
-// Share of their extent below which the cores of two boxes meet.
+// The cores of two boxes touch if their distance is below this fraction of their extent.
 static constexpr double kTouch = 1e-10;
-// Sine of the angle between two edges up to which they are parallel.
+// Two edges are parallel if the sine of the angle between them is at most this.
 static constexpr double kSlanted = 1e-6;
-// Share of the extent by which two distances may differ and still be equal.
+// Two distances are equal if they differ by less than this fraction of the extent.
 static constexpr double kEqual = 1e-12;
-// Share of the extent by which two crossing edges must be better than a face to be chosen.
+// Two crossing edges are chosen instead of a face only if they are better by this fraction of the extent.
 static constexpr double kPreferFaces = 1e-9;
-// Share of the extent that is left of an overlap while the point of contact is found.
+// While the contact point is computed, an overlap of this fraction of the extent is kept.
 static constexpr double kThin = 1e-12;
 
 // --- step: the sweeps over the tree
 
-// Most sweeps of one step.
+// One step takes at most this many sweeps.
 static constexpr int kMostSweeps = 5;
-// Most sweeps of one step in a track, where the box of a frame holds many coordinates at once.
+// In a track, one step takes at most this many sweeps, because the speed limits of a frame hold many coordinates at once.
 static constexpr int kMostSweepsTracking = 20;
-// Share of the damping below which a pivot shows that the cost with its second-order term is not convex.
+// A pivot below this fraction of the damping shows that the cost with its second-order term is not convex.
 static constexpr double kLeastPivot = 0.5;
-// Rounds in which all one-sided rows on the wrong side change together; after them one row changes at a time.
+// For this many rounds, all one-sided rows on the wrong side change together; after that, one row changes at a time.
 static constexpr int kTogether = 6;
-// 1/weight of a row that does not count.
+// Reciprocal of the weight of a row that does not count.
 static constexpr double kAbsent = 1e30;
 
 // --- control/descent.h: one start run to its end
 
 // Damping per cost at the start of a run.
 static constexpr double kFirstGain = 0.1;
-// Share of the cost that three steps must gain together, or a minimum is reached.
+// A run has reached a minimum if three steps together gain less than this fraction of the cost.
 static constexpr double kSettled = 1e-8;
-// Largest weight of the pull to mid-range.
+// Largest weight of the pull toward mid-range, in sizes squared per radian squared.
 static constexpr double kPull = 1e-5;
-// Weight of the pull to mid-range per cost, with which it vanishes before it slows the last steps.
+// The weight of the pull toward mid-range is at most this fraction of the cost, so that the pull does not slow the last steps.
 static constexpr double kPullShare = 1e-3;
-// Sizes below which every position is near, so that no phase of positions first is needed.
+// Orientations count fully from the first step if every position error is below this, in sizes.
 static constexpr double kNearPosition = 0.02;
-// Iterations of the phase of positions first.
+// Positions come first, with little weight on orientations, for this many iterations.
 static constexpr int kFirstPhase = 2;
-// Cost, in sizes squared, above which damping grows with its square root only.
+// Above this cost, in sizes squared, damping grows with the square root of the cost only.
 static constexpr double kFarCost = 100.0;
-// Accepted steps before a start can be called trapped.
+// A start can be called trapped only after this many accepted steps.
 static constexpr int kTrappedAfter = 6;
-// Cost, in sizes squared, that is added in a frame of a track before damping is computed from it.
+// In a frame of a track, this cost is added before damping is computed from the cost, in sizes squared.
 static constexpr double kTrackCost = 0.01;
-// Damping per cost at the start of a frame of a track; it is small because the last pose is near.
+// Damping per cost at the start of a frame of a track. It is small because the last pose is near.
 static constexpr double kTrackGain = 1e-3;
-// A frame ends where no coordinate moves by more than this, in radians or sizes.
+// A frame ends when no coordinate moves by more than this in a step, in radians or sizes.
 static constexpr double kStillStep = 1e-5;
-// A frame whose goals cannot all be met ends where a step promises less than this share of the cost.
+// A frame whose goals cannot all be met ends when a step promises to gain less than this fraction of the cost.
 static constexpr double kLittle = 1e-5;
-// Cost, in sizes squared, below which a single pose is close to its goals and goes on until kLittleClose.
+// Below this cost, in sizes squared, a single pose is close to its goals and uses kLittleClose instead of kLittle.
 static constexpr double kAlmost = 2.5e-5;
-// Share of the cost that a step must promise while a single pose is close to its goals.
+// A single pose that is close to its goals ends when a step promises to gain less than this fraction of the cost.
 static constexpr double kLittleClose = 1e-8;
-// Share of the cost that the first step must leave before second derivatives are used.
+// Second derivatives are used if a step leaves more than this fraction of the cost.
 static constexpr double kStrained = 0.1;
-// Square of the normalised distance from a cone's axis from which a ball is on its rim.
+// A ball is on the rim of its cone if the square of its normalised distance from the axis is at least this.
 static constexpr double kOnRim = 1.0 - 1e-9;
-// Tries to bring a joint back to its room; the last one brings cones and groups of three hinges back altogether.
+// A joint is brought back within its allowed move in at most this many tries. The last try returns cones and groups of three hinges to the last
+// frame.
 static constexpr int kHoldTries = 6;
-// Share of the computed way back that later tries go, because the angle does not grow evenly along it.
+// Later tries go this fraction of the computed way back, because the angle does not grow evenly along it.
 static constexpr double kHoldShare = 0.999;
 
 // --- control/search.h: several starts
 
-// Cost, in sizes squared, of a start that moves half way to mid-range.
+// A start with this cost, in sizes squared, moves half way to mid-range.
 static constexpr double kHalfWay = 0.5;
-// Sizes below which a goal is never put aside.
+// A goal is put aside only if its error is above this, in sizes.
 static constexpr double kNeverAside = 0.02;
-// Share of the best cost below which a start replaces the best one.
+// A start replaces the best one if its cost is below this fraction of the best cost.
 static constexpr double kLower = 1.0 - 1e-4;
-// Share of the best cost below which one minimum replaces another.
+// One minimum replaces another if its cost is below this fraction of the other's cost.
 static constexpr double kTie = 1.0 - 1e-6;
-// Rounds in which goals are put aside.
+// Goals are put aside in at most this many rounds.
 static constexpr int kAsideRounds = 3;
-// Most starts after the first, where the caller gives no number.
+// Default number of starts after the first, at most.
 static constexpr int kMostRestarts = 30;
-// Restarts to meet the goals that are not put aside.
+// The goals that are not put aside get at most this many restarts.
 static constexpr int kFewStarts = 10;
-// Half the width, in sizes, of the range that slides are drawn from.
+// The range that slides are drawn from grows with the largest error, up to an error of this length, in sizes.
 static constexpr double kFarthestSlide = 100.0;
-// Random starts of which the best is taken.
+// The best of this many random samples becomes the next start.
 static constexpr int kSamples = 4;
-// Coordinates up to which a problem is small: its random starts begin with short steps, and close to its goals it has more of them.
+// A problem with at most this many coordinates is small: its first start takes short steps, and it gets more starts when it is close to its goals.
 static constexpr int kFewCoordinates = 12;
-// Most that a coordinate of a small problem moves in a step, in radians or sizes.
+// In the first start of a small problem, a coordinate moves by at most this in one step, in radians or sizes.
 static constexpr double kShortStep = 0.8;
-// Most starts after the first of a small problem that is close to its goals, where the caller gives no number; they are cheap, and hard
-// targets need them.
+// Default number of starts after the first for a small problem that is close to its goals, at most. These starts are cheap, and hard targets need
+// them.
 static constexpr int kRestartsWhenClose = 120;
-// Cost, in sizes squared, up to which a small problem gets these starts; what stays farther is out of reach.
+// A small problem gets these starts if its cost is at most this, in sizes squared; with a higher cost, its targets are taken to be out of reach.
 static constexpr double kClose = 2e-3;
 
 // --- control/track.h: frames of a track
 
-// Weight of staying near the last frame.
+// Weight of staying near the last frame, in sizes squared per radian squared.
 static constexpr double kProx = 5e-5;
-// The same where goals are nearly met.
+// Weight of staying near the last frame when the goals are nearly met, in sizes squared per radian squared.
 static constexpr double kNoProx = 1e-12;
-// Most iterations of a frame.
+// A frame takes at most this many iterations.
 static constexpr int kFrameIterations = 20;
-// Curvature by a goal's pull below which a straight limb would give way.
+// A straight limb is bent if the pull of a goal gives it a curvature below minus this value, in sizes squared per radian squared.
 static constexpr double kPressed = 1e-4;
-// Curvature below which a straight limb is bent to a given side.
+// A straight limb is bent to the remembered side if its curvature is below minus this value, in sizes squared per radian squared.
 static constexpr double kHardlyPressed = 1e-6;
-// Radians by which a straight limb is bent.
+// A straight limb is bent by this angle, in radians.
 static constexpr double kBend = 0.05;
-// The remembered side is kept while its cost is below this many times the cost of the pose that was found.
+// The remembered side is kept while its cost is below this many times the cost of the other pose found.
 static constexpr double kSidedCost = 1.2;
-// Radians from which a remembered pose says to which side a limb bends.
+// A remembered pose decides the side on which a limb bends if the joint differs by more than this angle, in radians.
 static constexpr double kSided = 1e-3;
 
 // --- frames with bounded work (docs/design/tracking.md)
 
-// Most steps with second derivatives in a frugal frame; each costs about three times as much as another step.
+// A frugal frame takes at most this many steps with second derivatives. Each costs about three times as much as a plain step.
 constexpr int kMostNewtons = 6;
-// Most steps of a search in a frugal frame that bring a pose from near its goals to them.
+// In a frugal frame, at most this many steps polish a pose that is near its goals.
 constexpr int kMostPolish = 12;
-// Such a search ends where a goal is missed by more than this many steps like the present one mend.
+// The search in a frugal frame ends if a goal needs more than this many steps of the present gain.
 constexpr double kStepsInSight = 3.0;
-// How near that is: times the cost at which all goals may be met.
+// A frugal frame is polished only if its cost is below this many times the cost at which all goals may be met.
 constexpr double kNearlyMet = 10.0;
-// Share of the cost that a step leaves from which a frugal frame may use second derivatives.
+// A frugal frame may use second derivatives if a step leaves more than this fraction of the cost.
 constexpr double kSlow = 0.5;
-// A step does what it promised where the gain is this share of the promise, up to its inverse; then no second derivatives are used.
+// A frugal frame does not use second derivatives if the ratio of the gain to the promised gain lies between this and its inverse.
 constexpr double kTrue = 0.5;
 
 // --- a preferred pose (docs/design/solver.md, "A preferred pose")
 
-// Weight of the pull to a preferred pose, in pulls to mid-range.
+// Weight of the pull toward a preferred pose, as a multiple of the pull toward mid-range.
 constexpr double kPreferPull = 30.0;
-// Least pivot while settling, as a share of the damping, of which the pull of the preference is a part.
+// Least pivot while settling, as a fraction of the damping. The pull of the preference is part of that damping.
 constexpr double kLeastPivotSettling = 0.01;
-// Weights of the preference in the stages of settling, in weights of the heaviest goal (sizes squared per radian squared).
+// Weights of the preference in the stages of settling, relative to the heaviest goal, in sizes squared per radian squared.
 constexpr double kSettleStages[] = {1e-3, 3e-5, 1e-6};
-// Least such weight; it is lowered to this where a goal is not met well enough.
+// If a goal is not met well enough, the weight of the preference is lowered to at least this, in the same unit as kSettleStages.
 constexpr double kSettleLeast = 1e-11;
-// Share of its tolerance within which a goal is met well enough.
+// A goal is met well enough if its error is within this fraction of its tolerance.
 constexpr double kSettleMet = 0.5;
-// Tolerances by which a goal may be missed for a lower weight to help.
+// The weight is lowered only if every error is within this many tolerances.
 constexpr double kSettleFar = 100.0;
-// The last stage ends where no coordinate moves by more; radians or sizes.
+// The last stage ends when no coordinate moves by more than this in a step, in radians or sizes.
 constexpr double kSettleStep = 1e-7;
-// The same of the stages before.
+// The earlier stages end when no coordinate moves by more than this in a step, in radians or sizes.
 constexpr double kSettleFirstStep = 1e-2;
-// Least damping, in weights of the stage.
+// Least damping, relative to the weight of the stage.
 constexpr double kSettleFloor = 1e-5;
-// Largest damping, in weights of the stage.
+// Largest damping, relative to the weight of the stage.
 constexpr double kSettleMostDamping = 1e8;
-// How many times as far from the preferred pose as the start a settled pose may be.
+// The squared distance of a settled pose from the preferred pose may be this many times that of the start.
 constexpr double kSettleSlack = 1.01;
-// How much further it may be besides, in radians squared: goals that were barely met may be met better.
+// The squared distance may grow by this much more, in radians squared, because goals that were barely met may be met better.
 constexpr double kSettleSlackAtZero = 1e-4;
-// Most iterations of one of the stages before the last.
+// Each stage before the last takes at most this many iterations.
 constexpr int kSettleIterations = 60;
-// The same of the last stages, which end at the minimum; most need fewer than ten.
+// The last stages, which end at the minimum, take at most this many iterations each. Most need fewer than ten.
 constexpr int kSettleLastIterations = 600;
-// Most rejected steps in a row.
+// A stage ends after this many rejected steps in a row.
 constexpr int kSettleRejected = 16;
 
 // --- hooks
 
-// Iterations between two calls of `stopped` on small problems; on larger ones it is called in every iteration.
+// On small problems, `stopped` is called once in this many iterations; on larger ones it is called in every iteration.
 constexpr int kAskEvery = 16;
-// Most coordinates, pairs of solids and corners together that a small problem has.
+// A problem is small if its coordinates, pairs of solids and corners together are at most this many.
 constexpr int kSmallProblem = 512;
 
 }  // namespace MANIKIN_ISA

@@ -28,13 +28,13 @@ static void start_hooks(Work& w, const SolveOptions& options, const double* q) {
   return w.hooks.halted;
 }
 
-// Whether the solve must end: it is out of time, or the host has ended it.
+// Whether the solve must end: its time is over, or the host has ended it.
 static inline bool ended(Work& w, const SolveOptions& options) { return late(options) || (w.hooks.any && halted(w)); }
 
-// The same without asking the host again.
+// The same without calling the host again.
 static inline bool was_ended(const Work& w, const SolveOptions& options) { return late(options) || (w.hooks.any && w.hooks.halted); }
 
-// A state as a pose (nq), in w.hooks.shown. Only the state is read, so nothing of the solve changes.
+// Writes a state as a pose (nq) to w.hooks.shown. It only reads the state, so nothing of the solve changes.
 static void show_pose(Work& w, const State& s) {
   const Problem& P = *w.problem;
   for (int k = 0; k < P.numbered; ++k) {
@@ -52,7 +52,7 @@ static void show_pose(Work& w, const State& s) {
   }
 }
 
-// Norm of w.step. The steps of a cone are in units of its range, and not at right angles: what they turn by is in their twists.
+// Norm of w.step. The steps of a cone are in units of its range and not perpendicular, so their turn is taken from their twists.
 static double step_norm(const Work& w) {
   const Problem& P = *w.problem;
   double square = 0.0;
@@ -69,7 +69,7 @@ static double step_norm(const Work& w) {
   return __builtin_sqrt(square);
 }
 
-// Shows an iteration to the watcher: the state and the cost (in sizes) before the step, the damping and the norm of the step.
+// Shows an iteration to the watcher: the state and the cost (in sizes squared) before the step, the damping and the norm of the step.
 [[gnu::noinline]] static void glance(Work& w, const State& before, double cost, double damping, double step, bool moved) {
   if (w.hooks.halted) return;
   const double size = w.problem->size;

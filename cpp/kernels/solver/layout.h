@@ -1,4 +1,4 @@
-// Lays a workspace out for a problem.
+// Lays out a workspace for a problem.
 #pragma once
 #include "kernels/solver/work.h"
 
@@ -16,7 +16,7 @@ struct Arena {
   }
 };
 
-// What a workspace is laid out for: the padding depends on the lanes.
+// Identifies the problem and the lanes of a workspace: the padding depends on the lanes.
 static inline unsigned long long serial_of(const Problem& problem) { return 8 * problem.serial + MANIKIN_LANES; }
 
 static void lay_out(Work& w, const Problem& problem, Arena& arena) {
@@ -78,7 +78,7 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   w.ideal_gap = arena.take<double>(problem.postures * n);
   w.second = arena.take<Second>(n);
   w.bend = arena.take<Four>(n);
-  w.part = arena.take<PartState>(2 * problem.parts);  // those of a trial stand behind
+  w.part = arena.take<PartState>(2 * problem.parts);  // those of a trial come second
   w.limbs.end = arena.take<LimbState>(problem.bundles);
   w.block = arena.take<BlockState>(problem.blocks);
   w.limbs.twist = arena.take<Twists>(problem.limb_steps);
@@ -103,7 +103,7 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
     for (long i = problem.coordinates; i < n; ++i) s->x[i] = 0.0;
   for (long i = problem.coordinates; i < n; ++i) w.step[i] = w.curvature[i] = w.prefer.pull[i] = w.prefer.stiff[i] = 0.0;
   for (long i = problem.coordinates; i < n + 8; ++i) w.held[i] = 0;
-  // behind the last coordinate stands one that moves nothing, for lanes that have none, and one for hinges that do not move
+  // two more coordinates follow the last: one that moves nothing, for unused lanes, and one for hinges that do not move
   w.axis[n] = Eight{};
   w.stiff[n] = 1.0;
   w.pull[n] = 0.0;

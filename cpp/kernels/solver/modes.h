@@ -1,4 +1,4 @@
-// What a solve runs under: small records that are set where a run, a frame or a query begins, and read by the step and the goals.
+// The modes of a solve: small records that are set at the start of a run, a frame or a query, and read by the step and the goals.
 #pragma once
 #include "math/four.h"
 #include "math/isa.h"
@@ -9,30 +9,30 @@ namespace MANIKIN_ISA {
 
 struct Body;
 
-// What is computed of w.now when a run begins.
+// What is computed of w.now when a run starts.
 enum Known : int { kNothingKnown, kFramesKnown, kErrorsKnown };
 
-// What one start runs under.
+// The options of one start.
 struct RunOptions {
-  int most = 0;                  // iterations at most
+  int most = 0;                  // most iterations
   double cap = __builtin_inf();  // most that a coordinate moves in one step
   bool positions_first = false;  // whether orientations hardly count in the first steps, while positions are far
-  bool patient = false;          // whether it runs to a minimum, without a pull; else it ends where it seems trapped
-  bool one_step = false;         // whether a step is tried even where all goals are met
-  bool second_order = false;     // whether steps may use second derivatives,
-  bool strained = false;         // and whether they do from the first step on
+  bool patient = false;          // whether it runs to a minimum without a pull; otherwise it ends if it seems trapped
+  bool one_step = false;         // whether a step is tried even if all goals are met
+  bool second_order = false;     // whether steps may use second derivatives
+  bool strained = false;         // whether they use them from the first step on
   Known known = kNothingKnown;
 };
 
-// What a frame of a track runs under; a single pose runs under none of it.
+// The terms of a frame of a track; a single pose uses none of them.
 struct FrameTerms {
   double prox = 0.0;             // weight of staying near `last`
-  const double* room = nullptr;  // (width + triples) most change since `last` of each coordinate and triple; none: no limit
-  const double* bent = nullptr;  // pose (nq) that says to which side straight limbs bend, or null
+  const double* room = nullptr;  // (width + triples) most change since `last` of each coordinate and triple; null: no limit
+  const double* bent = nullptr;  // pose (nq) that decides the side on which straight limbs bend, or null
   int second_left = 1 << 30;     // how many more steps may use second derivatives
 };
 
-// The pose that a frame was written to. It `holds` while w.now and its frames are what reading that pose would give.
+// The pose to which a frame was written. It `holds` while reading that pose would give w.now and its frames.
 struct KeptPose {
   bool holds;
   double* pose;  // (nq)
@@ -40,11 +40,11 @@ struct KeptPose {
 
 // A preferred pose: a pull that vanishes with the error.
 struct PreferenceState {
-  bool pulls;        // whether it takes the place of the middle of the ranges
+  bool pulls;        // whether it replaces the middle of the ranges
   double *x, *turn;  // (coordinates), (balls, 4): the pose; numbers may lie outside their limits
-  double* weight;    // (coordinates) weight of its square; of a ball, by its three own axes
-  double* pull;      // (coordinates) half the gradient of the preference,
-  double* stiff;     // (coordinates) the diagonal of its curvature, and
+  double* weight;    // (coordinates) weight of its square; for a ball, about its three own axes
+  double* pull;      // (coordinates) half the gradient of the preference
+  double* stiff;     // (coordinates) the diagonal of its curvature
   double* cross;     // (coordinates) of a ball: curvature between its steps 0 and 1, 0 and 2, 1 and 2
 };
 
@@ -52,21 +52,21 @@ struct PreferenceState {
 struct SettleState {
   bool on;
   double weight;               // of the preference in the cost
-  double scale;                // what the pull of goals is multiplied with in the second-order term
+  double scale;                // factor of the pull of goals in the second-order term
   Body* curved;                // (slots) the terms with their part of it
-  double *model, *model_next;  // (parts, 4) the errors in that term: what the last step, and the one that is tried, promised to leave
+  double *model, *model_next;  // (parts, 4) the errors in that term, promised by the last step and by the tried step
 };
 
 // Random starts.
 struct DrawState {
   unsigned long long random;  // state of the generator
-  double far_off;             // how far the goal that is off most is off, in sizes
+  double far_off;             // the largest error of a goal, in sizes
 };
 
 // Hooks of the host, see kernels/solver/hooks.h.
 struct HookState {
   const SolveOptions* options;                                        // whose hooks are called
-  bool any;                                                           // whether there are any; the numbers below are set only then
+  bool any;                                                           // whether there are any; the fields below are set only then
   bool watching;                                                      // whether iterations are shown
   bool halted, failed;                                                // whether the host has ended the solve, and whether by a callback that failed
   int watched;                                                        // iterations shown

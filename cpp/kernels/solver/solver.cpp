@@ -1,4 +1,4 @@
-// The production solver: compiled once for each instruction set, like all kernels, and free of the standard library.
+// The solver. Like all kernels, it is compiled once for each instruction set and does not use the standard library.
 #include "kernels/solver/control/search.h"
 #include "kernels/solver/control/settle.h"
 #include "kernels/solver/control/track.h"
@@ -25,7 +25,7 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
     lay_out(w, problem, arena);
   }
   start_hooks(w, options, q);
-  // a frame that begins where the one before ended need not read its pose again
+  // a frame that starts where the previous one ended need not read its pose again
   const bool goes_on = options.frame && w.kept.holds &&
                        __builtin_memcmp(w.kept.pose, q, static_cast<unsigned long>(problem.nq) * sizeof(double)) == 0;
   w.kept.holds = false;
@@ -66,7 +66,7 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
     read_pose(w, q, w.start);
   }
   if (w.posture_weight > 0.0) read_postures(w, w.start);
-  if (problem.chain)  // what fills up the last block
+  if (problem.chain)  // padding of the last block
     for (int i = problem.coordinates; i < 4 * problem.chain->blocks; ++i) {
       w.start.x[i] = 0.0;
       w.chain.axis[i] = w.chain.origin[i] = Four{0, 0, 0, 0};

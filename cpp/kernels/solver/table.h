@@ -1,4 +1,4 @@
-// What the kernels of the solver offer, once for each instruction set.
+// The functions of the solver's kernels, once for each instruction set.
 #pragma once
 #include "model/options.h"
 #include "model/problem.h"
@@ -7,14 +7,14 @@ namespace manikin {
 
 struct SolverKernels {
   long (*workspace_bytes)(const Problem& problem);
-  // q: (nq) start on the way in, pose on the way out; targets: (target_width); weights: (goals), 0 where a goal does not
-  // count; measures: (parts) in lengths or radians.
+  // q: (nq) start on input, pose on output; targets: (target_width); weights: (goals), 0 for goals that do not count; measures: (parts) in lengths or
+  // radians.
   void (*solve)(const Problem& problem, const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
                 SolveResult* result, void* workspace);
-  // The quaternion a share of the way from a to b that stays inside the cone: straight in its coordinates.
+  // The quaternion at a share of the way from a to b inside the cone: a straight line in its coordinates.
   void (*along_cone)(const SolverNode& node, const Coordinate& twist, const double* a, const double* b, double share, double* out);
-  // Where a core a (centre, three half edges; 12 numbers) and a box b are nearest to each other; out: signed distance, normal from a
-  // to b, point of a, point of b (10 numbers).
+  // Finds the nearest points of a core a (centre, three half edges; 12 numbers) and a box b; out: signed distance, normal from a to b, point of a,
+  // point of b (10 numbers).
   void (*box_nearest)(const double* a, const double* b, bool a_is_box, double* out);
 };
 

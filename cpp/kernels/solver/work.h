@@ -1,4 +1,4 @@
-// What the solver works in: one block of memory a thread, laid out here.
+// The work memory of the solver: one block for each thread, laid out here.
 #pragma once
 #include "kernels/solver/constants.h"
 #include "kernels/solver/modes.h"
@@ -13,7 +13,7 @@ namespace MANIKIN_ISA {
 static constexpr int kRowsAPart = 3;
 
 struct Frame {
-  Four x, y, z, p;  // columns of the rotation, origin; fourth numbers are not used
+  Four x, y, z, p;  // columns of the rotation, origin; the fourth numbers are unused
 };
 
 // A twist or wrench: angular part, linear part, two zeros.
@@ -27,20 +27,20 @@ struct alignas(64) Body {
 };
 
 struct PostureState {
-  double weight;  // of the goal; 0 where it does not count
+  double weight;  // of the goal; 0 if it does not count
   double measure;
-  double least;  // square of the measure, as far as nothing can lower it, and
+  double least;  // square of the part of the measure that nothing can reduce
   double rest;   // what the pose adds to it
 };
 
 struct PartState {
-  double e[kRowsAPart + 1];  // error, unweighted; the last is not used
+  double e[kRowsAPart + 1];  // error, unweighted; the last is unused
   Eight row[kRowsAPart];     // its derivative by the twist of the coordinate that carries it
-  double measure;            // length of the error, in units of size or radians
-  double weight;             // of the goal; 0 where it does not count
-  double factor;             // 1, or the square of the angle weight, times what the phase asks
-  double own_weight;         // what the caller gave
-  int aside;                 // 1 while it is out of reach and the others are looked after
+  double measure;            // length of the error, in sizes or radians
+  double weight;             // of the goal; 0 if it does not count
+  double factor;             // 1, or the square of the angle weight, times the factor of the phase
+  double own_weight;         // the caller's weight
+  int aside;                 // 1 while it is put aside as out of reach
   int rows;
 };
 
@@ -50,7 +50,7 @@ struct LinkState {
   int aside;
 };
 
-// Rows felt by several branches, four to a vector: rho + sum of g v + h dq, see reference/recursive.py.
+// Rows that depend on several branches, four to a vector: rho + sum of g v + h dq, see reference/recursive.py.
 struct StepRows {
   int count, blocks, most_blocks;
   double *value, *weight, *b, *y;  // (4 most_blocks)
@@ -58,21 +58,21 @@ struct StepRows {
   double* A;     // (4 most_blocks)^2
   double* L;     // the same, for the factor
   Four* g;       // (coordinates, 6, blocks) as linearised
-  Four* swept;   // the same, used up by a sweep
-  Four* h;       // (coordinates, blocks) felt by the steps themselves
-  Four* direct;  // the same, used up by a sweep
+  Four* swept;   // the same, overwritten by a sweep
+  Four* h;       // (coordinates, blocks) dependence on the steps themselves
+  Four* direct;  // the same, overwritten by a sweep
   Four* a;       // (coordinates, blocks)
 };
 
-// Two solids that are near to each other.
+// Two solids that are near each other.
 struct Near {
   double value;  // margin - distance
   int node_a, node_b;
-  Four n, on_a, on_b;  // from a to b, and the nearest points
+  Four n, on_a, on_b;  // direction from a to b, and the nearest points
 };
 
-// What the pull of goals adds to the curvature: a turn w and a shift v of what they hang on bring the torque
-// turn w + v x force about the common point.
+// The curvature from the pull of goals: a turn w and a shift v of the body that carries them give the torque turn w + v x force about the common
+// point.
 struct Second {
   Four force;
   Four turn[3];  // columns
@@ -82,22 +82,22 @@ struct Twists {
   Four a[6];  // four twists: angular parts, linear parts
 };
 
-// The ends of the limbs of a bundle, one a lane; of six rows the first three are the orientation's.
+// The ends of the limbs of a bundle, one in each lane. Of six rows, the first three are those of the orientation.
 struct LimbState {
   Four x[3];        // the effectors, from the common point
-  Four e[6];        // their errors, and
+  Four e[6];        // their errors
   Four inverse[2];  // 1/w of orientation and position
-  Four moved[6];    // the errors after what the coordinates do by themselves
+  Four moved[6];    // the errors after the free steps of the coordinates
   Four Z[21];       // lower triangle
   Four y[6];        // the force
 };
 
-// What a block of the trunk leaves for the way forth: its coordinates eliminated from the last to the first.
+// Data of a block of the trunk for the forward sweep: its coordinates are eliminated from the last to the first.
 struct BlockState {
   Eight U[3];
-  double give[3];  // 1/D, or 0 where held
+  double give[3];  // 1/D, or 0 if held
   double D[3], u[3];
-  double tie01, tie02, tie12;  // what a coordinate feels of the steps before it
+  double tie01, tie02, tie12;  // how a coordinate depends on the steps before it
 };
 
 // A pose in the solver's own coordinates.
@@ -111,23 +111,23 @@ struct LimbWork {
   LimbState* end;     // (bundles)
   Twists* twist;      // (limb steps) of the coordinates, at their effectors
   Four *give, *free;  // (limb steps) f and z, see step/limbs.h
-  bool taken;         // whether the present step was taken with them
+  bool taken;         // whether the present step was computed with them
 };
 
 // A chain in vectors of four, see control/chain.h.
 struct ChainWork {
   Four *axis, *origin;                // (4 blocks) of the joints
-  Four* J;                            // (blocks, 3 a part)
+  Four* J;                            // (blocks, 3 for each part)
   double *ease, *lean, *held, *step;  // (4 blocks)
   Four point[2];                      // (parts) effectors of positions
-  double e[6];                        // errors, where a run begins with kErrorsKnown
+  double e[6];                        // errors, if a run starts with kErrorsKnown
 };
 
 struct Work {
-  unsigned long long serial;  // what it is laid out for; stands first, 0 in new memory
+  unsigned long long serial;  // the problem it is laid out for; first field, 0 in new memory
   const Problem* problem;
   const double* target;                 // (target_width) lengths in units of size
-  State now, trial, best, start, last;  // last: the pose of the frame before, when tracking
+  State now, trial, best, start, last;  // last: the pose of the previous frame, when tracking
   long state_doubles;
   Frame* frame;   // (nodes)
   Frame* before;  // (nodes) of cones: the axes before the swing
@@ -136,7 +136,7 @@ struct Work {
   double *angle, *sine, *cosine;
   Eight *axis, *U, *v;  // (coordinates)
   Body* body;           // (coordinates)
-  Body* term;           // (slots) what the goals put there
+  Body* term;           // (slots) terms of the goals
   BlockState* block;    // (blocks)
   LimbWork limbs;
   double* stiff;    // (coordinates) damping and curvature
@@ -147,27 +147,27 @@ struct Work {
   PartState* part;
   LinkState* link;
   StepRows rows;
-  Four *solid_center, *solid_edge;  // (solids) in the world; behind them two more edges for each box
+  Four *solid_center, *solid_edge;  // (solids) in the world; two more edges for each box follow
   Near* near;                       // (kMostNear)
   double* scaled;                   // (target_width) targets, lengths in units of size
-  double* fixed;                    // (nodes) value of a number that does not move, in units of its own
+  double* fixed;                    // (nodes) value of a number that does not move, in its own unit
   PostureState* posture;            // (postures)
-  double* ideal;                    // (postures, coordinates) of hinges and slides: their number in the posture, brought inside the limits, and
-  double* ideal_gap;                // (postures, coordinates) what that moved it by
-  double* posture_pull;             // (coordinates) half the gradient of the cost of all postures, and
+  double* ideal;                    // (postures, coordinates) of hinges and slides: their number in the posture, clipped to the limits
+  double* ideal_gap;                // (postures, coordinates) how far clipping moved it
+  double* posture_pull;             // (coordinates) half the gradient of the cost of all postures
   double* posture_stiff;            // (coordinates) the diagonal of its curvature
   double* posture_cross;            // (coordinates) of a ball: curvature between its steps 0 and 1, 0 and 2, 1 and 2
-  double* cross;                    // the same, used up by a sweep, and kept for the way forth
-  Eight* E;                         // (coordinates) of a ball: what a step feels of the twist besides P s
-  double *extra_D, *extra_u;        // (coordinates) what siblings leave
-  double posture_weight;            // of the heaviest posture; 0 where none counts
+  double* cross;                    // the same, overwritten by a sweep and kept for the forward sweep
+  Eight* E;                         // (coordinates) of a ball: dependence of a step on the twist besides P s
+  double *extra_D, *extra_u;        // (coordinates) contributions of siblings
+  double posture_weight;            // of the heaviest posture; 0 if none counts
   double posture_cost;              // of all of them
   const State* posed;               // the state whose frames are computed
   Four* moment;                     // (coordinates) mass carried: share times arm from the common point, and the share
   Four center;                      // the common point of all twists
-  double angle_factor;              // what angles count in the present phase of a run
-  double* away;                     // (coordinates) from `last`, in the directions of the steps
-  Second* second;                   // (coordinates) of all that hangs on them
+  double angle_factor;              // factor of angles in the present phase of a run
+  double* away;                     // (coordinates) distance from `last`, in the directions of the steps
+  Second* second;                   // (coordinates) of everything attached to them
   Four* bend;                       // (coordinates) that torque for the coordinate's own twist
   int sweeps;
   ChainWork chain;

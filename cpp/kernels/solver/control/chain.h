@@ -1,13 +1,13 @@
-// One effector at the end of a chain of hinges and slides: the descent of control/descent.h with its step in the dual form,
-// joints in vectors of four.
+// One effector at the end of a chain of hinges and slides: the descent of control/descent.h with its step in the dual form, and joints in vectors of
+// four.
 //
-// The step minimises  sum_k f_k (e_k + J_k dx)^2 + sum_i d_i (dx_i^2 + 2 g_i dx_i)  within bounds, as the sweeps over the tree
-// do, but for three or six rows it is cheaper by what the rows are multiplied with: with y_k = f_k (e + J dx)_k
+// The step minimises  sum_k f_k (e_k + J_k dx)^2 + sum_i d_i (dx_i^2 + 2 g_i dx_i)  within bounds, like the sweeps over the tree. For three or six
+// rows it is cheaper to solve for the multipliers of the rows: with y_k = f_k (e + J dx)_k
 //
 //   (diag(1/f) + sum over free i of J_i J_i^T / d_i) y = e + sum over held i of J_i b_i - sum over free i of J_i g_i,
 //   dx_i = -(g_i + J_i . y / d_i).
 //
-// That candidate also says what is held next: a joint that it would take beyond a bound is, every other one is not.
+// This candidate also determines the joints that are held next: those that it would move beyond a bound, and no others.
 #pragma once
 #include "kernels/solver/control/descent.h"
 #include "kernels/solver/evaluate/chain.h"
@@ -15,7 +15,7 @@
 namespace manikin {
 namespace MANIKIN_ISA {
 
-// Solves A y = y in place; A is symmetric and positive, its lower half given and used up.
+// Solves A y = y in place. A is symmetric and positive; its lower half is given and overwritten.
 template <int R>
 static inline void solve_symmetric(double (&A)[R][R], double (&y)[R]) {
   double pivot[R];
@@ -39,7 +39,7 @@ static inline void solve_symmetric(double (&A)[R][R], double (&y)[R]) {
   }
 }
 
-// The step within bounds, in w.step; left: what it promises to leave of the errors.
+// Computes the step within bounds, in w.step; left: the error that it promises to leave.
 template <int G>
 static void chain_step(Work& w, const double* e, double lambda, double kappa, double* left) {
   constexpr int R = 3 * G, kPairs = R * (R + 1) / 2;
@@ -94,7 +94,7 @@ static void chain_step(Work& w, const double* e, double lambda, double kappa, do
     for (int k = 0; k < R; ++k) left[k] = y[k] / w.part[k / 3].factor;
   }
   if (!changed) return;
-  // the set has not settled: the step is cut off at its bounds
+  // the active set has not settled: the step is clipped to its bounds
   Four sum[(R + 3) / 4 * 4] = {};
   for (int b = 0; b < c.blocks; ++b) {
     const Four at = four(x + 4 * b), lower = four(c.lower + 4 * b) - at, upper = four(c.upper + 4 * b) - at;
@@ -105,7 +105,7 @@ static void chain_step(Work& w, const double* e, double lambda, double kappa, do
   for (int k = 0; k < R; ++k) left[k] = e[k] + ((sum[k][0] + sum[k][2]) + (sum[k][1] + sum[k][3]));
 }
 
-// The step, or as much of it as keeps every joint within w.run.cap, put on `now` to give `trial`.
+// Adds the step to `now`, scaled down so that every joint stays within w.run.cap, and stores the result in `trial`.
 template <int G>
 static void chain_trial(Work& w, const double* e, double* left) {
   const Chain& c = *w.problem->chain;
@@ -180,7 +180,7 @@ static Run run_chain(Work& w, const SolveOptions& options, const RunOptions& ask
     for (int k = 0; k < G; ++k) measure[k] = w.part[k].measure;
     chain_errors(w, w.trial.x, next_e);
     const double next = chain_cost(w);
-    if (!(next < F)) {  // also where it is not a number
+    if (!(next < F)) {  // also if it is NaN
       for (int k = 0; k < G; ++k) w.part[k].measure = measure[k];
       if (w.hooks.watching) glance(w, w.now, F, lambda, chain_norm(w), false);
       gain = gain_after_failure(gain, false);

@@ -1,4 +1,4 @@
-// The damping rule: how much a step is damped, and what it is pulled to. The constants are in kernels/solver/constants.h.
+// The damping rule: how much a step is damped, and toward which pose it is pulled. The constants are in kernels/solver/constants.h.
 #pragma once
 #include "kernels/solver/evaluate/prefer.h"
 
@@ -8,18 +8,18 @@ namespace MANIKIN_ISA {
 // Damping at the start of a run, per cost.
 static inline double first_gain(bool tracking) { return tracking ? kTrackGain : kFirstGain; }
 
-// More damping after a step that brought much less than was promised, less after one that brought nearly all of it.
+// Raises the damping after a step that gained much less than promised, and lowers it after one that gained nearly all of it.
 static inline double next_gain(double gain, double ratio) {
   if (ratio < 0.25) return gain * 4.0 < 1e3 ? gain * 4.0 : 1e3;
   if (ratio > 0.7) return gain * 0.5 > 1e-5 ? gain * 0.5 : 1e-5;
   return gain;
 }
 
-// The same after a step that was rejected.
+// The same after a rejected step.
 static inline double gain_after_failure(double gain, bool tracking) { return __builtin_fmin(gain * (tracking ? 8.0 : 4.0), 1e3); }
 
-// The cost by which damping and the end of a run are measured: far from the goals (ten sizes and more) what there is to gain,
-// and how it curves, grow with the distance, not with its square. `far` is kFarCost by the weight of the heaviest goal.
+// The cost by which damping and the end of a run are measured. Far from the goals (ten sizes and more), the possible gain and the curvature grow with
+// the distance, not with its square. `far` is kFarCost times the weight of the heaviest goal.
 static inline double of_far(double F, double far) { return F > far ? __builtin_sqrt(far * F) : F; }
 
 static double far_cost(const Work& w) {
@@ -34,10 +34,10 @@ static inline double damping_of(const Work& w, double gain, double F, double far
   return gain * (tracking ? of_far(F, far) + kTrackCost : of_far(F, far)) + w.problem->least_damping;
 }
 
-// The weight of the pull to mid-range, or to a preferred pose, at the cost F.
+// The weight of the pull toward mid-range, or toward a preferred pose, at the cost F.
 static inline double pull_of(double F) { return kPull < kPullShare * F ? kPull : kPullShare * F; }
 
-// Damping and pull of every coordinate: those of the step, of the goals that are postures, and of staying near the last frame.
+// Fills in damping and pull of every coordinate: those of the step, of posture goals, and of staying near the last frame.
 static void fill_damping(Work& w, const State& s, double lambda, double pull) {
   const Problem& P = *w.problem;
   const double firm = lambda + w.track.prox, kappa = w.prefer.pulls ? 0.0 : pull;
@@ -48,7 +48,7 @@ static void fill_damping(Work& w, const State& s, double lambda, double pull) {
   }
   for (int k = 0; k < P.balls && kappa > 0.0; ++k) {
     const int i = P.ball[k];
-    if (P.node[P.coordinate[i].node].op != kCone) continue;  // along the normal the distance from the apex, along the rim none
+    if (P.node[P.coordinate[i].node].op != kCone) continue;  // along the normal it is the distance from the apex, along the rim 0
     w.pull[i] = kappa * P.all.pulled[i] * __builtin_sqrt(s.x[i] * s.x[i] + s.x[i + 1] * s.x[i + 1]);
     w.pull[i + 1] = 0.0;
   }

@@ -1,5 +1,5 @@
-// One start run to its end: damped Gauss-Newton within limits. The constants are those of a
-// search over thousands of targets (docs/design/solver.md); the optimum is flat.
+// One start run to its end: damped Gauss-Newton within limits. The constants were chosen by a search over thousands of targets
+// (docs/design/solver.md); small changes make little difference.
 #pragma once
 #include "kernels/solver/control/damping.h"
 #include "kernels/solver/control/room.h"
@@ -19,8 +19,8 @@ struct Run {
   bool posed;     // in a frame: whether the frames and errors are known to be those of w.now
 };
 
-// The most that a pose costs in which all goals are met; infinite where a posture, balance, clearance or a goal of the host
-// counts, whose costs have other bounds.
+// The largest cost of a pose in which all goals are met. It is infinite if a posture, balance, clearance or a goal of the host counts, because their
+// costs have other bounds.
 static double met_cost(const Work& w) {
   if (w.posture_weight > 0.0) return __builtin_inf();
   double sum = 0.0;
@@ -37,8 +37,8 @@ static double met_cost(const Work& w) {
   return sum;
 }
 
-// Whether a goal is missed by more than kStepsInSight steps mend, each of which brings this gain. A step to the minimum of the model
-// changes the error e of a goal by at most sqrt(gain / weight), since the gain is at least the sum of weight (change of e)^2.
+// Whether a goal needs more than kStepsInSight steps that each have this gain. A step to the minimum of the model changes the error e of a goal by at
+// most sqrt(gain / weight), since the gain is at least the sum of weight (change of e)^2.
 static bool out_of_sight(const Work& w, double gain) {
   const Problem& P = *w.problem;
   for (int k = 0; k < P.parts; ++k) {
@@ -48,7 +48,7 @@ static bool out_of_sight(const Work& w, double gain) {
   return false;
 }
 
-// Which coordinates the step will hold: what stands at a limit is likely to stay there.
+// Guesses which coordinates the step will hold: a coordinate at a limit is likely to stay there.
 static void guess_held(Work& w) {
   const Problem& P = *w.problem;
   for (int i = 0; i < P.coordinates; ++i) w.held[i] = w.now.x[i] <= P.all.lower[i] ? -1 : w.now.x[i] >= P.all.upper[i] ? 1 : 0;
@@ -75,7 +75,7 @@ static double largest_step(const Work& w) {
   return most;
 }
 
-// Short steps keep to the way from the start, and so to its side of an elbow.
+// Limits the step. Short steps stay near the start, and so on its side of an elbow.
 static void cap_step(Work& w) {
   const double share = w.run.cap / largest_step(w);
   if (!(share < 1.0)) return;
@@ -84,7 +84,7 @@ static void cap_step(Work& w) {
   if (w.limbs.taken) limbs_follow(w);
 }
 
-// The errors, rows and terms of w.now, whose frames are computed.
+// Computes the errors, rows and terms of w.now, whose frames are known.
 static void linearise(Work& w, bool tracking, bool newton) {
   columns(w, w.now);
   bounds(w, w.now, tracking);
@@ -98,10 +98,10 @@ static void linearise(Work& w, bool tracking, bool newton) {
   if (w.prefer.pulls && !w.settle.on) preference(w, true);
 }
 
-// Damped Gauss-Newton from w.now until the goals are met, nothing more is to be had, or the iterations are used up. With `second_order`
-// and without `strained` the second-order term counts as soon as a step would leave, or leaves, much of the cost: where goals are
-// met there is no such term. In a frugal frame the term counts after a step that fails, or that leaves much of the cost and does
-// not do what it promised, and at most w.track.second_left times.
+// Runs damped Gauss-Newton from w.now until the goals are met, nothing more can be gained, or the iterations are used up. With `second_order` but
+// without `strained`, the second-order term counts as soon as a step would leave, or leaves, much of the cost: the term vanishes where goals are met.
+// In a frugal frame the term counts after a failed step, or after a step that leaves much of the cost and does not gain what it promised, at most
+// w.track.second_left times.
 static Run run_start(Work& w, const SolveOptions& options, const RunOptions& asked) {
   const Problem& P = *w.problem;
   w.run = asked;
@@ -116,7 +116,7 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
   for (int k = 0; k < P.parts && asked.positions_first; ++k) angles |= w.part[k].weight > 0.0 && is_angle(P.part[k]);
   for (int k = 0; k < P.links && asked.positions_first; ++k) angles |= w.link[k].weight > 0.0 && is_angle(P.link[k]);
   w.angle_factor = 1.0;
-  all_links(w, false);  // their measures
+  all_links(w, false);  // for their measures
   bool first = asked.positions_first && angles && !positions_near(w);
   w.angle_factor = first ? 1e-4 : 1.0;
   const bool tracking = w.track.room != nullptr;
@@ -130,14 +130,14 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
   const bool frugal = tracking && options.frugal;
   bool newton = asked.second_order && asked.strained, settled = false;
   linearise(w, tracking, newton);
-  const bool seeking = options.frugal && patient && !tracking;  // only a pose that meets its goals is of use
+  const bool seeking = options.frugal && patient && !tracking;  // whether only a pose that meets its goals is useful
   const double enough = seeking ? met_cost(w) : 0.0;
   double apart = w.posture_cost;
   while (run.iterations < most && (!newton || w.track.second_left > 0) && !ended(w, options)) {
     if (first && (run.iterations >= kFirstPhase || positions_near(w))) {
       first = false;
       w.angle_factor = 1.0;
-      if (rejected > 0) forward(w, w.now);  // the trial has left other frames
+      if (rejected > 0) forward(w, w.now);  // the frames are those of the trial
       F = cost(w);
       gather_terms(w, newton || P.bundles == 0);
       if (!newton) limbs_weigh(w);
@@ -146,7 +146,7 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
       accepted = 0;
     }
     ++run.iterations;
-    // where the cost stays large it would bias what can be met; a frame begins near its goals
+    // if the cost stays large, the pull would bias goals that can be met; a frame starts near its goals
     const double kappa = patient && !(tracking && w.prefer.pulls) ? 0.0 : pull_of(F);
     const double lambda = damping_of(w, gain, F, far, tracking);
     fill_damping(w, w.now, lambda, kappa);
@@ -162,7 +162,7 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
     }
     if (options.bounded && patient && !run.met) {
       const bool close = !tracking && F < kAlmost / kFarCost * far;
-      if (rejected == 0) settled = F - linear < (close ? kLittleClose : kLittle) * F;  // a step after one that failed promises less
+      if (rejected == 0) settled = F - linear < (close ? kLittleClose : kLittle) * F;  // a step after a failed one promises less
       if (settled && accepted + rejected > 0) {
         if (w.hooks.watching) glance(w, w.now, F, lambda, step_norm(w), false);
         break;
@@ -182,7 +182,7 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
     }
     forward(w, w.trial);
     run.posed = false;
-    // the errors of the trial go where those of the present are needed again if it is rejected: kept apart
+    // the errors of the trial are stored separately, because the present ones are needed again if it is rejected
     PartState* kept = w.part;
     LinkState* kept_links = w.link;
     w.part = kept + P.parts;
@@ -191,7 +191,7 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
     for (int k = 0; k < P.links; ++k) w.link[k] = kept_links[k];
     all_errors(w);
     const double next = cost(w);
-    if (!(next + near_next < F + near)) {  // also where it is not a number
+    if (!(next + near_next < F + near)) {  // also if it is NaN
       w.part = kept;
       w.link = kept_links;
       if (w.hooks.watching) glance(w, w.now, F, lambda, step_norm(w), false);
@@ -201,7 +201,7 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
       if (++rejected > 6 || __builtin_fabs(F - linear) < 1e-14 * F) break;
       if (frugal && asked.second_order && !newton) {
         newton = true;
-        forward(w, w.now);  // the trial has left other frames
+        forward(w, w.now);  // the frames are those of the trial
         linearise(w, tracking, newton);
       }
       continue;

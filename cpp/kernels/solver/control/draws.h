@@ -1,4 +1,4 @@
-// Other starts: which coordinates are at fault, and where they are drawn.
+// Other starts: which coordinates may cause a missed goal, and where new values are drawn.
 #pragma once
 #include "kernels/solver/evaluate/forward.h"
 #include "kernels/solver/evaluate/goals.h"
@@ -14,8 +14,8 @@ static inline double uniform(Work& w) {
   return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1.0p-53;
 }
 
-// Coordinates with any, and with only, badly met goals below. Balance and clearance are felt by all: where they are badly met
-// any coordinate may be at fault, where they are met they exempt none.
+// Marks coordinates with any, and with only, badly met goals below. Balance and clearance depend on all coordinates: if they are badly met, any
+// coordinate may be the cause; if they are met, they exempt none.
 static void mark_bad(Work& w) {
   const Problem& P = *w.problem;
   double worst = 0.0;
@@ -58,13 +58,13 @@ static void mark_bad(Work& w) {
   for (int i = 0; i < P.coordinates; ++i) w.only_bad[i] &= w.any_bad[i];
 }
 
-// The middle of the turn in which an endless hinge is drawn: 0, or half a turn from the one limit that it has.
+// The middle of the turn in which a hinge without two limits is drawn: 0, or half a turn from its only limit.
 static inline double turn_middle(const Coordinate& c) {
   if (c.lower > -1e300) return c.lower + 0.5 * kTwoPi;
   return c.upper < 1e300 ? c.upper - 0.5 * kTwoPi : 0.0;
 }
 
-// A slide with one limit or none, drawn within a range that holds the place where it is: two sizes, and more where goals are far off.
+// Draws a slide with at most one limit from a range around its present value. The range is two sizes wide, and wider if goals are far away.
 static double near_slide(const Coordinate& c, double at, double far, double share) {
   const double wide = 2.0 + 2.0 * far;
   double low = at - 0.5 * wide, high = at + 0.5 * wide;
@@ -73,15 +73,15 @@ static double near_slide(const Coordinate& c, double at, double far, double shar
   return clamped(low + wide * share, c.lower, c.upper);
 }
 
-// Slides above which nothing turns carry the whole figure: they stay where they are, like a free root.
+// Slides with no turning joint above them carry the whole figure. They keep their values, like a free root.
 static bool carries_all(const Problem& P, int i) {
   for (; i >= 0; i = P.coordinate[i].parent)
     if (P.node[P.coordinate[i].node].op != kSliding) return false;
   return true;
 }
 
-// Coordinates for which chosen(i) holds are drawn uniformly within their limits: endless hinges in a whole turn, slides near where they are.
-// Slides that carry the whole figure stay unless they have a limit.
+// Draws the coordinates for which chosen(i) holds uniformly within their limits: hinges without limits in a whole turn, slides near their present
+// value. Slides that carry the whole figure keep their values unless they have a limit.
 template <class Chosen>
 static void draw(Work& w, State& s, const Chosen& chosen) {
   const Problem& P = *w.problem;

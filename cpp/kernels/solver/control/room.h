@@ -1,4 +1,4 @@
-// The room of a frame: how far joints are from the last frame, and poses brought back to where they may be.
+// The room of a frame: how far joints are from the last frame, and the return of poses to the allowed range.
 #pragma once
 #include "kernels/solver/evaluate/cone.h"
 #include "kernels/solver/evaluate/goals.h"
@@ -6,7 +6,7 @@
 namespace manikin {
 namespace MANIKIN_ISA {
 
-// How far a state is from `last`: in w.away along the directions of the steps, and as a weighted sum of squares.
+// Computes the distance of a state from `last`: in w.away along the directions of the steps, and as a weighted sum of squares.
 static double away_from_last(Work& w, const State& s) {
   const Problem& P = *w.problem;
   for (int i = 0; i < P.width; i += 4) put_four(w.away + i, four(s.x + i) - four(w.last.x + i));
@@ -26,7 +26,7 @@ static double away_from_last(Work& w, const State& s) {
       double r[4] = {p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3], p[0] * q[1] - p[1] * q[0] - p[2] * q[3] + p[3] * q[2],
                      p[0] * q[2] + p[1] * q[3] - p[2] * q[0] - p[3] * q[1], p[0] * q[3] - p[1] * q[2] + p[2] * q[1] - p[3] * q[0]};
       const double square = r[1] * r[1] + r[2] * r[2] + r[3] * r[3];
-      double angle;  // by sine
+      double angle;  // from its sine
       if (square < 0.01) {
         angle = 2.0 * arc_by_sine(square);
       } else {
@@ -42,7 +42,7 @@ static double away_from_last(Work& w, const State& s) {
   return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
 
-// The bounds of the step. In a frame no coordinate moves more than its room since the last frame.
+// Computes the bounds of the step. In a frame, no coordinate moves by more than its room since the last frame.
 static void bounds(Work& w, const State& s, bool frame) {
   const Problem& P = *w.problem;
   for (int i = 0; i < P.width; i += 4) {
@@ -87,7 +87,7 @@ static double angle_between(const double* p, const double* q) {
   return 4.0 * __builtin_asin(half < 1.0 ? half : 1.0);
 }
 
-// The orientation that three hinges of one joint make, but for the constant turns before the first and after the last.
+// The orientation that three hinges of one joint make, without the constant turns before the first and after the last.
 static void triple_turn(const Problem& P, const Triple& t, const double* x, double* q) {
   for (int k = 0; k < 3; ++k) {
     const double* axis = P.node[P.coordinate[t.coordinate[k]].node].axis;
@@ -101,15 +101,15 @@ static void triple_turn(const Problem& P, const Triple& t, const double* x, doub
   }
 }
 
-// Joints of three hinges that turned further than their room since the last frame are brought back to it, along the way they
-// came. False if there were none.
+// Brings joints of three hinges that turned further than their room since the last frame back to it, along the way they came. Returns false if there
+// were none.
 static bool hold_triples(const Work& w, State& s) {
   const Problem& P = *w.problem;
   bool any = false;
   for (int t = 0; t < P.triples; ++t) {
     const double room = w.track.room[P.width + t];
     const int* c = P.triple[t].coordinate;
-    // no rotation is larger than the sum of its angles
+    // a rotation is never larger than the sum of its angles
     if (!(__builtin_fabs(w.away[c[0]]) + __builtin_fabs(w.away[c[1]]) + __builtin_fabs(w.away[c[2]]) > room)) continue;
     double p[4], q[4];
     triple_turn(P, P.triple[t], w.last.x, p);
@@ -125,8 +125,7 @@ static bool hold_triples(const Work& w, State& s) {
   return any;
 }
 
-// Balls that turned further than their room since the last frame, by all three steps together, are brought back to it. False if
-// there were none.
+// Brings balls that turned further than their room since the last frame, by all three steps together, back to it. Returns false if there were none.
 static bool hold_balls(const Work& w, State& s) {
   const Problem& P = *w.problem;
   bool any = false;
@@ -134,7 +133,7 @@ static bool hold_balls(const Work& w, State& s) {
     const int i = P.ball[b];
     const SolverNode& n = P.node[P.coordinate[i].node];
     const double room = w.track.room[i];
-    if (n.op == kCone) {  // no rotation is larger than the ways of its swing and of its twist together
+    if (n.op == kCone) {  // a rotation is never larger than its changes of swing and twist together
       const double *x = s.x + i, *last = w.last.x + i;
       const double sx = n.swing[0] * (x[0] - last[0]), sy = n.swing[1] * (x[1] - last[1]), twist = n.half * __builtin_fabs(x[2] - last[2]);
       const double left = room - twist;
@@ -142,7 +141,7 @@ static bool hold_balls(const Work& w, State& s) {
     } else if (w.away[i] * w.away[i] + w.away[i + 1] * w.away[i + 1] + w.away[i + 2] * w.away[i + 2] <= room * room) {
       continue;
     }
-    if (n.op == kCone) {  // the axes are those of where the step began: how far it turned is measured
+    if (n.op == kCone) {  // the axes are those at the start of the step, so the turn is measured
       double p[4], q[4];
       write_cone(n, w.last.x + i, p);
       for (int tries = 0; tries < kHoldTries; ++tries) {

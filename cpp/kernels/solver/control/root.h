@@ -1,11 +1,11 @@
-// A free root fitted to the goals.
+// Fits a free root to the goals.
 #pragma once
 #include "kernels/solver/evaluate/goals.h"
 
 namespace manikin {
 namespace MANIKIN_ISA {
 
-// A free root moved rigidly so that the parts fit their targets as well as they can (Horn's quaternion).
+// Moves a free root rigidly so that the parts fit their targets as well as possible (Horn's quaternion).
 static void fit_root(Work& w, State& s) {
   const Problem& P = *w.problem;
   if (P.free_root < 0) return;
@@ -54,7 +54,7 @@ static void fit_root(Work& w, State& s) {
     }
   norm = __builtin_sqrt(norm);
   double q[4] = {1, 0, 0, 0};
-  if (norm > 1e-12) {  // the eigenvector of the largest eigenvalue: squares of N + norm I, made of size 1 each time
+  if (norm > 1e-12) {  // the eigenvector of the largest eigenvalue: repeated squares of N + norm I, each scaled to size 1
     for (int i = 0; i < 4; ++i) N[i][i] += norm;
     for (int times = 0; times < 10; ++times) {
       double M[4][4], size = 0.0;
@@ -74,7 +74,7 @@ static void fit_root(Work& w, State& s) {
     if (size > 0.0)
       for (int i = 0; i < 4; ++i) q[i] = N[i][k] / __builtin_sqrt(size);
   }
-  // world turn q, then the mean to its target; the root's own numbers are in the axes of its joint
+  // world turn q, then the mean to its target; the root's numbers are in the axes of its joint
   Frame turn;
   quaternion_columns(q, turn);
   const Coordinate& c = P.coordinate[P.free_root];

@@ -14,7 +14,7 @@ static double cost_of(Work& w, const State& s) {
   return cost(w);
 }
 
-// The same where nothing else is asked of the state than its errors.
+// The same if only the errors of the state are needed.
 static double cost_at(Work& w, const State& s) {
   if (!on_chain(w)) return cost_of(w, s);
   chain_errors(w, s.x, w.chain.e);
@@ -32,8 +32,8 @@ static inline int left(const SolveOptions& options, const SolveResult& result, i
   return rest < wanted ? rest : wanted;
 }
 
-// From w.now, then from other starts until all goals are met, up to `more` of them while the best is close; the best is left in w.best
-// and in w.now. `known` is what is computed of w.now; a start whose errors are known is near, and no positions come first there.
+// Runs from w.now, then from other starts until all goals are met, up to `more` of them while the best is close. Leaves the best in w.best and in
+// w.now. `known` tells what is computed of w.now. A start with known errors is near, and skips the phase with positions first.
 static Run from_starts(Work& w, const SolveOptions& options, SolveResult& result, Known known, int restarts, int more = 0) {
   const auto all = [](int) { return true; };
   RunOptions how;
@@ -45,14 +45,14 @@ static Run from_starts(Work& w, const SolveOptions& options, SolveResult& result
   how = RunOptions{};
   how.positions_first = true;
   result.iterations += run.iterations;
-  result.starts += result.starts == 0;  // later rounds go on from the best pose, which is no other start
+  result.starts += result.starts == 0;  // later rounds continue from the best pose, which is not another start
   Run best = run;
   copy(w, w.now, w.best);
   const bool prefers = w.prefer.pulls;
-  w.prefer.pulls = false;  // where the preferred pose led astray, other starts look for any pose that meets the goals
+  w.prefer.pulls = false;  // if the preferred pose was misleading, other starts search for any pose that meets the goals
   const auto goes_on = [&](int start) { return start <= restarts || (start <= more && best.cost < kClose); };
   for (int start = 1; goes_on(start) && !run.met && left(options, result, 1) > 0 && !ended(w, options); ++start) {
-    cost_at(w, w.best);  // also leaves the errors of the best, by which parts are called bad
+    cost_at(w, w.best);  // also computes the errors of the best, which decide which parts are bad
     mark_bad(w);
     const auto any = [&](int i) { return w.any_bad[i] != 0; };
     const auto only = [&](int i) { return w.only_bad[i] != 0; };
@@ -94,7 +94,7 @@ static Run from_starts(Work& w, const SolveOptions& options, SolveResult& result
   return best;
 }
 
-// w.now to its minimum.
+// Runs w.now to its minimum.
 static Run polish(Work& w, const SolveOptions& options, SolveResult& result) {
   RunOptions how;
   how.most = left(options, result, options.frugal ? kMostPolish : (options.bounded ? 2 : 4) * options.iterations);
@@ -104,7 +104,7 @@ static Run polish(Work& w, const SolveOptions& options, SolveResult& result) {
   return run;
 }
 
-// How many other starts are left of those that the caller allows, of so many that a round has.
+// How many of the `wanted` starts of a round the caller still allows.
 static inline int starts_left(const SolveOptions& options, const SolveResult& result, int wanted) {
   if (options.restarts < 0) return wanted;
   const int rest = options.restarts - (result.starts - 1);
@@ -119,8 +119,8 @@ static int count_met(const Work& w) {
   return count;
 }
 
-// Puts what is missed most aside, with so little weight that it still draws but no longer rules the search. False if there
-// is nothing to gain: nothing is far off, or all that is left is met.
+// Puts the goals with the largest errors aside: their weight becomes so small that they still pull but do not dominate the search. Returns false if
+// this gains nothing: no error is large, or all other goals are met.
 static bool put_aside(Work& w) {
   const Problem& P = *w.problem;
   double worst = 0.0;
@@ -151,9 +151,9 @@ static void bring_back(Work& w) {
   for (int k = 0; k < w.problem->links; ++k) w.link[k].weight = w.link[k].own_weight, w.link[k].aside = 0;
 }
 
-// Out of reach, it seems: the best is polished to its minimum. A goal that cannot be met rules the cost, and with it damping
-// and the choice between starts, so that others may be left unmet that could be met; these are looked after with the far
-// ones aside, and the result is kept if the whole cost hardly suffers.
+// Handles goals that seem out of reach: polishes the best pose to its minimum. A goal that cannot be met dominates the cost, and so the damping and
+// the choice between starts. Other goals may then be missed although they could be met. These are solved with the distant goals put aside, and the
+// result is kept if the total cost hardly rises.
 static Run settle(Work& w, const SolveOptions& options, SolveResult& result) {
   Run run = polish(w, options, result);
   if (run.met) return run;
@@ -165,7 +165,7 @@ static Run settle(Work& w, const SolveOptions& options, SolveResult& result) {
     if (!put_aside(w)) break;
     tried = true;
     if (from_starts(w, options, result, kNothingKnown, starts_left(options, result, kFewStarts)).met) break;
-    polish(w, options, result);  // perhaps one of these is out of reach as well
+    polish(w, options, result);  // another of these goals may be out of reach as well
     cost_of(w, w.now);
   }
   bring_back(w);
@@ -178,23 +178,23 @@ static Run settle(Work& w, const SolveOptions& options, SolveResult& result) {
   return run;
 }
 
-// The order of starts; leaves the best state in w.now with its errors computed.
+// Runs the starts in order. Leaves the best state in w.now with its errors computed.
 static void search(Work& w, const SolveOptions& options, SolveResult& result) {
   copy(w, w.start, w.now);
   const double F = cost_at(w, w.now);
   const bool near = F < 0.01 || options.tracking;
-  const double half_way = kHalfWay / kFarCost * far_cost(w);                     // by the weight of the heaviest goal
-  if (!near) to_middle(w, w.now, F / (F + half_way), [](int) { return true; });  // the further off, the less the start tells
+  const double half_way = kHalfWay / kFarCost * far_cost(w);                     // scaled by the weight of the heaviest goal
+  if (!near) to_middle(w, w.now, F / (F + half_way), [](int) { return true; });  // the larger the cost, the less useful the start
   const bool usual = options.restarts < 0;
   const int restarts = usual ? kMostRestarts : options.restarts, more = usual && w.problem->coordinates <= kFewCoordinates ? kRestartsWhenClose : 0;
   Run run = from_starts(w, options, result, near ? kErrorsKnown : kNothingKnown, restarts, more);
   const bool hopeless = options.frugal && !(run.cost < kNearlyMet * met_cost(w));
   if (!run.met && !hopeless) run = options.bounded ? polish(w, options, result) : settle(w, options, result);
-  if (!run.met && !options.bounded && cost_of(w, w.start) < cost_of(w, w.now)) {  // never worse than what was given
+  if (!run.met && !options.bounded && cost_of(w, w.start) < cost_of(w, w.now)) {  // never worse than the given start
     copy(w, w.start, w.now);
     if (left(options, result, 1) > 0) run = polish(w, options, result);
   }
-  if (!(run.met && result.starts == 1)) cost_at(w, w.now);  // else they are computed
+  if (!(run.met && result.starts == 1)) cost_at(w, w.now);  // otherwise they are computed already
   w.angle_factor = 1.0;
   result.cost = cost(w);
   result.reached = all_met(w);

@@ -1,9 +1,9 @@
-// From a pose that meets the goals to the one nearest to the preferred pose that does.
+// From a pose that meets the goals to the nearest such pose to the preferred one.
 //
-// Newton's method on  F = sum of w |r|^2 + epsilon h  (h: evaluate/prefer.h) with the recursion of step/sweeps.h, within the limits.
-// At its minimum  r = O(epsilon):  the second-order term of the goals is then that of the Lagrangian of "h least, r = 0", so
-// steps follow the null space of the goals and its curvature. Epsilon falls in stages. A large one first lets long steps pass that
-// leave the goals for a while; the last keeps the goals well within their tolerances.
+// Newton's method on  F = sum of w |r|^2 + epsilon h  (h: evaluate/prefer.h) with the recursion of step/sweeps.h, within the limits. At its minimum
+// r = O(epsilon).  The second-order term of the goals is then that of the Lagrangian of "h least, r = 0", so steps follow the null space of the goals
+// and its curvature. Epsilon falls in stages. A large epsilon first allows long steps that leave the goals for a while; the last epsilon keeps the
+// goals well within their tolerances.
 #pragma once
 #include "kernels/solver/control/descent.h"
 #include "kernels/solver/control/search.h"
@@ -11,7 +11,7 @@
 namespace manikin {
 namespace MANIKIN_ISA {
 
-// Hinges that may turn further than a whole turn: the turn that is nearest to the preferred number.
+// Moves hinges with a range of more than a whole turn to the turn nearest to the preferred number.
 static void turns_to_preferred(Work& w) {
   const Problem& P = *w.problem;
   if (P.couplings > 0) return;
@@ -34,7 +34,7 @@ static bool met_within(const Work& w, double share) {
   return true;
 }
 
-// What the step whose twists are in v promises to leave of the errors, to w.settle.model_next: the multipliers of the goals, but for their
+// Computes the errors that the step with twists v promises to leave, in w.settle.model_next. They are the multipliers of the goals, without their
 // weight.
 static void model_errors(Work& w) {
   const Problem& P = *w.problem;
@@ -46,16 +46,16 @@ static void model_errors(Work& w) {
   }
 }
 
-// One stage: w.now to the minimum of F, until no coordinate would move by more than `still` in a step without damping. Leaves the errors of w.now. A step that
-// lowers the preference but raises F, because the goals curve away from it, is followed by a second one from there before the
-// two are judged together.
+// Runs one stage: moves w.now to the minimum of F, until no coordinate would move by more than `still` in a step without damping. Leaves the errors
+// of w.now. A step may lower the preference but raise F, because the goals curve away from it. A second step then follows from there before the two
+// are judged together.
 static void settle_stage(Work& w, const SolveOptions& options, SolveResult& result, double heaviest, double still) {
   const int most = still > kSettleStep ? kSettleIterations : kSettleLastIterations;
   double F = cost_of(w, w.now), damping = kSettleFloor, lowest = F, before = 0.0, way = 0.0;
   linearise(w, false, true);
   w.settle.scale = 1.0;
   double apart = w.posture_cost;
-  bool ahead = false;  // whether w.now is a step ahead of w.last, whose cost is `lowest`
+  bool ahead = false;  // whether w.now is one step ahead of w.last, whose cost is `lowest`
   for (int k = 0, rejected = 0; k < most && left(options, result, 1) > 0 && !ended(w, options); ++k) {
     ++result.iterations;
     fill_damping(w, w.now, ahead ? __builtin_sqrt(w.settle.weight * heaviest) : damping * w.settle.weight, 0.0);
@@ -65,7 +65,7 @@ static void settle_stage(Work& w, const SolveOptions& options, SolveResult& resu
     const bool corrects = ahead;
     if (!corrects) {
       model_errors(w);
-      way = longest * (1.0 + damping);  // about as long as the step would be without damping
+      way = longest * (1.0 + damping);  // approximate length of the step without damping
     }
     take_step(w, w.now, w.step, w.trial);
     const double next = cost_of(w, w.trial);
@@ -82,13 +82,13 @@ static void settle_stage(Work& w, const SolveOptions& options, SolveResult& resu
       F = next;
     } else {
       if (ahead) copy(w, w.last, w.now);
-      F = cost_of(w, w.now);  // the trial has left its own frames and errors
+      F = cost_of(w, w.now);  // the frames and errors are those of the trial
       damping = __builtin_fmax(damping * 10.0, 0.01);
     }
     ahead = tried;
     if (better) lowest = F;
     rejected = better ? 0 : rejected + !tried;
-    // steps that shrink fast end where the next one would be short enough
+    // steps that shrink fast end when the next one would be short enough
     if (better && (way < still || way * way < 0.5 * still * before)) return;
     if (!better && !tried && (way < still || rejected > kSettleRejected || damping > kSettleMostDamping)) return;
     before = better ? way : 0.0;
@@ -100,7 +100,7 @@ static void settle_stage(Work& w, const SolveOptions& options, SolveResult& resu
   if (ahead) cost_of(w, w.now);
 }
 
-// Leaves w.now as it was where that does not end with all goals met.
+// Leaves w.now unchanged if the result does not meet all goals.
 static void settle_near_preferred(Work& w, const SolveOptions& options, SolveResult& result) {
   const Problem& P = *w.problem;
   if (P.coordinates == 0) return;
@@ -109,7 +109,7 @@ static void settle_near_preferred(Work& w, const SolveOptions& options, SolveRes
   w.run = RunOptions{};
   w.run.second_order = w.settle.on = true;
   const auto stage = [&](double epsilon, double still) {
-    w.settle.scale = w.settle.weight > 0.0 ? epsilon * heaviest / w.settle.weight : 1.0;  // the pull that epsilon calls for
+    w.settle.scale = w.settle.weight > 0.0 ? epsilon * heaviest / w.settle.weight : 1.0;  // the pull for this epsilon
     w.settle.weight = epsilon * heaviest;
     w.posture_weight = __builtin_fmax(own, w.settle.weight);
     settle_stage(w, options, result, heaviest, still);
@@ -118,7 +118,7 @@ static void settle_near_preferred(Work& w, const SolveOptions& options, SolveRes
   forward(w, w.now);
   const double before = preference(w, false);
   bool nearest = false;
-  // A large epsilon may lead to where the goals cannot be met: then a smaller one, which keeps closer to them.
+  // A large epsilon may lead to a pose where the goals cannot be met. Then a smaller one is tried, which stays closer to the goals.
   for (int first = 0; first < 3; ++first) {
     copy(w, w.best, w.now);
     turns_to_preferred(w);

@@ -1,5 +1,5 @@
-// The frames of a track: each from the pose of the one before, no further than a box allows, and held there a little, so that
-// nothing jumps and nothing shakes.
+// The frames of a track. Each starts from the pose of the previous frame, moves no further than its room, and is held near that pose by a small
+// weight, so that joints neither jump nor shake.
 #pragma once
 #include "kernels/solver/control/search.h"
 #include "kernels/solver/evaluate/pose.h"
@@ -7,9 +7,9 @@
 namespace manikin {
 namespace MANIKIN_ISA {
 
-// A straight limb with the target drawn back along it feels no force, although bending would help: joints that are pressed
-// together are bent a little, to the side that they were bent to before, or away from a limit, and no further than the box of the
-// frame allows. False if there are none.
+// Bends straight limbs. A straight limb whose target is pulled back along it feels no force, although bending would help. So joints that are pressed
+// together are bent a little: to their earlier side or away from a limit, and no further than the room of the frame allows. Returns false if there
+// are none.
 static bool bend_straight_limbs(Work& w, double pressed) {
   const Problem& P = *w.problem;
   cost_of(w, w.now);
@@ -38,7 +38,7 @@ static bool bend_straight_limbs(Work& w, double pressed) {
 
 static double frame_cost(Work& w) { return cost_of(w, w.now) + w.track.prox * away_from_last(w, w.now); }
 
-// The first frame: as a search without its nudges, from the start as it is.
+// Solves the first frame: a search without nudges, from the unchanged start.
 static void first_frame(Work& w, const SolveOptions& options, SolveResult& result) {
   search(w, options, result);
   if (result.reached || left(options, result, 1) <= 0) return;
@@ -58,9 +58,9 @@ static void first_frame(Work& w, const SolveOptions& options, SolveResult& resul
   cost_of(w, w.now);
 }
 
-// One frame: at least one step, so that errors do not idle at their tolerance. What a frame gives depends on its start, its
-// targets and `room` alone; `known` is what is computed of w.start. With `bent` straight limbs bend to the side of that pose. With `hold` nothing is bent: there the
-// neighbours of the frame say how.
+// Solves one frame with at least one step, so that errors do not stay at their tolerance. The result depends only on the start, the targets and
+// `room`; `known` tells what is computed of w.start. With `bent`, straight limbs bend to the side of that pose. With `hold`, nothing is bent, because
+// the neighbouring frames decide the side.
 static void follow_frame(Work& w, const SolveOptions& options, Known known, SolveResult& result) {
   copy(w, w.start, w.now);
   copy(w, w.now, w.last);
@@ -89,7 +89,7 @@ static void follow_frame(Work& w, const SolveOptions& options, Known known, Solv
     result.iterations = to_side.iterations;
     if (!to_side.met) {
       side_cost = frame_cost(w);
-      copy(w, w.now, w.start);  // which is not needed any more
+      copy(w, w.now, w.start);  // w.start is not needed any more
       copy(w, w.last, w.now);
     }
   }
@@ -140,7 +140,7 @@ static void follow_frame(Work& w, const SolveOptions& options, Known known, Solv
   result.iterations = run.iterations;
   w.angle_factor = 1.0;
   if (run.met && run.posed) {
-    result.cost = run.cost;  // its errors stand
+    result.cost = run.cost;  // its errors are still valid
     result.reached = 1;
   } else {
     result.cost = run.posed ? cost(w) : cost_of(w, w.now);

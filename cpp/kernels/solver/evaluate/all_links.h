@@ -1,4 +1,4 @@
-// All goals that feel several branches, and the couplings, which are rows like theirs.
+// All goals that depend on several branches, and the couplings, whose rows have the same form.
 #pragma once
 #include "kernels/solver/evaluate/links.h"
 #include "kernels/solver/evaluate/balance.h"
@@ -8,7 +8,7 @@
 namespace manikin {
 namespace MANIKIN_ISA {
 
-// Errors of all links and their share of the cost; with `put` also their rows.
+// Computes the errors of all links and their share of the cost; with `put` also their rows.
 static double all_links(Work& w, bool put) {
   const Problem& P = *w.problem;
   if (put && w.settle.on)
@@ -17,7 +17,7 @@ static double all_links(Work& w, bool put) {
   RowSink sink = {w, put, 0.0};
   if (put) {
     w.rows.count = 0;
-    for (int k = 0; k < P.couplings; ++k) {  // dx = ratio dx_source, as good as exactly
+    for (int k = 0; k < P.couplings; ++k) {  // dx = ratio dx_source, nearly exactly
       const SolverNode& n = P.node[P.coupled[k]];
       const int row = sink.open(0.0, kStiff, false);
       reinterpret_cast<double*>(w.rows.h + static_cast<long>(n.coordinate) * w.rows.most_blocks)[row] += 1.0;
@@ -29,7 +29,7 @@ static double all_links(Work& w, bool put) {
     LinkState& s = w.link[k];
     if (!(s.weight > 0.0)) continue;
     s.factor = s.weight * (is_angle(link) ? w.problem->angle_weight * w.problem->angle_weight * w.angle_factor : 1.0);
-    sink.curved = put && w.settle.on && link.kind >= kPole && link.kind <= kClearance;  // the others: second_of_link
+    sink.curved = put && w.settle.on && link.kind >= kPole && link.kind <= kClearance;  // the others use second_of_link
     switch (link.kind) {
       case kRelativePosition: relative_position(sink, link, s); break;
       case kRelativeOrientation: relative_orientation(sink, link, s); break;

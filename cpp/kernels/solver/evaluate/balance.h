@@ -9,10 +9,10 @@ struct Ground {
   double u, v;
 };
 
-// Corners of the convex hull, counter-clockwise, as indices (Andrew's monotone chain): two for a line, one for a point.
+// Finds the corners of the convex hull, counter-clockwise, as indices (Andrew's monotone chain): two for a line, one for a point.
 static int hull(const Ground* p, int count, int* corners) {
   int order[kMostContacts] = {};
-  for (int i = 0; i < count; ++i) {  // insertion sort: there are few
+  for (int i = 0; i < count; ++i) {  // insertion sort, since there are few
     int k = i;
     for (; k > 0 && (p[order[k - 1]].u > p[i].u || (p[order[k - 1]].u == p[i].u && p[order[k - 1]].v > p[i].v)); --k) order[k] = order[k - 1];
     order[k] = i;
@@ -43,7 +43,7 @@ static int hull(const Ground* p, int count, int* corners) {
   return total;
 }
 
-// The centre of mass, in sizes; with `put` also the moments of what the coordinates carry.
+// Computes the centre of mass, in sizes; with `put` also the moments of the mass that coordinates carry.
 static Four center_of_mass(Work& w, bool put) {
   const Problem& P = *w.problem;
   Four center = kNone;

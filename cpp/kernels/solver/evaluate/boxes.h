@@ -1,12 +1,11 @@
-// Distances of boxes from each other and from lines: the twin of kinematics/boxes.py, one pair at a time.
-//
+// Distances of boxes from each other and from lines, one pair at a time. The Python version is kinematics/boxes.py.
 #pragma once
 #include "kernels/solver/work.h"
 
 namespace manikin {
 namespace MANIKIN_ISA {
 
-// A box in the world, or with half edges that are 0 a line or a point.
+// A box in the world; if half edges are 0, a line or a point.
 struct Core {
   Four center;
   Four edge[3];
@@ -22,8 +21,8 @@ static inline double within_one(double x) { return x < -1.0 ? -1.0 : x > 1.0 ? 1
 static inline double extent_of(const Core& c) { return c.half[0] + c.half[1] + c.half[2]; }
 static inline double within(double x, double h) { return x < -h ? -h : x > h ? h : x; }
 
-// The least t at which a rising, piecewise linear slope is at least 0, the last t where it never is; eight of each. With
-// `sign` -1 both are taken backward and negated.
+// Returns the least t at which an increasing, piecewise linear slope is at least 0, or the last t if there is none; eight of each. With `sign` -1
+// both are taken backward and negated.
 static double zero_of(const double* t, const double* slope, int sign) {
   int k = 7;
   auto at = [&](int i) { return sign > 0 ? i : 7 - i; };
@@ -37,8 +36,8 @@ static double zero_of(const double* t, const double* slope, int sign) {
   return sign * (s0 < 0.0 && s1 > 0.0 ? t0 + -s0 / (s1 - s0) * (t1 - t0) : t1);
 }
 
-// The point x of the line from c - u to c + u and the point y of a box that are nearest to each other: the zero of the slope of
-// the distance squared, which is linear between the six places where the line crosses planes of faces.
+// Finds the point x of the line from c - u to c + u and the point y of a box that are nearest to each other. It is the zero of the slope of the
+// squared distance, which is linear between the six points where the line crosses planes of faces.
 static void line_and_box(const Four& c, const Four& u, const Core& b, Four& x, Four& y) {
   Four axis[3];
   double p[3], d[3], t[8];
@@ -75,8 +74,8 @@ static void line_and_box(const Four& c, const Four& u, const Core& b, Four& x, F
   }
 }
 
-// The points x of a and y of the box b that are nearest to each other. Of two boxes one of them is on an edge, so every edge of each
-// is taken with the whole of the other; the mean of those that are equally near.
+// Finds the points x of a and y of the box b that are nearest to each other. For two boxes, one of the points is on an edge, so every edge of each is
+// compared with the whole of the other. Equally near points are averaged.
 static void nearest_points(const Core& a, const Core& b, Four& x, Four& y) {
   if (!a.box) {
     line_and_box(a.center, a.edge[0], b, x, y);
@@ -113,8 +112,8 @@ static void nearest_points(const Core& a, const Core& b, Four& x, Four& y) {
   y = y * (1.0 / tied);
 }
 
-// Minus the least way out of each other of a and b that meet, and its direction n from a to b: over the faces of both and the edges
-// of one across those of the other.
+// For a and b that intersect, returns minus the least shift that separates them, and its direction n from a to b. Candidates are the faces of both,
+// and the edges of one across those of the other.
 static double overlap(const Core& a, const Core& b, Four& n) {
   const Four w = b.center - a.center;
   const double extent = extent_of(a) + extent_of(b);
@@ -142,7 +141,7 @@ static double overlap(const Core& a, const Core& b, Four& n) {
   return found;
 }
 
-// Signed distance of the core a and the box b, its direction n from a to b, and the nearest points.
+// Computes the signed distance of the core a and the box b, its direction n from a to b, and the nearest points.
 static double box_distance(const Core& a, const Core& b, Four& n, Four& x, Four& y) {
   nearest_points(a, b, x, y);
   const Four away = y - x;
@@ -152,7 +151,7 @@ static double box_distance(const Core& a, const Core& b, Four& n, Four& x, Four&
     return apart;
   }
   const double distance = overlap(a, b, n);
-  // Moved out of each other, but for a thin rest, they still share the place where they touch last.
+  // Shifted apart, except for a thin overlap, they still share the point where they touch last.
   const Four shift = n * (distance + kThin * extent);
   Core moved = a;
   moved.center = a.center + shift;

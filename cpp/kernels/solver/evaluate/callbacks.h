@@ -1,4 +1,4 @@
-// Goals that the host evaluates: their rows, with the wrenches and steps that they feel.
+// Goals that the host evaluates: their rows, with the wrenches and steps that they depend on.
 #pragma once
 #include "kernels/solver/evaluate/balance.h"
 #include "kernels/solver/evaluate/row_sink.h"
@@ -7,7 +7,7 @@
 namespace manikin {
 namespace MANIKIN_ISA {
 
-// What a row feels of the figure's steps: `by` (nv) is its derivative by them, in its own unit; `scale` brings that to the solver's.
+// Adds the dependence of a row on the figure's steps: `by` (nv) is its derivative by them, in its own unit; `scale` converts it to the solver's.
 static void feel_steps(const RowSink& sink, int row, const double* by, double scale) {
   const Work& w = sink.w;
   const Problem& P = *w.problem;
@@ -16,7 +16,7 @@ static void feel_steps(const RowSink& sink, int row, const double* by, double sc
     const SolverNode& n = P.node[P.coordinate[i].node];
     const double* d = by + P.step_of[i];
     double felt;
-    if (n.op == kCone || n.op == kLoose) {  // steps of a ball are turns about the axes of what it moves
+    if (n.op == kCone || n.op == kLoose) {  // steps of a ball are turns about the axes of the moved body
       const Frame& f = w.frame[P.coordinate[i].node];
       const Four turn = {w.axis[i].n[0], w.axis[i].n[1], w.axis[i].n[2], 0.0};
       felt = d[0] * dot3(f.x, turn) + d[1] * dot3(f.y, turn) + d[2] * dot3(f.z, turn);
@@ -27,7 +27,7 @@ static void feel_steps(const RowSink& sink, int row, const double* by, double sc
   }
 }
 
-// After a callback that failed nothing is called any more; the goal then counts as missed by far.
+// After a callback has failed, none is called again; the goal then counts as missed by far.
 static void callback_goal(RowSink& sink, const Link& link, LinkState& s) {
   Work& w = sink.w;
   const Problem& P = *w.problem;
@@ -35,7 +35,7 @@ static void callback_goal(RowSink& sink, const Link& link, LinkState& s) {
   const Weighted* const effectors = P.effector + c.first;
   s.measure = __builtin_inf();
   if (w.hooks.failed) return;
-  // What it reads
+  // the inputs of the goal
   for (int k = 0; k < c.effectors; ++k) {
     const Frame& f = frame_at(w, effectors[k].node);
     const Four x = effector(f, effectors[k].point) * P.size;
@@ -55,7 +55,7 @@ static void callback_goal(RowSink& sink, const Link& link, LinkState& s) {
     for (int i = 0; i < 3; ++i) center[i] = x[i] * P.size;
   }
   if (c.reads_pose) show_pose(w, *w.posed);
-  // What it says
+  // the outputs of the goal
   double* const error = w.hooks.callback_error;
   const double *const target = w.target + link.target, *const at_center = c.reads_mass ? center : nullptr,
                       *const pose = c.reads_pose ? w.hooks.shown : nullptr;
@@ -66,7 +66,7 @@ static void callback_goal(RowSink& sink, const Link& link, LinkState& s) {
     return;
   }
   if (!is_angle(link)) s.measure /= P.size;
-  // Its rows: lengths in sizes, velocities of points in sizes
+  // the rows of the goal: lengths in sizes, velocities of points in sizes
   const double angular_factor = s.weight * w.problem->angle_weight * w.problem->angle_weight * w.angle_factor;
   for (int r = 0; r < c.rows; ++r) {
     const int flags = P.callback_row[c.first_row + r];

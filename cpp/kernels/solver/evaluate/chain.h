@@ -1,4 +1,4 @@
-// One effector at the end of a chain of hinges and slides: its errors and their derivatives, joints in vectors of four.
+// One effector at the end of a chain of hinges and slides: its errors and their derivatives, with joints in vectors of four.
 #pragma once
 #include "kernels/solver/evaluate/goals.h"
 
@@ -25,7 +25,7 @@ static inline bool on_chain(const Work& w) {
   return true;
 }
 
-// Axes and origins of the joints, and the errors of the parts, in the state x; e: (3 a part), 0 where a part has fewer rows.
+// Computes axes and origins of the joints, and the errors of the parts, in the state x; e: (3 for each part), 0 for missing rows.
 static void chain_errors(Work& w, const double* x, double* e) {
   const Problem& P = *w.problem;
   const Chain& c = *P.chain;
@@ -76,7 +76,7 @@ static void chain_errors(Work& w, const double* x, double* e) {
   }
 }
 
-// Derivatives of the errors by the joints, four to a vector: (blocks, 3 a part).
+// Computes the derivatives of the errors by the joints, four to a vector: (blocks, 3 for each part).
 template <int G>
 static void chain_columns(Work& w) {
   const Problem& P = *w.problem;
@@ -89,7 +89,7 @@ static void chain_columns(Work& w) {
     across(w.chain.axis + 4 * b, a);
     across(w.chain.origin + 4 * b, p);
     const Four turning = four(c.turning + 4 * b);
-    for (int j = 0; j < 3; ++j) turn[j] = a[j] * turning;  // of a slide: nothing
+    for (int j = 0; j < 3; ++j) turn[j] = a[j] * turning;  // 0 for a slide
     for (int k = 0; k < G; ++k) {
       const Part& part = P.part[k];
       Four* J = w.chain.J + 3 * (b * G + k);

@@ -1,5 +1,4 @@
-// Keeping solids apart: the twin of goals/clearance.py and kinematics/capsules.py. Boxes are in boxes.h.
-//
+// Keeps solids apart. The Python versions are goals/clearance.py and kinematics/capsules.py. Boxes are in boxes.h.
 #pragma once
 #include "kernels/solver/evaluate/boxes.h"
 #include "kernels/solver/evaluate/row_sink.h"
@@ -7,7 +6,7 @@
 namespace manikin {
 namespace MANIKIN_ISA {
 
-// The s and t in [-1, 1] at which c + s u and d + t v are nearest: inside, or on one of the four edges of the square.
+// Finds the s and t in [-1, 1] at which c + s u and d + t v are nearest: inside the square, or on one of its four edges.
 static void nearest_on_lines(const Four& c, const Four& u, const Four& d, const Four& v, double& s, double& t) {
   const Four w = c - d;
   const double A = dot3(u, u), E = dot3(v, v), B = dot3(u, v), C = dot3(u, w), F = dot3(v, w);
@@ -16,7 +15,7 @@ static void nearest_on_lines(const Four& c, const Four& u, const Four& d, const 
   const double over_A = A > 0.0 ? 1.0 / A : 0.0, over_E = E > 0.0 ? 1.0 / E : 0.0;
   const double up = within_one((B - C) * over_A), down = within_one((-B - C) * over_A);
   double s0, t0;
-  if (parallel) {  // the middle of the stretch they share
+  if (parallel) {  // the middle of the overlapping stretch
     s0 = 0.5 * (up + down);
     t0 = within_one((F + B * s0) * over_E);
   } else {
@@ -29,7 +28,7 @@ static void nearest_on_lines(const Four& c, const Four& u, const Four& d, const 
     double square = ss[k] * (ss[k] * A + 2.0 * (C - ts[k] * B)) + ts[k] * (ts[k] * E - 2.0 * F);
     if (k == 0) {
       if (__builtin_fabs(s0) > 1.0 || __builtin_fabs(t0) > 1.0) continue;
-      square -= 8.9e-16 * (A + E + dot3(w, w));  // a tie goes to the inside
+      square -= 8.9e-16 * (A + E + dot3(w, w));  // prefers the inside in a tie
     }
     if (square < least) {
       least = square;
@@ -39,7 +38,7 @@ static void nearest_on_lines(const Four& c, const Four& u, const Four& d, const 
   }
 }
 
-// A unit vector across both lines, on the side of `toward`: the way out where two lines cross.
+// A unit vector perpendicular to both lines, on the side of `toward`: the direction out where two lines cross.
 static Four way_out(const Four& u, const Four& v, const Four& toward) {
   Four n = cross3(u, v);
   if (dot3(n, n) <= 1e-28 * dot3(u, u) * dot3(v, v)) {
@@ -57,7 +56,7 @@ static Four way_out(const Four& u, const Four& v, const Four& toward) {
   return n * (1.0 / length3(n));
 }
 
-// The kMostNear worst so far; returns how many there are.
+// Inserts a pair into the kMostNear worst so far; returns how many there are.
 static int keep_near(Near* all, int count, const Near& one) {
   if (count < kMostNear) {
     all[count] = one;
@@ -70,7 +69,7 @@ static int keep_near(Near* all, int count, const Near& one) {
   return count;
 }
 
-// A box and what is no box, or two boxes: how near they are, where the second is a box.
+// The distance of a pair in which the second solid is a box.
 static Near near_box(const Work& w, const Apart& pair, const Solid& a, const Solid& b) {
   auto core = [&](int k, const Solid& solid) {
     const Four* more = w.solid_edge + solid.more;

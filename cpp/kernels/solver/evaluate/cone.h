@@ -1,4 +1,4 @@
-// Balls with a cone: from a quaternion to normalised swing-twist coordinates, and back.
+// Balls with a cone: conversion between a quaternion and normalised swing-twist coordinates.
 #pragma once
 #include "kernels/solver/work.h"
 #include "math/swing_twist.h"
@@ -6,7 +6,7 @@
 namespace manikin {
 namespace MANIKIN_ISA {
 
-// Normalised swing-twist coordinates of a ball's quaternion, brought inside the cone.
+// Computes normalised swing-twist coordinates of a ball's quaternion, moved inside the cone.
 static void read_cone(const SolverNode& n, const Coordinate& twist, const double* q, double* x) {
   const double back[4] = {n.whole[0], -n.whole[1], -n.whole[2], -n.whole[3]};
   double m[4];
@@ -38,7 +38,7 @@ static inline void halved(double angle, double sine, double cosine, double& s, d
   }
 }
 
-// The quaternion of a cone whose angles, swing and twist, are the solver's, with their sines and cosines.
+// Computes the quaternion of a cone from the solver's swing and twist angles, with their sines and cosines.
 static void write_cone(const SolverNode& n, const double* x, const double* angle, const double* sine, const double* cosine, double* q) {
   double s, c;
   halved(angle[0], sine[0], cosine[0], s, c);

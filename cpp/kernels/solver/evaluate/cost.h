@@ -23,7 +23,7 @@ static double cost(Work& w) {
   return sum + all_links(w, false) + all_postures(w, false);
 }
 
-// Whether all goals are met, as far as that is possible: of a posture nothing more is asked than what joints can do.
+// Whether all goals are met as far as possible: a posture only has to come as near as the joints allow.
 static bool all_met(const Work& w) {
   for (int k = 0; k < w.problem->parts; ++k)
     if (w.part[k].weight > 0.0 && !w.part[k].aside && !(w.part[k].measure <= w.problem->part[k].tolerance)) return false;
@@ -33,7 +33,7 @@ static bool all_met(const Work& w) {
 }  // namespace MANIKIN_ISA
 }  // namespace manikin
 
-// These stand below `cost` because GCC's code for the kernels depends on the order of definitions.
+// These includes come after `cost` because GCC's code for the kernels depends on the order of definitions.
 #include "kernels/solver/evaluate/posture.h"
 #include "kernels/solver/evaluate/prefer.h"
 #include "kernels/solver/evaluate/all_links.h"

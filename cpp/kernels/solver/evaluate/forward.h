@@ -1,11 +1,11 @@
-// Where the nodes are in a state: the forward kinematics of the solver.
+// The placements of the nodes in a state: the forward kinematics of the solver.
 #pragma once
 #include "kernels/solver/work.h"
 
 namespace manikin {
 namespace MANIKIN_ISA {
 
-// Angles whose sines are needed: one of a hinge, two of a cone (size of the swing, twist).
+// Collects the angles whose sines are needed: one for a hinge, two for a cone (size of the swing, twist).
 static inline void gather_angles(Work& w, const State& s) {
   const Problem& P = *w.problem;
   for (int k = 0; k < P.angle_stretches; ++k) {
@@ -47,7 +47,7 @@ static inline void turned(Four& a, Four& b, double s, double c) {
 
 static const Frame kWorld = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 0}};
 
-// Any one node.
+// Places any single node.
 static void place(Work& w, const State& s, int i) {
   const SolverNode& n = w.problem->node[i];
   const Frame& a = n.parent >= 0 ? w.frame[n.parent] : kWorld;
@@ -157,7 +157,7 @@ static void forward(Work& w, const State& s) {
   }
 }
 
-// The twist of a turn about a at `arm` from the common point; fourth numbers are 0.
+// Computes the twist of a turn about a at `arm` from the common point; the fourth numbers are 0.
 static inline void put_turn(Eight& to, const Four& arm, const Four& a) {
 #if defined(__AVX2__)
   const Four around = arm * arranged<1, 2, 0, 3>(a) - arranged<1, 2, 0, 3>(arm) * a;  // z, x, y
@@ -169,7 +169,7 @@ static inline void put_turn(Eight& to, const Four& arm, const Four& a) {
 #endif
 }
 
-// The twist of each coordinate at the common point.
+// Computes the twist of each coordinate at the common point.
 static void columns(Work& w, const State& s) {
   const Problem& P = *w.problem;
   w.center = P.nodes > 0 ? w.frame[P.center_node].p : Four{0, 0, 0, 0};
@@ -208,7 +208,7 @@ static void columns(Work& w, const State& s) {
   }
 }
 
-// Coupled coordinates set from those they follow.
+// Sets coupled coordinates from those that they follow.
 static inline void follow(const Work& w, State& s) {
   for (int k = 0; k < w.problem->couplings; ++k) {
     const SolverNode& n = w.problem->node[w.problem->coupled[k]];
@@ -216,10 +216,10 @@ static inline void follow(const Work& w, State& s) {
   }
 }
 
-// `to` is `from` after the step, within every limit: what the rim's curvature leaves over is projected back.
+// Sets `to` to `from` after the step, within every limit. A step that leaves a cone because of its curvature is projected back.
 static void take_step(const Work& w, const State& from, const double* step, State& to) {
   const Problem& P = *w.problem;
-  for (int k = 0; k < 4 * P.turns; ++k) to.turn[k] = from.turn[k];  // balls that may not move keep their turn
+  for (int k = 0; k < 4 * P.turns; ++k) to.turn[k] = from.turn[k];  // balls that cannot move keep their turn
   for (int i = 0; i < P.width; i += 4) {
     const Four x = four(from.x + i) + four(step + i), low = four(P.all.lower + i), high = four(P.all.upper + i);
     put_four(to.x + i, where(x < low, low, where(x > high, high, x)));

@@ -1,4 +1,4 @@
-// Errors of the goals' parts, and their derivatives by the twist of what carries them.
+// Errors of the goals' parts, and their derivatives by the twist of the coordinate that carries them.
 #pragma once
 #include "kernels/solver/evaluate/forward.h"
 
@@ -16,13 +16,13 @@ static inline void quaternion_columns(const double* q, Frame& f) {
   f.z = Four{k * (x * z + w * y), k * (y * z - w * x), 1 - k * (x * x + y * y), 0};
 }
 
-// asin(s) / s for s^2 = z below 0.01, to the last bit or so.
+// asin(s) / s for s^2 = z below 0.01, nearly to the last bit.
 static inline double arc_by_sine(double z) {
   return 1.0 + z * (1.0 / 6 + z * (3.0 / 40 + z * (5.0 / 112 + z * (35.0 / 1152 + z * (63.0 / 2816 + z * (231.0 / 13312 + z * (143.0 / 10240)))))));
 }
 
-// The rotation vector of R R*^T where it is not small. Its direction is lost in the cross products near half a turn; there it
-// is the column of (M + M^T)/2 - cos I = (1 - cos) n n^T with the largest diagonal.
+// The rotation vector of R R*^T if it is not small. Near half a turn the cross products lose its direction; there the direction is the column of (M +
+// M^T)/2 - cos I = (1 - cos) n n^T with the largest diagonal.
 [[gnu::noinline]] static Four large_rotation(const Frame& r, const Frame& t, const Four& twice, double square, double cosine) {
   const double sine = __builtin_sqrt(square);
   const double angle = __builtin_atan2(sine, cosine);
@@ -48,7 +48,7 @@ static inline Four rotation_error(const Frame& r, const Frame& t) {
   return large_rotation(r, t, twice, square, cosine);
 }
 
-// Where an aim should point, as seen from the effector at x. A direction is infinitely far away.
+// The direction that an aim should have, seen from the effector at x. A direction target is infinitely far away.
 struct Sight {
   Four along;
   double distance;
@@ -60,7 +60,7 @@ static inline Sight sight_of(const Part& part, const double* target, const Four&
   return {length > 1e-12 ? away * (1.0 / length) : away, part.flags ? __builtin_inf() : length};
 }
 
-// Error of a part that is neither an orientation nor a whole position.
+// Computes the error of a part that is neither an orientation nor a full position.
 [[gnu::noinline]] static void other_error(const Work& w, const Part& part, PartState& s) {
   const Frame& f = frame_of(w, part);
   const double* t = w.target + part.target;
@@ -90,7 +90,7 @@ static inline Sight sight_of(const Part& part, const double* target, const Four&
         const double angle = __builtin_atan2(sine, cosine);
         if (sine > 1e-14) {
           e = across * (angle / sine);
-        } else if (cosine < 0.0) {  // straight behind: any turn across d would do
+        } else if (cosine < 0.0) {  // exactly opposite: any turn perpendicular to d works
           const Four helper = __builtin_fabs(d[0]) < 0.6 ? Four{1, 0, 0, 0} : Four{0, 1, 0, 0};
           const Four n = cross3(d, helper);
           e = n * (angle / length3(n));
@@ -116,7 +116,7 @@ static inline Sight sight_of(const Part& part, const double* target, const Four&
   s.measure = length3(e);
 }
 
-// Error of one part in the present frames.
+// Computes the error of one part in the present frames.
 static inline void part_error(const Work& w, const Part& part, PartState& s) {
   Four e;
   if (part.kind == kOrientation) {
@@ -132,7 +132,7 @@ static inline void part_error(const Work& w, const Part& part, PartState& s) {
   s.measure = length3(e);
 }
 
-// A row that feels the linear velocity of a point (at `arm` from the common point) along l and the turning about a.
+// A row that depends on the linear velocity of a point (at `arm` from the common point) along l and on the rotation about a.
 static inline Eight row_of(const Four& arm, const Four& l, const Four& a) {
   const Four m = cross3(arm, l) + a;
   return Eight{{m[0], m[1], m[2], l[0], l[1], l[2], 0.0, 0.0}};
@@ -183,13 +183,13 @@ static void all_errors(Work& w) {
     if (w.part[k].weight > 0.0) part_error(w, P.part[k], w.part[k]);
 }
 
-// `limbs`: those of limbs too.
+// Computes the rows of all parts; with `limbs` also those of limbs.
 static void all_rows(Work& w, bool limbs) {
   for (int k = 0; k < w.problem->parts; ++k)
     if (w.part[k].weight > 0.0 && (limbs || !w.problem->part_limb[k])) part_rows(w, w.problem->part[k], w.part[k]);
 }
 
-// What the parts put on the coordinates that carry them: P += f D^T D, p += f D^T e.
+// Adds the terms of the parts to the coordinates that carry them: P += f D^T D, p += f D^T e.
 static void gather_terms(Work& w, bool limbs) {
   const Problem& P = *w.problem;
   const int slots = limbs ? P.slots : P.trunk_slots;

@@ -1,5 +1,5 @@
-// Goals that feel several branches: relative placements, distances between effectors, poles. Each gives rows, and
-// for each row the wrenches with which it acts on coordinates.
+// Goals that depend on several branches: relative placements, distances between effectors, poles. Each gives rows, and for each row the wrenches with
+// which it acts on coordinates.
 #pragma once
 #include "kernels/solver/evaluate/row_sink.h"
 
@@ -47,7 +47,7 @@ static void pair_distance(RowSink& sink, const Link& link, LinkState& s) {
   const int row = sink.open(value, s.factor, link.flags != 0);
   sink.feel(row, link.node[0], x, u, kNone);
   sink.feel(row, link.node[1], y, kNone - u, kNone);
-  // Across u the distance curves: where it is too long that holds a stretched limb, in the second-order term only.
+  // The distance curves perpendicular to u. If it is too long, this curvature stabilises a stretched limb, in the second-order term only.
   if (!w.run.second_order || !sink.put || !(over > kCurved * far)) return;
   const Four side = cross3(u, kUnit[u[0] * u[0] < 0.5 ? 0 : 1]), v = side * (1.0 / length3(side)), across[2] = {v, cross3(u, v)};
   for (const Four& l : across) {
@@ -57,7 +57,7 @@ static void pair_distance(RowSink& sink, const Link& link, LinkState& s) {
   }
 }
 
-// The angle about the line from root to tip between the middle joint and the pole; its derivative with the pole at rest.
+// Computes the angle about the line from root to tip between the middle joint and the pole, and its derivative with the pole fixed.
 static void pole(RowSink& sink, const Link& link, LinkState& s) {
   const Work& w = sink.w;
   const Four a = effector(frame_at(w, link.node[0]), link.offset[0]), b = effector(frame_at(w, link.node[1]), link.offset[1]);
@@ -69,7 +69,7 @@ static void pole(RowSink& sink, const Link& link, LinkState& s) {
   const Four n = line * (1.0 / length), to_b = b - a, to_q = q - a;
   const Four across_b = to_b - n * dot3(n, to_b), across_q = to_q - n * dot3(n, to_q);
   const double rb = length3(across_b), rq = length3(across_q);
-  if (rb < 1e-9 || rq < 1e-9) return;  // a stretched limb, or a pole on the line: no side to speak of
+  if (rb < 1e-9 || rq < 1e-9) return;  // a stretched limb, or a pole on the line, has no side
   const double angle = __builtin_atan2(dot3(n, cross3(across_q, across_b)), dot3(across_q, across_b));
   s.measure = __builtin_fabs(angle);
   const int row = sink.open(angle, s.factor, false);

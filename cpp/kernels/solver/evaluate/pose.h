@@ -1,4 +1,4 @@
-// Between poses (nq numbers) and states of the solver.
+// Conversion between poses (nq numbers) and states of the solver.
 #pragma once
 #include "kernels/solver/evaluate/cone.h"
 #include "kernels/solver/evaluate/forward.h"
@@ -28,7 +28,7 @@ static void read_pose(Work& w, const double* q, State& s) {
   follow(w, s);
 }
 
-// The pose of `now`, whose frames are computed.
+// Writes the pose of `now`, whose frames are computed.
 static void write_pose(const Work& w, const State& s, double* q) {
   const Problem& P = *w.problem;
   for (int i = 0; i < P.width; i += 4)
@@ -45,8 +45,8 @@ static void write_pose(const Work& w, const State& s, double* q) {
   }
 }
 
-// Hinges that ended whole turns away from where they were in q are turned back, inside their limits. Not where joints are coupled,
-// or a goal reads the pose.
+// Turns hinges that ended whole turns away from their values in q back, inside their limits. It does nothing if joints are coupled or a goal reads
+// the pose.
 static void take_back_turns(Work& w, const double* q) {
   const Problem& P = *w.problem;
   if (P.couplings > 0 || w.posture_weight > 0.0 || P.callback_reads_pose) return;
@@ -60,7 +60,7 @@ static void take_back_turns(Work& w, const double* q) {
   }
 }
 
-// After a frame: whether its pose, read again, would give the numbers that the solver has, to the bit. Cones do not.
+// Records after a frame whether its pose, read again, would give the solver's numbers to the bit. Cones do not.
 static void keep_pose(Work& w, const double* q) {
   const Problem& P = *w.problem;
   if (P.couplings > 0) return;

@@ -1,5 +1,5 @@
-// Staying close to a pose: felt by each coordinate on its own. Joints that do not move, and numbers of the posture outside their
-// limits, leave a part of the error that no pose lowers: it counts in the measure and not in the cost.
+// Staying close to a pose: a separate term for each coordinate. Joints that do not move, and numbers of the posture outside their limits, leave an
+// error that no pose reduces. It counts in the measure but not in the cost.
 #pragma once
 #include "kernels/solver/evaluate/cone.h"
 #include "kernels/solver/evaluate/forward.h"
@@ -17,7 +17,7 @@ static inline Four turn_from(const double* b, const double* a) {
   return Four{k * r[1], k * r[2], k * r[3], 0.0};
 }
 
-// The numbers of the postures, and what of their errors no pose lowers: `s` is any state, for joints that do not move.
+// Reads the numbers of the postures, and computes the errors that no pose reduces. `s` is any state, for joints that do not move.
 static void read_postures(Work& w, const State& s) {
   const Problem& P = *w.problem;
   for (int p = 0; p < P.postures; ++p) {
@@ -46,9 +46,9 @@ static void read_postures(Work& w, const State& s) {
   }
 }
 
-// The cost of being away from one posture in the state whose frames are computed; with `put` also its gradient, for which
-// the columns must be there. Of a ball's rotation vector the plain derivative is taken, which has the exact gradient of its
-// square; its curvature ties the three steps of the ball together (sweep_siblings in step/sweeps.h).
+// Computes the cost of the distance from one posture in the state whose frames are computed; with `put` also its gradient, for which the columns must
+// be known. For a ball's rotation vector the plain derivative is used, which gives the exact gradient of its square. Its curvature couples the three
+// steps of the ball (sweep_siblings in step/sweeps.h).
 static double one_posture(Work& w, int which, bool put) {
   const Problem& P = *w.problem;
   const Posture& posture = P.posture[which];
@@ -97,7 +97,7 @@ static double one_posture(Work& w, int which, bool put) {
 
 static double settling_cost(Work& w, bool put);  // prefer.h, included below
 
-// The same of all postures that count.
+// The same for all postures that count.
 static double all_postures(Work& w, bool put) {
   w.posture_cost = 0.0;
   if (!(w.posture_weight > 0.0)) return 0.0;
@@ -116,7 +116,7 @@ static bool postures_reached(const Work& w) {
   return true;
 }
 
-// The same, or, where one is out of reach, as near to it as it gets.
+// Whether all postures are met, or as near as possible if they are out of reach.
 static bool postures_met(const Work& w) {
   for (int k = 0; k < w.problem->postures; ++k) {
     const PostureState& s = w.posture[k];
@@ -127,7 +127,7 @@ static bool postures_met(const Work& w) {
   return true;
 }
 
-// What the linear model promises of them after the step.
+// The cost of the postures that the linear model promises after the step.
 static double postures_promised(const Work& w, double now) {
   if (!(w.posture_weight > 0.0)) return 0.0;
   double sum = now;

@@ -1,13 +1,13 @@
 // A preferred pose, in place of the middle of the ranges.
 //
-// The preference is  h = sum of s d^2  over the coordinates: d is a number's difference from the preferred one (a slide's in
-// units of the length that a radian counts like) or the rotation vector phi of a ball from its preferred rotation, in the
-// ball's own axes; s is the stiffness, of which only the ratios count: the largest is taken as 1. On the way to the goals a
-// small multiple of h that vanishes with the error takes the place of the pull to mid-range; control/settle.h minimises h among the poses that meet the goals.
+// The preference is  h = sum of s d^2  over the coordinates. For a hinge or slide, d is the difference from the preferred number; a slide's is in
+// units of the length that a radian counts like. For a ball, d is the rotation vector phi from its preferred rotation, in the ball's own axes. s is
+// the stiffness. Only ratios count: the largest is taken as 1. On the way to the goals, a small multiple of h that vanishes with the error replaces
+// the pull toward mid-range. control/settle.h minimises h among the poses that meet the goals.
 //
-// A turn by w in its own axes changes phi by  L w,  L = 1 + [phi]x / 2 + c [phi]x^2  (c as in goals/posture.py). So half the
-// gradient of h is  L^T S phi.  Its curvature is  S + c s [phi]x^2  where the three stiffnesses of a ball are equal (exact: there
-// L^T S phi = s phi), else  L^T S L  (exact to the first order of phi).
+// A turn by w in its own axes changes phi by  L w,  L = 1 + [phi]x / 2 + c [phi]x^2  (c as in goals/posture.py). So half the gradient of h is  L^T S
+// phi.  Its curvature is  S + c s [phi]x^2  if the three stiffnesses of a ball are equal (exact: then L^T S phi = s phi), else  L^T S L  (exact to
+// the first order of phi).
 #pragma once
 #include "kernels/solver/evaluate/posture.h"
 #include "model/options.h"
@@ -41,7 +41,7 @@ static void read_preference(Work& w, const SolveOptions& options) {
   }
 }
 
-// h and, with `put`, its derivatives by the three steps of a ball, whose columns and frame must be those of its pose.
+// Computes h and, with `put`, its derivatives by the three steps of a ball, whose columns and frame must be those of its pose.
 static double ball_preference(Work& w, int k, bool put) {
   const Problem& P = *w.problem;
   const int i = P.ball[k];
@@ -78,7 +78,7 @@ static double ball_preference(Work& w, int k, bool put) {
   return dot3(S * phi, phi);
 }
 
-// h in the state whose frames are computed; with `put` also its derivatives, for which the columns must be there.
+// Computes h in the state whose frames are computed; with `put` also its derivatives, for which the columns must be known.
 static double preference(Work& w, bool put) {
   const Problem& P = *w.problem;
   const double* x = w.posed->x;
@@ -95,7 +95,7 @@ static double preference(Work& w, bool put) {
   return sum;
 }
 
-// The pull on the way: a multiple of h in the step's quadratic model. Of a ball the diagonal is enough there.
+// Adds the pull on the way to the goals: a multiple of h in the step's quadratic model. For a ball, the diagonal is enough there.
 static void pull_to_preferred(Work& w, double pull) {
   const double kappa = kPreferPull * pull;
   for (int i = 0; i < w.problem->width; i += 4) {

@@ -1,4 +1,4 @@
-// Rows that several branches feel: where links put them while they are linearised.
+// Rows that depend on several branches: where links store them during linearisation.
 #pragma once
 #include "kernels/solver/evaluate/goals.h"
 
@@ -16,9 +16,9 @@ static void second_of_force(const Four& f, const Four& arm, Second& b) {
   }
 }
 
-namespace {  // so that no method of it becomes a symbol that another instruction set could take
+namespace {  // so that no method becomes a symbol that another instruction set could use
 
-// Where rows go while goals are linearised; without `put` only the values count.
+// Collects rows while goals are linearised; without `put` only the values count.
 struct RowSink {
   Work& w;
   bool put;
@@ -40,12 +40,12 @@ struct RowSink {
     for (long k = 0; k < 6l * w.problem->coordinates; ++k) r.g[k * r.most_blocks + block] = Four{0, 0, 0, 0};
     for (long k = 0; k < w.problem->coordinates; ++k) r.h[k * r.most_blocks + block] = Four{0, 0, 0, 0};
   }
-  // How hard the goal of a row pulls.
+  // The pull of the goal of a row.
   double pull(int row) const {
     const double value = w.rows.value[row];
     return w.rows.sided[row] && !(value > 0.0) ? 0.0 : value * w.rows.weight[row];
   }
-  // The row feels the velocity of a point of a node along l, and the turning of the node about a.
+  // The row depends on the velocity of a point of a node along l, and on the rotation of the node about a.
   void feel(int row, int node, const Four& point, const Four& l, const Four& a) const {
     if (!put || node < 0) return;
     const int c = w.problem->node_coordinate[node];
@@ -55,7 +55,7 @@ struct RowSink {
     for (int j = 0; j < 6; ++j) reinterpret_cast<double*>(g + j * w.rows.most_blocks)[row] += d.n[j];
     if (curved && pull(row) != 0.0) second_of_force(l * pull(row), point - w.center, w.second[c]);
   }
-  // The row feels the velocity of the centre of mass along n: a force on every coordinate that carries mass.
+  // The row depends on the velocity of the centre of mass along n: a force on every coordinate that carries mass.
   void feel_mass(int row, const Four& n) const {
     for (int c = 0; c < w.problem->coordinates; ++c) {
       const Four m = w.moment[c];

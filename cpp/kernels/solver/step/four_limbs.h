@@ -1,4 +1,4 @@
-// Four limbs side by side: their twists, and the inverses of small matrices, a lane each.
+// Four limbs side by side: their twists, and the inverses of small matrices, one in each lane.
 #pragma once
 #include "kernels/solver/step/sweeps.h"
 
@@ -7,7 +7,7 @@ namespace MANIKIN_ISA {
 
 static inline Four gathered(const double* a, const int* at) { return Four{a[at[0]], a[at[1]], a[at[2]], a[at[3]]}; }
 
-// Rows to columns.
+// Transposes rows to columns.
 static inline void transpose(Four& a, Four& b, Four& c, Four& d) {
   const Four p = arranged<0, 4, 2, 6>(a, b), q = arranged<1, 5, 3, 7>(a, b);
   const Four r = arranged<0, 4, 2, 6>(c, d), s = arranged<1, 5, 3, 7>(c, d);
@@ -29,14 +29,14 @@ static inline Twists four_twists(const Eight& i, const Eight& j, const Eight& k,
   return t;
 }
 
-// From the common point to x.
+// Moves twists from the common point to x.
 static inline void shift(Twists& t, const Four* x) {
   t.a[3] += t.a[1] * x[2] - t.a[2] * x[1];
   t.a[4] += t.a[2] * x[0] - t.a[0] * x[2];
   t.a[5] += t.a[0] * x[1] - t.a[1] * x[0];
 }
 
-// Z of N rows from the lower triangle of its inverse, row after row: L D L^T, then the inverse of L.
+// Computes Z with N rows from the lower triangle of its inverse, row after row: L D L^T, then the inverse of L.
 template <int N>
 static inline void inverted(const Four* given, Four* Z) {
   Four S[N][N], X[N][N], pivot[N];

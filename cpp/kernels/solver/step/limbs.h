@@ -1,11 +1,11 @@
 // The damped step over limbs, four side by side.
 //
-// The end of a limb feels its coordinates through t_i, their twists at the effector, and pulls on all of them with the same
-// force y, since nothing else hangs on the way: step_i = z_i - f_i t_i . y, where f_i = 1/d_i and z_i = -u_i f_i (of a held
-// coordinate f_i = 0 and z_i its step). With e + t v, the error after the twist v of what carries the limb,
+// The end of a limb depends on its coordinates through t_i, their twists at the effector. It pulls on all of them with the same force y, since
+// nothing else is attached between: step_i = z_i - f_i t_i . y, where f_i = 1/d_i and z_i = -u_i f_i (for a held coordinate f_i = 0, and z_i is its
+// step). With e + t v, the error after the twist v of the body that carries the limb,
 //     y = Z (e + sum t_i z_i + t v),   Z = (1/w + sum f_i t_i t_i^T)^-1,
-// of 3 rows for a position and 6 for a placement. To what carries it the limb is the term R^T Z R, R v = t v: the same
-// numbers as those of the sweep over its coordinates (reference/recursive.py), without its chain of divisions.
+// with 3 rows for a position and 6 for a placement. For the body that carries it, the limb is the term R^T Z R, R v = t v: the same numbers as those
+// of the sweep over its coordinates (reference/recursive.py), without its chain of divisions.
 #pragma once
 #include "kernels/solver/evaluate/goals.h"
 #include "kernels/solver/step/four_limbs.h"
@@ -14,7 +14,7 @@
 namespace manikin {
 namespace MANIKIN_ISA {
 
-// Errors and weights of the ends.
+// Computes errors and weights of the ends.
 static void limbs_weigh(Work& w) {
   for (int k = 0; k < w.problem->bundles; ++k) {
     const Bundle& b = w.problem->bundle[k];
@@ -35,7 +35,7 @@ static void limbs_weigh(Work& w) {
   }
 }
 
-// The twists of all coordinates at their effectors.
+// Computes the twists of all coordinates at their effectors.
 static void limbs_linearise(Work& w) {
   const Problem& P = *w.problem;
   for (int k = 0; k < P.bundles; ++k) {
@@ -57,7 +57,7 @@ static void limbs_linearise(Work& w) {
   limbs_weigh(w);
 }
 
-// The step's cost as what carries the limbs feels it: 6 x 6 and 6 numbers, put there for each lane.
+// Adds the step's cost to the coordinates that carry the limbs: 6 x 6 and 6 numbers for each lane.
 static void limbs_put(Work& w, const Bundle& b, const Four A[3][3], const Four B[3][3], const Four C[3][3], const Four* torque, const Four* force) {
   Four low_of[7][4], high_of[7][4];
   const Four none = {0, 0, 0, 0};
@@ -101,7 +101,7 @@ static void limbs_put(Work& w, const Bundle& b, const Four A[3][3], const Four B
   }
 }
 
-// Tips to root.
+// Sweeps from tips to root.
 template <int N>
 static void limb_back(Work& w, const Bundle& b, LimbState& s) {
   const Problem& P = *w.problem;
@@ -120,7 +120,7 @@ static void limb_back(Work& w, const Bundle& b, LimbState& s) {
     w.limbs.free[step] = z;
   }
 #pragma GCC unroll 2
-  for (int block = 0; block < N; block += 3)  // three rows by three columns at a time: their sums stay in registers
+  for (int block = 0; block < N; block += 3)  // three rows by three columns at a time, so that their sums stay in registers
 #pragma GCC unroll 2
     for (int column = 0; column <= block; column += 3) {
       Four sum[3][3], sum_e[3];
@@ -191,7 +191,7 @@ static void limb_back(Work& w, const Bundle& b, LimbState& s) {
   limbs_put(w, b, A, B, C, torque, force);
 }
 
-// A held coordinate that is to be freed, a free one that is to be held. Returns whether the active set changed.
+// Decides whether a held coordinate is freed or a free one is held. Returns whether the active set changed.
 static bool limb_judge(Work& w, int i, double force, bool last) {
   if (w.held[i] == 0) {
     if (!(w.step[i] < w.lower[i] || w.step[i] > w.upper[i])) return false;
@@ -204,7 +204,7 @@ static bool limb_judge(Work& w, int i, double force, bool last) {
   return true;
 }
 
-// Root to tips. Returns whether the active set changed.
+// Sweeps from root to tips. Returns whether the active set changed.
 template <int N>
 static bool limb_forth(Work& w, const Bundle& b, LimbState& s, bool last) {
   const Problem& P = *w.problem;
@@ -240,7 +240,7 @@ static bool limb_forth(Work& w, const Bundle& b, LimbState& s, bool last) {
   return changed;
 }
 
-// The forces that go with twists which are not those of the step itself.
+// Computes the forces for twists that are not those of the step itself.
 static void limbs_follow(Work& w) {
   const Problem& P = *w.problem;
   for (int k = 0; k < P.bundles; ++k) {

@@ -1,4 +1,4 @@
-// The rows in the sweeps: carried back as right-hand sides, settled at the root, felt on the way forth.
+// The rows in the sweeps: carried backward as right-hand sides, solved at the root, and applied in the forward sweep.
 #pragma once
 #include "kernels/solver/work.h"
 
@@ -16,7 +16,7 @@ static void rows_begin(Work& w) {
   for (int k = 0; k < 4 * r.blocks; ++k) r.b[k] = 0.0;
 }
 
-// One coordinate on the way back; f = -1/D where free and 0 where held, g = u f or the value it is held at.
+// Handles one coordinate in the backward sweep; f = -1/D if free and 0 if held, g = u f or the value it is held at.
 static inline void rows_back(Work& w, int i, int parent, const Eight& s, const Eight& U, double f, double g) {
   StepRows& r = w.rows;
   const int width = 4 * r.blocks;
@@ -39,14 +39,14 @@ static inline void rows_back(Work& w, int i, int parent, const Eight& s, const E
   }
 }
 
-// What a coordinate leaves of the rows on a sibling that it is tied to by o.
+// Adds the contribution of a coordinate to the rows of a sibling that is coupled to it by o.
 static inline void rows_sibling(Work& w, int i, int sibling, double o, double f) {
   StepRows& r = w.rows;
   for (int k = 0; k < r.blocks; ++k)
     r.direct[static_cast<long>(sibling) * r.most_blocks + k] += r.a[static_cast<long>(i) * r.most_blocks + k] * (o * f);
 }
 
-// Solves (A + 1/w) y = value + b over the active rows; false if it cannot be factored.
+// Solves (A + 1/w) y = value + b over the active rows. Returns false if the matrix cannot be factorised.
 static bool rows_solve(StepRows& r) {
   const int width = 4 * r.blocks, n = r.count;
   for (int i = 0; i < n; ++i) r.y[i] = 0.0;
@@ -98,7 +98,7 @@ static void rows_settle(Work& w) {
     bool all_at_once = round < kTogether;
     for (int i = 0; i < n; ++i) {
       if (!r.sided[i]) continue;
-      double wrong;  // how much the row is on the wrong side of its choice
+      double wrong;  // how far the row is on the wrong side of its choice
       if (r.active[i]) {
         wrong = -r.y[i] / r.weight[i];
       } else {

@@ -1,19 +1,17 @@
-// The second-order term of the cost, exact for goals on points, for orientations, for relative positions and for distances
-// that are too long (the direction's own change is rows of its own there, see pair_distance); other goals keep Gauss-Newton's
-// part.
-// Its twin is reference/recursive.py.
+// The second-order term of the cost. It is exact for goals on points, for orientations, for relative positions and for distances that are too long
+// (there separate rows represent the change of the direction, see pair_distance). Other goals keep Gauss-Newton's part. The Python version is
+// reference/recursive.py.
 //
-// A goal pulls its segment with a wrench W. The gradient by coordinate j is s_j . W, and a coordinate i further out does not
-// move s_j, so that H_ji = s_j . dW[s_i]. Gauss-Newton's part of dW is in P; what is left is a torque, of a force f at the
-// point p it is dp x f. It adds to U_i as it stands, and so costs the sweeps nothing. Where goals are far out of reach it is
-// what keeps a stretched limb from swinging: Gauss-Newton's steps overshoot there.
+// A goal pulls its segment with a wrench W. The gradient by coordinate j is s_j . W. A coordinate i further out does not move s_j, so that H_ji = s_j
+// . dW[s_i]. Gauss-Newton's part of dW is in P. The rest is a torque: for a force f at the point p it is dp x f. It is added directly to U_i, so the
+// sweeps cost no more. If goals are far out of reach, this term keeps a stretched limb from swinging, because Gauss-Newton's steps overshoot there.
 #pragma once
 #include "kernels/solver/evaluate/row_sink.h"
 
 namespace manikin {
 namespace MANIKIN_ISA {
 
-// The rotation vector e of a turn changes by J w under a turn w: J less one, times the factor.
+// Under a turn w, the rotation vector e changes by J w. Computes J - 1, times the factor.
 static void second_of_orientation(const Four& e, double angle, double factor, Second& b) {
   const double c = angle < 1e-3 ? 1.0 / 12.0 : (1.0 - 0.5 * angle / __builtin_tan(0.5 * angle)) / (angle * angle);
   for (int j = 0; j < 3; ++j) {
@@ -24,7 +22,7 @@ static void second_of_orientation(const Four& e, double angle, double factor, Se
   }
 }
 
-// A twist or wrench with a torque and a force added.
+// A twist or wrench plus a torque and a force.
 static Eight plus(const Eight& a, const Four& torque, const Four& force) {
   const double* n = a.n;
   return Eight{{n[0] + torque[0], n[1] + torque[1], n[2] + torque[2], n[3] + force[0], n[4] + force[1], n[5] + force[2], 0.0, 0.0}};
@@ -36,9 +34,9 @@ static void second_of_point(const PartState& s, const double* e, const Four& arm
   second_of_force(f, arm, b);
 }
 
-// Near its target the cost of an aim is that of  1 - u . d,  where u points from the effector to the target, at a distance rho, and
-// d is the axis. Its gradient by the place is  (1 - u u^T) d / rho,  by the direction -u. What its curvature has beyond the rows'
-// is a torque, and a symmetric part that goes to the term of the rows. Only while settling: there aims are met.
+// Near its target the cost of an aim is that of  1 - u . d,  where u points from the effector to the target at a distance rho, and d is the axis. Its
+// gradient by the position is  (1 - u u^T) d / rho,  by the direction -u. Its curvature beyond that of the rows is a torque, and a symmetric part
+// that is added to the term of the rows. This is used only while settling, where aims are met.
 static void second_of_aim(Work& w, const Part& part, const double* e, double factor, Second& b) {
   const Four x = effector(frame_of(w, part), part.offset), arm = x - w.center;
   const Four away = three(w.target + part.target) - x;
@@ -52,7 +50,7 @@ static void second_of_aim(Work& w, const Part& part, const double* e, double fac
     b.turn[j] -= off * (u[j] * factor);
     b.turn[j][j] -= (1.0 - cosine) * factor;
   }
-  // with v the velocity of the effector and w the turning:  v . A v + 2 v . B w,  B w = across(w x off) / rho
+  // with v the velocity of the effector and w its rotation:  v . A v + 2 v . B w,  B w = across(w x off) / rho
   Body& term = w.settle.curved[part.slot];
   for (int j = 0; j < 6; ++j) {
     Four turning = kNone, moving = kNone;  // of a unit twist
@@ -93,7 +91,7 @@ static void second_of_link(Work& w, const Link& link, const LinkState& s) {
 
 static void second_order(Work& w) {
   const Problem& P = *w.problem;
-  if (w.settle.on) {  // the links have put their pull there already
+  if (w.settle.on) {  // the links have added their pull there already
     for (int k = 0; k < P.slots; ++k) w.settle.curved[k] = w.term[k];
   } else {
     for (int i = 0; i < P.coordinates; ++i) w.second[i] = Second{};
@@ -126,7 +124,7 @@ static void second_order(Work& w) {
   }
 }
 
-// What it adds to the promised cost after the step whose twists are in v.
+// The amount that it adds to the promised cost after the step with twists v.
 static double second_promised(const Work& w) {
   double sum = 0.0;
   for (int i = 0; i < w.problem->coordinates; ++i) {

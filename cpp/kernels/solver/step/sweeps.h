@@ -1,4 +1,4 @@
-// The damped step within bounds by two sweeps over the tree. Its twin is reference/recursive.py.
+// The damped step within bounds by two sweeps over the tree. The Python version is reference/recursive.py.
 #pragma once
 #include "kernels/solver/step/rows.h"
 
@@ -15,8 +15,8 @@ static inline double dot(const Eight& a, const Eight& b) {
   return (x[0] + x[2]) + (x[1] + x[3]);
 }
 
-// The steps of a ball that a posture ties together: eliminating one leaves something on its siblings. A sibling's step then
-// feels the twist through E as well, and the siblings still to come through `cross`.
+// Whether a posture couples the steps of a ball. Eliminating one step then changes its siblings. A sibling's step also depends on the twist through
+// E, and on the remaining siblings through `cross`.
 static inline bool tied(const Work& w) { return w.posture_weight > 0.0; }
 
 static void siblings_begin(Work& w) {
@@ -28,7 +28,7 @@ static void siblings_begin(Work& w) {
   }
 }
 
-// After coordinate i (part 2 or 1 of a ball) is eliminated: f = -1/D or 0, g = u f or the value it is held at.
+// Updates the siblings after coordinate i (part 2 or 1 of a ball) is eliminated: f = -1/D or 0, g = u f or the value it is held at.
 static void sweep_siblings(Work& w, int i, int part, const Eight& U, double f, double g) {
   const int first = i - part;
   for (int j = 0; j < part; ++j) {
@@ -44,8 +44,8 @@ static void sweep_siblings(Work& w, int i, int part, const Eight& U, double f, d
   if (part == 2) w.cross[first] += w.cross[first + 1] * w.cross[first + 2] * f;
 }
 
-// Tips to root: each coordinate is eliminated and what remains is put on the one above. False where the second-order term
-// was asked for and is not convex.
+// Sweeps from tips to root: eliminates each coordinate and adds the remainder to the coordinate above. Returns false if the second-order term is used
+// and is not convex.
 static bool sweep_back(Work& w, bool newton) {
   const Problem& P = *w.problem;
   const bool ties = tied(w);
@@ -103,7 +103,7 @@ static bool sweep_back(Work& w, bool newton) {
   return true;
 }
 
-// Root to tips: the steps and the twists. Returns whether the active set changed.
+// Sweeps from root to tips: computes the steps and the twists. Returns whether the active set changed.
 static bool sweep_forth(Work& w, bool last) {
   const Problem& P = *w.problem;
   bool changed = false;
@@ -142,7 +142,7 @@ static bool sweep_forth(Work& w, bool last) {
   return changed;
 }
 
-// The exact curvature of a cone's rim: along it, the multiplier of the normal that is held.
+// Computes the exact curvature of a cone's rim: along it, the multiplier of the held normal.
 static void rim_curvature(Work& w) {
   const Problem& P = *w.problem;
   for (int k = 0; k < P.balls; ++k) {
@@ -151,7 +151,7 @@ static void rim_curvature(Work& w) {
   }
 }
 
-// The twists that go with the steps.
+// Computes the twists of the steps.
 static void twists(Work& w) {
   const Problem& P = *w.problem;
   for (int i = 0; i < P.coordinates; ++i) {
@@ -164,7 +164,7 @@ static void twists(Work& w) {
   }
 }
 
-// Where the set has not settled: steps cut off at their bounds, and the twists that go with them.
+// If the active set has not settled: clips steps to their bounds and computes their twists.
 static void cut_off(Work& w) {
   for (int i = 0; i < w.problem->coordinates; ++i) w.step[i] = clamped(w.step[i], w.lower[i], w.upper[i]);
   twists(w);

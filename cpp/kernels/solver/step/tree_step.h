@@ -6,7 +6,7 @@
 namespace manikin {
 namespace MANIKIN_ISA {
 
-// The cost that the linear model promises after the step whose twists are in v.
+// The cost that the linear model promises after the step with twists v.
 static double promised(const Work& w) {
   const Problem& P = *w.problem;
   double sum = w.limbs.taken ? limbs_promised(w) : 0.0;
@@ -24,7 +24,7 @@ static double promised(const Work& w) {
   return sum;
 }
 
-// The step, with the second-order term if asked for; false if that had to be left out.
+// Computes the step, with the second-order term if `newton`. Returns false if that term had to be left out.
 static bool bounded_tree_step(Work& w, bool newton) {
   const Problem& P = *w.problem;
   for (int first = 0; first < P.coordinates; first += 8) {  // an infinite bound cannot hold

@@ -1,4 +1,4 @@
-// The sweep over the trunk: what is in no limb, up to three coordinates at a time.
+// The sweep over the trunk: the coordinates outside limbs, up to three at a time.
 #pragma once
 #include "kernels/solver/step/limbs.h"
 
@@ -21,7 +21,7 @@ static inline void add_scaled(Pair& a, const Pair& b, double k) {
   a.high += b.high * k;
 }
 
-// What is in no limb, tips to root, as in sweep_back: three coordinates one on the other share the way to the parent.
+// Sweeps the coordinates outside limbs from tips to root, like sweep_back: three successive coordinates share the way to the parent.
 static void trunk_back(Work& w) {
   const Problem& P = *w.problem;
   for (int k = P.blocks - 1; k >= 0; --k) {
@@ -91,7 +91,7 @@ static void trunk_back(Work& w) {
   }
 }
 
-// The step of one coordinate by the force that it feels. Returns whether the active set changed.
+// Computes the step of one coordinate from the force on it. Returns whether the active set changed.
 static inline bool settled(Work& w, int i, double force, double D, double give, bool last, double& step) {
   step = -force * give;
   if (__builtin_expect(w.held[i] != 0, 0)) {
