@@ -45,7 +45,7 @@ def _complaint(cleaned: Cleaned, words: str, lines: list[Node]) -> BadFile:
     """MuJoCo's error message, with the line in the user's file."""
     found = _LINE.search(words)
     at = int(found.group(1)) - 1 if found else -1
-    # then the line may belong to an attached model
+    # With attached models, the line may belong to one of them.
     attached = any(name.endswith(".xml") for name in cleaned.meshes.given)
     message = _CLOSING.sub("", _OPENING.sub("", words))
     if attached or not 0 <= at < len(lines):
