@@ -26,7 +26,7 @@ MARK = 0x50
 PROCESSORS = {84: "Intel", 85: "DEC", 86: "MIPS"}
 """Processor type by the fourth byte of the parameters."""
 MOST_RECORDS = 65536
-"""At most this many groups and parameters are read. The largest files have a few hundred."""
+"""A file with more groups and parameters is refused. The largest files have a few hundred."""
 MOST_DIMENSIONS = 7
 """Largest number of dimensions of a parameter, from the C3D specification."""
 SIZES = {-1: 1, 1: 1, 2: 2, 4: 4}

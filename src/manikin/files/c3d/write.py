@@ -21,7 +21,7 @@ WIDEST = 127
 LIST = 255
 """Largest number of texts in one parameter."""
 LARGEST = 3.4e38
-"""Largest 32-bit floating point number that is written."""
+"""Larger positions, in units of the file, are refused, because C3D stores 32-bit numbers."""
 
 
 def content(markers: Markers) -> bytes:

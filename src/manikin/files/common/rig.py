@@ -1,7 +1,8 @@
 """Rigs of USD and FBX files: converts nodes with translation, rotation and scale to rigid segments.
 
-The local map of a node is x ↦ t + R D x: a translation, a rotation and a stretch D (a scale, or any matrix). A product
-of such maps along a branch is no longer a rotation and a scale. So the world map of each node is stored in two factors,
+The local map of a node is x ↦ t + R D x: a translation, a rotation and a stretch D (a scale, or any matrix). The
+product of such maps along a branch is more than a rotation and a scale. So the world map of each node is stored in two
+factors,
 
     W = Q H      Q rigid rotation to the world, H the remaining stretch in the axes of the node
     o = oₚ + Qₚ Hₚ t,    Q = Qₚ U R,    H = (U R)ᵀ Hₚ R D,    U = rotation of the polar decomposition of Hₚ

@@ -33,7 +33,7 @@ def load_figure(path: PathLike, *, within: PathLike | None = None) -> Figure:
 
     Raises:
         BadFile: the file is cut off or wrong.
-        Unsupported: the version of glTF is not 2, or needed data is compressed.
+        Unsupported: the version of glTF is not 2, or needed data is compressed and cannot be decoded.
     """
     source = read_source(path, within)
     oddities.tell(path, source.told)

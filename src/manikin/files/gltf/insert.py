@@ -173,7 +173,7 @@ def _animation(
                 fresh.append((m.part.node.index, path, arrays.add(to_xyzw(values) if path == "rotation" else values)))
     targets = [(c, c["target"]) for c in old.get("channels") or []]
     channels = [dict(c) for c, target in targets if (target.get("node"), target.get("path")) not in gone]
-    # an animation needs a channel even if the motion stays at rest
+    # An animation needs a channel even if the motion stays at rest.
     if not channels and not fresh and spare is not None:
         values = to_xyzw(spare.values["rotation"])
         clock = arrays.add(times, bounds=True)

@@ -85,7 +85,7 @@ def bind_notes(skins: tuple[Skin, ...], rig: Rig) -> list[str]:
         for joint, C in zip(skin.joints, matrices, strict=True):
             place = rig.places[joint]
             if _regular(C) and np.isfinite(mesh).all():
-                # matrices may have any size; a result that is not finite gives no note
+                # Matrices may have any size. A result that is not finite gives no note.
                 with np.errstate(over="ignore", invalid="ignore"):
                     distance = float(np.linalg.norm((mesh @ np.linalg.inv(C))[:3, 3] - world[place][:3, 3]))
                 if distance > away:

@@ -25,7 +25,7 @@ LIMITLESS = 1e9
 express "unlimited", and its readers do not accept `inf`."""
 EXPAND = "expand the file first (xacro robot.urdf.xacro > robot.urdf)"
 XACRO_TAGS = frozenset(["include", "property", "macro", "insert_block"])
-"""Tags of xacro commands from the time when they needed no prefix."""
+"""Tags of xacro commands in old files, which have no prefix."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ write, becomes a Capsule. A mesh is read if it is found (`meshes`), and becomes 
 it.
 
 URDF has no capsule that all programs read. So a Capsule is written as a cylinder with a sphere at each end, named
-`…_capsule1`, `…_capsule1_start`, `…_capsule1_end`, and reading recognizes these names. A capsule that was read from a
+`…_capsule1`, `…_capsule1_start`, `…_capsule1_end`, and reading recognises these names. A capsule that was read from a
 cylinder is written as that cylinder. A mesh is written as the same mesh. The shape fitted around it is written to the
 `<manikin>` element, so that it can be read back without the meshes.
 """
@@ -207,7 +207,7 @@ def _was_fitted(segment: str, shape: Shape, source: Mapping[str, Any]) -> bool:
 
 
 def shape_key(shape: Shape) -> str:
-    """The numbers of a shape as text, to recognize it later."""
+    """The numbers of a shape as text, to recognise it later."""
     return decimals(*(x for value in vars(shape).values() for x in (value if isinstance(value, tuple) else (value,))))
 
 

@@ -91,7 +91,7 @@ def _needs_world(joint: Joint) -> bool:
 
 
 def _text(element: Element, source: Mapping[str, Any]) -> str:
-    """An element, followed inside by the extra text that the original file had in it."""
+    """An element, with the extra text that the original file had inside it added at its end."""
     kept: list[str] = []
     name = element.attributes.get("name", "")
     if element.tag == "link":

@@ -20,7 +20,7 @@ from manikin.files.usd.stage import Opened
 UNIT = 1e-6
 """A quaternion is a rotation rounded to 32 bits if its squared length differs from 1 by less than this."""
 MOST_KNOTS = 100_000
-"""A curve above a skeleton is sampled at no more than this many time codes."""
+"""A curve above a skeleton is sampled at no more than this many whole time codes."""
 
 
 @dataclass(frozen=True, eq=False)
