@@ -1,4 +1,4 @@
-"""What a file is, by how it begins, whatever its name says."""
+"""Detects the format of a file from its first bytes, independent of its name."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import stat
 from manikin.errors import BadFile
 
 HEAD = 65536
-"""How many bytes are looked at to see what a file is."""
+"""Number of bytes that are examined to detect the format."""
 NAMES = {
     ".bvh": "BVH",
     ".c3d": "C3D",
@@ -32,11 +32,12 @@ NAMES = {
     ".sdf": "SDF",
     ".zip": "a ZIP archive",
 }
-"""What each kind is called; a kind is the ending that suits it."""
+"""Descriptions of the kinds. A kind is the matching file name extension."""
 SUITS = {".npz": (".zip",), ".usd": (".usda", ".usdc"), ".usdz": (".zip",), ".vrm": (".glb",), ".vrma": (".glb",)}
-"""Kinds that an ending may hold, where they are not the one of the same name."""
+"""Kinds that a file with this extension may contain, if they differ from the extension."""
 MARKED = (".c3d", ".glb", ".npz", ".usd", ".usda", ".usdc", ".usdz", ".vrm", ".vrma")
-"""Endings whose files always begin with their mark; what begins with no mark that is known is none of them."""
+"""Extensions whose files always begin with a known mark. A file with one of these extensions and without a known mark
+has the wrong extension."""
 _STARTS = (
     (b"glTF", ".glb"),
     (b"PXR-USDC", ".usdc"),
@@ -64,19 +65,19 @@ _TAGS = {
     b"html": ".html",
 }
 _BEFORE = re.compile(rb"\s*(<\?.*?\?>|<!--.*?-->|<!(?!--)[^\[>]*(\[.*?\]\s*)?>)", re.DOTALL)
-"""What may stand before the first element of XML text: declarations, comments, a document type with entities in it."""
+"""Text before the first element of XML: declarations, comments, a document type with entities."""
 _TAG = re.compile(rb"\s*<(?:[\w.-]+:)?([\w.-]+)")
 
 
 def kind(path: str, ending: str = "") -> str:
-    """The ending that suits how a file begins; empty where that is not plain. `ending` is what its name says.
+    """The extension that matches the start of a file; empty if it is not clear. `ending` is the extension of its name.
 
     Raises:
-        BadFile: the file is empty, or a pipe or device, which cannot be read twice.
-        OSError: there is no such file, it is a folder, or it may not be opened.
+        BadFile: the file is empty, or is a pipe or device, which cannot be read twice.
+        OSError: the file does not exist, is a folder, or cannot be opened.
     """
     mode = os.stat(path).st_mode
-    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # a folder is told by opening it
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # opening a folder raises an error
         raise BadFile(path, "this is a pipe or a device; it needs an ordinary file")
     with open(path, "rb") as file:
         head = file.read(HEAD)
@@ -86,7 +87,8 @@ def kind(path: str, ending: str = "") -> str:
 
 
 def sniff(head: bytes, ending: str = "") -> str:
-    """The ending that suits how a file begins; empty where that is not plain. `ending` is what its name says."""
+    """The extension that matches the start of a file; empty if it is not clear. `ending` is the extension of its
+    name."""
     for start, found in _STARTS:
         if head.startswith(start):
             return found
@@ -96,11 +98,11 @@ def sniff(head: bytes, ending: str = "") -> str:
     for word, found in _WORDS:
         if text.startswith(word):
             return found
-    # The block of the parameters, then the mark of a C3D file; a text may begin with such a letter by chance.
+    # A C3D file has the number of its parameter block, then its mark. A text may also have "P" as its second letter.
     if head[1:2] == b"P" and (ending == ".c3d" or not 32 <= head[0] < 127):
         return ".c3d"
     if text.startswith(b"{"):
-        # The keys of a JSON file may come in any order, so what is not seen in its beginning may follow.
+        # The keys of a JSON file have any order, so a missing key may come after the first bytes.
         return ".json" if b'"manikin"' in text else ".gltf" if b'"asset"' in text else ""
     return _TAGS.get(_first_tag(text), "")
 
@@ -112,7 +114,7 @@ def begins(path: str) -> str:
 
 
 def _first_tag(text: bytes) -> bytes:
-    """The name of the first element of XML text, without prefix; empty where there is none."""
+    """The name of the first element of XML text, without prefix; empty if there is none."""
     at = 0
     while before := _BEFORE.match(text, at):
         at = before.end()

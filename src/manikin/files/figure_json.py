@@ -1,7 +1,8 @@
-"""Our own files: a figure as JSON, without losing a bit. (Named so that `json` stays Python's.)
+"""Manikin's own format: a figure as JSON, without loss. (The module is not named `json`, to avoid a clash with
+Python's.)
 
-The record is `figure.to_dict()`, one segment a line. What the figure was read from (`figure.source`) is kept beside it,
-as far as it is plain data; parts that are not are left out.
+The record is `figure.to_dict()`, with one segment per line. The data of the original file (`figure.source`) is saved
+with it; parts that are not plain data are left out.
 """
 
 from __future__ import annotations
@@ -19,16 +20,16 @@ from manikin.figure.figure import Figure
 from manikin.files import atomic
 
 MOST_BYTES = 256 * 2**20
-"""Largest file that is read."""
+"""Largest file that is read, in bytes."""
 _WORDS = re.compile(rb'"(?:\\.|[^"\\])*"|(NaN|-?Infinity)', re.DOTALL)
-"""Texts, and in the group what Python's reader takes for numbers though JSON does not."""
+"""Matches strings, and in its group the words that Python's reader accepts as numbers although JSON does not."""
 
 
 def load_figure(path: str | os.PathLike[str]) -> Figure:
-    """The figure of a JSON file that `save` wrote.
+    """Reads the figure of a JSON file that `save` wrote.
 
     Raises:
-        BadFile: with the line where the text is no JSON; with the segment where a value is wrong.
+        BadFile: the text is not JSON (the message names the line), or a value is wrong (it names the segment).
     """
     data = read(path)
     try:
@@ -41,17 +42,17 @@ def load_figure(path: str | os.PathLike[str]) -> Figure:
 
 
 def save(figure: Figure, path: str | os.PathLike[str]) -> None:
-    """Write a figure as JSON."""
+    """Writes a figure as JSON."""
     if not isinstance(figure, Figure):
         raise BadValue(f"a JSON file holds a Figure, not a {type(figure).__name__}")
     atomic.write(path, to_json(figure))
 
 
 def to_json(figure: Figure) -> bytes:
-    """The text of the JSON file, UTF-8."""
+    """The JSON file as UTF-8 text."""
     try:
         return _text(figure, escaped=False).encode()
-    except UnicodeEncodeError:  # half of a surrogate pair in a name: JSON can hold it, but only escaped
+    except UnicodeEncodeError:  # half of a surrogate pair in a name: JSON can represent it only as an escape
         return _text(figure, escaped=True).encode()
 
 
@@ -71,10 +72,10 @@ def _text(figure: Figure, escaped: bool) -> str:
 
 
 def read(path: str | os.PathLike[str]) -> Any:
-    """The content of a JSON file from a stranger: bounded in size, no NaN, no infinity.
+    """Reads an untrusted JSON file: limited in size, without NaN and infinity.
 
     Raises:
-        BadFile: with the line.
+        BadFile: the message names the line.
     """
     size = Path(path).stat().st_size
     if size > MOST_BYTES:
@@ -82,7 +83,7 @@ def read(path: str | os.PathLike[str]) -> Any:
     raw = Path(path).read_bytes()
 
     def refuse(word: str) -> NoReturn:
-        # Python does not say where; the first such word that is not inside a text.
+        # Python does not report the position, so find the first such word outside of a string.
         found = next(m for m in _WORDS.finditer(raw) if m.group(1))
         line = raw[: found.start()].count(b"\n") + 1
         raise BadFile(path, f"{word} is not JSON; an infinite limit is written as the text 'inf'", line)
@@ -97,12 +98,12 @@ def read(path: str | os.PathLike[str]) -> Any:
         raise BadFile(path, "the JSON is nested too deep") from None
     except BadFile:
         raise
-    except ValueError as error:  # a whole number of thousands of digits
+    except ValueError as error:  # an integer with thousands of digits
         raise BadFile(path, f"not JSON: {error}") from None
 
 
 def _is_plain(value: Any, depth: int = 0) -> bool:
-    """Whether JSON gives a value back as it was: no tuples, no arrays, only texts as keys, no NaN."""
+    """Whether JSON returns the same value: no tuples, no arrays, only strings as keys, no NaN."""
     if value is None or isinstance(value, (str, bool, int)):
         return True
     if isinstance(value, float):

@@ -1,8 +1,8 @@
-"""Where in a file something stands that an error names: the line of a text, the byte of a binary file.
+"""Finds the line (of a text) or byte (of a binary file) of a thing that an error names.
 
-Readers of glTF, USD and FBX work on what a parser or a library has made of a file, which no longer knows lines and
-bytes. Their errors name the thing: node 3, buffer 0, '../other.bin', /Root/Skeleton.joints. It is looked up in the file
-only when there is an error.
+The readers of glTF, USD and FBX work on the output of a parser or library, which has no lines or bytes. Their errors
+name the thing: node 3, buffer 0, '../other.bin', /Root/Skeleton.joints. It is looked up in the file only if there is an
+error.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from manikin.errors import BadFile, NoMotion
 GLTF = (".gltf", ".glb", ".vrm", ".vrma")
 USD = (".usd", ".usda", ".usdc", ".usdz")
 LISTS = {"node": "nodes", "skin": "skins", "accessor": "accessors", "buffer": "buffers", "view": "bufferViews"}
-"""Names of things in messages about glTF, and the lists that they are in."""
+"""Names of things in messages about glTF, and the JSON lists that contain them."""
 GLB_JSON = 20
-"""Where the JSON of a GLB begins."""
+"""Byte at which the JSON of a GLB begins."""
 FBX_MARK, FBX_HEAD = b"Kaydara FBX Binary  \0", 27
 DIGITS = 4300
-"""Python reads no whole numbers of more digits."""
+"""Largest number of digits of an integer that Python reads."""
 _LABEL = re.compile(rf"\b({'|'.join(LISTS)}) (\d+)\b")
 _CLIP = re.compile(r"\banimation '([^']*)'")
 _QUOTED = re.compile(r"'((?:[^'\\]|\\.)+)'")
@@ -34,14 +34,14 @@ _BRACKETS = re.compile(rf"{_STRING}|#[^\n]*|@[^@\n]*@|([\[({{])|([\])}}])", re.D
 
 
 def find(error: BadFile) -> None:
-    """Give an error the line or byte of what it names, where it has none and that can be found."""
+    """Adds the line or byte of the named thing to an error that has none, if it can be found."""
     if error.line is not None or error.offset is not None or isinstance(error, NoMotion):
         return
     ending = Path(error.path).suffix.lower()
     if ending not in (*GLTF, *USD, ".fbx", ".json"):
         return
     try:
-        if not Path(error.path).is_file():  # reading a pipe would wait for a writer
+        if not Path(error.path).is_file():  # reading a pipe would block until something writes to it
             return
         data = Path(error.path).read_bytes()
     except OSError:
@@ -65,7 +65,7 @@ def find(error: BadFile) -> None:
 
 
 def _in_json(data: bytes, message: str) -> int | None:
-    """The byte of the thing in JSON that a message is about: its beginning where the message is about the whole."""
+    """The byte of the JSON value that a message names; the start of the JSON if the message is about the whole file."""
     start = GLB_JSON if data[:4] == b"glTF" else 0
     end = start + struct.unpack_from("<I", data, 12)[0] if start and len(data) >= start else len(data)
     text = data[start:end].decode("utf-8-sig", "surrogateescape")
@@ -88,7 +88,7 @@ def _in_text(text: str, message: str) -> int:
 
 
 def element(text: str, key: str, index: int) -> int | None:
-    """Where element `index` of the list `key` of the outermost object of JSON text begins; None where it is not there.
+    """The start of element `index` of the list `key` in the outermost object of JSON text; None if it is missing.
 
     Example:
         >>> element('{"a": 1, "nodes": [{}, {"name": "x"}]}', "nodes", 1)
@@ -116,7 +116,7 @@ def _skip(text: str, at: int) -> int:
 
 
 def _unusable(text: str) -> int | None:
-    """The first number that JSON or Python cannot hold."""
+    """The first number that JSON or Python cannot represent."""
     for found in _NUMBERS.finditer(text):
         word = found[1]
         if word and (word[-1] in "yN" or len(word) > DIGITS or (len(word) > 3 and abs(_float(word)) == float("inf"))):
@@ -132,7 +132,7 @@ def _float(word: str) -> float:
 
 
 def _deepest(text: str, most: int) -> int | None:
-    """The first bracket that has `most` others around it."""
+    """The first bracket that is nested inside `most` others."""
     depth = 0
     for found in _BRACKETS.finditer(text):
         depth += bool(found[1]) - bool(found[2])
@@ -145,8 +145,7 @@ def _deepest(text: str, most: int) -> int | None:
 
 
 def _in_usd(data: bytes, message: str) -> int | None:
-    """The byte of an asset or a prim that a message names; in a binary file, of the words as far as they stand there
-    uncompressed."""
+    """The byte of an asset or prim that a message names. In a binary file, only uncompressed text is searched."""
     if message.startswith("brackets stand"):
         return _deepest(data.decode("latin-1"), 1000)
     for quoted in (*_QUOTED.findall(message), *_ASSET.findall(message)):
@@ -163,7 +162,8 @@ def _in_usd(data: bytes, message: str) -> int | None:
 
 
 def _prim(data: bytes, prim: str, field: str) -> int | None:
-    """Where a prim is defined in USD text, or the field of it: each name in quotes, after that of its parent."""
+    """The position where USD text defines a prim or one of its fields. Each quoted name is searched after that of its
+    parent."""
     if not data.startswith(b"#usda"):
         return None
     at = 0
@@ -180,7 +180,7 @@ def _prim(data: bytes, prim: str, field: str) -> int | None:
 
 
 def _in_fbx(data: bytes) -> int | None:
-    """The first record of the outermost level of a binary FBX that does not end within the file."""
+    """The first top-level record of a binary FBX that does not end within the file."""
     if not data.startswith(FBX_MARK) or len(data) < FBX_HEAD:
         return len(data) if FBX_MARK.startswith(data[: len(FBX_MARK)]) else None
     wide = struct.unpack_from("<I", data, 23)[0] >= 7500

@@ -1,4 +1,4 @@
-"""Formats that are not read, and the way from each to one that is."""
+"""Formats that are not read, and how to convert each to one that is."""
 
 from __future__ import annotations
 
@@ -35,6 +35,6 @@ WAYS = {
     ".xacro": "xacro: expand it first (xacro robot.urdf.xacro > robot.urdf)",
     ".zip": "an archive: unpack it first",
 }
-"""By the ending of the name, lower case: what it is, and what to do."""
+"""A description and advice for each extension, in lower case."""
 INSTEAD = {"FBX": _BLENDER, "USD": "export it as .glb or .bvh from the program it came from"}
-"""By the name of a format (USD for all of its endings): what to do where the package that reads it is not installed."""
+"""Advice by format name (USD for all of its extensions), if the package that reads the format is not installed."""

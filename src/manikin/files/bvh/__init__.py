@@ -1,7 +1,7 @@
-"""BVH files: a figure and its motion, read and written by ourselves.
+"""BVH files: reads and writes a figure and its motion.
 
-Reading: `header` (the tree), `numbers` (the frames), `figure` (what they become). Writing: what came from a
-BVH file goes back in its own words (`faithful`); anything else is converted (`convert`, which says how).
+`header` reads the tree, `numbers` reads the frames, and `figure` converts both. A motion that came from a BVH file is
+written with the text of that file (`faithful`). Everything else is converted (`convert`).
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from manikin.motion.motion import Motion
 
 
 def load_figure(path: str | os.PathLike[str]) -> Figure:
-    """The figure of a BVH file; its rest pose is the one drawn in HIERARCHY. Of the frames only the first is looked at.
+    """Reads the figure of a BVH file. The rest pose is that of HIERARCHY. Only the first frame is read.
 
     Raises:
-        BadFile: with the line, where the file is cut off or wrong.
+        BadFile: the file is cut off or wrong; the message names the line.
     """
     data = with_newlines(Path(path).read_bytes())
     header = read_header(path, data)
@@ -41,12 +41,12 @@ def load_figure(path: str | os.PathLike[str]) -> Figure:
 
 
 def load_motion(path: str | os.PathLike[str]) -> Motion:
-    """The motion of a BVH file, with its figure; q holds the file's numbers, angles in radians.
+    """Reads the motion of a BVH file, with its figure. q has the file's numbers, with angles in radians.
 
-    A count of frames that disagrees with the frames that are there, and the like, is a warning.
+    Oddities, such as a wrong number of frames, raise a warning.
 
     Raises:
-        BadFile: with the line, where the file is cut off or wrong.
+        BadFile: the file is cut off or wrong; the message names the line.
     """
     data = with_newlines(Path(path).read_bytes())
     header = read_header(path, data)
@@ -73,19 +73,19 @@ def load_motion(path: str | os.PathLike[str]) -> Motion:
 def save(
     thing: Figure | Motion, path: str | os.PathLike[str], like: str | os.PathLike[str] | Figure | Motion | None = None
 ) -> None:
-    """Write a motion, or a figure in its rest pose, as BVH.
+    """Writes a motion, or a figure in its rest pose, as BVH.
 
-    What came from a BVH file goes back in its own words: its head as it stood, every number that was not changed as it
-    stood, and a changed rotation on the branch of angles nearest to its neighbours in time. Anything else is converted
-    (see `convert`): same world positions with y up, angles without jumps.
+    A motion that came from a BVH file keeps the text of that file: its head, and every number that was not changed. A
+    changed rotation is written with the angles nearest to those of the neighbouring frames. Everything else is
+    converted (see `convert`): world positions are the same with y up, and angles have no jumps.
 
     Args:
         thing: a Motion or a Figure.
-        path: where to; replaced in one move when all is written.
-        like: the BVH file, or the figure or motion read from one, whose words to keep, where `thing` does not know it.
+        path: the new file. An existing file is replaced atomically.
+        like: a BVH file, or the figure or motion read from one, whose text is kept. Needed if `thing` has none.
 
     Raises:
-        BadValue: where `like` is another figure.
+        BadValue: `like` has a different figure.
     """
     motion = thing if isinstance(thing, Motion) else Motion(thing, thing.rest, name=thing.name)
     if not motion.even:
@@ -117,7 +117,7 @@ def _figure(header: Header, name: str, notes: list[str], first: Vector | None) -
 
 
 def _words(motion: Motion, like: str | os.PathLike[str] | Figure | Motion | None) -> faithful.Words | None:
-    """What the file should be like; None where there is nothing to be like."""
+    """The text of the file to imitate; None if there is none."""
     if like is None:
         words = faithful.words_of(motion)
         return words if words and faithful.difference(motion.figure, words.header) is None else None
@@ -136,7 +136,7 @@ def _words(motion: Motion, like: str | os.PathLike[str] | Figure | Motion | None
         raise BadValue(f"figure {motion.figure.name!r} is not that of {label}: {wrong}; without like= it is converted")
     own = faithful.words_of(motion)
     if own is not None and own.text is not None and words.text is not None and own.text.raw == words.text.raw:
-        return own  # a part of that very file, which knows its frames
+        return own  # a part of the same file, with its frame indices
     return words
 
 

@@ -1,18 +1,19 @@
-"""Any figure as a BVH tree, with the numbers of every frame.
+"""Converts any figure to a BVH tree, with the numbers of every frame.
 
-A BVH joint has no rotation of its own at rest: where all angles are zero its axes are the world's. A figure's segments
-may stand turned in the rest pose (C is that turn, undone), so what is written is, for segment i on parent p,
+A BVH joint has no rest rotation: if all angles are zero, its axes are those of the world. The segments of a figure may
+be rotated in the rest pose, and C undoes this rotation. So for segment i with parent p, the file gets
 
     rotation  Cₚ⁻¹ Lᵢ Cᵢ,   position  Cₚ⁻¹ tᵢ,   Cᵢ = (U Gᵢ)⁻¹
 
-with Lᵢ, tᵢ the rotation and origin of i in its parent's space, Gᵢ its rotation to the world in the rest pose and U the
-turn that puts y up. World positions are then those of the figure (turned by U), and the skeleton drawn by HIERARCHY is
-the rest pose. Where no joint is turned and y is up, C is the identity instead: such a figure is a BVH tree as it
-stands, and its Euler angles are written as they are.
+where Lᵢ, tᵢ are the rotation and origin of i in its parent's space, Gᵢ is its rotation to the world in the rest pose,
+and U is the rotation that puts y up. World positions are then those of the figure (rotated by U), and the skeleton in
+HIERARCHY is the rest pose. If no joint has a fixed rotation and y is up, C is the identity instead: such a figure
+already is a BVH tree, and its Euler angles are written unchanged.
 
-Joints that turn get three rotation channels, since Blender reads no other number of them; joints that slide get three
-position channels; fixed ones none. The root gets all six. A fixed segment at the end of a branch becomes the End Site.
-Names, lengths and world positions survive; masses, shapes, limits and couplings have no place in the format.
+A joint that rotates gets three rotation channels, because Blender reads no other number of them. A joint that slides
+gets three position channels, and a fixed joint gets none. The root gets all six. A fixed segment at the end of a branch
+becomes an End Site. Names, lengths and world positions are kept. The format cannot store masses, shapes, limits and
+couplings.
 """
 
 from __future__ import annotations
@@ -31,16 +32,16 @@ from manikin.files.common.up_axis import TO_Y_UP
 from manikin.motion.local import local_rotation, local_translation, slides, turns
 
 ORDER = "ZXY"
-"""Order of the angles where the figure does not have one: that of most BVH files."""
+"""Order of the angles if the figure has none. Most BVH files use this order."""
 
 
 def convert(figure: Figure, poses: Poses) -> tuple[list[Node], Matrix]:
-    """Nodes in the order of the file, and the numbers of their channels (frames, channels), degrees and lengths."""
+    """Nodes in file order, and the numbers of their channels (frames, channels), in degrees and lengths."""
     undo = _alignments(figure)
     children = _children(figure)
     nodes: list[Node] = []
     blocks: list[Matrix] = []
-    waiting = [(0, -1)]  # segment, node it hangs on; a stack, so that branches stay together
+    waiting = [(0, -1)]  # (segment, parent node); a stack, so that branches stay together
     while waiting:
         i, parent = waiting.pop()
         segment = figure.segments[i]
@@ -53,7 +54,7 @@ def convert(figure: Figure, poses: Poses) -> tuple[list[Node], Matrix]:
         blocks.append(block)
         end = _end(figure, segment, children[i], children)
         if end is not None:
-            # One end site at most: readers keep one a joint. It hangs in the segment's own space.
+            # At most one end site: readers keep one per joint. It is in the segment's own space.
             x, y, z = (float(v) for v in rotations.rotate(rotations.inverse(undo[segment.name]), end))
             nodes.append(Node("", at, (x, y, z), (), True))
         else:
@@ -88,13 +89,13 @@ def _joint_node(
         parts.append(np.degrees(angles))
     block = np.concatenate(parts, axis=1) if parts else np.zeros((len(own), 0))
     block = np.broadcast_to(block, (len(numbers), block.shape[1]))
-    # The root's OFFSET is zero: programs differ in whether its position counts from there, and this way they agree.
+    # The root's OFFSET is zero. Programs disagree on whether its position is relative to OFFSET; with zero they agree.
     x, y, z = (0.0, 0.0, 0.0) if root else (float(v) for v in at_rest)
     return Node(clean_name(segment.name), parent, (x, y, z), tuple(channels)), block
 
 
 def _angles(joint: Joint, numbers: Matrix, before: Quaternions, after: Quaternions) -> tuple[str, Matrix]:
-    """Order and continuous angles (frames, 3), radians, of before ⊗ L ⊗ after."""
+    """The rotation order, and continuous angles (frames, 3) in radians, of before ⊗ L ⊗ after."""
     last = joint.motions[-1] if joint.motions else None
     order = ORDER
     if isinstance(last, Euler) and len(set(last.order)) == len(last.order):
@@ -120,9 +121,10 @@ def _children(figure: Figure) -> list[list[int]]:
 
 
 def _end(figure: Figure, segment: Segment, own: Sequence[int], children: Sequence[Sequence[int]]) -> Points | None:
-    """(3,) the end site of a segment in its own space; None where joints follow.
+    """(3,) the end site of a segment in its own space; None if joints follow.
 
-    A lone fixed child without children is one. A segment without any gets the far end of its capsule, or its origin.
+    A single fixed child without children becomes the end site. A segment without children gets the far end of its
+    capsule, or its origin.
     """
     if not own:
         ends = [p for c in segment.shapes if isinstance(c, Capsule) for p in (c.start, c.end)]
@@ -134,5 +136,5 @@ def _end(figure: Figure, segment: Segment, own: Sequence[int], children: Sequenc
 
 
 def clean_name(name: str) -> str:
-    """A name that a line of a BVH file can hold: no braces, no line ends or tabs, no blanks around it."""
+    """A name that fits on a line of a BVH file: without braces, line breaks or tabs, and without blanks around it."""
     return re.sub(r"[\x00-\x1f\x7f\x85\u2028\u2029{}\ud800-\udfff]", "_", name).strip() or "_"

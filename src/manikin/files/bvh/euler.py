@@ -1,10 +1,10 @@
-"""Angles over time without jumps: of all triples that give the same rotations, those nearest to their neighbours.
+"""Angles over time without jumps: picks the triple of angles that is nearest to the neighbouring frame.
 
-A rotation about three axes has two triples of angles, each up to whole turns: beside (a, b, c) also
-(a + π, π − b, c + π), or (a + π, −b, c + π) where the first axis is the last as well. Changing both of two triples in
-this way leaves their distance as it was (it only changes the sign of one difference), so whether a frame should be
-changed against the one before does not depend on what was chosen before. The choice over a whole clip is then a running
-count of changes, without a loop over frames.
+Two triples of angles, up to whole turns, give the same rotation about three axes: (a, b, c) and (a + π, π − b, c + π).
+If the first and last axis are the same, the second triple is (a + π, −b, c + π). If two triples are both flipped in
+this way, their distance does not change: only the sign of one difference does. So whether a frame must be flipped
+relative to the previous one does not depend on earlier choices. The choice over a whole clip is a running count of
+flips, without a loop over frames.
 """
 
 from __future__ import annotations
@@ -19,31 +19,32 @@ from manikin.arrays import Matrix, Quaternions
 
 TURN = 2.0 * np.pi
 POLE = 2e-9
-"""Where the cosine of the middle angle (its sine, if first and last axis are one) is below this, only the sum or
-difference of the other two is determined."""
+"""If the cosine of the middle angle (the sine, if first and last axis are the same) is below this, only the sum or
+difference of the other two angles is determined."""
 
 Mask = NDArray[np.bool_]
 
 
 def from_quaternions(order: str, q: Quaternions) -> Matrix:
-    """Three angles a frame, continuous in time. (frames, 4) -> (frames, 3), radians."""
+    """Three angles for each frame, continuous in time. (frames, 4) -> (frames, 3), radians."""
     angles = _settle_poles(order, rotations.to_euler(order, q))
-    # Near a pole the first and the last angle are each uncertain, and only together exact: the last is what the others
-    # leave over.
+    # Near a pole, the first and the last angle are uncertain, but their combination is exact: the last angle is
+    # computed from the rotation that the others leave.
     left = rotations.multiply(rotations.inverse(rotations.from_euler(order[:2], angles[:, :2])), q)
     angles[:, 2] = 2.0 * np.arctan2(left[:, 1 + "XYZ".index(order[2].upper())], left[:, 0])
     return near_neighbours(order, angles, np.ones(len(angles), dtype=bool))
 
 
 def near_neighbours(order: str, angles: Matrix, edited: Mask) -> Matrix:
-    """The same rotations, the edited frames on the branch nearest to the frame before; the others as they are.
+    """The same rotations, with the angles of edited frames nearest to those of the previous frame.
 
-    Edited frames at the beginning go by the frame after them. With one or two angles only whole turns are added.
+    Other frames are unchanged. Edited frames at the beginning follow the frame after them. With one or two angles, only
+    whole turns are added.
 
     Args:
         order: letters X, Y, Z, one for each column.
         angles: (frames, 1 to 3), radians.
-        edited: (frames,).
+        edited: (frames,) whether a frame is edited.
 
     Returns:
         (frames, columns); a frame that is already nearest keeps its bits.
@@ -54,13 +55,13 @@ def near_neighbours(order: str, angles: Matrix, edited: Mask) -> Matrix:
     first = int(kept[0]) if kept.size else 0
     out = np.array(angles)
     out[first:] = _forward(order, out[first:], edited[first:])
-    if first > 0:  # the frames before the first kept one, backward from it
+    if first > 0:  # the frames before the first unedited one, backward from it
         out[: first + 1] = _forward(order, out[: first + 1][::-1], edited[: first + 1][::-1])[::-1]
     return out
 
 
 def _forward(order: str, angles: Matrix, edited: Mask) -> Matrix:
-    """Every edited frame near the one before; the first frame, edited or not, stays."""
+    """Moves every edited frame near the previous one. The first frame stays, edited or not."""
     moved = edited[1:]
     if len(order) == 3:
         direct = np.abs(rotations.wrapped(np.diff(angles, axis=0))).sum(axis=1)
@@ -73,7 +74,8 @@ def _forward(order: str, angles: Matrix, edited: Mask) -> Matrix:
 
 
 def _running(steps: NDArray[Any], moved: Mask) -> NDArray[Any]:
-    """(frames,) sum of the steps since the last frame that was not moved; 0 at such frames. Both are (frames − 1,)."""
+    """(frames,) sum of the steps since the last frame that was not moved; 0 at such frames. Both arguments are (frames
+    − 1,)."""
     total = np.concatenate([[0.0], np.cumsum(np.where(moved, steps, 0.0))])
     last = np.where(np.concatenate([[True], ~moved]), np.arange(len(total)), 0)
     since: NDArray[Any] = total - total[np.maximum.accumulate(last)]
@@ -81,7 +83,8 @@ def _running(steps: NDArray[Any], moved: Mask) -> NDArray[Any]:
 
 
 def _settle_poles(order: str, angles: Matrix) -> Matrix:
-    """At a pole only first ± last is determined: the last angle of the nearest earlier frame that has one is kept."""
+    """At a pole, only first ± last is determined. The last angle is copied from the nearest earlier frame that is not
+    at a pole."""
     first, middle, last = angles.T
     off, sign = rotations.euler_pole(order, middle)
     pole = off < POLE
@@ -89,6 +92,6 @@ def _settle_poles(order: str, angles: Matrix) -> Matrix:
         return angles
     frames = np.arange(len(angles))
     earlier = np.maximum.accumulate(np.where(pole, -1, frames))
-    earlier[earlier < 0] = int(np.flatnonzero(~pole)[0])  # a pole at the beginning goes by the first frame after it
+    earlier[earlier < 0] = int(np.flatnonzero(~pole)[0])  # a pole at the beginning uses the first frame after it
     held = last[earlier]
     return np.where(pole[:, None], np.stack([first + sign * (last - held), middle, held], axis=1), angles)

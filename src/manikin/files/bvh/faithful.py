@@ -1,7 +1,7 @@
-"""Writes a motion back in the words of the BVH file it came from.
+"""Writes a motion with the text of the BVH file that it came from.
 
-A number that is bit for bit the one the file gave is written as it stood there. Where a joint was changed in a frame,
-its angles are put on the branch nearest to the frame before; other joints and frames keep their text.
+A number that is equal to that of the file bit for bit keeps its text. If a joint was changed in a frame, its angles are
+chosen nearest to those of the previous frame. Other joints and frames keep their text.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from manikin.files.bvh.numbers import Text
 from manikin.motion.motion import Motion
 
 STANDARD_STEP = 1.0 / 30.0
-"""Seconds between frames where a file says 0, and for a single pose."""
+"""Seconds between frames if a file says 0, and for a single pose."""
 SAME_STEP = 1e-6
-"""Two times between frames are the same where they differ by less than this part."""
+"""Two times between frames are the same if their relative difference is below this."""
 Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """What is known of the file that a motion came from."""
+    """The text of the file that a motion came from."""
 
     header: Header
     text: Text | None = None
-    """The numbers of its frames; None where only its figure was read."""
+    """The numbers of its frames; None if only its figure was read."""
     frames: Sequence[int] = ()
-    """Which frame of the file each frame of the motion was, as far as it goes."""
+    """The frame of the file for each frame of the motion, as far as the file has one."""
 
 
 def words_of(thing: Figure | Motion) -> Words | None:
-    """What a motion, or a figure, knows of the BVH file it came from."""
+    """The text of the BVH file that a motion or a figure came from."""
     figure = thing.figure if isinstance(thing, Motion) else thing
     header = figure.source.get("bvh")
     if isinstance(thing, Motion) and isinstance(thing.source.get("bvh"), Text):
@@ -50,12 +50,13 @@ def words_of(thing: Figure | Motion) -> Words | None:
 
 
 def frame_step(header: Header) -> float:
-    """Seconds between frames; 1/30 where the file says 0, or too little to tell frames apart."""
+    """Seconds between frames; 1/30 if the file says 0, or too little to distinguish frames."""
     return header.frame_time if header.frame_time > 1e-9 else STANDARD_STEP
 
 
 def difference(figure: Figure, header: Header) -> str | None:
-    """What keeps a figure from being the one of a file, limits, masses and shapes aside; None where it is that one."""
+    """The first difference between a figure and that of a file, apart from limits, masses and shapes; None if they are
+    equal."""
     expected = build_segments(header)
     if len(expected) != len(figure.segments):
         return f"it has {len(figure.segments)} segments, the file {len(expected)}"
@@ -89,7 +90,7 @@ def content(motion: Motion, words: Words) -> Iterator[bytes]:
 
 
 def _shape(joint: Joint) -> tuple[object, ...]:
-    """What of a joint a BVH file says."""
+    """The properties of a joint that a BVH file states."""
     motions = tuple(
         m.order if isinstance(m, Euler) else (type(m), m.axis) if isinstance(m, (Slider, Hinge)) else type(m)
         for m in joint.motions
@@ -98,7 +99,7 @@ def _shape(joint: Joint) -> tuple[object, ...]:
 
 
 def _rows(words: Words, start: int, stop: int) -> list[int]:
-    """Frames of the file that frames start … stop − 1 of the motion were; shorter where the file has no more."""
+    """The frames of the file for frames start … stop − 1 of the motion; shorter if the file has fewer."""
     if words.text is None:
         return []
     rows = []
@@ -110,7 +111,7 @@ def _rows(words: Words, start: int, stop: int) -> list[int]:
 
 
 def _changed(poses: Poses, words: Words) -> Mask:
-    """(frames, nq), whether a number is another than in the file."""
+    """(frames, nq), whether a number differs from the file."""
     changed = np.ones(poses.shape, dtype=bool)
     for start in range(0, len(poses), write.LINES):
         rows = _rows(words, start, min(start + write.LINES, len(poses)))
@@ -123,7 +124,7 @@ def _changed(poses: Poses, words: Words) -> Mask:
 
 
 def _branches(poses: Poses, changed: Mask, header: Header) -> Poses:
-    """The poses with changed rotations near their neighbours; `changed` also gets the angles that move with them."""
+    """The poses with changed rotations near their neighbours. Marks the angles that move with them in `changed`."""
     if not changed.any():
         return poses
     out = np.array(poses)
@@ -141,7 +142,7 @@ def _branches(poses: Poses, changed: Mask, header: Header) -> Poses:
 
 
 def _lines(poses: Poses, changed: Mask, words: Words, end: bytes, size: float) -> Iterator[bytes]:
-    """The frames: the file's own text but for the numbers that changed."""
+    """The frames: the text of the file, except for the numbers that changed."""
     order, angular = columns(words.header)
     in_file = np.empty(len(order), dtype=bool)
     in_file[order] = angular

@@ -1,9 +1,9 @@
-"""From the tree of a BVH file to a figure, and from the order of its channels to the order of the figure's numbers.
+"""Converts the tree of a BVH file to a figure, and the order of its channels to the order of the figure's numbers.
 
-A joint becomes sliders and a rotation in the file's own order, so that q holds the file's numbers (angles in radians).
-In a frame the position comes before the rotation, wherever their channels stand among each other. Position channels
-take the place of OFFSET on their axes, as in Blender and bvhio; the rest pose has them at OFFSET, so that it is the
-figure as drawn in HIERARCHY. Solving holds them, those of the root aside (see `hold`).
+A joint becomes sliders and a rotation in the order of the file, so q has the file's numbers (angles in radians). In a
+frame, the position is applied before the rotation, whatever the order of the channels. Position channels replace OFFSET
+on their axes, as in Blender and bvhio. In the rest pose they equal OFFSET, so the rest pose is the skeleton in
+HIERARCHY. The solver holds them, except those of the root (see `hold`).
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from manikin.files.bvh.header import Header, Node
 from manikin.files.common.hold import hold
 
 BLOCK = 4096
-"""Frames put into another order at a time."""
+"""Number of frames reordered at once."""
 ROOTS = "Roots"
-"""Name of the fixed segment on which several roots hang."""
+"""Name of the fixed segment that is the parent of several roots."""
 
 
 def build_figure(header: Header, name: str, notes: tuple[str, ...] = ()) -> Figure:
-    """The figure of a file. BVH has no unit (`unit` is None) and no up axis: y is taken (but see `standing`)."""
+    """The figure of a file. BVH has no unit (`unit` is None) and no up axis: y is assumed (but see `standing`)."""
     return Figure(
         name, build_segments(header), unit=None, up="y", source={"format": "bvh", "bvh": header, "notes": notes}
     )
 
 
 def build_segments(header: Header) -> list[Segment]:
-    """A segment for each joint and end site, in the order of the file."""
+    """One segment for each joint and end site, in file order."""
     names = unique_names(header)
     roots = [n for n in header.nodes if n.parent < 0]
     top = None
@@ -47,7 +47,7 @@ def build_segments(header: Header) -> list[Segment]:
 
 
 def unique_names(header: Header) -> list[str]:
-    """The names of the segments: those of the file, a repeated one with a number, `Head_end` for an end site."""
+    """The names of the segments: those of the file, with a number if repeated, and `Head_end` for an end site."""
     given = {n.name for n in header.nodes if n.name}
     used: set[str] = set()
     last: dict[str, int] = {}
@@ -67,7 +67,7 @@ def unique_names(header: Header) -> list[str]:
 
 
 def repeated_names(header: Header) -> list[str]:
-    """Names that two joints of a file share."""
+    """Names that several joints of a file share."""
     seen: set[str] = set()
     twice: set[str] = set()
     for node in header.nodes:
@@ -76,7 +76,7 @@ def repeated_names(header: Header) -> list[str]:
 
 
 def columns(header: Header) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """Where each number of q stands in a frame of the file, and which numbers are angles. Both (nq,)."""
+    """The column in a frame of the file for each number of q, and which numbers are angles. Both (nq,)."""
     order: list[int] = []
     angular: list[bool] = []
     first = 0
@@ -90,16 +90,16 @@ def columns(header: Header) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
 
 
 def to_numbers(table: Matrix, header: Header) -> None:
-    """Frames as in the file (frames, nq) become poses, in place: in the order of q, angles in radians."""
+    """Converts frames of the file (frames, nq) to poses, in place: in the order of q, angles in radians."""
     order, angular = columns(header)
-    if not (order == np.arange(len(order))).all():  # almost all files have their numbers in the order of q already
+    if not (order == np.arange(len(order))).all():  # almost all files already have the order of q
         for start in range(0, len(table), BLOCK):
             table[start : start + BLOCK] = table[start : start + BLOCK, order]
     table *= np.where(angular, np.pi / 180.0, 1.0)
 
 
 def to_columns(poses: Poses, header: Header) -> Matrix:
-    """Poses (frames, nq) as frames of the file: in its order, angles in degrees."""
+    """Converts poses (frames, nq) to frames of the file: in its order, angles in degrees."""
     order, angular = columns(header)
     table = np.empty(poses.shape)
     table[:, order] = np.where(angular, np.degrees(poses), poses)

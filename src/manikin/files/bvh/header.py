@@ -1,7 +1,7 @@
-"""The head of a BVH file: the tree of joints, and how many frames follow at what time apart.
+"""The head of a BVH file: the tree of joints, the number of frames and the time between them.
 
-The tree is read token by token, whatever the line breaks, with a stack of its own, so that a tree ten thousand deep is
-no harder than another. A name is everything up to the brace, blanks inside included.
+The tree is read token by token, independent of line breaks. An explicit stack replaces recursion, so a tree may be ten
+thousand levels deep. A name is the text up to the brace, including blanks.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ Path = str | os.PathLike[str]
 
 CHANNELS = {
     f"{axis.lower()}{kind}": f"{axis}{kind}" for kind in ("position", "rotation") for axis in "XYZ"
-}  # as they are compared, as they are written
+}  # as compared, as written
 MOST_JOINTS = 100_000
-"""A tree with more joints and end sites is refused: real ones have at most a few hundred."""
+"""A tree with more joints and end sites is refused. Real files have at most a few hundred."""
 MOST_LETTERS = 1000
-"""A longer name is refused."""
+"""A longer name, in characters, is refused."""
 MOST = 1e15
-"""Lengths and angles above this are refused: squares and products of them would not be numbers any more."""
+"""Larger lengths and angles are refused, because their squares and products would overflow."""
 _TOKEN = re.compile(rb"\n|[{}]|[^\s{}]+")
 
 
@@ -34,43 +34,43 @@ class Node:
     """A joint or an end site."""
 
     name: str
-    """As in the file; empty for an end site without one."""
+    """The name in the file; empty for an end site without one."""
     parent: int
-    """Index of the node it hangs on, −1 for a root; always less than the node's own."""
+    """Index of the parent node, always less than its own index; −1 for a root."""
     offset: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    """In the parent's space, length."""
+    """Length, in the parent's space."""
     channels: tuple[str, ...] = ()
-    """Such as Xposition, Zrotation, in the order of the file."""
+    """Channels such as Xposition, Zrotation, in file order."""
     end: bool = False
     """Whether it is an end site."""
 
 
 @dataclass(frozen=True)
 class Header:
-    """Everything before the numbers of the frames."""
+    """The content before the numbers of the frames."""
 
     nodes: tuple[Node, ...]
-    """Parents first, in the order of the file: the order of the channels in a frame."""
+    """Parents first, in file order. This is the order of the channels in a frame."""
     text: bytes = b""
-    """The file from its beginning to the last brace, as it stood."""
+    """The text of the file from its start to the last brace, unchanged."""
     frames: int | None = None
-    """How many frames the file says it has; None where it has no MOTION part."""
+    """The number of frames that the file states; None if it has no MOTION part."""
     frame_time: float = 1.0 / 30.0
     """Seconds between frames."""
     frame_time_text: str = ""
-    """The same as it stood."""
+    """The text of the frame time in the file."""
     motion_text: bytes = b""
-    """The file from there to the numbers of the first frame, as it stood: MOTION, Frames:, Frame Time:."""
+    """The text from the last brace to the numbers of the first frame, unchanged: MOTION, Frames:, Frame Time:."""
     data: int = 0
-    """Where in the file the numbers begin, bytes."""
+    """Byte at which the numbers begin."""
     line: int = 0
-    """Line of that place, from 1."""
+    """Line of that byte, from 1."""
     notes: tuple[str, ...] = ()
-    """What is odd about the file, for people."""
+    """Notes on oddities of the file, for the user."""
 
     @property
     def channel_count(self) -> int:
-        """How many numbers a frame has."""
+        """The count of numbers in a frame."""
         return sum(len(n.channels) for n in self.nodes)
 
 
@@ -92,7 +92,7 @@ class _Draft:
 
 @dataclass
 class _Reader:
-    """Tokens of one file, one ahead, and the messages that name the file."""
+    """The tokens of one file, with a lookahead of one, and the messages that name the file."""
 
     path: Path
     data: bytes
@@ -117,16 +117,16 @@ class _Reader:
 
     @property
     def last_line(self) -> int:
-        """Line of the last token taken."""
+        """Line of the last token read."""
         return self._last.line
 
     @property
     def at(self) -> int:
-        """Where the last token taken ends, bytes."""
+        """Byte at which the last token ends."""
         return self._last.end
 
     def peek(self) -> str:
-        """The next token in small letters; empty at the end of the file."""
+        """The next token in lower case; empty at the end of the file."""
         return "" if self._next is None else _text(self._next.text[:80]).lower()
 
     def take(self, wanted: str) -> _Token:
@@ -140,9 +140,9 @@ class _Reader:
         return self.value(token.text[:80].decode("ascii", "replace"), wanted, token.line)
 
     def value(self, text: str, wanted: str, line: int) -> tuple[float, str]:
-        """The number that a text is, and the text."""
+        """The number that a text represents, and the text."""
         try:
-            number = float(text.replace("_", "?"))  # Python reads 1_000, files do not mean it
+            number = float(text.replace("_", "?"))  # Python reads 1_000 as a number; BVH does not allow it
         except ValueError:
             self.fail(f"{wanted}, got {text!r}", line)
         if not abs(number) <= MOST:
@@ -154,7 +154,7 @@ class _Reader:
 
 
 def read_header(path: Path, data: bytes) -> Header:
-    """Read up to the first number of the first frame. `data` has "\\n" at the end of its lines (see `numbers`)."""
+    """Reads up to the first number of the first frame. Lines of `data` end with "\\n" (see `numbers`)."""
     reader = _Reader(path, data)
     if reader.peek() != "hierarchy":
         reader.fail(f"a BVH file begins with HIERARCHY, got {reader.peek()[:40]!r}", 1)
@@ -180,7 +180,7 @@ def read_header(path: Path, data: bytes) -> Header:
 
 
 def _read_tree(reader: _Reader) -> list[_Draft]:
-    """All joints and end sites of all roots, in the order of the file."""
+    """All joints and end sites of all roots, in file order."""
     drafts: list[_Draft] = []
     open_nodes: list[int] = []
     while True:
@@ -211,7 +211,7 @@ def _read_tree(reader: _Reader) -> list[_Draft]:
 
 
 def _open(reader: _Reader, token: _Token, end: bool, parent: int, index: int) -> _Draft:
-    """A name, with blanks inside if it has them, and the opening brace."""
+    """A name, possibly with blanks inside, and the opening brace."""
     start, stop = token.end, token.end
     words = 0
     while reader.peek() != "{":
@@ -288,7 +288,7 @@ def _read_motion_head(reader: _Reader) -> tuple[int, float, str]:
 
 
 def _labelled(reader: _Reader, label: str, key: str) -> tuple[float, str]:
-    """The number after a label such as `Frame Time:`, however blanks and the colon stand."""
+    """The number after a label such as `Frame Time:`, with any blanks around the colon."""
     seen = ""
     while True:
         token = reader.take(f"{label}:")
@@ -307,7 +307,7 @@ def _label(draft: _Draft) -> str:
 
 
 def _text(raw: bytes) -> str:
-    """Names are UTF-8, or else Latin-1, in which every byte is a letter."""
+    """Decodes a name as UTF-8, or else as Latin-1, in which every byte is a character."""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError:

@@ -1,6 +1,7 @@
-"""The frames of a BVH file: one row of numbers each. The text is kept, so that a number can be written as it stood.
+"""The frames of a BVH file, one row of numbers each. The text is kept, so that a number can be written with the same
+text.
 
-The text is read in blocks of lines by NumPy's own C reader: memory is the numbers, the file itself and one block.
+NumPy's C reader reads the text in blocks of lines. The memory needed is the numbers, the file and one block.
 """
 
 from __future__ import annotations
@@ -17,23 +18,24 @@ from manikin.errors import BadFile
 from manikin.files.bvh.header import MOST, Path
 
 BLOCK = 1 << 18
-"""Bytes read at a time."""
+"""Number of bytes read at once."""
 SEPARATORS = (b"\x1c", b"\x1d", b"\x1e", b"\x1f")
-"""Blanks to NumPy but not to `bytes.split`; where a file has one, numbers are read one by one, which refuses it."""
+"""Blanks for NumPy but not for `bytes.split`. If a file has one, numbers are read one by one, and the file is
+refused."""
 
 
 @dataclass(frozen=True, eq=False)
 class Text:
-    """The numbers of the frames as they stood in the file, a frame a line."""
+    """The text of the frames, one frame per line."""
 
     raw: bytes
-    """The whole file, or (where frames did not stand one a line) the numbers put one frame a line."""
+    """The whole file, or, if the file did not have one frame per line, its numbers rearranged so."""
     start: NDArray[np.int64]
-    """(frames,) where the line of each frame begins in `raw`."""
+    """(frames,) byte in `raw` at which the line of each frame begins."""
     stop: NDArray[np.int64]
-    """(frames,) where it ends."""
+    """(frames,) byte at which it ends."""
     columns: int
-    """Numbers a frame."""
+    """The count of numbers in a frame."""
 
     def __len__(self) -> int:
         return len(self.start)
@@ -50,29 +52,29 @@ class Text:
 
 
 def read_numbers(path: Path, data: bytes, start: int, line: int, columns: int) -> tuple[Matrix, Text]:
-    """The numbers after byte `start`, which is in line `line`: (frames, columns) and their text.
+    """Reads the numbers after byte `start`, which is in line `line`: (frames, columns) and their text.
 
-    Frames stand one a line; where they do not, a frame may be spread over lines or several share one, as long as frames
-    and lines end together somewhere.
+    Each line is one frame. Otherwise a frame may span several lines, or a line may have several frames, as long as
+    frames and lines end together somewhere.
 
     Args:
         path: for messages.
         data: the whole file.
-        start: where the numbers begin, bytes.
-        line: the line of that place, from 1.
-        columns: how many numbers a frame has.
+        start: the byte at which the numbers begin.
+        line: the line of that byte, from 1.
+        columns: the count of numbers in a frame.
 
     Raises:
-        BadFile: with the line of what is no number, not finite or absurdly large, or of a frame that is not whole.
+        BadFile: a number is malformed, not finite or too large, or a frame is incomplete; the message names the line.
     """
     if columns == 0:
         if data[start : start + 1000].strip():
             raise BadFile(path, "there are numbers, but no joint has channels", line)
-        place = np.full(1, len(data))  # a figure that cannot move has one pose, whatever is said of frames
+        place = np.full(1, len(data))  # a figure that cannot move has one pose, whatever the file says about frames
         return np.zeros((1, 0)), Text(data, place, place, 0)
     if any(data.find(separator, start) >= 0 for separator in SEPARATORS):
         return _read_irregular(path, data, start, line, columns)
-    # Each number takes at least two bytes: what is set aside is bounded by the file, not by what it says of itself.
+    # Each number takes at least two bytes, so the size of the file limits the memory, not the stated number of frames.
     room = (len(data) - start) // (2 * columns) + 1
     values = np.empty((min(room, data.count(b"\n", start) + 1), columns))
     starts: list[NDArray[np.int64]] = []
@@ -91,13 +93,13 @@ def read_numbers(path: Path, data: bytes, start: int, line: int, columns: int) -
         stops.append(begins + np.fromiter(map(len, lines), np.int64, len(lines)))
     values.resize((count, columns), refcheck=False)
     if not _usable(values):
-        return _read_irregular(path, data, start, line, columns)  # which finds the line
+        return _read_irregular(path, data, start, line, columns)  # finds the line of the error
     none = np.zeros(0, dtype=np.int64)
     return values, Text(data, np.concatenate([none, *starts]), np.concatenate([none, *stops]), columns)
 
 
 def _blocks(data: bytes, start: int) -> Iterator[tuple[list[bytes], NDArray[np.int64]]]:
-    """Lines that are not blank, many at a time, and where they begin."""
+    """Lines that are not blank, many at once, and the bytes at which they begin."""
     while start < len(data):
         stop = data.find(b"\n", min(start + BLOCK, len(data)))
         stop = len(data) if stop < 0 else stop + 1
@@ -111,18 +113,18 @@ def _blocks(data: bytes, start: int) -> Iterator[tuple[list[bytes], NDArray[np.i
 
 
 def _parse(lines: list[bytes]) -> Matrix:
-    """(lines, numbers a line). Raises ValueError where something is no number or lines differ in length."""
+    """(lines, numbers per line). Raises ValueError if a cell is not a number or lines differ in length."""
     values: Matrix = np.loadtxt(lines, dtype=np.float64, comments=None, ndmin=2, encoding="ascii")
     return values
 
 
 def _usable(values: NDArray[Any]) -> bool:
-    """Whether all are finite and of a size that can be computed with; NaN fails both comparisons."""
+    """Whether all numbers are finite and not too large; NaN fails both comparisons."""
     return values.size == 0 or bool(values.min() >= -MOST and values.max() <= MOST)
 
 
 def _read_irregular(path: Path, data: bytes, start: int, line: int, columns: int) -> tuple[Matrix, Text]:
-    """Number by number: finds the line of what is wrong, or puts frames that do not stand one a line in order."""
+    """Reads number by number. Finds the line of an error, or rearranges the numbers to one frame per line."""
     rows: list[bytes] = []
     pending: list[bytes] = []
     begun = line
@@ -150,7 +152,7 @@ def _read_irregular(path: Path, data: bytes, start: int, line: int, columns: int
 
 
 def _numbered(data: bytes, start: int, line: int) -> Iterator[tuple[int, bytes]]:
-    """Lines with their number."""
+    """Lines with their numbers."""
     while start < len(data):
         stop = data.find(b"\n", start)
         stop = len(data) if stop < 0 else stop

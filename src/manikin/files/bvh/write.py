@@ -1,4 +1,4 @@
-"""Writes BVH: the head of the file, then a line of numbers for each frame; many lines at a time."""
+"""Writes BVH: the head of the file, then a line of numbers for each frame, many lines at once."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from manikin.arrays import Matrix
 from manikin.files.bvh.header import Node
 
 DEEPEST = 40
-"""Tabs at most: a tree of ten thousand joints in a row would otherwise be a file of tabs."""
+"""Largest number of tabs on a line. Without it, a chain of ten thousand joints would give a file full of tabs."""
 LINES = 512
-"""Frames put into words at a time."""
+"""Number of frames formatted at once."""
 ANGLE_DIGITS = 8
-"""Decimals of an angle in degrees: 2e-10 rad, so that even at the end of a long chain the error is below 1e-8 of it."""
+"""Decimals of an angle in degrees. They give 2e-10 rad, so that the error at the end of a long chain is below 1e-8 of
+its length."""
 
 
 def hierarchy(nodes: Sequence[Node], digits: int) -> str:
-    """The text from HIERARCHY to the last brace. `digits` are the decimals of lengths."""
+    """The text from HIERARCHY to the last brace. `digits` is the number of decimals of lengths."""
     children: dict[int, list[int]] = {}
     for i, node in enumerate(nodes):
         children.setdefault(node.parent, []).append(i)
@@ -42,36 +43,36 @@ def hierarchy(nodes: Sequence[Node], digits: int) -> str:
 
 
 def motion_head(frames: int, frame_time: str) -> str:
-    """MOTION, the count of frames and the time between them."""
+    """The text of MOTION, the number of frames and the time between them."""
     return f"MOTION\nFrames: {frames}\nFrame Time: {frame_time}\n"
 
 
 def seconds(step: float) -> str:
-    """A frame time in at most nine digits, without an exponent."""
+    """A frame time with at most nine digits, without an exponent."""
     return np.format_float_positional(float(f"{step:.9g}"), trim="-")
 
 
 def written(value: float, pattern: str) -> str:
-    """A number by a pattern such as "%.8f", without a minus before a zero."""
+    """A number formatted by a pattern such as "%.8f", without a minus sign for zero."""
     text = pattern % value
     return text if float(text) != 0.0 else pattern % 0.0
 
 
 def formats(angular: Iterable[bool], digits: int) -> list[str]:
-    """How each column of a frame is written."""
+    """The format of each column of a frame."""
     return [f"%.{ANGLE_DIGITS}f" if angle else f"%.{digits}f" for angle in angular]
 
 
 def rows(table: Matrix, patterns: Sequence[str]) -> Iterator[bytes]:
-    """The lines of the frames, many at a time. (frames, columns), degrees and lengths."""
+    """The lines of the frames, many at once. (frames, columns), degrees and lengths."""
     pattern = " ".join(patterns) + "\n"
     least = np.array([0.5 * 10.0 ** -int(p[2:-1]) for p in patterns])
     for start in range(0, len(table), LINES):
         block = table[start : start + LINES]
-        block = np.where(np.abs(block) > least, block, 0.0)  # no minus before a zero
+        block = np.where(np.abs(block) > least, block, 0.0)  # no minus sign for zero
         yield "".join([pattern % tuple(row) for row in block.tolist()]).encode()
 
 
 def length_digits(size: float) -> int:
-    """Decimals of a length such that a ten-billionth of the figure's size is kept."""
+    """Number of decimals of a length that keeps 1e-10 of the figure's size."""
     return int(np.clip(10 - np.ceil(np.log10(size)), 3, 30))

@@ -1,8 +1,8 @@
-"""C3D files of motion capture: read and written by ourselves, since ezc3d (1.7) reads no MIPS files, takes what fills
-the last block for frames, and ends the process on some files. The tests compare with it on what it reads.
+"""C3D files of motion capture. `parameters` reads the header and the parameters, `points` reads the frames, and `write`
+writes files. Analog data are not read.
 
-Reading: `parameters` (header and parameters), `points` (the frames). Writing: `write`. Analog data are not
-read.
+The package does not use ezc3d (1.7): it does not read MIPS files, reads the padding of the last block as frames, and
+crashes on some files. The tests compare the results for files that ezc3d reads.
 """
 
 from __future__ import annotations
@@ -25,22 +25,23 @@ from manikin.files.common.names import require
 from manikin.motion.markers import UPS, Markers
 
 OUTPUTS = ("ANGLES", "FORCES", "MOMENTS", "POWERS", "SCALARS", "REACTIONS", "MODELED_MARKERS")
-"""Parameters of POINT that list points which are computed; all but the last are no places."""
+"""Parameters of POINT that list computed points. All but the last list points that are not positions."""
 
 
 def load_markers(path: str | os.PathLike[str]) -> Markers:
-    """The markers of a C3D file.
+    """Reads the markers of a C3D file.
 
-    Names are the file's, with the subject's before them where it is ("Anna:LASI"); `markers["LASI"]` finds it too. A
-    marker without a name is MarkerN, N its place from 1; a name that comes twice gets a number, as in "LASI.2". Points
-    that are angles, forces, moments or powers (as Vicon's models put them among the markers) are left out.
+    Names are those of the file, including the prefix for the subject if there is one ("Anna:LASI"); `markers["LASI"]`
+    finds the marker too. A marker without a name is called MarkerN, where N is its position from 1. A repeated name
+    gets a number, as in "LASI.2". Points that are angles, forces, moments or powers are left out; Vicon's models write
+    them among the markers.
 
-    `source` has "processor", "frames" (numbers of the frames in the recording), "screen" (POINT:X_SCREEN, Y_SCREEN),
+    `source` has "processor", "frames" (frame numbers of the recording), "screen" (POINT:X_SCREEN, Y_SCREEN),
     "descriptions" by name, "events" (each with time in seconds, label, context, subject, description), "outputs" (the
     points left out, by kind), "notes".
 
     Raises:
-        BadFile: where it is cut off or wrong; says at which byte.
+        BadFile: the file is cut off or wrong; the message names the byte.
     """
     data = Path(path).read_bytes()
     notes: list[str] = []
@@ -84,10 +85,10 @@ def load_markers(path: str | os.PathLike[str]) -> Markers:
 
 
 def save(markers: Markers, path: str | os.PathLike[str]) -> None:
-    """Write markers as C3D: Intel, real numbers of 32 bits, unit and rate as they are.
+    """Writes markers as C3D: Intel format, 32-bit floating point, unit and rate unchanged.
 
     Residuals are rounded to 1/256 of the largest. Frames that are not evenly spaced are resampled, with a warning.
-    Analog data of a file that they were read from are not kept.
+    Analog data of the original file are not kept.
     """
     require(markers.names, "marker", "C3D", r"\x00", trimmed=True)
     with atomic.writing(path) as file:
@@ -95,7 +96,7 @@ def save(markers: Markers, path: str | os.PathLike[str]) -> None:
 
 
 def _names(head: Head, count: int, notes: list[str]) -> tuple[list[str], list[str]]:
-    """The name and description of each point. Lists of more than 255 go on in LABELS2, LABELS3 and so on."""
+    """The name and description of each point. Lists of more than 255 names continue in LABELS2, LABELS3 and so on."""
     lists = []
     for name in ("LABELS", "DESCRIPTIONS"):
         texts = head.texts("POINT", name)
@@ -114,7 +115,7 @@ def _names(head: Head, count: int, notes: list[str]) -> tuple[list[str], list[st
 
 
 def _outputs(head: Head, names: list[str], notes: list[str]) -> dict[str, tuple[str, ...]]:
-    """Points that are no places, by the parameters of POINT that list them."""
+    """Points that are not positions, by the parameter of POINT that lists them."""
     there = set(names)
     kinds = {}
     for kind in OUTPUTS[:-1]:
@@ -128,7 +129,7 @@ def _outputs(head: Head, names: list[str], notes: list[str]) -> dict[str, tuple[
 
 
 def _origin(names: list[str], positions: Points, notes: list[str]) -> None:
-    """Tell of markers that jump to the origin: some programs write gaps so, and do not say that they are."""
+    """Adds a note on markers that jump to the origin: some programs write gaps this way without marking them."""
     at = (positions == 0.0).all(axis=-1)
     count = at.sum(axis=0)
     odd = np.flatnonzero((count > 1) & (count < (~np.isnan(positions[..., 0])).sum(axis=0)))
@@ -140,7 +141,7 @@ def _origin(names: list[str], positions: Points, notes: list[str]) -> None:
 
 
 def _times(head: Head, at: Layout, notes: list[str]) -> tuple[Vector, float | None]:
-    """(frames,) seconds, frame 1 of the recording at 0, and frames per second."""
+    """(frames,) seconds, with frame 1 of the recording at 0, and frames per second."""
     numbers = np.arange(at.first - 1, at.first - 1 + at.frames, dtype=np.float64)
     stated, header = head.number("POINT", "RATE"), head.real(11)
     for rate in (stated, header, head.number("TRIAL", "CAMERA_RATE")):
@@ -163,7 +164,7 @@ def _unit(head: Head, notes: list[str]) -> float | None:
 
 
 def _up(head: Head, notes: list[str]) -> str | None:
-    """The axis that points up on the screen; None where the file does not say, or it points down."""
+    """The axis that points up on the screen; None if the file does not say, or if the axis points down."""
     texts = head.texts("POINT", "Y_SCREEN")
     text = texts[0].lower() if texts else ""
     axis = text.lstrip("+-").strip()
@@ -176,7 +177,7 @@ def _up(head: Head, notes: list[str]) -> str | None:
 
 
 def _events(head: Head) -> tuple[dict[str, Any], ...]:
-    """The events of the parameters; where there are none, those of the header."""
+    """The events from the parameters, or else from the header."""
     times: Matrix = np.asarray(head.numbers("EVENT", "TIMES"), dtype=np.float64)
     if times.ndim == 2 and times.shape[0] == 2 and times.shape[1]:
         count = min(times.shape[1], head.count("EVENT", "USED") or times.shape[1])

@@ -1,9 +1,9 @@
-"""The head of a C3D file: which processor wrote it, its header block and its parameters.
+"""The head of a C3D file: the processor type, the header block and the parameters.
 
-A file is blocks of 512 bytes. The first is the header; its first byte is the number (from 1) of the block where the
-parameters begin. Those are a chain of records, each with the distance to the next: groups have a negative number,
-parameters that of their group. Numbers are as the processor has them that wrote the file: Intel (little-endian, IEEE),
-DEC (little-endian, VAX F floating point) or SGI/MIPS (big-endian, IEEE).
+A file consists of blocks of 512 bytes. The first is the header; its first byte is the number (from 1) of the first
+parameter block. The parameters are a chain of records, and each record has the distance to the next. A group has a
+negative number, and a parameter has the number of its group. Numbers have the format of the processor that wrote the
+file: Intel (little-endian, IEEE), DEC (little-endian, VAX F floating point) or SGI/MIPS (big-endian, IEEE).
 """
 
 from __future__ import annotations
@@ -24,57 +24,57 @@ BLOCK = 512
 MARK = 0x50
 """The second byte of every C3D file."""
 PROCESSORS = {84: "Intel", 85: "DEC", 86: "MIPS"}
-"""What the fourth byte of the parameters says."""
+"""Processor type by the fourth byte of the parameters."""
 MOST_RECORDS = 65536
-"""More groups and parameters than this are not read; the largest files have a few hundred."""
+"""A file with more groups and parameters is refused. The largest files have a few hundred."""
 MOST_DIMENSIONS = 7
-"""Of a parameter, by the description of the format."""
+"""Largest number of dimensions of a parameter, from the C3D specification."""
 SIZES = {-1: 1, 1: 1, 2: 2, 4: 4}
-"""Bytes of one value, by the type of a parameter: text, byte, whole number, real number."""
+"""Bytes of one value, by the type of a parameter: text, byte, integer, floating point."""
 
 
 @dataclass(frozen=True)
 class Raw:
-    """A parameter as it stands in the file."""
+    """A parameter with its bytes from the file."""
 
     kind: int
-    """-1 text, 1 bytes, 2 whole numbers of 16 bits, 4 real numbers."""
+    """-1 text, 1 bytes, 2 integers of 16 bits, 4 floating point numbers."""
     shape: tuple[int, ...]
     data: bytes
     offset: int
-    """Where its record begins in the file."""
+    """Byte in the file at which its record begins."""
 
 
 @dataclass(frozen=True)
 class Head:
-    """What stands before the data."""
+    """The header block and the parameters."""
 
     path: str
     processor: str
     """ "Intel", "DEC" or "MIPS"."""
     parameters: Mapping[tuple[str, str], Raw]
-    """By group and name, upper case."""
+    """Parameters by group and name, upper case."""
     block: bytes
     """The header block."""
 
-    # The header block, in words of 16 bits from 1
+    # The header block, in 16-bit words counted from 1
 
     def word(self, number: int) -> int:
         """A word of the header, 0 to 65535."""
         return int(self.whole(self.block[2 * number - 2 : 2 * number])[0]) & 0xFFFF
 
     def real(self, number: int) -> float:
-        """The real number in two words of the header."""
+        """The floating point number in two words of the header."""
         return float(reals(self.block[2 * number - 2 : 2 * number + 2], self.processor)[0])
 
     def whole(self, data: bytes) -> NDArray[np.int16]:
-        """Signed words of 16 bits."""
+        """Signed 16-bit words."""
         return np.frombuffer(data, whole_type(self.processor)).astype(np.int16)
 
     # Parameters
 
     def texts(self, group: str, name: str) -> list[str]:
-        """The texts of a parameter, spaces at their ends taken off; none where it is not there."""
+        """The texts of a parameter without spaces at their ends; empty if the parameter is missing."""
         raw = self._raw(group, name)
         if raw is None or raw.kind != -1:
             return []
@@ -82,7 +82,7 @@ class Head:
         return [_text(raw.data[k : k + width]) for k in range(0, len(raw.data), width)] if width else []
 
     def numbers(self, group: str, name: str) -> NDArray[Any]:
-        """The numbers of a parameter in their shape, first index fastest; empty where it is not there."""
+        """The numbers of a parameter in their shape, first index fastest; empty if the parameter is missing."""
         raw = self._raw(group, name)
         if raw is None or raw.kind == -1:
             return np.zeros(0)
@@ -93,12 +93,12 @@ class Head:
         return flat.reshape(raw.shape, order="F")
 
     def number(self, group: str, name: str) -> float | None:
-        """The first number of a parameter, finite; None where there is none."""
+        """The first number of a parameter if it is finite, otherwise None."""
         flat = self.numbers(group, name).ravel(order="F")
         return float(flat[0]) if flat.size and np.isfinite(flat[0]) else None
 
     def count(self, group: str, name: str) -> int | None:
-        """The first number of a parameter as a count: words of 16 bits are taken without sign."""
+        """The first number of a parameter as a count: 16-bit words are read as unsigned."""
         value = self.number(group, name)
         if value is None or abs(value) > 2**31:
             return None
@@ -121,15 +121,15 @@ class Head:
 
 
 def whole_type(processor: str) -> str:
-    """NumPy's name for a word of 16 bits."""
+    """The NumPy type of a 16-bit word."""
     return ">i2" if processor == "MIPS" else "<i2"
 
 
 def reals(data: bytes, processor: str) -> Vector:
-    """Real numbers of 32 bits, as float64.
+    """Floating point numbers of 32 bits, as float64.
 
-    VAX F has its two halves changed round, a sign s, an exponent e of 8 bits and 23 bits m of a fraction that begins
-    with a hidden 1 after the point: (−1)ˢ (½ + m/2²⁴) 2^(e−128), and 0 where e = 0 (with a sign: not a number).
+    VAX F swaps the two halves of the number. It has a sign s, an exponent e of 8 bits, and 23 bits m of a fraction with
+    a hidden 1 after the point: (−1)ˢ (½ + m/2²⁴) 2^(e−128). If e = 0, the value is 0, or NaN if the sign is set.
     """
     if processor != "DEC":
         return np.frombuffer(data, ">f4" if processor == "MIPS" else "<f4").astype(np.float64)
@@ -142,10 +142,10 @@ def reals(data: bytes, processor: str) -> Vector:
 
 
 def read_head(path: str | os.PathLike[str], data: bytes, notes: list[str]) -> Head:
-    """Header and parameters of a file.
+    """Reads the header and the parameters of a file.
 
     Raises:
-        BadFile: where it is no C3D file, or is cut off or broken here; says at which byte.
+        BadFile: it is not a C3D file, or its head is cut off or broken; the message names the byte.
     """
     name = os.fspath(path)
     if len(data) < 2 or data[1] != MARK:
@@ -167,9 +167,9 @@ def read_head(path: str | os.PathLike[str], data: bytes, notes: list[str]) -> He
 
 
 def _parameters(path: str, data: bytes, at: int, processor: str, notes: list[str]) -> dict[tuple[str, str], Raw]:
-    """All parameters by group and name. A name that comes twice in a group is that of the last.
+    """All parameters by group and name. If a name is repeated in a group, the last one counts.
 
-    `at` is where the section begins; its third byte says how many blocks it has.
+    `at` is the start of the section; its third byte is the number of blocks.
     """
     order: Literal["big", "little"] = "big" if processor == "MIPS" else "little"
     stop = min(len(data), at + BLOCK * data[at + 2] if data[at + 2] else len(data))
@@ -188,7 +188,7 @@ def _parameters(path: str, data: bytes, at: int, processor: str, notes: list[str
         name = _text(data[at + 2 : distance]).upper()
         step = int.from_bytes(data[distance : distance + 2], order)
         if distance + step > stop and step != _length(data, distance, number):
-            # The SGI samples of c3d.org have one such record: whoever moved it to the end forgot to swap the bytes.
+            # The SGI samples of c3d.org contain one such record, which was moved to the end without swapping its bytes.
             swapped = int.from_bytes(data[distance : distance + 2][::-1], order)
             if swapped == _length(data, distance, number):
                 step = swapped
@@ -210,7 +210,8 @@ def _parameters(path: str, data: bytes, at: int, processor: str, notes: list[str
 
 
 def _length(data: bytes, at: int, number: int) -> int:
-    """How many bytes a record needs from byte `at` on, where its length stands: those of its content, as it says."""
+    """The number of bytes that a record needs from byte `at`, where its distance is stored. It is computed from the
+    content."""
     content = data[at + 2 : at + 2 + 65536]
     size = 0
     if number > 0 and len(content) > 1:
@@ -221,7 +222,8 @@ def _length(data: bytes, at: int, number: int) -> int:
 
 
 def _raw(record: bytes, offset: int) -> Raw:
-    """A parameter from what stands after the distance in its record. What is too short is told when it is asked for."""
+    """A parameter from the bytes after the distance in its record. Missing bytes are reported when the value is
+    used."""
     if len(record) < 2 or len(record) < 2 + record[1]:
         return Raw(0, (), b"", offset)
     kind, dimensions = _signed(record[0]), record[1]
@@ -236,7 +238,8 @@ def _signed(byte: int) -> int:
 
 
 def _text(data: bytes) -> str:
-    """Texts have no stated encoding: UTF-8 where they are that, else Latin-1. Filled up with spaces or zeros."""
+    """Decodes a text. C3D states no encoding: UTF-8 is tried first, then Latin-1. Trailing spaces and zeros are
+    removed."""
     data = data.split(b"\0")[0]
     try:
         return data.decode().strip()

@@ -1,11 +1,12 @@
-"""The points of a C3D file: where its data is, how many frames it has, and what the words of a point mean.
+"""The points of a C3D file: the position of the data, the number of frames, and the meaning of the words of a point.
 
-A frame is four words for each point (x, y, z, and one of residual and cameras), then the analog samples. Words are real
-numbers where the scale is below 0, else whole numbers of 16 bits that the scale makes lengths. The fourth word is
-negative in a gap; else its low byte times |scale| is the residual, and the bits of its high byte are cameras.
+A frame has four words for each point (x, y, z, and one for residual and cameras), then the analog samples. If the scale
+is negative, words are floating point numbers. Otherwise they are 16-bit integers, and a length is the integer times the
+scale. The fourth word is negative in a gap. Otherwise its low byte times |scale| is the residual, and the bits of its
+high byte are cameras.
 
-Counts stand in several places, and programs that cut or join files forget some of them. Those that go with the size of
-the file are taken, in the order in which they are named here, and what does not agree is told.
+Counts are stored in several places, and programs that cut or join files do not update all of them. The first count that
+agrees with the size of the file is used, in the order of preference in `layout`. Disagreements become notes.
 """
 
 from __future__ import annotations
@@ -22,40 +23,40 @@ from manikin.errors import BadFile
 from manikin.files.c3d.parameters import BLOCK, Head, reals, whole_type
 
 LIMIT = 3.0e38
-"""Coordinates above this are no places but what a program has put in a gap."""
+"""Larger coordinates, in units of the file, are not positions: some program wrote them into a gap."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the frames are and what is in them."""
+    """The layout of the frames."""
 
     start: int
-    """Byte at which the first frame begins."""
+    """Byte in the file at which the first frame begins."""
     frames: int
     points: int
     analog: int
-    """Words after the points in each frame."""
+    """Number of words after the points in each frame."""
     scale: float
-    """Below 0: words are real numbers; else lengths are whole numbers times this."""
+    """If negative, words are floating point numbers. Otherwise lengths are integers times this."""
     first: int
-    """The number of the first frame; a recording begins with 1."""
+    """The number of the first frame. A recording begins with 1."""
 
     @property
     def word(self) -> int:
-        """Bytes of one word."""
+        """Bytes in one word."""
         return 4 if self.scale < 0 else 2
 
     @property
     def frame(self) -> int:
-        """Bytes of one frame."""
+        """Bytes in one frame."""
         return self.word * (4 * self.points + self.analog)
 
 
 def layout(head: Head, size: int, notes: list[str]) -> Layout:
-    """How the data of a file of `size` bytes is laid out.
+    """The layout of the data in a file of `size` bytes.
 
     Raises:
-        BadFile: where no count of the head goes with the size of the file, or there are no points.
+        BadFile: no count in the head agrees with the size of the file, or there are no points.
     """
     scale = _scale(head, notes)
     points = _offers(head.count("POINT", "USED"), head.word(2))
@@ -123,18 +124,18 @@ def _scale(head: Head, notes: list[str]) -> float:
 
 
 def _analog(head: Head) -> int | None:
-    """Analog words in a frame, by the parameters."""
+    """Number of analog words in a frame, from the parameters."""
     used, samples = head.count("ANALOG", "USED"), head.word(10)
     return None if used is None else used * samples
 
 
 def _offers(*values: int | None, zero: bool = False) -> list[int]:
-    """Those that are there, each once."""
+    """The usable values without repetition."""
     return list(dict.fromkeys(v for v in values if v is not None and (v > 0 or zero)))
 
 
 def _frame_counts(head: Head) -> list[tuple[int, int]]:
-    """(how many frames, number of the first) as TRIAL, POINT and the header have it; the former may be above 65535."""
+    """(number of frames, number of the first) from TRIAL, POINT and the header. TRIAL and POINT may exceed 65535."""
     first, last = head.word(4), head.word(5)
     found: list[tuple[int, int]] = []
     start, end = (_long(head, f"ACTUAL_{which}_FIELD") for which in ("START", "END"))
@@ -151,7 +152,7 @@ def _frame_counts(head: Head) -> list[tuple[int, int]]:
 
 
 def _long(head: Head, name: str) -> int | None:
-    """A number of 32 bits in two words, the low one first."""
+    """A 32-bit number in two words, the low one first."""
     words = head.numbers("TRIAL", name).ravel()
     if words.size == 0 or not np.isfinite(words).all():
         return None
@@ -161,7 +162,7 @@ def _long(head: Head, name: str) -> int | None:
 
 
 def _fitting(choices: Sequence[Layout], size: int) -> Layout | None:
-    """The first after which less than a block is left; where there is none, the first that the file can hold."""
+    """The first layout that leaves less than one block unused, or else the first that fits into the file."""
     left = [size - c.start - c.frames * c.frame for c in choices]
     exact = (c for c, rest in zip(choices, left, strict=True) if 0 <= rest < BLOCK)
     room = (c for c, rest in zip(choices, left, strict=True) if rest >= 0)
@@ -169,7 +170,7 @@ def _fitting(choices: Sequence[Layout], size: int) -> Layout | None:
 
 
 def _tell(choices: Sequence[Layout], chosen: Layout, notes: list[str]) -> None:
-    """What the places where counts stand did not agree on."""
+    """Adds notes on counts that disagree."""
     for field, what in (("points", "points"), ("start", "the start of the data"), ("analog", "analog values a frame")):
         values = sorted({getattr(c, field) for c in choices})
         if len(values) > 1:

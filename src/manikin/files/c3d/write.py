@@ -1,4 +1,4 @@
-"""The bytes of a C3D file of markers: Intel, real numbers."""
+"""The bytes of a C3D file with markers: Intel format, floating point."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from manikin.motion.motion import is_even
 
 INTEL = 84
 WIDEST = 127
-"""Bytes of a label: LABELS of 255 such still fit into one parameter that all programs read."""
+"""Longest label in bytes: LABELS with 255 of them still fits into one parameter that all programs read."""
 LIST = 255
-"""Texts in one parameter."""
+"""Largest number of texts in one parameter."""
 LARGEST = 3.4e38
-"""Of the real numbers of 32 bits."""
+"""Larger positions, in units of the file, are refused, because C3D stores 32-bit numbers."""
 
 
 def content(markers: Markers) -> bytes:
-    """A whole file. Rates, units and the numbers of the frames are those of the markers.
+    """The whole file. Rate, unit and frame numbers are those of the markers.
 
     Raises:
-        BadValue: where they do not go into a C3D file: more than 65535 markers, names that are too long.
+        BadValue: the markers do not fit into a C3D file: more than 65535 markers, or names that are too long.
     """
     markers = even(markers, "C3D")
     frames, points = markers.positions.shape[:2]
@@ -37,7 +37,7 @@ def content(markers: Markers) -> bytes:
     rate = markers.rate or 1.0
     scale = _scale(markers)
     parameters = b""
-    for _ in range(2):  # the second time it is known how long they are
+    for _ in range(2):  # the second pass knows the length of the parameters
         start = 2 + max(-(-len(parameters) // BLOCK), 1)
         parameters = _parameters(_groups(markers, frames, first, rate, scale, start))
     parameters = _padded(parameters)
@@ -45,7 +45,7 @@ def content(markers: Markers) -> bytes:
 
 
 def even(markers: Markers, format_name: str) -> Markers:
-    """Markers at one rate: resampled with a warning where their frames are not evenly spaced."""
+    """The markers at a constant rate. They are resampled with a warning if their frames are not evenly spaced."""
     rate = markers.rate
     count = len(markers)
     if count < 2 or rate is None:
@@ -61,7 +61,7 @@ def even(markers: Markers, format_name: str) -> Markers:
 
 
 def first_frame(markers: Markers) -> int:
-    """The number of the first frame, from 1, by its time: frame 1 is at 0 s."""
+    """The number of the first frame, from 1, computed from its time: frame 1 is at 0 s."""
     return max(round(float(markers.times[0]) * (markers.rate or 1.0)), 0) + 1
 
 
@@ -77,7 +77,8 @@ def _check(markers: Markers) -> None:
 
 
 def _scale(markers: Markers) -> float:
-    """Below 0, since words are real numbers; residuals are multiples of it from 0 to 255."""
+    """The scale. It is negative, because words are floating point numbers. Residuals are multiples of it from 0 to
+    255."""
     if markers.residuals is None or not np.isfinite(markers.residuals).any():
         return -0.01
     largest = float(np.nanmax(markers.residuals))
@@ -125,7 +126,7 @@ def _groups(
 
 
 def _listed(group: dict[str, Any], name: str, texts: Sequence[str]) -> None:
-    """Texts in parameters of 255: LABELS, LABELS2, LABELS3 and so on."""
+    """Texts split into parameters of 255: LABELS, LABELS2, LABELS3 and so on."""
     for k in range(0, len(texts), LIST):
         group[f"{name}{k // LIST + 1}" if k else name] = [_cut(t, WIDEST) for t in texts[k : k + LIST]]
 
@@ -187,7 +188,7 @@ def _data(markers: Markers, scale: float) -> bytes:
 
 
 def _halves(number: int) -> Any:
-    """A number of 32 bits as two words, the low one first."""
+    """A 32-bit number as two words, the low one first."""
     return np.array([number & 0xFFFF, number >> 16], dtype=np.uint16).view(np.int16)
 
 
@@ -196,7 +197,7 @@ def _word(number: int) -> Any:
 
 
 def _cut(text: str, most: int) -> str:
-    """A text of at most so many bytes, no letter cut in two."""
+    """The text cut to a number of bytes without splitting a character."""
     return text.encode()[:most].decode(errors="ignore")
 
 

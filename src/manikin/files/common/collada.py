@@ -1,6 +1,6 @@
 """The points of a COLLADA file: positions of all geometries of its scene, placed by its nodes, in metres.
 
-The up axis is left as it is, as the readers of robots do: a URDF says itself how a mesh is turned.
+The up axis is ignored, as in other robot loaders: the URDF states how a mesh is rotated.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from manikin.files.common import xml_safe
 from manikin.files.common.xml_safe import Element
 
 FACES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
-"""Elements that make faces of positions."""
+"""Elements that form faces from positions."""
 MOST_POINTS = 4_000_000
-"""Most points of a scene: nodes that stand for other nodes make many of few bytes."""
+"""Largest number of points in a scene. Instanced nodes can create many points from few bytes."""
 MOST_NODES = 20_000
-"""Most nodes of a scene, those that stand for others counted each time."""
+"""Largest number of nodes in a scene. Instanced nodes count each time."""
 DEEPEST = 64
 """Deepest nesting of nodes."""
 
@@ -32,7 +32,7 @@ def points(data: bytes, path: str | os.PathLike[str]) -> Points:
     """(n, 3) in metres.
 
     Raises:
-        BadFile: with the line.
+        BadFile: the message names the line.
     """
     root = xml_safe.parse(data, path)
     if root.tag != "COLLADA":
@@ -109,7 +109,7 @@ class _Scene:
         return M
 
     def _controller(self, controller: Element, M: Matrix) -> None:
-        """A skinned mesh, in the pose in which it was bound."""
+        """A skinned mesh in its bind pose."""
         skin = controller.first("skin")
         if skin is None:
             return
@@ -127,7 +127,7 @@ class _Scene:
         self.count += len(local)
         if self.count > MOST_POINTS:
             self._fail(geometry, f"the scene has more than {MOST_POINTS:,} points")
-        with np.errstate(over="ignore", invalid="ignore"):  # what is beyond numbers is told by the caller
+        with np.errstate(over="ignore", invalid="ignore"):  # the caller reports overflow
             self.found.append(local @ M[:3, :3].T + M[:3, 3])
 
     def _mesh(self, mesh: Element) -> Points:
@@ -159,13 +159,13 @@ class _Scene:
         return positions[used] if faces else positions
 
     def _corners(self, face: Element) -> NDArray[np.int64]:
-        """The positions that faces name: of each corner the number at the place of the input VERTEX."""
+        """The positions that faces use. Each corner has its index at the offset of the VERTEX input."""
         inputs = [(e.attributes.get("semantic"), self._whole(e, "offset", 0)) for e in face.all("input")]
         place = next((offset for semantic, offset in inputs if semantic == "VERTEX"), None)
         if place is None:
             return np.zeros(0, dtype=np.int64)
         stride = 1 + max(offset for _, offset in inputs)
-        parts = [p for e in (face, *face.all("ph")) for p in e.all("p")]  # <ph> has a <p> and holes
+        parts = [p for e in (face, *face.all("ph")) for p in e.all("p")]  # <ph> contains a <p> and holes
         numbers = [self._numbers(p, _text(p))[place::stride] for p in parts]
         corners = np.concatenate([np.zeros(0), *numbers])
         return np.where(np.abs(corners) < 2**31, corners, -1.0).astype(np.int64)
@@ -188,7 +188,7 @@ class _Scene:
         return values
 
     def _named(self, element: Element, key: str = "url") -> Element:
-        """What an element refers to."""
+        """The element that another element refers to."""
         reference = element.attributes.get(key, "")
         found = self.by_id.get(reference.removeprefix("#")) if reference.startswith("#") else None
         if found is None:
@@ -208,7 +208,7 @@ def _walk(root: Element) -> Iterator[Element]:
 
 
 def _first(root: Element, *tags: str) -> Element | None:
-    """The first element on a way of tags from the root."""
+    """The first element along a path of tags from the root."""
     at: Element | None = root
     for tag in tags:
         at = at.first(tag) if at is not None else None

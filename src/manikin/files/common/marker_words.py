@@ -1,4 +1,4 @@
-"""What files of markers share: words for units, and names that are there once."""
+"""Code shared by the marker formats: names of units, and unique marker names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ METRES = {
     "ft": 0.3048,
     "yd": 0.9144,
 }
-"""One length in metres, by the short word of its unit. The first four and inches and feet are what files have."""
+"""The length of a unit in metres, by its abbreviation. Files use the first four, inches and feet."""
 _LONG = {
     "meter": "m",
     "metre": "m",
@@ -32,17 +32,17 @@ _LONG = {
     "micrometre": "um",
     "micron": "um",
     "inch": "in",
-    "inche": "in",  # what is left of inches
+    "inche": "in",  # "inches" without the plural s
     '"': "in",
     "foot": "ft",
     "feet": "ft",
     "yard": "yd",
 }
-"""Other spellings, without the s of the plural."""
+"""Other spellings, without the plural s."""
 
 
 def metres(word: str) -> float | None:
-    """What one length of a unit is in metres, in any case and spelling; None where the word is not known.
+    """The length of a unit in metres, for any case and spelling; None if the word is unknown.
 
     Example:
         >>> metres("mm"), metres("Inches"), metres("furlong")
@@ -57,15 +57,15 @@ def metres(word: str) -> float | None:
 
 
 def word_of(unit: float) -> str | None:
-    """The short word of a unit given in metres; None where it has none."""
+    """The abbreviation of a unit given in metres; None if it has none."""
     return next((word for word, size in METRES.items() if abs(size - unit) <= 1e-12 * size), None)
 
 
 def unique(names: Sequence[str]) -> tuple[list[str], list[str], list[int]]:
-    """Names made different: an empty one becomes MarkerN, a repeated one gets a number, as in "LASI.2".
+    """Makes names unique: an empty one becomes MarkerN, and a repeated one gets a number, as in "LASI.2".
 
     Returns:
-        The names, those that were repeated, and the places (from 0) of those that were empty.
+        The names, the repeated ones, and the indices (from 0) of the empty ones.
     """
     given = {n for n in names if n}
     used: set[str] = set()

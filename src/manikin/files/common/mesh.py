@@ -1,7 +1,7 @@
-"""The points of a mesh file: STL, OBJ and COLLADA (.dae). A figure has no meshes; shapes are fitted around points.
+"""The points of a mesh file: STL, OBJ and COLLADA (.dae). A figure has no meshes; shapes are fitted around the points.
 
-Files are bounded in size before they are read, and what does not hold together is a BadFile with its line or byte. No
-other file is opened: materials and textures do not matter here.
+The size of a file is checked before it is read. An inconsistent file raises BadFile with the line or byte. No other
+file is opened, because materials and textures are not needed.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from manikin.files.common import collada
 from manikin.files.finite import MOST
 
 MOST_BYTES = 32 * 2**20
-"""Largest mesh that is read."""
+"""Largest mesh that is read, in bytes."""
 HEAD, TRIANGLE = 84, 50
-"""Bytes before the first triangle of a binary STL, and of each of them."""
+"""Bytes before the first triangle of a binary STL, and bytes of each triangle."""
 ENDINGS = (".stl", ".obj", ".dae")
 
 
 def read_points(path: str | os.PathLike[str]) -> Points:
-    """(n, 3) the corners of a mesh's faces, at least one, as they stand in the file; those of COLLADA in metres.
+    """(n, 3) the corners of a mesh's faces, at least one, in the unit of the file; for COLLADA in metres.
 
     Raises:
         BadFile: it is too large, malformed, or has no points.
-        Unsupported: its ending is none of .stl, .obj, .dae.
-        OSError: there is no such file, or it may not be opened.
+        Unsupported: its extension is not .stl, .obj or .dae.
+        OSError: the file does not exist or cannot be opened.
     """
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
@@ -53,7 +53,7 @@ def read_points(path: str | os.PathLike[str]) -> Points:
 
 
 def _stl(data: bytes, path: str | os.PathLike[str]) -> Points:
-    """Binary where its length is what it says; else the text that begins with "solid"."""
+    """Binary if the file size matches its triangle count, or else text that begins with "solid"."""
     count = int.from_bytes(data[80:HEAD], "little") if len(data) >= HEAD else 0
     needed = HEAD + TRIANGLE * count
     text = data[:80].lstrip().startswith(b"solid") and b"facet" in data[: 4 * 1024]
@@ -66,7 +66,7 @@ def _stl(data: bytes, path: str | os.PathLike[str]) -> Points:
 
 
 def _obj(data: bytes, path: str | os.PathLike[str]) -> Points:
-    """The points that faces use; all where there is no face. A line that ends with a backslash goes on in the next."""
+    """The points that faces use, or all points if there is no face. A backslash at the end of a line continues it."""
     data = data.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ")
     points = _after(data, path, b"v")
     used = np.zeros(len(points), dtype=bool)
@@ -81,7 +81,7 @@ def _obj(data: bytes, path: str | os.PathLike[str]) -> Points:
 
 
 def _index(word: bytes, before: int, count: int, path: str | os.PathLike[str], line: int) -> int:
-    """Which point a word of a face names: from 1, or from the last one before it backward, −1."""
+    """The index of the point in a word of a face: from 1, or negative and counted back from the last point (−1)."""
     try:
         number = int(word.split(b"/")[0])
     except ValueError:
@@ -93,7 +93,7 @@ def _index(word: bytes, before: int, count: int, path: str | os.PathLike[str], l
 
 
 def _after(data: bytes, path: str | os.PathLike[str], key: bytes) -> Points:
-    """(n, 3) the three numbers that follow a word at the beginning of a line."""
+    """(n, 3) the three numbers after a word at the start of a line."""
     rows = []
     for number, line in enumerate(data.splitlines(), start=1):
         words = line.split()

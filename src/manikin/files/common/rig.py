@@ -1,13 +1,14 @@
-"""Rigs of foreign files (USD, FBX): nodes that move, turn and scale on their parents, seen as rigid segments.
+"""Rigs of USD and FBX files: converts nodes with translation, rotation and scale to rigid segments.
 
-A node's local map is x ↦ t + R D x: a translation, a rotation and a stretch D (a scale, or any matrix). Maps multiplied
-out along a branch are no longer a rotation and a scale, so each node keeps its world map in two factors,
+The local map of a node is x ↦ t + R D x: a translation, a rotation and a stretch D (a scale, or any matrix). The
+product of such maps along a branch is more than a rotation and a scale. So the world map of each node is stored in two
+factors,
 
-    W = Q H      Q rigid rotation to the world, H what is left: the stretch in the node's own axes
+    W = Q H      Q rigid rotation to the world, H the remaining stretch in the axes of the node
     o = oₚ + Qₚ Hₚ t,    Q = Qₚ U R,    H = (U R)ᵀ Hₚ R D,    U = rotation of the polar decomposition of Hₚ
 
-with p the parent. Where no scale differs along its axes, H is a number times the identity and Q simply Qₚ R. Otherwise
-Q is the rotation nearest to the node's real axes, which stand askew. Origins are exact in every case.
+where p is the parent. If all scales are uniform, H is a multiple of the identity and Q = Qₚ R. Otherwise the axes of
+the node are sheared, and Q is the nearest rotation. Origins are exact in every case.
 """
 
 from __future__ import annotations
@@ -21,11 +22,12 @@ from manikin import rotations
 from manikin.arrays import Points, Quaternions, Rotations, Vector
 
 BLOCK = 1 << 17
-"""Nodes times frames put into the world at a time."""
+"""Number of nodes times frames converted at once."""
 MOST_SAMPLES = 20_000_000
-"""Nodes times frames, of all clips together; a file with more is refused before memory is taken (about 1 GB)."""
+"""Largest number of nodes times frames, over all clips. A file with more is refused before memory is allocated (about 1
+GB)."""
 PLAIN = 3e-7
-"""A stretch nearer than this to the same in all directions is taken as that: files have 32-bit numbers."""
+"""A stretch that differs from a uniform one by less than this is treated as uniform: files have 32-bit numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,14 +35,14 @@ class Rig:
     """The tree of nodes, parents first."""
 
     names: tuple[str, ...]
-    """Unique; names of the segments."""
+    """Unique names, used for the segments."""
     parents: tuple[int, ...]
-    """Index of the parent, −1 where there is none."""
+    """Index of the parent; −1 for a root."""
     inner: tuple[bool, ...]
-    """Whether a node becomes a segment. The others only carry what is below them."""
+    """Whether a node becomes a segment. The other nodes only transform their descendants."""
 
     def figure_parent(self, node: int) -> int:
-        """The nearest node above that becomes a segment too; −1 for a root of the figure."""
+        """The nearest ancestor that becomes a segment; −1 for a root of the figure."""
         p = self.parents[node]
         while p >= 0 and not self.inner[p]:
             p = self.parents[p]
@@ -49,7 +51,7 @@ class Rig:
 
 @dataclass(frozen=True, eq=False)
 class Local:
-    """How nodes stand on their parents, over frames."""
+    """Local transforms of nodes, over frames."""
 
     translation: Points
     """(nodes, frames, 3) t, length."""
@@ -61,7 +63,7 @@ class Local:
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """Where nodes are in the world, over frames."""
+    """World placements of nodes, over frames."""
 
     times: Vector
     """(frames,) seconds."""
@@ -70,17 +72,17 @@ class Course:
     turn: Quaternions
     """(nodes, frames, 4) Q, wxyz."""
     slide: Vector
-    """(nodes,) how far each node is moved by its own translation within the clip, length."""
+    """(nodes,) largest displacement of each node by its own translation within the clip, length."""
     swell: Vector
-    """(nodes,) how far a node's own stretch is from that of the rest pose: the largest entry of the difference."""
+    """(nodes,) difference of a node's stretch from its rest pose: the largest entry of the difference."""
 
 
 Reader = Callable[[slice], Local]
-"""Gives some of the frames of a clip."""
+"""Returns some of the frames of a clip."""
 
 
 def course(rig: Rig, times: Vector, read: Reader, rest: Local) -> Course:
-    """Put the frames of a clip into the world, a block at a time. `rest` has one frame."""
+    """Computes the world placements of a clip, block by block. `rest` has one frame."""
     count, frames = len(rig.names), len(times)
     origin, turn = np.empty((count, frames, 3)), np.empty((count, frames, 4))
     slide, swell = np.zeros(count), np.zeros(count)
@@ -99,7 +101,7 @@ def course(rig: Rig, times: Vector, read: Reader, rest: Local) -> Course:
 
 
 Stretch = Vector | Rotations
-"""H over frames: (frames,) where it is a number times the identity, else (frames, 3, 3)."""
+"""H over frames: (frames,) if it is a multiple of the identity, otherwise (frames, 3, 3)."""
 
 
 def _world(parents: Sequence[int], local: Local) -> list[tuple[Points, Quaternions, Stretch]]:
@@ -121,7 +123,7 @@ def _world(parents: Sequence[int], local: Local) -> list[tuple[Points, Quaternio
 
 
 def turned(Hp: Stretch, R: Quaternions) -> Quaternions:
-    """U R: how a node is turned against its parent's rigid axes. (frames, 4)."""
+    """U R: the rotation of a node relative to its parent's rigid axes. (frames, 4)."""
     return R if Hp.ndim == 1 else rotations.multiply(rotations.from_matrix(polar(Hp)), R)
 
 
@@ -137,7 +139,7 @@ def stretched(Hp: Stretch, own: Quaternions, R: Quaternions, D: Stretch) -> Stre
 
 
 def plain(D: Rotations) -> Stretch:
-    """A stretch (frames, 3, 3) as (frames,) where it is the same in all directions in every frame."""
+    """A stretch (frames, 3, 3) as (frames,) if it is uniform in every frame."""
     s = D[:, 0, 0]
     rest = np.abs(D - s[:, None, None] * np.eye(3)).max(axis=(1, 2), initial=0.0)
     return s if bool((rest <= PLAIN * np.abs(s)).all()) else D
@@ -149,9 +151,9 @@ def apply(H: Stretch, points: Points) -> Points:
 
 
 def polar(M: Rotations) -> Rotations:
-    """The rotation Q of M = Q P with P symmetric: positive, or negative where M mirrors (so that Q is none).
+    """The rotation Q of M = Q P with symmetric P. P is positive, or negative if M mirrors, so that Q never mirrors.
 
-    The nearest rotation to ±M. Where M is singular, one of several. (..., 3, 3) -> (..., 3, 3).
+    Q is the rotation nearest to ±M. If M is singular, Q is one of several. (..., 3, 3) -> (..., 3, 3).
     """
     determinant = np.linalg.det(M)
     sign = np.where(determinant < 0.0, -1.0, 1.0)[..., None, None]
@@ -160,7 +162,7 @@ def polar(M: Rotations) -> Rotations:
         X = np.where(size > 0.0, sign * M / size, 0.0)
         near = np.abs(np.swapaxes(X, -1, -2) @ X - np.eye(3)).max(initial=0.0) < 0.3
     if near:
-        for _ in range(5):  # Newton–Schulz: the distance from a rotation d becomes less than d² each time
+        for _ in range(5):  # Newton–Schulz: each step reduces the distance d from a rotation to less than d²
             X = 1.5 * X - 0.5 * X @ np.swapaxes(X, -1, -2) @ X
         return np.asarray(X, dtype=np.float64)
     U, _, V = np.linalg.svd(sign * M)
@@ -170,7 +172,7 @@ def polar(M: Rotations) -> Rotations:
 
 
 def factors(matrix: Rotations) -> tuple[Points, Quaternions, Rotations]:
-    """Translation, rotation and stretch of maps (..., 4, 4) that act on columns: M = R D."""
+    """Translation, rotation and stretch of maps (..., 4, 4) for column vectors: M = R D."""
     M = matrix[..., :3, :3]
     R = polar(M)
     return matrix[..., :3, 3], rotations.from_matrix(R), np.swapaxes(R, -1, -2) @ M

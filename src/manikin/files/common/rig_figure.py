@@ -1,12 +1,12 @@
 """The figure of a rig, and the poses of its clips.
 
-A segment stands where its node stands at rest. It turns by a ball (identity at rest); a root moves freely. Scales go
-into offsets.
+A segment has the rest placement of its node. It has a ball joint (identity at rest); a root has a free joint. Scales
+become part of the offsets.
 
-A node that a clip moves against its parent gets three sliders before the ball, 0 at rest, along the axes it has at
-rest: one that is animated so, one that a clip holds a little beside its place at rest, one below a scale that changes,
-or below rotations that are not quite rotations. So positions are those of the file. Solving holds these sliders, those
-that carry the whole body aside (see `hold`): it does not stretch a limb by them.
+A node that a clip moves relative to its parent gets three sliders before the ball. They are 0 at rest, along the axes
+of the node at rest. This happens if the translation is animated, if a clip holds the node away from its rest position,
+or if the node is below a changing scale or below rotations that are not exact. So positions match the file. The solver
+holds these sliders, except those that carry the whole body (see `hold`), so it does not stretch limbs.
 """
 
 from __future__ import annotations
@@ -26,46 +26,47 @@ from manikin.files.common.hold import hold
 from manikin.files.common.rig import Course, Rig
 
 SLIDERS = tuple(Slider(axis=axis) for axis in rotations.AXES.values())
-"""Of a node that slides, in the order of its numbers."""
+"""Sliders of a node that slides, in the order of its numbers."""
 ROOTS = "Roots"
-"""Name of the fixed segment on which several roots hang."""
+"""Name of the fixed segment that is the parent of several roots."""
 LEAST = 6e-7
-"""Part of the figure's size: a node that clips move less than this against its parent does not slide."""
+"""A node slides if clips move it relative to its parent by more than this, as a fraction of the figure's size."""
 WIDE = 1e-4
-"""Part of the figure's size: a node whose translation a clip changes by more than this is animated so."""
+"""The translation of a node is animated if a clip changes it by more than this, as a fraction of the figure's size."""
 FAR = 1e-2
-"""Part of the figure's size: that a node slides further than this without being animated so is told."""
+"""A note names nodes that slide by more than this without an animated translation, as a fraction of the figure's
+size."""
 SWELLS = 2e-3
-"""A scale that changes by more than this is told; less is the rounding of 16-bit numbers."""
+"""A note names scales that change by more than this. Smaller changes come from 16-bit rounding."""
 
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """How a node's segment is attached."""
+    """The attachment of a node's segment."""
 
     parent: int
-    """Index of the node it hangs on; −1 for a root."""
+    """Index of the parent node; −1 for a root."""
     offset: Vector
     """(3,) in the parent's space (the world's for a root), length."""
     turn: Quaternions
-    """(4,) wxyz, of its axes at rest, in the same space."""
+    """(4,) wxyz, rotation of its axes at rest, in the same space."""
     slides: bool = False
     """Whether it slides along its axes at rest."""
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """What the nodes of a rig become."""
+    """The segments for the nodes of a rig."""
 
     rig: Rig
     places: dict[int, Place]
-    """By node, parents first; only nodes that become segments."""
+    """Places by node, parents first; only nodes that become segments."""
     notes: tuple[str, ...]
-    """What a figure cannot hold as it was."""
+    """Notes on properties that a figure cannot represent."""
 
 
 def lay_out(rig: Rig, rest: Course, clips: Sequence[Course]) -> Layout:
-    """Where segments stand and which of them slide, seen over all clips."""
+    """Decides where segments are and which of them slide, from all clips."""
     places: dict[int, Place] = {}
     for i in range(len(rig.names)):
         if rig.inner[i]:
@@ -74,8 +75,8 @@ def lay_out(rig: Rig, rest: Course, clips: Sequence[Course]) -> Layout:
             places[i] = Place(p, x[0], q[0])
     size = _size(places)
     far: list[int] = []
-    # Down each branch, what nodes that do not slide leave over adds up; where it passes the least, the node there
-    # slides. So no segment is further than that from its node, at any frame.
+    # Along each branch, the ignored displacements of nodes that do not slide add up. A node slides if the sum exceeds
+    # LEAST. So no segment is further than LEAST from its node in any frame.
     actual: list[dict[int, Points]] = [{} for _ in clips]
     for i, place in places.items():
         p = place.parent
@@ -106,7 +107,7 @@ def poses(layout: Layout, clip: Course, figure: Figure) -> Poses:
 
 
 def build(layout: Layout, name: str, *, unit: float | None, up: str, source: dict[str, Any]) -> Figure:
-    """The figure. Several roots hang on a fixed segment at the origin of the world."""
+    """The figure. Several roots become children of a fixed segment at the origin of the world."""
     names = layout.rig.names
     roots = [i for i, place in layout.places.items() if place.parent < 0]
     top = free_name(ROOTS, set(names)) if len(roots) > 1 else None
@@ -121,7 +122,7 @@ def build(layout: Layout, name: str, *, unit: float | None, up: str, source: dic
 
 
 def free_name(wanted: str, used: set[str]) -> str:
-    """The name, or with a number where it is taken."""
+    """The name, with a number appended if it is taken."""
     name, k = wanted, 1
     while name in used:
         k += 1
@@ -130,7 +131,7 @@ def free_name(wanted: str, used: set[str]) -> str:
 
 
 def unique_names(wanted: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Names told apart by a number, and those that were there twice."""
+    """Names made unique by numbers, and the names that were repeated."""
     given, used, twice = set(wanted), set[str](), set[str]()
     last: dict[str, int] = {}
     names = []
@@ -148,7 +149,7 @@ def unique_names(wanted: Sequence[str]) -> tuple[list[str], list[str]]:
     return names, sorted(twice)
 
 
-# Steps of the above
+# Helpers
 
 
 def _against(clip: Course, node: int, parent: int, base: Points | None) -> tuple[Points, Quaternions]:
@@ -161,13 +162,14 @@ def _against(clip: Course, node: int, parent: int, base: Points | None) -> tuple
 
 
 def _beside(clip: Course, node: int, place: Place, base: Points | None) -> Points:
-    """How far a node is from its place at rest, along its axes at rest. (frames, 3)."""
+    """The displacement of a node from its rest position, along its axes at rest. (frames, 3)."""
     x, _ = _against(clip, node, place.parent, base)
     return rotations.rotate(rotations.inverse(place.turn), x - place.offset)
 
 
 def _actual(clip: Course, node: int, place: Place, actual: dict[int, Points]) -> Points:
-    """Where the figure's segment is: at its node, or at its place at rest on its parent. (frames, 3)."""
+    """The origin of the figure's segment: at its node if it slides, or else at its rest offset from its parent.
+    (frames, 3)."""
     p = place.parent
     if p < 0 or place.slides:
         reached: Points = clip.origin[node]
@@ -193,7 +195,7 @@ def _notes(rig: Rig, clips: Sequence[Course], far: list[int]) -> list[str]:
 
 
 def _size(places: dict[int, Place]) -> float:
-    """As `Figure.size`, before there is one."""
+    """The same as `Figure.size`, computed before the figure exists."""
     reach: dict[int, float] = {}
     for i, place in places.items():
         reach[i] = reach[place.parent] + float(np.linalg.norm(place.offset)) if place.parent >= 0 else 0.0
@@ -202,6 +204,6 @@ def _size(places: dict[int, Place]) -> float:
 
 
 def _same_side(q: Quaternions) -> Quaternions:
-    """The same rotations with signs such that neighbours in time are near each other. (frames, 4)."""
+    """The same rotations, with signs chosen so that quaternions of consecutive frames are close. (frames, 4)."""
     turn = np.concatenate([[False], (q[1:] * q[:-1]).sum(axis=1) < 0.0])
     return np.where(np.cumsum(turn)[:, None] % 2 == 1, -q, q)

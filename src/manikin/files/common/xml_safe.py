@@ -1,9 +1,9 @@
-"""Reads XML from strangers: no entity is ever expanded, nothing outside the file is fetched, depth and size are
-bounded, and every element knows its line.
+"""Reads untrusted XML. Entities are never expanded, nothing outside the file is loaded, depth and size are limited, and
+every element has its line.
 
-Python's own ElementTree forgets lines and expands entities, so this builds a small tree straight from Expat. Tags are
-kept as written (`drake:capsule`), and prefixes need not be declared, as hand-written files often leave that out; only
-the prefix of the root element is taken off wherever it stands, so that `<ns0:robot>` reads like `<robot>`.
+Python's ElementTree drops line numbers and expands entities, so this module builds a small tree with Expat. Tags are
+kept as written (`drake:capsule`). Prefixes need no declaration, because hand-written files often omit it. Only the
+prefix of the root element is removed everywhere, so that `<ns0:robot>` reads like `<robot>`.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from xml.sax.saxutils import escape, quoteattr
 from manikin.errors import BadFile, BadValue
 
 MOST_BYTES = 64 * 2**20
-"""Largest file that is read. The largest robot of a dozen collections has a thousandth of it."""
+"""Largest file that is read, in bytes. The largest robot in a dozen collections has a thousandth of this."""
 MOST_ELEMENTS = 200_000
-"""Most elements that are read from one file."""
+"""Largest number of elements in one file."""
 MOST_ATTRIBUTES = 1000
-"""Most attributes of one element: native readers behind this one compare each with all others."""
+"""Largest number of attributes of one element: native readers compare each attribute with all others."""
 DEEPEST = 256
-"""Deepest nesting that is read, unless the caller says otherwise."""
+"""Default for the deepest nesting that is read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,12 +33,12 @@ class Element:
     """An element of an XML file."""
 
     tag: str
-    """Its name, with its prefix unless that is the root's."""
+    """Its name, with its prefix unless that is the prefix of the root."""
     attributes: dict[str, str]
     line: int
     """Line from 1 on which it starts."""
     content: list[Element | str] = field(default_factory=list)
-    """Elements and texts inside it, in order; comments are left out."""
+    """Elements and texts inside it, in order, without comments."""
 
     @property
     def children(self) -> list[Element]:
@@ -46,20 +46,20 @@ class Element:
         return [c for c in self.content if isinstance(c, Element)]
 
     def all(self, tag: str) -> Iterator[Element]:
-        """The children of that tag."""
+        """The children with this tag."""
         return (c for c in self.content if isinstance(c, Element) and c.tag == tag)
 
     def first(self, tag: str) -> Element | None:
-        """The first child of that tag, or None."""
+        """The first child with this tag, or None."""
         return next(self.all(tag), None)
 
 
 def read(path: str | os.PathLike[str], deepest: int = DEEPEST) -> Element:
-    """The root element of an XML file.
+    """Reads the root element of an XML file.
 
     Raises:
-        BadFile: with the line, where the file is no XML, declares entities, or passes the bounds.
-        OSError: where it cannot be opened.
+        BadFile: the file is not XML, declares entities, or exceeds a limit; the message names the line.
+        OSError: the file cannot be opened.
     """
     size = Path(path).stat().st_size
     if size > MOST_BYTES:
@@ -73,7 +73,7 @@ def parse(data: bytes, path: str | os.PathLike[str], deepest: int = DEEPEST) -> 
 
 
 class _Builder:
-    """Collects what Expat reports into a tree."""
+    """Builds a tree from Expat's events."""
 
     def __init__(self, path: str | os.PathLike[str], deepest: int) -> None:
         self.path, self.deepest = path, deepest
@@ -93,16 +93,17 @@ class _Builder:
         self.parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
 
     def run(self, data: bytes) -> Element:
-        # Blank lines before <?xml ...?> are an error to Expat, but generators of URDF do leave them.
+        # Blank lines before <?xml ...?> are an error for Expat, but some URDF generators write them.
         start = len(data) - len(data.lstrip(b" \t\r\n"))
         self.skipped_lines = data[:start].count(b"\n")
-        end = len(data.rstrip(b"\0")) if data[:2] not in (b"\xff\xfe", b"\xfe\xff") else len(data)  # what C leaves
+        # Some programs written in C leave zero bytes at the end.
+        end = len(data.rstrip(b"\0")) if data[:2] not in (b"\xff\xfe", b"\xfe\xff") else len(data)
         try:
             self.parser.Parse(data[start:end], True)
         except expat.ExpatError as error:
             reason = expat.errors.messages.get(error.code, "malformed")
             raise BadFile(self.path, f"not well-formed XML: {reason}", error.lineno + self.skipped_lines) from None
-        except (LookupError, ValueError) as error:  # the declared encoding is unknown, or has several bytes a letter
+        except (LookupError, ValueError) as error:  # the declared encoding is unknown or multi-byte
             if isinstance(error, BadFile):
                 raise
             raise BadFile(self.path, f"the encoding of the XML cannot be read: {error}", self.line) from None
@@ -148,7 +149,7 @@ class _Builder:
 
 
 def to_text(element: Element, indent: int = 0) -> str:
-    """An element as XML text, children on lines of their own, ending with a line break."""
+    """An element as XML text. Children are on separate lines, and the text ends with a line break."""
     pad = "  " * indent
     head = pad + "<" + element.tag + "".join(f" {k}={attribute(v)}" for k, v in element.attributes.items())
     if not element.content:
@@ -163,7 +164,7 @@ def to_text(element: Element, indent: int = 0) -> str:
 
 
 def attribute(value: str) -> str:
-    """A value quoted for XML. Raises BadValue where it has letters that XML cannot hold."""
+    """A value quoted for XML. Raises BadValue if it has characters that XML cannot represent."""
     for letter in value:
         if not (letter in "\t\n\r" or " " <= letter <= "\ud7ff" or "\ue000" <= letter <= "\ufffd" or letter > "\uffff"):
             raise BadValue(f"the text {value!r} has the letter {letter!r}, which no XML file can hold; rename it")

@@ -1,10 +1,10 @@
-"""FBX files, read through ufbx; not written.
+"""FBX files, read through ufbx. They are not written.
 
-Bones become segments (`read` says what else does, and `rig_figure` how they move); nodes above the topmost bones
-are kept as where they stand. Units, axes and times are the file's. The rest pose is the one in which the skin was bound
-(Blender's own rest pose is written there), or the pose without animation where the file has none.
+Bones become segments; `read` lists the other nodes that do, and `rig_figure` describes the joints. The transforms of
+nodes above the topmost bones are kept. Units, axes and times are those of the file. The rest pose is the bind pose of
+the skin, which is also where Blender writes its rest pose. Without a bind pose, it is the pose without animation.
 
-Reading happens in a process of its own, always: see `child`.
+Files are always read in a separate process: see `child`.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ HOW = (
 
 
 def load_figure(path: PathLike) -> Figure:
-    """The figure of an FBX file.
+    """Reads the figure of an FBX file.
 
-    Of its animations only a few times are looked at, so that a long one costs no more than a short one.
+    Only a few frames of each animation are read, so a long animation takes no more time than a short one.
 
     Raises:
-        BadFile: the file is broken, hostile, or has nothing that could be a figure.
+        BadFile: the file is broken, hostile, or has no nodes for a figure.
 
     Warns:
-        OddFile: something could not be kept or was taken in one of several ways; also in `source["notes"]`.
+        OddFile: the file is ambiguous or something in it was lost; also in `source["notes"]`.
     """
     figure, _ = _built(_rigged(os.fspath(path)))
     oddities.tell(path, figure.source["notes"])
@@ -56,20 +56,20 @@ def load_figure(path: PathLike) -> Figure:
 
 
 def load_motion(path: PathLike, *, clip: str | None = None, rate: float | None = None) -> Motion:
-    """A motion of an FBX file, with its figure.
+    """Reads a motion of an FBX file, with its figure.
 
     Args:
         path: the file.
-        clip: name of an animation stack, or what stands after the last | in it (Blender writes `Rig|Walk`). Where none
-            is given, the file must have just one.
-        rate: frames per second. Where none is given, it is the scene's, or that of the keys where those are evenly
-            spaced and denser; a warning tells of other keys that fall between frames.
+        clip: name of an animation stack, or the part after its last | (Blender writes `Rig|Walk`). Optional if the file
+            has only one.
+        rate: frames per second. The default is the rate of the scene, or that of the keys if they are evenly spaced and
+            denser. A warning reports other keys that fall between frames.
 
     Raises:
         BadFile: as for `load_figure`.
-        NoMotion: nothing in it moves.
-        BadValue: it has several clips, and none was named.
-        UnknownName: it has no such clip.
+        NoMotion: nothing in the file moves.
+        BadValue: the file has several clips, and `clip` is not given.
+        UnknownName: the file has no clip with this name.
     """
     if rate is not None and arrays.positive(rate, "rate") > FASTEST:
         raise BadValue(f"rate is {rate:g}; it needs at most {FASTEST:g} frames per second")
@@ -100,7 +100,7 @@ def load_motion(path: PathLike, *, clip: str | None = None, rate: float | None =
 
 
 def save(thing: Figure | Motion, path: PathLike, like: object = None) -> NoReturn:  # noqa: ARG001
-    """FBX is not written; the error says how to come by it.
+    """FBX is not written. The error says how to convert to it.
 
     Raises:
         Unsupported: always.
@@ -115,17 +115,17 @@ class Rigged:
     scene: Scene
     rig: Rig
     kept: list[int]
-    """The scene's index of each node of the rig."""
+    """The index in the scene of each node of the rig."""
     rest: Local
 
     def course(self, times: Vector, poses: Matrix) -> Course:
-        """Where the nodes are in the world, from their poses (frames, scene nodes, 10)."""
+        """World placements of the nodes, from their poses (frames, scene nodes, 10)."""
         own = poses[:, self.kept]
         return course(self.rig, times, lambda part: local(own[part]), self.rest)
 
     @property
     def clips(self) -> list[int]:
-        """Indices of the animations that move the figure; of a single one, whether it does or not."""
+        """Indices of the animations that move the figure. A single animation is always included."""
         clips, kept = self.scene.clips, set(self.kept)
         return [k for k, clip in enumerate(clips) if len(clips) == 1 or clip.varying & kept]
 
@@ -137,7 +137,7 @@ def _rigged(path: str, sample: int | None = None, rate: float | None = None) -> 
 
 
 def _chosen(rigged: Rigged, clip: str | None) -> int:
-    """The index of the animation of that name."""
+    """The index of the animation with this name."""
     scene, known = rigged.scene, rigged.clips
     names = [scene.clips[k].name for k in known]
     if not known:
@@ -155,7 +155,7 @@ def _chosen(rigged: Rigged, clip: str | None) -> int:
 
 
 def _built(rigged: Rigged, moves: Course | None = None) -> tuple[Figure, Layout]:
-    """The figure, as the clips of the file (and the frames of one of them) need it."""
+    """The figure that fits all clips of the file, and all frames of one of them."""
     scene = rigged.scene
     clips = [scene.clips[k] for k in rigged.clips]
     courses = [rigged.course(clip.times, clip.poses) for clip in clips] + ([] if moves is None else [moves])

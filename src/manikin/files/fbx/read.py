@@ -1,4 +1,4 @@
-"""What an FBX file holds, by asking `child` in a process of its own, and the rig that it is."""
+"""Reads the content of an FBX file through `child` in a separate process, and builds its rig."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from manikin.files.common.rig_figure import unique_names
 from manikin.files.fbx import child
 
 MEMORY = 4 * 2**30
-"""Bytes of address space that reading may take."""
+"""Address space that the process may use, in bytes."""
 SECONDS = 300
-"""Of processor time, and on the clock."""
+"""Limit of both processor time and wall-clock time, in seconds."""
 MOST = 1e15
-"""Numbers stay between ±MOST: their squares and products can still be computed with."""
+"""Numbers must be between −MOST and MOST, so that their squares and products do not overflow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,9 +35,9 @@ class Frames:
     times: Vector
     """(frames,) seconds."""
     poses: Matrix
-    """(frames, nodes, 10), as in a Clip."""
+    """(frames, nodes, 10), in the form of Clip.poses."""
     dense: float
-    """Frames per second that would keep keys which fall between these; 0 where none do."""
+    """Frames per second that would keep keys which fall between these frames; 0 if there are no such keys."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,52 +46,52 @@ class Clip:
 
     name: str
     times: Vector
-    """(probes,) seconds: the few times that show what the figure needs."""
+    """(probes,) seconds: a few times that suffice to choose the joints of the figure."""
     poses: Matrix
-    """(probes, nodes, 10): translation, quaternion xyzw, scale on the parent."""
+    """(probes, nodes, 10): translation, quaternion xyzw and scale, relative to the parent."""
     varying: frozenset[int]
     """Nodes whose curves are not constant."""
     frames: Frames | None = None
-    """All of its frames, where they were asked for."""
+    """All of its frames, if they were requested."""
 
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """A file, translated."""
+    """The content of a file."""
 
     path: str
     names: list[str]
-    """Of the nodes, as in the file."""
+    """Names of the nodes in the file."""
     parents: list[int]
     bones: list[bool]
     helpers: list[bool]
-    """Nodes that are not in the file: they hold a scale that is not handed down."""
+    """Nodes that are not in the file. They carry a scale that is not inherited."""
     shown: list[bool]
     """False for lights and cameras."""
     static: Matrix
     """(nodes, 10) the pose without animation."""
     bind: Placements
-    """(nodes, 3, 4) in the world, when the skin was bound; NaN where the file does not say."""
+    """(nodes, 3, 4) bind pose of the skin, in the world; NaN if the file has none."""
     clips: list[Clip]
     unit: float
-    """Metres."""
+    """Unit of length in metres."""
     up: str
     notes: list[str] = field(default_factory=list)
 
 
 def read_scene(path: str, sample: int | None = None, rate: float | None = None) -> Scene:
-    """Ask the process for what is in a file.
+    """Reads the content of a file in a separate process.
 
     Args:
         path: the file.
-        sample: the index of the animation stack of which all frames are wanted.
-        rate: frames per second of those; None for the scene's rate, or that of denser keys.
+        sample: the index of the animation stack whose frames are all read.
+        rate: frames per second of these frames; None means the rate of the scene, or that of denser keys.
 
     Raises:
-        BadFile: the file is broken or hostile, or broke the reader.
-        Unsupported: there is no Python to start.
+        BadFile: the file is broken or hostile, or crashed the reader.
+        Unsupported: no Python interpreter can be started.
     """
-    with open(path, "rb"):  # what cannot be opened is an OSError as everywhere
+    with open(path, "rb"):  # raises OSError as for other formats if the file cannot be opened
         pass
     header, numbers = _ask(path, sample, rate)
     nodes = header["nodes"]
@@ -129,7 +129,8 @@ def read_scene(path: str, sample: int | None = None, rate: float | None = None) 
 
 
 def _poses(numbers: Vector, at: int, first: Matrix, count: int, moving: list[int]) -> tuple[Matrix, int]:
-    """(count, nodes, 10) from place `at` of the numbers, which have the moving nodes only; and where they end."""
+    """(count, nodes, 10) from index `at` of the numbers, which contain only the moving nodes; and the index of their
+    end."""
     end = at + count * len(moving) * child.TRS
     poses = np.repeat(first[None], count, axis=0)
     poses[:, moving] = numbers[at:end].reshape(count, len(moving), child.TRS)
@@ -137,7 +138,7 @@ def _poses(numbers: Vector, at: int, first: Matrix, count: int, moving: list[int
 
 
 def _ask(path: str, sample: int | None, rate: float | None) -> tuple[dict[str, Any], Vector]:
-    """The header and the numbers that the process answers."""
+    """The header and the numbers in the answer of the process."""
     if not sys.executable or getattr(sys, "frozen", False):
         raise Unsupported("FBX is read in a process of its own, which needs a Python to start (sys.executable)")
     found = importlib.util.find_spec("ufbx")
@@ -177,7 +178,7 @@ def _ask(path: str, sample: int | None, rate: float | None) -> tuple[dict[str, A
 
 
 def _check(scene: Scene) -> None:
-    """Numbers that can be computed with, a unit, and a tree."""
+    """Checks that numbers are usable, that there is a unit, and that the nodes form a tree."""
     if not (np.isfinite(scene.unit) and scene.unit > 0.0):
         raise BadFile(scene.path, f"its unit is {scene.unit:g} metres; it needs a number above 0")
     clips = [(c.name, poses) for c in scene.clips for poses in (c.poses, *([c.frames.poses] if c.frames else []))]
@@ -195,17 +196,17 @@ def _check(scene: Scene) -> None:
 
 
 def rig_of(scene: Scene) -> tuple[Rig, list[int], list[bool]]:
-    """The rig, the scene's index of each of its nodes, and which of them are segments.
+    """The rig, the index in the scene of each of its nodes, and which of them are segments.
 
-    Segments are the bones and what stands between bones; nodes above the topmost bones carry them. A scene without
-    bones has every node for a segment, except lights and cameras.
+    Segments are the bones and the nodes between bones; nodes above the topmost bones carry them. In a scene without
+    bones, every node except lights and cameras is a segment.
     """
     count = len(scene.names)
-    carries = list(scene.bones)  # whether a bone is at a node or below it
+    carries = list(scene.bones)  # whether the node or a descendant is a bone
     for i in reversed(range(count)):
         if scene.parents[i] >= 0 and carries[i]:
             carries[scene.parents[i]] = True
-    below = [False] * count  # whether a bone is at a node or above it
+    below = [False] * count  # whether the node or an ancestor is a bone
     for i in range(count):
         below[i] = scene.bones[i] or (scene.parents[i] >= 0 and below[scene.parents[i]])
     if any(scene.bones):
@@ -228,13 +229,14 @@ def rig_of(scene: Scene) -> tuple[Rig, list[int], list[bool]]:
 
 
 def local(poses: Matrix) -> Local:
-    """(frames, nodes, 10) as the rig wants it."""
+    """(frames, nodes, 10) as local transforms of the rig."""
     p = np.moveaxis(poses, 1, 0)
     return Local(p[..., :3], np.roll(p[..., 3:7], 1, axis=-1), p[..., 7:, None] * np.eye(3))
 
 
 def rest(scene: Scene, rig: Rig, kept: list[int], inner: list[bool]) -> Local:
-    """How nodes rest: as they were bound to the skin where the file says so, else as they stand without animation."""
+    """The rest pose of the nodes: the bind pose of the skin if the file has one, otherwise the pose without
+    animation."""
     plain = local(scene.static[None, kept])
     t, q, D = plain.translation.copy(), plain.turn.copy(), plain.stretch.copy()
     world: list[Matrix] = []

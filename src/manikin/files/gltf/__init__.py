@@ -1,8 +1,8 @@
-"""glTF 2.0 files (.gltf, .glb) and VRM (.vrm): figures and motions in and out.
+"""glTF 2.0 files (.gltf, .glb) and VRM files (.vrm): reads and writes figures and motions.
 
-Reading: `document`, `buffers` and `accessors` (the file), `nodes`, `skins`, `clips` and
-`vrm` (what is in it), `rig`, `tracks` and `figure` (what becomes of it). Writing: into a file of the
-user's (`insert`, `write`), or a new one with simple shapes (`new_file`).
+`document`, `buffers` and `accessors` read the file. `nodes`, `skins`, `clips` and `vrm` read its content. `rig`,
+`tracks` and `figure` convert the content to figures and motions. `insert` and `write` put a motion into an existing
+file, and `new_file` writes a new file with simple shapes.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ PathLike = str | os.PathLike[str]
 
 
 def load_figure(path: PathLike, *, within: PathLike | None = None) -> Figure:
-    """The figure of a glTF or VRM file; its rest pose is that of the nodes.
+    """Reads the figure of a glTF or VRM file. The rest pose is that of the nodes.
 
-    Its `source` has "nodes" (which node each segment is), "joints" (segments that are joints of a skin), "bind" (where
-    each of them was bound, 4×4 in the space of the mesh), "clips" (names of the animations), "notes", and for a VRM
+    Its `source` has "nodes" (the node of each segment), "joints" (segments that are joints of a skin), "bind" (the bind
+    pose of each of them, 4×4 in the space of the mesh), "clips" (names of the animations), "notes", and for a VRM
     "humanoid" (the segment of each bone, by the name of the bone in VRM) and "vrm" ("0.x" or "1.0").
 
     Args:
         path: the file.
-        within: a folder above the file that holds the files which it names; None for the file's own folder.
+        within: a folder above the file that contains all files that it names; None means the folder of the file.
 
     Raises:
         BadFile: the file is cut off or wrong.
-        Unsupported: another version of glTF, or what is needed is compressed.
+        Unsupported: the version of glTF is not 2, or needed data is compressed and cannot be decoded.
     """
     source = read_source(path, within)
     oddities.tell(path, source.told)
@@ -41,20 +41,20 @@ def load_figure(path: PathLike, *, within: PathLike | None = None) -> Figure:
 
 
 def load_motion(path: PathLike, *, clip: str | None = None, within: PathLike | None = None) -> Motion:
-    """One of the animations of a glTF or VRM file, with its figure.
+    """Reads one animation of a glTF or VRM file, with its figure.
 
     Its frames are at the times of all keys of the animation (see `sample`).
 
     Args:
         path: the file.
-        clip: the name of an animation, or its number from 0 as text. Where none is given the first is taken, with a
-            warning that names the others.
+        clip: the name of an animation, or its index from 0 as text. The default is the first, with a warning that names
+            the others.
         within: as for `load_figure`.
 
     Raises:
         BadFile, Unsupported: as for `load_figure`.
-        NoMotion: there is no animation.
-        UnknownName: there is no such animation; with those there are.
+        NoMotion: the file has no animation.
+        UnknownName: no animation has this name; the message lists those of the file.
     """
     source = read_source(path, within)
     if not source.clips:
@@ -81,18 +81,18 @@ def save(
     like: PathLike | Figure | Motion | None = None,
     within: PathLike | None = None,
 ) -> None:
-    """Write a motion into a glTF or VRM file of the user's, or a figure or motion as a new one with simple shapes.
+    """Writes a motion into an existing glTF or VRM file, or a figure or motion as a new file with simple shapes.
 
     Args:
         thing: a Motion, or (without `like`) a Figure in its rest pose.
-        path: where to, .gltf, .glb or .vrm; replaced in one move when all is written. May be `like` itself.
-        like: the file whose figure it is, or the figure or motion read from it. The animation of the motion's name is
-            replaced or a new one added; meshes, materials, extensions and other animations stay as they are.
-        within: a folder above `like` that holds the files which that one names.
+        path: a .gltf, .glb or .vrm file. An existing file is replaced atomically. May be `like` itself.
+        like: the file with the same figure, or a figure or motion read from it. The animation with the motion's name is
+            replaced or added. Meshes, materials, extensions and other animations are unchanged.
+        within: a folder above `like` that contains all files that it names.
 
     Raises:
-        BadValue: the motion is of another figure than the file's, or numbers do not fit 32 bits.
-        Unsupported: a new .vrm, which needs more than a figure has.
+        BadValue: the file has a different figure, or numbers do not fit into 32 bits.
+        Unsupported: `path` is a new .vrm, which needs data that a figure does not have.
     """
     if like is None:
         if os.fsdecode(path).lower().endswith(".vrm"):

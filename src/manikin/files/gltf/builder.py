@@ -1,4 +1,4 @@
-"""Arrays for a glTF file under construction, and how its JSON and its bytes become a file."""
+"""Collects arrays for a new glTF file, and writes its JSON and bytes."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ TYPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
 
 @dataclass
 class Arrays:
-    """Accessors, their views, and the bytes they look into; grows by `add`. May continue those of a file."""
+    """Accessors, their views, and their bytes; `add` appends to them. They may continue those of an existing file."""
 
     first_accessor: int = 0
-    """How many accessors there are before these."""
+    """Number of accessors before these."""
     first_view: int = 0
-    """How many views there are before these."""
+    """Number of views before these."""
     buffer: int = 0
-    """The buffer that the bytes are to stand in."""
+    """Index of the buffer for the bytes."""
     start: int = 0
-    """Where in it; a multiple of 4."""
+    """Byte in this buffer at which they begin; a multiple of 4."""
     accessors: list[dict[str, Any]] = field(default_factory=list)
     views: list[dict[str, Any]] = field(default_factory=list)
     pieces: list[bytes] = field(default_factory=list)
     length: int = 0
-    """Bytes so far; a multiple of 4."""
+    """Number of bytes so far; a multiple of 4."""
 
     def add(self, values: NDArray[Any], target: int | None = None, bounds: bool = False) -> int:
-        """Put an array (n,), (n, 3) or (n, 4) into the buffer, float32 or indices; returns the accessor."""
+        """Adds an array (n,), (n, 3) or (n, 4) of float32 or indices to the buffer, and returns its accessor."""
         if np.issubdtype(values.dtype, np.floating):
-            with np.errstate(over="ignore"):  # told below
+            with np.errstate(over="ignore"):  # reported below
                 kind, data = FLOAT, np.ascontiguousarray(values, dtype="<f4")
             if not np.isfinite(data).all():
                 raise BadValue("a number is too large for glTF, which has 32 bits for each; scale the figure down")
         else:
-            small = values.max(initial=0) < 65535  # the largest value of each type means "restart" and may not be used
+            small = values.max(initial=0) < 65535  # the largest value of each type means "restart" and must not be used
             kind = UNSIGNED_SHORT if small else UNSIGNED_INT
             data = np.ascontiguousarray(values, dtype="<u2" if small else "<u4")
         view: dict[str, Any] = {
@@ -80,7 +80,7 @@ class Document:
     """A new file."""
 
     root: dict[str, Any]
-    """The JSON, but for accessors, bufferViews and buffers."""
+    """The JSON without accessors, bufferViews and buffers."""
     arrays: Arrays = field(default_factory=Arrays)
 
     def chunks(self) -> Iterator[bytes]:
@@ -103,7 +103,8 @@ class Document:
 
 
 def glb(root: dict[str, Any], binary: Iterable[bytes], more: Iterable[tuple[bytes, bytes]] = ()) -> Iterator[bytes]:
-    """A GLB: header, JSON chunk, binary chunk (none where there are no bytes), further chunks of a kind and content."""
+    """A GLB: header, JSON chunk, binary chunk (omitted if there are no bytes), further chunks given as (type,
+    content)."""
     text = encoded(root)
     text += b" " * (-len(text) % 4)
     pieces = list(binary)
@@ -127,10 +128,10 @@ def encoded(root: dict[str, Any], indent: int | None = None) -> bytes:
     try:
         text = json.dumps(root, separators=separators, indent=indent, ensure_ascii=False, allow_nan=False)
         return text.encode()
-    except UnicodeEncodeError:  # half of a letter of two, which only an escape can say
+    except UnicodeEncodeError:  # half of a surrogate pair, which JSON can represent only as an escape
         return json.dumps(root, separators=separators, indent=indent, allow_nan=False).encode()
 
 
 def data_uri(pieces: Iterable[bytes], kind: str = "application/octet-stream") -> str:
-    """Bytes as a URI that holds them."""
+    """Bytes as a data URI."""
     return f"data:{kind};base64,{base64.b64encode(b''.join(pieces)).decode()}"

@@ -1,4 +1,4 @@
-"""The animations of a glTF file, called clips here: channels that move the nodes, each with its keys."""
+"""The animations of a glTF file, called clips here. Their channels move the nodes, each with its keys."""
 
 from __future__ import annotations
 
@@ -16,29 +16,30 @@ from manikin.files.gltf.document import Document, short
 from manikin.files.gltf.names import unique_names
 
 PATHS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3"}
-"""What of a node a channel may move, and the type of its keys; weights of morph targets are none of a figure's."""
+"""Paths of a channel that affect a figure, and the type of their keys. Weights of morph targets do not affect a
+figure."""
 STEP, LINEAR, CUBIC = "STEP", "LINEAR", "CUBICSPLINE"
 
 
 @dataclass(frozen=True, eq=False)
 class Channel:
-    """The keys of one thing of one node."""
+    """The keys of one property of one node."""
 
     place: int
-    """Which of the channels of its animation it is."""
+    """Index of the channel in its animation."""
     node: int
     path: str
     """translation, rotation or scale."""
     interpolation: str
     """STEP, LINEAR or CUBICSPLINE."""
     times: Vector
-    """(k,) seconds, each above the one before."""
+    """(k,) seconds, strictly increasing."""
     values: Matrix
     """(k, 3), or (k, 4) wxyz of length 1."""
     arriving: Matrix | None = None
-    """As `values`: the tangents of a CUBICSPLINE before each key, a second."""
+    """The same shape as `values`: the tangents of a CUBICSPLINE before each key, per second."""
     leaving: Matrix | None = None
-    """As `values`: those after each key."""
+    """The same shape as `values`: the tangents after each key."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,7 @@ class Clip:
     """One animation."""
 
     name: str
-    """Unique among those of the file."""
+    """Unique among the clips of the file."""
     channels: tuple[Channel, ...]
 
     @cached_property
@@ -54,7 +55,7 @@ class Clip:
         return {(c.node, c.path): c for c in self.channels}
 
     def channel(self, node: int, path: str) -> Channel | None:
-        """The channel of a node, if it has one."""
+        """The channel of a node, or None."""
         return self._by_target.get((node, path))
 
 
@@ -62,7 +63,7 @@ def read_clips(document: Document, accessors: Accessors, node_count: int) -> tup
     """All animations.
 
     Raises:
-        BadFile: an animation that names what is not there, or whose keys are wrong.
+        BadFile: an animation refers to missing data, or its keys are wrong.
     """
     things = document.objects("animations")
     names = clip_names(document)
@@ -73,17 +74,17 @@ def read_clips(document: Document, accessors: Accessors, node_count: int) -> tup
 
 
 def clip_names(document: Document) -> list[str]:
-    """The names of the animations, all different; `Animation3` where one has none."""
+    """The names of the animations, made unique. An animation without a name gets one such as `Animation3`."""
     things = document.objects("animations")
     given = [document.text(t, "name", f"animation {i}") for i, t in enumerate(things)]
     return unique_names(given, [f"Animation{i}" for i in range(len(given))])
 
 
 def choose(clips: Sequence[Clip], clip: str | None, path: str) -> int:
-    """Which clip is meant: by name, or by its number from 0 as text; the first where none is named.
+    """The clip with this name, or with this index from 0 as text; the first clip by default.
 
     Raises:
-        UnknownName: with the clips there are.
+        UnknownName: the message lists the clips of the file.
     """
     names = [c.name for c in clips]
     if clip is None:
@@ -147,7 +148,7 @@ def _channel(
 
 
 def _usable(document: Document, values: Matrix, path: str, label: str) -> Matrix:
-    """Rotations scaled to length 1."""
+    """Rotations normalized to length 1."""
     if path != "rotation":
         return values
     lengths = np.linalg.norm(values, axis=1, keepdims=True)

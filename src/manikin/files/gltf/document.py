@@ -74,7 +74,7 @@ class Document:
         below: int = 1 << 53,
         default: int | None = None,
     ) -> int:
-        """A whole number from `least` up to, not including, `below`; `default` where there is none."""
+        """A whole number from `least` up to, not including, `below`; `default` if there is none."""
         found = owner.get(key)
         if found is None and default is not None:
             return default

@@ -1,10 +1,10 @@
-"""From a glTF file to a figure and its motions.
+"""Converts a glTF file to a figure and its motions.
 
-A joint of a skin, a bone of a VRM humanoid and a node that a clip turns gets a ball (identity at rest, no limits but
-those of VRM 0.x); what a clip displaces gets three sliders before it (0 at rest, along the axes that the node has at
-rest), for all clips alike, so that all motions of a file have the same figure; solving holds them, those that carry the
-whole body aside (see `hold`). The topmost joints of the skins are free, or in a VRM its hips. All else is fixed. Around
-what a skinned mesh has on each joint goes a capsule.
+A joint of a skin, a bone of a VRM humanoid and a node that a clip rotates get a ball joint (identity at rest). Only VRM
+0.x gives it limits. A node that a clip displaces gets three sliders before the ball. They are 0 at rest, along the axes
+of the node at rest. All clips count, so all motions of a file have the same figure. The solver holds the sliders,
+except those that carry the whole body (see `hold`). The topmost joints of the skins are free; in a VRM, the hips are.
+All other nodes are fixed. Each joint gets a capsule around its part of the skinned meshes.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ from manikin.files.gltf.tracks import lean, leaves_rest, same_side, scaled, slid
 from manikin.files.gltf.vrm_limits import cone
 
 BLOCK = 4096
-"""Frames computed at a time."""
+"""Number of frames computed at once."""
 MOST_NUMBERS = 100_000_000
-"""Frames times numbers of a pose at most."""
+"""Largest number of frames times numbers of a pose."""
 UNKNOWN_UNIT = "not known; lengths are as in the source"
-"""What a file of ours says of its unit where the figure had none."""
+"""A file written by manikin has this text as its unit if the unit of the figure is unknown."""
 
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """A file, read and understood, but for the numbers of its motions."""
+    """The content of a file, except for the numbers of its motions."""
 
     document: Document
     accessors: Accessors
@@ -56,11 +56,11 @@ class Source:
     rig: Rig
     figure: Figure
     told: tuple[str, ...]
-    """Oddities to warn of."""
+    """Oddities that become warnings."""
 
 
 def read_source(path: str | os.PathLike[str], within: str | os.PathLike[str] | None = None) -> Source:
-    """Read a file up to its figure. Files that it names must lie in its folder, or in `within`.
+    """Reads a file up to its figure. Files that it names must be in its folder, or in `within`.
 
     Raises:
         BadFile, Unsupported: as `manikin.load_figure`.
@@ -72,7 +72,7 @@ def read_source(path: str | os.PathLike[str], within: str | os.PathLike[str] | N
     skins = read_skins(document, accessors, count)
     humanoid = vrm.read_humanoid(document, count)
     clips = read_clips(document, accessors, count)
-    # What moves: joints, bones, and what a clip moves, unless it is only the node of a skinned mesh.
+    # Joints and bones move, and so do nodes that a clip moves, unless they only hold a skinned mesh.
     jointed = {j for skin in skins for j in skin.joints} | set(humanoid.bones.values() if humanoid else ())
     nodes = forest.nodes
     channels = [c for clip in clips for c in clip.channels if c.node in jointed or not nodes[c.node].skinned]
@@ -97,17 +97,17 @@ def read_source(path: str | os.PathLike[str], within: str | os.PathLike[str] | N
 def _turning(
     rig: Rig, clips: Sequence[Clip], jointed: set[int], humanoid: vrm.Humanoid | None
 ) -> tuple[set[int], set[int]]:
-    """Places of the parts that turn, and of those that are free."""
+    """Indices of the parts that turn, and of those that are free."""
     turned = turning(rig, clips)
     hips = humanoid.bones.get("hips") if humanoid else None
-    above: set[int] = set()  # the hips carry a human; what is above them stands, unless a clip moves it
+    above: set[int] = set()  # the hips carry a human; nodes above them are fixed, unless a clip moves them
     at = rig.parts[rig.places[hips]].parent if hips is not None else -1
     while at >= 0:
         above.add(at)
         at = rig.parts[at].parent
     joints = {rig.places[j] for j in jointed} - above
     topmost: set[int] = set()
-    hanging: set[int] = set()  # on a joint, directly or not
+    hanging: set[int] = set()  # descendants of a joint
     for k, part in enumerate(rig.parts):
         if part.parent in joints or part.parent in hanging:
             hanging.add(k)
@@ -176,13 +176,13 @@ def _is_ours(document: Document) -> bool:
 
 
 def _unit(document: Document) -> float | None:
-    """glTF is in metres; a file of ours says so where that was not known."""
+    """The unit: metres, as in glTF, unless the file was written by manikin with an unknown unit."""
     extras = document.root["asset"].get("extras")
     return None if isinstance(extras, dict) and extras.get("unit") == UNKNOWN_UNIT else 1.0
 
 
 def _limits(rig: Rig, humanoid: vrm.Humanoid | None) -> dict[int, Ball]:
-    """The balls with limits, by part. The tip of a bone is the mean of the bones that hang on it."""
+    """The balls with limits, by part. The tip of a bone is the mean of its child bones."""
     if humanoid is None or not humanoid.muscles:
         return {}
     world = [M[:3, 3] for M in node_matrices(rig)]
@@ -201,7 +201,7 @@ def _limits(rig: Rig, humanoid: vrm.Humanoid | None) -> dict[int, Ball]:
 
 
 def _next(rig: Rig, k: int, wanted: set[int]) -> list[int]:
-    """The nearest parts below k that are wanted."""
+    """The nearest descendants of part k that are in `wanted`."""
     reached = {k}
     found: list[int] = []
     for c in range(k + 1, len(rig.parts)):  # parents come first
@@ -217,10 +217,10 @@ def _next(rig: Rig, k: int, wanted: set[int]) -> list[int]:
 
 
 def poses_of(source: Source, index: int) -> tuple[Vector, Poses, list[str]]:
-    """Times (n,) and poses (n, nq) of a clip, and what is odd about it.
+    """Times (n,) and poses (n, nq) of a clip, and its oddities.
 
     Raises:
-        BadFile: the clip has more frames than can be held.
+        BadFile: the clip has too many frames.
     """
     figure, rig = source.figure, source.rig
     clip = source.clips[index]
@@ -242,7 +242,7 @@ def poses_of(source: Source, index: int) -> tuple[Vector, Poses, list[str]]:
 
 
 def _fill(numbers: Poses, joint: Joint, part: Part, rotation: Vector, offset: Vector) -> None:
-    """Put the numbers of one joint in place, (n, joint.nq)."""
+    """Sets the numbers of one joint, (n, joint.nq)."""
     back = rotations.inverse(part.rotation)
     last = joint.motions[-1] if joint.motions else None
     if isinstance(last, (Ball, Free)) and rotation.ndim == 2:

@@ -1,9 +1,9 @@
-"""Writes a motion into a user's own glTF file: its animation is put in, all else stays as it is.
+"""Writes a motion into an existing glTF file: adds its animation and leaves everything else unchanged.
 
-The animation of the motion's name is replaced, or a new one added. Of one that is replaced, what a motion does not hold
-stays (scales, weights of morph targets, nodes that are no segments), and so does every channel that the motion moves
-just as it did, with its own keys and interpolation. Other channels are new: LINEAR, with a key in each frame. Nodes are
-written as the file has them, on their own parents, with the scales that stand above them divided out.
+The animation with the motion's name is replaced, or a new one is added. A replaced animation keeps the channels that a
+motion does not contain (scales, weights of morph targets, nodes that are not segments). It also keeps the keys and
+interpolation of every channel that the motion did not change. The other channels are new: LINEAR, with a key in each
+frame. Nodes are written relative to their parents in the file, and the scales of their ancestors are divided out.
 """
 
 from __future__ import annotations
@@ -30,31 +30,33 @@ from manikin.motion.local import local_rotation, local_translation, slides
 from manikin.motion.motion import Motion
 
 PLACED = 1e-6
-"""A figure is the file's where its segments stand within this part of its size of where the file has them."""
+"""A figure matches the file if its segments are within this distance of the positions in the file, as a fraction of its
+size."""
 SHIFTED = 1e-8
-"""Offsets that differ by less than this part of the figure's size are the same."""
+"""Offsets are the same if they differ by less than this, as a fraction of the figure's size."""
 
 
 @dataclass(frozen=True, eq=False)
 class Moved:
-    """What a motion makes of one node."""
+    """The effect of a motion on one node."""
 
     part: Part
     values: dict[str, Matrix]
-    """(n, 3) translations and (n, 4) rotations wxyz on the node's parent, as the file has them."""
+    """(n, 3) translations and (n, 4) rotations wxyz, relative to the node's parent in the file."""
     away: dict[str, Vector]
-    """(n,) how far each is from that of the node at rest: length in the figure's space, and radians."""
+    """(n,) distance of each from the node at rest: length in the figure's space, and radians."""
     before: Matrix
-    """K_p, (3, 3) or (n, 3, 3), from translations to lengths in the figure's space."""
+    """K_p, (3, 3) or (n, 3, 3): converts translations to lengths in the figure's space."""
     slack: float
-    """How near to the file's an offset is taken for it, length: more where the figure leaves rounding out."""
+    """An offset within this distance of the file's is treated as equal, length. It is larger if the figure ignores
+    rounding."""
 
 
 def insert(motion: Motion, source: Source, arrays: Arrays) -> dict[str, Any]:
-    """The JSON of the file with the motion in it; the numbers of its keys go into `arrays`.
+    """The JSON of the file with the motion added. The numbers of its keys are added to `arrays`.
 
     Raises:
-        BadValue: the motion is of another figure than the file's, or numbers do not fit 32 bits.
+        BadValue: the file has a different figure, or numbers do not fit into 32 bits.
     """
     wrong = difference(motion.figure, source.rig)
     if wrong is not None:
@@ -69,7 +71,7 @@ def insert(motion: Motion, source: Source, arrays: Arrays) -> dict[str, Any]:
     root = dict(source.document.root)
     animations = list(root.get("animations") or [])
     old = animations[index] if index < len(names) else {"name": motion.name}
-    with np.errstate(over="ignore", invalid="ignore"):  # numbers that do not fit are told where they are written
+    with np.errstate(over="ignore", invalid="ignore"):  # numbers that do not fit are reported when they are written
         animations[index : index + 1] = [_animation(old, clip, moved, motion, arrays)]
     root["animations"] = animations
     root["accessors"] = [*(root.get("accessors") or []), *arrays.accessors]
@@ -80,12 +82,13 @@ def insert(motion: Motion, source: Source, arrays: Arrays) -> dict[str, Any]:
 
 
 def difference(figure: Figure, rig: Rig) -> str | None:
-    """What keeps a figure from being the one of a file, limits, masses and shapes aside; None where it is that one."""
+    """The first difference between a figure and that of a file, apart from limits, masses and shapes; None if they are
+    equal."""
     parts = {p.name: p for p in rig.parts}
     for segment in figure.segments:
         part = parts.get(segment.name)
         if part is None:
-            if segment.parent is None and not segment.joint.motions:  # on which several roots hang
+            if segment.parent is None and not segment.joint.motions:  # the parent of several roots
                 continue
             return f"the file has no node {segment.name!r}"
         above = rig.parts[part.parent].name if part.parent >= 0 else None
@@ -100,7 +103,7 @@ def difference(figure: Figure, rig: Rig) -> str | None:
 
 
 def moved_nodes(motion: Motion, rig: Rig, clip: Clip) -> Iterator[Moved]:
-    """What the motion makes of each node that is a segment. Scales stay those of the file and of the clip."""
+    """The effect of the motion on each node that is a segment. Scales stay those of the file and of the clip."""
     figure, count = motion.figure, len(motion)
     segments, scaling = set(figure.segment_names), lean(rig, clip)
     stretches: list[Matrix] = []
@@ -113,7 +116,7 @@ def moved_nodes(motion: Motion, rig: Rig, clip: Clip) -> Iterator[Moved]:
             first = figure.index_of(joint.name)
             numbers = motion.poses[:, first : first + joint.nq]
             R, offset = local_rotation(joint, numbers), local_translation(joint, numbers)
-            # What does not slide stays with its node, though a rounding of scales may displace that a little.
+            # A segment that does not slide stays with its node, although rounded scales may displace the node slightly.
             rest, slack = part.offset, CARRIED_NOISE * rig.size
             if slides(joint):
                 rest, slack = before @ part.node.translation, SHIFTED * rig.size
@@ -133,7 +136,7 @@ def moved_nodes(motion: Motion, rig: Rig, clip: Clip) -> Iterator[Moved]:
 
 
 def _divided(before: Matrix, offset: Points) -> Points:
-    """K_p⁻¹ offset; the shortest of all solutions where K_p is singular (a node scaled to nothing)."""
+    """K_p⁻¹ offset. If K_p is singular (a node scaled to zero), the shortest solution."""
     sizes = np.abs(before).max(axis=(-2, -1)) ** 3
     regular = bool((np.abs(np.linalg.det(before)) > 1e-9 * sizes).all())
     inverse = np.linalg.inv(before) if regular else np.linalg.pinv(before, rcond=1e-12)
@@ -141,7 +144,7 @@ def _divided(before: Matrix, offset: Points) -> Points:
 
 
 def _angle(q: Quaternions, other: Quaternions) -> Vector:
-    """(n,) radians between rotations, whichever sign they have."""
+    """(n,) angle between rotations in radians, independent of quaternion signs."""
     turn = rotations.to_rotation_vector(rotations.multiply(rotations.inverse(other), q))
     return np.asarray(np.linalg.norm(turn, axis=-1))
 
@@ -152,7 +155,7 @@ def _angle(q: Quaternions, other: Quaternions) -> Vector:
 def _animation(
     old: dict[str, Any], clip: Clip, moved: Iterator[Moved], motion: Motion, arrays: Arrays
 ) -> dict[str, Any]:
-    """The animation of the file with new channels in place of those that changed."""
+    """The animation of the file, with new channels in place of those that changed."""
     times = clock_of(motion)
     clock = -1
     fresh: list[tuple[int, str, int]] = []  # node, path, accessor
@@ -170,11 +173,12 @@ def _animation(
                 fresh.append((m.part.node.index, path, arrays.add(to_xyzw(values) if path == "rotation" else values)))
     targets = [(c, c["target"]) for c in old.get("channels") or []]
     channels = [dict(c) for c, target in targets if (target.get("node"), target.get("path")) not in gone]
-    if not channels and not fresh and spare is not None:  # an animation needs a channel, though the motion is a rest
+    # An animation needs a channel even if the motion stays at rest.
+    if not channels and not fresh and spare is not None:
         values = to_xyzw(spare.values["rotation"])
         clock = arrays.add(times, bounds=True)
         fresh.append((spare.part.node.index, "rotation", arrays.add(values)))
-    # Samplers that no channel needs any more go; the others keep their order.
+    # Remove samplers that no channel uses. The others keep their order.
     needed = sorted({int(c["sampler"]) for c in channels})
     samplers = [old["samplers"][k] for k in needed]
     for c in channels:
@@ -190,8 +194,8 @@ def _leaves_rest(m: Moved, path: str, size: float) -> bool:
 
 
 def _unchanged(channel: Channel, m: Moved, path: str, times: Vector) -> bool:
-    """Whether a channel of the file says what the motion does: it has no key beside the motion's frames, and the same
-    value in each of them."""
+    """Whether a channel of the file agrees with the motion: all its keys are at frames of the motion, and the values at
+    all frames are the same."""
     at = np.searchsorted(times, channel.times).clip(1, max(len(times) - 1, 1))
     nearest = np.minimum(
         np.abs(times[at - 1] - channel.times), np.abs(times[np.minimum(at, len(times) - 1)] - channel.times)
@@ -216,7 +220,8 @@ def _nodes(source: Source) -> list[tuple[dict[str, Any], Part | None]]:
 
 
 def _without_matrix(thing: dict[str, Any], part: Part | None) -> dict[str, Any]:
-    """A node that an animation moves: translation, rotation and scale in place of a matrix, which it may not have."""
+    """A node for an animation, with translation, rotation and scale instead of a matrix. An animated node must not have
+    a matrix."""
     if part is None or thing.get("matrix") is None:
         return thing
     if part.node.skewed:

@@ -1,4 +1,4 @@
-"""Names that differ: glTF lets nodes and animations share names or have none, a figure does not."""
+"""Unique names: in glTF, nodes and animations may share names or have none; in a figure they may not."""
 
 from __future__ import annotations
 
@@ -6,20 +6,22 @@ from collections.abc import Collection, Sequence
 
 
 def unique_names(given: Sequence[str], stand_ins: Sequence[str], first: Collection[int] = ()) -> list[str]:
-    """A name for each thing, all different: its own, with a number behind it (`Head.2`) where another has it before,
-    and its stand-in where it has none.
+    """A unique name for each thing.
+
+    It is the given name, with a number appended (`Head.2`) if an earlier thing has the same name. A thing without a
+    name gets its stand-in.
 
     Args:
-        given: the names, empty where there is none.
-        stand_ins: a name for each that has none, such as "Node3".
-        first: places of those that are to keep their names before all others.
+        given: the names; empty if there is none.
+        stand_ins: a name for each thing without one, such as "Node3".
+        first: indices of things that keep their names in preference to all others.
 
     Example:
         >>> unique_names(["Head", "", "Head"], ["Node0", "Node1", "Node2"], first=[2])
         ['Head.2', 'Node1', 'Head']
     """
     names = [""] * len(given)
-    taken = set(given)  # no made-up name takes one that stands in the file
+    taken = set(given)  # no generated name may equal a name in the file
     kept: set[str] = set()
     count: dict[str, int] = {}
     for i in dict.fromkeys([*first, *range(len(given))]):

@@ -1,11 +1,11 @@
-"""A figure, or its motion, as a new glTF 2.0 file (.glb, .gltf) that opens in Blender, three.js and other viewers.
+"""Writes a figure or motion as a new glTF 2.0 file (.glb, .gltf) that opens in Blender, three.js and other viewers.
 
-A node for each segment, with the segment's own place and rotation on its parent; its shapes as a mesh on the node; a
-skin that names the joints; the motion as one animation with LINEAR samplers. glTF is in metres with y up: lengths are
-multiplied by the figure's unit (left as they are where it is not known), and a figure with another axis up hangs on one
-more node that turns it.
+Each segment becomes a node with the same placement relative to its parent, and its shapes become a mesh on the node. A
+skin lists the joints. The motion becomes one animation with LINEAR samplers. glTF uses metres with y up: lengths are
+multiplied by the figure's unit (unchanged if it is unknown). If another axis of the figure is up, an additional node at
+the top rotates it.
 
-Written without a library: a new file is one dictionary and one buffer, and the demo needs nothing installed.
+No library is needed: a new file is one dictionary and one buffer.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ MATERIAL = {
         "roughnessFactor": 0.75,
     },
 }
-"""Matte, the colour of an artist's wooden manikin (linear, as glTF has it)."""
+"""A matte material in the colour of an artist's wooden manikin (linear colour, as in glTF)."""
 
 
 def save(thing: Figure | Motion, path: str | os.PathLike[str]) -> None:
-    """Write a motion, or a figure in its rest pose, as a new file: a .gltf where the name ends so, else a GLB.
+    """Writes a motion, or a figure in its rest pose, as a new file: a .gltf if the name ends so, otherwise a GLB.
 
-    The nodes stand in the first pose of the motion, and a motion gets an animation, be it of a single frame: what was
-    saved as a motion can be read as one.
+    The nodes have the first pose of the motion. A motion always gets an animation, even for a single frame, so that it
+    can be read back as a motion.
 
     Args:
         thing: a Motion or a Figure.
-        path: where to; replaced in one move when all is written.
+        path: the new file. An existing file is replaced atomically.
 
     Raises:
-        BadValue: where a number does not fit 32 bits, or the file 4 GiB.
+        BadValue: a number does not fit into 32 bits, or the file exceeds 4 GiB.
     """
     moving = isinstance(thing, Motion)
     document = build(thing if isinstance(thing, Motion) else Motion(thing, thing.rest, name=thing.name), moving)
@@ -63,7 +63,7 @@ def save(thing: Figure | Motion, path: str | os.PathLike[str]) -> None:
 
 
 def build(motion: Motion, moving: bool = True) -> Document:
-    """The document of a motion; where it is not `moving`, that of its first pose, without an animation."""
+    """The document of a motion. If it is not `moving`, only its first pose, without an animation."""
     from manikin import __version__
 
     figure = motion.figure
@@ -83,7 +83,8 @@ def build(motion: Motion, moving: bool = True) -> Document:
             "nodes": nodes,
         }
     )
-    # A skin that no mesh has says which nodes are joints: Blender makes an armature of them, and we find them again.
+    # A skin without a mesh states which nodes are joints. Blender makes an armature of them, and reading finds them
+    # again.
     joints = [first + i for i, s in enumerate(figure.segments) if s.joint.motions]
     if joints:
         document.root["skins"] = [{"name": figure.name, "joints": joints}]
@@ -93,12 +94,12 @@ def build(motion: Motion, moving: bool = True) -> Document:
 
 
 def _extras(figure: Figure) -> dict[str, Any]:
-    """What the format does not say: that the unit was not known."""
+    """Extra data that glTF has no field for: that the unit is unknown."""
     return {"extras": {"unit": UNKNOWN_UNIT}} if figure.unit is None else {}
 
 
 def _top(figure: Figure) -> list[dict[str, Any]]:
-    """The node that turns a figure whose up axis is not y; none where it is."""
+    """The node that rotates a figure whose up axis is not y; None if it is y."""
     if figure.up == "y":
         return []
     return [{"name": f"{figure.name} ({figure.up} up)", "rotation": to_xyzw(np.array(TO_Y_UP[figure.up])).tolist()}]
@@ -108,7 +109,7 @@ def _top(figure: Figure) -> list[dict[str, Any]]:
 
 
 def _add_meshes(document: Document, figure: Figure, nodes: list[dict[str, Any]], scale: float) -> None:
-    """A mesh for each different set of shapes; segments with the same shapes share it."""
+    """Adds a mesh for each distinct set of shapes. Segments with the same shapes share it."""
     shapes = _shapes(figure)
     meshes: list[dict[str, Any]] = []
     known: dict[tuple[Shape, ...], int] = {}
@@ -125,7 +126,7 @@ def _add_meshes(document: Document, figure: Figure, nodes: list[dict[str, Any]],
 
 
 def _shapes(figure: Figure) -> dict[str, tuple[Shape, ...]]:
-    """The shapes of each segment; slender stand-ins where the whole figure has none."""
+    """The shapes of each segment; thin stand-ins if the whole figure has none."""
     if any(s.shapes for s in figure.segments):
         return {s.name: s.shapes for s in figure.segments}
     tips: dict[str, list[Vector]] = {s.name: [] for s in figure.segments}
@@ -155,8 +156,9 @@ def _primitive(document: Document, shapes: tuple[Shape, ...], scale: float) -> d
 def _add_motion(
     document: Document, motion: Motion, nodes: list[dict[str, Any]], first: int, scale: float, moving: bool
 ) -> None:
-    """The first pose on the nodes, and a channel for each rotation and translation that changes; where nothing does (a
-    single frame, a figure that stands still), for each that could, since an animation needs some."""
+    """Sets the first pose on the nodes, and adds a channel for each rotation and translation that changes. If nothing
+    changes (a single frame or a constant pose), adds a channel for each that could change, because an animation needs
+    at least one."""
     times = clock_of(motion) if moving else None
     still = bool((motion.poses == motion.poses[0]).all())
     channels: list[dict[str, Any]] = []
@@ -186,7 +188,7 @@ def _numbers(figure: Figure, segment: Segment, poses: Matrix) -> Matrix:
 
 
 def clock_of(motion: Motion) -> Vector:
-    """Seconds as glTF wants them: from 0 up, and still increasing in 32 bits."""
+    """Times in seconds for glTF: not negative, and strictly increasing in 32 bits."""
     for times in (motion.times, motion.times - motion.times[0]):
         if times[0] >= 0.0 and (np.diff(times.astype(np.float32)) > 0.0).all():
             return times
@@ -194,10 +196,10 @@ def clock_of(motion: Motion) -> Vector:
 
 
 def to_xyzw(q: Quaternions) -> Quaternions:
-    """In the order of glTF. (..., 4)."""
+    """Quaternions in the order of glTF. (..., 4)."""
     return np.roll(q, -1, axis=-1)
 
 
 def _is_default(path: str, value: Points) -> bool:
-    """Whether a node need not say it."""
+    """Whether a value is the default, which a node may omit."""
     return bool((value == (0.0 if path == "translation" else to_xyzw(np.array(rotations.IDENTITY)))).all())

@@ -1,7 +1,7 @@
-"""The nodes of a glTF file: a forest, each node with a translation, a rotation and a stretch on its parent.
+"""The nodes of a glTF file: a forest. Each node has a translation, a rotation and a stretch relative to its parent.
 
-A node's matrix is taken apart into the same three: M = T R B, with B = diag(scale) where the columns of M are
-perpendicular, and else (a skewed matrix) the symmetric B of its polar decomposition, so that nothing of M is lost.
+The matrix of a node is decomposed in the same way: M = T R B. If the columns of M are perpendicular, B = diag(scale).
+Otherwise M is skewed, and B is the symmetric factor of its polar decomposition, so that nothing of M is lost.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from manikin.errors import listing
 from manikin.files.gltf.document import Document
 
 MOST_NODES = 100_000
-"""Nodes at most that are looked at."""
+"""Largest number of nodes that are read."""
 SKEWED = 1e-5
-"""A matrix whose columns are further from perpendicular than this (a cosine) is skewed; less is rounding."""
+"""A matrix is skewed if the cosine between two columns exceeds this. Smaller values are rounding."""
 ORIGIN, UPRIGHT, PLAIN = arrays.frozen(np.zeros(3)), arrays.frozen(rotations.IDENTITY), arrays.frozen(np.eye(3))
-"""Where a node stands that does not say."""
+"""Default translation, rotation and stretch of a node."""
 UNIT = 1e-3
-"""A rotation whose length is further from 1 than this is told; less is rounding."""
+"""A note reports a rotation whose length differs from 1 by more than this. Smaller differences are rounding."""
 
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """One node, as it stands in the file."""
+    """One node of the file."""
 
     index: int
     name: str
-    """As in the file; empty where it has none."""
+    """The name in the file; empty if it has none."""
     parent: int
     """−1 for a root."""
     children: tuple[int, ...]
@@ -42,11 +42,11 @@ class Node:
     rotation: Vector
     """(4,) wxyz, length 1."""
     stretch: Matrix
-    """(3, 3) B: the scale on its diagonal; full only where a matrix is skewed."""
+    """(3, 3) B: diagonal with the scale, or a full matrix if the matrix of the node is skewed."""
     has_matrix: bool
-    """Whether it is given as a matrix, which an animated node may not be."""
+    """Whether the file gives it as a matrix. An animated node must not have one."""
     skinned: bool
-    """Whether it has a skin: where it stands then does not matter, since the joints of the skin place its mesh."""
+    """Whether it has a skin. Its placement then has no effect, because the joints of the skin place its mesh."""
 
     @property
     def label(self) -> str:
@@ -59,7 +59,7 @@ class Node:
 
     @property
     def skewed(self) -> bool:
-        """Whether its stretch is more than a scale along its own axes."""
+        """Whether its stretch is more than a scale along its axes."""
         return bool(np.abs(self.stretch - np.diag(self.scale)).max() > 0.0)
 
 
@@ -69,11 +69,11 @@ class Forest:
 
     nodes: tuple[Node, ...]
     scene: tuple[int, ...]
-    """Roots of the scene that is shown; all roots where there is none."""
+    """Roots of the displayed scene; all roots if there is no scene."""
 
     @cached_property
     def order(self) -> tuple[int, ...]:
-        """All nodes, parents first, branches together, in the order of the file."""
+        """All nodes in file order, with parents first and branches together."""
         waiting = [n.index for n in reversed(self.nodes) if n.parent < 0]
         order: list[int] = []
         while waiting:
@@ -82,7 +82,7 @@ class Forest:
         return tuple(order)
 
     def below(self, tops: tuple[int, ...]) -> set[int]:
-        """Some nodes and all that hang on them."""
+        """Some nodes and all their descendants."""
         found: set[int] = set()
         waiting = list(tops)
         while waiting:
@@ -94,10 +94,10 @@ class Forest:
 
 
 def read_forest(document: Document) -> Forest:
-    """All nodes, checked to be a forest.
+    """Reads all nodes and checks that they form a forest.
 
     Raises:
-        BadFile: a child that does not exist or has two parents, a cycle, or a number that cannot be used.
+        BadFile: a child is missing or has two parents, there is a cycle, or a number is not usable.
     """
     things = document.objects("nodes")
     if not things:
@@ -117,8 +117,8 @@ def read_forest(document: Document) -> Forest:
 
 
 def _refuse_cycles(document: Document, parents: list[int]) -> None:
-    """Each node must come to a root on its way up."""
-    seen = [-1] * len(parents)  # from which start it was come by
+    """Checks that the ancestors of every node end at a root."""
+    seen = [-1] * len(parents)  # the start node from which each node was first reached
     for start in range(len(parents)):
         at = start
         while at >= 0 and seen[at] < 0:
@@ -174,12 +174,13 @@ def _rotation(document: Document, xyzw: tuple[float, ...], label: str) -> Vector
 
 
 def taken_apart(L: Matrix) -> tuple[Matrix, Matrix]:
-    """A linear map L = R B as a rotation and a stretch; see the top of this file. (3, 3) -> (3, 3), (3, 3)."""
+    """Decomposes a linear map L = R B into a rotation and a stretch; see the top of this file. (3, 3) -> (3, 3), (3,
+    3)."""
     lengths = np.linalg.norm(L, axis=0)
     if lengths.min() > 1e-12 * lengths.max() > 0.0:
         columns = L / lengths
         if np.abs(columns.T @ columns - np.eye(3)).max() <= SKEWED:
-            # A mirror has no rotation; by custom it is the x axis that is turned round.
+            # A mirror is not a rotation. By convention, the x axis is flipped.
             mirror = np.array([-1.0 if np.linalg.det(columns) < 0.0 else 1.0, 1.0, 1.0])
             U, _, Vt = np.linalg.svd(columns * mirror)
             return U @ Vt, np.diag(lengths * mirror)

@@ -1,18 +1,19 @@
-"""Which nodes of a glTF file become segments, and where they stand at rest.
+"""Chooses the nodes of a glTF file that become segments, and computes their rest placements.
 
-Segments are the joints of all skins, the bones of a VRM humanoid and the nodes that an animation moves, with all nodes
-above them (which place them) and below them (which they carry: tips, props); a node with a skin is none, since its
-place does not matter. Where a file has neither skin nor humanoid, every node of its scene is a segment.
+Segments are the joints of all skins, the bones of a VRM humanoid and the nodes that an animation moves. Their
+ancestors, which place them, and their descendants (tips, props) are segments too. A node with a skin is not a segment,
+because its placement has no effect. If a file has neither skin nor humanoid, every node of its scene is a segment.
 
-A figure is rigid, a node may be scaled. With R, B the rotation and stretch of a node, a node c on p stands in the world
-at the linear map L_c = L_p R_c B_c. Each node gets a rotation W and keeps its stretch K in its own space, L = W K:
+A figure is rigid, but a node may be scaled. Let R, B be the rotation and stretch of a node. The linear map of node c
+with parent p to the world is L_c = L_p R_c B_c. It is split into a rotation W and a stretch K in the space of the node,
+L = W K:
 
     W_c = W_p R'_c,   R'_c = Q_p R_c Q_pᵀ,   K_c = R'_cᵀ K_p R_c B_c,   offset of c on p:  K_p t_c
 
-with Q_p the orthogonal part of K_p at rest: the identity, but for mirrored nodes. So every origin is where the file has
-it. Where all scales are uniform, K = s Q B is the same in every pose and the figure is exact in all of them. Else K_c
-depends on R_c (the shear of a non-uniform scale above a turning joint), which a figure cannot follow; a clip can, since
-what it displaces slides.
+where Q_p is the orthogonal part of K_p at rest: the identity, except for mirrored nodes. So every origin is the same as
+in the file. If all scales are uniform, K = s Q B is the same in every pose, and the figure is exact in all poses.
+Otherwise K_c depends on R_c (a non-uniform scale above a turning joint causes shear), and a figure cannot represent
+this. The motion of a clip can, because the parts that it displaces have sliders.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ from manikin.files.gltf.names import unique_names
 from manikin.files.gltf.nodes import Forest, Node
 
 SIMILAR = 1e-8
-"""A stretch counts as uniform where Kᵀ K is nearer to a multiple of the identity than this part of it."""
+"""A stretch counts as uniform if the relative difference of Kᵀ K from a multiple of the identity is below this."""
 SHEARING = 1e-4
-"""A stretch further from uniform than this is told where joints turn below it."""
+"""A note reports a stretch that is further from uniform than this if joints turn below it."""
 MOST_PARTS = 30_000
-"""Segments at most: with more, nothing could be computed in useful time."""
+"""Largest number of segments. With more, computations would take too long."""
 ROOTS = "Roots"
-"""Name of the fixed segment on which several roots hang."""
+"""Name of the fixed segment that is the parent of several roots."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,7 @@ class Part:
     node: Node
     name: str
     parent: int
-    """Which part it hangs on; −1 for a root."""
+    """Index of the parent part; −1 for a root."""
     offset: Vector
     """(3,) its origin at rest in the parent's space, K_p t."""
     rotation: Vector
@@ -60,7 +61,7 @@ class Part:
 
     @cached_property
     def uniform(self) -> bool:
-        """Whether the stretch above it is uniform, so that it may turn without shearing what it carries."""
+        """Whether the stretch of its parent is uniform, so that it can turn without shearing its descendants."""
         return shear(self.before) <= SIMILAR
 
 
@@ -70,16 +71,16 @@ class Rig:
 
     parts: tuple[Part, ...]
     top: str | None
-    """Name of the fixed segment on which several roots hang; None where there is one root."""
+    """Name of the fixed segment that is the parent of several roots; None if there is one root."""
 
     @cached_property
     def places(self) -> dict[int, int]:
-        """Which part a node is, by its index in the file."""
+        """The index of the part for a node, by the index of the node in the file."""
         return {p.node.index: k for k, p in enumerate(self.parts)}
 
     @cached_property
     def size(self) -> float:
-        """The longest way from a root to a tip; 1 if that is 0."""
+        """The longest path from a root to a tip; 1 if that is 0."""
         reach: list[float] = []
         for p in self.parts:
             reach.append(0.0 if p.parent < 0 else reach[p.parent] + float(np.linalg.norm(p.offset)))
@@ -87,8 +88,8 @@ class Rig:
 
 
 def choose(forest: Forest, moving: Collection[int], whole: bool) -> list[int]:
-    """The nodes that become segments, parents first: `moving`, all above and all below them, and where `whole` is true
-    the whole scene."""
+    """The nodes that become segments, parents first: `moving` and all their ancestors and descendants. If `whole` is
+    true, the whole scene."""
     wanted = forest.below(tuple(moving) + (forest.scene if whole else ()))
     for i in moving:
         at = forest.nodes[i].parent
@@ -100,12 +101,12 @@ def choose(forest: Forest, moving: Collection[int], whole: bool) -> list[int]:
 
 
 def _carries_skin(node: Node) -> bool:
-    """Whether a node is only there for its skinned mesh."""
+    """Whether a node only holds a skinned mesh."""
     return node.skinned and not node.children
 
 
 def build_rig(document: Document, forest: Forest, chosen: list[int], first: Collection[int]) -> Rig:
-    """Parts for the chosen nodes, parents first; those in `first` keep their names before all others."""
+    """Parts for the chosen nodes, parents first. Nodes in `first` keep their names in preference to others."""
     if len(chosen) > MOST_PARTS:
         document.fail(f"{len(chosen)} nodes would be segments; at most {MOST_PARTS} can")
     place = {i: k for k, i in enumerate(chosen)}
@@ -128,8 +129,8 @@ def build_rig(document: Document, forest: Forest, chosen: list[int], first: Coll
 
 
 def orthogonal(K: Matrix) -> Matrix:
-    """The orthogonal matrix nearest to K, the very identity (or mirror along an axis) where it is that but for
-    rounding; the identity where K is singular. (3, 3)."""
+    """The orthogonal matrix nearest to K. It is exactly the identity (or a mirror along axes) if it differs only by
+    rounding, and the identity if K is singular. (3, 3)."""
     if _multiple(K) and K[0, 0] >= 0.0:
         return np.eye(3)
     U, s, Vt = np.linalg.svd(K)
@@ -141,14 +142,14 @@ def orthogonal(K: Matrix) -> Matrix:
 
 
 def shear(K: Matrix) -> float:
-    """How far a stretch is from uniform: the largest part of Kᵀ K that is not the same in all directions."""
+    """How far a stretch is from uniform: the largest relative difference of Kᵀ K from a multiple of the identity."""
     G = K.T @ K
     mean = float(np.trace(G)) / 3.0
     return float(np.abs(G - mean * np.eye(3)).max()) / mean if mean > 0.0 else 0.0
 
 
 def turned(rotation: Vector, Q: Matrix) -> Vector:
-    """R' = Q R Qᵀ as quaternions: the axis goes with Q, and a mirror turns the other way round. (..., 4)."""
+    """R' = Q R Qᵀ as quaternions: Q rotates the axis, and a mirror reverses the direction of rotation. (..., 4)."""
     if (np.eye(3) == Q).all():
         return rotation
     sign = 1.0 if np.linalg.det(Q) > 0.0 else -1.0
@@ -167,5 +168,5 @@ def carried(K: Matrix, rotation: Vector, R: Vector, B: Matrix) -> Matrix:
 
 
 def _multiple(K: Matrix) -> bool:
-    """Whether a matrix is a multiple of the identity, to the last digit."""
+    """Whether a matrix is exactly a multiple of the identity."""
     return bool((K[0, 0] * np.eye(3) == K).all())

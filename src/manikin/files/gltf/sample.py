@@ -1,4 +1,4 @@
-"""Channels at any time, by the three interpolations of glTF, and the one time axis that all channels of a clip get.
+"""Samples channels at any time with the three interpolations of glTF, and computes the common time axis of a clip.
 
 Between two keys at times a, b, with s = (t − a) / (b − a):
 
@@ -7,12 +7,12 @@ Between two keys at times a, b, with s = (t − a) / (b − a):
     CUBICSPLINE  (2s³ − 3s² + 1) v_a + (b − a)(s³ − 2s² + s) m_a + (−2s³ + 3s²) v_b + (b − a)(s³ − s²) n_b,
                  m_a the tangent that leaves a, n_b the one that arrives at b; rotations then scaled to length 1
 
-Before the first key and after the last the nearest value holds.
+Before the first key and after the last, the value of the nearest key is used.
 
-The frames of a motion are the times of all keys of all its channels, so that no key is lost; keys that differ by
-rounding only share a frame. Between frames a motion goes in straight lines and arcs, as LINEAR does, so a clip of
-LINEAR channels is the same at every time. Where a STEP or CUBICSPLINE channel changes between two keys, frames are
-added there at most `BETWEEN` apart.
+A motion has a frame at the time of every key of its channels, so no key is lost. Keys whose times differ only by
+rounding share a frame. Between frames, a motion is interpolated like LINEAR, so a clip of LINEAR channels is the same
+at every time. If a STEP or CUBICSPLINE channel changes between two keys, frames are added there, at most `BETWEEN`
+apart.
 """
 
 from __future__ import annotations
@@ -27,11 +27,12 @@ from manikin.arrays import Matrix, Vector
 from manikin.files.gltf.clips import CUBIC, LINEAR, STEP, Channel
 
 BETWEEN = 1.0 / 30.0
-"""Seconds between frames at most, where a channel does not go in straight lines; longer in clips of hours."""
+"""Largest time between frames, in seconds, if a channel is not linear. It is longer in clips of several hours."""
 MOST_BETWEEN = 100_000
-"""Frames added so at most."""
+"""Largest number of frames that are added."""
 SAME = 4.0 * float(np.finfo(np.float32).eps)
-"""Times nearer to each other than this part of them (or of a second) are one: files have 32 bits for each."""
+"""Times are equal if they differ by less than this, relative to the larger of the time and 1 s. Files store them in 32
+bits."""
 
 
 def sample(channel: Channel, times: Vector) -> Matrix:
@@ -49,7 +50,7 @@ def sample(channel: Channel, times: Vector) -> Matrix:
         out = a + s[:, None] * (b - a)
     else:
         out = _spline(channel, before, s, span)
-    # At a key, its value to the last digit.
+    # At a key, the result is exactly its value.
     out[s == 0.0], out[s == 1.0] = a[s == 0.0], b[s == 1.0]
     return out
 
@@ -63,17 +64,17 @@ def _spline(channel: Channel, before: NDArray[np.intp], s: Vector, span: Vector)
     out += span * (s3 - 2.0 * s2 + s) * channel.leaving[before] + span * (s3 - s2) * channel.arriving[before + 1]
     if channel.path == "rotation":
         length = np.linalg.norm(out, axis=1, keepdims=True)
-        lost = length[:, 0] < 1e-9  # a curve through zero has no direction there; the key before is as good as any
+        lost = length[:, 0] < 1e-9  # a curve through zero has no direction there; use the previous key
         out[lost], length[lost] = channel.values[before][lost], 1.0
         out /= length
     return out
 
 
 def axis(channels: Sequence[Channel]) -> Vector:
-    """The times (n,) of the frames of a clip, from the channels that count; a single 0 where there are none."""
+    """The times (n,) of the frames of a clip, from the given channels; a single 0 if there are none."""
     if not channels:
         return np.zeros(1)
-    clocks: list[Vector] = []  # most channels share one
+    clocks: list[Vector] = []  # most channels share one array
     for c in channels:
         if not any(np.array_equal(c.times, clock) for clock in clocks[:4]):
             clocks.append(c.times)
@@ -90,20 +91,20 @@ def axis(channels: Sequence[Channel]) -> Vector:
 
 
 def _merged(times: Vector, channels: Sequence[Channel]) -> Vector:
-    """Times that differ by rounding only put together, but not where one channel has a key at both (a jump)."""
+    """Merges times that differ only by rounding, unless one channel has keys at both (a jump)."""
     near = np.diff(times) <= SAME * np.maximum(np.abs(times[1:]), 1.0)
     if not near.any():
         return times
     for c in channels:
         at = np.searchsorted(times, c.times)
         near[at[:-1][np.diff(at) == 1]] = False
-    # The last of them stays: a STEP has then come.
+    # Keep the last of them: a STEP has happened by then.
     merged: Vector = times[np.append(~near, True)]
     return merged
 
 
 def _changes(channel: Channel) -> NDArray[np.bool_]:
-    """(k − 1,), whether the channel leaves the straight line between two keys."""
+    """(k − 1,), whether the channel is not linear between two keys."""
     if channel.interpolation == LINEAR or len(channel.times) < 2:
         return np.zeros(max(len(channel.times) - 1, 0), dtype=bool)
     changes: NDArray[np.bool_] = np.asarray((channel.values[1:] != channel.values[:-1]).any(axis=1))
@@ -115,7 +116,7 @@ def _changes(channel: Channel) -> NDArray[np.bool_]:
 
 
 def _filled(times: Vector, bent: NDArray[np.bool_]) -> Vector:
-    """Frames added, evenly, in the intervals that are bent."""
+    """Adds evenly spaced frames to the intervals that are not linear."""
     spans = np.diff(times)
     apart = max(BETWEEN, float(spans[bent].sum()) / MOST_BETWEEN) if bent.any() else BETWEEN
     pieces = np.where(bent, np.maximum(np.ceil(spans / apart - 1e-3), 1.0), 1.0).astype(np.int64)

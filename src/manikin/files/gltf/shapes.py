@@ -81,7 +81,8 @@ def _by_joint(
             document.fail(f"{name} follows joint {int(strongest.max())}; its skin has {len(skin.joints)}")
         for k in np.unique(strongest):
             C = np.eye(4) if skin.inverse is None else skin.inverse[k]
-            with np.errstate(over="ignore", invalid="ignore"):  # matrices of any size; what is no number has no shape
+            # Matrices may have any size. Points that are not finite get no shape.
+            with np.errstate(over="ignore", invalid="ignore"):
                 out.append((skin.joints[k], positions[strongest == k] @ C[:3, :3].T + C[:3, 3]))
     return out
 
@@ -89,7 +90,7 @@ def _by_joint(
 def _strongest(
     document: Document, accessors: Accessors, attributes: dict[str, Any], label: str, count: int
 ) -> NDArray[np.int64]:
-    """(count,) which joint of the skin each point follows most; the first where it follows none."""
+    """(count,) the joint of the skin that each point follows most; the first if it follows none."""
     joints, weights = [np.zeros((count, 1))], [np.full((count, 1), 1e-12)]
     for number in range(MOST_SETS):
         at = document.index(attributes, f"JOINTS_{number}", label, len(accessors))

@@ -1,8 +1,8 @@
-"""The skins of a glTF file: which nodes are joints, and in which pose each skin was bound to them.
+"""The skins of a glTF file: which nodes are joints, and the bind pose of each skin.
 
-The rest pose of a figure is that of the nodes. A skin also says, by the inverse bind matrix C_j of each joint, where
-the joint stood when the mesh was bound to it: at C_j⁻¹ in the space of the mesh. Where the nodes stand in the bind
-pose, all products (node j to world) C_j are the same; exporters often leave them in another pose.
+The rest pose of a figure is that of the nodes. A skin also has an inverse bind matrix C_j for each joint: the joint was
+at C_j⁻¹ in the space of the mesh when the mesh was bound to it. If the nodes are in the bind pose, all products (node j
+to world) C_j are equal. Exporters often leave the nodes in another pose.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from manikin.files.gltf.document import Document
 from manikin.files.gltf.rig import Rig
 
 AWAY = 1e-4
-"""A joint further than this part of the figure's size from where it was bound is told in the notes."""
+"""A note reports a joint that is further than this from its bind pose, as a fraction of the figure's size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,16 +27,17 @@ class Skin:
 
     label: str
     joints: tuple[int, ...]
-    """Nodes."""
+    """Indices of the nodes."""
     inverse: Matrix | None
-    """(joints, 4, 4) inverse bind matrices; None where the file has none: the identity, and no pose to speak of."""
+    """(joints, 4, 4) inverse bind matrices. None if the file has none: they are the identity, and there is no bind
+    pose."""
 
 
 def read_skins(document: Document, accessors: Accessors, node_count: int) -> tuple[Skin, ...]:
     """All skins.
 
     Raises:
-        BadFile: a joint that does not exist, or fewer matrices than joints.
+        BadFile: a joint does not exist, or there are fewer matrices than joints.
     """
     skins: list[Skin] = []
     for i, thing in enumerate(document.objects("skins")):
@@ -57,8 +58,8 @@ def read_skins(document: Document, accessors: Accessors, node_count: int) -> tup
 
 
 def bind(skins: tuple[Skin, ...], rig: Rig) -> dict[str, tuple[tuple[float, ...], ...]]:
-    """C⁻¹ of each joint by the name of its segment, as rows: where it was bound, in the space of the mesh. Of the first
-    skin that has the joint; none where the matrix cannot be inverted."""
+    """C⁻¹ of each joint as rows, by the name of its segment: the bind pose in the space of the mesh. The first skin
+    that has the joint counts. Joints with a singular matrix are left out."""
     found: dict[str, tuple[tuple[float, ...], ...]] = {}
     for skin in skins:
         for joint, C in zip(skin.joints, () if skin.inverse is None else skin.inverse, strict=False):
@@ -69,7 +70,7 @@ def bind(skins: tuple[Skin, ...], rig: Rig) -> dict[str, tuple[tuple[float, ...]
 
 
 def bind_notes(skins: tuple[Skin, ...], rig: Rig) -> list[str]:
-    """Where the rest pose is not that in which a skin was bound: the joint that is farthest from it."""
+    """Notes on skins whose bind pose differs from the rest pose. They name the joint with the largest difference."""
     if all(skin.inverse is None for skin in skins):
         return []
     world = node_matrices(rig)
@@ -84,7 +85,8 @@ def bind_notes(skins: tuple[Skin, ...], rig: Rig) -> list[str]:
         for joint, C in zip(skin.joints, matrices, strict=True):
             place = rig.places[joint]
             if _regular(C) and np.isfinite(mesh).all():
-                with np.errstate(over="ignore", invalid="ignore"):  # matrices of any size; what is no number is no note
+                # Matrices may have any size. A result that is not finite gives no note.
+                with np.errstate(over="ignore", invalid="ignore"):
                     distance = float(np.linalg.norm((mesh @ np.linalg.inv(C))[:3, 3] - world[place][:3, 3]))
                 if distance > away:
                     away, worst = distance, rig.parts[place].name
@@ -97,7 +99,7 @@ def bind_notes(skins: tuple[Skin, ...], rig: Rig) -> list[str]:
 
 
 def node_matrices(rig: Rig) -> list[Matrix]:
-    """(4, 4) of each part at rest, to the world, scales and all."""
+    """(4, 4) of each part at rest, to the world, including scales."""
     world: list[Matrix] = []
     for part in rig.parts:
         M = np.eye(4)
@@ -108,5 +110,5 @@ def node_matrices(rig: Rig) -> list[Matrix]:
 
 
 def _regular(C: Matrix) -> bool:
-    """Whether a matrix can be inverted, as far as it matters."""
+    """Whether a matrix can be inverted with sufficient accuracy."""
     return bool(np.abs(C).max() < 1e12 and abs(float(np.linalg.det(C))) > 1e-30)

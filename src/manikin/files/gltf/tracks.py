@@ -1,7 +1,7 @@
-"""How each part of a rig stands on its parent over the frames of a clip, and which parts slide.
+"""The placement of each part of a rig relative to its parent over the frames of a clip, and the parts that slide.
 
-A track is what the file's translations, rotations and scales come to for a rigid figure (see `rig`): a rotation R'
-and an offset K_p t, both in the parent's space, with K_p followed frame by frame where scales are animated or shear.
+A track converts the translations, rotations and scales of the file for a rigid figure (see `rig`). It has a rotation R'
+and an offset K_p t, both in the parent's space. If scales are animated or cause shear, K_p is computed for each frame.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from manikin.files.gltf.rig import Part, Rig, carried, turned
 from manikin.files.gltf.sample import axis, sample
 
 NOISE = 1e-6
-"""A joint slides where a clip displaces it against its parent by more than this part of the figure's size: exporters
-write a translation and a scale for every joint, and rounding makes them tremble."""
+"""A joint slides if a clip displaces it relative to its parent by more than this, as a fraction of the figure's size.
+Exporters write a translation and a scale for every joint, and these vary slightly by rounding."""
 CARRIED_NOISE = 1e-5
-"""The same for what is no joint and only carried, a tip or a prop: an effector that slides would be of no use."""
+"""The same limit for a part that is not a joint, such as a tip or a prop. An effector that slides would be useless."""
 LEAST_NOISE = 1e-9
-"""The same where what was left out together came to more than `LEFT_OUT`."""
+"""The limit `NOISE` is not reduced below this if the ignored displacements add up to more than `LEFT_OUT`."""
 LEFT_OUT = 7e-7
-"""How far all that is left out may displace a joint in the world, as a part of the figure's size."""
+"""Largest displacement of a joint in the world by all ignored displacements, as a fraction of the figure's size."""
 TURNED = 1e-7
-"""A rotation nearer than this (rad) to the one at rest is none."""
+"""A rotation that differs from the rest by less than this, in radians, is ignored."""
 SCALED = 1e-4
-"""A scale that a clip changes by more than this part of it is told; less is rounding."""
+"""A note reports a scale that a clip changes by more than this fraction. Smaller changes are rounding."""
 LOOKS = 128
-"""Frames of a clip, evenly spread, in which what is left out is measured."""
+"""Number of evenly spaced frames of a clip in which ignored displacements are measured."""
 MOST_LOOKED = 4_000_000
-"""Frames times parts at most in which it is, whatever the file says."""
+"""Largest number of frames times parts in which they are measured."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,15 +43,15 @@ class Track:
 
     part: Part
     rotation: Quaternions
-    """(n, 4) wxyz, to the parent's space; (4,) where the clip does not turn it."""
+    """(n, 4) wxyz, to the parent's space; (4,) if the clip does not rotate it."""
     offset: Points
-    """(n, 3) origin in the parent's space, length; (3,) where the clip does not displace it."""
+    """(n, 3) origin in the parent's space, length; (3,) if the clip does not displace it."""
     before: Matrix
-    """K_p, (3, 3) where it does not change, else (n, 3, 3)."""
+    """K_p, (3, 3) if it is constant, otherwise (n, 3, 3)."""
 
 
 def times_of(rig: Rig, clip: Clip) -> Vector:
-    """(n,) the times of the frames of a clip, seconds: all keys that turn or displace a part."""
+    """(n,) the times of the frames of a clip in seconds: all keys that rotate or displace a part."""
     own = [c for c in clip.channels if c.node in rig.places]
     carrying = {rig.parts[p.parent].node.index for p in rig.parts if p.parent >= 0}
     scaling = {p.node.index for p in scaled(rig, clip)} & carrying
@@ -59,13 +59,14 @@ def times_of(rig: Rig, clip: Clip) -> Vector:
 
 
 def lean(rig: Rig, clip: Clip) -> Clip:
-    """A clip without the channels that leave everything as it is at rest, and those of nodes that are no parts."""
+    """A clip without the channels that stay at rest, and without those of nodes that are not parts."""
     own = [c for c in clip.channels if c.node in rig.places]
     return Clip(clip.name, tuple(c for c in own if leaves_rest(c, rig.parts[rig.places[c.node]].node, 0.0)))
 
 
 def leaves_rest(channel: Channel, node: Node, tolerance: float = 1e-6) -> bool:
-    """Whether a channel has a key that differs from the node at rest, by more than this part of its numbers or of 1."""
+    """Whether a key of a channel differs from the node at rest. The tolerance is relative to the larger of its numbers
+    and 1."""
     rest = {"translation": node.translation, "rotation": node.rotation, "scale": node.scale}[channel.path]
     tangents = [m for m in (channel.arriving, channel.leaving) if m is not None]
     most = tolerance * max(float(np.abs(rest).max()), 1.0)
@@ -74,7 +75,7 @@ def leaves_rest(channel: Channel, node: Node, tolerance: float = 1e-6) -> bool:
 
 
 def tracks(rig: Rig, clip: Clip, times: Vector) -> Iterator[Track]:
-    """The tracks of all parts, in their order. Channels of nodes that are no parts do nothing."""
+    """The tracks of all parts, in order. Channels of nodes that are not parts have no effect."""
     stretches: list[Matrix] = []
     for part in rig.parts:
         before = part.before if part.parent < 0 else stretches[part.parent]
@@ -97,8 +98,8 @@ def _stretch(part: Part, scale: Channel | None, times: Vector) -> Matrix:
 
 
 def sliding(rig: Rig, clips: Sequence[Clip], joints: set[int], free: set[int]) -> set[int]:
-    """The places of the parts that slide: those that a clip displaces against their parents by more than `NOISE`, or
-    by less where what is left out would add up. Those in `free` move anyway."""
+    """Indices of the parts that slide. A clip displaces them relative to their parents by more than `NOISE`, or by less
+    if the ignored displacements would add up. Parts in `free` are included."""
     displacing = [c for c in clips if _displaces(rig, c)]
     looks = [_look(rig, clip) for clip in displacing]
     moved = np.zeros(len(rig.parts))
@@ -118,7 +119,7 @@ def sliding(rig: Rig, clips: Sequence[Clip], joints: set[int], free: set[int]) -
 
 
 def _sum_left_out(rig: Rig, moved: Vector, chosen: set[int], joints: set[int]) -> float:
-    """More than `_left_out` can be: the sum of what is left out on the way to a joint."""
+    """An upper bound of `_left_out`: the sum of the ignored displacements on the path to a joint."""
     errors: list[float] = []
     for k, part in enumerate(rig.parts):
         above = errors[part.parent] if part.parent >= 0 else 0.0
@@ -131,7 +132,7 @@ def _displaces(rig: Rig, clip: Clip) -> bool:
 
 
 def _look(rig: Rig, clip: Clip) -> list[Track]:
-    """The tracks in some frames; in all where scales really change, since offsets then depend on more than keys."""
+    """The tracks in some frames, or in more frames if scales change, because offsets then depend on more than keys."""
     times = times_of(rig, clip)
     most = max(MOST_LOOKED // len(rig.parts), 8)
     most = most if scaled(rig, clip) else min(most, LOOKS)
@@ -145,7 +146,8 @@ def _farthest(steps: Points) -> float:
 
 
 def _farthest_key(clip: Clip, track: Track) -> float:
-    """How far the keys of a part's translation are from its rest; no frame between LINEAR keys is further."""
+    """The largest distance of a part's translation keys from its rest. Frames between LINEAR keys are not further
+    away."""
     channel = clip.channel(track.part.node.index, "translation")
     if channel is None:
         return 0.0
@@ -154,10 +156,10 @@ def _farthest_key(clip: Clip, track: Track) -> float:
 
 
 def _left_out(look: Sequence[Track], chosen: set[int], joints: set[int]) -> float:
-    """How far a joint is displaced in the world, at most, where only the chosen parts slide.
+    """The largest displacement of a joint in the world if only the chosen parts slide.
 
-    The error of a part is that of its parent and what is left out of its own offset, turned into the world; rotations
-    are all followed.
+    The error of a part is the error of its parent plus its own ignored displacement, rotated to the world. All
+    rotations are included.
     """
     worst = 0.0
     turns: list[Quaternions] = []
@@ -175,23 +177,23 @@ def _left_out(look: Sequence[Track], chosen: set[int], joints: set[int]) -> floa
 
 
 def turning(rig: Rig, clips: Sequence[Clip]) -> set[int]:
-    """The nodes of parts that a clip turns."""
+    """The nodes of parts that a clip rotates."""
     parts = rig.parts
     return {c.node for clip in clips for c in clip.channels if turns_from(c, parts[rig.places[c.node]].node.rotation)}
 
 
 def turns_from(channel: Channel, rest: Vector) -> bool:
-    """Whether a channel of rotations leaves the one at rest."""
+    """Whether a rotation channel leaves the rest rotation."""
     if channel.path != "rotation":
         return False
     side = np.where(channel.values @ rest < 0.0, -1.0, 1.0)[:, None]
-    away = np.linalg.norm(channel.values - side * rest, axis=1)  # the sine of a quarter of the angle, twice
+    away = np.linalg.norm(channel.values - side * rest, axis=1)  # twice the sine of a quarter of the angle
     tangents = [m for m in (channel.arriving, channel.leaving) if m is not None]
     return bool(away.max() > 0.5 * TURNED or any((m != 0.0).any() for m in tangents))
 
 
 def scaled(rig: Rig, clip: Clip) -> list[Part]:
-    """Parts whose scale a clip really changes."""
+    """Parts whose scale a clip changes by more than rounding."""
     found = []
     for channel in clip.channels:
         if channel.path == "scale" and channel.node in rig.places:
@@ -204,6 +206,6 @@ def scaled(rig: Rig, clip: Clip) -> list[Part]:
 
 
 def same_side(q: Quaternions) -> Quaternions:
-    """The same rotations with signs such that neighbours in time are near each other. (n, 4)."""
+    """The same rotations, with signs chosen so that quaternions of consecutive frames are close. (n, 4)."""
     turn = np.concatenate([[False], (q[1:] * q[:-1]).sum(axis=1) < 0.0])
     return np.where(np.cumsum(turn)[:, None] % 2 == 1, -q, q)

@@ -14,21 +14,21 @@ from manikin.figure import Box, Capsule, Sphere
 from manikin.figure.shapes import Shape
 
 AROUND = 20
-"""Edges around a capsule."""
+"""Number of edges around a capsule."""
 RINGS = 5
-"""Rings from the rim of a cap to its pole."""
+"""Number of rings from the rim of a cap to its pole."""
 
 
 @dataclass(frozen=True, eq=False)
 class Triangles:
-    """A closed surface, seen from outside counterclockwise."""
+    """A closed surface. Triangles are counterclockwise when seen from outside."""
 
     points: Points
     """(n, 3), length."""
     normals: Points
     """(n, 3), length 1, outward."""
     indices: NDArray[np.int64]
-    """(3 t,) three a triangle."""
+    """(3 t,) three for each triangle."""
 
 
 def triangles(shapes: tuple[Shape, ...]) -> Triangles:
@@ -43,9 +43,10 @@ def triangles(shapes: tuple[Shape, ...]) -> Triangles:
 
 
 def _capsule(shape: Capsule | Sphere) -> Triangles:
-    """Rings from one pole to the other; a sphere is a capsule without length, and has one ring at its equator, not two.
+    """Rings from one pole to the other. A sphere is a capsule of length zero, with one ring at its equator instead of
+    two.
 
-    On each half the rings are circles about that end, so that the normal of a point is its direction from the end.
+    On each half, the rings are circles about that end, so the normal of a point is its direction from the end.
     """
     ends = (shape.start, shape.end) if isinstance(shape, Capsule) else (shape.center, shape.center)
     start, end = np.array(ends)
@@ -64,7 +65,7 @@ def _capsule(shape: Capsule | Sphere) -> Triangles:
 
 
 def _between_rings(rings: int) -> NDArray[np.int64]:
-    """Two triangles between neighbours on neighbouring rings; at the poles, where a ring is one point, only one."""
+    """Two triangles between neighbours on adjacent rings; only one at the poles, where a ring is a single point."""
     k = np.arange(AROUND)
     after = (k + 1) % AROUND
     faces: list[NDArray[Any]] = []
@@ -97,7 +98,7 @@ def _box(shape: Box) -> Triangles:
 
 
 def stand_in(origin_to: list[Vector], size: float) -> tuple[Shape, ...]:
-    """Slender capsules from a segment's origin to where its children sit, for a figure that has no shapes at all.
+    """Thin capsules from a segment's origin to its children, for a figure without any shapes.
 
     A child nearer than a thousandth of the figure's size gets none.
     """

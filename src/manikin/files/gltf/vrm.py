@@ -1,6 +1,6 @@
-"""VRM: what of a glTF file is a human. VRM 0.x (the extension VRM), 1.0 (VRMC_vrm) and VRM animations.
+"""The humanoid in a VRM file: VRM 0.x (the extension VRM), VRM 1.0 (VRMC_vrm) and VRM animations.
 
-All say which node is which bone of a human, by names such as hips or leftUpperArm. The names are kept as they stand: in
+All of them map bones of a human, with names such as hips or leftUpperArm, to nodes. The names are kept unchanged: in
 0.x a thumb is leftThumbProximal, leftThumbIntermediate, leftThumbDistal, in 1.0 leftThumbMetacarpal, leftThumbProximal,
 leftThumbDistal. Only 0.x has limits (`vrm_limits`).
 """
@@ -14,26 +14,26 @@ from manikin.files.gltf.document import Document, short
 from manikin.files.gltf.vrm_limits import Muscle, read_muscle
 
 BACKWARD = "VRM 0.x faces −z, other than glTF and VRM 1.0; the figure is left as it stands"
-"""A note, since nothing is turned."""
+"""The text of a note. The figure is not rotated."""
 
 
 @dataclass(frozen=True, eq=False)
 class Humanoid:
-    """The human in a file."""
+    """The humanoid of a file."""
 
     version: str
     """0.x or 1.0."""
     bones: dict[str, int]
     """The node of each bone, by the name of the bone in VRM."""
     muscles: dict[str, Muscle] = field(default_factory=dict)
-    """The limits of those bones that have any."""
+    """The limits of the bones that have any."""
 
 
 def read_humanoid(document: Document, node_count: int) -> Humanoid | None:
-    """The human of a file; None where it is no VRM.
+    """Reads the humanoid of a file; None if it is not a VRM.
 
     Raises:
-        BadFile: a bone that names no node, or limits that are none.
+        BadFile: a bone does not name a node, or limits are malformed.
     """
     extensions = document.object(document.root, "extensions", "the file")
     for name in ("VRMC_vrm", "VRMC_vrm_animation"):
@@ -64,7 +64,7 @@ def _old_humanoid(document: Document, extension: dict[str, Any], node_count: int
     for i, thing in enumerate(document.objects("humanBones", humanoid, "VRM: humanoid: ")):
         name = document.text(thing, "bone", f"VRM: bone {i}")
         label = f"VRM: bone {short(name)!r}"
-        if thing.get("node") == -1:  # some exporters write this for a bone that is not there
+        if thing.get("node") == -1:  # some exporters write this for a missing bone
             continue
         node = document.index(thing, "node", label, node_count)
         if not name or node is None:
@@ -80,7 +80,7 @@ def _old_humanoid(document: Document, extension: dict[str, Any], node_count: int
 
 
 def _each_once(document: Document, bones: dict[str, int]) -> dict[str, int]:
-    """The bones without those whose node is another bone's already."""
+    """The bones, without those whose node already belongs to another bone."""
     first: dict[int, str] = {}
     for bone, node in bones.items():
         if first.setdefault(node, bone) != bone:

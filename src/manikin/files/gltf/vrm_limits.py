@@ -1,20 +1,21 @@
-"""The limits of VRM 0.x, which are those of Unity's humanoids (HumanLimit): the format says no more of them than that.
+"""The limits of VRM 0.x. They are those of Unity's humanoids (HumanLimit); the VRM specification does not define them
+further.
 
-Unity turns a bone by a swing and a twist, three angles in degrees: x about the bone itself, y and z across it, as a
-rotation vector. This is a ball's own form (`figure.SwingTwist`). min and max bound each angle, counted from a pose that
-is not the T-pose of the file but a half-bent one (knees and elbows bent by 80°); `T_POSE` says at which angles the
-T-pose stands there. center, where it is given, shifts the range.
+Unity rotates a bone by a twist and a swing, given as three angles in degrees: x about the bone, and y and z across it
+as a rotation vector. A ball has the same form (`figure.SwingTwist`). min and max limit each angle. The angles are not
+relative to the T-pose of the file but to a half-bent pose (knees and elbows bent by 80°); `T_POSE` has the angles of
+the T-pose. center, if given, shifts the range.
 
-The signs follow Unity's names of its muscles, which say minus first: Down-Up, Front-Back, Left-Right, In-Out, and for
-Stretch bent, then straight. Which axis is which in the T-pose of a file:
+The signs follow the names of Unity's muscles, which list the negative direction first: Down-Up, Front-Back, Left-Right,
+In-Out. For Stretch, negative is bent and positive is straight. The axes in the T-pose of a file are:
 
     x   the bone
     z   the chief bend: about the line from left to right for upright bones and feet, about that from back to front for
         arms, hands, shoulders and fingers, about the vertical for the forearm
     y   the line across both
 
-Limits that are a box in (y, z) become the ellipse inside it. The angles were compared with what Unity's own avatars
-say; since Unity derives its axes from the whole figure, a bone that is far from a T-pose may differ by some degrees.
+Limits that are a box in (y, z) become the ellipse inside it. The angles were compared with those of Unity's avatars.
+Unity derives its axes from the whole figure, so a bone that is far from the T-pose may differ by a few degrees.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from manikin.figure import SwingTwist
 from manikin.files.gltf.document import Document, short
 
 LEAST_SWING = np.radians(0.5)
-"""A ball's cone needs some width; a bone that may not swing about an axis gets this."""
+"""Least half angle of a ball's cone, in radians. A bone that may not swing about an axis gets this angle."""
 T_POSE = {
     "UpperLeg": (0.0, 0.0, 30.0),
     "LowerLeg": (0.0, 0.0, 80.0),
@@ -43,23 +44,23 @@ T_POSE = {
     "Intermediate": (0.0, 0.0, 35.0),
     "Distal": (0.0, 0.0, 35.0),
 }
-"""Degrees x, y, z at which the T-pose stands, by how the name of the bone ends; 0 for all others (thumbs, too)."""
+"""Angles x, y, z of the T-pose in degrees, by the end of the bone's name; 0 for all other bones, including thumbs."""
 ARMS = ("Shoulder", "UpperArm", "LowerArm", "Hand", "Proximal", "Intermediate", "Distal")
-"""Bones that lie sideways in the T-pose, by how their names end."""
+"""Ends of the names of bones that point sideways in the T-pose."""
 RIGHT, UP, BACK = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0])
-"""Of a VRM 0.x in the world: it faces −z."""
+"""Directions of a VRM 0.x figure in the world. It faces −z."""
 
 
 @dataclass(frozen=True)
 class Muscle:
-    """The limits of one bone, degrees, counted as in Unity."""
+    """The limits of one bone in degrees, in Unity's convention."""
 
     lower: tuple[float, float, float]
     upper: tuple[float, float, float]
 
 
 def read_muscle(document: Document, bone: dict[str, Any], label: str) -> Muscle | None:
-    """The limits of a bone; None where it uses the default ones or says none."""
+    """The limits of a bone; None if it uses the defaults or has none."""
     if bone.get("useDefaultValues", True) is not False:
         return None
     low, high, middle = (_vector(document, bone, key, label) for key in ("min", "max", "center"))
@@ -73,7 +74,7 @@ def read_muscle(document: Document, bone: dict[str, Any], label: str) -> Muscle 
 
 
 def _vector(document: Document, bone: dict[str, Any], key: str, label: str) -> tuple[float, ...]:
-    """Three degrees from {x, y, z}; 0 where they are not said."""
+    """Three angles in degrees from {x, y, z}; missing ones are 0."""
     thing = document.object(bone, key, label)
     values = []
     for axis in "xyz":
@@ -90,8 +91,8 @@ def cone(muscle: Muscle, bone: str, tip: Vector, to_local: Vector) -> SwingTwist
     Args:
         muscle: the limits in the file.
         bone: the name of the bone, such as leftUpperArm.
-        tip: (3,) where the tip of the bone is from its joint, in the world at rest; zero where that is not known.
-        to_local: (4,) from the world to the segment's space, at rest.
+        tip: (3,) vector from the joint to the tip of the bone, in the world at rest; zero if unknown.
+        to_local: (4,) rotation from the world to the segment's space, at rest.
     """
     axes = muscle_axes(bone, tip)
     at = np.radians(_t_pose(bone))
@@ -113,9 +114,9 @@ def cone(muscle: Muscle, bone: str, tip: Vector, to_local: Vector) -> SwingTwist
 def muscle_axes(bone: str, tip: Vector) -> Vector:
     """(3, 3) the axes x, y, z of a bone as rows, in the world, perpendicular to each other.
 
-    Each is signed so that a turn by a positive angle about it is the second word of Unity's muscle: twist right or out;
-    tilt right, swing out or (an arm) back, spread; bend back, up, or straight. Fingers spread from between middle and
-    ring finger. A turn about n moves the tip p of a bone to n × p.
+    The sign of each axis is chosen so that a positive angle gives the second word of Unity's muscle name: twist right
+    or out; tilt right, swing out or (an arm) back, spread; bend back, up, or straight. Fingers spread from between the
+    middle and ring finger. A small rotation about n moves the tip p of a bone in the direction n × p.
     """
     left = bone.startswith("left")
     out = -1.0 if left else 1.0

@@ -1,9 +1,9 @@
-"""MJCF files, the models of MuJoCo, as figures.
+"""Reads MJCF files, the models of MuJoCo, as figures.
 
-In stages: the file and what it includes become one tree (`tree`); what a figure has no place for is taken out, and
-sizes are bounded (`clean`, `meshes`, `bounds`); MuJoCo makes a model of the rest (`compile`,
-`model`), by which classes, angles, frames and masses are exactly its own; its bodies become segments
-(`figure`, `joints`, `shapes`), its equalities couplings and closed loops (`equality`).
+`tree` joins the file and its includes into one tree. `clean`, `meshes` and `bounds` remove the elements that a figure
+does not need and limit sizes. MuJoCo compiles the rest (`compile`, `model`), so classes, angles, frames and masses are
+exactly those of MuJoCo. Its bodies become segments (`figure`, `joints`, `shapes`), and its equalities become couplings
+and closed loops (`equality`).
 """
 
 from __future__ import annotations
@@ -31,28 +31,27 @@ __all__ = ["load_figure"]
 def load_figure(
     path: str | os.PathLike[str], root: str | None = None, within: str | os.PathLike[str] | None = None
 ) -> Figure:
-    """The figure of an MJCF file, in metres, z up.
+    """Reads the figure of an MJCF file, in metres, z up.
 
-    The world is the root segment, bodies are segments, every joint keeps its name, and `q` holds the numbers of
-    MuJoCo's `qpos` in the same order. A body with several joints is a chain of segments (`body:joint`, then `body`);
-    sites are fixed segments. Linear joint equalities are couplings; connects and welds are `figure.loops`. The rest
-    pose is MuJoCo's reference pose, except for joints whose limits exclude it, and closes the loops. Files that are
-    included must lie in the folder of the file or below it, and so must meshes, around which shapes are fitted; but
-    these need not be there.
+    The world is the root segment, bodies are segments, every joint keeps its name, and `q` has the numbers of MuJoCo's
+    `qpos` in the same order. A body with several joints is a chain of segments (`body:joint`, then `body`). Sites are
+    fixed segments. Linear joint equalities become couplings; connects and welds become `figure.loops`. The rest pose
+    closes the loops. It is MuJoCo's reference pose, except for joints whose limits exclude it. Included files and
+    meshes must be in the folder of the file or below it. Shapes are fitted around meshes; a mesh may be missing.
 
     Args:
         path: the file.
-        root: None leaves the joints on the world as they are; "free" lets the one thing that stands on the world
-            without a joint move freely; "fixed" takes away the free joints of what hangs on the world.
-        within: a folder above the file; files in it may be included, and meshes read.
+        root: None keeps the joints between world and bodies; "free" adds a free joint to the only body that is fixed to
+            the world; "fixed" removes the free joints of bodies on the world.
+        within: a folder above the file; includes and meshes may come from anywhere in it.
 
     Returns:
-        The figure. `figure.source` has `notes` (what was odd or left out), `keyframes` (poses by name), `sites` (names
-        of the segments that were sites), `files` (all that were read) and `shapeless` (segments that collide, but with
-        a surface that has no shape of ours).
+        The figure. `figure.source` has `notes` (oddities and omissions), `keyframes` (poses by name), `sites` (names
+        of the segments that were sites), `files` (all that were read) and `shapeless` (segments that collide, but whose
+        surface has no equivalent shape).
 
     Raises:
-        BadFile: with path and line.
+        BadFile: the message names path and line.
         OSError: the file cannot be opened.
     """
     if root is not None and root not in ROOTS:
@@ -90,7 +89,7 @@ def load_figure(
 
 
 def _model(path: str, within: str | os.PathLike[str] | None) -> tuple[Cleaned, Model, list[str], str]:
-    """The cleaned tree, the compiled model, the files read, and what MuJoCo said of the meshes if it refused them."""
+    """The cleaned tree, the compiled model, the files read, and MuJoCo's message if it refused the meshes."""
     refused = ""
     for use_files, fit in ((True, True), (True, False), (False, False)):
         folder = Folder(path, within)
@@ -99,15 +98,16 @@ def _model(path: str, within: str | os.PathLike[str] | None) -> tuple[Cleaned, M
         try:
             return cleaned, compiled(cleaned), reader.files, refused
         except BadFile as error:
-            # A mesh that MuJoCo cannot read is no reason to refuse the figure. If that was not it, it says so again.
+            # A mesh that MuJoCo cannot read must not prevent reading the figure. If the error has another cause, MuJoCo
+            # reports it again.
             if not use_files or not any(key.startswith("mesh") for key in meshes.given):
                 raise
             refused = str(error)
-    raise AssertionError  # the last time returns or raises
+    raise AssertionError  # the last attempt returns or raises
 
 
 def _keyframes(nodes: list[Node], nq: int) -> tuple[dict[str, list[float]], list[str]]:
-    """The poses of keyframes by name, and what is wrong with the others."""
+    """The poses of the keyframes by name, and the problems of the others."""
     poses: dict[str, list[float]] = {}
     faults: list[str] = []
     for number, node in enumerate(nodes):
@@ -127,7 +127,7 @@ def _keyframes(nodes: list[Node], nq: int) -> tuple[dict[str, list[float]], list
 
 
 def _left_out(cleaned: Cleaned) -> list[str]:
-    """Sentences on what a figure has no place for."""
+    """Sentences on the elements that a figure cannot represent."""
     counts = [f"{count} {what}" for what, count in cleaned.left_out.items() if count]
     notes = [f"what a figure has no place for is left out: {', '.join(counts)}"] if counts else []
     if cleaned.meshes.surfaces:

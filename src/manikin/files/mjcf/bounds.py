@@ -1,7 +1,8 @@
-"""How large a model an MJCF file makes, found before it is made: a few words there can ask for a billion bodies.
+"""Computes the size of an MJCF model before it is built: a few words can request a billion bodies.
 
-<replicate count="…"> and <composite count="…"> multiply what is inside them, and an attached model brings its own.
-MuJoCo's time grows with the square of the number of bodies and joints, so the bounds are far below what memory holds.
+<replicate count="…"> and <composite count="…"> multiply the elements inside them, and an attached model adds its
+elements. MuJoCo's time grows with the square of the number of bodies and joints, so the bounds are far below the limits
+of memory.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from collections.abc import Mapping
 from manikin.files.mjcf.tree import Node
 
 MOST = {"body": 2000, "joint": 2000, "geom": 20_000, "site": 10_000}
-"""Most of each in one model. The largest of the public collections have about a tenth of it."""
+"""Largest number of each kind in one model. The largest models of public collections have about a tenth of it."""
 MOST_EQUALITIES = 2000
-"""Most equalities in one model."""
+"""Largest number of equalities in one model."""
 LARGEST = 1e10
-"""Largest number, as in MuJoCo (mjMAXVAL)."""
+"""Largest absolute value, as in MuJoCo (mjMAXVAL)."""
 NUMBERS = frozenset(
     [
         *("pos", "quat", "axisangle", "xyaxes", "zaxis", "euler", "axis", "fromto", "size", "ref", "springref"),
@@ -24,11 +25,12 @@ NUMBERS = frozenset(
         *("settotalmass", "range", "margin", "gap", "armature", "initial", "curve"),
     ]
 )
-"""Attributes that hold numbers which reach the figure."""
+"""Attributes with numbers that affect the figure."""
 
 
 def check_numbers(root: Node) -> None:
-    """No NaN, no infinity but in a range, nothing beyond `LARGEST`. What is no number is left for MuJoCo to tell."""
+    """Refuses NaN, infinities outside of a range, and values beyond `LARGEST`. MuJoCo reports text that is not a
+    number."""
     for node in root.walk():
         for key, text in node.attributes.items():
             if key not in NUMBERS:
@@ -45,14 +47,14 @@ def check_numbers(root: Node) -> None:
 
 
 def sizes(root: Node, models: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
-    """How many bodies, joints, geoms and sites the model will have, at most.
+    """An upper bound for the bodies, joints, geoms and sites of the model.
 
     Args:
-        root: of the file, includes replaced.
-        models: the same of each model that it may attach, by name.
+        root: the root of the file, with includes resolved.
+        models: the sizes of each model that it may attach, by name.
 
     Raises:
-        BadFile: more than `MOST` of one of them.
+        BadFile: there are more than `MOST` of one kind.
     """
     total = dict.fromkeys(MOST, 0)
     equalities = [node for section in root.all("equality") for node in section.children]
@@ -86,7 +88,7 @@ def _add(node: Node, total: dict[str, int], more: Mapping[str, int]) -> None:
 
 
 def _counts(node: Node) -> int:
-    """The product of the counts of an element; never above what is refused anyway."""
+    """The product of the counts of an element, capped at a value that is refused anyway."""
     product = 1
     for word in node.attributes.get("count", "1").split():
         try:

@@ -1,9 +1,8 @@
-"""What of an MJCF file MuJoCo is given: bodies, joints, geoms, sites, couplings and loops, and the classes they use.
+"""Selects the parts of an MJCF file that MuJoCo compiles: bodies, joints, geoms, sites, couplings, loops, classes.
 
-All else is taken out first. Actuators, sensors and the like have no place in a figure; textures, height fields and
-sizes could ask for any amount of memory; and what is not there cannot be wrong. The text that is left names no file on
-disk. Static bodies are kept as they are (fusestatic is switched off), since their names are worth more here than the
-speed of a simulation.
+Everything else is removed first. A figure has no actuators or sensors. Textures, height fields and sizes could request
+any amount of memory. Removed elements cannot cause errors. The remaining text names no file on disk. Static bodies are
+kept (fusestatic is off), because a figure needs their names more than simulation speed.
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ SECTIONS = {
     "deformable": "flexes and skins",
     "contact": "contact pairs and exclusions",
 }
-"""Parts that are left out, and what is said of their elements, if anything."""
+"""Sections that are left out, and the note about their elements, if any."""
 CLASSES = frozenset(["default", "geom", "joint", "site", "mesh", "equality"])
-"""What is kept of a class."""
+"""Elements of a class that are kept."""
 EQUALITIES = frozenset(["connect", "weld", "joint"])
 LOST_EQUALITIES = frozenset(["tendon", "flex", "flexvert", "flexstrain"])
 COMPILER = frozenset(
@@ -37,37 +36,38 @@ COMPILER = frozenset(
         *("eulerseq", "inertiafromgeom", "inertiagrouprange", "alignfree"),
     ]
 )
-"""Attributes of <compiler> that are kept; the others are about files, speed, or what is left out."""
+"""Attributes of <compiler> that are kept. The others concern files, speed, or elements that are left out."""
 LEAST = "1e-12"
-"""Least mass and inertia of a body, kg and kg m², so that MuJoCo takes bodies without any. Taken off again."""
+"""Least mass and inertia of a body, in kg and kg m², so that MuJoCo accepts bodies without mass. It is subtracted
+again."""
 INSIDE_BODIES = frozenset(["camera", "light", "plugin", "flexcomp", "skin"])
-"""What is left out of bodies."""
+"""Elements inside bodies that are left out."""
 WITHOUT = ("material", "user", "plugin")
-"""Attributes that are left out everywhere: they name what was left out, or are of no use."""
+"""Attributes that are left out everywhere: they refer to elements that were left out, or are not used."""
 DEEPEST_MODELS = 8
-"""How deep models may attach models."""
+"""Largest depth of models that attach models."""
 
 
 @dataclass(eq=False)
 class Cleaned:
-    """A model as MuJoCo gets it."""
+    """A model prepared for MuJoCo."""
 
     root: Node
     meshes: Meshes
     lost: list[str] = field(default_factory=list)
-    """What was left out though it bears on how the figure moves, in sentences."""
+    """Sentences on elements that were left out although they affect how the figure moves."""
     left_out: Counter[str] = field(default_factory=Counter)
-    """How many of what else was left out."""
+    """Number of other elements that were left out, by kind."""
     keyframes: list[Node] = field(default_factory=list)
     least: float = 0.0
-    """What a body without mass has, kg."""
+    """Mass that MuJoCo assigns to a body without mass, in kg."""
 
 
 def clean(root: Node, reader: TreeReader, meshes: Meshes) -> Cleaned:
-    """Takes everything out of a tree that MuJoCo is not given.
+    """Removes everything from a tree that MuJoCo must not see.
 
     Raises:
-        BadFile: numbers or sizes beyond all bounds, and models to attach that cannot be had; with the line.
+        BadFile: a number or size is out of bounds, or an attached model cannot be read; the message names the line.
     """
     made = Cleaned(root, meshes)
     _clean(made, root, reader, 1)
@@ -75,7 +75,7 @@ def clean(root: Node, reader: TreeReader, meshes: Meshes) -> Cleaned:
 
 
 def _clean(made: Cleaned, root: Node, reader: TreeReader, depth: int) -> dict[str, int]:
-    """One model; returns how large it is."""
+    """Cleans one model and returns its size."""
     if root.tag == "robot":
         raise Unsupported(f"{root.path}: this is a URDF file in place of an MJCF file")
     if root.tag != "mujoco":
@@ -126,7 +126,7 @@ def _bodies(made: Cleaned, world: Node) -> None:
 
 
 def _attached(made: Cleaned, root: Node, reader: TreeReader, depth: int) -> dict[str, dict[str, int]]:
-    """Reads the models that a model may attach and puts their text among the files; how large they are, by name."""
+    """Reads the models that a model may attach, adds their text to the files, and returns their sizes by name."""
     sizes: dict[str, dict[str, int]] = {}
     for section in root.all("asset"):
         for model in section.all("model"):
@@ -151,7 +151,7 @@ def _attached(made: Cleaned, root: Node, reader: TreeReader, depth: int) -> dict
 
 
 def _compiler(made: Cleaned, root: Node) -> None:
-    """Settings: those that matter, and ours."""
+    """Keeps the settings that matter, and adds those that manikin needs."""
     for node in root.all("compiler"):
         node.attributes = {k: v for k, v in node.attributes.items() if k in COMPILER}
         node.children = []
@@ -165,7 +165,7 @@ def _compiler(made: Cleaned, root: Node) -> None:
 
 
 def written(root: Node) -> tuple[str, list[Node]]:
-    """The tree as XML text, and for each of its lines the node that it is of."""
+    """The tree as XML text, and the node of each of its lines."""
     text: list[str] = []
     lines: list[Node] = []
     stack: list[tuple[Node, bool]] = [(root, False)]

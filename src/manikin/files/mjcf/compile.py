@@ -1,7 +1,7 @@
-"""MuJoCo as a reader: it is given a cleaned text, and what it makes of it is copied into records.
+"""Compiles a cleaned model with MuJoCo and copies the result into records.
 
-Its complaints become BadFile with the line of the user's own file. It writes nothing: neither to the terminal nor into
-a MUJOCO_LOG.TXT.
+MuJoCo's errors become BadFile with the line of the user's file. MuJoCo writes neither to the terminal nor to
+MUJOCO_LOG.TXT.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from manikin.files.mjcf.clean import Cleaned, written
 from manikin.files.mjcf.model import Model, records
 from manikin.files.mjcf.tree import Node
 
-mujoco: Any = importlib.import_module("mujoco")  # by name: it has no types
+mujoco: Any = importlib.import_module("mujoco")  # imported by name, because it has no type information
 _LOCK = threading.Lock()
-"""MuJoCo has one handler of warnings for all threads."""
+"""MuJoCo has one warning handler for all threads."""
 _LINE = re.compile(r"line (?:number=)?(\d+)", re.IGNORECASE)
 _OPENING = re.compile(r"^((XML )?Error:\s*|Schema violation:\s*)+")
 _CLOSING = re.compile(r"\s*Element (name )?'[^']*',( id -?\d+,)? line -?\d+$")
 
 
 def compiled(cleaned: Cleaned) -> Model:
-    """What MuJoCo makes of a cleaned model.
+    """Compiles a cleaned model.
 
     Raises:
-        BadFile: MuJoCo refuses it, or makes something of it that is not finite.
+        BadFile: MuJoCo refuses the model, or the result is not finite.
     """
     text, lines = written(cleaned.root)
     try:
@@ -42,10 +42,11 @@ def compiled(cleaned: Cleaned) -> Model:
 
 
 def _complaint(cleaned: Cleaned, words: str, lines: list[Node]) -> BadFile:
-    """What MuJoCo says, with the line that it means in the user's file."""
+    """MuJoCo's error message, with the line in the user's file."""
     found = _LINE.search(words)
     at = int(found.group(1)) - 1 if found else -1
-    attached = any(name.endswith(".xml") for name in cleaned.meshes.given)  # then the line may be one of theirs
+    # With attached models, the line may belong to one of them.
+    attached = any(name.endswith(".xml") for name in cleaned.meshes.given)
     message = _CLOSING.sub("", _OPENING.sub("", words))
     if attached or not 0 <= at < len(lines):
         return BadFile(cleaned.root.path, f"MuJoCo: {message}")
@@ -55,7 +56,7 @@ def _complaint(cleaned: Cleaned, words: str, lines: list[Node]) -> BadFile:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep MuJoCo's warnings from the terminal and from its log file; what matters of them is found here anyway."""
+    """Keeps MuJoCo's warnings away from the terminal and its log file. The relevant ones are detected here anyway."""
     with _LOCK:
         before = mujoco.get_mju_user_warning()
         mujoco.set_mju_user_warning(lambda _message: None)

@@ -1,10 +1,13 @@
-"""Equalities of an MJCF file: joints tied by a polynomial become couplings, connects and welds become closed loops.
+"""Equalities of an MJCF file: joint equalities become couplings, connects and welds become closed loops.
 
-With x and y measured from the reference pose, MuJoCo asks for  y = a₀ + a₁x + a₂x² + a₃x³ + a₄x⁴  of two joints. The
-straight part is a Coupling; what bends is told, with how far it would lead away over the range of the leader. A joint
-that is tied to none is held at  y = a₀.
+Let x and y be the values of two joints, measured from the reference pose. MuJoCo requires
 
-A weld to a mocap body is left out: that is a handle by which simulations pull a robot, not a part of it.
+    y = a₀ + a₁x + a₂x² + a₃x³ + a₄x⁴.
+
+The linear part becomes a Coupling. If there is a nonlinear part, a warning states its largest value over the range of
+the leader. A joint without a leader is held at y = a₀.
+
+A weld to a mocap body is left out: simulations use it as a handle to pull a robot, and it is not part of the robot.
 """
 
 from __future__ import annotations
@@ -21,26 +24,26 @@ from manikin.files.mjcf.model import EqualityRecord, JointRecord, Model
 from manikin.files.mjcf.shapes import numbers
 
 BENT = 1e-9
-"""Coefficients below this are 0."""
+"""Coefficients with a smaller absolute value are treated as 0."""
 LONGEST_CHAIN = 100
-"""Most followers in a row."""
+"""Longest chain of followers."""
 ONE = ("hinge", "slide")
-"""Kinds of joints of one number."""
+"""Kinds of joints with one number."""
 
 
 @dataclass(eq=False)
 class Ties:
-    """What the equalities of a model come to."""
+    """The couplings and loops from the equalities of a model."""
 
     couplings: dict[int, Coupling] = field(default_factory=dict)
-    """By the number of the joint that follows."""
+    """Couplings by the index of the following joint."""
     limits: dict[int, Pair] = field(default_factory=dict)
-    """Limits in place of a joint's own, by its number."""
+    """Limits that replace those of a joint, by its index."""
     loops: list[Loop] = field(default_factory=list)
     odd: list[str] = field(default_factory=list)
-    """What is not kept as the file says, in sentences."""
+    """Sentences on equalities that differ from the file."""
     notes: list[str] = field(default_factory=list)
-    """What else there is to know."""
+    """Other notes."""
 
 
 def ties(
@@ -48,10 +51,10 @@ def ties(
 ) -> Ties:
     """
     Args:
-        model: as MuJoCo compiled it.
-        joint_names: what each of its joints is called in the figure.
-        segments: the segment of a site (True) or body (False) by its number.
-        named: makes the name of a loop one that no loop has yet.
+        model: the compiled model.
+        joint_names: the name of each of its joints in the figure.
+        segments: the segment of a site (True) or body (False) by its index.
+        named: returns a name that no loop has yet.
     """
     made = Ties()
     for equality in model.equalities:
@@ -96,7 +99,7 @@ def _tie(made: Ties, model: Model, equality: EqualityRecord, names: Sequence[str
 
 
 def _bend(leader: JointRecord, bent: Sequence[float]) -> tuple[float, float]:
-    """(where, how far) the bent part of a polynomial is largest over the leader's range."""
+    """(where, how far) the largest value of the nonlinear part of a polynomial over the leader's range."""
     low, high = (float(np.clip(end, -np.pi, np.pi)) for end in leader.limits)
     x = np.linspace(low, high, 101) - float(leader.reference[0])
     away = np.abs(sum(a * x ** (k + 2) for k, a in enumerate(bent)))
@@ -104,7 +107,7 @@ def _bend(leader: JointRecord, bent: Sequence[float]) -> tuple[float, float]:
 
 
 def _ahead(couplings: Mapping[int, Coupling], names: Sequence[str], joint: int) -> list[int]:
-    """A joint and those that it follows, in one step or several."""
+    """A joint and all joints that it follows, directly or indirectly."""
     number = {name: k for k, name in enumerate(names)}
     out = [joint]
     while joint in couplings:
@@ -114,7 +117,8 @@ def _ahead(couplings: Mapping[int, Coupling], names: Sequence[str], joint: int) 
 
 
 def _cut(made: Ties, names: Sequence[str]) -> None:
-    """Lets followers go that stand at the end of too long a row: following them costs their number squared."""
+    """Releases followers at the end of a chain that is too long: the cost of a chain grows with the square of its
+    length."""
     number = {name: k for k, name in enumerate(names)}
     depth: dict[int, int] = {}
     cut: list[str] = []
@@ -134,7 +138,7 @@ def _cut(made: Ties, names: Sequence[str]) -> None:
 
 
 def _lift(made: Ties, model: Model, names: Sequence[str]) -> None:
-    """Lifts limits of followers that leave their leader no value: there the file contradicts itself."""
+    """Removes limits of followers that leave their leader no value. In this case the file contradicts itself."""
     number = {name: k for k, name in enumerate(names)}
     ranges = {j: made.limits.get(j, joint.limits) for j, joint in enumerate(model.joints) if joint.kind in ONE}
     for follower in made.couplings:
@@ -165,7 +169,7 @@ def _close(
     segments: Callable[[bool, int], str],
     named: Callable[[str], str],
 ) -> None:
-    """A connect or weld as a loop: the second body joined to the first."""
+    """A connect or weld as a loop that joins the second body to the first."""
     ends = (equality.first, equality.second)
     bodies = [model.sites[e].body if equality.sites else e for e in ends]
     to, segment = (segments(equality.sites, e) for e in ends)
@@ -184,7 +188,7 @@ def _close(
     if not equality.sites:
         first, second = (data[3:6], data[0:3]) if weld else (data[0:3], data[3:6])
         loop = replace(loop, offset=numbers(second), to_offset=numbers(first))
-    if weld and data[10] != 0.0:  # the scale of its torque: without any, it is a connect
+    if weld and data[10] != 0.0:  # torquescale; a weld with torquescale 0 is a connect
         turn = np.array([1.0, 0.0, 0.0, 0.0]) if equality.sites else data[6:10]
         loop = replace(loop, rotation=numbers(turn))
     made.loops.append(loop)

@@ -1,4 +1,4 @@
-"""The figure of a compiled MJCF model: bodies and sites as segments, joints by name, shapes, couplings and loops."""
+"""The figure of a compiled MJCF model: bodies and sites become segments, with joints, shapes, couplings and loops."""
 
 from __future__ import annotations
 
@@ -24,28 +24,29 @@ ROOTS = ("fixed", "free")
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """What a figure is made of."""
+    """The parts of a figure."""
 
     segments: list[Segment]
     loops: list[Loop]
     sites: list[str]
     """Names of the segments that were sites."""
     odd: list[str]
-    """What is not as the file says, in sentences."""
+    """Sentences on parts that differ from the file."""
     notes: list[str]
-    """What else there is to know, in sentences."""
+    """Other notes, as sentences."""
     shapeless: list[str]
-    """Names of the segments with a geom that collides and has no shape of ours."""
+    """Names of the segments with a colliding geom that has no equivalent shape."""
 
 
 class Names:
-    """Names of one kind of thing, no two alike."""
+    """Unique names of one kind of thing."""
 
     def __init__(self) -> None:
         self.taken: set[str] = set()
 
     def new(self, *wanted: str) -> str:
-        """The first name that is not taken, or the last with a number behind it; taken from now on."""
+        """The first candidate that is not taken, or else the last one with a number appended. The result counts as
+        taken."""
         for name in wanted:
             if name not in self.taken:
                 break
@@ -58,11 +59,11 @@ class Names:
 
 
 def parts(model: Model, root: str | None = None) -> Parts:
-    """Bodies in MuJoCo's order, so that the numbers of a pose stand as in `qpos`.
+    """Builds the segments of bodies in MuJoCo's order, so that the numbers of a pose have the order of `qpos`.
 
     Args:
-        model: as MuJoCo compiled it.
-        root: None as the file says; "free" or "fixed" where what hangs on the world is to move freely, or not to.
+        model: the compiled model.
+        root: None keeps the joints of the file; "free" or "fixed" frees or fixes the bodies on the world.
     """
     segments, joints = Names(), Names()
     bodies = _names(segments, [b.name for b in model.bodies], lambda i: (f"body{i}",))
@@ -116,20 +117,20 @@ def parts(model: Model, root: str | None = None) -> Parts:
 
 
 def _names(names: Names, given: Sequence[str], others: Callable[[int], tuple[str, ...]]) -> list[str]:
-    """What each thing is called: as the file says, and those without a name after all that have one."""
+    """The names of things: those of the file first, then new ones for things without a name."""
     out = [name and names.new(name) for name in given]
     return [name or names.new(*others(k)) for k, name in enumerate(out)]
 
 
 def _joint_names(model: Model, bodies: Sequence[str], joint: int) -> tuple[str, ...]:
-    """For a joint without name: that of its body; where there are several, with their number."""
+    """A joint without a name takes that of its body. If there are several, a number is appended."""
     body = model.joints[joint].body
     several = model.bodies[body].joints
     return (bodies[body],) if len(several) == 1 else (f"{bodies[body]}:{several.index(joint) + 1}",)
 
 
 def _bone(model: Model, joint: int) -> Vector:
-    """(3,) where a body goes from a ball with limits: to its first child, its first site, or its centre of mass."""
+    """(3,) direction of a body from a ball with limits: to its first child, its first site, or its centre of mass."""
     record = model.joints[joint]
     body, anchor = record.body, record.pos
     if record.kind != "ball" or not np.isfinite(record.limits[1]):
@@ -142,7 +143,7 @@ def _bone(model: Model, joint: int) -> Vector:
 
 
 def _solid(body: BodyRecord) -> dict[str, object]:
-    """Mass, its centre and inertia of a segment."""
+    """Mass, centre of mass and inertia of a segment."""
     if not body.mass:
         return {}
     inertia = tuple(float(body.inertia[a, b]) + 0.0 for a, b in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)))
@@ -150,7 +151,8 @@ def _solid(body: BodyRecord) -> dict[str, object]:
 
 
 def _shapes(model: Model) -> tuple[list[list[Shape]], list[str], list[int]]:
-    """The shapes of each body; what is said of geoms that collide but have no shape of ours, and whose they are."""
+    """The shapes of each body, the notes on colliding geoms without an equivalent shape, and the bodies of these
+    geoms."""
     shapes: list[list[Shape]] = [[] for _ in model.bodies]
     lost: Counter[str] = Counter()
     without: list[int] = []
@@ -167,7 +169,7 @@ def _shapes(model: Model) -> tuple[list[list[Shape]], list[str], list[int]]:
 
 
 def _rooted(model: Model, segments: list[Segment], bodies: Sequence[str], root: str | None) -> list[Segment]:
-    """The segments with what hangs on the world free or fixed, where that was asked for."""
+    """Frees or fixes the segments on the world if `root` says so."""
     if root is None:
         return segments
     moving = {model.bodies[j.body].parent for j in model.joints} | {j.body for j in model.joints}

@@ -1,11 +1,11 @@
-"""Bodies of an MJCF file as segments, each of their joints a joint of the figure under its own name.
+"""Converts bodies of an MJCF file to segments. Every joint of a body becomes a joint of the figure with the same name.
 
-A body has any number of joints that act one after the other, each about an anchor of its own. A joint of ours has one
-place; so a body with several joints becomes a chain of segments, all but the last without mass and named
-`body:joint`, and a body whose last joint is not at its origin hangs fixed on such a one. The segment of the body's own
-name is placed as MuJoCo places the body, and `q` holds MuJoCo's `qpos`, number by number.
+An MJCF body has any number of joints that act one after the other, each with a separate anchor. A joint of a figure has
+one placement. So a body with several joints becomes a chain of segments; all but the last are massless and named
+`body:joint`. If the last joint is not at the origin of the body, the body is fixed to such a segment. The segment with
+the name of the body has the placement of the body in MuJoCo, and `q` has the numbers of MuJoCo's `qpos`.
 
-With body placement (p, R), and for a joint the anchor a, axis u and reference number r, MuJoCo has
+For a body placement (p, R) and a joint with anchor a, axis u and reference value r, MuJoCo computes
 
     slide     x = p + R u (q − r)
     hinge     R' = R exp(u (q − r)),   x = p + R a − R' a          ball: the same with a quaternion, r = 1
@@ -29,7 +29,7 @@ from manikin.files.mjcf.shapes import numbers
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """A place in the space of a segment."""
+    """A placement in the space of a segment."""
 
     pos: Vector
     """(3,)"""
@@ -37,11 +37,11 @@ class Place:
     """(4,) wxyz"""
 
     def moved(self, by: Vector) -> Place:
-        """The place moved along its own axes."""
+        """The placement moved along its own axes."""
         return Place(self.pos + rotations.rotate(self.quat, by), self.quat)
 
     def turned(self, turn: Quaternions) -> Place:
-        """The place turned about itself."""
+        """The placement rotated about its origin."""
         return Place(self.pos, rotations.multiply(self.quat, turn))
 
     @property
@@ -54,14 +54,14 @@ HERE = Place(np.zeros(3), np.array(rotations.IDENTITY))
 
 @dataclass(frozen=True, eq=False)
 class Named:
-    """A joint of the file and what the figure calls and makes of it."""
+    """A joint of the file, and its name and form in the figure."""
 
     record: JointRecord
     name: str
     limits: Pair
     coupling: Coupling | None
     bone: Vector
-    """(3,) where the body goes from the joint, in the body's axes: the twist axis of a ball."""
+    """(3,) direction from the joint along the body, in the body's axes: the twist axis of a ball."""
 
 
 def chain(
@@ -72,15 +72,15 @@ def chain(
     fixed: Callable[[], str],
     unused: Callable[[str], str],
 ) -> list[Segment]:
-    """The segments of a body, the last of them its own.
+    """The chain of segments of a body. The last one has the name of the body.
 
     Args:
-        body: the record.
-        name: of its segment.
-        parent: name of the segment that it hangs on.
-        joints: its joints in order.
-        fixed: makes the name of its segment's joint, where that does not move.
-        unused: makes a name of a segment one that no segment has.
+        body: the record of the body.
+        name: the name of its segment.
+        parent: the name of its parent segment.
+        joints: its joints, in order.
+        fixed: returns the name for a fixed joint of its segment.
+        unused: returns a segment name that is not taken.
     """
     out: list[Segment] = []
     place = Place(body.pos, body.quat)
@@ -97,7 +97,7 @@ def chain(
 
 
 def _joint(joint: Named, place: Place) -> tuple[Joint, Place]:
-    """The joint where the chain has come to, and where the body then is in the space of the moved segment."""
+    """The joint at the current end of the chain, and the placement of the body in the space of the moved segment."""
     record = joint.record
     u, r = record.axis, float(record.reference[0])
     after = HERE
@@ -118,7 +118,7 @@ def _joint(joint: Named, place: Place) -> tuple[Joint, Place]:
 
 
 def _rest(joint: Named) -> tuple[float, ...]:
-    """The reference pose, where the limits allow it; else the figure's own rule (the middle of the range)."""
+    """The reference pose if the limits allow it, or else the default of the figure (the middle of the range)."""
     record = joint.record
     if record.kind == "ball":
         return ()
@@ -130,10 +130,11 @@ def _rest(joint: Named) -> tuple[float, ...]:
 
 
 def cone(joint: Named) -> SwingTwist | None:
-    """The limits of a ball: MuJoCo bounds the whole turn by one angle; here the swing and the twist by as much each.
+    """The limits of a ball. MuJoCo limits the total rotation by one angle; here this angle limits both the swing and
+    the twist.
 
-    Every turn that MuJoCo allows is allowed, and those that only swing or only twist are bounded as there; a turn of
-    both may be larger, up to √2 times for small angles.
+    Every rotation that MuJoCo allows is allowed. Pure swings and pure twists have the same limit as in MuJoCo. A
+    combined rotation may be larger, up to √2 times for small angles.
     """
     most = joint.record.limits[1]
     if not most < np.pi:

@@ -1,9 +1,9 @@
-"""Meshes of an MJCF file: which geoms use them, which of them MuJoCo is given, and which masses go without.
+"""Meshes of an MJCF file: which geoms use them, which of them MuJoCo gets, and which masses are unknown without them.
 
-A figure has no meshes, so a mesh matters only where a body has no <inertial> and takes its mass from its geoms, or
-where it collides, since a shape is fitted to it then. Those are given to MuJoCo as they stand on disk; a mesh that is
-not there, too large, or outside of the folder of the file is gone without, the masses that would need it are told, and
-the bodies that go without a shape are noted.
+A figure has no meshes. A mesh matters only if a body has no <inertial> and takes its mass from its geoms, or if the
+mesh collides, because a shape is then fitted to it. MuJoCo gets these meshes unchanged. A mesh is left out if it is
+missing, too large, or outside the folder of the file. A warning then names the masses that need it, and a note the
+bodies without a shape.
 """
 
 from __future__ import annotations
@@ -15,37 +15,37 @@ from dataclasses import dataclass, field
 from manikin.files.mjcf.tree import Folder, Node
 
 MOST_BYTES = 32 * 2**20
-"""Largest mesh that is read."""
+"""Largest mesh that is read, in bytes."""
 MOST_TOGETHER = 128 * 2**20
-"""Most bytes of all meshes of a model."""
+"""Largest total size of all meshes of a model, in bytes."""
 STAND_IN = {"type": "sphere", "size": "0.001", "contype": "0", "conaffinity": "0"}
-"""What stands for a geom of a stated mass whose mesh is not there: that mass at its place."""
+"""Replaces a geom with a stated mass whose mesh is missing: a point with this mass in the same place."""
 _KEPT = ("name", "class", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler", "mass", "group")
 
 
 @dataclass(eq=False)
 class Meshes:
-    """What was found of the meshes of a model and of those it attaches."""
+    """The meshes of a model and of the models that it attaches."""
 
     folder: Folder
     use_files: bool = True
-    """False where files were tried and MuJoCo could not read them."""
+    """False if MuJoCo could not read the files in an earlier attempt."""
     fit: bool = True
-    """Whether meshes that only collide are given to MuJoCo too."""
+    """Whether MuJoCo also gets meshes that only collide."""
     given: dict[str, bytes] = field(default_factory=dict)
-    """Files for MuJoCo, by the names that they have in the text that it is given."""
+    """Files for MuJoCo, by their name in the cleaned text."""
     missing: list[str] = field(default_factory=list)
-    """Mesh files that were needed and could not be had, each with the reason."""
+    """Mesh files that are needed but could not be read, each with the reason."""
     massless: list[str] = field(default_factory=list)
-    """Names of bodies whose mass or its centre needs such a mesh."""
+    """Names of bodies whose mass or centre of mass needs such a mesh."""
     shapeless: list[str] = field(default_factory=list)
-    """Names of bodies with a geom that collides and has no shape of ours."""
+    """Names of bodies with a colliding geom that has no equivalent shape."""
     surfaces: int = 0
-    """How many geoms have no shape of ours."""
+    """Number of geoms without an equivalent shape."""
     _bytes: int = 0
 
     def settle(self, root: Node) -> None:
-        """Takes what has no use out of the tree, and leaves the meshes that are needed, as files of `given`."""
+        """Removes unused elements from the tree and puts the files of the needed meshes into `given`."""
         compiler = {k: v for node in root.all("compiler") for k, v in node.attributes.items()}
         by_geoms = compiler.get("inertiafromgeom") == "true"
         groups = _whole_numbers(compiler.get("inertiagrouprange", "0 5"))
@@ -90,17 +90,17 @@ class Meshes:
             ]
 
     def _without(self, body: Node | None, collides: bool) -> None:
-        """Count a geom that has no shape of ours, and remember its body where it should have one."""
+        """Counts a geom without an equivalent shape, and records its body if the geom collides."""
         self.surfaces += 1
         if collides:
             self.shapeless.append("world" if body is None else body.attributes.get("name", ""))
 
     def _had(self, mesh: Node, compiler: dict[str, str]) -> bool:
-        """Whether a mesh can be given to MuJoCo; then its file is in `given`, and the node names it so."""
+        """Whether MuJoCo can get a mesh. If so, adds its file to `given` and sets the file name of the node."""
         for key in ("material", "user"):
             mesh.attributes.pop(key, None)
         if "file" not in mesh.attributes:
-            return not mesh.children  # which would be a plugin; its points stand in the text otherwise
+            return not mesh.children  # children mean a plugin; otherwise its points are in the text
         file = mesh.attributes["file"].replace("\\", "/")
         name = os.path.basename(file) if compiler.get("strippath") == "true" else file
         path = self.folder.find(name, compiler.get("meshdir") or compiler.get("assetdir") or "")
@@ -119,7 +119,7 @@ class Meshes:
         return True
 
     def _reason(self, path: str | None) -> str:
-        """Why a mesh file is not read; empty where it is."""
+        """Why a mesh file is not read; empty if it is read."""
         if path is None:
             return f"outside of the folder of the file; {self.folder.within.hint}"
         if not os.path.isfile(path):
@@ -131,14 +131,14 @@ class Meshes:
 
 
 class Defaults:
-    """What the classes of a model say of geoms, those around them included."""
+    """The attributes of geoms from the classes of a model, including inherited ones."""
 
     def __init__(self, root: Node) -> None:
         self.geoms: list[Node] = []
         """All <geom> elements of classes."""
         self._classes: dict[str, dict[str, str]] = {"main": {}}
         for section in root.all("default"):
-            # From outside in, as MuJoCo does: a class begins with what is said around it.
+            # From the outside in, as in MuJoCo: a class inherits from the class around it.
             stack = [(section, "main")]
             while stack:
                 node, around = stack.pop()
@@ -151,19 +151,19 @@ class Defaults:
                 stack.extend((child, name) for child in node.all("default"))
 
     def of(self, geom: Node, around: str) -> dict[str, str]:
-        """All attributes of a geom; `around` is the class that its surroundings state, or empty."""
+        """All attributes of a geom. `around` is the childclass of its ancestors, or empty."""
         name = geom.attributes.get("class") or around or "main"
         return {**self._classes.get(name, {}), **geom.attributes}
 
 
 def mesh_name(mesh: Node) -> str:
-    """The name of a mesh: its own, or that of its file without folder and ending."""
+    """The name of a mesh: its attribute, or else its file name without folder and extension."""
     file = mesh.attributes.get("file", "").replace("\\", "/")
     return mesh.attributes.get("name") or os.path.splitext(os.path.basename(file))[0]
 
 
 def _geoms(root: Node) -> Iterator[tuple[Node, Node, Node | None, str]]:
-    """(parent, geom, body, class that its surroundings state) of every geom; the body is None for the world's."""
+    """(parent, geom, body, childclass of its ancestors) of every geom. The body is None for geoms of the world."""
     stack: list[tuple[Node, Node | None, str]] = [(world, None, "") for world in root.all("worldbody")]
     while stack:
         node, body, around = stack.pop()
@@ -177,7 +177,7 @@ def _geoms(root: Node) -> Iterator[tuple[Node, Node, Node | None, str]]:
 
 
 def _weighs(says: dict[str, str]) -> bool:
-    """Whether a geom has mass: what it states, or by its density."""
+    """Whether a geom has mass, stated directly or by its density."""
     stated = _number(says["mass"]) if "mass" in says else _number(says.get("density", "1000"))
     return stated != 0.0
 
@@ -186,7 +186,7 @@ def _number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        return 1.0  # MuJoCo will say that it is none
+        return 1.0  # MuJoCo will report that it is not a number
 
 
 def _whole_numbers(text: str) -> tuple[int, int] | None:

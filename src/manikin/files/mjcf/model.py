@@ -1,4 +1,4 @@
-"""A model as MuJoCo compiled it, in plain records: what a figure is made of, and nothing else."""
+"""A compiled MuJoCo model as plain records, with only the data that a figure needs."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from manikin.arrays import Matrix, Points, Vector
 from manikin.errors import BadFile
 
 JOINTS = ("free", "ball", "slide", "hinge")
-"""Kinds of joints by MuJoCo's number."""
+"""Kinds of joints, in the order of MuJoCo's numbers."""
 GEOMS = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
-"""Kinds of geoms by MuJoCo's number."""
+"""Kinds of geoms, in the order of MuJoCo's numbers."""
 
 
 @dataclass(frozen=True)
 class BodyRecord:
-    """A body of the model, metres and kilograms."""
+    """A body of the model, in metres and kilograms."""
 
     name: str
-    """Empty where it has none."""
+    """Empty if it has none."""
     parent: int
-    """Number of its parent; the world is 0 and its own parent."""
+    """Index of the parent. The world has index 0 and is its own parent."""
     pos: Vector
     """(3,) in the parent's space."""
     quat: Vector
-    """(4,) wxyz, to the parent's space."""
+    """(4,) wxyz, rotation to the parent's space."""
     joints: tuple[int, ...]
     mass: float
     center: Vector
@@ -36,7 +36,7 @@ class BodyRecord:
     inertia: Matrix
     """(3, 3) about the centre of mass in the body's axes."""
     rigid_with: int
-    """Number of the topmost body with which it moves as one."""
+    """Index of the topmost body that it is rigidly attached to."""
     mocap: bool
 
 
@@ -53,9 +53,9 @@ class JointRecord:
     axis: Vector
     """(3,) in the body's space, length 1."""
     limits: tuple[float, float]
-    """Infinite where there are none; of a ball (0, largest turn)."""
+    """Infinite if there are none. For a ball, (0, largest rotation angle)."""
     reference: Vector
-    """(nq,) its numbers in MuJoCo's reference pose."""
+    """(nq,) its values in MuJoCo's reference pose."""
 
 
 @dataclass(frozen=True)
@@ -67,10 +67,10 @@ class GeomRecord:
     pos: Vector
     quat: Vector
     size: Vector
-    """(3,) as MuJoCo has it: radius; radius, half length; half edges."""
+    """(3,) in MuJoCo's form: radius; radius and half length; half edges."""
     collides: bool
     points: Points
-    """(n, 3) of a mesh, in the geom's space; none for others."""
+    """(n, 3) points of a mesh in the geom's space; empty for other kinds."""
 
 
 @dataclass(frozen=True)
@@ -85,23 +85,23 @@ class SiteRecord:
 
 @dataclass(frozen=True)
 class EqualityRecord:
-    """A connect, a weld, or two joints tied by a polynomial."""
+    """A connect, a weld, or a polynomial between two joints."""
 
     name: str
     kind: str
     """connect, weld, joint."""
     sites: bool
-    """Whether its objects are sites, not bodies."""
+    """Whether it refers to sites instead of bodies."""
     first: int
     second: int
-    """Number of the second body, site or joint; −1 for a joint that is tied to none."""
+    """Index of the second body, site or joint; −1 for a joint without a leader."""
     data: Vector
     active: bool
 
 
 @dataclass(frozen=True)
 class Model:
-    """What the figure is made of."""
+    """The records of a model."""
 
     bodies: tuple[BodyRecord, ...]
     joints: tuple[JointRecord, ...]
@@ -117,11 +117,11 @@ def records(mujoco: Any, m: Any, least: float, path: str) -> Model:
     Args:
         mujoco: the module.
         m: an MjModel.
-        least: what a body without mass has, kg.
+        least: the mass that MuJoCo assigned to a body without mass, in kg.
         path: for messages.
 
     Raises:
-        BadFile: a number in it is not finite: numbers that are finite each may overflow together.
+        BadFile: a number is not finite. Finite numbers of the file may overflow when combined.
     """
     kinds = mujoco.mjtObj
 
@@ -196,7 +196,8 @@ def _geom(m: Any, g: int) -> GeomRecord:
 
 
 def _mesh_points(m: Any, g: int) -> Points:
-    """The points of a geom's mesh; MuJoCo has moved and turned both so that together they are as the file says."""
+    """The points of a geom's mesh. MuJoCo moves and rotates both mesh and geom so that the combination matches the
+    file."""
     mesh = int(m.geom_dataid[g])
     if GEOMS.index("mesh") != int(m.geom_type[g]) or mesh < 0:
         return np.zeros((0, 3))
@@ -207,7 +208,7 @@ def _mesh_points(m: Any, g: int) -> Points:
 def _equality(mujoco: Any, m: Any, e: int, name: str) -> EqualityRecord:
     kinds = mujoco.mjtEq
     names = {int(kinds.mjEQ_CONNECT): "connect", int(kinds.mjEQ_WELD): "weld", int(kinds.mjEQ_JOINT): "joint"}
-    objects = getattr(m, "eq_objtype", None)  # older versions have bodies only
+    objects = getattr(m, "eq_objtype", None)  # older versions only have bodies
     return EqualityRecord(
         name=name,
         kind=names[int(m.eq_type[e])],

@@ -1,8 +1,8 @@
-"""A rest pose in which closed loops are closed.
+"""Finds a rest pose in which closed loops are closed.
 
-MuJoCo takes a loop as closed in its reference pose. Where limits exclude that pose (the knees of a walking robot are
-bent for good), the middle of the ranges, which is our rest then, leaves rods hanging loose. The nearest pose that
-closes the loops, found by the solver from there, is the rest pose instead.
+MuJoCo assumes that a loop is closed in its reference pose. If joint limits exclude that pose (for example, a walking
+robot whose knees are always bent), the rest pose is the middle of the ranges, which usually leaves loops open. So the
+solver starts there and finds the nearest pose that closes the loops. That pose becomes the rest pose.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from manikin.figure.segment import Segment
 from manikin.solve import solve
 
 RESTARTS, ITERATIONS = 8, 1000
-"""How hard it is tried: loops that close at all close in a handful of iterations."""
+"""Effort of the solver: number of restarts and of iterations. Loops that can be closed are closed within a few
+iterations."""
 MOST_LOOPS = 100
-"""With more loops the rest pose is left as it is."""
+"""With more loops, the rest pose is left unchanged."""
 
 
 def closed_rest(figure: Figure) -> tuple[tuple[Segment, ...], str]:
-    """The segments with a rest pose that closes the loops, and a sentence on what was done, empty if nothing was."""
+    """The segments with a rest pose that closes the loops, and a sentence on what changed, empty if nothing did."""
     if not 0 < len(figure.loops) <= MOST_LOOPS:
         return figure.segments, ""
     roots = [s.joint.name for s in figure.segments if any(isinstance(m, Free) for m in s.joint.motions)]

@@ -1,8 +1,8 @@
-"""Geoms of an MJCF file as shapes: those that collide with anything (contype or conaffinity).
+"""Converts colliding geoms of an MJCF file (contype or conaffinity is set) to shapes.
 
-A sphere, a capsule and a box are themselves. A cylinder becomes the capsule of its axis, radius and length, which
-contains it, as in `urdf.shapes`. A mesh becomes the smallest capsule or sphere around it. Planes, ellipsoids and height
-fields have no shape of ours.
+A sphere, a capsule and a box keep their kind. A cylinder becomes the capsule with the same axis, radius and length,
+which contains it, as in `urdf.shapes`. A mesh becomes the smallest capsule or sphere around it. Planes, ellipsoids and
+height fields have no equivalent shape.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from manikin.files.mjcf.model import GeomRecord
 
 
 def shape_of(geom: GeomRecord) -> Shape | None:
-    """The shape of a geom in its body's space; None where we have none."""
+    """The shape of a geom in its body's space; None if there is no equivalent."""
     center = numbers(geom.pos)
     if geom.kind == "sphere":
         return Sphere(center, float(geom.size[0]))
@@ -33,5 +33,5 @@ def shape_of(geom: GeomRecord) -> Shape | None:
 
 
 def numbers(values: Vector) -> Numbers:
-    """As a tuple, with a plain 0 for −0."""
+    """The values as a tuple, with 0 for −0."""
     return tuple(float(x) + 0.0 for x in values)

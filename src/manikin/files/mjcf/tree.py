@@ -1,8 +1,8 @@
-"""The elements of an MJCF file and of those it includes, as one tree in which each knows its file and line.
+"""The elements of an MJCF file and its includes as one tree. Every element has its file and line.
 
-Every file is read by `xml_safe` before MuJoCo sees any of it: no entities, bounded size and depth. An included file
-must lie in the folder of the main file or below it (`within` widens that), and may be included once, as in MuJoCo
-itself.
+`xml_safe` reads every file before MuJoCo sees it: entities are refused, and size and depth are limited. An included
+file must be in the folder of the main file or below it (`within` widens this), and may be included only once, as in
+MuJoCo.
 """
 
 from __future__ import annotations
@@ -17,33 +17,33 @@ from manikin.files.common import xml_safe
 from manikin.files.common.within import Within
 
 DEEPEST = 480
-"""Deepest nesting, includes and all; MuJoCo itself stops at 500."""
+"""Deepest nesting, including includes. MuJoCo stops at 500."""
 MOST_FILES = 1000
-"""Most files that a file may include, and those include."""
+"""Largest number of files that are included, directly or indirectly."""
 
 
 @dataclass(eq=False)
 class Node:
-    """An element, with its place."""
+    """An element with its file and line."""
 
     tag: str
     attributes: dict[str, str]
     path: str
-    """The file it stands in, as named from where the main file was."""
+    """The path of its file, relative to the same place as the path of the main file."""
     line: int
-    """Line from 1; 0 where it was not in a file."""
+    """Line from 1; 0 if it does not come from a file."""
     children: list[Node] = field(default_factory=list)
 
     def all(self, tag: str) -> Iterator[Node]:
-        """The children of that tag."""
+        """The children with this tag."""
         return (c for c in self.children if c.tag == tag)
 
     def first(self, tag: str) -> Node | None:
-        """The first child of that tag, or None."""
+        """The first child with this tag, or None."""
         return next(self.all(tag), None)
 
     def walk(self) -> Iterator[Node]:
-        """The node and all below it, in the order of the file. Children may be changed before they are reached."""
+        """The node and all its descendants in file order. Children may be changed before they are visited."""
         stack = [self]
         while stack:
             node = stack.pop()
@@ -55,20 +55,20 @@ class Node:
 
 
 class Folder:
-    """The folder of the main file, from which other files are named."""
+    """The folder of the main file. Names of other files are relative to it."""
 
     def __init__(self, path: str, within: str | os.PathLike[str] | None = None) -> None:
         self.shown = os.path.dirname(path)
-        """As the caller named it."""
+        """The folder as named by the caller."""
         self.within = Within(path, within)
-        """Where those files must lie."""
+        """The folder that must contain those files."""
 
     def find(self, name: str, *below: str) -> str | None:
-        """The path of a file that is named in the main file; None where `within` does not hold it.
+        """The path of a file that the main file names; None if it is outside `within`.
 
         Args:
-            name: as it stands in the file.
-            below: folders in this one in which it is looked for first; where it is in none, the first is taken.
+            name: the name in the file.
+            below: subfolders of this folder to search; if none has the file, the path in the first is returned.
         """
         found = [self._inside(os.path.join(place, name.replace("\\", "/"))) for place in below or ("",)]
         inside = [path for path in found if path is not None]
@@ -82,19 +82,19 @@ class Folder:
 
 
 class TreeReader:
-    """Reads files and what they include; counts what all of them take together."""
+    """Reads files and their includes, and counts their total size."""
 
     def __init__(self, folder: Folder) -> None:
         self.folder = folder
         self.files: list[str] = []
-        """All files read, in order."""
+        """All files read so far, in order."""
         self._bytes = self._elements = 0
 
     def read(self, path: str) -> Node:
-        """The root element of a file with every <include> replaced by what the file it names has inside.
+        """The root element of a file. Every <include> is replaced by the content of the included file.
 
         Raises:
-            BadFile: with path and line.
+            BadFile: the message names path and line.
             OSError: the file cannot be opened.
         """
         seen = {os.path.abspath(path)}
@@ -136,7 +136,7 @@ class TreeReader:
         return root.children
 
     def _file(self, path: str, depth: int) -> Node:
-        """The root of one file, includes as they are; `depth` is how deep it will stand."""
+        """The root of one file without resolving includes. `depth` is its depth in the whole tree."""
         self.files.append(path)
         if len(self.files) > MOST_FILES:
             raise BadFile(path, f"more than {MOST_FILES} files are included in one another")

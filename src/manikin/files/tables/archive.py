@@ -1,7 +1,7 @@
 """Tables as NumPy archives: `poses` (frames, nq), `times` (frames,) in seconds, `names` (nq,) and the motion's `name`.
 
-Arrays are read without NumPy's own loader: objects are refused by their type, before any byte of them is looked at, and
-sizes are compared with the archive before memory is taken.
+Arrays are read without NumPy's loader. Object arrays are refused by type before their data is read, and sizes are
+compared with the archive before memory is allocated.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from manikin.motion.motion import Motion
 
 HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 MOST_BYTES = 2**30
-"""Of one array."""
+"""Largest size of one array, in bytes."""
 NAMELESS = "it has no names of its numbers; they are taken to be those of the figure, in their order"
 BROKEN = (zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError, ValueError, RuntimeError, OverflowError)
-"""What reading a spoilt archive may raise."""
+"""Exceptions that a damaged archive may raise."""
 NEEDED, KNOWN = "poses", ("poses", "times", "names", "name")
 
 
 def read(path: str | os.PathLike[str], figure: Figure) -> Table:
-    """The table in an NPZ file. Without `names`, columns are the numbers of the figure in their order.
+    """Reads the table in an NPZ file. Without `names`, the columns are the numbers of the figure, in order.
 
     Raises:
-        BadFile: an array is missing, of another shape or type, or larger than the file can hold.
+        BadFile: an array is missing, has the wrong shape or type, or is larger than the file allows.
     """
     with open(path, "rb") as whole:
         found = _arrays(path, whole)
@@ -66,7 +66,7 @@ def write(motion: Motion, file: BinaryIO) -> None:
 
 
 def _arrays(path: str | os.PathLike[str], whole: BinaryIO) -> dict[str, NDArray[Any]]:
-    """The arrays of an archive that are known, by name."""
+    """The known arrays of an archive, by name."""
     try:
         with zipfile.ZipFile(whole) as file:
             entries = {e.filename.removesuffix(".npy"): e for e in file.infolist()}
@@ -119,5 +119,5 @@ def _texts(path: str | os.PathLike[str], array: NDArray[Any]) -> tuple[str, ...]
         return tuple(bytes(x).decode("utf-8", "replace") for x in array)
     try:
         return tuple(str(x) for x in array)
-    except (ValueError, UnicodeError) as error:  # numbers that are no letters
+    except (ValueError, UnicodeError) as error:  # numbers that are not characters
         raise BadFile(path, f"names has a text that cannot be read: {error}") from error

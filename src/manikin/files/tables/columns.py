@@ -1,4 +1,4 @@
-"""From the columns of a table to poses: which column is which number of the figure."""
+"""Converts the columns of a table to poses: finds the number of the figure for each column."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from manikin.errors import BadFile, listing
 from manikin.figure import Figure
 
 ROUNDED = 1e-2
-"""A quaternion whose length is this near to 1 was rounded when it was written; it is brought to length 1."""
+"""A quaternion whose length differs from 1 by less than this was rounded when it was written. It is normalized."""
 EXACT = 1e-6
-"""Nearer than this it needs no word."""
+"""A quaternion whose length differs from 1 by less than this is used unchanged."""
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """What a file holds."""
+    """The content of a file."""
 
     names: tuple[str, ...]
-    """Of the columns, each once."""
+    """Names of the columns, without repetition."""
     values: Matrix
     """(frames, columns)."""
     times: Vector | None = None
-    """(frames,) seconds; None where the file does not say."""
+    """(frames,) seconds; None if the file has no times."""
     name: str = ""
-    """Of the motion; empty where the file does not say."""
+    """Name of the motion; empty if the file has none."""
     notes: tuple[str, ...] = ()
 
 
 def poses_of(path: str | os.PathLike[str], table: Table, figure: Figure, notes: list[str]) -> Poses:
-    """(frames, nq) the poses of a figure; what was odd is added to the notes.
+    """(frames, nq) the poses of a figure. Oddities are added to the notes.
 
     Raises:
-        BadFile: no column is a number of the figure.
+        BadFile: no column matches a number of the figure.
     """
     place = {name: k for k, name in enumerate(table.names)}
     wanted = figure.number_names
@@ -52,13 +52,13 @@ def poses_of(path: str | os.PathLike[str], table: Table, figure: Figure, notes: 
     _tell(table, figure, set(there), notes)
     _normalise(figure, poses, notes)
     missing = [i for i in range(figure.nq) if i not in set(there)]
-    if missing:  # those that are coupled follow their leaders
+    if missing:  # coupled numbers follow their leaders
         poses[:, missing] = figure.integrate(poses, np.zeros(figure.nv))[:, missing]
     return poses
 
 
 def _tell(table: Table, figure: Figure, there: set[int], notes: list[str]) -> None:
-    """Columns that are missing or too many."""
+    """Adds notes on missing and extra columns."""
     coupled = {s.joint.name for s in figure.segments if s.joint.coupling is not None}
     missing = [n for i, n in enumerate(figure.number_names) if i not in there and n not in coupled]
     if missing:
@@ -70,7 +70,7 @@ def _tell(table: Table, figure: Figure, there: set[int], notes: list[str]) -> No
 
 
 def _normalise(figure: Figure, poses: Poses, notes: list[str]) -> None:
-    """Bring quaternions that were rounded to length 1, in place."""
+    """Normalizes rounded quaternions, in place."""
     names = figure.number_names
     rounded = []
     for i, name in enumerate(names):

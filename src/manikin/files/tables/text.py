@@ -1,4 +1,4 @@
-"""Tables as text: a line of names, then a line for each frame, with commas (or semicolons, or tabs) between cells."""
+"""Tables as text: a line of names, then a line for each frame. Cells are separated by commas, semicolons or tabs."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from manikin.files.tables.columns import Table
 from manikin.motion.motion import Motion
 
 TIMES = ("time", "times", "t", "time_s", "time [s]", "time (s)", "timestamp")
-"""Names of the column of times, lower case. The first that is not also the name of a number is written."""
+"""Names of the time column, in lower case. The first that is not the name of a number is written."""
 SEPARATORS = ",;\t"
 BLOCK = 4096
-"""Frames written at a time."""
+"""Number of frames written at once."""
 
 
 def read(path: str | os.PathLike[str], figure: Figure) -> Table:
-    """The table in a CSV file. A column named like a number of the figure is not one of times.
+    """Reads the table in a CSV file. A column with the name of a number of the figure is not a time column.
 
     Raises:
-        BadFile: with the line.
+        BadFile: the message names the line.
     """
     data = with_newlines(Path(path).read_bytes())
     if b"\0" in data:
@@ -54,7 +54,7 @@ def read(path: str | os.PathLike[str], figure: Figure) -> Table:
 
 
 def write(motion: Motion, file: BinaryIO) -> None:
-    """Numbers have as many digits as it takes to read the same again."""
+    """Writes a table. Numbers have enough digits to be read back exactly."""
     head, names = io.StringIO(), motion.figure.number_names
     require(names, "number", "CSV", r"\x00\n\r", trimmed=True)
     clock = next(name for name in TIMES if name not in names)
@@ -105,7 +105,7 @@ def _values(
 
 
 def _row(path: str | os.PathLike[str], line: str, number: int, columns: int, separator: str) -> list[float]:
-    """The numbers of one line; says what is wrong with it."""
+    """The numbers of one line. Raises an error that says what is wrong with it."""
     cells = line.rstrip("\r").split(separator)
     if len(cells) == columns + 1 and not cells[-1].strip():  # a separator after the last number
         cells.pop()

@@ -1,4 +1,4 @@
-"""TRC files of markers: text with a line a frame, as Cortex and OpenSim write it. Read and written by ourselves."""
+"""TRC files of markers: text with one line per frame, as written by Cortex and OpenSim."""
 
 from __future__ import annotations
 
@@ -22,14 +22,13 @@ from manikin.motion.markers import Markers
 
 
 def load_markers(path: str | os.PathLike[str]) -> Markers:
-    """The markers of a TRC file. It does not say which axis points up: `up` is None.
+    """Reads the markers of a TRC file. The format does not state the up axis, so `up` is None.
 
-    A count of frames or markers, or a rate, that disagrees with what is there is a warning, and what is there is taken.
-    `source` has "header" (the words of the third line by those of the second), "frames" (the numbers of the first
-    column), "units", "notes".
+    If a stated count or rate disagrees with the data, the data is used and a warning is raised. `source` has "header"
+    (the words of the third line by those of the second), "frames" (the numbers of the first column), "units", "notes".
 
     Raises:
-        BadFile: with the line, where the file is cut off or wrong.
+        BadFile: the file is cut off or wrong; the message names the line.
     """
     lines, whole_end = _lines(path)
     notes: list[str] = []
@@ -66,19 +65,19 @@ def load_markers(path: str | os.PathLike[str]) -> Markers:
                 "notes": tuple(notes),
             },
         )
-    except ManikinError as error:  # times too large to be told apart
+    except ManikinError as error:  # times too large to be distinguished
         raise BadFile(path, str(error)) from error
     oddities.tell(path, notes)
     return markers
 
 
 def save(markers: Markers, path: str | os.PathLike[str]) -> None:
-    """Write markers as TRC, so that reading gives the same numbers again; gaps are empty cells.
+    """Writes markers as TRC. Reading the file returns the same numbers. Gaps are empty cells.
 
-    TRC has no place for the up axis, residuals and cameras. A unit without a short word becomes metres.
+    TRC does not store the up axis, residuals and cameras. A unit without an abbreviation is converted to metres.
 
     Raises:
-        BadValue: where a name has a tab or a line end in it.
+        BadValue: a name contains a tab or a line break.
     """
     if markers.unit is None:
         word = str(markers.source.get("units", ""))
@@ -99,7 +98,7 @@ def save(markers: Markers, path: str | os.PathLike[str]) -> None:
 
 
 def _lines(path: str | os.PathLike[str]) -> tuple[list[str], bool]:
-    """The lines of a file, and whether the last one ended."""
+    """The lines of a file, and whether the last one is terminated."""
     data = with_newlines(Path(path).read_bytes())
     if b"\0" in data:
         raise BadFile(path, "this is no text file: it has zero bytes in it", offset=data.index(b"\0"))
@@ -115,8 +114,8 @@ def _lines(path: str | os.PathLike[str]) -> tuple[list[str], bool]:
 def _times(table: Matrix, rate: float | None, notes: list[str]) -> tuple[Vector, float | None]:
     """(frames,) seconds, and frames per second.
 
-    Programs round the time of a frame, some to milliseconds: where the times are those of even frames at the stated
-    rate, rounded, the even ones are taken.
+    Programs round the time of a frame, some to milliseconds. If the times are those of evenly spaced frames at the
+    stated rate, up to this rounding, the exact times are used.
     """
     times = table[:, 1].copy()
     count = len(times)
@@ -150,7 +149,7 @@ def _times(table: Matrix, rate: float | None, notes: list[str]) -> tuple[Vector,
 
 
 def _rounded_to(times: Vector) -> float:
-    """The unit in the last place that any of the times has, in seconds; at most six places are looked at."""
+    """The unit of the last decimal place of the times, in seconds. At most six places are considered."""
     for digits in range(6):
         unit = 10.0**-digits
         if (np.abs(times - np.round(times, digits)) < 1e-7 * unit).all():
@@ -159,7 +158,7 @@ def _rounded_to(times: Vector) -> float:
 
 
 def _frames(table: Matrix) -> range | tuple[float, ...]:
-    """The numbers of the frames, as in the first column."""
+    """The frame numbers from the first column."""
     numbers = table[:, 0]
     first = numbers[0]
     if first == np.round(first) and (numbers == first + np.arange(len(numbers))).all():
@@ -177,7 +176,7 @@ def _unit(header: Header, notes: list[str]) -> float | None:
 
 
 def _text(markers: Markers, word: str, name: str) -> Iterator[str]:
-    """The file, line by line. Numbers have as many digits as it takes to read the same again."""
+    """The file, line by line. Numbers have enough digits to be read back exactly."""
     count, points = len(markers), len(markers.names)
     rate = markers.rate or 1.0
     frames = markers.source.get("frames")

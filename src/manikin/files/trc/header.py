@@ -6,9 +6,10 @@
     Frame#        Time        LASI                   RASI
                               X1   Y1   Z1           X2   Y2   Z2
 
-Cells are separated by tabs; some programs write spaces. The third line answers to the second by place, and words may be
-missing from both. A name stands over the first of its three columns, but where is not always so: some programs are a
-column off, or leave too few tabs between names. The line of X1 Y1 Z1 may be missing, odd, or followed by empty lines.
+Cells are separated by tabs; some programs write spaces. The values in the third line belong to the words in the second
+line, in the same order, and words may be missing from both. A name should be above the first of its three columns, but
+some programs are off by one column, or write too few tabs between names. The line of X1 Y1 Z1 may be missing,
+malformed, or followed by empty lines.
 """
 
 from __future__ import annotations
@@ -21,27 +22,27 @@ from manikin.errors import BadFile, listing
 from manikin.files.common.marker_words import unique
 
 MOST_HEAD = 64
-"""Lines among which the head must be found."""
+"""The head must end within this many lines."""
 MOST_MARKERS = 100_000
-"""More markers than this are no recording."""
+"""A file with more markers is refused."""
 _KEYS = ("datarate", "camerarate", "numframes", "nummarkers", "units", "origdatarate", "origdatastartframe")
 
 
 @dataclass(frozen=True)
 class Header:
-    """What stands before the numbers."""
+    """The content before the numbers."""
 
     names: tuple[str, ...]
-    """Of the markers, each once."""
+    """Names of the markers, without repetition."""
     stated: dict[str, str]
-    """The third line by the words of the second, lower case, as they stand in the file."""
+    """The third line by the words of the second in lower case, unchanged from the file."""
     path_line: str
     """The first line."""
     end: int
-    """The place (from 0) of the first line that is not part of the head."""
+    """Index (from 0) of the first line after the head."""
 
     def number(self, path: str | os.PathLike[str], key: str, line: int) -> float | None:
-        """A number of the third line; None where it is not there."""
+        """A number of the third line; None if it is missing."""
         text = self.stated.get(key, "")
         if not text:
             return None
@@ -52,10 +53,10 @@ class Header:
 
 
 def read_header(path: str | os.PathLike[str], lines: list[str], notes: list[str]) -> tuple[Header, int]:
-    """The head of a file, and the line (from 1) of the values in it.
+    """Reads the head of a file. Also returns the line (from 1) of its values.
 
     Raises:
-        BadFile: with the line, where it is not a TRC file or is cut off.
+        BadFile: it is not a TRC file, or it is cut off; the message names the line.
     """
     top = lines[:MOST_HEAD]
     at = next((i for i, line in enumerate(top) if _words(line)[:1] and _words(line)[0].lower() in _KEYS), None)
@@ -79,12 +80,13 @@ def read_header(path: str | os.PathLike[str], lines: list[str], notes: list[str]
 
 
 def cells(line: str) -> list[str]:
-    """The cells of a line: between tabs where it has any, else between blanks."""
+    """The cells of a line: separated by tabs if it has any, otherwise by blanks."""
     return [c.strip() for c in line.rstrip("\r\n").split("\t")] if "\t" in line else line.split()
 
 
 def to_number(text: str) -> float | None:
-    """A number, NaN included; None where it is none. Python's underscores are not numbers."""
+    """The number in a text, possibly NaN; None if it is not a number. Underscores, which Python allows, are not
+    accepted."""
     try:
         return None if "_" in text else float(text)
     except ValueError:
@@ -92,7 +94,7 @@ def to_number(text: str) -> float | None:
 
 
 def hint(text: str) -> str:
-    """What may be wrong with a number, for a message."""
+    """A guess at what is wrong with a number, for a message."""
     return " (a comma in place of the decimal point)" if re.fullmatch(r"\s*[-+]?\d+,\d+\s*", text) else ""
 
 
@@ -107,15 +109,15 @@ def _is_frame(word: str) -> bool:
 def _names(
     path: str | os.PathLike[str], line: str, count: float | None, room: int, number: int, notes: list[str]
 ) -> tuple[str, ...]:
-    """The names of the markers, from the line that begins with Frame# and Time.
+    """Reads the names of the markers from the line that begins with Frame# and Time.
 
     Args:
         path: for messages.
-        line: it.
-        count: how many markers there are, as the file says.
-        room: how many there are numbers for.
-        number: of the line, from 1.
-        notes: what was odd is added.
+        line: the text of that line.
+        count: the number of markers that the file states.
+        room: the number of markers that the columns have room for.
+        number: the number of the line, from 1.
+        notes: oddities are added to this list.
     """
     row = cells(line)
     if len(row) < 2 or not row[1].lower().startswith("time"):
@@ -123,7 +125,7 @@ def _names(
     there = row[2:]
     filled = [c for c in there if c]
     if count is not None and count != len(filled):
-        # Fewer names than markers: where they stand in every third column, those that are missing are seen.
+        # Fewer names than markers: if the names are in every third column, the empty ones show which are missing.
         places = there[::3]
         if len(filled) < count <= room and [c for c in places if c] == filled:
             filled = (places + [""] * room)[: int(count)]
@@ -149,7 +151,7 @@ def _names(
 
 
 def _end_of_axes(lines: list[str], at: int) -> int:
-    """Where the numbers begin: after the line of X1 Y1 Z1, if there is one, and empty lines."""
+    """The index of the first line of numbers: after the line of X1 Y1 Z1, if there is one, and after empty lines."""
     while at < len(lines) and not lines[at].strip():
         at += 1
     if at < len(lines):

@@ -1,7 +1,7 @@
-"""The numbers of a TRC file: a line a frame, its number, its time, and x, y, z of each marker.
+"""The numbers of a TRC file. Each line is a frame: its number, its time, and x, y, z of each marker.
 
-A gap is an empty cell, NaN or 9999999 (which Cortex writes). Lines are read by NumPy's own reader, many at a time;
-where that fails they are read cell by cell, which allows more and finds the line of what is wrong.
+A gap is an empty cell, NaN or 9999999 (which Cortex writes). NumPy's reader reads many lines at once. If that fails,
+the lines are read cell by cell, which is more tolerant and finds the line of an error.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from manikin.files.finite import MOST
 from manikin.files.trc.header import hint, to_number
 
 BLOCK = 1000
-"""Lines read at a time."""
+"""Number of lines read at once."""
 MISSING = 9999999.0
-"""What stands for a gap in files of Cortex, with either sign."""
+"""Cortex writes this number, with either sign, for a gap."""
 PADDING = 64
-"""Lines may be short where the last markers are not seen, but what is to be filled up stays below this many numbers for
-each letter of the file, so that memory is bounded by its size."""
+"""A line may be short if the last markers are not visible. The padded table has at most this many numbers for each
+character of the file, so that the file size limits the memory."""
 _GAPS = {"", "nan", "na", "n/a", "none", "null", "-", "inf", "-inf", "+inf", "infinity", "-infinity", "#n/a", "-nan"}
-"""Words for a gap, lower case."""
+"""Words for a gap, in lower case."""
 _EMPTY = re.compile(r"\t[ \r]*(?=\t|$)", re.MULTILINE)
 
 
@@ -36,13 +36,13 @@ def read_numbers(
     Args:
         path: for messages.
         lines: all lines of the file.
-        start: the place (from 0) of the first of them that has numbers.
-        markers: how many there are.
-        notes: what was odd is added.
-        whole_end: whether the last line ended; where it did not, and is not whole, it is left out.
+        start: the index (from 0) of the first line with numbers.
+        markers: the number of markers.
+        notes: oddities are added to this list.
+        whole_end: whether the last line is terminated; otherwise it is left out if it is incomplete.
 
     Raises:
-        BadFile: with the line of what is no number, or of more numbers than there should be.
+        BadFile: a cell is not a number, or a line has too many numbers; the message names the line.
     """
     columns = 2 + 3 * markers
     full = [i for i in range(start, len(lines)) if lines[i].strip()]
@@ -71,12 +71,12 @@ def read_numbers(
 
 
 def _named_columns(lines: list[str], full: list[int], columns: int, notes: list[str]) -> list[str]:
-    """The lines without the columns after the last named marker, where every frame has such columns."""
+    """The lines without the columns after the last named marker, if every frame has such columns."""
     rows = [lines[i] for i in full]
     if min((row.count("\t") + 1 if "\t" in row else len(row.split()) for row in rows), default=0) <= columns:
         return lines
     widest = max(len(_row(row.rstrip())) for row in rows)
-    if widest <= columns:  # they are empty: tabs at the end of each line
+    if widest <= columns:  # these columns are empty: tabs at the end of each line
         return lines
     which = f"column {widest} comes" if widest == columns + 1 else f"columns {columns + 1} to {widest} come"
     notes.append(f"{which} after those of the last named marker without a name of their own; they are left out")
@@ -87,7 +87,7 @@ def _named_columns(lines: list[str], full: list[int], columns: int, notes: list[
 
 
 def _fast(lines: list[str], columns: int) -> Matrix | None:
-    """All lines at once; None where they are not as they should be."""
+    """All lines at once; None if they are not regular."""
     if any(line.count("\t") != columns - 1 for line in lines):
         lines = [line.rstrip("\t\r ") for line in lines]
         if any(line.count("\t") != columns - 1 for line in lines):
@@ -101,7 +101,7 @@ def _fast(lines: list[str], columns: int) -> Matrix | None:
 
 
 def _row(line: str) -> list[str]:
-    """The cells of a line of numbers; tabs after the last number are no cells."""
+    """The cells of a line of numbers. Tabs after the last number are ignored."""
     return line.rstrip("\r\n").split("\t") if "\t" in line.strip() else line.split()
 
 

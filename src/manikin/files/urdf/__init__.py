@@ -1,4 +1,4 @@
-"""URDF files: read (`read`) and written (`write`, after `expand`)."""
+"""URDF files: `read` reads them; `expand` and `write` write them."""
 
 from __future__ import annotations
 

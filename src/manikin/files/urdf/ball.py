@@ -1,17 +1,19 @@
-"""A ball as three hinges: L = Q R₁(α) R₂(β) R₃(γ).
+"""A ball joint as three hinges: L = Q R₁(α) R₂(β) R₃(γ).
 
-Q is the reference of the ball's cone, and the axes f₁, f₂, f₃ are fixed in the moved segment: f₃ is the bone a, f₁ and
-f₂ are e₁ and e₂ in the order that gives the middle hinge the narrower swing (f₁ = e₂, f₂ = −e₁ where that is e₁). So
-the pole, |β| = π/2, stays outside the cone unless both half angles reach π/2. Without limits, the axes are x, y, z.
+Q is the reference of the ball's cone. The axes f₁, f₂, f₃ are fixed in the moved segment: f₃ is the bone a, and f₁ and
+f₂ are e₁ and e₂ in the order that gives the middle hinge the narrower swing (f₁ = e₂, f₂ = −e₁ if e₁ has the narrower
+one). So the pole, |β| = π/2, stays outside the cone unless both half angles reach π/2. Without limits, the axes are x,
+y, z.
 
-The hinges' limits are the smallest box that contains the cone. With ρ₁, ρ₂ the half angles about f₁, f₂ and
-σ = θ (cos φ, sin φ) the swing, the bone points, in the axes f, to
+The limits of the hinges are the smallest box that contains the cone. Let ρ₁, ρ₂ be the half angles about f₁, f₂, and
+let σ = θ (cos φ, sin φ) be the swing. In the axes f, the direction of the bone is
 
-    (sin β, −sin α cos β, cos α cos β) = (sin θ sin φ, −sin θ cos φ, cos θ),
+    (sin β, −sin α cos β, cos α cos β) = (sin θ sin φ, −sin θ cos φ, cos θ).
 
-and the hinges twist the segment by δ = 2 atan(tan(α/2) tan(β/2)) more than the swing alone, so γ = τ − δ. |α| and |δ|
-are largest on the rim, θ = R(φ), 1/R² = cos²φ/ρ₁² + sin²φ/ρ₂²; |β| there too, or at θ = π/2 where the rim lies beyond.
-The box is larger than the cone: a pose within it may be outside. A ball without limits gives hinges without.
+The hinges twist the segment by δ = 2 atan(tan(α/2) tan(β/2)) more than the swing alone, so γ = τ − δ. |α| and |δ| are
+largest on the rim, θ = R(φ), 1/R² = cos²φ/ρ₁² + sin²φ/ρ₂². |β| is largest on the rim too, or at θ = π/2 if the rim is
+beyond that. The box is larger than the cone, so a pose inside the box may be outside the cone. A ball without limits
+becomes hinges without limits.
 """
 
 from __future__ import annotations
@@ -26,35 +28,35 @@ from manikin.arrays import Points, Quaternions, Vector
 from manikin.figure.joint import Ball, Hinge, Numbers, Pair, as_tuple
 
 MARGIN = 1e-5
-"""Radians by which the box is widened, since the largest angles are found by sampling the rim."""
+"""The box is widened by this angle, in radians, because the largest angles are found by sampling the rim."""
 _SAMPLES = 20_001
 FULL: Pair = (-np.pi, np.pi)
 
 
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """The three angles of a ball."""
+    """The three angles that replace a ball."""
 
     reference: Numbers
     """(4,) Q."""
     basis: Vector
     """(3, 3) rows f₁, f₂, f₃."""
     limits: tuple[Pair, Pair, Pair]
-    """Of α, β, γ, radians."""
+    """Limits of α, β, γ in radians."""
     labels: tuple[str, str, str]
-    """What the three hinges are called."""
+    """Names of the three hinges."""
 
     def hinges(self) -> list[Hinge]:
         return [Hinge(as_tuple(axis), limits) for axis, limits in zip(self.basis, self.limits, strict=True)]
 
     def angles(self, ball: Quaternions) -> Points:
-        """(α, β, γ) of the ball's quaternion; γ is the one of its values γ + 2πk that is nearest to mid-range.
+        """(α, β, γ) for the ball's quaternion. Of the values γ + 2πk, the one nearest to mid-range is returned.
 
         (..., 4) -> (..., 3).
         """
         turn = rotations.multiply(rotations.inverse(np.array(self.reference)), ball)
         seen = np.concatenate([turn[..., :1], turn[..., 1:] @ self.basis.T], axis=-1)
-        angles = rotations.to_euler("xyz", seen) + 0.0  # no −0
+        angles = rotations.to_euler("xyz", seen) + 0.0  # turns −0 into 0
         low, high = self.limits[2]
         if np.isfinite(low) and np.isfinite(high):
             angles[..., 2] += 2 * np.pi * np.round((0.5 * (low + high) - angles[..., 2]) / (2 * np.pi))
@@ -69,7 +71,7 @@ class Chart:
 
 
 def chart(ball: Ball) -> Chart:
-    """The hinges that stand for a ball."""
+    """The hinges that replace a ball."""
     cone = ball.limits
     if cone is None:
         free = (-np.inf, np.inf)

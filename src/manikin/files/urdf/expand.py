@@ -1,10 +1,11 @@
-"""A figure as URDF can hold it: one motion a joint, with massless segments between where a joint has several.
+"""Converts a figure to the form that URDF supports: one motion per joint. A joint with several motions becomes several
+joints with massless segments between them.
 
     ball        three hinges (see `ball`)        euler       a hinge for each angle
-    sliders and a rotation      a joint for each      planar      stays, where it is the planar joint of URDF
+    sliders and a rotation      a joint for each      planar      unchanged if it is the planar joint of URDF
 
-Segments keep their names; those between are named after the segment, and the joints after the joint, with what they
-move: LeftArm_swing1, LeftArm_swing2, LeftArm_twist; Hips_tx, Hips_ty, Hips_tz.
+Segments keep their names. The added segments take the name of the segment, and the added joints the name of the joint,
+plus a suffix for the motion: LeftArm_swing1, LeftArm_swing2, LeftArm_twist; Hips_tx, Hips_ty, Hips_tz.
 """
 
 from __future__ import annotations
@@ -25,20 +26,20 @@ from manikin.files.urdf.joints import planar_axes
 
 @dataclass(frozen=True, eq=False)
 class Expansion:
-    """A figure, the same one with one motion a joint, and the way between their poses."""
+    """A figure with one motion per joint, and the conversion between its poses and those of the original."""
 
     figure: Figure
-    """The expanded figure: every joint fixed, a hinge, a slider, planar, or free."""
+    """The expanded figure. Every joint is fixed, a hinge, a slider, planar, or free."""
     original: Figure
     _from: Indices
-    """(k,) numbers of the original's pose that the expanded one has too …"""
+    """(k,) indices in the original's pose of the numbers that both poses have."""
     _to: Indices
-    """(k,) … and where they stand there."""
+    """(k,) indices of the same numbers in the expanded pose."""
     _balls: tuple[tuple[int, int, Chart], ...]
-    """Where each ball's quaternion starts, where its three angles start, and how they go together."""
+    """For each ball: the index of its quaternion, the index of its three angles, and the chart that converts them."""
 
     def pose(self, q: ArrayLike) -> Poses:
-        """The expanded figure's pose that is the original's pose q. (..., nq) -> (..., expanded nq)."""
+        """Converts a pose of the original figure. (..., nq) -> (..., expanded nq)."""
         q = self.original.check(q)
         out = np.zeros((*q.shape[:-1], self.figure.nq))
         out[..., self._to] = q[..., self._from]
@@ -47,7 +48,7 @@ class Expansion:
         return out
 
     def original_pose(self, q: ArrayLike) -> Poses:
-        """The original's pose that is the expanded figure's pose q: the inverse of `pose`."""
+        """Converts a pose of the expanded figure back to the original: the inverse of `pose`."""
         q = self.figure.check(q)
         out = np.zeros((*q.shape[:-1], self.original.nq))
         out[..., self._from] = q[..., self._to]
@@ -58,7 +59,7 @@ class Expansion:
 
 @dataclass(frozen=True)
 class _Part:
-    """One motion of a joint that is taken apart."""
+    """One motion of a joint that is split."""
 
     label: str
     motion: Motion
@@ -67,8 +68,10 @@ class _Part:
 
 
 def expanded(figure: Figure) -> Expansion:
-    """The figure with balls, Euler joints and sequences taken apart, in exactly the structure of the URDF file that
-    `save` writes; masses, shapes, couplings and limits are kept (a ball's become a box, see `ball`).
+    """Splits balls, Euler joints and sequences of a figure into single motions.
+
+    The result has exactly the structure of the URDF file that `save` writes. Masses, shapes, couplings and limits are
+    kept; the cone of a ball becomes a box (see `ball`).
 
     Example:
         >>> expansion = expanded(Figure("arm", [Segment("Arm", joint=Ball())]))
@@ -77,7 +80,7 @@ def expanded(figure: Figure) -> Expansion:
     """
     segments: list[Segment] = []
     segment_names, joint_names = set(figure.segment_names), set(figure.joint_names)
-    copied: list[tuple[int, str, int]] = []  # number in the original, joint in the expanded figure, number within it
+    copied: list[tuple[int, str, int]] = []  # index in the original, joint in the expanded figure, index in that joint
     balls: list[tuple[int, str, Chart]] = []
     for s in figure.segments:
         at = figure.index_of(s.joint.name)
@@ -105,10 +108,10 @@ def expanded(figure: Figure) -> Expansion:
 
 
 def is_planar(figure: Figure, joint: Joint) -> bool:
-    """Whether a joint is the planar joint of URDF, and may be written as such.
+    """Whether a joint can be written as a URDF planar joint.
 
-    Pinocchio and others take the normal for z whatever the file says; so with another normal only a joint that came as
-    a planar one from a URDF file is written back as one.
+    Pinocchio and others assume that the normal is z, whatever the file says. So a joint with another normal is written
+    as planar only if it was read as planar from a URDF file.
     """
     normal = joint.motions[-1] if len(joint.motions) == 3 else None
     if not isinstance(normal, Hinge):
@@ -121,7 +124,7 @@ def is_planar(figure: Figure, joint: Joint) -> bool:
 
 
 def unused(name: str, taken: set[str]) -> str:
-    """The name, or the first of name_1, name_2, … that is not taken; it is taken from then on."""
+    """Returns the name, or the first of name_1, name_2, … that is not taken, and adds it to `taken`."""
     candidate, number = name, 0
     while candidate in taken:
         number += 1
@@ -131,7 +134,7 @@ def unused(name: str, taken: set[str]) -> str:
 
 
 def _parts(figure: Figure, joint: Joint) -> tuple[list[_Part], Chart | None]:
-    """The motions one by one, and the chart of the ball among them; no parts where the joint may stay as it is."""
+    """The single motions, and the chart of the ball among them. No parts are returned if the joint needs no split."""
     single = len(joint.motions) <= 1 and not (joint.motions and isinstance(joint.motions[0], (Euler, Ball)))
     if single or is_planar(figure, joint):
         return [], None
@@ -144,7 +147,7 @@ def _parts(figure: Figure, joint: Joint) -> tuple[list[_Part], Chart | None]:
             parts.extend(_Part(*p) for p in zip(ball.labels, ball.hinges(), turns, strict=True))
             return parts, ball
         motions = _hinges(motion) if isinstance(motion, Euler) else [motion]
-        assert not isinstance(motion, Free)  # stands alone
+        assert not isinstance(motion, Free)  # a free joint has no other motions
         for m in motions:
             label = figure.number_names[at + len(parts)].removeprefix(f"{joint.name}.")
             parts.append(_Part(label, m))
@@ -157,7 +160,7 @@ def _hinges(euler: Euler) -> list[Hinge]:
 
 
 def _row(s: Segment, parts: list[_Part], joints: list[str], rest: list[float], taken: set[str]) -> list[Segment]:
-    """The segments that a joint's parts move one after another; the last is the segment itself."""
+    """The chain of segments that the parts of a joint move. The last is the segment itself."""
     out: list[Segment] = []
     parent, offset, rotation = s.parent, s.joint.offset, s.joint.rotation
     for k, part in enumerate(parts):

@@ -1,8 +1,8 @@
-"""An inertia for a segment whose own is not known, so that programs that need one take the file.
+"""Estimates the inertia of a segment whose inertia is unknown, for programs that require one.
 
-The mass is spread evenly over the segment's shapes (as if they did not overlap), or over a ball of water where there
-are none, and the inertia taken about the segment's centre of mass. It is that of a real distribution of mass, so it is
-positive and keeps the triangle inequalities; how near it is to the truth depends on the shapes.
+The mass is spread evenly over the shapes of the segment, as if they did not overlap, or over a ball of water if there
+are none. The inertia is taken about the segment's centre of mass. It comes from a real mass distribution, so it is
+positive and satisfies the triangle inequalities. Its accuracy depends on the shapes.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from manikin.figure.segment import Segment
 from manikin.figure.shapes import Box, Capsule, Shape, Sphere
 
 WATER = 1000.0
-"""kg/m³, about that of a body."""
+"""Density of water in kg/m³, close to that of a human body."""
 
 
 def estimated_inertia(s: Segment) -> Numbers:
-    """xx, xy, xz, yy, yz, zz about `s.center` in the segment's axes, kg m²; zeros where the mass is 0."""
+    """xx, xy, xz, yy, yz, zz about `s.center` in the segment's axes, kg m²; zeros if the mass is 0."""
     shapes: tuple[Shape, ...] = s.shapes or (Sphere(s.center, _water_ball(s.mass)),)
     volumes = np.array([_volume(shape) for shape in shapes])
     total = np.zeros((3, 3))
@@ -33,7 +33,7 @@ def estimated_inertia(s: Segment) -> Numbers:
 
 
 def _water_ball(mass: float) -> float:
-    """Radius of a ball of water of that mass; 1 where there is none, since then it does not matter."""
+    """Radius of a ball of water with this mass. Returns 1 for mass 0, for which the radius does not matter."""
     return float((3.0 * mass / (4.0 * np.pi * WATER)) ** (1.0 / 3.0)) if mass > 0.0 else 1.0
 
 
@@ -45,7 +45,7 @@ def _volume(shape: Shape) -> float:
 
 
 def _solid(shape: Shape) -> tuple[Matrix, Vector]:
-    """Inertia of unit mass about the middle of a solid shape, in the segment's axes, and the middle."""
+    """Inertia of a solid shape of unit mass about its centre, in the segment's axes, and the centre."""
     if isinstance(shape, Box):
         a, b, c = np.square(shape.half) / 3.0
         R = rotations.to_matrix(np.array(shape.rotation))
@@ -54,7 +54,7 @@ def _solid(shape: Shape) -> tuple[Matrix, Vector]:
     r = shape.radius
     if isinstance(shape, Sphere):
         return 0.4 * r**2 * np.eye(3), np.array(shape.center)
-    # A capsule is a cylinder and two half balls, of these shares of the mass.
+    # A capsule is a cylinder and two half balls with these fractions of the mass.
     length = _length(shape)
     share = length / (length + 4.0 / 3.0 * r)
     along = share * 0.5 * r**2 + (1.0 - share) * 0.4 * r**2

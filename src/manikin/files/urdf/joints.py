@@ -1,9 +1,9 @@
 """One <joint> of a URDF file.
 
-revolute     Hinge with limits                 continuous   Hinge without
+revolute     Hinge with limits                 continuous   Hinge without limits
 prismatic    Slider with limits                fixed        no motion
 floating     Free                              planar       two Sliders and a Hinge (see `planar_axes`)
-spherical    Ball (not in the format; Bullet and the humanoids made for it have it)
+spherical    Ball (not in the specification; used by Bullet and the humanoids made for it)
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from manikin.files.urdf.parts import LIMITLESS, Reading
 
 KINDS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar", "spherical")
 READ = frozenset(["parent", "child", "origin", "axis", "limit", "mimic"])
-"""What of a joint is read; the rest is kept as text."""
+"""Elements of a joint that are read. The others are kept as text."""
 
 
 @dataclass(frozen=True, eq=False)
 class JointRecord:
-    """A joint of the file and the two links it joins."""
+    """A joint of the file and the two links that it connects."""
 
     element: Element
     joint: Joint
-    """Name, place and motions; no coupling yet."""
+    """Name, placement and motions, without the coupling."""
     kind: str
     """One of KINDS."""
     parent: str
@@ -43,7 +43,7 @@ class JointRecord:
 
 
 def read_joint(reading: Reading, element: Element) -> JointRecord:
-    """Raises BadFile with the line of what is wrong."""
+    """Raises BadFile with the line of the error."""
     name = reading.text(element, "name", "a joint")
     owner = f"joint {name!r}"
     for child in element.children:
@@ -93,7 +93,7 @@ def _motions(reading: Reading, element: Element, kind: str, owner: str) -> tuple
 
 
 def _axis(reading: Reading, element: Element, owner: str) -> Numbers:
-    """The axis, scaled to length 1; x where the file has none, as the format says."""
+    """The axis, scaled to length 1. The default is x, as in the URDF specification."""
     axis = element.first("axis")
     if axis is None:
         return (1.0, 0.0, 0.0)
@@ -107,17 +107,18 @@ def _axis(reading: Reading, element: Element, owner: str) -> Numbers:
 def planar_axes(axis: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     """The axes of a planar joint: two in the plane, and its normal.
 
-    The normal is the joint's axis, as the format says. It does not say along which axes in the plane the two lengths
-    are: here x and y where the normal is z, as in Pinocchio and MoveIt (which know only that plane), y and z where it
-    is x, z and x where it is y; for an oblique normal n, the shortest turn from z to n applied to x and y. The segment
-    slides first and turns then: its origin is at (x, y) of the plane whatever the angle.
+    The normal is the joint's axis, as in the URDF specification. The specification does not define the two axes in the
+    plane. If the normal is z, they are x and y, as in Pinocchio and MoveIt, which support only that plane. If it is x,
+    they are y and z; if it is y, they are z and x. For an oblique normal n, they are x and y rotated by the shortest
+    rotation from z to n. The segment slides first and then turns, so its origin is at (x, y) of the plane for every
+    angle.
     """
     for k in range(3):
         if axis == tuple(float(k == i) for i in range(3)):
             unit = np.eye(3)
             return _tuple(unit[(k + 1) % 3]), _tuple(unit[(k + 2) % 3]), axis
     x, y, z = axis
-    # The shortest turn from z to n; from the south pole on, about x.
+    # The shortest rotation from z to n. For n = −z it is about x.
     if z > -1.0 + 1e-12:
         first = np.array([1.0 - x * x / (1.0 + z), -x * y / (1.0 + z), -x])
     else:
@@ -128,7 +129,7 @@ def planar_axes(axis: Numbers) -> tuple[Numbers, Numbers, Numbers]:
 
 
 def _limits(reading: Reading, element: Element, kind: str, owner: str) -> tuple[Pair, float]:
-    """(lower, upper) and the speed of a revolute, continuous or prismatic joint."""
+    """(lower, upper) limits and the speed limit of a revolute, continuous or prismatic joint."""
     limit = element.first("limit")
     free = (-np.inf, np.inf)
     if limit is None:

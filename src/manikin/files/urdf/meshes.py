@@ -1,9 +1,9 @@
-"""Collision meshes of a URDF file: where they are on disk, and the shapes that are fitted around them.
+"""Collision meshes of a URDF file: finds them on disk and fits shapes around them.
 
-A name `package://robot/meshes/arm.stl` is looked for in the folders above the file: in one that is called `robot`, or
-that has a folder `robot` in it, the nearest first. A relative name is looked for from the folder of the file; it may
-not lead out of the package, that is the nearest folder with a `package.xml`, or the folder above that of the file. Full
-paths are not followed. What is not found, or cannot be read, is noted, and the link goes without a shape.
+A name `package://robot/meshes/arm.stl` is searched in the folders above the file, the nearest first: in a folder named
+`robot`, or in one that contains a folder `robot`. A relative name starts from the folder of the file. It must stay
+inside the package: the nearest folder with a `package.xml`, or else the parent of the folder of the file. Absolute
+paths are not followed. If a mesh is not found or cannot be read, it is noted, and the link has no shape for it.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from manikin.files.common.fitted import fitted
 from manikin.files.common.mesh import MOST_BYTES, read_points
 
 MOST_TOGETHER = 4 * MOST_BYTES
-"""Most bytes of all meshes of a file."""
+"""Largest total size of all meshes of a file, in bytes."""
 MOST_FITTED = 1000
-"""Most meshes of a file, those that are used at several scales counted each time."""
+"""Largest number of meshes of a file. A mesh that is used at several scales counts once for each."""
 
 
 class NotRead(Exception):
-    """A mesh goes without a shape; says why."""
+    """A mesh gets no shape; the message says why."""
 
 
 class BrokenMesh(NotRead):
-    """Because its file is broken."""
+    """A mesh gets no shape because its file is broken."""
 
 
 @dataclass(eq=False)
@@ -48,10 +48,10 @@ class Meshes:
     _bytes: int = 0
 
     def shape(self, name: str, scale: Numbers, center: Numbers, rotation: Numbers) -> Shape:
-        """The shape of a mesh that is scaled, turned and moved.
+        """The shape around a mesh that is scaled, rotated and moved.
 
         Raises:
-            NotRead: with the reason.
+            NotRead: the message gives the reason.
         """
         path = self._find(name)
         key = (path, scale)
@@ -106,7 +106,7 @@ class Meshes:
 
 
 def _packages(folder: Path, name: str) -> Iterator[Path]:
-    """Folders that may be the package, the nearest first."""
+    """Folders that may be the package, nearest first."""
     for above in (folder, *folder.parents):
         if above.name == name:
             yield above
@@ -114,7 +114,7 @@ def _packages(folder: Path, name: str) -> Iterator[Path]:
 
 
 def _placed(shape: Capsule | Sphere, center: Numbers, rotation: Numbers) -> Shape:
-    """A shape turned and moved."""
+    """The shape, rotated and moved."""
     q, at = np.array(rotation), np.array(center)
     if isinstance(shape, Sphere):
         return Sphere(as_tuple(rotations.rotate(q, np.array(shape.center)) + at), shape.radius)

@@ -1,4 +1,5 @@
-"""Mimic joints: a follower's number is multiplier · leader + offset. Leaders may follow others, and may stand later."""
+"""Mimic joints: the follower's value is multiplier · leader + offset. A leader may follow another joint, and may come
+later in the file."""
 
 from __future__ import annotations
 
@@ -12,12 +13,13 @@ from manikin.files.urdf.joints import JointRecord
 from manikin.files.urdf.parts import Reading
 
 LONGEST_CHAIN = 100
-"""Most followers in a row. A file with more is a mistake or an attack; resolving them costs their number squared."""
+"""Longest chain of followers. A longer chain is a mistake or an attack, and the time to resolve it grows with the
+square of its length."""
 
 
 @dataclass(frozen=True)
 class Lead:
-    """What a follower follows in the end: an independent joint, by a combined rule."""
+    """The independent joint that a follower depends on in the end, with the combined multiplier and offset."""
 
     leader: str
     ratio: float
@@ -25,14 +27,14 @@ class Lead:
 
 
 def couple(reading: Reading, records: Sequence[JointRecord]) -> dict[str, Joint]:
-    """The joints by name, the followers with their Coupling.
+    """The joints by name. Followers have their Coupling.
 
-    Where a follower's own limits leave its leader no value, or a single one of a whole range, the follower's limits are
-    lifted, with a warning: it cannot move by itself, so they only say that the file contradicts itself. (The gripper of
-    the PR2 is such a file: a follower with multiplier −1 has the limits of its leader, 0 to 0.548.)
+    The limits of a follower may leave its leader no value, or reduce a range to a single value. Then the file
+    contradicts itself, so the follower's limits are removed with a warning. The gripper of the PR2 is an example: a
+    follower with multiplier −1 has the limits of its leader, 0 to 0.548.
 
     Raises:
-        BadFile: a leader that has several numbers, or a circle of followers; with the line.
+        BadFile: a leader has several numbers, or followers form a cycle; the message names the line.
     """
     by_name = {r.name: r for r in records}
     joints = {r.name: r.joint for r in records}
@@ -40,7 +42,7 @@ def couple(reading: Reading, records: Sequence[JointRecord]) -> dict[str, Joint]
         coupling = _coupling(reading, record, by_name)
         if coupling is not None:
             joints[record.name] = replace(record.joint, coupling=coupling)
-    # Narrow every leader's range as the figure will, and lift the limits that would leave it empty.
+    # Narrow the range of every leader as the figure will, and remove limits that would leave it empty.
     ranges = {name: _limits(j) for name, j in joints.items() if j.nq == 1}
     for record in records:
         if joints[record.name].coupling is None:
@@ -83,7 +85,8 @@ def _coupling(reading: Reading, record: JointRecord, by_name: dict[str, JointRec
 
 
 def _resolve(reading: Reading, record: JointRecord, joints: dict[str, Joint]) -> Lead:
-    """The independent joint at the end of a row of followers; the arithmetic is that of the figure, bit for bit."""
+    """The independent joint at the end of a chain of followers. The arithmetic matches that of the figure bit for
+    bit."""
     ratio, shift, at, seen = 1.0, 0.0, joints[record.name], [record.name]
     while at.coupling is not None:
         source = at.coupling.source
@@ -105,7 +108,7 @@ def _resolve(reading: Reading, record: JointRecord, joints: dict[str, Joint]) ->
 
 
 def _narrow(leader: Pair, follower: Pair, lead: Lead) -> Pair | None:
-    """The leader's range with the follower's limits kept; None where nothing is left, or one value of a range."""
+    """The leader's range within the follower's limits. None if nothing is left, or only one value of a range."""
     ends = (follower[0] - lead.shift, follower[1] - lead.shift)
     if lead.ratio == 0.0:
         return leader if ends[0] <= 0.0 <= ends[1] else None

@@ -1,4 +1,4 @@
-"""The small things of a URDF file: numbers, origins, masses; checked, with the line in every message.
+"""Reads and checks numbers, origins and masses of a URDF file. Every message names the line.
 
 Conventions of the format: metres, radians, kilograms; `rpy` is R = Rz(yaw) Ry(pitch) Rx(roll).
 """
@@ -21,58 +21,59 @@ from manikin.files.common.xml_safe import Element
 from manikin.files.finite import MOST
 
 LIMITLESS = 1e9
-"""A limit or speed of this many radians or metres (per second), or more, stands for none: URDF has no word for it, and
-its readers do not know `inf`."""
+"""A limit or speed of this size or more means "unlimited" (radians or metres, per second for a speed). URDF cannot
+express "unlimited", and its readers do not accept `inf`."""
 EXPAND = "expand the file first (xacro robot.urdf.xacro > robot.urdf)"
 XACRO_TAGS = frozenset(["include", "property", "macro", "insert_block"])
-"""What xacro's commands were called before they had to be written with a prefix."""
+"""Tags of xacro commands in old files, which have no prefix."""
 
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """One reading of a file: its path for messages, and what is noted on the way for `figure.source`."""
+    """The state while a file is read: its path for messages, and notes for `figure.source`."""
 
     path: str | os.PathLike[str]
     notes: list[str] = field(default_factory=list)
-    """What was odd and how it was taken, with lines."""
+    """Oddities and how they were handled, with lines."""
     odd: list[str] = field(default_factory=list)
-    """Those of them that bear on the figure: they are told as warnings."""
+    """The notes that affect the figure. They become warnings."""
     rotation_texts: dict[str, str] = field(default_factory=dict)
-    """The rpy of every rotation as it stood in the file, by `decimals` of its quaternion: saving gives it back."""
+    """The text of rpy in the file, by `decimals` of its quaternion. Saving writes this text again."""
     cylinders: dict[str, dict[str, str]] = field(default_factory=dict)
-    """The cylinders that became capsules, by `decimals` of the capsule's numbers: xyz, rpy and length as they stood."""
+    """xyz, rpy and length in the file of each cylinder that became a capsule, by `decimals` of the capsule's
+    numbers."""
     meshes: list[str] = field(default_factory=list)
     """File names of collision meshes that were not read."""
     shapeless: list[str] = field(default_factory=list)
-    """Links with a collision that has no shape."""
+    """Links with a collision element that has no shape."""
     leftovers: list[Element] = field(default_factory=list)
     """Commands of xacro that were skipped."""
     fitted: dict[str, list[Shape]] = field(default_factory=dict)
-    """Links with meshes, and the shapes that were fitted around those."""
+    """Shapes fitted around meshes, by link."""
 
     def fail(self, element: Element, message: str) -> NoReturn:
         raise BadFile(self.path, message, element.line)
 
     def unknown(self, element: Element, owner: str, kind: str, name: str, known: Iterable[str]) -> NoReturn:
-        """Fail for a name that does not exist, with the nearest one that does."""
+        """Fails for an unknown name and suggests the most similar known one."""
         self.fail(element, str(unknown_name(f"{owner} {name!r}, but the robot", kind, name, list(known))))
 
     def warn(self, element: Element, message: str) -> None:
-        """Note something that the figure lacks, or has otherwise than the file may mean."""
+        """Notes that the figure lacks something, or may differ from the intent of the file."""
         self.odd.append(f"line {element.line}: {message}")
         self.notes.append(self.odd[-1])
 
     def note(self, element: Element, message: str) -> None:
-        """Note something odd that the figure does not feel."""
+        """Notes an oddity that does not affect the figure."""
         self.notes.append(f"line {element.line}: {message}")
 
     def skip_xacro(self, element: Element) -> None:
-        """Remember an element that is a command of xacro, not URDF. It is skipped, as other readers do."""
+        """Records an element that is a xacro command, not URDF. It is skipped, as other readers do."""
         if element.tag.startswith("xacro:") or element.tag in XACRO_TAGS:
             self.leftovers.append(element)
 
     def tell_xacro(self) -> None:
-        """Warn of what was skipped."""
+        """Warns about skipped xacro commands."""
         if self.leftovers:
             tags = listing(list(dict.fromkeys(f"<{e.tag[:40]}>" for e in self.leftovers)), 4)
             self.warn(
@@ -80,21 +81,21 @@ class Reading:
             )
 
     def refuse_xacro(self, error: BadFile) -> None:
-        """Raise Unsupported where a file is wrong because it is xacro that was not expanded."""
+        """Raises Unsupported if a file is wrong because it contains unexpanded xacro."""
         if self.leftovers:
             first = self.leftovers[0]
             where = f"{os.fspath(self.path)}, line {first.line}: <{first.tag[:40]}>"
             raise Unsupported(f"{where} is left over from xacro; {EXPAND}. Without it: {error}") from error
 
     def text(self, element: Element, attribute: str, owner: str) -> str:
-        """An attribute that must be there and not be empty."""
+        """A required attribute that must not be empty."""
         value = element.attributes.get(attribute, "")
         if not value:
             self.fail(element, f'{owner} has no {attribute!r}; <{element.tag}> needs {attribute}="…"')
         return value
 
     def number(self, element: Element, attribute: str, owner: str, default: float | None = None) -> float:
-        """One number; infinities are let through, NaN is not. Where it may be left out there is a `default`."""
+        """One number. Infinities are allowed, NaN is not. An optional number has a `default`."""
         if attribute not in element.attributes and default is not None:
             return default
         return self._parse(element, attribute, owner, self.text(element, attribute, owner), 1)[0]
@@ -112,7 +113,7 @@ class Reading:
         return self.numbers(element, attribute, owner, 3)
 
     def numbers(self, element: Element, attribute: str, owner: str, count: int) -> Numbers:
-        """So many finite numbers."""
+        """Exactly `count` finite numbers."""
         values = self._parse(element, attribute, owner, element.attributes.get(attribute, ""), count)
         if not all(np.isfinite(values)):
             self.fail(element, f"{owner}: {attribute} is {element.attributes[attribute]!r}; it needs finite numbers")
@@ -124,7 +125,7 @@ class Reading:
                 self.fail(element, f"{owner}: {attribute} has {value:g}; numbers stay between ±{MOST:g}")
 
     def origin(self, element: Element, owner: str) -> tuple[Numbers, Numbers]:
-        """(offset, quaternion wxyz) of the <origin> inside an element; both neutral where there is none."""
+        """(offset, quaternion wxyz) of the <origin> inside an element; zero and identity if there is none."""
         origin = element.first("origin")
         xyz: Numbers = (0.0, 0.0, 0.0)
         if origin is None:
@@ -143,13 +144,13 @@ class Reading:
         if "${" in text or "$(" in text:
             self._xacro(element, f"{attribute}={text[:40]!r}")
         parts = text.split()
-        if any(part.endswith(",") for part in parts[:-1]):  # between numbers a comma can mean nothing else
+        if any(part.endswith(",") for part in parts[:-1]):  # between numbers, a comma can only be a separator
             parts = [part.removesuffix(",") for part in parts[:-1]] + parts[-1:]
             self.note(element, f"{owner}: {attribute} has commas between its numbers; they are passed over")
         try:
             if not text.isascii() or "_" in text:
                 raise ValueError(text)
-            values = tuple(float(p) + 0.0 for p in parts)  # + 0.0 makes −0 a plain 0
+            values = tuple(float(p) + 0.0 for p in parts)  # + 0.0 turns −0 into 0
         except ValueError:
             values = ()
         if len(values) != count or any(v != v for v in values):
@@ -163,7 +164,7 @@ class Reading:
 
 
 def decimals(*numbers: float) -> str:
-    """Numbers as text that reads back to the same bits, with a plain 0 for −0."""
+    """Numbers as text that reads back to the same bits; −0 is written as 0."""
     return " ".join(repr(float(x) + 0.0) for x in numbers)
 
 
@@ -174,13 +175,13 @@ def quaternion_from_rpy(rpy: Numbers) -> Numbers:
 
 
 def rpy_from_quaternion(quaternion: Sequence[float]) -> Numbers:
-    """The inverse of `quaternion_from_rpy` up to rounding; roll is 0 where pitch is ±π/2."""
+    """The inverse of `quaternion_from_rpy` up to rounding; roll is 0 if pitch is ±π/2."""
     yaw, pitch, roll = rotations.to_euler("zyx", np.array(quaternion))
     return (float(roll) + 0.0, float(pitch) + 0.0, float(yaw) + 0.0)
 
 
 def rotated_inertia(inertia: Numbers, quaternion: Numbers) -> Numbers:
-    """xx, xy, xz, yy, yz, zz in the axes that the quaternion leads to: R I Rᵀ."""
+    """xx, xy, xz, yy, yz, zz after rotation by the quaternion: R I Rᵀ."""
     if quaternion == rotations.IDENTITY:
         return inertia
     xx, xy, xz, yy, yz, zz = inertia

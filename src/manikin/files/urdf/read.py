@@ -1,8 +1,9 @@
-"""A URDF file as a figure: links are segments, joints keep their names.
+"""Reads a URDF file as a figure: links become segments, and joints keep their names.
 
-Translated in stages: every <joint> to a record, checked against the links; the tree and the mimics checked, each fault
-with its line; then segments. What has no place in a figure (visuals, meshes, transmissions …) goes as text into
-`figure.source`, so that saving gives it back; around collision meshes that are found, shapes are fitted.
+Every <joint> becomes a record and is checked against the links. Then the tree and the mimic joints are checked, and the
+segments are built. Errors name the line. Elements that a figure cannot represent (visuals, meshes, transmissions …) are
+kept as text in `figure.source`, and saving writes them again. Shapes are fitted around the collision meshes that are
+found.
 """
 
 from __future__ import annotations
@@ -31,22 +32,23 @@ ROOTS = ("fixed", "free")
 
 
 def load_figure(path: str | os.PathLike[str], root: str = "fixed") -> Figure:
-    """The figure of a URDF file, in metres, z up.
+    """Reads the figure of a URDF file, in metres, z up.
 
     Args:
         path: the file.
-        root: "fixed", or "free" for a root link that moves freely, by a joint named root (root_1, … if that is taken).
+        root: "fixed", or "free" to give the root link a free joint named root (root_1, … if that is taken).
 
     Returns:
-        The figure. `figure.source` has the `notes` (what was odd in the file and how it was taken), the `meshes` that
-        were not read, the links that are `shapeless` for want of them, and the text of what has no place in a figure.
+        The figure. `figure.source` has the `notes` (oddities of the file and how they were handled), the `meshes` that
+        were not read, the links that are `shapeless` as a result, and the text of elements that have no equivalent
+        in a figure.
 
     Raises:
-        BadFile: with path and line.
-        Unsupported: what is not URDF but xacro or SDF.
+        BadFile: the message names path and line.
+        Unsupported: the file is xacro or SDF.
 
     Warns:
-        OddFile: the figure lacks something, or has it otherwise than the file may mean.
+        OddFile: the figure lacks something, or may differ from the intent of the file.
     """
     if root not in ROOTS:
         raise BadValue(f"root is {root!r}; it must be 'fixed' or 'free'")
@@ -90,7 +92,7 @@ def _figure(reading: Reading, robot: Element, root: str) -> Figure:
             loops=_loops(reading, ours),
             source=_source(reading, robot, records, extras),
         )
-    except ManikinError as error:  # nothing is known that gets here; if something does, the file is named
+    except ManikinError as error:  # no known error gets here; if one does, the message names the file
         raise BadFile(path, str(error)) from error
 
 
@@ -108,7 +110,7 @@ def _check_robot(reading: Reading, robot: Element) -> None:
 def _stands_for_the_world(
     links: dict[str, Element], records: Sequence[JointRecord], base: str, ours: Element | None, root: str
 ) -> bool:
-    """Whether the root link was only written because a URDF root cannot have a joint (see `write`)."""
+    """Whether the root link was written only because a URDF root cannot have a joint (see `write`)."""
     hanging = [r for r in records if r.parent == base]
     if ours is None or ours.attributes.get("world") != base or links[base].children or len(hanging) != 1:
         return False
@@ -116,7 +118,7 @@ def _stands_for_the_world(
 
 
 def _take_rest(reading: Reading, rest: Element, joints: dict[str, Joint]) -> None:
-    """Give a joint the numbers of its rest pose, which URDF itself does not have."""
+    """Sets the rest pose of a joint from the <manikin> element; URDF has none."""
     name = reading.text(rest, "joint", "a rest pose")
     if name not in joints:
         reading.unknown(rest, "there is a rest pose for joint", "joint", name, joints)
@@ -128,7 +130,7 @@ def _take_rest(reading: Reading, rest: Element, joints: dict[str, Joint]) -> Non
 
 
 def _loops(reading: Reading, ours: Element | None) -> list[Loop]:
-    """The closed loops, which URDF itself does not have."""
+    """Reads the closed loops from the <manikin> element; URDF has none."""
     loops: list[Loop] = []
     for loop in ours.all("loop") if ours is not None else ():
         name, segment, to = (reading.text(loop, key, "a loop") for key in ("name", "segment", "to"))
@@ -150,7 +152,7 @@ def _segments(
     base: str,
     ours: Element | None,
 ) -> tuple[list[Segment], dict[str, list[str]]]:
-    """The segments in file order, and the text of what else their links have."""
+    """The segments in file order, and the text of the remaining elements of their links."""
     by_child = {r.child: r for r in records}
     estimated = {e.attributes.get("link") for e in ours.all("estimated_inertia")} if ours is not None else set()
     drop = "visual" if ours is not None and ours.attributes.get("visuals") == "shapes" else ""
@@ -179,7 +181,7 @@ def _segments(
 
 
 def _inertial(reading: Reading, link: Element, owner: str) -> tuple[float, Numbers, Numbers]:
-    """Mass, centre of mass, and inertia about it in the link's axes; the inertia is empty where there is none."""
+    """Mass, centre of mass, and inertia about it in the link's axes; the inertia is empty if the file has none."""
     inertial = link.first("inertial")
     if inertial is None:
         return 0.0, (0.0, 0.0, 0.0), ()
@@ -205,7 +207,7 @@ def _inertial(reading: Reading, link: Element, owner: str) -> tuple[float, Numbe
 def _source(
     reading: Reading, robot: Element, records: Sequence[JointRecord], extras: dict[str, list[str]]
 ) -> dict[str, Any]:
-    """What the figure was read from: plain texts, lists and dictionaries only."""
+    """The value of `figure.source`, made only of texts, lists and dictionaries."""
     ours = robot.first("manikin")
     joints: dict[str, dict[str, Any]] = {}
     for record in records:

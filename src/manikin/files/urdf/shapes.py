@@ -1,14 +1,15 @@
-"""Collision shapes of a URDF file, in and out.
+"""Reads and writes collision shapes of a URDF file.
 
-A sphere is a Sphere and a box a Box. A cylinder becomes the Capsule of the same axis, radius and length, whose ends are
-the centres of the two end faces: it contains the cylinder (bulging out by one radius at each end), so a clearance kept
-for the capsule is kept for the cylinder too. A `<capsule>`, an extension that some programs write, is itself. A mesh is
-read, where it can be found (`meshes`), and becomes the smallest capsule or sphere around it.
+A sphere becomes a Sphere and a box a Box. A cylinder becomes the Capsule with the same axis, radius and length, whose
+ends are the centres of the two end faces. The capsule contains the cylinder and extends one radius beyond each end, so
+a clearance that holds for the capsule also holds for the cylinder. A `<capsule>`, an extension that some programs
+write, becomes a Capsule. A mesh is read if it is found (`meshes`), and becomes the smallest capsule or sphere around
+it.
 
-URDF has no capsule that all programs read, so a Capsule is written as a cylinder and a sphere at each end, named
-`…_capsule1`, `…_capsule1_start`, `…_capsule1_end`, by which it is known again. A capsule that was a cylinder in the
-file it came from is written as that cylinder. A mesh is written as the mesh that it was; the shape that was fitted
-around it is written into our own `<manikin>` element, so that it is read back wherever the meshes are.
+URDF has no capsule that all programs read. So a Capsule is written as a cylinder with a sphere at each end, named
+`…_capsule1`, `…_capsule1_start`, `…_capsule1_end`, and reading recognises these names. A capsule that was read from a
+cylinder is written as that cylinder. A mesh is written as the same mesh. The shape fitted around it is written to the
+`<manikin>` element, so that it can be read back without the meshes.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ _CAPSULE_NAME = re.compile(r".*_capsule\d+")
 
 @dataclass(frozen=True, eq=False)
 class Solid:
-    """One <collision> of the file, as read."""
+    """One <collision> of the file."""
 
     element: Element
     kind: str
-    """sphere, box, cylinder, capsule, mesh; or "" where it is none of these, or has no size."""
+    """sphere, box, cylinder, capsule or mesh; "" if it is none of these or has no size."""
     shape: Shape | None
-    """None where it has no size, or is a mesh that is not read."""
+    """None if it has no size, or is a mesh that was not read."""
 
     @property
     def name(self) -> str:
@@ -50,14 +51,14 @@ def read_shapes(
     reading: Reading, link: Element, owner: str, meshes: Meshes, kept: Sequence[Shape] | None = None
 ) -> tuple[tuple[Shape, ...], list[Element]]:
     """The shapes of a link, those around meshes last, and its <collision> elements that are kept as text: meshes, and
-    what has no shape.
+    elements without a shape.
 
     Args:
-        reading: of the file.
-        link: the element.
+        reading: the state while the file is read.
+        link: the <link> element.
         owner: for messages.
-        meshes: of the file.
-        kept: the shapes around its meshes that the file itself has; None where it has none, and they are to be fitted.
+        meshes: the meshes of the file.
+        kept: the shapes around its meshes that the file contains; None if they must be fitted.
     """
     solids = [_read_solid(reading, c, owner, meshes, kept is None) for c in link.all("collision")]
     name = link.attributes.get("name", "")
@@ -114,12 +115,12 @@ def _read_solid(reading: Reading, collision: Element, owner: str, meshes: Meshes
         return Solid(collision, "", None)
     try:
         return Solid(collision, kind, _shape(kind, sizes, center, rotation))
-    except ManikinError as error:  # sizes whose halves are no longer above 0, and the like
+    except ManikinError as error:  # for example, sizes whose half underflows to 0
         reading.fail(thing, f"{label}: {error}")
 
 
 def _around_mesh(reading: Reading, collision: Element, mesh: Element, owner: str, meshes: Meshes) -> Shape | None:
-    """The shape around a mesh; None, with a note, where it cannot be read."""
+    """The shape around a mesh; None, with a note, if the mesh cannot be read."""
     name = mesh.attributes.get("filename", "")
     center, rotation = reading.origin(collision, owner)
     scale: Numbers = (1.0, 1.0, 1.0)
@@ -127,7 +128,7 @@ def _around_mesh(reading: Reading, collision: Element, mesh: Element, owner: str
         scale = reading.three(mesh, "scale", f"{owner}: mesh")
     try:
         return meshes.shape(name, scale, center, rotation)
-    except (NotRead, ManikinError) as error:  # a scale that makes numbers too large or too small for a shape
+    except (NotRead, ManikinError) as error:  # a scale that makes the numbers too large or too small for a shape
         say = reading.warn if isinstance(error, (BrokenMesh, ManikinError)) else reading.note
         say(mesh, f"{owner}: the mesh {name!r} has no shape: {error}")
         reading.meshes.append(name)
@@ -145,7 +146,8 @@ def _shape(kind: str, sizes: Numbers, center: Numbers, rotation: Numbers) -> Sha
 
 
 def _written_capsule(solids: list[Solid]) -> Capsule | None:
-    """The capsule that `written` wrote as these: a cylinder and two spheres, or one sphere where it has no length."""
+    """The capsule that `written` wrote as these elements: a cylinder and two spheres, or one sphere if it has no
+    length."""
     first = solids[0]
     if not _CAPSULE_NAME.fullmatch(first.name):
         return None
@@ -165,7 +167,7 @@ def _written_capsule(solids: list[Solid]) -> Capsule | None:
 
 
 def _cylinder_text(collision: Element) -> dict[str, str]:
-    """xyz, rpy, radius and length of a cylinder as they stand in the file."""
+    """xyz, rpy, radius and length of a cylinder, unchanged from the file."""
     origin, geometry = collision.first("origin"), collision.first("geometry")
     assert geometry is not None
     out = {k: v for k, v in (origin.attributes if origin is not None else {}).items() if k in ("xyz", "rpy")}
@@ -173,7 +175,7 @@ def _cylinder_text(collision: Element) -> dict[str, str]:
 
 
 def read_fitted(reading: Reading, mark: Element) -> list[Shape]:
-    """The shapes around the meshes of a link as `written_fitted` wrote them."""
+    """The shapes around the meshes of a link, as written by `written_fitted`."""
     owner = f"shapes around meshes of link {mark.attributes.get('link', '')!r}"
     out: list[Shape] = []
     for thing in mark.children:
@@ -189,7 +191,7 @@ def read_fitted(reading: Reading, mark: Element) -> list[Shape]:
 
 
 def written_fitted(segment: str, shapes: tuple[Shape, ...], source: Mapping[str, Any]) -> Element | None:
-    """What `read_fitted` reads: those of the shapes that were fitted around meshes. None where there were no meshes."""
+    """The element for `read_fitted`, with the shapes that were fitted around meshes. None if there were no meshes."""
     if segment not in source.get("fitted", {}):
         return None
     content: list[Element | str] = []
@@ -205,12 +207,12 @@ def _was_fitted(segment: str, shape: Shape, source: Mapping[str, Any]) -> bool:
 
 
 def shape_key(shape: Shape) -> str:
-    """The numbers of a shape as a text, by which it is known again."""
+    """The numbers of a shape as text, to recognise it later."""
     return decimals(*(x for value in vars(shape).values() for x in (value if isinstance(value, tuple) else (value,))))
 
 
 def written(segment: str, shapes: tuple[Shape, ...], source: Mapping[str, Any]) -> list[tuple[str, Element, Element]]:
-    """(name, origin, geometry) of every <collision> (or <visual>) that stands for the shapes of a segment."""
+    """(name, origin, geometry) of every <collision> (or <visual>) that represents the shapes of a segment."""
     out = []
     for number, shape in enumerate(shapes, start=1):
         name = f"{segment}_{number}"
@@ -246,7 +248,7 @@ def _capsule(name: str, capsule: Capsule) -> list[tuple[str, Element, Element]]:
 
 
 def origin(xyz: Numbers, rotation: Numbers = rotations.IDENTITY, source: Mapping[str, Any] | None = None) -> Element:
-    """An <origin>; a rotation that was read from a file is written as it stood there."""
+    """An <origin>. A rotation that was read from a file is written with the same text."""
     attributes = {"xyz": decimals(*xyz)}
     if tuple(rotation) != rotations.IDENTITY:
         known = (source or {}).get("rotations", {})

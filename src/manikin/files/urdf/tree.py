@@ -1,4 +1,4 @@
-"""The tree of a URDF file: that its links hang together, told with lines where they do not."""
+"""Checks that the links of a URDF file form a tree. Errors name the line."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def read_links(reading: Reading, robot: Element) -> dict[str, Element]:
 
 
 def check_joints(reading: Reading, links: Mapping[str, Element], joints: Sequence[JointRecord]) -> None:
-    """Joint names that differ, links that exist, and no link moved by two joints."""
+    """Checks that joint names are unique, that their links exist, and that no link is moved by two joints."""
     names: dict[str, int] = {}
     moved: dict[str, JointRecord] = {}
     for joint in joints:
@@ -49,7 +49,7 @@ def check_joints(reading: Reading, links: Mapping[str, Element], joints: Sequenc
 
 
 def find_root(reading: Reading, links: Mapping[str, Element], joints: Sequence[JointRecord]) -> str:
-    """The one link that is no joint's child, from which all others are reached."""
+    """The only link that is not the child of a joint. All other links are reached from it."""
     by_child = {j.child: j for j in joints}
     roots = [name for name in links if name not in by_child]
     if len(roots) > 1:

@@ -1,14 +1,15 @@
-"""A figure as a URDF file that other programs read.
+"""Writes a figure as a URDF file that other programs can read.
 
-The figure is taken to metres and expanded (`expand`): one motion a joint. Where URDF has no word, we write
+The figure is converted to metres and expanded to one motion per joint (`expand`). Things that URDF cannot express are
+written as follows:
 
-    a root that moves, or does not stand at the origin      a link "world", and a joint from it
-    an unknown inertia      that of the shapes, evenly filled; of a ball of water where there are none
+    a root that moves or is not at the origin      a link "world", and a joint from it
+    an unknown inertia      that of the shapes, evenly filled, or of a ball of water if there are none
     no limit on one side, an unknown speed or effort        1e9, 1e9, 1e9
-    the up axis, the rest pose, closed loops        nothing: placements are the same numbers here and there
+    the up axis, the rest pose, closed loops        nothing: placements keep their numbers
 
-and a `<manikin>` element, which others pass over, says what of this was our doing, so that `load_figure` gives back
-what was saved. What a figure kept of the file it was read from (`figure.source`) is written too.
+A `<manikin>` element, which other programs ignore, records these additions, so that `load_figure` returns the figure
+that was saved. The text that a figure kept from its file (`figure.source`) is written too.
 """
 
 from __future__ import annotations
@@ -34,16 +35,16 @@ from manikin.files.urdf.shapes import origin, written, written_fitted
 
 
 def save(figure: Figure, path: str | os.PathLike[str]) -> None:
-    """Write a figure as URDF.
+    """Writes a figure as URDF.
 
     Raises:
-        BadValue: where the unit of the figure is not known, since URDF is in metres.
+        BadValue: the unit of the figure is unknown; URDF uses metres.
     """
     atomic.write(path, to_urdf(figure))
 
 
 def to_urdf(figure: Figure) -> str:
-    """The text of the URDF file."""
+    """The URDF file as text."""
     if not isinstance(figure, Figure):
         raise BadValue(f"a URDF file holds a Figure, not a {type(figure).__name__}")
     made = expanded(figure.in_metres()).figure
@@ -77,19 +78,20 @@ def to_urdf(figure: Figure) -> str:
 
 
 def _loop(loop: Loop) -> Element:
-    """A closed loop, for our own reader only."""
+    """A closed loop, which only manikin reads."""
     ends = {"name": loop.name, "segment": loop.segment, "to": loop.to}
     ends |= {"offset": decimals(*loop.offset), "to_offset": decimals(*loop.to_offset)}
     return Element("loop", ends | ({"rotation": decimals(*loop.rotation)} if loop.holds_turn else {}), 0)
 
 
 def _needs_world(joint: Joint) -> bool:
-    """A URDF root stands still at the origin; a joint that does anything else must hang on something."""
+    """Whether the figure needs a world link. A URDF root is fixed at the origin, so a root with a joint or another
+    placement needs a parent."""
     return bool(joint.motions) or joint.offset != (0.0, 0.0, 0.0) or joint.rotation != rotations.IDENTITY
 
 
 def _text(element: Element, source: Mapping[str, Any]) -> str:
-    """An element with, at its end, what the file it came from had in it besides."""
+    """An element, with the extra text that the original file had inside it added at its end."""
     kept: list[str] = []
     name = element.attributes.get("name", "")
     if element.tag == "link":
@@ -136,7 +138,7 @@ def _joint(figure: Figure, joint: Joint, parent: str, child: str, source: Mappin
         assert isinstance(motion, Hinge)
         kind, axis = "planar", motion.axis
     else:
-        assert isinstance(motion, (Hinge, Slider))  # which is what expanding leaves
+        assert isinstance(motion, (Hinge, Slider))  # expanding leaves only these
         turns_on = isinstance(motion, Hinge) and motion.limits == (-np.inf, np.inf)
         kind = "continuous" if turns_on else "prismatic" if isinstance(motion, Slider) else "revolute"
         axis, limit = motion.axis, _limit(motion, kept, turns_on)
@@ -157,7 +159,7 @@ def _joint(figure: Figure, joint: Joint, parent: str, child: str, source: Mappin
 
 
 def _limit(motion: Hinge | Slider, kept: Mapping[str, Any], turns_on: bool) -> dict[str, str]:
-    """The attributes of <limit>; none where nothing is known of a continuous joint."""
+    """The attributes of <limit>; none for a continuous joint without a known speed or effort limit."""
     out: dict[str, str] = {}
     if turns_on:
         if np.isinf(motion.speed) and not ({"effort", "velocity"} & kept.keys()):

@@ -1,13 +1,13 @@
 """USD files: skeletons and their animations (UsdSkel), through Pixar's library.
 
-Reading: `guard` (bytes), `layers` (files that refer to each other), `stage` (opening), `skeleton`
-(joints), `clip` (animations), `rig` and `rig_figure` (what they become), `content` (all of it). Writing: a new
-stage (`write`), or the motion into a copy of the user's own (`like`).
+To read a file, `guard` checks its bytes, `layers` checks the files that it refers to, and `stage` opens it. `skeleton`
+reads the joints and `clip` the animations. `rig` and `rig_figure` turn them into figures and motions, and `content`
+collects the result. `write` makes a new stage; `like` puts a motion into a copy of an existing stage.
 
-All skeletons of a stage make one figure: where there are several, or one with several roots, they hang on a fixed
-segment called Roots. What stands above a skeleton is kept, so that placements are in the world of the stage. Lengths,
-up axis and times are the stage's: `figure.unit` is metersPerUnit (0.01 where it says nothing, as in USD), and a time is
-the time code over timeCodesPerSecond.
+All skeletons of a stage make one figure: if there are several skeletons or several roots, they become children of a
+fixed segment named Roots. The transforms of the prims above a skeleton are kept, so placements are in the world space
+of the stage. Lengths, up axis and times are those of the stage: `figure.unit` is metersPerUnit (0.01 by default, as in
+USD), and a time in seconds is the time code divided by timeCodesPerSecond.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ PathLike = str | os.PathLike[str]
 
 
 def load_figure(path: PathLike, *, skeleton: str | None = None, within: PathLike | None = None) -> Figure:
-    """The figure of a USD file: its rest pose is restTransforms, or the bind pose where there are none.
+    """Reads the figure of a USD file. The rest pose is restTransforms, or the bind pose if there are none.
 
     Args:
         path: .usd, .usda, .usdc or .usdz.
-        skeleton: path (or name) of one Skeleton prim, where not all are wanted.
-        within: a folder above the file that holds the layers which it names; None for the file's own folder.
+        skeleton: path or name of one Skeleton prim; None reads all.
+        within: a folder above the file that contains all layers of the stage; None means the folder of the file.
 
     Raises:
         BadFile: the file is broken, hostile, or has no skeleton.
-        Unsupported: it is put together in a way that is not read; with what to do.
-        UnknownName: there is no such skeleton.
+        Unsupported: the stage uses composition that is not supported; the message says what to do.
+        UnknownName: no skeleton has this name.
 
     Warns:
-        OddFile: something could not be kept or was taken in one of several ways; also in `source["notes"]`.
+        OddFile: the file is ambiguous or something in it was lost; also in `source["notes"]`.
     """
     content = read(os.fspath(path), None if skeleton is None else (skeleton,), within)
     oddities.tell(path, content.figure.source["notes"])
@@ -55,17 +55,17 @@ def load_figure(path: PathLike, *, skeleton: str | None = None, within: PathLike
 def load_motion(
     path: PathLike, *, clip: str | None = None, skeleton: str | None = None, within: PathLike | None = None
 ) -> Motion:
-    """A motion of a USD file, with its figure, at the time samples that the file has.
+    """Reads a motion of a USD file, with its figure, at the time samples of the file.
 
     Args:
         path: .usd, .usda, .usdc or .usdz.
-        clip: name (or path) of a SkelAnimation prim; where none is given, the one that the skeleton is bound to.
+        clip: name or path of a SkelAnimation prim; by default the one that the skeleton is bound to.
         skeleton, within: as for `load_figure`.
 
     Raises:
         BadFile, Unsupported, UnknownName, OddFile: as for `load_figure`.
         NoMotion: nothing in the file moves.
-        BadValue: there are several animations, none bound, and none was named.
+        BadValue: there are several animations, none is bound, and `clip` is not given.
     """
     content = read(os.fspath(path), None if skeleton is None else (skeleton,), within)
     notes = list(content.figure.source["notes"])
@@ -91,21 +91,20 @@ def save(
     like: PathLike | Figure | Motion | None = None,
     within: PathLike | None = None,
 ) -> None:
-    """Write a motion, or a figure, as a new stage; or a motion into a copy of the user's own stage.
+    """Writes a figure or a motion as a new stage, or a motion into a copy of an existing stage.
 
-    A new stage has a SkelRoot with a Skeleton (joints called as segments, rest pose) and, for a motion, a SkelAnimation
-    bound to it. With `like`, everything of that stage stays (meshes, materials, rest pose, other animations, layers
-    that it refers to) and the animation of the clip gets the motion's poses; numbers that the motion did not change are
-    written as they stood.
+    A new stage has a SkelRoot with a Skeleton (joint names are segment names; it has the rest pose) and, for a motion,
+    a SkelAnimation bound to it. With `like`, only the animation of the clip is replaced. Meshes, materials, rest pose,
+    other animations and referenced layers stay. Numbers that the motion did not change keep their value in the file.
 
     Args:
         thing: a Figure or a Motion.
-        path: .usda (text), .usdc or .usd (binary). Replaced in one move when all is written.
+        path: .usda (text), .usdc or .usd (binary). An existing file is replaced atomically.
         like: a USD file, or the figure or motion read from one.
-        within: a folder above `like` that holds the layers which that one names.
+        within: a folder above `like` that contains all layers of that stage.
 
     Raises:
-        BadValue: `like` holds another figure.
+        BadValue: `like` has a different figure.
         Unsupported: .usdz cannot be written.
     """
     name = os.fspath(path)
@@ -128,7 +127,7 @@ def save(
 
 
 def _chosen(content: Content, clip: str | None, notes: list[str]) -> int:
-    """The index of a clip by name; of the one that the stage plays where none is named."""
+    """The index of the clip with this name. Without a name, the clip that the stage plays."""
     path, clips = content.opened.path, content.clips
     names = [c.name for c in clips]
     if clip is not None:
@@ -147,7 +146,7 @@ def _chosen(content: Content, clip: str | None, notes: list[str]) -> int:
 
 
 def _read_like(motion: Motion, like: Any, within: PathLike | None) -> Content:
-    """The stage that `like` is or was read from, with those of its skeletons that the motion's figure has."""
+    """The stage that `like` is or was read from, reduced to the skeletons of the motion's figure."""
     path = like
     if isinstance(like, (Figure, Motion)):
         path = like.source.get("path") if like.source.get("format") == "usd" else None

@@ -1,4 +1,4 @@
-"""Clips of a USD stage: which animation drives which skeleton, at which times, and what it says."""
+"""Clips of a USD stage: which animation drives which skeleton, its time codes and its samples."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from manikin.files.usd.skeleton import MOST, PARTS, Skeleton, numbers, tokens_of
 from manikin.files.usd.stage import Opened
 
 UNIT = 1e-6
-"""A quaternion whose square is this near to 1 is a rotation, rounded to 32 bits."""
+"""A quaternion is a rotation rounded to 32 bits if its squared length differs from 1 by less than this."""
 MOST_KNOTS = 100_000
-"""Time codes at which a curve above a skeleton is looked at."""
+"""A curve above a skeleton is sampled at no more than this many whole time codes."""
 
 
 @dataclass(frozen=True, eq=False)
 class Clip:
-    """One animation for each of some skeletons; the others rest."""
+    """One animation for each driven skeleton. The other skeletons stay in their rest pose."""
 
     name: str
     animations: tuple[str | None, ...]
-    """Path of the animation of each skeleton; None where it rests."""
+    """Path of the animation of each skeleton; None if the skeleton stays at rest."""
     codes: Vector
-    """(frames,) time codes of the stage at which any of them, or what stands above a skeleton, has a sample."""
+    """(frames,) time codes at which an animation, or a prim above a skeleton, has a sample."""
     played: bool = False
-    """Whether it is the one that the stage plays: skeletons are bound to it."""
+    """Whether the stage plays this clip, that is, whether skeletons are bound to it."""
 
 
 def find_clips(opened: Opened, skeletons: Sequence[Skeleton]) -> list[Clip]:
-    """All clips; the one that the stage plays comes first where there is one.
+    """All clips. The clip that the stage plays comes first, if there is one.
 
-    A clip is called like its prim. Animations of one name on different skeletons are one clip; where two of one name
-    drive the same skeleton, they are called by their paths.
+    A clip has the name of its prim. Animations with the same name on different skeletons form one clip. If two
+    animations with the same name drive the same skeleton, their clips are named by path.
     """
     names: dict[str, str] = {}
     for s in skeletons:
@@ -64,9 +64,10 @@ def find_clips(opened: Opened, skeletons: Sequence[Skeleton]) -> list[Clip]:
 def read_local(
     opened: Opened, skeletons: Sequence[Skeleton], clip: Clip | None, codes: Vector, unit: bool = False
 ) -> Local:
-    """How all nodes stand at some time codes: for each skeleton what stands above it, then its joints.
+    """The local transforms of all nodes at some time codes. Each skeleton gives one node for the prims above it, then
+    its joints.
 
-    With `unit` as it would be if all quaternions were of length 1.
+    With `unit`, all quaternions are normalized first.
     """
     parts = []
     for k, s in enumerate(skeletons):
@@ -82,7 +83,8 @@ def read_local(
 def _joints(
     opened: Opened, skeleton: Skeleton, animation: str | None, codes: Vector, unit: bool
 ) -> tuple[Points, Quaternions, Rotations]:
-    """(joints, frames, 3), (joints, frames, 4), (joints, frames, 3, 3): as the animation says, else as at rest."""
+    """(joints, frames, 3), (joints, frames, 4), (joints, frames, 3, 3): from the animation, otherwise from the rest
+    pose."""
     assert skeleton.rest is not None
     t, q, D = (np.repeat(np.ascontiguousarray(x)[:, None], len(codes), axis=1) for x in factors(skeleton.rest))
     if animation is not None:
@@ -98,7 +100,8 @@ def _joints(
 
 
 def rest_in_clip(opened: Opened, skeleton: Skeleton) -> Placements | None:
-    """(joints, 4, 4) the first frame of an animation that drives every joint, for a skeleton without a rest pose."""
+    """(joints, 4, 4) the first frame of an animation that drives every joint. It replaces the rest pose of a skeleton
+    that has none."""
     for path in skeleton.fitting:
         prim = opened.stage.GetPrimAtPath(path)
         tokens = tokens_of(prim)
@@ -114,7 +117,7 @@ def rest_in_clip(opened: Opened, skeleton: Skeleton) -> Placements | None:
 
 
 def samples(opened: Opened, prim: Any, part: str, codes: Vector) -> Points:
-    """(frames, joints of the animation, 3 or 4) as they stand in the file, quaternions xyzw."""
+    """(frames, joints of the animation, 3 or 4) the values in the file, unchanged; quaternions are xyzw."""
     attribute = prim.GetAttribute(part)
     count, width = len(tokens_of(prim)), 4 if part == "rotations" else 3
     out = np.empty((len(codes), count, width))
@@ -136,8 +139,9 @@ def _turns(
 ) -> tuple[Quaternions, Rotations]:
     """Rotations and stretches of joints.
 
-    USD makes a matrix of a quaternion as if its length n were 1, which gives (1 − n²) I + n² R: nearly a rotation, but
-    it shortens what it turns. Programs show it so; the difference goes into the stretch (with `unit` it is left out).
+    USD converts a quaternion to a matrix as if its length n were 1. The result is (1 − n²) I + n² R, which is nearly a
+    rotation but shrinks what it rotates. Viewers display this matrix, so the difference becomes part of the stretch.
+    With `unit` it is ignored.
     """
     q = np.roll(xyzw, 1, axis=-1)
     square = (q * q).sum(axis=-1)
@@ -158,7 +162,7 @@ def _turns(
     return turns, D
 
 
-# Time, and what stands above
+# Time, and the prims above a skeleton
 
 
 def _clip(opened: Opened, name: str, animations: tuple[str | None, ...], moving: set[float]) -> Clip:
@@ -177,7 +181,7 @@ def _clip(opened: Opened, name: str, animations: tuple[str | None, ...], moving:
 
 
 def _above(skeletons: Sequence[Skeleton]) -> set[float]:
-    """Time codes at which prims above skeletons (or these themselves) are moved; empty where all stand still."""
+    """Time codes at which skeletons, or prims above them, are animated; empty if none is."""
     codes: set[float] = set()
     for s in skeletons:
         for prim in _ancestors(s.prim):
@@ -189,7 +193,7 @@ def _above(skeletons: Sequence[Skeleton]) -> set[float]:
 
 
 def _knots(xformable: Any) -> set[float]:
-    """Curves (splines) have no samples: they are looked at at each whole time code from first to last knot."""
+    """Curves (splines) have no samples. They are sampled at each whole time code from the first to the last knot."""
     codes: set[float] = set()
     for op in xformable.GetOrderedXformOps():
         attribute = op.GetAttr()

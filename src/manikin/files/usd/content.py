@@ -1,4 +1,4 @@
-"""Everything that a USD stage says of figures and motions, read once."""
+"""All figures and motions of a USD stage, read once."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from manikin.files.usd.skeleton import Skeleton, find_skeletons
 from manikin.files.usd.stage import Opened, open_stage, speaking
 
 UNIT_UNKNOWN = "manikinUnitUnknown"
-"""Key in the data of a layer of ours that has no metersPerUnit because nobody knows it."""
+"""Key in the custom data of a layer written by manikin without metersPerUnit, because the unit is unknown."""
 
 
 @dataclass(frozen=True, eq=False)
 class Content:
-    """What a stage holds."""
+    """The figures and motions of a stage."""
 
     opened: Opened
     skeletons: list[Skeleton]
     clips: list[Clip]
     layout: Layout
     courses: list[Course]
-    """Of each clip."""
+    """One course for each clip."""
     figure: Figure
 
 
 def read(path: str, wanted: Collection[str] | None = None, within: str | os.PathLike[str] | None = None) -> Content:
-    """Everything that a stage says of figures and motions. Notes are in the figure's source; nothing is told yet.
+    """Reads all figures and motions of a stage. Notes go into the source of the figure; no warning is raised here.
 
-    `wanted` are paths or names of some of its skeletons; None for all. Files that it names must lie in its folder, or
-    in `within`.
+    `wanted` lists paths or names of skeletons; None means all. Files that the stage names must be in its folder or in
+    `within`.
     """
     opened = open_stage(path, within)
     with speaking(path):
@@ -91,7 +91,7 @@ def _skeletons(opened: Opened, wanted: Collection[str] | None) -> list[Skeleton]
 
 
 def _rig(opened: Opened, skeletons: list[Skeleton]) -> Rig:
-    """A node for what stands above each skeleton, then its joints."""
+    """One node for the prims above each skeleton, then one for each of its joints."""
     names, twice = unique_names([n for s in skeletons for n in s.names])
     if twice:
         opened.notes.append(f"joints share a name, and are told apart by a number: {listing(twice)}")

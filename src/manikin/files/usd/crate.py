@@ -1,8 +1,8 @@
-"""A look at the table of contents of a binary USD file ("crate") before the USD library believes it.
+"""Checks the table of contents of a binary USD file ("crate") before the USD library reads it.
 
-The library sets memory aside for as many things as the file says it has, before it sees that they are not there: a file
-of five kilobytes can ask for eight gigabytes. What is checked is what stands uncompressed: where sections are, and how
-many things they say they hold.
+The library allocates memory for the counts that the file states, before it checks that the data is there: a file of
+five kilobytes can request eight gigabytes. Only uncompressed data is checked: the positions of the sections and the
+counts that they state.
 """
 
 from __future__ import annotations
@@ -12,25 +12,26 @@ import struct
 from manikin.errors import BadFile
 
 HEAD = 88
-"""Bytes before the first section."""
+"""Number of bytes before the first section."""
 MOST_SECTIONS = 64
-"""The library knows six."""
+"""A crate with more sections is refused. The library knows six kinds."""
 MOST_THINGS = 50_000_000
-"""Tokens, fields, paths or specs; real files have up to some millions."""
+"""A section with more tokens, fields, paths or specs is refused. Real files have up to a few million."""
 TIGHTEST = 1024
-"""Things that one byte of a compressed section can stand for: LZ4 packs 255 bytes into one, integers take 2 bits."""
+"""One byte of a compressed section can encode at most this many items: LZ4 packs 255 bytes into one, and an integer
+takes 2 bits."""
 
 
 def check(path: str, data: bytes, label: str = "") -> None:
-    """Refuse a crate that says it holds what it cannot hold.
+    """Refuses a crate whose stated counts do not fit into its sections.
 
     Args:
         path: for messages.
         data: the whole file.
-        label: where in `path` it is, for messages.
+        label: the position of the crate in `path`, for messages.
 
     Raises:
-        BadFile: with the byte.
+        BadFile: the message names the byte.
     """
     if len(data) < HEAD:
         raise BadFile(path, f"{label}binary USD is cut off after {len(data)} bytes", offset=len(data))
@@ -50,10 +51,10 @@ def check(path: str, data: bytes, label: str = "") -> None:
 
 
 def _check_section(path: str, data: bytes, label: str, name: str, start: int, size: int) -> None:
-    """The number of things that a section begins with, against the bytes it has."""
+    """Compares the count at the start of a section with the size of the section."""
     (count,) = struct.unpack_from("<Q", data, start)
     room = (size - 8) // 4 if name == "STRINGS" else TIGHTEST * size
-    if name == "TOKENS" and data[9] >= 4 and size >= 24:  # since version 0.4 they are compressed
+    if name == "TOKENS" and data[9] >= 4 and size >= 24:  # compressed since version 0.4
         unpacked, packed = struct.unpack_from("<QQ", data, start + 8)
         room = min(room, unpacked)
         if packed > size - 24 or unpacked > 256 * packed + 64:

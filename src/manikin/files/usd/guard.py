@@ -1,7 +1,7 @@
-"""A look at the bytes of a USD file before the USD library sees them.
+"""Checks the bytes of a USD file before the USD library reads them.
 
-The library is native code: text nested a hundred thousand deep ends the process instead of raising an error, and an
-archive can say of itself what it likes. What is checked here is cheap beside reading the file.
+The library is native code. Text that is nested a hundred thousand levels deep ends the process instead of raising an
+error, and the directory of an archive may be wrong. These checks take little time compared with reading the file.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from manikin.files.usd import crate
 
 ENDINGS = (".usd", ".usda", ".usdc", ".usdz")
 DEEPEST = 1000
-"""Brackets within brackets, and prims within prims; real files have a few dozen."""
+"""Deepest nesting of brackets or prims. Real files have a few dozen levels."""
 MOST_ENTRIES = 10_000
-"""Files in a .usdz."""
+"""A .usdz archive with more files is refused."""
 TEXT, CRATE, ZIP = b"#usda", b"PXR-USDC", b"PK\x03\x04"
 _NAMES = {TEXT: "USD text", CRATE: "binary USD", ZIP: "a ZIP archive"}
 _STARTS = re.compile(rb"\"\"\"|'''|\"|'|@@@|@|#|//|/\*")
@@ -44,14 +44,14 @@ _BLOCK = 1 << 20
 
 
 def check(path: str) -> None:
-    """Refuse a file that is not what its name says, is nested too deep, or is an archive that USD should not open.
+    """Refuses a file that does not match its file name extension, is nested too deeply, or is an unsafe archive.
 
     Raises:
-        BadFile: naming what is wrong.
-        OSError: the file may not be opened.
+        BadFile: the message names the problem.
+        OSError: the file cannot be opened.
     """
     ending = Path(path).suffix.lower()
-    if not stat.S_ISREG(os.stat(path).st_mode):  # opening a pipe would wait for a writer
+    if not stat.S_ISREG(os.stat(path).st_mode):  # opening a pipe would block until something writes to it
         raise BadFile(path, "this is a folder, a pipe or a device; it needs an ordinary file")
     with open(path, "rb") as file:
         head = file.read(16)
@@ -68,7 +68,7 @@ def check(path: str) -> None:
 
 
 def nesting(text: bytes) -> int:
-    """How deep brackets of all kinds stand within each other, outside of strings and comments."""
+    """The nesting depth of brackets of all kinds, outside strings and comments."""
     depth = deepest = 0
     rest = memoryview(_without_strings(text))
     for start in range(0, len(rest), _BLOCK):
@@ -79,7 +79,7 @@ def nesting(text: bytes) -> int:
 
 
 def _without_strings(text: bytes) -> bytes:
-    """The text without its strings, asset names and comments. What is not closed goes on to the end."""
+    """Removes strings, asset names and comments from the text. An unclosed string extends to the end."""
     kept, at = [], 0
     while (found := _STARTS.search(text, at)) is not None:
         kept.append(text[at : found.start()])
@@ -106,7 +106,7 @@ def _check_content(path: str, data: bytes, label: str) -> None:
 
 
 def _check_archive(path: str) -> None:
-    """A .usdz is a ZIP whose files are stored as they are; USD reads it by the heads of its files, from the front."""
+    """Checks a .usdz: a ZIP with uncompressed files. USD reads it from the front, by the local file headers."""
     try:
         with zipfile.ZipFile(path) as archive:
             entries = archive.infolist()
@@ -144,7 +144,7 @@ def _check_entries(path: str, entries: list[zipfile.ZipInfo]) -> None:
 
 
 def _check_heads(path: str, entries: list[zipfile.ZipInfo]) -> None:
-    """The heads that stand before the files say the same as the directory at the end of the archive."""
+    """Checks that the local file headers agree with the directory at the end of the archive."""
     at = 0
     with open(path, "rb") as file:
         for entry in entries:

@@ -1,10 +1,11 @@
-"""From the poses of a figure back to what an animation says of joints, in a stage that may scale them.
+"""Converts poses of a figure to the joint values of an animation, in a stage that may scale joints.
 
-With o, Q the place of a segment in the world and H the stretch of its parent's node (see `rig`), the animation says
+Let o, Q be the position and rotation of a segment in the world, and H the stretch of a node (see `rig`); the index p
+means the parent. The values of the animation are
 
     t = Hₚ⁻¹ Qₚᵀ (o − oₚ),    R = Uᵀ Qₚᵀ Q,    U = rotation of the polar decomposition of Hₚ
 
-with scales as the stage has them.
+The scales stay those of the stage.
 """
 
 from __future__ import annotations
@@ -27,29 +28,31 @@ from manikin.motion.local import local_rotation, local_translation
 from manikin.motion.motion import Motion
 
 SAME = 1e-9
-"""What differs from the file by less (radians, or parts of the figure's size) keeps the file's numbers."""
+"""A value that differs from the file by less than this keeps the file's number. The unit is radians for rotations and
+the size of the figure for positions."""
 ASKEW = 2e-6
-"""A joint that is not changed itself says something else, by more than this, where what stretches it has changed."""
+"""An unchanged joint is written again if a changed stretch of its parent alters its values by more than this. The unit
+is half radians for rotations and the size of the figure for positions."""
 
 
 @dataclass(frozen=True, eq=False)
 class Edit:
-    """What the nodes of a stage are to say."""
+    """New values for the nodes of a stage."""
 
     translation: Points
     """(nodes, frames, 3) t."""
     turn: Quaternions
     """(nodes, frames, 4) R, wxyz."""
     scale: Points
-    """(nodes, frames, 3) the diagonal of the stretch, as the stage has it."""
+    """(nodes, frames, 3) the diagonal of the stretch, from the stage."""
     moved: NDArray[np.bool_]
-    """(nodes, frames) where the translation is another than the file's."""
+    """(nodes, frames) whether the translation differs from the file's."""
     turned: NDArray[np.bool_]
-    """(nodes, frames) where the rotation is."""
+    """(nodes, frames) whether the rotation differs from the file's."""
 
 
 def edit(motion: Motion, content: Content, clip: Clip, codes: Vector, part: slice) -> Edit:
-    """Some frames of a motion, beside what the stage says at their time codes."""
+    """Compares some frames of a motion with the values of the stage at their time codes."""
     rig = content.layout.rig
     local = read_local(content.opened, content.skeletons, clip, codes[part])
     clean = read_local(content.opened, content.skeletons, clip, codes[part], unit=True)
@@ -62,7 +65,7 @@ def edit(motion: Motion, content: Content, clip: Clip, codes: Vector, part: slic
     world: list[tuple[Points, Quaternions]] = []
     H: list[Any] = []
     for i, p in enumerate(rig.parents):
-        if not rig.inner[i]:  # what stands above a skeleton stays
+        if not rig.inner[i]:  # the prims above a skeleton stay unchanged
             world.append((t[i], q[i]))
             H.append(plain(local.stretch[i]))
             continue
@@ -83,10 +86,10 @@ def edit(motion: Motion, content: Content, clip: Clip, codes: Vector, part: slic
 
 
 def require_same_figure(motion: Motion, content: Content) -> None:
-    """Refuse to put a motion into the stage of another figure.
+    """Refuses to put a motion into the stage of a different figure.
 
     Raises:
-        BadValue: naming the first difference.
+        BadValue: the message names the first difference.
     """
     wrong = _difference(motion.figure, content.figure)
     if wrong is not None:
@@ -114,7 +117,7 @@ def _frames(local: Local, part: slice) -> Local:
 
 
 def _undone(H: Any, x: Points, otherwise: Points) -> Points:
-    """H⁻¹ x; where H has no inverse (a scale of zero), what the file said."""
+    """H⁻¹ x. If H has no inverse (a scale of zero), the value in the file."""
     if H.ndim == 1:
         good = np.abs(H) > 1e-12
         return np.where(good[:, None], x / np.where(good, H, 1.0)[:, None], otherwise)
@@ -126,7 +129,8 @@ def _undone(H: Any, x: Points, otherwise: Points) -> Points:
 def _differs(
     motion: Motion, part: slice, other: Figure, before: Poses, name: str
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """(frames,) whether a segment is elsewhere on its parent than in the file, and whether it is turned otherwise."""
+    """(frames,) whether the position of a segment relative to its parent differs from the file, and whether its
+    rotation does."""
     t0, q0 = _on_parent(motion.figure, motion.poses[part], name)
     t1, q1 = _on_parent(other, before, name)
     return np.abs(t0 - t1).max(axis=1) > SAME * other.size, _apart(q0, q1) > SAME
@@ -140,6 +144,6 @@ def _on_parent(figure: Figure, rows: Matrix, name: str) -> tuple[Points, Quatern
 
 
 def _apart(a: Quaternions, b: Quaternions) -> Vector:
-    """(frames,) how far rotations are from each other, in about half radians; signs do not matter."""
+    """(frames,) the difference of rotations, roughly half the angle between them in radians; q and −q are the same."""
     nearer: Vector = np.minimum(np.abs(a - b).max(axis=-1), np.abs(a + b).max(axis=-1))
     return nearer

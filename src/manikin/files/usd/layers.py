@@ -1,10 +1,11 @@
-"""The layers of a USD stage, looked over one by one before they are put together.
+"""Checks the layers of a USD stage one by one before the stage is composed.
 
-A layer names others (sublayers, references, payloads), and the library would open whatever they name. Here each name is
-followed first: it must stay in the folder of the file (or in `within`), or within the same .usdz. What is not USD
-(a material of MaterialX, an Alembic cache) is skipped. Then the prims that the stage will
-have are counted without making them: a file of twenty lines, each of which refers to the next one ten times, is a stage
-of 10²⁰ prims. A prim that refers to itself through others has no end, and is found by the same count.
+A layer names other layers (sublayers, references, payloads), and the library would open any file that they name. So
+each name is resolved here first: the file must be in the folder of the stage (or in `within`), or inside the same
+.usdz. Files that are not USD (a MaterialX material, an Alembic cache) are skipped.
+
+Then the prims of the stage are counted without creating them: a file of twenty lines, each of which refers to the next
+one ten times, is a stage of 10²⁰ prims. The same count finds a prim that refers to itself through others.
 """
 
 from __future__ import annotations
@@ -24,38 +25,38 @@ from manikin.files.usd import guard
 MOST_PRIMS = 500_000
 """A stage with more prims is refused."""
 MOST_LAYERS = 1000
-"""A stage of more files is refused."""
+"""A stage with more files is refused."""
 ARCS = ("references", "payload", "inheritPaths", "specializes", "clips")
-"""What a prim may say that brings in something from elsewhere."""
+"""Fields of a prim that compose other prims into it."""
 
 
 class Place(NamedTuple):
-    """A prim of a stack of layers."""
+    """A prim in a stack of layers."""
 
     stack: int
     """Index of the stack: a layer with its sublayers."""
     path: Any
     """Sdf.Path of the prim."""
     entered: bool
-    """Whether an arc leads here, so that what its parents refer to counts too; else it is reached from its parent."""
+    """Whether an arc leads here, so that the arcs of its parents count too. Otherwise it is reached from its parent."""
 
 
 @dataclass(eq=False)
 class Survey:
-    """All layers that a file is made of."""
+    """All layers of a stage."""
 
     path: str
     """The file, as the caller named it."""
     within: Within
-    """Where all files must lie."""
+    """The folder that must contain all files."""
     missing: list[str] = field(default_factory=list)
-    """Names of files that are not there."""
+    """Names of files that do not exist."""
     skipped: list[str] = field(default_factory=list)
     """Names of files that are not USD."""
     layers: dict[str, Any] = field(default_factory=dict)
-    """Sdf.Layer by where it is, kept open."""
+    """Sdf.Layer by its location; the layers stay open."""
     stacks: list[list[Any]] = field(default_factory=list)
-    """Each layer that is referred to, with its sublayers."""
+    """Each referenced layer with its sublayers."""
     _stack_of: dict[str, int] = field(default_factory=dict)
     _targets: dict[tuple[str, str], str | None] = field(default_factory=dict)
     _specs: dict[tuple[str, Any], list[Any]] = field(default_factory=dict)
@@ -65,17 +66,17 @@ class Survey:
 
     @property
     def flatten(self) -> str:
-        """How to make one file of the stage, for the end of a message. It needs nothing but usd-core."""
+        """How to flatten the stage into one file, for the end of a message. The command needs only usd-core."""
         command = f"from pxr import Usd; Usd.Stage.Open({os.path.basename(self.path)!r}).Export('one.usdc')"
         return f'`python -c "{command}"` makes one file of it'
 
 
 def survey(path: str, within: str | os.PathLike[str] | None = None) -> Survey:
-    """Open every layer of a stage, check where they are, and count what they amount to.
+    """Opens every layer of a stage, checks its location, and counts the prims of the stage.
 
     Raises:
-        BadFile: a layer is outside of the folder, refers to itself, or there is too much of it.
-        Unsupported: layers are named in a way that cannot be checked beforehand.
+        BadFile: a layer is outside the folder or refers to itself, or the stage is too large.
+        Unsupported: the names of layers cannot be checked before the stage is opened.
     """
     found = Survey(path, Within(path, within))
     resolver = Ar.GetResolver()
@@ -97,14 +98,14 @@ def _opened(found: Survey, name: str, where: str) -> Any:
         layer = Sdf.Layer.FindOrOpen(name)
         if layer is None:
             found.fail(f"{name} cannot be opened")
-        if known is not None and not known.dirty:  # open elsewhere in this process: the file may be newer
+        if known is not None and not known.dirty:  # also open elsewhere in this process: the file may be newer
             layer.Reload()
         found.layers[where] = layer
     return found.layers[where]
 
 
 def _stack(found: Survey, layer: Any) -> int:
-    """The index of the stack of a layer; made where it is new."""
+    """The index of the stack of a layer. Adds the stack if it is new."""
     known = found._stack_of.get(layer.identifier)
     if known is not None:
         return known
@@ -130,7 +131,7 @@ def _stack(found: Survey, layer: Any) -> int:
 
 
 def _target(found: Survey, layer: Any, name: str, what: str) -> Any:
-    """The layer that another names; None where there is no such file."""
+    """The layer that another layer names; None if the file does not exist."""
     key = (layer.identifier, name)
     if key not in found._targets:
         found._targets[key] = _resolved(found, layer, name, what)
@@ -146,11 +147,11 @@ def _resolved(found: Survey, layer: Any, name: str, what: str) -> str | None:
     archived = Ar.IsPackageRelativePath(identifier)
     outer, inner = Ar.SplitPackageRelativePathOuter(identifier) if archived else (identifier, "")
     ending = os.path.splitext(inner or outer)[1].lower()
-    # The library opens no file whose ending it does not know.
+    # The library does not open files with an unknown extension.
     if ending and ending not in guard.ENDINGS and Sdf.FileFormat.FindByExtension(ending) is None:
         found.skipped.append(name)
         return None
-    beside = os.path.join(os.path.dirname(layer.realPath), outer)  # where it would be, if it is nowhere
+    beside = os.path.join(os.path.dirname(layer.realPath), outer)  # the expected location, if the file does not exist
     where = os.path.realpath(str(Ar.GetResolver().Resolve(outer)) or beside)
     if "://" in name or not found.within.holds(where):
         found.fail(
@@ -172,7 +173,7 @@ def _resolved(found: Survey, layer: Any, name: str, what: str) -> str | None:
 
 
 def _count(found: Survey) -> None:
-    """Depth first over prims and what they refer to, each place once; places on the way down are marked with −1."""
+    """Visits prims and their arcs depth first, each place once. Places on the current path are marked with −1."""
     size: dict[Place, int] = {}
     top = Place(0, Sdf.Path.absoluteRootPath, False)
     way: list[tuple[Place, Iterator[Place], list[int]]] = []
@@ -207,7 +208,8 @@ def _count(found: Survey) -> None:
 
 
 def _below(found: Survey, place: Place) -> Iterator[Place]:
-    """What a prim is made of: its children, and what it (or, where it is entered, its parents) refers to."""
+    """The places that a prim is composed of: its children, and the targets of its arcs. If it was entered by an arc,
+    the arcs of its parents count too."""
     names: set[str] = set()
     for layer in found.stacks[place.stack]:
         for spec in _specs(found, layer, place.path):
@@ -225,9 +227,9 @@ def _below(found: Survey, place: Place) -> Iterator[Place]:
 
 
 def _specs(found: Survey, layer: Any, path: Any) -> list[Any]:
-    """What a layer says of a prim: outside of variants and in each of them, chosen or not.
+    """The specs of a prim in a layer: outside variants and in every variant, selected or not.
 
-    Variants may stand on the prim or on any of its parents: /a{v=x}b is one place of /a/b.
+    Variants may be on the prim or on any of its parents: /a{v=x}b is one place of /a/b.
     """
     if path == Sdf.Path.absoluteRootPath:
         return [layer.pseudoRoot]
@@ -271,5 +273,5 @@ def _arcs(found: Survey, stack: int, layer: Any, spec: Any, suffix: str) -> Iter
 
 
 def _default(layer: Any) -> Any:
-    """The prim that a reference without a path means."""
+    """The target of a reference without a path."""
     return layer.GetDefaultPrimAsPath() if layer.HasDefaultPrim() else None

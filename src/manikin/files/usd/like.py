@@ -1,8 +1,8 @@
-"""A motion put into a copy of the user's own stage: the samples of its animation are new, all else stays.
+"""Puts a motion into a copy of an existing stage: only the samples of its animation are replaced.
 
-What the motion did not change keeps the file's numbers to the last bit, and an attribute in which nothing changes is
-not touched. The copy is of the root layer, which still refers to the same other files; where those would be out of
-reach (another folder), or the root is in a .usdz, everything is put into one layer (flattened).
+Values that the motion did not change keep the file's numbers to the last bit, and an attribute without changes is not
+touched. The root layer is copied and still refers to the same other files. If these would be out of reach from the new
+folder, or the root is in a .usdz, the stage is flattened into one layer.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from manikin.files.usd.write import codes_of, identifier, quaternions, scales, t
 from manikin.motion.motion import Motion
 
 BLOCK = 1 << 16
-"""Joints times frames worked on at a time."""
+"""Number of joints times frames processed at once."""
 KINDS = {
     "translations": Sdf.ValueTypeNames.Float3Array,
     "rotations": Sdf.ValueTypeNames.QuatfArray,
@@ -37,14 +37,14 @@ def edited_layer(motion: Motion, content: Content, target: str) -> Any:
     """The layer (Sdf.Layer) of the stage with the motion in it, to be written to `target`.
 
     Raises:
-        BadValue: the stage has another figure.
+        BadValue: the stage has a different figure.
     """
     require_same_figure(motion, content)
     codes = codes_of(motion.times, content.opened.stage.GetTimeCodesPerSecond())
     clip = _clip(motion, content)
     done = _whole(motion, content, clip, codes)
     layer = _copy(content, target)
-    resting = not (any(clip.animations) or done.moved.any() or done.turned.any())  # it needs an animation all the same
+    resting = not (any(clip.animations) or done.moved.any() or done.turned.any())  # an animation is needed even so
     at = 0
     for k, skeleton in enumerate(content.skeletons):
         nodes = slice(at + 1, at + 1 + len(skeleton.tokens))
@@ -57,14 +57,14 @@ def edited_layer(motion: Motion, content: Content, target: str) -> Any:
 
 
 def _clip(motion: Motion, content: Content) -> Clip:
-    """The clip that the motion was read from, or else the one that the stage plays; or one that drives nothing."""
+    """The clip that the motion was read from, or else the clip that the stage plays, or else an empty clip."""
     wanted = motion.source.get("clip") if motion.source.get("format") == "usd" else None
     found = [c for c in content.clips if c.name == wanted] + [c for c in content.clips if c.played]
     return found[0] if found else Clip("", tuple(None for _ in content.skeletons), np.zeros(0))
 
 
 def _whole(motion: Motion, content: Content, clip: Clip, codes: Vector) -> Edit:
-    """All frames of the motion, worked out a block at a time."""
+    """All frames of the motion, computed block by block."""
     step = max(1, BLOCK // len(content.layout.rig.names))
     parts = [slice(a, min(a + step, len(codes))) for a in range(0, len(codes), step)]
     edits = [edit(motion, content, clip, codes, part) for part in parts]
@@ -75,7 +75,7 @@ def _whole(motion: Motion, content: Content, clip: Clip, codes: Vector) -> Edit:
 def _write(
     layer: Any, content: Content, skeleton: Skeleton, path: str | None, own: Edit, codes: Vector, name: str
 ) -> None:
-    """The samples of the animation of one skeleton; a new animation where `path` is None."""
+    """Writes the samples of the animation of one skeleton. Adds an animation if `path` is None."""
     stage = content.opened.stage
     prim = stage.GetPrimAtPath(path) if path is not None else None
     driven = tokens_of(prim) if prim else ()
@@ -84,7 +84,7 @@ def _write(
     nodes = [index[driven[k]] for k in columns]
     changed = np.flatnonzero(own.moved.any(axis=1) | own.turned.any(axis=1)).tolist()
     if path is None and not changed:
-        changed = list(range(len(skeleton.tokens)))  # a new animation of joints at rest names them all
+        changed = list(range(len(skeleton.tokens)))  # a new animation at rest lists all joints
     added = [i for i in changed if i not in set(nodes)]
     spec = _spec(layer, stage, path) if path is not None else _new_animation(layer, stage, skeleton, name)
     if added:
@@ -94,7 +94,7 @@ def _write(
     found = {part: prim.GetAttribute(part) if prim else None for part in PARTS}
     same = {p for p in PARTS if found[p] and not added and not masks[p][nodes].any() and _suits(found[p], codes)}
     if same == set(PARTS) and len(codes) > 1 and not any(a and a.ValueMightBeTimeVarying() for a in found.values()):
-        same.remove("rotations")  # the times of the frames are written with them
+        same.remove("rotations")  # written to record the times of the frames
     for part in PARTS:
         if part in same:
             continue
@@ -113,7 +113,7 @@ def _write(
 
 
 def _suits(attribute: Any, codes: Vector) -> bool:
-    """Whether an attribute in which nothing changes need not be written again for these time codes."""
+    """Whether an unchanged attribute already fits these time codes."""
     return not attribute.ValueMightBeTimeVarying() or attribute.GetTimeSamples() == codes.tolist()
 
 
@@ -121,7 +121,7 @@ def _suits(attribute: Any, codes: Vector) -> bool:
 
 
 def _copy(content: Content, target: str) -> Any:
-    """A layer like the root of the stage, or all of the stage in one where that could not be opened at `target`."""
+    """A copy of the root layer, or the flattened stage if the copy could not be opened at `target`."""
     stage, path = content.opened.stage, content.opened.path
     root = stage.GetRootLayer()
     folder = os.path.realpath(os.path.dirname(os.path.abspath(target)))
@@ -144,7 +144,7 @@ def _copy(content: Content, target: str) -> Any:
 
 
 def _from(folder: str, root: Any, asset: str) -> str:
-    """The name of a texture or the like as seen from another folder; as it was where it is not to be found."""
+    """The name of an asset, such as a texture, relative to another folder; unchanged if the asset is not found."""
     absolute = Sdf.ComputeAssetPathRelativeToLayer(root, asset) if asset else ""
     if not absolute or not Ar.GetResolver().Resolve(absolute):
         return asset
@@ -159,7 +159,8 @@ def _from(folder: str, root: Any, asset: str) -> str:
 
 
 def _spec(layer: Any, stage: Any, path: str) -> Any:
-    """The layer's own say on a prim. Instances share their prims; one that this prim is in becomes one of its own."""
+    """The spec of a prim in the layer. Instances share their prims, so an instance that contains this prim is made
+    non-instanceable."""
     above = stage.GetPrimAtPath(path)
     while above and not above.IsPseudoRoot():
         if above.IsInstance():
@@ -169,7 +170,7 @@ def _spec(layer: Any, stage: Any, path: str) -> Any:
 
 
 def _new_animation(layer: Any, stage: Any, skeleton: Skeleton, name: str) -> Any:
-    """A new SkelAnimation below a skeleton, bound to it."""
+    """Adds a SkelAnimation below a skeleton and binds it."""
     taken = {child.GetName() for child in skeleton.prim.GetAllChildren()}
     wanted = own = identifier(name)
     k = 1
@@ -204,7 +205,7 @@ def _attribute(spec: Any, name: str, kind: Any, variability: Any = Sdf.Variabili
 
 
 def _widen(layer: Any, codes: Vector) -> None:
-    """Let the stage play at least from the first to the last frame."""
+    """Extends the time range of the stage so that it contains all frames."""
     first, last = float(codes[0]), float(codes[-1])
     layer.startTimeCode = min(layer.startTimeCode, first) if layer.HasStartTimeCode() else first
     layer.endTimeCode = max(layer.endTimeCode, last) if layer.HasEndTimeCode() else last

@@ -1,4 +1,4 @@
-"""The skeletons of a USD stage: joints, how they hang together, how they rest, and which animations drive them."""
+"""The skeletons of a USD stage: joints, their hierarchy, their rest pose, and the animations that drive them."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from manikin.errors import BadFile, listing
 from manikin.files.usd.stage import Opened
 
 MOST = 1e15
-"""Numbers stay between ±MOST: their squares and products can still be computed with."""
+"""Numbers must be between −MOST and MOST, so that their squares and products do not overflow."""
 MOST_JOINTS = 100_000
 """A skeleton with more joints is refused."""
 ROUNDED = 1e-4
-"""The last column of a matrix may differ by this from 0 0 0 1: Blender inverts matrices of 32 bits."""
+"""The last column of a matrix may differ from 0 0 0 1 by this much: Blender inverts matrices in 32 bits."""
 TYPES: dict[tuple[int, ...], tuple[Any, ...]] = {
     (3,): (Vt.Vec3fArray, Vt.Vec3hArray, Vt.Vec3dArray),
     (4,): (Vt.QuatfArray, Vt.QuathArray, Vt.QuatdArray),
     (4, 4): (Vt.Matrix4dArray, Vt.Matrix4fArray),
 }
-"""Arrays of USD that are taken for numbers of a shape."""
+"""USD array types accepted for each shape of numbers."""
 PARTS = ("translations", "rotations", "scales")
-"""What an animation says of its joints; UsdSkel needs all three."""
+"""Attributes of an animation; UsdSkel needs all three."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,21 +37,22 @@ class Skeleton:
     path: str
     prim: Any
     tokens: tuple[str, ...]
-    """Joints as the file names them, `Hips/Spine/Head`, parents first."""
+    """Joint tokens of the file such as `Hips/Spine/Head`, parents first."""
     names: tuple[str, ...]
-    """What they are called: `jointNames` where the file has them, else the last part of the token."""
+    """Joint names: `jointNames` if the file has them, or else the last part of each token."""
     parents: tuple[int, ...]
     """Index of the parent, −1 for roots."""
     rest: Placements | None
-    """(joints, 4, 4) on the parent, acting on columns; None where the file says nothing of it."""
+    """(joints, 4, 4) relative to the parent, for column vectors; None if the file has no rest pose."""
     bound: str | None
-    """Path of the animation that `skel:animationSource` names, on the prim or above it."""
+    """Path of the animation in `skel:animationSource`, on the prim or inherited."""
     fitting: tuple[str, ...]
-    """Paths of the animations that drive it: the bound one, and those bound to no skeleton that have its joints."""
+    """Paths of the animations that drive it: the bound one, and those that have its joints and are bound to no
+    skeleton."""
 
 
 def find_skeletons(opened: Opened) -> list[Skeleton]:
-    """All skeletons of a stage, in its order; those without joints are told and left out."""
+    """All skeletons in the order of the stage. Skeletons without joints are skipped with a note."""
     prims = list(Usd.PrimRange(opened.stage.GetPseudoRoot(), Usd.TraverseInstanceProxies()))
     animations = {str(p.GetPath()): p for p in prims if p.IsA(UsdSkel.Animation)}
     usable = {path: p for path, p in animations.items() if _usable(opened, p)}
@@ -68,13 +69,13 @@ def tokens_of(prim: Any) -> tuple[str, ...]:
 
 
 def _texts(prim: Any, name: str) -> tuple[str, ...]:
-    """A list of tokens; nothing where the attribute is not there, or of another kind."""
+    """A list of tokens; empty if the attribute is missing or has another type."""
     value = prim.GetAttribute(name).Get()
     return tuple(str(t) for t in value) if isinstance(value, (Vt.TokenArray, Vt.StringArray)) else ()
 
 
 def numbers(opened: Opened, prim: Any, name: str, value: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """An array attribute's value as float64, checked: its type, and finite numbers that can be computed with."""
+    """The value of an array attribute as float64. Checks the type, and that the numbers are finite and within ±MOST."""
     if not isinstance(value, TYPES[shape]):
         wanted = f"an array of {'×'.join(str(n) for n in shape)} numbers for each joint"
         raise BadFile(opened.path, f"{prim.GetPath()}.{name} is of type {type(value).__name__}; it needs {wanted}")
@@ -122,7 +123,7 @@ def _draft(opened: Opened, prim: Any, usable: dict[str, Any]) -> Skeleton | None
 
 
 def _parents_first(parents: Sequence[int]) -> list[int]:
-    """The joints with every parent before its children, otherwise as they stood; paths cannot go round in a circle."""
+    """Sorts the joints so that parents come before children; the order is otherwise kept. Paths cannot form a cycle."""
     order: list[int] = []
     done: set[int] = set()
     for joint in range(len(parents)):
@@ -136,7 +137,7 @@ def _parents_first(parents: Sequence[int]) -> list[int]:
 
 
 def _parents(opened: Opened, path: str, tokens: Sequence[str]) -> tuple[int, ...]:
-    """The nearest joint above each, by the paths that the tokens are."""
+    """The nearest ancestor of each joint, found from the paths in the tokens."""
     if not all(Sdf.Path.IsValidPathString(t) for t in tokens):
         odd = [t for t in tokens if not Sdf.Path.IsValidPathString(t)]
         opened.notes.append(
@@ -154,7 +155,7 @@ def _parents(opened: Opened, path: str, tokens: Sequence[str]) -> tuple[int, ...
 
 
 def _rest(opened: Opened, prim: Any, parents: Sequence[int]) -> Placements | None:
-    """`restTransforms`; or, where there are none, the bind pose taken apart."""
+    """`restTransforms`, or else local transforms computed from the bind pose."""
     path = str(prim.GetPath())
     rest = _matrices(opened, prim, "restTransforms", len(parents))
     if rest is not None:
@@ -174,7 +175,7 @@ def _rest(opened: Opened, prim: Any, parents: Sequence[int]) -> Placements | Non
 
 
 def _matrices(opened: Opened, prim: Any, name: str, count: int) -> Placements | None:
-    """(count, 4, 4) acting on columns; None where the attribute is not there, or not one for each joint."""
+    """(count, 4, 4) for column vectors; None if the attribute is missing or does not have one matrix for each joint."""
     value = prim.GetAttribute(name).Get()
     if value is None or (isinstance(value, TYPES[4, 4]) and len(value) == 0):
         return None
@@ -191,7 +192,7 @@ def _matrices(opened: Opened, prim: Any, name: str, count: int) -> Placements | 
 
 
 def _bound(opened: Opened, prim: Any, usable: dict[str, Any]) -> str | None:
-    """The animation that a skeleton is bound to, on the prim or inherited."""
+    """The animation that a skeleton is bound to, directly or by inheritance."""
     source = UsdSkel.BindingAPI(prim).GetInheritedAnimationSource()
     if not source:
         above = prim
@@ -210,10 +211,10 @@ def _bound(opened: Opened, prim: Any, usable: dict[str, Any]) -> str | None:
 
 
 def _usable(opened: Opened, prim: Any) -> bool:
-    """Whether an animation says what UsdSkel needs; others it ignores."""
+    """Whether an animation has the attributes that UsdSkel needs. UsdSkel ignores other animations."""
     joints = tokens_of(prim)
     if not joints:
-        return False  # animations of blend shapes have none
+        return False  # a blend shape animation has no joints
     missing = [part for part in PARTS if not prim.GetAttribute(part).HasAuthoredValue()]
     if missing:
         opened.notes.append(f"animation {prim.GetPath()} has no {' and no '.join(missing)}; UsdSkel ignores it")

@@ -1,4 +1,4 @@
-"""Opens a USD stage: looked over first, what the library complains about caught, errors as one BadFile."""
+"""Opens a USD stage: checks its files first, catches the library's warnings, and turns its errors into one BadFile."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from manikin.errors import BadFile, ManikinError, listing
 from manikin.files.usd.layers import survey
 
 LONGEST = 300
-"""Letters of a message of the library that are told."""
+"""Longest part of a library message that is quoted, in characters."""
 
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """A stage, and what was odd about it."""
+    """A stage and the oddities found in it."""
 
     path: str
     """The file, as the caller named it."""
     stage: Any
     """Usd.Stage."""
     notes: list[str] = field(default_factory=list)
-    """Oddities found so far, sentences for `source["notes"]` and for warnings."""
+    """Oddities found so far, as sentences for `source["notes"]` and for warnings."""
 
 
 def open_stage(path: str, within: str | os.PathLike[str] | None = None) -> Opened:
-    """The stage of a file, with everything that it refers to.
+    """Opens the stage of a file, with all files that it refers to.
 
     Raises:
-        BadFile: the file or one that it refers to is broken, hostile or elsewhere.
-        Unsupported: it is put together in a way that is not read.
+        BadFile: the file or one that it refers to is broken, hostile or outside the folder.
+        Unsupported: the stage uses composition that is not supported.
     """
     with speaking(path):
         found = survey(path, within)
@@ -51,24 +51,24 @@ def open_stage(path: str, within: str | os.PathLike[str] | None = None) -> Opene
             kind = type(error).__name__
             if "Cycle" in kind:
                 raise BadFile(path, clipped(str(error)))
-            if kind != "ErrorInvalidAssetPath":  # those are the missing files
+            if kind != "ErrorInvalidAssetPath":  # these are the missing files
                 opened.notes.append(clipped(str(error)))
     return opened
 
 
 @contextlib.contextmanager
 def speaking(path: str) -> Iterator[None]:
-    """Errors of the library become one BadFile; its warnings are caught, not printed."""
+    """Turns errors of the library into one BadFile. Its warnings are caught and not printed."""
     hush = UsdUtils.CoalescingDiagnosticDelegate()
     try:
         yield
     except Tf.ErrorException as error:
         raise _bad(path, _said(error)) from None
-    except ManikinError:  # Unsupported is a RuntimeError, too
+    except ManikinError:  # Unsupported is also a RuntimeError
         raise
     except RuntimeError as error:
         raise _bad(path, [str(error)]) from None
-    except UnicodeDecodeError as error:  # a text of the file that the library hands on
+    except UnicodeDecodeError as error:  # text of the file that the library passes on
         raise BadFile(path, f"there is text that is not UTF-8: {clipped(_decoded(error))}") from None
     finally:
         hush.TakeUncoalescedDiagnostics()
@@ -76,7 +76,7 @@ def speaking(path: str) -> Iterator[None]:
 
 
 def _said(error: Exception) -> list[str]:
-    """The messages of an error of the library, which may quote letters of the file that are not UTF-8."""
+    """The messages of a library error. They may quote bytes of the file that are not UTF-8."""
     said = []
     for part in error.args or (error,):
         try:
@@ -91,7 +91,7 @@ def _decoded(error: UnicodeDecodeError) -> str:
 
 
 def clipped(text: str) -> str:
-    """Words of the library in one line, without the names of its parts, of bearable length."""
+    """A library message on one line, without names of library parts, cut to LONGEST."""
     text = re.sub(r"pxrInternal_v\w+?__pxrReserved__\w*(?:::\w+|<[^>]*>|,\s*)*>*", "", text)
     text = re.sub(r"parse error matching \S*", "parse error", text)
     text = " ".join(text.split())
@@ -99,12 +99,12 @@ def clipped(text: str) -> str:
 
 
 def _bad(path: str, said: list[str]) -> BadFile:
-    """The first message that knows its line, or the first."""
+    """Uses the first message that has a line number, or else the first message."""
     for text in said:
         found = re.match(r"(?:.*?)[^:]:(\d+):(?:\d+:)? (.*)", text, re.S)
         if found:
             return BadFile(path, clipped(found.group(2)), int(found.group(1)))
-        found = re.match(r"(.*) on line (\d+) in file ", text, re.S)  # until USD 25
+        found = re.match(r"(.*) on line (\d+) in file ", text, re.S)  # up to USD 25
         if found:
             return BadFile(path, clipped(found.group(1)), int(found.group(2)))
     return BadFile(path, clipped(said[0]))

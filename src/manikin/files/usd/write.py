@@ -1,8 +1,8 @@
 """A new USD stage of a figure or a motion: a SkelRoot with a Skeleton, and a SkelAnimation bound to it.
 
-Every segment is a joint, called by a name that USD allows; `jointNames` keeps the segment's own. Lengths and up axis
-are the figure's; USD knows y and z, so a figure with x up stands under a turn that puts y up. The virtual root over
-several roots (a fixed segment called Roots at the origin) is left out: reading makes it again.
+Every segment is a joint with a name that USD allows; `jointNames` keeps the name of the segment. Lengths and up axis
+are those of the figure. USD supports only y and z up, so a figure with x up is rotated to y up by a prim above it. The
+virtual root of several roots (a fixed segment named Roots at the origin) is omitted, because reading adds it again.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from manikin.motion.local import local_rotation, local_translation
 from manikin.motion.motion import Motion
 
 RATE = 24.0
-"""Time codes per second where there is only one frame, or frames are unevenly spaced: USD's own default."""
+"""Time codes per second for a single frame or unevenly spaced frames. This is the default of USD."""
 LARGEST = 3e38
-"""Translations have 32 bits."""
+"""Largest translation that is written, in units of the stage. Translations are 32-bit floats."""
 
 
 def new_layer(thing: Figure | Motion) -> Any:
@@ -56,7 +56,7 @@ def new_layer(thing: Figure | Motion) -> Any:
 
 
 def exported(layer: Any, ending: str) -> bytes:
-    """The content of a file with this layer: text for .usda, else binary."""
+    """The bytes of a file with this layer: text for .usda, otherwise binary."""
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / f"stage{ending}"
         layer.Export(str(made))
@@ -64,36 +64,36 @@ def exported(layer: Any, ending: str) -> bytes:
 
 
 def identifier(name: str) -> str:
-    """A name that a prim or joint can have."""
+    """Converts a name to one that is valid for a prim or joint."""
     return str(Tf.MakeValidIdentifier(name))
 
 
 def codes_of(times: Vector, rate: float) -> Vector:
-    """Time codes of seconds; whole ones where they are meant to be."""
+    """Time codes for times in seconds. Codes that are whole up to rounding are made whole."""
     codes: Vector = times * rate
     whole = np.round(codes)
     return np.where(np.abs(codes - whole) < 1e-6, whole, codes)
 
 
 def translations(values: Points) -> Any:
-    """(joints, 3) as USD wants them."""
+    """(joints, 3) as a USD array."""
     if not (np.abs(values) < LARGEST).all():
         raise BadValue(f"a translation is {np.abs(values).max():g}, which 32 bits cannot hold")
     return Vt.Vec3fArray.FromNumpy(np.ascontiguousarray(values, dtype=np.float32))
 
 
 def quaternions(values: Quaternions) -> Any:
-    """(joints, 4) wxyz as USD wants them."""
+    """(joints, 4) wxyz as a USD array."""
     return Vt.QuatfArray.FromNumpy(np.ascontiguousarray(np.roll(values, -1, axis=-1), dtype=np.float32))
 
 
 def scales(values: Points) -> Any:
-    """(joints, 3) as USD wants them."""
+    """(joints, 3) as a USD array."""
     return Vt.Vec3hArray.FromNumpy(np.ascontiguousarray(values, dtype=np.float16))
 
 
 def _joints(figure: Figure) -> list[tuple[Segment, str, int]]:
-    """Segments that become joints, with their token and the index of their parent among them."""
+    """Segments that become joints, with their token and the index of their parent among these joints."""
     top = figure.segments[0]
     alone = top.joint.offset == (0.0, 0.0, 0.0) and top.joint.rotation == rotations.IDENTITY and not top.joint.motions
     children = sum(s.parent == top.name for s in figure.segments)
@@ -152,7 +152,7 @@ def _animation(stage: Any, skeleton: Any, motion: Motion, joints: list[tuple[Seg
 
 
 def _local(figure: Figure, poses: Poses, joints: list[tuple[Segment, str, int]]) -> tuple[Points, Quaternions]:
-    """(frames, joints, 3), (frames, joints, 4): how segments stand on their parents."""
+    """(frames, joints, 3), (frames, joints, 4): placements of segments relative to their parents."""
     t, q = np.empty((len(poses), len(joints), 3)), np.empty((len(poses), len(joints), 4))
     for i, (s, _, _) in enumerate(joints):
         at = figure.index_of(s.joint.name)
@@ -162,7 +162,7 @@ def _local(figure: Figure, poses: Poses, joints: list[tuple[Segment, str, int]])
 
 
 def _rate(motion: Motion) -> float:
-    """Time codes per second: the motion's own rate, so that frames stand at whole time codes."""
+    """Time codes per second: the rate of the motion, so that frames are at whole time codes."""
     if motion.rate is None or not motion.even:
         return RATE
     whole = round(motion.rate)
