@@ -78,8 +78,7 @@ class Contact:
     """The last frame, included."""
     place: tuple[float, ...] = ()
     """(3,) position of the point: the median over the frames. On a moving floor, the distance that the floor has moved
-    since
-    the first frame of the clip is subtracted."""
+    since the first frame of the clip is subtracted."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -93,8 +92,7 @@ class Contacts(Sequence[Contact]):
     intervals: tuple[Contact, ...]
     floor: float | None
     """The height of the floor, found or given, in the figure's unit; None if a function gives it. For a tilted floor it
-    is the
-    height under the first sole point in the first frame."""
+    is the height under the first sole point in the first frame."""
     floor_slope: tuple[float, ...] = (0.0, 0.0, 0.0)
     """(3,) slope of the floor along the axes of the world. Floors of recordings are often tilted by a degree."""
     floor_velocity: tuple[float, ...] = (0.0, 0.0, 0.0)

@@ -30,8 +30,7 @@ def eased(x: Vector) -> Vector:
 
 def toward(goal: Goal, start: Matrix, end: Matrix, part: Vector) -> Matrix:
     """Targets (n, k) of a goal from `start` (part 0) to `end` (part 1): numbers linearly, quaternions by slerp,
-    directions
-    linearly and then scaled to length 1."""
+    directions linearly and then scaled to length 1."""
     out: Matrix = start + part[:, None] * (end - start)
     for at in goal.quaternions:
         q = slice(at, at + 4)
@@ -65,8 +64,8 @@ def stretches(mask: Mask) -> list[tuple[int, int]]:
 
 def ramps(counts: Mask, times: Vector, seconds: float) -> Vector:
     """(T,) u from 0 to 1: the fraction by which the target has moved to the goal's own; 1 where the goal counts, 0
-    where it
-    is off. A ramp lasts `seconds`, or half the time between two stretches. The ends of the clip need no ramp."""
+    where it is off. A ramp lasts `seconds`, or half the time between two stretches. The ends of the clip need no
+    ramp."""
     u = np.where(counts, 1.0, 0.0)
     if seconds <= 0.0:
         return u

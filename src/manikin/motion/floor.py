@@ -28,8 +28,7 @@ SPREAD = 0.02
 """Heights that differ from the tilted floor by more than this have little weight, in legs."""
 HELD = 0.1
 """In directions in which points spread by less than this, the tilt is pulled toward level, in legs. A straight walk
-does
-not show the tilt across its path."""
+does not show the tilt across its path."""
 STEEPEST = np.tan(np.deg2rad(3.0))
 """Largest slope of a recorded floor. A steeper surface is an object that the figure climbs."""
 MUCH_BETTER = 0.6

@@ -23,8 +23,7 @@ CANDIDATES = (2.0, 2.5, 3.0, 3.6, 4.3, 5.2, 6.2, 7.5, 9.0, 11.0, 13.0)
 CALMER = 0.8
 """The chosen frequency is this fraction of the best one, because noise disturbs joints more than a lagging target does.
 Chosen on five clips for which no result is reported (`benchmarks/motion_inputs.py`, 3 seeds): 0.8, 1 and 1.2 gave mean
-joint errors of 15.1, 15.4
-and 16.5 mm, the best common frequency (5 Hz) 15.7."""
+joint errors of 15.1, 15.4 and 16.5 mm, the best common frequency (5 Hz) 15.7."""
 FEWEST = 12
 """With fewer samples than this, the middle candidate is used, because the samples do not suffice for a choice."""
 BINS = 400

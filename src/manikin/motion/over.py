@@ -41,10 +41,8 @@ class Over:
     """The goal. Its own target is used if `targets` is None."""
     targets: Any = None
     """One of these: (T, k), one row for each frame, where a row with NaN is a gap; a function of seconds that returns
-    such a
-    row (or None for a gap); {seconds: row}, keys between which targets are eased; a Motion whose effectors are
-    followed;
-    None for the goal's own target. Placements may be 4×4."""
+    such a row (or None for a gap); {seconds: row}, keys between which targets are eased; a Motion whose effectors are
+    followed; None for the goal's own target. Placements may be 4×4."""
     during: Any = None
     """Intervals (start, end) in seconds during which the goal counts, including both ends; None means always."""
 

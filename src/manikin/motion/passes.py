@@ -1,8 +1,7 @@
 """One pass over a clip: track, smooth the poses, meet the goals again. A clip is processed in windows of fixed length.
 
 Window i contains the frames i·W to (i + 1)·W − 1. The track is causal and goes L frames further. Poses are smoothed
-over
-the window and L frames on either side. Then each frame is solved separately. L is eight periods of the smoothing
+over the window and L frames on either side. Then each frame is solved separately. L is eight periods of the smoothing
 frequency; at that distance the influence of a frame is below 1e-11. A window depends only on the frames and on the
 state that the previous window left. So a pass that continues from a stored state gives the same bits.
 """

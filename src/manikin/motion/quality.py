@@ -35,8 +35,7 @@ SOLES = ("foot", "toes")
 """Parts of a person that stand on the floor."""
 MOST = {"slide": 1e-2, "sinking": 2e-2, "speed": 40.0, "outside": 1e-3}
 """A frame is bad if a curve is above this, in metres, rad/s or radians. If the unit is unknown, one size of the figure
-is
-taken as 1.5 m."""
+is taken as 1.5 m."""
 PERSON = 1.5
 """Size of a figure in metres if its unit is unknown."""
 Mask = NDArray[np.bool_]

@@ -1,10 +1,10 @@
 """Finds the joints that belong to each part of a person, and the effectors.
 
 A part is a piece of a chain from the pelvis outward: spine, neck, head, and on each side upper arm, forearm, hand,
-thigh, shank, foot, toes. With B the anatomical axes of a segment in the world (`figure.human.stance`: x left, y up,
-z forward of a person who stands with hanging arms), the turn of a part is B⁻¹ of the part before it times B of the part
-itself. The coordinates of a part are the rotation
-vector of its turn. They have the same meaning on every figure, whatever its names, axes and rest pose.
+thigh, shank, foot, toes. With B the anatomical axes of a segment in the world (`figure.human.stance`: x left, y up, z
+forward of a person who stands with hanging arms), the turn of a part is B⁻¹ of the part before it times B of the part
+itself. The coordinates of a part are the rotation vector of its turn. They have the same meaning on every figure,
+whatever its names, axes and rest pose.
 
 The twist of the forearm belongs to the hand, because some rigs put it before the wrist and others in the wrist.
 """

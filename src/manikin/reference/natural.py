@@ -8,9 +8,8 @@ All quantities are in the frame of the figure at rest (x left, y up, z forward),
     y      net(x): a rotation vector for each part, two columns of Rᵀ B of the pelvis, Rᵀ(pelvis − c)
 
 with B the anatomical axes of an effector (`natural.anatomy`). The net is evaluated twice, for x and for the mirror
-image of x. The result is the mean of both, so mirrored targets
-give the mirrored pose. Then every part is turned by its rotation vector in y, which its joints share evenly. The root
-is placed, and the pose is moved inside its limits.
+image of x. The result is the mean of both, so mirrored targets give the mirrored pose. Then every part is turned by its
+rotation vector in y, which its joints share evenly. The root is placed, and the pose is moved inside its limits.
 
 The turn θ = atan2(S, C) is the angle of the vector (C, S) of `heading`, in legs². If the vector is shorter than `FADE`,
 the points say little about the heading, and the vector (FADE − length) · (1, 0) is added. The heading then approaches

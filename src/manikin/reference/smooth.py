@@ -11,9 +11,9 @@ so x + δ is smooth and near x + wish. A row is √λ times a k-th difference; w
 a wave of frequency f keeps half of its amplitude. Slower waves keep more, faster ones less. Polynomials of degree below
 k have no k-th differences, so they are unchanged.
 
-The system (W + RᵀR) δ = W wish − Rᵀ bent has k diagonals on each side of the middle one. It is solved by
-Cholesky, once for all columns if they share their weights. The system needs only `bent`, not x. For poses, `bent`
-comes from the steps between frames, so rotations are smoothed as rotations.
+The system (W + RᵀR) δ = W wish − Rᵀ bent has k diagonals on each side of the middle one. It is solved by Cholesky, once
+for all columns if they share their weights. The system needs only `bent`, not x. For poses, `bent` comes from the steps
+between frames, so rotations are smoothed as rotations.
 
 Degenerate: if all weights are 0, the system is singular.
 """

@@ -1,7 +1,7 @@
 """The production solver, `method="auto"`: all goals, exact limits, always an answer. See docs/design/solver.md.
 
-A query is compiled once for each figure and structure of goals. The structure is everything except targets and
-weights. The most recently used queries are cached.
+A query is compiled once for each figure and structure of goals. The structure is everything except targets and weights.
+The most recently used queries are cached.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ At a pose, in the coordinates c of a `kinematics.chart` (limits are bounds there
     min ‖J c + r‖² + λ² ‖c − z‖²   subject to   lower ≤ c ≤ upper                                  (linalg.bounded_step)
 
 z is a weak pull toward mid-range, or 0. It enters by a change of variable, c = z + d. A one-sided row, which counts
-only
-if positive, gets a separate slack s ≥ 0, J c + r + s. So the step may satisfy the row without having to hit 0 exactly.
+only if positive, gets a separate slack s ≥ 0, J c + r + s. So the step may satisfy the row without having to hit 0
+exactly.
 
 Damping: λ² = μ F + a floor, with F = ‖r‖² in sizes². It is large far from the goals and falls with the error. The gain
 ratio ρ = (F − F_new) / (F − F_linear) corrects μ. A step that does not lower F is not taken.

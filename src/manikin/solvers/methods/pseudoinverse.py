@@ -3,8 +3,7 @@
     dθ = J⁺ dX + (I − J⁺J) Z
 
 with all goals stacked into one J. Near a singular pose the steps become long and the effector leaves its path. Joint
-limits are not kept. `bounded-dls`
-solves both problems.
+limits are not kept. `bounded-dls` solves both problems.
 """
 
 from __future__ import annotations

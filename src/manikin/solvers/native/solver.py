@@ -62,8 +62,7 @@ class Solver:
 
     `targets` is one row of numbers with the targets of all goals in order (`target_layout`): Position 3 (or its axes),
     Orientation 4, Placement 7, Aim 3, Plane 6 (point, normal), Balance 0, AnyOf the sum of its members. `row` makes
-    such a row from
-    targets by name. If all goals are placements, 4×4 matrices are accepted too.
+    such a row from targets by name. If all goals are placements, 4×4 matrices are accepted too.
 
     The closed loops of the figure are goals too. They come after the given goals and have a higher priority (see
     `solve`). They have errors, but their targets, weights and activity cannot be changed.
@@ -221,9 +220,8 @@ class Solver:
             weights: (goals,) or (B, goals), instead of the goals' own weights.
             active: (goals,) or (B, goals) bool: the goals that count; None means all.
             restarts: largest number of further starts in one search if the first start ends in a local minimum. It has
-                the
-                same meaning for every figure; 0 means a single start. None means the default in docs/tuning.md: 30, or
-                more if starts are cheap.
+                the same meaning for every figure; 0 means a single start. None means the default in docs/tuning.md: 30,
+                or more if starts are cheap.
             iterations: largest number of iterations of one row, over all its starts.
             budget: time limit of the whole call in seconds; None means no limit. With a limit, results may depend on
                 the machine.
@@ -384,8 +382,8 @@ class Solver:
         """Makes a solver from the bytes of `to_bytes`.
 
         `solve`, `solve_many` and `track` return the same bits as those of the original solver. The solver knows the
-        names of its goals and numbers (for `row`, `target_layout` and messages), but it has no
-        figure. Reports, `stiffness` and `max_speed` by joint name, and goals as objects raise `Unsupported`.
+        names of its goals and numbers (for `row`, `target_layout` and messages), but it has no figure. Reports,
+        `stiffness` and `max_speed` by joint name, and goals as objects raise `Unsupported`.
 
         The bytes may come from an untrusted source: inconsistent data raises an error. `iterations` and `budget` bound
         the time of a solve, as for any problem.
