@@ -1,8 +1,8 @@
 """Finds when feet and hands of a motion touch the floor: `contacts`.
 
-For each point (`soles`) the speed and the height above the floor are compared with thresholds in legs (thigh and shank
-together) and seconds, so the result does not depend on the unit or the frame rate. An interval begins and ends where
-the loose thresholds are crossed. It counts if the strict thresholds hold somewhere inside.
+For each point (`soles`), the speed and the height above the floor are compared with thresholds. Thresholds are in legs
+(thigh and shank together) and seconds, so the result does not depend on the unit or the frame rate. An interval begins
+and ends where the loose thresholds are crossed. It counts if the strict thresholds hold somewhere inside.
 """
 
 from __future__ import annotations

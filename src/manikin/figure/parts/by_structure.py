@@ -45,7 +45,7 @@ def by_structure(skeleton: Skeleton, owner: str) -> Starts:
         owner: the figure, for messages.
 
     Raises:
-        BadValue: there are not two pairs of limbs, or left and right cannot be told apart.
+        BadValue: there are not two pairs of limbs, or left and right cannot be distinguished.
     """
     legs, arms = _legs_and_arms(skeleton, _limb_pairs(skeleton, owner))
     cuts = {pair: _cut(skeleton, pair, pair == arms, owner) for pair in (legs, arms)}

@@ -32,7 +32,7 @@ def bone_map(figure: Figure, parts: str | os.PathLike[str] | Mapping[str, Any] |
             found. None or an empty list means that the figure lacks the part.
 
     Raises:
-        BadValue: arms and legs are not found, or left and right cannot be told apart.
+        BadValue: arms and legs are not found, or left and right cannot be distinguished.
         BadFile, UnknownName: `parts` names an unknown key, part or segment.
 
     Example:
