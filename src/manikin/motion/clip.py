@@ -224,9 +224,8 @@ def _question(
             continue
         whole = _whole(samples, times, exact, frequency, goal)
         counts = easing.bridge(known, times) & wanted
-        # Exact targets are eased before the first sample and across long gaps. Noisy targets are released there,
-        # because
-        # # a target that has drifted would do harm; the smoothing of poses bridges these frames.
+        # Exact targets are eased before the first sample and across long gaps. Noisy targets are released there. The
+        # smoothing of poses bridges these frames; a target that has drifted would do harm.
         edges = counts | (wanted & _after_last(known)) if exact else wanted
         u = easing.ramps(edges, times, seconds)
         off = (u > NOTHING) & ~edges

@@ -1,5 +1,4 @@
-"""Easing: if a goal begins or ends inside a clip, its target moves gradually from the position of the effector, and
-back.
+"""Easing: if a goal begins or ends inside a clip, its target moves gradually from the effector, and back.
 
 Fading in the weight of the goal does not have this effect. If no other goal holds a hand, any positive weight pulls it
 all the way to its target.
@@ -43,8 +42,7 @@ def toward(goal: Goal, start: Matrix, end: Matrix, part: Vector) -> Matrix:
 
 
 def bridge(known: Mask, times: Vector) -> Mask:
-    """(T,) the frames in which a goal counts, if its target is known in some frames: these, and gaps with a near sample
-    on both sides.
+    """(T,) whether a goal counts: in frames with a known target, and in gaps with a near sample on both sides.
 
     A goal never counts before the first or after the last sample.
     """

@@ -177,8 +177,7 @@ class Motion:
         return out
 
     def smoothed(self, frequency: float = 8.0) -> Motion:
-        """The motion without its waves above a frequency in Hz, within limits. At the frequency, half of the amplitude
-        is left.
+        """The motion without its waves above a frequency in Hz, within limits. The gain at the frequency is one half.
 
         Rotations are smoothed as rotations. Polynomials in time up to the second degree are unchanged.
         """
@@ -204,8 +203,7 @@ class Motion:
     def quality(
         self, figure: Figure | None = None, *, clip: MotionSolution | None = None, floor: float | None = None
     ) -> Quality:
-        """Measures foot slide, sinking, speed, jerk, use of limits and balance: a table, and curves with the bad
-        frames.
+        """Measures foot slide, sinking, speed, jerk, use of limits and balance: a table, and curves over the frames.
 
         Args:
             figure: a figure with limits or masses, to which the motion is converted (`on`); None means the motion's

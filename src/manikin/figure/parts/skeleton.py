@@ -97,8 +97,9 @@ class Skeleton:
         return float(np.linalg.norm(self.at[one] - self.at[two]))
 
     def stages(self, path: Sequence[int], length: float) -> list[list[int]]:
-        """Divides a path into compound joints. Hinges whose axes meet form one. Fixed segments belong to their
-        parent's.
+        """Divides a path into compound joints. Hinges whose axes meet form one joint.
+
+        A fixed segment belongs to the compound joint of its parent.
 
         Args:
             path: consecutive segments, parents first.

@@ -164,7 +164,7 @@ class Solver:
         settle: bool = False,
         out: Vector | None = None,
     ) -> Solution:
-        """Solves for one pose. The result is the same as one row of `solve_many`.
+        """One pose for one row of targets. The result is the same as one row of `solve_many`.
 
         The call releases the GIL, except for arms that are solved within a few microseconds.
 
