@@ -433,7 +433,7 @@ class Solver:
         return tuple(out)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickles the figure, goals and options. Unpickling compiles them again."""
+        """Pickles the figure, goals and options, or the bytes if it has no figure. Unpickling compiles them again."""
         if self._stored is not None:
             return (type(self).from_bytes, (self._block,))
         return (_rebuilt, (type(self), self.figure, *self._made_of))
