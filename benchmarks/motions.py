@@ -1,9 +1,9 @@
-"""Whole clips by `solve_motion`: exact and noisy targets, a goal during an interval, growth, a long clip in parts.
+"""Measures `solve_motion` on whole clips: exact and noisy targets, a goal in an interval, growth, a long clip in parts.
 
     MANIKIN_DATA=... python -m benchmarks.motions [--quick] [--only exact,noisy,hand,growth,long,choice]
 
-Six clips of CMU, clamped into the limits of a person, are solved again from hips, head, hands and feet. How the
-frequency for noisy targets is chosen was settled on other clips (`choice`).
+Six clips of CMU, clamped into the limits of a person, are solved again from hips, head, hands and feet. The rule that
+chooses the frequency for noisy targets was tuned on other clips (`choice`).
 """
 
 from __future__ import annotations
@@ -31,12 +31,13 @@ FRAMES = 300
 """Frames of the noisy clips."""
 SEEDS = 10
 MISSING = (0.12, 4, 24)
-"""Share of the samples of each goal that are missing, in runs of so many frames at 120 a second."""
+"""Fraction of the samples of each goal that are missing, and the shortest and longest run of missing frames at 120
+frames per second."""
 ALLOWED = {"walk": 12.0, "run": 16.0, "punch": 15.0, "dance": 12.0, "pirouette": 20.0, "cartwheel": 16.0}
-"""Millimetres that the mean joint error may have, as the issue has it."""
+"""Largest allowed mean joint error of each clip, in millimetres."""
 FREQUENCIES = (3.0, 4.0, 5.0, 6.0, 7.0, 8.0)
 LONG = 72_000
-"""Frames of a clip of ten minutes at 120 a second."""
+"""Number of frames of a clip of ten minutes at 120 frames per second."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +77,7 @@ def take(name: str) -> Taken:
 
 
 def noisy(rows: Array, rate: float, rng: np.random.Generator) -> Array:
-    """Targets (T, 6, 7) with white noise, and runs of samples missing: at other rates as long in seconds."""
+    """Targets (T, 6, 7) with white noise and runs of missing samples. The runs have the same duration at every rate."""
     out = np.array(rows)
     out[..., :3] += NOISE[0] * rng.normal(size=out[..., :3].shape)
     turned = rotations.from_rotation_vector(NOISE[1] * rng.normal(size=out[..., :3].shape))
@@ -120,7 +121,7 @@ def timed(call: Callable[[], Any]) -> tuple[Any, float]:
 
 
 def solve_a_frame(taken: Taken) -> float:
-    """Seconds of `solve` a frame, each from the true pose before: what the pipeline is compared with."""
+    """Seconds of `solve` per frame, each from the true previous pose. The pipeline is compared with this."""
     rows = np.ascontiguousarray(taken.targets().reshape(len(taken.motion), -1))
     solver = mk.Solver(taken.motion.figure, [g.goal for g in taken.goals(taken.targets())])
     poses = taken.motion.poses
@@ -131,7 +132,7 @@ def solve_a_frame(taken: Taken) -> float:
 
 
 def exact() -> Iterator[dict[str, Any]]:
-    """Every frame of the six clips, with a start and without."""
+    """Solves every frame of the six clips, with a start and without."""
     for name in CLIPS:
         taken = take(name)
         rows, figure = taken.targets(), taken.motion.figure
@@ -206,7 +207,7 @@ def hand() -> dict[str, Any]:
 
 
 def repeated(taken: Taken, count: int) -> tuple[list[mk.Over], Array]:
-    """The targets of a clip, there and back again, until there are `count` frames."""
+    """The targets of a clip, repeated forward and backward until there are `count` frames."""
     rows = taken.targets()
     loop = np.concatenate([rows, rows[-2:0:-1]])
     long = loop[np.arange(count) % len(loop)]
@@ -232,7 +233,7 @@ def long(count: int) -> dict[str, Any]:
     goals, times = repeated(taken, count)
     start = taken.motion.poses[0]
     figure = taken.motion.figure
-    mk.solve_motion(figure, repeated(taken, 4096)[0], times[:4096], start=start)  # warm: one window and more
+    mk.solve_motion(figure, repeated(taken, 4096)[0], times[:4096], start=start)  # warm-up: more than one window
     peaks = [_peak_mb()]
     half = mk.solve_motion(figure, goals, times, start=start, progress=lambda done, _: done < count // 2)
     peaks.append(_peak_mb())
@@ -260,7 +261,7 @@ def _peak_mb() -> float:
 
 
 def page(head: dict[str, Any], results: dict[str, Any]) -> str:
-    """The results for reading."""
+    """The results as a Markdown page."""
     lines = pages.title("Whole clips", head, f"{__doc__} Poses are smoothed at {POSES:g} Hz.")
     for name, held in results.items():
         rows = held if isinstance(held, list) else [held]

@@ -1,11 +1,12 @@
-"""How far a solved person is from the recorded one: from rest, facing its targets, and from a natural start.
+"""Compares solved poses of people with recorded ones: from rest, from rest turned to the targets, and from a natural
+start.
 
     python -m benchmarks.natural                 # judge on the test subjects: table and picture in benchmarks/results
     python -m benchmarks.natural --people validation --most 60
     python -m benchmarks.natural limits          # recorded poses outside the limits of a person
-    python -m benchmarks.natural rigs            # figures of other makers
+    python -m benchmarks.natural rigs            # figures from other sources
     python -m benchmarks.natural clips           # how smoothly joints move from frame to frame
-    python -m benchmarks.natural train           # make the data file anew, the same bits on one machine
+    python -m benchmarks.natural train           # make the data file again, with the same bits on one machine
 
 The poses are those of $MANIKIN_DATA/cmu/cmu_poses.npz, whose hash is checked. Choices are made on validation subjects.
 """
@@ -29,7 +30,7 @@ from benchmarks.turns import Array
 RESULTS = Path(__file__).parent / "results"
 SEED, RESAMPLES = 17, 2000
 MANY = 100
-"""Poses from which on a person is looked at alone."""
+"""A person with at least this many poses is compared separately."""
 
 
 def natural(solver: mk.Solver, targets: Array) -> Any:
@@ -51,12 +52,12 @@ WAYS = {
     "natural, pulled": pulled,
     "natural, settled": settled,
 }
-"""Ways to solve. "pulled" has prefer="natural" besides, "settled" settle=True too."""
+"""Ways to solve. "pulled" also has prefer="natural"; "settled" has settle=True too."""
 BASE = list(WAYS).index("heading")
 
 
 def run(which: str, most: int | None = None, data: str | None = None) -> dict[str, Any]:
-    """Every condition, every way, person by person."""
+    """Runs every condition and every way, person by person."""
     people = cmu.people(which, data)
     out: dict[str, Any] = {"header": header(most is not None, SEED), "people": which, "conditions": {}}
     out["poses"] = sum(len(p.poses) if most is None else min(most, len(p.poses)) for p in people)
@@ -70,7 +71,8 @@ def run(which: str, most: int | None = None, data: str | None = None) -> dict[st
 
 
 def summary(rows: Sequence[Judged], base: Sequence[Judged], subjects: Sequence[int]) -> dict[str, Any]:
-    """The figures of one way in one condition; ratios are to the heading alone, intervals by bootstrap over people."""
+    """The results of one way in one condition. Ratios are relative to the heading alone; intervals are bootstraps over
+    people."""
     rng = np.random.default_rng(SEED)
     drawn = [rng.integers(0, len(rows), len(rows)) for _ in range(RESAMPLES)]
     out: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""How smoothly joints move where each frame of a clip starts anew: second differences against the recorded ones."""
+"""Measures smoothness if each frame of a clip is solved separately: second differences relative to the recording."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from benchmarks.turns import Array
 
 FILES = ("02_01_walk", "02_05_punch", "05_02_dance_pirouette", "05_11_pirouette", "09_01_run", "49_06_cartwheel")
 EVERY, MOST = 4, 150
-"""Every fourth frame (30 a second), and so many of them."""
+"""Every fourth frame (30 per second) is used, and at most this many."""
 
 
 def places(figure: mk.Figure, poses: Array) -> Array:
-    """(frames, 19, 3) where the judged joints are."""
+    """(frames, 19, 3) positions of the judged joints."""
     return figure.placements(poses, JUDGED)[..., :3, 3]
 
 
 def second_difference(joints: Array) -> float:
-    """The mean over frames and joints, of places (frames, joints, 3)."""
+    """The mean second difference over frames and joints, of positions (frames, joints, 3)."""
     return float(np.linalg.norm(np.diff(joints, n=2, axis=0), axis=-1).mean())
 
 

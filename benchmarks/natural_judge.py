@@ -1,4 +1,5 @@
-"""Solves recorded poses from a few of their effectors, and says how far the other joints end from the recording."""
+"""Solves recorded poses from a few of their effectors, and measures the distance of the other joints from the
+recording."""
 
 from __future__ import annotations
 
@@ -28,15 +29,15 @@ GIVEN = {"Head": "head", "LeftHand": "left hand", "RightHand": "right hand"} | {
     "RightFoot": "right foot",
     "Hips": "pelvis",
 }
-"""Which of them are where an effector is."""
+"""The judged joints that are at the place of each effector."""
 BAD = 150.0
-"""Millimetres: a frame with a joint farther off is bad."""
+"""A frame is bad if a joint is farther from the recording than this, in millimetres."""
 CONDITIONS = {
     "a": {**{e: "placement" for e in PLACES if e != "pelvis"}, "pelvis": "position"},
     "b": {e: "position" for e in PLACES if e != "pelvis"},
     "c": dict.fromkeys(("head", "left hand", "right hand"), "placement"),
 }
-"""a: placements of head, hands and feet and the place of the hips; b: five positions; c: placements of head and
+"""a: placements of head, hands and feet, and the position of the hips; b: five positions; c: placements of head and
 hands."""
 Way = Callable[[mk.Solver, Array], Any]
 """Solves rows of targets."""
@@ -59,18 +60,18 @@ class Judged:
     error: Array
     """(poses, 19) millimetres."""
     free: Array
-    """(19,) which joints are not given."""
+    """(19,) whether each joint is free, that is, not given by a goal."""
     reached: Array
     """(poses,)"""
 
     @property
     def free_error(self) -> Array:
-        """(poses,) mean over the joints that were not given."""
+        """(poses,) mean error of the free joints."""
         return self.error[:, self.free].mean(axis=1)
 
     @property
     def worst(self) -> Array:
-        """(poses,) the joint that is farthest off."""
+        """(poses,) error of the joint that is farthest from the recording."""
         return self.error.max(axis=1)
 
     @property
@@ -79,7 +80,7 @@ class Judged:
 
 
 def goals_of(condition: str, segments: dict[str, str] = PLACES) -> list[mk.Goal]:
-    """The goals of a condition, with targets that are not meant."""
+    """The goals of a condition, with placeholder targets."""
     out: list[mk.Goal] = []
     for effector, kind in CONDITIONS[condition].items():
         name = segments[effector]
@@ -88,7 +89,7 @@ def goals_of(condition: str, segments: dict[str, str] = PLACES) -> list[mk.Goal]
 
 
 def targets_of(figure: mk.Figure, poses: Array, condition: str, segments: dict[str, str] = PLACES) -> Array:
-    """(N, k) what the goals of a condition ask for, so that recorded poses meet them."""
+    """(N, k) the targets of a condition that recorded poses meet."""
     rows = []
     for effector, kind in CONDITIONS[condition].items():
         placed = figure.placements(poses, [segments[effector]])[:, 0]
@@ -99,7 +100,7 @@ def targets_of(figure: mk.Figure, poses: Array, condition: str, segments: dict[s
 
 
 def judged(person: Person, condition: str, ways: Sequence[Way], most: int | None = None) -> list[Judged]:
-    """One person in one condition, solved each way; `most` takes that many poses, evenly spaced."""
+    """Solves one person in one condition in each way. `most` limits the number of poses, which are evenly spaced."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         figure, poses = person.limited()

@@ -1,4 +1,4 @@
-"""How many recorded poses of people lie outside the limits of `with_limits("human")`, joint by joint."""
+"""Counts recorded poses of people outside the limits of `with_limits("human")`, joint by joint."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOISY = ("thumb", "fingers", "index", "hand")
 
 
 def excess(figure: mk.Figure, poses: Array) -> dict[str, Array]:
-    """Radians by which each ball with limits is outside of them, (poses,) by segment."""
+    """Distance of each ball outside its limits in radians, (poses,) by segment."""
     cones = figure.layout.cones
     turns = poses[:, cones.number[:, None] + np.arange(4)]
     found = swing_twist.decompose(rotations.multiply(cones.inverse_reference, turns), cones.basis)
@@ -28,7 +28,7 @@ def excess(figure: mk.Figure, poses: Array) -> dict[str, Array]:
 
 
 def count(which: str = "training", data: str | None = None) -> dict[str, Any]:
-    """Poses outside by joint, and poses with any joint outside that is not `NOISY`."""
+    """The number of poses outside by joint, and of poses in which any joint that is not `NOISY` is outside."""
     outside: dict[str, list[Array]] = {}
     anywhere, poses = 0, 0
     for person in cmu.people(which, data):

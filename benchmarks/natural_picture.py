@@ -1,4 +1,5 @@
-"""Eight recorded frames, solved from five positions: the recording behind, facing its targets, and a natural start."""
+"""A picture of eight recorded frames, solved from five positions: the recording in the background, heading and natural
+start."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from benchmarks.natural_judge import GIVEN, JUDGED, MILLIMETRES, goals_of, targe
 from benchmarks.turns import Array
 
 PERCENTILES = (20, 35, 50, 65, 75, 85, 92, 97)
-"""Frames at these percentiles of the error of the heading alone."""
+"""The frames shown are at these percentiles of the error of the heading alone."""
 CONDITION = "b"
 COLORS = {"left": "#c0392b", "right": "#1f6fa8", "": "#222222"}
 CHAINS = [
@@ -86,7 +87,7 @@ def save(which: str, path: Path) -> None:
 
 
 def _side(joints: Array) -> Array:
-    """(3, 2) a view of a person from the front, a little from the left."""
+    """(3, 2) the projection for a view from the front, slightly from the left."""
     left = joints[JUDGED.index("LeftArm")] - joints[JUDGED.index("RightArm")]
     left[1] = 0.0
     left /= max(float(np.linalg.norm(left)), 1e-9)

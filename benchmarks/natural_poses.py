@@ -1,4 +1,4 @@
-"""Recorded poses as the numbers that the net of `manikin.natural` reads and gives (`reference.natural`)."""
+"""Converts recorded poses to inputs and outputs of the net of `manikin.natural` (`reference.natural`)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from manikin.natural.model import NAMES, Model
 from manikin.reference.natural import ARM, FADE, INPUTS, mirror_outputs
 
 SWAP = [0, 2, 1, 4, 3, 5]
-"""The effector on the other side."""
+"""The index of each effector's counterpart on the other side."""
 LARGEST = 2.8
-"""Radians: poses with a part turned further are recording errors."""
+"""A pose with a part turned by more than this is a recording error, in radians."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,13 +29,13 @@ class Poses:
     root: Array
     """(N, 3, 3) anatomical axes of the pelvis."""
     pelvis: Array
-    """(N, 3) its place."""
+    """(N, 3) position of the pelvis."""
     place: Array
-    """(N, 6, 3) of the effectors."""
+    """(N, 6, 3) positions of the effectors."""
     axes: Array
     """(N, 6, 3, 3) their anatomical axes."""
     mean_place: Array
-    """(N, 6, 3) of the effectors in the mean pose of each figure."""
+    """(N, 6, 3) positions of the effectors in the mean pose of each figure."""
     mean_axes: Array
     """(N, 6, 3, 3) rotations of their segments' anatomical axes there."""
 
@@ -46,7 +46,7 @@ class Poses:
         return Poses(**{name: value[rows] for name, value in vars(self).items()})
 
     def mirrored(self) -> Poses:
-        """The same in a mirror that swaps left and right."""
+        """The mirror images of the poses, with left and right swapped."""
         S = np.array([-1.0, 1.0, 1.0])
         back, sign = mirror_outputs()
         flip = S[:, None] * S
@@ -110,17 +110,17 @@ def poses_of(person: Person, pose: Array) -> Poses:
 
 
 def sound(parts: Array) -> Array:
-    """(N,) whether no part is turned so far that it must be an error of the recording."""
+    """(N,) whether a pose has no part that is turned by more than `LARGEST`."""
     return np.linalg.norm(parts.reshape(len(parts), -1, 3), axis=-1).max(axis=1) < LARGEST
 
 
 def numbers(poses: Poses, known: Array, turned: Array, floor: Array) -> tuple[Array, Array]:
-    """What the net reads (N, INPUTS) and what it should give (N, 60).
+    """The inputs of the net (N, INPUTS) and its wanted outputs (N, 60).
 
     Args:
-        poses: N of them.
-        known: (N, 6) which effectors have a place; at least one each.
-        turned: (N, 6) which have an orientation.
+        poses: N poses.
+        known: (N, 6) whether each effector has a position; at least one in each row.
+        turned: (N, 6) whether each effector has an orientation.
         floor: (N,) whether the floor is known to be at 0.
     """
     n = len(poses)
@@ -130,7 +130,7 @@ def numbers(poses: Poses, known: Array, turned: Array, floor: Array) -> tuple[Ar
     a, b = poses.mean_place - mean_center[:, None], poses.place - center[:, None]
     C = ((a[..., 0] * b[..., 0] + a[..., 2] * b[..., 2]) * known).sum(axis=1)
     S = ((a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]) * known).sum(axis=1)
-    # any three axes fixed to a segment give the same sums, so anatomical ones do
+    # any three axes fixed to a segment give the same sums, so anatomical axes are used
     u, v = poses.mean_axes, poses.axes
     C += ARM**2 * ((u[:, :, 0] * v[:, :, 0] + u[:, :, 2] * v[:, :, 2]).sum(axis=-1) * turned).sum(axis=1)
     S += ARM**2 * ((u[:, :, 2] * v[:, :, 0] - u[:, :, 0] * v[:, :, 2]).sum(axis=-1) * turned).sum(axis=1)

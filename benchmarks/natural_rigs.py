@@ -1,4 +1,4 @@
-"""Natural starts on figures of other makers, judged against their own recordings."""
+"""Natural starts on figures from other sources, compared with their own recordings."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ FILES = {
     "Daz conversion of CMU 05_11": ("threejs_pirouette.bvh", "judged, a test subject"),
 }
 MOST = 60
-"""Frames of each clip, evenly spaced."""
+"""Number of frames of each clip, evenly spaced."""
 STATURE = 1700.0
-"""Millimetres: lengths are printed as if the person were so tall."""
+"""Lengths are printed for a person of this stature, in millimetres."""
 
 
 def measured(path: Path) -> dict[str, list[float]]:
@@ -59,7 +59,7 @@ def _free(figure: mk.Figure, found: Array, joints: list[str], truth: Array, free
 
 
 def _stand(motion: mk.Motion) -> Any:
-    """None where the rest pose is one to stand in, else the first frame."""
+    """None if the figure stands in the rest pose, otherwise the first frame."""
     try:
         anatomy_of(motion.figure)
     except mk.errors.BadValue:

@@ -1,4 +1,4 @@
-"""Trains the net of `manikin.natural` on the training subjects: NumPy alone, one thread, the same bits every time.
+"""Trains the net of `manikin.natural` on the training subjects, with NumPy and one thread. The bits are reproducible.
 
 python -m benchmarks.natural train
 """
@@ -31,21 +31,21 @@ CONDITIONS = {
     "b": ((1, 1, 1, 1, 1, 0), (0, 0, 0, 0, 0, 0)),
     "c": ((1, 1, 1, 0, 0, 0), (1, 1, 1, 0, 0, 0)),
 }
-"""Which effectors have a place, and which an orientation: the conditions of the benchmark."""
+"""The effectors with a position, and those with an orientation, in the conditions of the benchmark."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How the net is trained; chosen on validation subjects."""
+    """Settings of the training. They were chosen on validation subjects."""
 
     width: int = 176
     steps: int = 32000
     batch: int = 256
     rate: float = 1e-3
     noise: float = 0.01
-    """Standard deviation of the noise on places, legs; on axes it is the same, in radians."""
+    """Standard deviation of the noise on positions, in legs, and on axes, in radians."""
     own: float = 0.2
-    """Share of each condition of the benchmark among the masks; the others are random."""
+    """Fraction of the masks for each condition of the benchmark. The other masks are random."""
     seed: int = 17
 
 
@@ -55,11 +55,11 @@ LEVERS = {"spine": 1.0, "neck": 0.3, "head": 0.2, "upper arm": 0.6, "forearm": 0
     "foot": 0.2,
     "toes": 0.05,
 }
-"""Legs: about how far a radian of a part moves the joints that hang on it."""
+"""Approximate displacement of the joints below a part when the part turns by one radian, in legs."""
 
 
 def weights() -> Array:
-    """(60,) what an error of each number counts: about the way it moves joints."""
+    """(60,) weight of each output: approximately the displacement of joints that it causes."""
     out = [LEVERS[name.removeprefix("left ").removeprefix("right ")] for name in PARTS for _ in range(3)]
     return np.array(out + [1.0] * 6 + [2.0] * 3)
 
@@ -78,7 +78,7 @@ def training_poses(which: str = "training", data: str | None = None) -> tuple[Po
 
 
 def masks(rng: np.random.Generator, count: int, own: float) -> tuple[Array, Array]:
-    """Random effectors that are known, and which of them have an orientation: (count, 6) each."""
+    """Random masks: which effectors are known, and which of them have an orientation, (count, 6) each."""
     known = rng.random((count, len(EFFECTORS))) < 0.75
     none = ~known.any(axis=1)
     known[none, rng.integers(0, len(EFFECTORS), int(none.sum()))] = True
@@ -91,7 +91,7 @@ def masks(rng: np.random.Generator, count: int, own: float) -> tuple[Array, Arra
 
 
 def shaken(poses: Poses, rng: np.random.Generator, noise: float) -> Poses:
-    """Poses whose effectors are a little off."""
+    """Poses with noise on their effectors."""
     place = poses.place + noise * rng.normal(size=poses.place.shape)
     w = noise * rng.normal(size=(*poses.axes.shape[:2], 3))
     cross = np.zeros(poses.axes.shape)
@@ -119,7 +119,7 @@ class Net:
         return [*self.W, *self.b]
 
     def forward(self, x: Array) -> tuple[Array, list[Array]]:
-        """What it gives in units of `size` about `out`, and what the layers gave."""
+        """The outputs relative to `out` in units of `size`, and the outputs of the layers."""
         h = np.clip((x - self.mean) / self.scale, -MOST, MOST)
         layers = [h]
         for W, b in zip(self.W, self.b, strict=False):
@@ -129,7 +129,7 @@ class Net:
         return h @ self.W[2], layers
 
     def gradient(self, x: Array, y: Array, weight: Array) -> tuple[float, list[Array]]:
-        """The robust loss  Σ w (√(1 + r²) − 1),  mean over rows, and its gradient by the parameters."""
+        """The robust loss  Σ w (√(1 + r²) − 1),  mean over rows, and its gradient with respect to the parameters."""
         given, layers = self.forward(x)
         r = given - (y - self.out) / self.size
         root = np.sqrt(np.float32(1.0) + r * r)
@@ -158,7 +158,7 @@ class Net:
 
 
 def train(settings: Settings, data: str | None = None, say: Any = print) -> dict[str, Array]:
-    """The arrays of a model, as they stand in its file."""
+    """Trains a net and returns the arrays of the model file."""
     began = time.process_time()
     rng = np.random.default_rng(settings.seed)
     poses, mean_pose = training_poses("training", data)
@@ -209,7 +209,7 @@ def train(settings: Settings, data: str | None = None, say: Any = print) -> dict
 
 
 def spread(arrays: dict[str, Array], poses: Poses, rng: np.random.Generator, settings: Settings) -> Array:
-    """(60,) standard deviation of the training poses about what the net says."""
+    """(60,) standard deviation of the training poses from the outputs of the net."""
     from types import SimpleNamespace
 
     from manikin.reference.natural import net as evaluated
@@ -223,7 +223,7 @@ def spread(arrays: dict[str, Array], poses: Poses, rng: np.random.Generator, set
 
 
 def write(path: Path) -> None:
-    """Trains the net and writes its file, the same bytes every time on one machine."""
+    """Trains the net and writes its file. The bytes are reproducible on one machine."""
     arrays = {**train(Settings()), "version": np.array(1), "about": np.array(THANKS)}
     arrays |= {"parts": np.array(PARTS), "effectors": np.array(EFFECTORS)}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:

@@ -1,14 +1,14 @@
-"""Problems: goals on a figure, as errors and Jacobians. The one place where goals and joints meet.
+"""Problems: goals on a figure, as errors and Jacobians. Only this file connects goals with joints.
 
-A goal knows where its effectors are, not which joints moved them; a solver knows errors and Jacobians, not joints.
-Here the two are multiplied (chain rule):
+A goal sees where its effectors are, but not the joints. A solver sees errors and Jacobians, but not the joints. A
+problem multiplies the derivatives of the goals by the Jacobians of the figure (chain rule):
 
     rows      = goal.error(reading)                               space only
     jacobian  = goal.derivative(reading) @ figure's Jacobians     (m, nv)
 
-Rows are brought to one unit, lengths: angles are multiplied by `angle_length`, a fifth of `figure.size`, and every
-row by the square root of its goal's weight. So the cost is  F = ½ Σ wᵢ ‖rowsᵢ‖²  in lengths², and the same figure in
-centimetres has the same minima. Theory: docs/theory/2-state-and-effectors.md.
+All rows are converted to lengths. Angles are multiplied by `angle_length`, which is a fifth of `figure.size`. Every
+row is then multiplied by the square root of its goal's weight. The cost is  F = ½ Σ wᵢ ‖rowsᵢ‖²  in lengths². The same
+figure in centimetres has the same minima. Theory: docs/theory/2-state-and-effectors.md.
 """
 
 from __future__ import annotations
@@ -35,21 +35,22 @@ from manikin.goals.heading import heading_of
 from manikin.kinematics.chart import Chart, chart_of, step_units
 
 ANGLE_LENGTH = 0.2
-"""How many sizes of the figure an error of one radian weighs. Results are flat from half to twice this."""
+"""An error of one radian counts as much as an error of this length, in sizes of the figure. Results hardly change
+between half and twice this value."""
 WIDEST = 1e60
-"""Most between the factors of the first and the last level of priority."""
+"""Largest ratio between the weight factors of the first and the last priority level."""
 MAX_CHOICES = 32
-"""At most so many combinations of the members of AnyOf goals are tried."""
+"""At most this many combinations of the members of AnyOf goals are tried."""
 
 
 class Member(NamedTuple):
-    """A goal that stands for itself, or a member of an AnyOf that stands for it."""
+    """A goal, or one member of an AnyOf goal."""
 
     place: int
-    """Which member."""
+    """Index of the member in its AnyOf."""
     goal: Goal
     far: float
-    """Its error at the start, in units of its tolerance; 0 where there is nothing to choose."""
+    """Error at the start, in units of the tolerance; 0 for a goal that is not an AnyOf."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,13 +61,14 @@ class Evaluation:
     pose: Vector
     """(nq,)"""
     rows: Vector
-    """(m,) errors of all goals in order, each in its own unit; rows of one-sided goals are signed: good below 0."""
+    """(m,) errors of all goals in order, as lengths or radians. Rows of one-sided goals are signed: a negative value is
+    satisfied."""
     readings: tuple[Reading, ...]
-    """What each goal was shown."""
+    """The reading that each goal received."""
 
     @cached_property
     def errors(self) -> Vector:
-        """(goals,) one number a goal, in lengths or radians."""
+        """(goals,) one number for each goal, in lengths or radians."""
         counted = self.counted
         problem = self.problem
         return np.array([g.measure(counted[at]) for g, at in zip(problem.goals, problem.slices, strict=True)])
@@ -78,7 +80,7 @@ class Evaluation:
 
     @cached_property
     def residual(self) -> Vector:
-        """(m,) r, weighted, in lengths; satisfied one-sided rows are 0."""
+        """(m,) the weighted residual r, in lengths; satisfied one-sided rows are 0."""
         residual: Vector = self.problem.scale * self.counted
         return residual
 
@@ -89,12 +91,12 @@ class Evaluation:
 
     @cached_property
     def derivative(self) -> Matrix:
-        """(m, nv) of `rows` by steps; columns of joints that may not move are 0."""
+        """(m, nv) derivative of `rows` with respect to steps; the columns of joints that may not move are 0."""
         return self.problem._derivative(self)
 
     @cached_property
     def jacobian(self) -> Matrix:
-        """(m, nv) J, of `residual` by steps; satisfied one-sided rows are 0."""
+        """(m, nv) J, the derivative of `residual` with respect to steps; satisfied one-sided rows are 0."""
         problem = self.problem
         counts = np.where(problem.one_sided & (self.rows <= 0.0), 0.0, problem.scale)
         jacobian: Matrix = counts[:, None] * self.derivative
@@ -102,27 +104,27 @@ class Evaluation:
 
     @property
     def counted(self) -> Vector:
-        """(m,) `rows` with satisfied one-sided rows at 0."""
+        """(m,) `rows`, with satisfied one-sided rows set to 0."""
         return np.where(self.problem.one_sided, np.maximum(self.rows, 0.0), self.rows)
 
 
 @dataclass(frozen=True, eq=False)
 class Settled:
-    """Goals that have met their figure."""
+    """Goals that were checked against a figure."""
 
     goals: tuple[Goal, ...]
-    """Names checked, tolerances filled in, targets that are too far away clipped."""
+    """The goals, with checked names, with tolerances, and with targets clipped if they are too far away."""
     notes: tuple[str, ...]
-    """What was done to them, and what they cannot see of the figure, in words."""
+    """Changes that were made to the goals, and facts about the figure that the goals ignore."""
     unseen: tuple[str, ...]
-    """What they cannot see of the figure."""
+    """Facts about the figure that the goals ignore."""
 
 
 def settled(figure: Figure, goals: Sequence[Goal] | Goal) -> Settled:
-    """Goals settled on a figure. Warns of what they cannot see.
+    """Checks goals against a figure and fills in values that depend on it. Warns of facts that the goals ignore.
 
     Raises:
-        BadValue: the figure is none, a goal is none, or there are no goals.
+        BadValue: `figure` is not a Figure, a goal is not a Goal, or there are no goals.
     """
     if not isinstance(figure, Figure):
         raise BadValue(f"figure is {figure!r}; it needs a Figure, such as manikin.human()")
@@ -142,7 +144,7 @@ def settled(figure: Figure, goals: Sequence[Goal] | Goal) -> Settled:
         if goal is not other
     )
     unseen = tuple(dict.fromkeys(note for goal in placed for note in goal.notes))
-    heard = {note for goal in given for note in goal.notes}  # goals of another problem, which has said it
+    heard = {note for goal in given for note in goal.notes}  # an earlier problem with the same goals has already warned
     for note in unseen:
         if note not in heard:
             warn(note, MissingShape)
@@ -150,9 +152,9 @@ def settled(figure: Figure, goals: Sequence[Goal] | Goal) -> Settled:
 
 
 class Problem:
-    """Goals on a figure, a start, and which joints may move. `problem.at(q)` gives errors and Jacobians at a pose.
+    """Goals on a figure, a start, and the joints that may move. `problem.at(q)` has errors and Jacobians at a pose.
 
-    In place of an `AnyOf` stands one of its members, the one nearest at the start; `choices` gives the other
+    Each `AnyOf` is replaced by the member with the smallest error at the start. `choices` returns the other
     combinations.
     """
 
@@ -167,47 +169,48 @@ class Problem:
     ) -> None:
         """
         Args:
-            figure: what is posed.
-            goals: at least one.
-            start: pose (nq,) to start from; None is the rest pose, turned and moved to the targets where three or more
-                effectors fix a heading (see `solve`). Outside its limits it is brought in (`notes`).
+            figure: the figure to pose.
+            goals: at least one goal.
+            start: pose (nq,) to start from. None means the rest pose, turned and moved to the targets if three or more
+                effectors determine a heading (see `solve`). A start outside the limits is moved inside them (see
+                `notes`).
             freeze: names of joints, or of single numbers ("Spine.x"), that must not move.
-            only: names of the joints, or of the single numbers, that may move; None is all but held sliders.
+            only: names of the joints, or of the single numbers, that may move; None means all except held sliders.
         """
         asked = settled(figure, goals)
         self.figure = figure
         self.movable = movable_steps(figure, freeze, only)
-        """(nv,) bool: steps that are allowed."""
+        """(nv,) bool: the steps that may change."""
         given = figure.rest if start is None else figure.check(start, "start pose")
         if given.shape != (figure.nq,):
             raise BadShape(f"start pose has shape {given.shape}; one solve needs one pose, ({figure.nq},)")
         self.start_violation = float(figure.violation(given))
-        """How far the start given was outside its limits, radians or length."""
+        """Distance of the given start outside its limits, in radians or lengths."""
         self.start: Vector = frozen(figure.clamp(given) if self.start_violation > 0.0 else given)
-        """(nq,) where solvers start, within limits."""
-        self._rest: Vector | None = self.start if start is None else None  # what is turned and moved to the targets
+        """(nq,) the pose from which solvers start, within limits."""
+        self._rest: Vector | None = self.start if start is None else None  # the pose to turn and move to the targets
         self.notes: tuple[str, ...] = notes_on_starts(np.array([self.start_violation]))
-        """What was done to the input, in words."""
+        """Sentences about changes that were made to the input."""
         self.notes += asked.notes
         self.unseen: tuple[str, ...] = asked.unseen
-        """What goals cannot see of the figure, in words; also among the notes."""
+        """Sentences about facts of the figure that the goals ignore. They are also among the notes."""
         near = asked.goals
         plain = [goal for goal in near if not isinstance(goal, AnyOf)]
-        if len(plain) < len(near):  # members are ranked at the start that the other goals ask for
+        if len(plain) < len(near):  # rank members at the start that the other goals determine
             self._turn_to(plain)
         self._options = [self._ranked(goal) for goal in near]
         self._combinations = self._nearest_first()
         self._choose(self._combinations[0])
 
     def _choose(self, members: Sequence[Member]) -> None:
-        """One member for each goal."""
+        """Uses one member for each goal."""
         self.chosen: tuple[int, ...] = tuple(member.place for member in members)
-        """(goals,) which member of each AnyOf stands in for it; 0 for other goals."""
+        """(goals,) the index of the chosen member of each AnyOf; 0 for other goals."""
         self._settle(tuple(member.goal for member in members))
         self._turn_to(self.goals)
 
     def _turn_to(self, goals: Sequence[Goal]) -> None:
-        """The start turned and moved to the targets of these goals, where the caller gave none."""
+        """Turns and moves the start to the targets of these goals, if the caller gave no start."""
         if self._rest is None:
             return
         heading = heading_of(self.figure, goals, self._rest, self.movable)
@@ -218,9 +221,9 @@ class Problem:
         self.start = frozen(heading.starts(row[None], weights)[0])
 
     def _settle(self, goals: tuple[Goal, ...]) -> None:
-        """What follows from the goals."""
+        """Sets the attributes that depend on the goals."""
         self.goals: tuple[Goal, ...] = goals
-        """The goals, with all that depends on the figure settled, and each AnyOf replaced by one of its members."""
+        """The goals, checked against the figure; each AnyOf is replaced by one of its members."""
         ends = np.cumsum([0, *(g.rows for g in goals)])
         self.slices = [slice(int(a), int(b)) for a, b in itertools.pairwise(ends)]
         """Rows of each goal."""
@@ -229,18 +232,18 @@ class Problem:
         self.angular: NDArray[np.bool_] = np.array([a for g in goals for a in g.angular], dtype=bool)
         """(m,) rows that are angles."""
         self.one_sided: NDArray[np.bool_] = np.repeat([bool(g.one_sided) for g in goals], [g.rows for g in goals])
-        """(m,) rows that count only above 0."""
+        """(m,) rows that count only if they are positive."""
         self.tolerances = frozen([g.allowed for g in goals])
         """(goals,) the largest error that counts as reached."""
         self.counting: NDArray[np.bool_] = np.array([g.weight > 0.0 for g in goals])
-        """(goals,) whether a goal counts; one of weight 0 is only reported."""
+        """(goals,) whether a goal counts. A goal with weight 0 is only reported."""
         self.levels = np.repeat(levels_of([g.priority for g in goals]), [g.rows for g in goals])
-        """(m,) level of priority of each row; 0 first."""
+        """(m,) priority level of each row; 0 is the highest priority."""
         self.angle_length = ANGLE_LENGTH * self.figure.size
-        """Length that an error of one radian counts as."""
+        """An error of one radian counts as much as an error of this length."""
         weights = np.repeat([g.weight for g in goals], [g.rows for g in goals])
         self.scale = frozen(np.sqrt(weights) * np.where(self.angular, self.angle_length, 1.0))
-        """(m,) what each row is multiplied with."""
+        """(m,) the factor of each row."""
         self._effectors: list[Effector] = list(dict.fromkeys(e for g in goals for e in g.effectors))
         self._segments = list(dict.fromkeys(e.segment for e in self._effectors))
         self._places = [
@@ -302,12 +305,12 @@ class Problem:
 
     @cached_property
     def range_chart(self) -> Chart:
-        """The same, measured by the ranges of the joints."""
+        """The same coordinates, in units of the joint ranges."""
         return chart_of(self.figure, normalised=True)
 
     @cached_property
     def step_unit(self) -> Vector:
-        """(nv,) 1 for turns and `figure.size` for slides: the step in which solvers without limits count."""
+        """(nv,) 1 for turns and `figure.size` for slides: the unit of a step in solvers without limits."""
         return step_units(self.figure)
 
     def limits_at(self, q: Vector, slack: float = 1e-9) -> tuple[str, ...]:
@@ -330,10 +333,10 @@ class Problem:
     # AnyOf
 
     def choices(self) -> Iterator[Problem]:
-        """The problems that come of choosing members of the `AnyOf` goals: this one first, then the others.
+        """The problems for all combinations of members of the `AnyOf` goals. This problem is the first.
 
-        In order of the sum of the errors at the start (each in units of its tolerance), at most `MAX_CHOICES`. A start
-        that has the heading of the targets is another one for each of them.
+        They are ordered by the sum of the errors at the start, each in units of its tolerance. There are at most
+        `MAX_CHOICES`. If the start was turned to the targets, each combination has a different start.
         """
         for k, combo in enumerate(self._combinations[:MAX_CHOICES]):
             yield self if k == 0 else self._with_members(combo)
@@ -346,7 +349,7 @@ class Problem:
         return sorted(combinations, key=lambda combo: sum(member.far for member in combo))
 
     def _far(self, members: Sequence[Member]) -> float:
-        """The errors of the members of AnyOf goals, in units of tolerance, at the start that goes with them."""
+        """The errors of the members of AnyOf goals at the start of their combination, in units of tolerance."""
         problem = self._with_members(members)
         ratios = problem.at(problem.start).errors / problem.tolerances
         return float(sum(r for r, options in zip(ratios, self._options, strict=True) if len(options) > 1))
@@ -367,18 +370,18 @@ class Problem:
         movable: NDArray[np.bool_] | None = None,
         start: Vector | None = None,
     ) -> Problem:
-        """The same problem with some things changed; what is None stays.
+        """The same problem with some parts changed. An argument that is None leaves its part unchanged.
 
         Args:
             goals: settled on the figure (`goal.on`), none an AnyOf.
-            figure: the same but for its limits.
-            movable: (nv,) steps that are allowed.
+            figure: the same figure with other limits.
+            movable: (nv,) the steps that may change.
             start: (nq,) within limits.
         """
         other = copy.copy(self) if goals is None else self._with_members([Member(0, goal, 0.0) for goal in goals])
         if figure is not None:
             other.figure = figure
-            for chart in ("chart", "range_chart"):  # limits are part of them
+            for chart in ("chart", "range_chart"):  # charts depend on the limits
                 vars(other).pop(chart, None)
         if movable is not None:
             other.movable = movable
@@ -387,7 +390,7 @@ class Problem:
         return other
 
     def _with_members(self, members: Sequence[Member]) -> Problem:
-        """The same problem with other goals, which are settled already."""
+        """The same problem with other goals, which were already checked against the figure."""
         other = object.__new__(Problem)
         other.figure, other.movable, other.start = self.figure, self.movable, self.start
         other.start_violation, other.notes, other.unseen = self.start_violation, self.notes, self.unseen
@@ -398,15 +401,15 @@ class Problem:
 
 
 def levels_of(priorities: Sequence[int]) -> NDArray[np.int64]:
-    """The levels 0, 1, … of priorities, which may leave numbers out: (0, 5, 5, 9) are (0, 1, 1, 2)."""
+    """The levels 0, 1, … of priorities. Priorities may have gaps: (0, 5, 5, 9) become (0, 1, 1, 2)."""
     levels: NDArray[np.int64] = np.unique(priorities, return_inverse=True)[1].astype(np.int64)
     return levels
 
 
 def level_factors(levels: NDArray[np.int64], factor: float) -> Vector:
-    """What weights are multiplied with so that every level is `factor` times the next.
+    """The factors of weights that make every level count `factor` times as much as the next.
 
-    From the first level down to where factors would differ by more than `WIDEST`; the levels below that count as one.
+    The factors differ by at most `WIDEST`. The levels below that share one factor.
     """
     most = min(int(levels.max(initial=0)), int(np.log(WIDEST) / np.log(factor)))
     out: Vector = factor ** np.maximum(most - levels, 0).astype(np.float64)
@@ -414,7 +417,7 @@ def level_factors(levels: NDArray[np.int64], factor: float) -> Vector:
 
 
 def notes_on_starts(excess: Vector) -> tuple[str, ...]:
-    """What to say of starts that were brought inside their limits: (B,) how far outside they were."""
+    """The notes on starts that were moved inside their limits. `excess` (B,) is how far outside each start was."""
     outside = int(np.count_nonzero(excess))
     if outside == 0:
         return ()

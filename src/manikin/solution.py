@@ -1,4 +1,4 @@
-"""Solutions: what a solver found. One record for all solvers, the same fields always filled."""
+"""Solutions: the results of solvers. All solvers fill the same fields of the same record."""
 
 from __future__ import annotations
 
@@ -30,20 +30,21 @@ if TYPE_CHECKING:
 else:
     try:
         from manikin._core import Answer, AnswerRows
-    except ImportError:  # reported as soon as something is to be computed (`backend`)
+    except ImportError:  # `backend` reports this when something is computed
 
         class Answer:
-            """Stands in for the native class."""
+            """Placeholder for the native class."""
 
         class AnswerRows:
-            """Stands in for the native class."""
+            """Placeholder for the native class."""
 
     AnswerBase = AnswerRowsBase = object
 
     def gives_methods(native):
-        """Moves what a class defines to a native class, which takes its place.
+        """Adds the definitions of a class to a native class, and returns the native class in its place.
 
-        Native objects are made without Python: a subclass in Python would cost as much as solving for an arm.
+        The core creates native objects without Python. Creating an instance of a Python subclass would take as long as
+        solving an arm.
         """
 
         def moved(own):
@@ -61,11 +62,11 @@ class Status(str, Enum):
     REACHED = "reached"
     """Every goal is within its tolerance."""
     STALLED = "stalled"
-    """A minimum above tolerance: no step helps any more."""
+    """The solver is at a minimum above the tolerance: no step lowers the cost."""
     OUT_OF_ITERATIONS = "out_of_iterations"
-    """The number of iterations allowed was used up."""
+    """The solver used all iterations that were allowed."""
     OUT_OF_TIME = "out_of_time"
-    """The time allowed was used up, or the caller cancelled."""
+    """The solver used all the time that was allowed, or the caller cancelled."""
 
     def __str__(self) -> str:
         return self.value
@@ -81,49 +82,49 @@ _SENTENCES = {
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """What happened in each iteration, k of them; row 0 is the start."""
+    """A record of the k iterations; row 0 is the start."""
 
     errors: Matrix
     """(k, goals) error of each goal before the step, in lengths or radians."""
     step_norms: Vector
-    """(k,) ‖dθ‖ of the step taken there, radians (slides in sizes of the figure); 0 in the last row."""
+    """(k,) ‖dθ‖ of the step from this pose, in radians (slides in sizes of the figure); 0 in the last row."""
     damping: Vector
-    """(k,) λ, length per radian; 0 for methods without."""
+    """(k,) the damping λ, in lengths per radian; 0 for methods without damping."""
     condition_numbers: Vector
-    """(k,) (σ₁² + λ²)/(σₘ² + λ²) of the Jacobian's singular values, the smaller of rows and columns of them; infinite
-    at a singular pose without damping."""
+    """(k,) (σ₁² + λ²)/(σₘ² + λ²) of the Jacobian, with m the smaller of its number of rows and columns; infinite at a
+    singular pose without damping."""
     active_limits: tuple[tuple[str, ...], ...]
     """(k,) names of the limits that the pose touched."""
 
 
 STATUSES = (Status.REACHED, Status.STALLED, Status.OUT_OF_ITERATIONS, Status.OUT_OF_TIME)
-"""By the native solver's number."""
+"""The statuses, in the order of their numbers in the native solver."""
 
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """What was asked of a method: whatever a solution knows besides its pose."""
+    """The input of a method: everything that a solution knows besides its result."""
 
     figure: Figure
     goals: tuple[Goal, ...]
     """The goals as they were solved: tolerances filled in, each AnyOf replaced by the member that was chosen."""
     method: str
     movable: NDArray[np.bool_] | None = None
-    """(nv,) the steps that were allowed; None is all."""
+    """(nv,) the steps that could change; None means all."""
     notes: tuple[str, ...] = ()
-    """What there is to know about the question, in words."""
+    """Sentences about the input."""
 
     def goals_of(self, _: Solution) -> tuple[Goal, ...]:
-        """The goals of its solution."""
+        """The goals of a solution."""
         return self.goals
 
 
 @gives_methods(Answer)
 class Solution(AnswerBase):
-    """The pose that a solver found, whether it reaches the goals, and how it came there.
+    """The pose that a solver found, its errors, and how the solve ended.
 
-    `pose`, `errors`, `reached`, `status`, `iterations` and `start_violation` are there at once; everything else is
-    worked out when it is looked at.
+    `pose`, `errors`, `reached`, `status`, `iterations` and `start_violation` are stored. Everything else is computed
+    when it is first read.
     """
 
     @classmethod
@@ -139,13 +140,13 @@ class Solution(AnswerBase):
         chosen: tuple[int, ...] | None = None,
         **extra: Any,
     ) -> Solution:
-        """A solution of a question. `extra`: start, time, history, options."""
+        """Makes the solution of a question. `extra` may hold start, time, history and options."""
         code = STATUSES.index(status)
         return cls(frozen(pose), frozen(errors), code, iterations, start_violation, notes, chosen, question, extra)
 
     @property
     def figure(self) -> Figure:
-        """What was posed."""
+        """The figure that was posed."""
         figure: Figure = self._owner.figure
         return figure
 
@@ -157,19 +158,19 @@ class Solution(AnswerBase):
 
     @property
     def start(self) -> Vector:
-        """(nq,) where it started, within limits."""
+        """(nq,) the pose from which the solver started, within limits."""
         start: Vector = self._kept("start", lambda: frozen(self._start))
         return start
 
     @property
     def targets(self) -> Vector | None:
-        """(k,) the row of targets of a `Solver`; None for other methods."""
+        """(k,) the row of targets that a `Solver` received; None for other methods."""
         targets: Vector | None = self._kept("targets", lambda: None if self._targets is None else frozen(self._targets))
         return targets
 
     @property
     def weights(self) -> Vector | None:
-        """(goals,) the weights in place of the goals' own; None where those counted."""
+        """(goals,) the weights that replaced those of the goals; None if the goals' own weights were used."""
         weights: Vector | None = self._look("weights")
         return weights
 
@@ -181,62 +182,62 @@ class Solution(AnswerBase):
 
     @property
     def time(self) -> float | None:
-        """Seconds; None where they were not measured, as in `Solver.solve`."""
+        """Time of the solve in seconds; None if it was not measured, as in `Solver.solve`."""
         seconds: float | None = self._look("time")
         return seconds
 
     @property
     def violation(self) -> float:
-        """How far the pose is outside its limits, in radians or lengths; 0 for methods that keep them."""
+        """Distance of the pose outside its limits, in radians or lengths; 0 for methods that keep limits."""
         violation: float = self._kept("violation", lambda: float(self.figure.violation(self.pose)))
         return violation
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What else there is to know, in words; slips in units too. Worked out when it is first looked at."""
+        """Sentences about the input and the result, such as likely mistakes in units. Computed when first read."""
         notes: tuple[str, ...] = self._kept("notes", self._all_notes)
         return notes
 
     def _all_notes(self) -> tuple[str, ...]:
         hints: tuple[str, ...] = ()
-        if isinstance(self.figure, Figure):  # a solver that was opened from bytes has none
+        if isinstance(self.figure, Figure):  # a solver made by `from_bytes` has no Figure
             hints = importlib.import_module("manikin.report.hints").of_solution(self)
         return (*(self._notes or ()), *self._owner.notes, *hints)
 
     @property
     def history(self) -> History | None:
-        """What happened in each iteration; None without `history=True`."""
+        """A record of each iteration; None without `history=True`."""
         history: History | None = self._look("history")
         return history
 
     @property
     def movable(self) -> NDArray[np.bool_] | None:
-        """(nv,) the steps that were allowed; None is all."""
+        """(nv,) the steps that could change; None means all."""
         movable: NDArray[np.bool_] | None = self._owner.movable
         return movable
 
     @property
     def chosen(self) -> tuple[int, ...]:
-        """(goals,) which member of each AnyOf was chosen; 0 for other goals."""
+        """(goals,) the index of the chosen member of each AnyOf; 0 for other goals."""
         return self._chosen if self._chosen is not None else (0,) * len(self.errors)
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """The options of the method that were given: `restarts`, `damping`, …"""
+        """The options that the caller gave to the method: `restarts`, `damping`, …"""
         return self._look("options") or {}
 
     @property
     def report(self) -> tuple[Report, ...]:
-        """Why goals were missed and what would help, one record for each goal, in order; see `docs/why.md`.
+        """Explains why goals were missed and what would help: one record for each goal, in order. See `docs/why.md`.
 
-        Worked out when it is first looked at, by solving some changed problems. Goals that were met have no reasons.
+        The report is computed when it is first read, by solving some changed problems. Reached goals have no reasons.
         """
         if not isinstance(self.figure, Figure):
             raise Unsupported(
                 f"this solution is of a solver that was opened from bytes, which have no figure: {self.figure.name!r} "
                 "cannot be solved anew for a report; mk.Solver(figure, goals) can"
             )
-        # rooms come after this one: found by name, when someone asks
+        # `manikin.report` imports this file, so it is imported when it is needed
         reports: tuple[Report, ...] = self._kept(
             "report", lambda: importlib.import_module("manikin.report").explain(self)
         )
@@ -260,7 +261,7 @@ class Solution(AnswerBase):
         return None if self._extra is None else self._extra.get(name)
 
     def _kept(self, name: str, make: Callable[[], Any]) -> Any:
-        """What is kept under a name, made when it is first looked at."""
+        """The value that is stored under a name. `make` computes it when it is first read."""
         if self._extra is None:
             self._extra = {}
         if name not in self._extra:
@@ -275,8 +276,8 @@ class Solution(AnswerBase):
     def __str__(self) -> str:
         """A table: each goal, its error, its tolerance, reached or what blocks it.
 
-        The last is a guess without solving anything, marked "probably" unless lengths prove it. Once `report` was asked
-        for, its sentences stand below the table instead.
+        The obstacle is a guess that needs no further solve. It is marked "probably" unless segment lengths prove it. If
+        `report` was already computed, its sentences are shown below the table instead.
         """
         rows = [("goal", "error", "tolerance", ""), *self._rows()]
         widths = [max(len(row[c]) for row in rows) for c in range(3)]
@@ -295,7 +296,7 @@ class Solution(AnswerBase):
         return f"{self.figure.name}, {self.method}: {_SENTENCES[self.status]} ({self._effort()})"
 
     def _rows(self) -> list[tuple[str, str, str, str]]:
-        """Each goal with its error, its tolerance, and reached or what blocks it."""
+        """One row for each goal: its error, its tolerance, and "reached" or what blocks it."""
         rows = []
         for goal, error, allowed, why in zip(self.goals, self.errors, self.tolerances, self._guesses(), strict=True):
             unit = " rad" if all(goal.angular) else ""
@@ -305,18 +306,18 @@ class Solution(AnswerBase):
         return rows
 
     def _below(self) -> list[str]:
-        """What stands below the table."""
+        """The lines below the table."""
         lines = []
         if self.violation > 0.0:
             lines.append(f"outside its limits by {_number(self.violation)} (this method does not keep them)")
         return [*lines, *self.notes, *(report.text for report in self._reported() if report.reasons)]
 
     def _reported(self) -> tuple[Report, ...]:
-        """The report, if it was asked for already."""
+        """The report, if it was already computed."""
         return self._look("report") or ()
 
     def _guesses(self) -> tuple[str, ...]:
-        """A few words on each missed goal; none where the report says more."""
+        """A few words on each missed goal; empty if the report was already computed."""
         none = ("",) * len(self.goals)
         if self._reported() or np.all(self.errors <= self.tolerances) or not isinstance(self.figure, Figure):
             return none
@@ -329,7 +330,7 @@ class Solution(AnswerBase):
 
 
 MOST_ERRORS = 6
-"""So many errors stand in a `repr`."""
+"""A `repr` shows at most this many errors."""
 
 
 def _number(value: float) -> str:
@@ -338,9 +339,9 @@ def _number(value: float) -> str:
 
 @gives_methods(AnswerRows)
 class Solutions(AnswerRowsBase):
-    """Many solutions, as `solve_many` and `track` give them: `poses`, `errors`, `reached`, `status`, one row each.
+    """The solutions of `solve_many` or `track`. `poses`, `errors`, `reached` and `status` have one row for each.
 
-    `solutions[3]` is the fourth as a `Solution`; a slice or an index array gives some of the rows.
+    `solutions[3]` is the fourth solution, as a `Solution`. A slice or an index array selects rows.
     """
 
     @property
@@ -355,7 +356,7 @@ class Solutions(AnswerRowsBase):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What else there is to know, in words; slips in units too. Worked out whenever it is looked at."""
+        """Sentences about the input and the results, such as likely mistakes in units. Computed at each read."""
         hints: tuple[str, ...] = ()
         if isinstance(self._owner.figure, Figure):
             hints = importlib.import_module("manikin.report.hints").of_solutions(self)
@@ -410,7 +411,7 @@ class Solutions(AnswerRowsBase):
 
 _ENDINGS = np.array(STATUSES, dtype="<U17")
 
-if hasattr(AnswerRows, "poses"):  # the native classes, not what stands in for them
+if hasattr(AnswerRows, "poses"):  # the native classes, not their placeholders
     from manikin import _core
 
     _core.set_answers(STATUSES, BadValue)

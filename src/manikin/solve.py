@@ -1,10 +1,10 @@
-"""The main path: goals on a figure become a problem, a solver gives a solution. Read this file first.
+"""The main path: goals on a figure become a problem, and a solver finds a solution. Read this file first.
 
     figure + goals + start  ->  Problem   (problem.py: errors and Jacobians)
-    Problem                 ->  Outcome   (solvers/: one file a method)
+    Problem                 ->  Outcome   (solvers/: one file for each method)
     Outcome                 ->  Solution  (solution.py: one record for all methods)
 
-A new goal is one file in goals/, a new method one file in solvers/; neither needs a change here.
+A new goal is one file in goals/. A new method is one file in solvers/. Neither needs a change here.
 """
 
 from __future__ import annotations
@@ -42,33 +42,35 @@ def solve(
     progress: Progress | None = None,
     **options: Any,
 ) -> Solution:
-    """A pose of the figure that reaches the goals, or comes as near as the method can bring it.
+    """Finds a pose of the figure that reaches the goals, or comes as close to them as the method can.
 
-    Not reaching is an answer (`solution.reached`, `solution.status`), never an exception.
+    A goal that is not reached does not raise an exception: see `solution.reached` and `solution.status`.
 
     Args:
-        figure: what is posed.
-        goals: what is wanted; one goal or several. None ([]) where only the closed loops of the figure are to close.
-        start: pose (nq,) to start from. Outside its limits it is brought in, and `notes` says so (`start_violation` is
-            by how much). None is the rest pose. Where the root is free and at least three effectors that do not stand
-            above each other have positions (Position, Placement), the rest pose is first turned about `figure.up` and
-            moved to the targets, so that the answer does not depend on where the targets are and which way they face;
-            orientations count for the turn. "natural" is as a person would stand (see `manikin.natural`), for method
-            "auto"; where the figure is no person, it is None, and `notes` says so. `solution.start` is the start that
-            was taken.
-        method: "auto" (the production solver); the chapter's "lbfgsb", "pinv", "stacked", "dls", "bounded-dls"; for
-            comparison "transpose", "sdls", "ccd", "fabrik".
-        freeze: joints, or single numbers ("Spine.x", see `figure.number_names`), that must not move.
-        only: the joints, or the single numbers, that may move; None is all. The sliders of a rig are held, those aside
-            that carry the whole body (`Slider.held`): they stay as in the start unless named here ("Shoulder.tx").
-        loops: keep the closed loops of the figure (`figure.loops`): each is a `Relative` goal of the loop's name after
-            the others, in a priority before theirs (theirs count from 1 then), so that no goal breaks it; a start that
-            does not close them is brought together. False leaves them out.
-        iterations: most iterations; None is the method's own.
-        budget: most seconds; None is without end.
-        history: keep what happened in each iteration (`solution.history`).
-        progress: called with (iteration, cost); returning False ends the solve with the best pose so far.
-        options: of the method: `restarts`, `seed`, `pick`, `prefer`, `stiffness`, `settle` (auto, see
+        figure: the figure to pose.
+        goals: one goal or several. Pass [] to close only the loops of the figure.
+        start: pose (nq,) to start from. A start outside the joint limits is moved inside them; `notes` reports this,
+            and `start_violation` is the distance. None means the rest pose. If the root is free and at least three
+            effectors have target positions (Position, Placement) and are not all above each other, the rest pose is
+            first turned about `figure.up` and moved to the targets. The answer then does not depend on where the
+            targets are and which way they face. Target orientations also count for the turn. "natural" starts from a
+            pose that a person would take (see `manikin.natural`); it needs method "auto". If the figure is not a
+            person, "natural" means None, and `notes` says so. `solution.start` is the start that was used.
+        method: "auto" (the production solver); "lbfgsb", "pinv", "stacked", "dls" and "bounded-dls" (docs/theory); or,
+            for comparison, "transpose", "sdls", "ccd" and "fabrik".
+        freeze: names of joints, or of single numbers ("Spine.x", see `figure.number_names`), that must not move.
+        only: names of the joints, or of the single numbers, that may move; None means all except held sliders. The
+            sliders of a rig are held (`Slider.held`), except those that carry the whole body. A held slider stays as in
+            the start unless it is named here ("Shoulder.tx").
+        loops: whether to keep the loops of the figure (`figure.loops`) closed. Each loop becomes a `Relative` goal with
+            the name of the loop, after the other goals. Loops have a higher priority than all other goals, so no goal
+            breaks them; the priorities of the other goals then count from 1. If the start does not close the loops, the
+            solver closes them.
+        iterations: largest number of iterations; None means the default of the method.
+        budget: time limit in seconds; None means no limit.
+        history: whether to record each iteration (`solution.history`).
+        progress: called with (iteration, cost). If it returns False, the solve ends with the best pose so far.
+        options: options of the method: `restarts`, `seed`, `pick`, `prefer`, `stiffness`, `settle` (auto, see
             `Solver.solve_many`); `damping` (dls, bounded-dls); `preference` (pinv, stacked, dls, bounded-dls); `alpha`,
             `reference` (lbfgsb); see `manikin.solvers`.
 
@@ -97,7 +99,7 @@ def solve(
 
     best: Outcome | None = None
     used = 0
-    for choice in problem.choices():  # one, unless there are AnyOf goals
+    for choice in problem.choices():  # there is one choice, unless there are AnyOf goals
         left = None if budget is None else max(0.0, budget - (time.perf_counter() - began))
         most = default_iterations(method) if allowed is None else max(0, allowed - used)
         run = Run(choice, iterations=most, budget=left, keep_history=history, progress=progress)

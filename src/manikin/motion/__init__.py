@@ -1,4 +1,4 @@
-"""Motions: a figure's poses over time, goals over time, and what is done with clips; markers over time."""
+"""Motions: poses of a figure over time, goals over time, operations on clips, and markers over time."""
 
 from manikin.motion.clip import solve_motion
 from manikin.motion.edit import edit

@@ -1,9 +1,10 @@
-"""Poses changed as little as possible so that they meet goals: what `edit` and `inbetween` stand on.
+"""Changes poses as little as possible so that they meet goals. `edit` and `inbetween` use this file.
 
-Every frame is solved by itself, with the pose it had as start and as the preferred pose, and is carried along the poses
-that meet the goals to the one nearest to it. So the change is a continuous function of the targets, and no change of a
-target is no change of the pose. Only the joints that the goals need may move: the limb of each effector first, up to
-where it branches off; where that is not enough, more of the way to the root.
+Every frame is solved separately. Its original pose is both the start and the preferred pose. Among the poses that meet
+the goals, the solver finds the one nearest to the original. So the change is a continuous function of the targets, and
+a target that does not change leaves the pose unchanged. Only the joints that the goals need may move. The first try
+uses the limb of each effector, up to where it branches off. If that is not enough, further tries use more joints on the
+way to the root.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from manikin.solvers.native.solver import Solver
 
 Mask = NDArray[np.bool_]
 UNCHANGED = 1e-12
-"""A number that changes by less keeps its bits."""
+"""A number that would change by less than this keeps its bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +38,7 @@ class Adapted:
     goals: tuple[Goal, ...]
     """Settled on the figure."""
     joints: tuple[str, ...]
-    """Those that were allowed to move."""
+    """The joints that could move."""
 
 
 def adapt(
@@ -51,12 +52,12 @@ def adapt(
     """Poses near `base` (n, nq) that meet goals with targets `rows` (n, k) where they are active (n, goals).
 
     Args:
-        figure: whose poses they are.
+        figure: the figure of the poses.
         base: (n, nq).
         goals: at least one.
         rows: (n, k).
         active: (n, goals).
-        joints: which joints may move; "all", or None to find the fewest.
+        joints: names of the joints that may move; "all", or None to use as few as possible.
     """
     best: Adapted | None = None
     fewest = 0
@@ -75,12 +76,12 @@ def adapt(
 def _with_joints(
     figure: Figure, base: Poses, goals: Sequence[Goal], rows: Matrix, active: Mask, only: Sequence[str]
 ) -> Adapted:
-    """`adapt` with some joints."""
+    """`adapt` with the given joints."""
     solver = Solver(figure, goals, only=list(only))
     found = solver.solve_many(base, rows, active=active, prefer=base, settle=True, restarts=0)
     poses, missed = np.array(found.poses), np.flatnonzero(~found.reached)
     if len(missed) and len(missed) < len(base):
-        # From the change of the nearest frame that was reached.
+        # Start from the change of the nearest frame that was reached.
         good = np.flatnonzero(found.reached)
         near = good[np.abs(missed[:, None] - good).argmin(axis=1)]
         change = figure.difference(base[near], poses[near])
@@ -96,7 +97,7 @@ def _with_joints(
 
 
 def _numbers(figure: Figure, joints: Sequence[str]) -> Mask:
-    """(nq,) the numbers of some joints, and of joints coupled to them."""
+    """(nq,) whether each number belongs to these joints or to joints coupled to them."""
     out = np.zeros(figure.nq, dtype=bool)
     wanted = set(joints)
     for segment in figure.segments:
@@ -129,7 +130,7 @@ def _stages(figure: Figure, goals: Sequence[Goal], joints: Sequence[str] | str |
 
 
 def _ways(figure: Figure, segment: str) -> list[list[str]]:
-    """The joints from a segment to the root, cut where another limb branches off; the root's own joint is left out."""
+    """The joints from a segment to the root, split where another limb branches off, without the joint of the root."""
     names = list(figure.segment_names)
     parents = [names.index(s.parent) if s.parent is not None else -1 for s in figure.segments]
     moving = [bool(s.joint.nq) for s in figure.segments]

@@ -1,10 +1,10 @@
-"""Whole clips: goals over time become a motion. Read `solve_motion` first.
+"""Solves whole clips: goals over time become a motion. Read `solve_motion` first.
 
     exact targets   track → smooth the poses (8 Hz) → solve every frame again from there
     noisy targets   smooth the targets → track → smooth the poses
 
-A goal that begins or ends inside the clip is eased: the clip is first solved without it, then its target moves from
-where the effector is to where it should be (`ease.py`). Windows bound the memory (`passes.py`).
+A goal that begins or ends inside the clip is eased. The clip is first solved without it. Then its target moves from the
+position of the effector to the goal's own target (`ease.py`). Windows bound the memory (`passes.py`).
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from manikin.solvers.native.solver import Solver
 
 Mask = NDArray[np.bool_]
 EASE = 0.4
-"""Seconds in which a goal comes in and goes out."""
+"""Default time in which a goal is eased in and out, in seconds."""
 NOTHING = 1e-9
-"""A target that has moved by less than this part toward its goal has not begun to."""
+"""An eased target has not begun to move if it has moved by less than this fraction."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,8 @@ class ClipQuestion:
     active: Mask
     """(T, goals)."""
     parts: Matrix
-    """(T, goals) u: how far each target has moved from where the effector is; 1 where it is the goal's own."""
+    """(T, goals) u: the fraction by which each target has moved from the effector to the goal's own target; 1 at the
+    goal's target."""
     notes: tuple[str, ...]
 
     @property
@@ -70,24 +71,25 @@ def solve_motion(
     progress: Callable[[int, int], object] | None = None,
     resume: MotionSolution | None = None,
 ) -> MotionSolution:
-    """The motion of a figure under goals over time.
+    """Solves for the motion of a figure under goals over time.
 
-    Where targets are exact, every frame that can meet its goals meets them within their tolerances, and the motion is
-    smooth where the goals leave it free. Noisy targets are smoothed first; frames then follow the smoothed targets, and
-    `errors` and `reached` are about those. One bad or missing sample does not spoil the clip: it is bridged.
+    If targets are exact, every frame that can meet its goals meets them within their tolerances. The motion is smooth
+    where the goals leave it free. Noisy targets are smoothed first. The frames then follow the smoothed targets, and
+    `errors` and `reached` refer to those. A single bad or missing sample is interpolated.
 
     Args:
-        figure: what is posed. Joints of three Euler angles are better given as balls (`with_limits(balls=True)`).
-        goals: `Over` for targets that vary; a plain goal counts always, with its own target.
+        figure: the figure to pose. Ball joints give better results than joints of three Euler angles
+            (`with_limits(balls=True)`).
+        goals: use `Over` for targets that vary. A plain goal always counts, with its own target.
         times: (T,) seconds, increasing.
-        smooth: Hz above which the targets are noise; True chooses it for each goal (`frequency.py`), None takes the
-            targets as exact.
-        ease: seconds in which a goal that begins or ends inside the clip comes in and goes out.
+        smooth: frequency in Hz above which the targets are noise. True chooses it for each goal (`frequency.py`). None
+            means that the targets are exact.
+        ease: time in seconds in which a goal that begins or ends inside the clip is eased in and out.
         start: (nq,) the pose before the first frame; None searches for one.
-        name: of the motion.
-        progress: called with (frames done, frames) after each window; returning False stops, and what is done is kept.
-        resume: the result of a call with the same arguments that was stopped; the clip is continued from there, to the
-            same bits.
+        name: name of the motion.
+        progress: called with (frames done, frames) after each window. If it returns False, the call stops and returns
+            the frames done so far.
+        resume: the result of a stopped call with the same arguments. The call continues there and gives the same bits.
 
     Example:
         >>> import manikin as mk
@@ -126,7 +128,7 @@ def solve_motion(
 
 
 class _Run:
-    """The passes over a clip: one where no goal is eased; else one without the eased goals, a window ahead."""
+    """The passes over a clip. If goals are eased, an additional pass without these goals runs one window ahead."""
 
     def __init__(
         self, solver: Solver, question: ClipQuestion, times: Vector, exact: bool, start: Vector | None
@@ -146,7 +148,7 @@ class _Run:
             self.before = Pass(solver, tracker, question.rows, without, times, exact, empty)
 
     def next(self, index: int) -> Found:
-        """The frames of a window."""
+        """Solves the frames of a window."""
         size, _ = sizes(self.times)
         start = self.start
         while self.before is not None and self.ahead < min(index + 2, -(-len(self.times) // size)):
@@ -160,7 +162,7 @@ class _Run:
         return result
 
     def _ease(self, poses: Any, first: int) -> None:
-        """Targets of eased goals in some frames, from where the effectors are without these goals."""
+        """Sets the targets of eased goals in some frames, from the effector positions without these goals."""
         frames = slice(first, first + len(poses))
         for k, (goal, at) in enumerate(zip(self.question.goals, self.question.slices, strict=True)):
             here = np.flatnonzero(self.moving[frames, k])
@@ -171,7 +173,7 @@ class _Run:
                 self.rows[first + here, at] = easing.toward(goal, base, own, part)
 
     def state(self, key: str, times: Vector) -> dict[str, Any]:
-        """What a stopped clip is continued from."""
+        """The state from which a stopped clip can be continued."""
         size, _ = sizes(times)
         ahead = slice(self.window * size, self.ahead * size)
         before = None if self.before is None else self.before.state()
@@ -185,7 +187,7 @@ class _Run:
         }
 
     def resumed(self, resume: MotionSolution | None, key: str) -> tuple[list[Any], list[Any]]:
-        """Poses and errors of the frames that are done, after taking up the state of a stopped clip."""
+        """Restores the state of a stopped clip. Returns the poses and errors of the frames that are done."""
         if resume is None:
             return [], []
         state = resume.state
@@ -205,7 +207,7 @@ class _Run:
 def _question(
     given: Sequence[Over], times: Vector, exact: bool, frequency: float | None, seconds: float
 ) -> ClipQuestion:
-    """The targets of all goals: gaps bridged, smoothed where wanted, eased goals marked."""
+    """The targets of all goals, with gaps bridged, smoothed if needed, and with eased goals marked."""
     rows, active, parts, notes = [], [], [], []
     for over in given:
         goal = over.goal
@@ -222,8 +224,8 @@ def _question(
             continue
         whole = _whole(samples, times, exact, frequency, goal)
         counts = easing.bridge(known, times) & wanted
-        # Exact targets lead up to a first sample and over long gaps. Noisy ones let go there: the smoothing of poses
-        # leads over, and a target that has drifted off would do harm.
+        # Exact targets are eased before the first sample and across long gaps. Noisy targets are released there. The
+        # smoothing of poses bridges these frames; a target that has drifted would do harm.
         edges = counts | (wanted & _after_last(known)) if exact else wanted
         u = easing.ramps(edges, times, seconds)
         off = (u > NOTHING) & ~edges
@@ -240,12 +242,12 @@ def _question(
 
 
 def _after_last(known: Mask) -> Mask:
-    """(T,) frames after the last sample, where a goal lets go."""
+    """(T,) whether each frame is after the last sample, where a goal is released."""
     return np.asarray(np.arange(len(known)) > np.flatnonzero(known)[-1])
 
 
 def _whole(samples: Matrix, times: Vector, exact: bool, frequency: float | None, goal: Goal) -> Matrix:
-    """Targets without noise and gaps between the first and the last sample. Exact samples stay as they are."""
+    """Targets without noise and gaps between the first and the last sample. Exact samples are unchanged."""
     if not samples.shape[1]:
         return samples
     known = np.isfinite(samples).all(axis=1)
@@ -271,7 +273,7 @@ def _times(times: ArrayLike) -> Vector:
 
 
 def _frequency(smooth: float | bool | None, times: Vector) -> float | None:
-    """The frequency that is given; None where there is none, or one is to be chosen."""
+    """The given frequency; None if there is none, or if it is chosen automatically."""
     if smooth is None or isinstance(smooth, bool):
         return None
     frequency = arrays.positive(smooth, "smooth")
@@ -281,7 +283,7 @@ def _frequency(smooth: float | bool | None, times: Vector) -> float | None:
 
 
 def _key(figure: Figure, question: ClipQuestion, times: Vector, exact: bool, start: Vector | None) -> str:
-    """A fingerprint of all that the result depends on."""
+    """A fingerprint of everything that the result depends on."""
     digest = hashlib.sha256(figure.digest.encode())
     for goal in question.goals:
         digest.update(repr((type(goal).__name__, goal.label, goal.weight, goal.priority, goal.tolerance)).encode())

@@ -1,8 +1,8 @@
-"""When feet and hands of a motion touch the floor: `contacts`.
+"""Finds when feet and hands of a motion touch the floor: `contacts`.
 
-For each point (`soles`) the speed and the height above the floor are compared with thresholds in legs (thigh and shank
-together) and seconds, so the result does not depend on the unit or the frame rate. An interval begins and ends where
-the loose thresholds are passed, and it counts if the strict ones hold somewhere inside.
+For each point (`soles`), the speed and the height above the floor are compared with thresholds. Thresholds are in legs
+(thigh and shank together) and seconds, so the result does not depend on the unit or the frame rate. An interval begins
+and ends where the loose thresholds are crossed. It counts if the strict thresholds hold somewhere inside.
 """
 
 from __future__ import annotations
@@ -26,29 +26,30 @@ from manikin.motion.motion import Motion
 from manikin.motion.soles import Soles, find_soles
 
 Flags: TypeAlias = NDArray[np.bool_]
-"""(frames,) one truth value a frame."""
+"""(frames,) one truth value for each frame."""
 SHORTEST = 0.05
-"""Shorter contacts are dropped, seconds."""
+"""Contacts shorter than this are dropped, in seconds."""
 LONGEST_GAP = 0.04
-"""Shorter gaps between two contacts are closed, seconds."""
+"""Gaps between two contacts that are shorter than this are closed, in seconds."""
 HAND_NEAR = 0.16
-"""Hands count if a wrist comes below this height, legs."""
+"""Hands count if a wrist comes below this height, in legs."""
 MOVING_LOW = 0.03
-"""Points lower than this tell whether the floor moves, legs."""
+"""Points lower than this show whether the floor moves, in legs."""
 MOVING_SPEED = 0.25
-"""A floor that moves slower than this stands still, legs a second."""
+"""A floor that moves more slowly than this counts as fixed, in legs per second."""
 MOVING_TRAVEL = 0.3
-"""On a moving floor the body travels less than this part of the floor's way."""
+"""The floor counts as moving only if the body travels less than this fraction of the distance of the floor."""
 
 
 MOVING_SLACK = (0.35, 0.6)
-"""On a moving floor, thresholds of speed are at least these parts of the floor's speed: feet of animated walk cycles do
-not move evenly. Chosen on four clips (two of CesiumMan, MakeHuman, RobotExpressive)."""
+"""On a moving floor, speed thresholds are at least these fractions of the floor's speed, because feet in animated walk
+cycles do not move evenly. Chosen on four clips (two of CesiumMan, MakeHuman, RobotExpressive)."""
 
 
 @dataclass(frozen=True)
 class Thresholds:
-    """What holds somewhere in a contact, and what holds everywhere in it; speed in legs a second, height in legs."""
+    """Strict thresholds, which hold somewhere in a contact, and loose ones, which hold everywhere in it. Speed is in
+    legs per second, height in legs."""
 
     speed: float
     height: float
@@ -56,7 +57,7 @@ class Thresholds:
     kept_height: float
 
     def on(self, floor_speed: float) -> Thresholds:
-        """The thresholds on a floor that moves, legs a second."""
+        """The thresholds on a floor that moves at this speed, in legs per second."""
         sure, kept = (part * floor_speed for part in MOVING_SLACK)
         return replace(self, speed=max(self.speed, sure), kept_speed=max(self.kept_speed, kept))
 
@@ -76,26 +77,26 @@ class Contact:
     last: int
     """The last frame, included."""
     place: tuple[float, ...] = ()
-    """(3,) where the point is: the median over the frames. On a moving floor the way of the floor since the first frame
-    of the clip is taken off."""
+    """(3,) position of the point: the median over the frames. On a moving floor, the distance that the floor has moved
+    since the first frame of the clip is subtracted."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Contacts(Sequence[Contact]):
-    """The contacts of a motion, ordered by point and frame. Immutable: `added` and `removed` give new ones."""
+    """The contacts of a motion, ordered by point and frame. Immutable: `added` and `removed` return new objects."""
 
     motion: Motion
-    """Whose contacts they are."""
+    """The motion that was analysed."""
     soles: Soles
     """The points that can touch the floor."""
     intervals: tuple[Contact, ...]
     floor: float | None
-    """The height of the floor, found or given, in the figure's unit; None where a function gives it. A tilted floor has
-    it under the first sole point in the first frame."""
+    """The height of the floor, found or given, in the figure's unit; None if a function gives it. For a tilted floor it
+    is the height under the first sole point in the first frame."""
     floor_slope: tuple[float, ...] = (0.0, 0.0, 0.0)
-    """(3,) how the floor rises along the axes of the world. Floors of recordings are often tilted by a degree."""
+    """(3,) slope of the floor along the axes of the world. Floors of recordings are often tilted by a degree."""
     floor_velocity: tuple[float, ...] = (0.0, 0.0, 0.0)
-    """(3,) length a second: how the floor moves under a figure that walks on the spot; zero where it does not."""
+    """(3,) velocity of the floor under a figure that walks on the spot, in lengths per second; otherwise zero."""
 
     @overload
     def __getitem__(self, index: int) -> Contact: ...
@@ -121,14 +122,14 @@ class Contacts(Sequence[Contact]):
         return tuple(c for c in self.intervals if c.point == point)
 
     def mask(self, point: str) -> Flags:
-        """(frames,) True where the point is down."""
+        """(frames,) True in frames in which the point is on the floor."""
         out = np.zeros(len(self.motion), dtype=bool)
         for contact in self.of(point):
             out[contact.first : contact.last + 1] = True
         return out
 
     def added(self, point: str, first: int, last: int) -> Contacts:
-        """With one more contact; contacts of the same point that it meets become one with it."""
+        """A copy with one more contact. It is merged with contacts of the same point that it touches or overlaps."""
         self._check(point)
         self._frames(first, last)
         mask = self.mask(point)
@@ -136,7 +137,7 @@ class Contacts(Sequence[Contact]):
         return self._with(point, mask)
 
     def removed(self, point: str, first: int | None = None, last: int | None = None) -> Contacts:
-        """Without the contacts of a point, or without those frames of them."""
+        """A copy without the contacts of a point, or without these frames of them."""
         self._check(point)
         first, last = 0 if first is None else first, len(self.motion) - 1 if last is None else last
         self._frames(first, last)
@@ -198,13 +199,13 @@ class Contacts(Sequence[Contact]):
 
 
 def contacts(motion: Motion, floor: Floor = None, *, bones: BoneMap | None = None) -> Contacts:
-    """When toes, heels and hands of a motion touch the floor.
+    """Finds when toes, heels and hands of a motion touch the floor.
 
     Args:
         motion: a clip of a person, an animal or a robot with two arms and two legs.
         floor: the height of a level floor along the figure's up axis, or a function that gives it for points (N, 3);
             None finds the floor from the clip: a plane that is level or tilted by less than 3°.
-        bones: which segments are which part; None uses `mk.bone_map(motion.figure)`.
+        bones: the segments of each part; None uses `mk.bone_map(motion.figure)`.
 
     Raises:
         BadValue: the parts are not found, or the figure stands neither at rest nor in any frame.
@@ -243,7 +244,7 @@ def contacts(motion: Motion, floor: Floor = None, *, bones: BoneMap | None = Non
 
 
 def _moving_floor(motion: Motion, points: Points, height: Matrix, up: Vector, leg: float) -> Vector:
-    """(3,) the velocity of the floor; zero where it stands still."""
+    """(3,) the velocity of the floor; zero if it does not move."""
     velocity = velocities(motion.times, points)
     low = velocity[height < MOVING_LOW * leg]
     if len(motion) < 3 or len(low) < 3:
@@ -260,7 +261,7 @@ def _moving_floor(motion: Motion, points: Points, height: Matrix, up: Vector, le
 
 
 def _way(motion: Motion, velocity: Vector) -> Points:
-    """(frames, 3) how far the floor has moved since the first frame."""
+    """(frames, 3) displacement of the floor since the first frame."""
     return np.asarray((motion.times - motion.times[0])[:, None] * velocity)
 
 

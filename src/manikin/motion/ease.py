@@ -1,6 +1,7 @@
-"""Easing: a goal that begins or ends inside a clip moves its target from where the effector is, and back.
+"""Easing: if a goal begins or ends inside a clip, its target moves gradually from the effector, and back.
 
-A weight that fades in does not do this: where nothing else holds a hand, any weight above zero pulls it all the way.
+Fading in the weight of the goal does not have this effect. If no other goal holds a hand, any positive weight pulls it
+all the way to its target.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from manikin.goals.capabilities import Capabilities
 
 Mask = NDArray[np.bool_]
 BRIDGED = 0.15
-"""Seconds: within a gap a goal counts no further than this from a sample. The middle of longer gaps is free."""
+"""Within a gap, a goal counts only up to this time from a sample, in seconds. It does not count in the middle of longer
+gaps."""
 
 
 def eased(x: Vector) -> Vector:
@@ -26,8 +28,8 @@ def eased(x: Vector) -> Vector:
 
 
 def toward(goal: Goal, start: Matrix, end: Matrix, part: Vector) -> Matrix:
-    """Targets (n, k) of a goal from `start` (part 0) to `end` (part 1): numbers straight, quaternions by slerp,
-    directions straight and then scaled to length 1."""
+    """Targets (n, k) of a goal from `start` (part 0) to `end` (part 1): numbers linearly, quaternions by slerp,
+    directions linearly and then scaled to length 1."""
     out: Matrix = start + part[:, None] * (end - start)
     for at in goal.quaternions:
         q = slice(at, at + 4)
@@ -40,9 +42,9 @@ def toward(goal: Goal, start: Matrix, end: Matrix, part: Vector) -> Matrix:
 
 
 def bridge(known: Mask, times: Vector) -> Mask:
-    """(T,) where a goal counts that is known in some frames: those, and gaps near a sample on both sides.
+    """(T,) whether a goal counts: in frames with a known target, and in gaps with a near sample on both sides.
 
-    Never before the first or after the last sample.
+    A goal never counts before the first or after the last sample.
     """
     counts = np.array(known)
     for a, b in stretches(~known):
@@ -59,8 +61,9 @@ def stretches(mask: Mask) -> list[tuple[int, int]]:
 
 
 def ramps(counts: Mask, times: Vector, seconds: float) -> Vector:
-    """(T,) u from 0 to 1: how far the target has moved toward the goal's own; 1 where the goal counts, 0 where it is
-    off. A ramp lasts `seconds`, or half the time between two stretches; none is needed at the ends of the clip."""
+    """(T,) u from 0 to 1: the fraction by which the target has moved to the goal's own; 1 where the goal counts, 0
+    where it is off. A ramp lasts `seconds`, or half the time between two stretches. The ends of the clip need no
+    ramp."""
     u = np.where(counts, 1.0, 0.0)
     if seconds <= 0.0:
         return u
@@ -78,7 +81,7 @@ def ramps(counts: Mask, times: Vector, seconds: float) -> Vector:
 
 
 def held(rows: Matrix) -> Matrix:
-    """Targets (T, k) with the nearest known row in the place of gaps; at least one row must be known."""
+    """Targets (T, k) with gaps filled by the nearest known row. At least one row must be known."""
     known = np.flatnonzero(np.isfinite(rows).all(axis=1))
     t = np.arange(len(rows))
     after = known[np.clip(np.searchsorted(known, t), 0, len(known) - 1)]
@@ -87,5 +90,5 @@ def held(rows: Matrix) -> Matrix:
 
 
 def can_lead(goal: Goal) -> bool:
-    """Whether a goal has a target that a pose meets, from which it can be led to its own."""
+    """Whether a target that a pose meets exists for the goal. Easing starts from such a target."""
     return len(goal.target) > 0 and type(goal).met_by is not Capabilities.met_by

@@ -1,4 +1,4 @@
-"""Edit: a goal for some frames, blended into a clip."""
+"""Edit: goals for some frames, blended into a clip."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ def edit(
     *,
     joints: Sequence[str] | str | None = None,
 ) -> MotionSolution:
-    """A motion that meets goals in some frames and is blended into itself before and after.
+    """Changes a motion so that it meets goals in some frames, with a smooth blend before and after.
 
-    Only the joints that the goals need move: the limb of each effector up to where it branches off the body, or more of
-    the way to the root where that is not enough; other joints, and all frames outside, keep their bits. A file saved in
-    the format it was read from then keeps the text of those numbers. In the blend, targets move from where the
-    effectors are in the clip, so there is no jump.
+    Only the joints that the goals need move: the limb of each effector up to where it branches off the body, or more
+    joints toward the root if that is not enough. Other joints, and all frames outside, keep their bits. If the file is
+    saved in its original format, the text of these numbers is unchanged too. In the blend, targets start at the
+    effector positions of the clip, so the motion does not jump.
 
     Args:
         motion: the clip.
-        goals: `Over` for targets that vary (one row for each frame of the clip); a plain goal has one target.
+        goals: use `Over` for targets that vary (one row for each frame of the clip). A plain goal has one target.
         frames: the first and the last frame in which the goals are met.
-        blend: frames before and after in which they come in and go out.
-        joints: names of the joints that may move; "all"; None finds the fewest.
+        blend: number of frames before and after in which the goals are eased in and out.
+        joints: names of the joints that may move; "all"; None uses as few as possible.
 
     Returns:
         `.motion` is the edited clip; `.errors` are NaN outside the edited frames.
@@ -91,7 +91,7 @@ def edit(
 
 
 def _led(goal: Goal, motion: Motion, samples: Matrix, frames: slice, part: Vector, notes: list[str]) -> Matrix:
-    """Targets (n, k) of some frames, in the blend on their way from where the effectors are."""
+    """Targets (n, k) of some frames. In the blend, they move from the effector positions to the goal's targets."""
     own = easing.held(samples)[frames] if samples.shape[1] else samples[frames]
     if not samples.shape[1] or not easing.can_lead(goal):
         if samples.shape[1]:

@@ -15,28 +15,28 @@ Floor = float | Callable[[Points], Vector] | None
 WINDOW = 0.02
 """Speeds are measured over this many seconds before and after a frame, and at least over a frame."""
 LOW = 5.0
-"""The lowest height of a point is this percentile of its heights: single frames may sink into the floor."""
+"""The lowest height of a point is this percentile of its heights, because single frames may sink into the floor."""
 ALIKE = 0.06
-"""Points whose lowest heights are within this of the lowest one define the floor, legs."""
+"""Points whose lowest heights are at most this far above the lowest one define the floor, in legs."""
 OWN_FLOOR = 0.05
-"""A point rests on its own lowest height if that is within this of the floor, legs."""
+"""A point rests at its own lowest height if that is at most this far from the floor, in legs."""
 SLOW = 0.25
-"""Points slower than this tell the tilt of the floor, legs a second."""
+"""Only points slower than this are used to find the tilt of the floor, in legs per second."""
 NEAR = 0.15
-"""Points lower than this above their lowest height tell the tilt, legs."""
+"""Only points that are less than this above their lowest height are used to find the tilt, in legs."""
 SPREAD = 0.02
-"""Heights that are off the tilted floor by more than this hardly count, legs."""
+"""Heights that differ from the tilted floor by more than this have little weight, in legs."""
 HELD = 0.1
-"""Tilts that show only in points spread by less than this are held toward level, legs. A straight walk does not tell
-the tilt across it."""
+"""In directions in which points spread by less than this, the tilt is pulled toward level, in legs. A straight walk
+does not show the tilt across its path."""
 STEEPEST = np.tan(np.deg2rad(3.0))
-"""A steeper floor is no floor of a recording but something that the figure climbs."""
+"""Largest slope of a recorded floor. A steeper surface is an object that the figure climbs."""
 MUCH_BETTER = 0.6
-"""A tilt is used if heights fit it better than a level floor by this factor."""
+"""A tilt is used if its deviation is less than this fraction of the deviation from a level floor."""
 
 
 def ground(floor: Floor, points: Points) -> Vector:
-    """(P, frames) the height of a given floor under each point; zero where none is given."""
+    """(P, frames) the height of a given floor under each point; zero if none is given."""
     if floor is None:
         return np.zeros(points.shape[:-1])
     if not callable(floor):
@@ -55,10 +55,10 @@ def levels(above: Matrix, leg: float, find: bool) -> tuple[float, Vector]:
 
 
 def found_slope(times: Vector, points: Points, up: Vector, leg: float) -> Vector:
-    """(3,) how the floor rises along the axes of the world; zero where it is level.
+    """(3,) slope of the floor along the axes of the world; zero if it is level.
 
-    Heights h of slow, low points are fitted by h = zₚ + s · x, with a height zₚ for each point p, by least squares in
-    which outliers count little (weights 1 / (1 + (r / 0.02 leg)²)).
+    Heights h of slow, low points are fitted by h = zₚ + s · x, with a height zₚ for each point p. The fit is by least
+    squares with small weights for outliers (weights 1 / (1 + (r / 0.02 leg)²)).
     """
     heights = points @ up
     slow = np.linalg.norm(velocities(times, points), axis=-1) < SLOW * leg
@@ -86,7 +86,7 @@ def found_slope(times: Vector, points: Points, up: Vector, leg: float) -> Vector
 
 
 def velocities(times: Vector, points: Points) -> Points:
-    """(..., frames, 3) over `WINDOW` seconds to both sides, at least a frame."""
+    """(..., frames, 3) velocities, measured over `WINDOW` seconds on both sides, at least one frame."""
     frames = len(times)
     if frames < 2:
         return np.zeros_like(points)

@@ -1,11 +1,11 @@
-"""At which frequency noisy targets are smoothed, from the targets themselves: generalised cross-validation.
+"""Chooses the frequency at which noisy targets are smoothed, by generalised cross-validation.
 
-For white noise the frequency f that comes nearest to the unknown truth has about the least
+For white noise, the frequency f with the smallest error relative to the unknown truth approximately minimises
 
     GCV(f) = mean |y − x_f|² / (1 − h(f))²,        h(f) = mean over all frequencies of the gain,
 
-with the samples y, the smoothed values x_f, and h the share of the samples that x_f follows (the trace of the smoother,
-without its ends). A hand that moves fast so gets a higher frequency than hips that hardly move.
+with the samples y and the smoothed values x_f. h is the mean gain of the smoother (its trace, ignoring the ends). So a
+hand that moves fast gets a higher frequency than hips that hardly move.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from manikin.motion.smoothing import ORDER, check_frequency, continuous, smooth_
 from manikin.reference import smooth
 
 CANDIDATES = (2.0, 2.5, 3.0, 3.6, 4.3, 5.2, 6.2, 7.5, 9.0, 11.0, 13.0)
-"""Hz. Nothing that a body does on purpose is faster, nor is a motion all slower."""
+"""Candidate frequencies in Hz. Voluntary motion is not faster, and no motion is slower throughout."""
 CALMER = 0.8
-"""Part of the best frequency that is taken. Noise harms joints more than a target that lags. Chosen on five clips that
-no result is reported on (`benchmarks/motion_inputs.py`, 3 seeds): 0.8, 1 and 1.2 gave mean joint errors of 15.1, 15.4
-and 16.5 mm, the best common frequency (5 Hz) 15.7."""
+"""The chosen frequency is this fraction of the best one, because noise disturbs joints more than a lagging target does.
+Chosen on five clips for which no result is reported (`benchmarks/motion_inputs.py`, 3 seeds): 0.8, 1 and 1.2 gave mean
+joint errors of 15.1, 15.4 and 16.5 mm, the best common frequency (5 Hz) 15.7."""
 FEWEST = 12
-"""With fewer samples the middle of the candidates is taken: there is nothing to choose by."""
+"""With fewer samples than this, the middle candidate is used, because the samples do not suffice for a choice."""
 BINS = 400
 
 
 def chosen_frequency(values: Matrix, times: Vector, quaternions: Sequence[int] = ()) -> float:
-    """Hz for values (T, n) with NaN in gaps; arguments as in `smooth_values`."""
+    """The frequency in Hz for values (T, n) with NaN in gaps. The arguments are those of `smooth_values`."""
     known = np.asarray(np.isfinite(values).all(axis=1))
     if known.sum() < FEWEST:
         return CALMER * CANDIDATES[len(CANDIDATES) // 2]

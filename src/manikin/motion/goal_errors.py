@@ -1,4 +1,4 @@
-"""How far poses are from the targets of goals over time, without solving."""
+"""Computes the errors of goals over time for given poses, without solving."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from manikin.goals import Effector, Goal, Placement, Position, Reading
 
 
 def goal_errors(figure: Figure, goals: Sequence[Goal], rows: Matrix, active: NDArray[np.bool_], poses: Poses) -> Matrix:
-    """(T, goals) one number a goal and frame, as in `Solution.errors`; NaN where a goal is not active.
+    """(T, goals) one number for each goal and frame, as in `Solution.errors`; NaN if a goal is not active.
 
     Args:
-        figure: whose poses they are.
+        figure: the figure of the poses.
         goals: settled on the figure.
         rows: (T, k) their targets, side by side.
         active: (T, goals).
@@ -43,7 +43,7 @@ def goal_errors(figure: Figure, goals: Sequence[Goal], rows: Matrix, active: NDA
 
 
 def effector_placements(figure: Figure, effectors: Sequence[Effector], poses: Poses) -> Placements:
-    """(T, effectors, 4, 4) of points on segments with axes of their own, to world."""
+    """(T, effectors, 4, 4) world placements of effectors: points on segments, with separate axes."""
     if not effectors:
         return np.zeros((len(poses), 0, 4, 4))
     own = np.stack([rotations.placement(np.array(e.rotation), np.array(e.offset)) for e in effectors])

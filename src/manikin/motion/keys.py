@@ -21,7 +21,8 @@ from manikin.motion.motion_solution import MotionSolution
 from manikin.motion.over import Over, as_over, with_whole_samples
 
 SAME_PLACE = (2e-3, 0.02)
-"""In sizes of the figure and radians: a foot that is no further from where it was at the key before is planted."""
+"""A foot is planted if it is at most this far from its placement at the previous key, in sizes of the figure and
+radians."""
 FEET = ("foot",)
 
 
@@ -33,18 +34,18 @@ def inbetween(
     ease: bool = True,
     plant: Sequence[str] | bool = True,
 ) -> MotionSolution:
-    """The motion through keyed poses.
+    """Makes the motion through keyed poses.
 
-    Between two keys joints turn along the shorter arc, with speed and acceleration 0 at the keys. A foot that stands in
-    the same place at two keys that follow each other stays there between them. Goals change the poses between the keys
-    as little as possible; the frames at the keys keep their poses where these meet the goals.
+    Between two keys, joints turn along the shorter arc, with speed and acceleration 0 at the keys. A foot that stands
+    in the same place at two consecutive keys stays there between them. Goals change the poses between the keys as
+    little as possible. The frames at the keys keep their poses if these meet the goals.
 
     Args:
-        keys: the keyed poses and when they are.
-        goals: `Over` for effectors: its targets may be keys too, as {seconds: target}; between these they are eased.
-        rate: frames a second of the motion. Each key is a frame: it is moved to the nearest one.
+        keys: the keyed poses and their times.
+        goals: `Over` for effectors. Its targets may be keys too, as {seconds: target}; they are eased between these.
+        rate: frames per second of the motion. Each key is moved to the nearest frame.
         ease: False moves at constant speed between keys.
-        plant: names of the segments that stand; True finds the feet by their names, False plants nothing.
+        plant: names of the segments that may be planted; True finds the feet by their names, False plants nothing.
 
     Example:
         >>> import manikin as mk
@@ -86,7 +87,7 @@ def _none(goals: object) -> bool:
 
 
 def _eased(figure: Figure, keys: Poses, at: Vector, ease: bool) -> Poses:
-    """(T, nq) through the keys; a frame at a key has its bits."""
+    """(T, nq) poses through the keys. A frame at a key has the bits of the key."""
     frames = np.arange(int(at[-1]) + 1)
     if len(at) == 1:
         return np.array(keys)
@@ -98,7 +99,7 @@ def _eased(figure: Figure, keys: Poses, at: Vector, ease: bool) -> Poses:
 
 
 def _plants(figure: Figure, keys: Poses, at: Vector, plant: Sequence[str] | bool) -> list[Over]:
-    """A placement for each segment that stands, in the frames between keys at which it is in the same place."""
+    """A placement goal for each planted segment, in the frames between keys at which it is in the same place."""
     names = _feet(figure) if plant is True else [] if plant is False else list(plant)
     out = []
     for name in names:
@@ -108,7 +109,7 @@ def _plants(figure: Figure, keys: Poses, at: Vector, plant: Sequence[str] | bool
         turned = 2.0 * np.arccos(np.clip(np.abs((places[1:, 3:] * places[:-1, 3:]).sum(axis=1)), 0.0, 1.0))
         rows: Matrix = np.full((int(at[-1]) + 1, 7), np.nan)
         for k in np.flatnonzero((moved <= SAME_PLACE[0]) & (turned <= SAME_PLACE[1])):
-            # The two places differ by a little; the foot goes from one to the other without a jump.
+            # The two placements may differ slightly. The foot moves from one to the other without a jump.
             a, b = int(at[k]), int(at[k + 1])
             part = easing.eased(np.linspace(0.0, 1.0, b - a + 1))
             goal = Placement(name, places[k])
@@ -119,7 +120,7 @@ def _plants(figure: Figure, keys: Poses, at: Vector, plant: Sequence[str] | bool
 
 
 def _feet(figure: Figure) -> list[str]:
-    """Segments whose names say that they are feet."""
+    """Segments that are feet according to their names."""
     names = list(figure.segment_names)
     parents = [names.index(s.parent) if s.parent is not None else -1 for s in figure.segments]
     parts = recognised(names, parents, figure.source.get("humanoid"))

@@ -177,9 +177,9 @@ class Motion:
         return out
 
     def smoothed(self, frequency: float = 8.0) -> Motion:
-        """The motion without its waves above a frequency in Hz, where half of their height is left; within limits.
+        """The motion without its waves above a frequency in Hz, within limits. The gain at the frequency is one half.
 
-        Rotations are smoothed as rotations. Polynomials in time up to the second degree stay as they are.
+        Rotations are smoothed as rotations. Polynomials in time up to the second degree are unchanged.
         """
         from manikin.motion.smoothing import smooth_poses
 
@@ -203,12 +203,13 @@ class Motion:
     def quality(
         self, figure: Figure | None = None, *, clip: MotionSolution | None = None, floor: float | None = None
     ) -> Quality:
-        """Foot slide, sinking, speed, jerk, use of limits, balance: a table, and curves with the bad frames.
+        """Measures foot slide, sinking, speed, jerk, use of limits and balance: a table, and curves over the frames.
 
         Args:
-            figure: one with limits or masses, onto which the motion is put (`on`); None is the motion's own.
-            clip: what `solve_motion` gave, for the errors of its goals.
-            floor: height of the floor; None takes each foot's own lowest places.
+            figure: a figure with limits or masses, to which the motion is converted (`on`); None means the motion's
+                own.
+            clip: the result of `solve_motion`, for the errors of its goals.
+            floor: height of the floor; None uses the lowest positions of each foot.
         """
         from manikin.motion.quality import quality
 

@@ -1,4 +1,4 @@
-"""What `solve_motion`, `edit` and `inbetween` give: a motion, and how well each frame meets its goals."""
+"""The result of `solve_motion`, `edit` and `inbetween`: a motion, and the goal errors of each frame."""
 
 from __future__ import annotations
 
@@ -20,39 +20,41 @@ if TYPE_CHECKING:
     from manikin.motion.quality import Quality
 
 SLACK = 1.0 + 1e-9
-"""Rounding of an error at its tolerance."""
+"""Factor on the tolerance, for rounding."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MotionSolution:
-    """A motion that was solved for, frame by frame."""
+    """A motion that was solved for, with the goal errors of each frame."""
 
     motion: Motion
-    """The frames that are done: all of them, unless the call was stopped."""
+    """The frames that are done. These are all frames, unless the call was stopped."""
     errors: Matrix
-    """(T, goals) one number a goal, in lengths or radians; NaN where a goal does not count."""
+    """(T, goals) one number for each goal, in lengths or radians; NaN if a goal does not count."""
     reached: NDArray[np.bool_]
     """(T,) whether every goal that counts is within its tolerance."""
     eased: NDArray[np.bool_]
-    """(T, goals) frames in which a target is on its way between where the effector is and the goal's own target."""
+    """(T, goals) whether a target is eased: it is between the effector's position without the goal and the goal's own
+    target."""
     targets: Matrix
-    """(T, k) the targets that were followed, smoothed, bridged and eased; the goals side by side."""
+    """(T, k) the targets that were followed, after smoothing, bridging and easing; the goals are side by side."""
     goals: tuple[Goal, ...]
-    """In the order of the columns."""
+    """The goals, in the order of the columns."""
     tolerances: Vector
     """(goals,) the largest error that counts as reached."""
     notes: tuple[str, ...]
-    """What else there is to know, in words."""
+    """Sentences about the input and the result."""
     complete: bool = True
-    """False where the call was stopped; `resume=` continues."""
+    """False if the call was stopped; `resume=` continues it."""
     state: dict[str, Any] = field(default_factory=dict)
-    """What `resume=` continues from."""
+    """The state from which `resume=` continues."""
 
     @staticmethod
     def of(
         motion: Motion, question: ClipQuestion, errors: Matrix, notes: Sequence[str], state: dict[str, Any]
     ) -> MotionSolution:
-        """From what a run found; the goals of the question are settled, its rows what was followed."""
+        """Makes the result of a run. The goals of the question are settled; its rows are the targets that were
+        followed."""
         n = len(motion)
         tolerances = np.array([goal.allowed for goal in question.goals])
         over = np.nan_to_num(errors, nan=0.0) > tolerances * SLACK
@@ -71,7 +73,7 @@ class MotionSolution:
 
     @property
     def worst(self) -> tuple[int, str, float]:
-        """(frame, goal, error) furthest above its tolerance."""
+        """(frame, goal, error) of the error that is largest relative to its tolerance."""
         ratio = np.nan_to_num(self.errors / self.tolerances, nan=-1.0)
         t, k = np.unravel_index(int(np.argmax(ratio)), ratio.shape)
         return int(t), self.goals[k].label, float(self.errors[t, k])
@@ -85,7 +87,7 @@ class MotionSolution:
         return f"<MotionSolution: {int(self.reached.sum())} of {len(self.reached)} frames reached{part}>"
 
     def __str__(self) -> str:
-        """A table: each goal, in how many frames it counts and is reached, its mean and its worst error."""
+        """A table with one row for each goal: frames in which it counts and is reached, mean error and worst error."""
         rows = [("goal", "frames", "reached", "mean", "worst", "in frame"), *self._rows()]
         widths = [max(len(row[c]) for row in rows) for c in range(len(rows[0]))]
         lines = ["  " + "  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]

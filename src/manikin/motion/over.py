@@ -19,16 +19,16 @@ from manikin.motion.goal_errors import effector_placements
 from manikin.motion.motion import Motion
 
 NEAR_UNIT = 1e-2
-"""A quaternion whose length is further from 1 than this is a bad sample, not a rounded one."""
+"""A quaternion whose length differs from 1 by more than this is a bad sample, not a rounding error."""
 SAME_TIME = 1e-6
-"""Seconds: frames this much outside an interval still count as inside."""
+"""Frames that are at most this far outside an interval count as inside, in seconds."""
 
 Interval = tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
 class Over:
-    """A goal with a target for each frame, for all of a clip or during some intervals.
+    """A goal with a target for each frame, for a whole clip or during some intervals.
 
     Example:
         >>> import manikin as mk
@@ -38,13 +38,13 @@ class Over:
     """
 
     goal: Goal
-    """Its own target counts where `targets` is None."""
+    """The goal. Its own target is used if `targets` is None."""
     targets: Any = None
-    """(T, k), one row a frame, where a row with NaN is a gap; or a function of seconds that gives such a row (or None
-    for a gap); or {seconds: row}, keys between which targets are eased; or a Motion, whose effectors are followed; or
-    None for the goal's own target. Placements may be 4×4."""
+    """One of these: (T, k), one row for each frame, where a row with NaN is a gap; a function of seconds that returns
+    such a row (or None for a gap); {seconds: row}, keys between which targets are eased; a Motion whose effectors are
+    followed; None for the goal's own target. Placements may be 4×4."""
     during: Any = None
-    """Intervals (start, end) in seconds during which the goal counts, both ends included; None is always."""
+    """Intervals (start, end) in seconds during which the goal counts, including both ends; None means always."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.goal, Goal):
@@ -52,7 +52,7 @@ class Over:
         object.__setattr__(self, "during", _intervals(self.during, f"{self.goal.label}: during"))
 
     def rows(self, times: Vector) -> Matrix:
-        """(T, k) the targets at these times; NaN in gaps, whole rows."""
+        """(T, k) the targets at these times. In gaps, whole rows are NaN."""
         width, label = len(self.goal.target), f"targets of {self.goal.label!r}"
         if self.targets is None:
             return np.tile(self.goal.target, (len(times), 1))
@@ -78,10 +78,10 @@ class Over:
 
 
 def as_over(goals: Sequence[Goal | Over] | Goal | Over) -> tuple[Over, ...]:
-    """The goals, each over time; a plain goal counts always with its own target.
+    """Converts goals to `Over`. A plain goal always counts, with its own target.
 
     Raises:
-        BadValue: something is neither, or there is none.
+        BadValue: an item is neither a goal nor an `Over`, or there are no goals.
     """
     given = [goals] if isinstance(goals, (Goal, Over)) else list(goals)
     if not given:
@@ -90,9 +90,9 @@ def as_over(goals: Sequence[Goal | Over] | Goal | Over) -> tuple[Over, ...]:
 
 
 def with_whole_samples(rows: Matrix, goal: Goal) -> tuple[Matrix, int]:
-    """Targets (T, k) with bad samples as gaps and quaternions of length 1; and how many samples were bad.
+    """Targets (T, k) with bad samples as gaps and with unit quaternions; and the number of bad samples.
 
-    A bad sample has an infinite number, or a quaternion that is none.
+    A bad sample has an infinite number, or a quaternion whose length is not near 1.
     """
     out: Matrix = np.array(rows)
     bad = np.isinf(out).any(axis=1)
@@ -107,7 +107,7 @@ def with_whole_samples(rows: Matrix, goal: Goal) -> tuple[Matrix, int]:
 
 
 def met_rows(figure: Figure, goal: Goal, poses: Poses) -> Matrix:
-    """(T, k) the targets that poses (T, nq) of a figure meet: where the effectors of the goal are.
+    """(T, k) the targets that poses (T, nq) of a figure meet: the positions or placements of the goal's effectors.
 
     Raises:
         BadValue: the goal has no such target.
@@ -136,7 +136,7 @@ def _row(function: Callable[[float], ArrayLike | None], time: float, width: int,
 
 
 def _between_keys(goal: Goal, keys: Mapping[Any, Any], times: Vector, label: str) -> Matrix:
-    """(T, k) eased between keyed targets; NaN before the first and after the last."""
+    """(T, k) targets eased between keyed targets; NaN before the first and after the last key."""
     if not keys:
         raise BadValue(f"{label} has no keys; at least one is needed")
     when = np.array(sorted(arrays.scalar(t, f"{label}: key") for t in keys))

@@ -19,7 +19,7 @@ ARRAYS = ("poses", "times", "errors", "targets", "rows", "tracked")
 
 
 def save_part(clip: MotionSolution, path: str | os.PathLike[str]) -> None:
-    """Write what `solve_motion(resume=…)` continues from."""
+    """Writes the state from which `solve_motion(resume=…)` continues."""
     state, before = clip.state, clip.state["before"]
     held: dict[str, Any] = {
         "kind": np.array(KIND),
@@ -39,10 +39,10 @@ def save_part(clip: MotionSolution, path: str | os.PathLike[str]) -> None:
 
 
 def load_part(path: str | os.PathLike[str], figure: Figure) -> MotionSolution:
-    """A stopped clip, for `resume=`. Its goals are those of the call that continues it.
+    """Reads a stopped clip, for `resume=`. Its goals are those of the call that continues it.
 
     Raises:
-        BadFile: it is no such file.
+        BadFile: the file is not a stopped clip.
     """
     try:
         with np.load(path, allow_pickle=False) as file:

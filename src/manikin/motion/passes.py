@@ -1,9 +1,9 @@
-"""One pass over a clip: track, smooth the poses, meet the goals again; in windows of fixed frames.
+"""One pass over a clip: track, smooth the poses, meet the goals again. A clip is processed in windows of fixed length.
 
-Window i gives the frames i·W to (i + 1)·W − 1. The track is causal and goes L frames further; poses are smoothed over
-the window and L frames on either side; then each frame is solved by itself. L is eight periods of the smoothing
-frequency, after which nothing of a frame is felt (1e-11). What a window gives depends on the frames and on the state
-that the one before it left, and on nothing else: a pass that is continued from a stored state gives the same bits.
+Window i contains the frames i·W to (i + 1)·W − 1. The track is causal and goes L frames further. Poses are smoothed
+over the window and L frames on either side. Then each frame is solved separately. L is eight periods of the smoothing
+frequency; at that distance the influence of a frame is below 1e-11. A window depends only on the frames and on the
+state that the previous window left. So a pass that continues from a stored state gives the same bits.
 """
 
 from __future__ import annotations
@@ -24,28 +24,29 @@ from manikin.solvers.native.solver import Solver
 
 Mask = NDArray[np.bool_]
 POSES = 8.0
-"""Hz, at which poses are smoothed: joints of a body do not move faster on purpose."""
+"""Frequency at which poses are smoothed, in Hz. Voluntary motion of joints is not faster."""
 WINDOW = 2048
-"""Frames of a window, W, unless the overlap needs more."""
+"""Number of frames W of a window, unless the overlap needs more."""
 PERIODS = 8
 """Overlap of windows in periods of the smoothing frequency."""
 ITERATIONS = 10
-"""Most iterations with which a smoothed frame meets its goals again. It starts within millimetres of them."""
+"""Largest number of iterations in which a smoothed frame meets its goals again. It starts within millimetres of
+them."""
 SEEDS = 8
-"""Frames of the first window that are solved from the rest pose where there is no start."""
+"""Number of frames of the first window that are solved from the rest pose if there is no start."""
 TRIED = 3
-"""How many of these poses the track is tried from."""
+"""The track is tried from at most this many of these poses."""
 ENOUGH = 0.99
-"""Share of frames that must be reached so that no other seed is tried."""
+"""No further seed is tried if at least this fraction of the frames is reached."""
 
 
 TRACK = (1.5e-3, 0.03)
-"""Tolerances of a track, in sizes of the figure and radians. A pose that need not hit its targets to the last tenth of
-a millimetre changes less from frame to frame, and is caught less often."""
+"""Tolerances of a track, in sizes of the figure and radians. With wider tolerances, poses change less from frame to
+frame and get stuck in local minima less often."""
 
 
 def loosened(figure: Figure, goals: Sequence[Goal]) -> list[Goal]:
-    """The goals with the tolerances of a track; wider ones stay."""
+    """The goals with the tolerances of a track. Wider tolerances are unchanged."""
     length, angle = TRACK[0] * figure.size, TRACK[1]
     out: list[Goal] = []
     for goal in goals:
@@ -98,15 +99,15 @@ class Pass:
     """Frame of the first of them."""
 
     def state(self) -> dict[str, Any]:
-        """All that the next window needs."""
+        """The data that the next window needs."""
         return {"tracked": np.array(self.tracked), "first": self.first}
 
     def window(self, index: int, start: Vector | None) -> Found:
-        """The frames of a window; windows come in order.
+        """Solves the frames of a window. Windows must be solved in order.
 
         Args:
-            index: of the window.
-            start: (nq,) the pose before the first frame, for the first window; None is seeds.
+            index: index of the window.
+            start: (nq,) the pose before the first frame, for the first window; None uses seeds.
         """
         size, overlap = sizes(self.times)
         count = len(self.times)
@@ -121,7 +122,7 @@ class Pass:
         return found
 
     def _track_to(self, end: int, start: Vector | None) -> None:
-        """Track up to a frame, from the last one tracked."""
+        """Tracks up to a frame, from the last tracked frame."""
         done = self.first + len(self.tracked)
         if end <= done:
             return
@@ -164,7 +165,8 @@ class Pass:
         return best[1]
 
     def _both_ways(self, pose: Vector, seed: int, end: int) -> tuple[Poses, float, float]:
-        """Tracked poses of frames 0 to end − 1 from a pose of the frame `seed`; share reached; sum of errors."""
+        """Tracked poses of frames 0 to end − 1 from a pose of the frame `seed`; fraction of frames reached; sum of
+        errors."""
         ahead = slice(seed, end)
         on = self.tracker.track(pose, self.rows[ahead], times=self.times[ahead], active=self.active[ahead], escape=True)
         parts, reached, errors = [on.poses], int(on.reached.sum()), float(on.errors.sum())
@@ -183,7 +185,7 @@ class Pass:
         return np.concatenate(parts), reached / end, errors
 
     def _met(self, calm: Poses, tracked: Poses, frames: slice) -> Found:
-        """Smoothed poses that meet their goals; a frame that does not is tried once more as it was tracked."""
+        """Smoothed poses that meet their goals. A frame that misses them is solved again from its tracked pose."""
         solver, rows, active = self.solver, self.rows[frames], self.active[frames]
         if not self.exact:
             poses: Poses = calm

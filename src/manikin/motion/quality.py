@@ -26,49 +26,50 @@ if TYPE_CHECKING:
     from manikin.motion.motion_solution import MotionSolution
 
 NEAR_FLOOR = 0.015
-"""In sizes of the figure: a foot this low may be standing."""
+"""A foot may be standing if its height is below this, in sizes of the figure."""
 SLOW = 0.1
-"""In sizes a second: a foot that is slower than this near the floor is standing."""
+"""A foot near the floor is standing if it is slower than this, in sizes per second."""
 SHORTEST = 0.05
-"""Seconds: a foot that stands for less is passing by."""
+"""A foot counts as standing only if it stands for at least this long, in seconds."""
 SOLES = ("foot", "toes")
 """Parts of a person that stand on the floor."""
 MOST = {"slide": 1e-2, "sinking": 2e-2, "speed": 40.0, "outside": 1e-3}
-"""A frame is bad where a curve is above this: metres (a metre and a half is 1 size where the unit is unknown), rad/s,
-radians."""
+"""A frame is bad if a curve is above this, in metres, rad/s or radians. If the unit is unknown, one size of the figure
+is taken as 1.5 m."""
 PERSON = 1.5
-"""Metres of a figure's size where its unit is unknown."""
+"""Size of a figure in metres if its unit is unknown."""
 Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Quality:
-    """Curves over the frames of a motion; NaN where nothing is known. Lengths in the figure's unit."""
+    """Curves over the frames of a motion; NaN where a value is not known. Lengths are in the figure's unit."""
 
     name: str
-    """Of the motion."""
+    """Name of the motion."""
     times: Vector
     """(T,) seconds."""
     unit: float | None
-    """Metres of a length of 1; None where the figure does not say."""
+    """One length in metres; None if not known."""
     size: float
-    """Of the figure, length."""
+    """Size of the figure, as a length."""
     slide: Vector
-    """(T,) how far a standing foot is from where it came to stand; the worst foot, length. 0 where none stands."""
+    """(T,) distance of a standing foot from where it began to stand; the largest of all feet, as a length. 0 if none
+    stands."""
     sinking: Vector
-    """(T,) how far the lowest foot is below the floor, length."""
+    """(T,) depth of the lowest foot below the floor, as a length."""
     speed: Vector
-    """(T,) the fastest joint, rad/s."""
+    """(T,) speed of the fastest joint, in rad/s."""
     jerk: Vector
-    """(T,) of the joint with the largest, rad/s³."""
+    """(T,) largest jerk of a joint, in rad/s³."""
     limit_use: Vector
-    """(T,) how much of its range the joint nearest to a limit uses: 0 in the middle, 1 at the limit."""
+    """(T,) position of the joint nearest to a limit within its range: 0 in the middle, 1 at the limit."""
     outside: Vector
-    """(T,) how far a joint is outside its limits, radians or length."""
+    """(T,) largest distance of a joint outside its limits, in radians or lengths."""
     balance: Vector
-    """(T,) how far the centre of mass is outside the standing feet, seen from above; negative inside; length."""
+    """(T,) distance of the centre of mass outside the standing feet, seen from above, as a length; negative inside."""
     errors: Matrix
-    """(T, goals) errors of goals; (T, 0) where none are given."""
+    """(T, goals) errors of goals; (T, 0) if none are given."""
     goal_names: tuple[str, ...]
     tolerances: Vector
     """(goals,)."""
@@ -77,16 +78,16 @@ class Quality:
     speed99: float
     """99th percentile of the speed of all joints and frames, rad/s."""
     soles: tuple[str, ...]
-    """The segments that stand."""
+    """The segments that can stand on the floor."""
 
     @property
     def scale(self) -> float:
-        """Metres of a length of 1, guessed from the size of a person where the unit is unknown."""
+        """One length in metres. If the unit is unknown, it is estimated from the size of a person."""
         return self.unit if self.unit is not None else PERSON / self.size
 
     @property
     def reasons(self) -> dict[str, Mask]:
-        """(T,) for each reason why a frame is bad."""
+        """(T,) for each reason, whether it makes a frame bad."""
         curves = {"slide": self.slide * self.scale, "sinking": self.sinking * self.scale, "speed": self.speed}
         curves["outside"] = self.outside
         out = {name: np.nan_to_num(curve) > MOST[name] for name, curve in curves.items()}
@@ -96,11 +97,11 @@ class Quality:
 
     @property
     def bad(self) -> Mask:
-        """(T,) whether anything is wrong with a frame."""
+        """(T,) whether a frame is bad for any reason."""
         return np.asarray(np.any(list(self.reasons.values()), axis=0))
 
     def rows(self) -> list[tuple[str, str, str, str]]:
-        """(what, typical, worst, frame) for people."""
+        """The rows of the table: (quantity, typical value, worst value, frame)."""
         length = 1000.0 * self.scale
         unit = " mm" if self.unit is not None else " mm*"
         curves: list[tuple[str, Vector, float, str]] = [
@@ -124,13 +125,14 @@ class Quality:
         return out
 
     def headline(self) -> str:
-        """One line on the whole."""
+        """A summary in one line."""
         bad = int(self.bad.sum())
         why = ", ".join(f"{name} {int(mask.sum())}" for name, mask in self.reasons.items() if mask.any())
         return f"{self.name}: {bad} of {len(self.times)} frames are bad" + (f" ({why})" if why else "")
 
     def to_dict(self, curves: bool = False) -> dict[str, Any]:
-        """The figures, and with `curves` every frame, for programs; lengths in metres where the unit is known."""
+        """The values of the table, and with `curves` all frames, as a dict. Lengths are in metres if the unit is
+        known."""
         factor = self.unit if self.unit is not None else 1.0
         out: dict[str, Any] = {
             "motion": self.name,
@@ -168,7 +170,7 @@ class Quality:
         return html_table(self.headline(), ("", "median", "worst", "in frame"), self.rows(), self.notes())
 
     def notes(self) -> list[str]:
-        """What the table does not say."""
+        """Remarks below the table."""
         guess = f"* the file has no unit; a size of {PERSON:g} m is assumed"
         return [guess] if self.unit is None else []
 
@@ -215,7 +217,7 @@ def quality(
 
 
 def _padded(values: Vector, count: int, before: int) -> Vector:
-    """(count,) values in the frames they belong to, 0 at the ends."""
+    """(count,) values at their frames, with 0 at the ends."""
     out = np.zeros(count)
     at = min(before, count)
     out[at : at + len(values)] = values[: count - at]
@@ -239,7 +241,7 @@ def _turning(figure: Figure) -> NDArray[np.intp]:
 
 
 def _standing(motion: Motion, rate: float, floor: float | None) -> tuple[tuple[str, ...], Vector, Vector, Vector]:
-    """The soles; slide, sinking and balance of each frame."""
+    """The soles, and slide, sinking and balance of each frame."""
     figure, count = motion.figure, len(motion)
     soles = _soles(figure)
     nothing = np.full(count, np.nan)
@@ -247,7 +249,7 @@ def _standing(motion: Motion, rate: float, floor: float | None) -> tuple[tuple[s
         return soles, nothing, nothing, nothing
     at = motion.placements(list(soles))[:, :, :3, 3]  # (T, soles, 3)
     up = "xyz".index(figure.up)
-    # Joints of feet are above the floor by different heights; each is judged by where it is when it is low.
+    # The joints of feet have different heights above the floor, so each is compared with its own lowest height.
     heights = at[:, :, up] - np.percentile(at[:, :, up], 5, axis=0)
     if floor is not None:
         heights = at[:, :, up] - floor
@@ -283,7 +285,7 @@ def _soles(figure: Figure) -> tuple[str, ...]:
 
 
 def _limit_use(figure: Figure, poses: Matrix) -> Vector:
-    """(T,) of the joint nearest to a limit; NaN where no joint has limits."""
+    """(T,) limit use of the joint nearest to a limit; NaN if no joint has limits."""
     layout = figure.layout
     bounded = np.isfinite(layout.lower) & np.isfinite(layout.upper) & (layout.upper > layout.lower)
     uses: list[Sequence[Vector]] = []

@@ -1,4 +1,4 @@
-"""Smoothing over time: poses as poses, targets with their gaps. The mathematics is in `reference/smooth.py`.
+"""Smoothing of poses and of targets with gaps over time. `reference/smooth.py` has the mathematics.
 
 import manikin as mk
 calm = motion.smoothed(8.0)      # a motion whose waves above 8 Hz are gone
@@ -21,17 +21,18 @@ from manikin.reference.tree import TURN
 Mask = NDArray[np.bool_]
 
 ORDER = 3
-"""k: third differences, the jerk, are what is small afterwards. Second differences let jerk through."""
+"""k, the order of the differences that smoothing makes small. Third differences measure jerk; second ones do not limit
+it."""
 ROUNDS = 2
-"""How often poses are corrected. A correction is straight in steps and rotations are not; the second round takes up
-what the first leaves."""
+"""Number of corrections of poses. A correction is linear in the steps, but rotations are not; the second round corrects
+the remainder."""
 TENSION = 1e-3
-"""Weight of first differences within gaps, in λ^(1/k): long gaps are bridged without swinging out. It is felt in gaps
-of more than about one period of the frequency."""
+"""Weight of first differences within gaps, in λ^(1/k). It prevents overshoot in long gaps. It has an effect in gaps of
+more than about one period of the frequency."""
 STRONGEST = 1e12
-"""Largest λ: above it the system is too badly conditioned to solve in float64."""
+"""Largest λ. Above it, the system is too ill-conditioned for float64."""
 LEAST_INFORMATION = 1e-3
-"""Smallest weight of a coordinate that the goals of a frame do not feel."""
+"""Weight of a coordinate that has no influence on the goals of a frame."""
 
 
 def smooth_poses(
@@ -44,19 +45,19 @@ def smooth_poses(
     weights: Matrix | None = None,
     clamp: bool = True,
 ) -> Poses:
-    """Poses (T, nq) without their waves above a frequency; each frame is within its limits.
+    """Poses (T, nq) without their waves above a frequency. Each frame is within its limits.
 
-    The k-th differences of a motion are the (k − 1)-th differences of the steps from frame to frame. Angles that jump
-    by a whole turn are taken the shorter way round.
+    The k-th differences of a motion are the (k − 1)-th differences of the steps from frame to frame. An angle that
+    jumps by a whole turn takes the shorter way.
 
     Args:
-        figure: whose poses they are.
+        figure: the figure of the poses.
         poses: (T, nq).
         times: (T,) seconds.
         frequency: Hz, where the gain is one half.
         order: k.
-        weights: (T,) for all coordinates, or (T, nv), see `information_weights`; None is 1.
-        clamp: bring the frames within the limits.
+        weights: (T,) for all coordinates, or (T, nv), see `information_weights`; None means 1.
+        clamp: whether to move the frames inside the limits.
     """
     original = np.asarray(poses)
     rows, first = _rows(times, frequency, order)
@@ -85,17 +86,17 @@ def smooth_values(
     weights: Vector | None = None,
     quaternions: Sequence[int] = (),
 ) -> Matrix:
-    """Values (T, n) without their waves above a frequency, and their gaps bridged.
+    """Values (T, n) without their waves above a frequency, with gaps bridged.
 
-    A row with NaN is a gap. Nothing is said before the first and after the last sample: those rows stay NaN.
+    A row with NaN is a gap. Rows before the first and after the last sample stay NaN.
 
     Args:
         values: (T, n).
         times: (T,) seconds.
         frequency: Hz, where the gain is one half.
         order: k.
-        weights: (T,) above 0, how much each sample counts; None is 1.
-        quaternions: columns at which quaternions begin; their signs are made continuous, their lengths 1.
+        weights: (T,) positive weights of the samples; None means 1.
+        quaternions: columns at which quaternions begin. Their signs are made continuous and their lengths 1.
     """
     seen: Mask = np.asarray(np.isfinite(values).all(axis=1))
     out = np.full(values.shape, np.nan)
@@ -116,7 +117,8 @@ def smooth_values(
 
 
 def bridged(values: Matrix, times: Vector, known: Mask, quaternions: Sequence[int] = ()) -> Matrix:
-    """Values (T, n) with straight lines over the gaps and quaternions of continuous signs; first and last are known."""
+    """Values (T, n) with linear interpolation in gaps and continuous signs of quaternions. The first and the last row
+    must be known."""
     given = np.array(values[known])
     for at in quaternions:
         given[:, at : at + 4] = continuous(given[:, at : at + 4])
@@ -131,11 +133,11 @@ def continuous(turns: Quaternions) -> Quaternions:
 
 
 def information_weights(information: Matrix) -> Matrix:
-    """Weights (T, nv) for `smooth_poses` from what the goals of each frame say about each coordinate.
+    """Weights (T, nv) for `smooth_poses`, from the information of the goals of each frame about each coordinate.
 
-    The information of a coordinate is the diagonal of JᵀWJ over the active goals of a frame. A coordinate that has
-    less of it than in its median frame counts less, down to `LEAST_INFORMATION`: it is carried through by its
-    neighbours in time.
+    The information of a coordinate is the diagonal of JᵀWJ over the active goals of a frame. In a frame with less
+    information than the median frame, a coordinate has a smaller weight, at least `LEAST_INFORMATION`. The neighbouring
+    frames then determine it.
     """
     middle = np.median(information, axis=0)
     share = information / np.where(middle > 0.0, middle, 1.0)
@@ -143,7 +145,7 @@ def information_weights(information: Matrix) -> Matrix:
 
 
 def check_frequency(frequency: float, rate: float, name: str) -> float:
-    """A frequency that can be smoothed at.
+    """Checks a frequency for smoothing.
 
     Raises:
         BadValue: it is not above 0, or too low for the rate.
@@ -155,7 +157,7 @@ def check_frequency(frequency: float, rate: float, name: str) -> float:
 
 
 def _rows(times: Vector, frequency: float, order: int) -> tuple[Matrix, Indices]:
-    """√λ times the k-th differences, and where each begins; no rows where there is nothing to smooth."""
+    """√λ times the k-th differences, and the first frame of each row; no rows if there is nothing to smooth."""
     order = min(order, len(times) - 1)
     nothing = np.zeros((0, 1)), np.zeros(0, dtype=np.int32)
     if order < 1:
@@ -169,7 +171,7 @@ def _rows(times: Vector, frequency: float, order: int) -> tuple[Matrix, Indices]
 
 
 def _with_tension(rows: Matrix, first: Indices, known: Mask, times: Vector, frequency: float) -> tuple[Matrix, Indices]:
-    """The rows, and first differences at both ends of which at least one frame is in a gap."""
+    """The rows, plus first differences between frames of which at least one is in a gap."""
     at = np.flatnonzero(~(known[1:] & known[:-1]))
     if not len(at):
         return rows, first
@@ -184,7 +186,7 @@ def _with_tension(rows: Matrix, first: Indices, known: Mask, times: Vector, freq
 
 
 def _evened(times: Vector) -> Vector:
-    """Times that are even but for rounding, as frame numbers: the rows are then the same for all frames."""
+    """Times that are even up to rounding become frame numbers, so that the rows are the same for all frames."""
     from manikin.motion.motion import is_even
 
     step = (times[-1] - times[0]) / (len(times) - 1)

@@ -1,7 +1,7 @@
 """The points of a figure that touch the floor: a toe and a heel under each foot, and each wrist.
 
 A toe point lies under the ball of the foot, a heel point under and behind the ankle. Both are fixed to the foot. They
-are found in a pose in which the figure stands: the rest pose, or a frame of the clip where the rest pose does not.
+are found in a pose in which the figure stands: the rest pose, or a frame of the clip if the rest pose does not stand.
 Lengths are in legs: thigh and shank together.
 """
 
@@ -20,21 +20,21 @@ from manikin.figure.parts.skeleton import Skeleton
 
 SIDES = ("left", "right")
 STANDS = 3.5
-"""A pose stands if its score is above this; 4 is upright with straight legs."""
+"""A pose stands if its score is above this. The score is 4 for an upright body with straight legs."""
 BETTER = 0.1
-"""The first frame is used instead of the rest pose if it stands better by this."""
+"""The first frame is used instead of the rest pose if its score is higher by this."""
 LEAST_STAND = 3.0
-"""Below this score no pose tells which way a foot stands."""
+"""A pose with a lower score does not show the orientation of the feet."""
 SNAP = np.cos(np.deg2rad(20.0))
-"""A trunk within 20° of an axis of the world is taken to stand along it."""
+"""Cosine of 20°. A trunk within this angle of a world axis is assumed to be parallel to it."""
 FRONT = 0.08
-"""A toe point is at least this far in front of the ankle, legs."""
+"""A toe point is at least this far in front of the ankle, in legs."""
 BACK = 0.05
-"""A heel point is this far behind the ankle, legs."""
+"""A heel point is this far behind the ankle, in legs."""
 UNDER = 0.015
-"""The sole is this far below the lowest joint of a foot without shapes, legs."""
+"""The sole is this far below the lowest joint of a foot without shapes, in legs."""
 MOST_FRAMES = 400
-"""Of longer clips this many frames are looked at for one that stands."""
+"""In longer clips, this many frames are searched for one that stands."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class Soles:
     """Length of thigh and shank, the unit of all thresholds."""
 
     def over(self, figure: Figure, poses: Poses) -> Points:
-        """(P, frames, 3) where the points are in each pose."""
+        """(P, frames, 3) positions of the points in each pose."""
         world = figure.placements(poses, list(self.segments))
         turned = np.einsum("fpij,pj->pfi", world[..., :3, :3], self.points)
         return np.asarray(turned + np.swapaxes(world[..., :3, 3], 0, 1))
@@ -61,9 +61,9 @@ def find_soles(figure: Figure, poses: Poses, bones: BoneMap) -> Soles:
     """The sole points and wrists of a figure.
 
     Args:
-        figure: whose they are.
-        poses: (frames, nq) of a clip, looked at where the rest pose does not stand.
-        bones: its parts.
+        figure: the figure.
+        poses: (frames, nq) of a clip, used if the rest pose does not stand.
+        bones: the parts of the figure.
 
     Raises:
         BadValue: neither the rest pose nor any frame stands.
@@ -114,7 +114,7 @@ def standing_score(figure: Figure, poses: Poses, bones: BoneMap) -> Vector:
 
 
 def _standing(figure: Figure, poses: Poses, bones: BoneMap) -> Vector:
-    """The rest pose; the first frame if it stands better; else the frame that stands best."""
+    """The rest pose, or the first frame if it stands better, or else the frame that stands best."""
     step = max(1, -(-len(poses) // MOST_FRAMES))
     looked = np.vstack([figure.rest[None], poses[:1], poses[::step]])
     score = standing_score(figure, looked, bones)
@@ -137,7 +137,8 @@ def _up(figure: Figure, world: Placements, bones: BoneMap) -> Vector:
 
 
 def _forward(figure: Figure, world: Placements, bones: BoneMap, up: Vector) -> Vector:
-    """The way the body faces, for feet without a direction: to the left of it are the joints of the left side."""
+    """The direction in which the body faces, for feet without a direction. The joints of the left side are to its
+    left."""
     at = [world[figure.segment_index(bones.first(f"{side} thigh")), :3, 3] for side in SIDES]
     return _unit(np.cross(at[0] - at[1], up))
 
@@ -148,7 +149,7 @@ def _leg(figure: Figure, world: Placements, bones: BoneMap, side: str) -> float:
 
 
 def _ball(figure: Figure, world: Placements, bones: BoneMap, side: str) -> Vector:
-    """Where the toes begin; without toes, the mean of what hangs on the foot."""
+    """The beginning of the toes. Without toes, the mean of the children of the foot."""
     if f"{side} toes" in bones:
         return np.array(world[figure.segment_index(bones.first(f"{side} toes")), :3, 3])
     main = figure.segment_index(bones.main(f"{side} foot"))
@@ -156,7 +157,7 @@ def _ball(figure: Figure, world: Placements, bones: BoneMap, side: str) -> Vecto
 
 
 def _lowest(figure: Figure, world: Placements, bones: BoneMap, side: str, up: Vector, leg: float) -> float:
-    """The height of the sole: of the lowest point of the shapes of foot and toes, else just below the lowest joint."""
+    """The height of the sole: the lowest point of the shapes of foot and toes, or just below the lowest joint."""
     below = Skeleton(figure).below(figure.segment_index(bones.first(f"{side} foot")))
     heights: list[float] = []
     for i in below:

@@ -1,6 +1,6 @@
-"""Poses as people take them: the rest of a body from a few of its effectors. See docs/design/natural.md.
+"""Natural poses: predicts the pose of a whole body from a few of its effectors. See docs/design/natural.md.
 
-Here is only the function, so that `import manikin` stays light; the work is in `start`.
+This file has only the public function, so that `import manikin` stays light. `start` has the implementation.
 """
 
 from __future__ import annotations
@@ -17,20 +17,21 @@ __all__ = ["natural"]
 
 
 def natural(figure: Figure, goals: Sequence[Goal] | Goal, floor: float | None = None) -> Vector:
-    """The pose (nq,) in which a person would reach about these goals: what `start="natural"` starts from.
+    """Predicts a pose (nq,) in which a person would reach these goals. `start="natural"` starts from this pose.
 
-    A net that was trained on recorded people fills in the body from the places and orientations of head, hands, feet
-    and pelvis, or any of them. Only the targets of `Position`, `Orientation` and `Placement` are read. The pose is
-    within its limits; it meets the goals only roughly. What was learned from whom: docs/design/natural.md.
+    A neural network predicts the whole body from the positions and orientations of head, hands, feet and pelvis, or of
+    some of them. It was trained on recordings of people (docs/design/natural.md). It reads only the targets of
+    `Position`, `Orientation` and `Placement` goals. The pose is within the joint limits. It reaches the goals only
+    approximately.
 
     Args:
-        figure: a person whose parts are recognised by their names, with a free root.
-        goals: at least one with the place of one of the effectors.
-        floor: height of the floor along `figure.up`, in the figure's unit; None where it is not known.
+        figure: a person with a free root, whose parts are recognised by their names.
+        goals: at least one goal must give the position of one of these effectors.
+        floor: height of the floor along `figure.up`, in the figure's unit; None if it is not known.
 
     Raises:
-        BadValue: where the figure is no person, or no goal says where an effector is; the message names what is
-            missing.
+        BadValue: the figure is not a person, or no goal gives the position of an effector. The message names what is
+        missing.
 
     Example:
         >>> import manikin as mk

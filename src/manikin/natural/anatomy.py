@@ -1,12 +1,12 @@
-"""Which joints of a figure make which part of a person, and where its effectors are.
+"""Finds the joints that belong to each part of a person, and the effectors.
 
 A part is a piece of a chain from the pelvis outward: spine, neck, head, and on each side upper arm, forearm, hand,
-thigh, shank, foot, toes. With B the anatomical axes of a segment in the world (`figure.human.stance`: x left, y up,
-z forward of a person who stands with hanging arms), the turn of a part is B⁻¹ of the part before it, times its own B;
-its coordinates are the rotation vector of that turn. They mean the same on every figure, whatever its names, axes and
-rest pose.
+thigh, shank, foot, toes. With B the anatomical axes of a segment in the world (`figure.human.stance`: x left, y up, z
+forward of a person who stands with hanging arms), the turn of a part is B⁻¹ of the part before it times B of the part
+itself. The coordinates of a part are the rotation vector of its turn. They have the same meaning on every figure,
+whatever its names, axes and rest pose.
 
-The turn of the forearm about itself counts to the hand, since some rigs put it before the wrist and some into it.
+The twist of the forearm belongs to the hand, because some rigs put it before the wrist and others in the wrist.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from manikin.figure.parts.bone_names import TWIST, Part, recognised
 SIDES = ("left", "right")
 LIMBS = ("upper arm", "forearm", "hand", "thigh", "shank", "foot", "toes")
 PARTS = ("spine", "neck", "head", *(f"{side} {name}" for side in SIDES for name in LIMBS))
-"""The 17 parts, in the order of the net's numbers."""
+"""The 17 parts, in the order of the outputs of the net."""
 EFFECTORS = ("head", "left hand", "right hand", "left foot", "right foot", "pelvis")
-"""What the net is told about, in its order."""
+"""The effectors that are inputs of the net, in its order."""
 BEFORE = {"neck": "spine", "head": "neck", "upper arm": "spine", "forearm": "upper arm", "hand": "forearm"} | {
     "shank": "thigh",
     "foot": "shank",
     "toes": "foot",
 }
-"""The part that a part hangs on; the others hang on the pelvis."""
+"""The parent of each part. The parent of all other parts is the pelvis."""
 NEEDED = ("head", *(f"{side} {name}" for side in SIDES for name in LIMBS if name != "toes"))
-"""Without these a figure is no person."""
+"""A figure without these parts is not a person."""
 LEAST_UPRIGHT = 0.5
-"""Cosine between the figure's up and the way from its hips to its head, below which it does not stand."""
+"""A figure stands if the cosine between its up axis and the direction from hips to head is at least this."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,26 +50,26 @@ class Anatomy:
     pelvis: int
     """Index of the segment."""
     joints: dict[str, tuple[int, ...]]
-    """The segments of each part whose joints make its turn, from the pelvis outward."""
+    """The segments of each part whose joints turn it, from the pelvis outward."""
     axes: Quaternions
     """(S, 4) the anatomical axes of each segment in its own space."""
     effectors: tuple[int, ...]
     """The segment of each of `EFFECTORS`."""
     hips: Vector
     """(3,) from the pelvis segment to the middle between the hip joints, in its anatomical axes, length. Rigs put the
-    pelvis segment at different heights; the middle between the hip joints is the same place on all."""
+    pelvis segment at different heights, but the middle between the hip joints is the same place on all rigs."""
     frame: Matrix
-    """(3, 3) columns: left, up and forward of the body at rest, in the world; up is the figure's."""
+    """(3, 3) columns: left, up and forward of the body at rest, in the world. Up is `figure.up`."""
     leg: float
-    """Thigh and shank together, length."""
+    """Length of thigh and shank together."""
 
     def end(self, part: str) -> int:
-        """The last segment of a part; where there is none, that of the part before."""
+        """The last segment of a part. If the part has no segments, the last one of its parent."""
         own = self.joints.get(part)
         return own[-1] if own else self.before(part)
 
     def before(self, part: str) -> int:
-        """The last segment of the part that a part hangs on."""
+        """The last segment of the parent of a part."""
         side, name = divided(part)
         above = BEFORE.get(name)
         if above is None:
@@ -87,11 +87,11 @@ def anatomy_of(figure: Figure, pose: Vector | None = None) -> Anatomy:
     """The parts of a figure of a person.
 
     Args:
-        figure: of a person; its segments are recognised by their names.
-        pose: (nq,) in which the person stands; None is the rest pose.
+        figure: a person, whose segments are recognised by their names.
+        pose: (nq,) a pose in which the person stands; None means the rest pose.
 
     Raises:
-        BadValue: where the figure is no person, or does not stand; the message names what is missing.
+        BadValue: the figure is not a person, or does not stand. The message names what is missing.
     """
     owner = f"figure {figure.name!r}"
     stand = figure.rest if pose is None else pose
@@ -136,12 +136,12 @@ def _joints(parts: Sequence[Part | None], parents: Sequence[int], at: Matrix) ->
         own = [i for i, p in enumerate(parts) if p == Part(bare, side)]
         if not own:
             continue
-        if bare in ("spine", "neck"):  # those that carry the head; a rig may have others beside them
+        if bare in ("spine", "neck"):  # only those that carry the head; a rig may have others
             tip = parts.index(Part("head"))
             chain = [i for i in own if _is_above(parents, i, tip)] or own[:1]
         elif bare == "hand":
             last = own[0]
-            # CMU puts the wrist's turn into a second segment at the same place.
+            # CMU rigs put the wrist's turn in a second segment at the same place.
             second = [i for i, p in enumerate(parts) if p == Part("fingers", side) and parents[i] == last]
             last = next((i for i in second if np.allclose(at[i], at[last])), last)
             twists = (Part("hand", side), Part(f"forearm {TWIST}", side))

@@ -1,4 +1,4 @@
-"""A net, a figure of a person and goals as the arrays of `reference.natural`."""
+"""Converts a net, a figure of a person and goals to the arrays of `reference.natural`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NO_GOALS: dict[str, Any] = {
 
 
 class Read(Protocol):
-    """What is read of a goal; see `Goal`."""
+    """The parts of a goal that are read; see `Goal`."""
 
     @property
     def target(self) -> Vector: ...
@@ -48,17 +48,17 @@ class Read(Protocol):
 
 
 class NaturalBody:
-    """A figure of a person with a net: what does not depend on goals."""
+    """A figure of a person with a net: the data that does not depend on goals."""
 
     def __init__(self, figure: Figure, model: Model, movable: NDArray[np.bool_] | None = None) -> None:
         """
         Args:
-            figure: of a person, with a free root.
+            figure: a person with a free root.
             model: the net.
-            movable: (nv,) steps that are allowed; joints that may not move stay as at rest. None is all.
+            movable: (nv,) the steps that may change; None means all. Other joints stay in the rest pose.
 
         Raises:
-            BadValue: where the figure is no person, or its root is not free; the message names what is missing.
+            BadValue: the figure is not a person, or its root is not free. The message names what is missing.
         """
         self.anatomy = anatomy_of(figure)
         self.figure = figure
@@ -79,7 +79,7 @@ class NaturalBody:
         self.arrays = replace(self.arrays, slot_axes=np.array(own))
 
     def mean_pose(self, y: Vector) -> Vector:
-        """(nq,) the pose of these coordinates of the parts (51,), with the root as at rest, within limits."""
+        """(nq,) the pose with these coordinates of the parts (51,) and the root at rest, within limits."""
         q = self.arrays.start.copy()
         Natural(self.arrays).put(q, y)
         return self.figure.clamp(q)
@@ -88,8 +88,8 @@ class NaturalBody:
         """The arrays with the points and orientations of goals, settled on the figure.
 
         Args:
-            goals: those with a point or an orientation of an effector count.
-            floor: height of the floor along `figure.up`; None where it is not known.
+            goals: only goals with a position or an orientation of an effector are used.
+            floor: height of the floor along `figure.up`; None if it is not known.
         """
         at = np.cumsum([0, *(len(g.target) for g in goals)])
         slots = self._slots()
@@ -127,9 +127,10 @@ class NaturalBody:
     # Inside
 
     def _slots(self) -> dict[int, int]:
-        """The effector that the place of a segment tells: of its own segment and of all that hang on it."""
+        """For each segment, the effector whose position it determines: the effector on the segment itself or above
+        it."""
         out = {segment: slot for slot, segment in enumerate(self.anatomy.effectors)}
-        for slot, name in enumerate(EFFECTORS[:-1]):  # the whole body hangs on the pelvis
+        for slot, name in enumerate(EFFECTORS[:-1]):  # not the pelvis: every segment is below it
             for i in self.anatomy.joints[name]:
                 if np.allclose(self._mean[i, :3, 3], self._mean[self.anatomy.effectors[slot], :3, 3]):
                     out.setdefault(i, slot)
@@ -148,7 +149,7 @@ class NaturalBody:
         return np.asarray(self._frame.T @ world / self.anatomy.leg)
 
     def _offset(self, slot: int, world: Vector) -> Vector:
-        """(3,) from the effector to a point of the mean pose, in the effector's anatomical axes."""
+        """(3,) the vector from the effector to a point of the mean pose, in the effector's anatomical axes."""
         if slot < 0:
             return np.zeros(3)
         away = self._frame.T @ (world - self._mean[self.anatomy.effectors[slot], :3, 3])
@@ -207,7 +208,7 @@ def _figure_arrays(
 
 
 def _kind(motion: Motion | None) -> tuple[int, Matrix, Matrix] | None:
-    """The kind of a joint, the axes of its angles (3, 3) and their limits (3, 2); None where it does not turn."""
+    """The kind of a joint, the axes of its angles (3, 3) and their limits (3, 2); None if it does not turn."""
     axes, limits = np.zeros((3, 3)), np.zeros((3, 2))
     if isinstance(motion, Ball):
         return BALL, axes, limits
@@ -235,7 +236,7 @@ def _moves(figure: Figure, segment: int, movable: NDArray[np.bool_] | None) -> b
 
 
 def limit_arrays(figure: Figure) -> dict[str, Any]:
-    """The limits of a figure as the native core takes them."""
+    """The limits of a figure in the form that the native core needs."""
     layout, tree = figure.layout, figure.layout.tree
     cones, led = layout.cones, np.flatnonzero(tree.source >= 0)
     return {

@@ -1,6 +1,6 @@
-"""What was learned: a net that fills in a body from a few of its effectors, and how sure it is of each number.
+"""The trained model: a net that predicts a body from a few of its effectors, and the uncertainty of each output.
 
-`natural.npz` is written by `python -m benchmarks.natural train`; docs/design/natural.md says what it was learned from.
+`python -m benchmarks.natural train` writes `natural.npz`. docs/design/natural.md describes the training data.
 """
 
 from __future__ import annotations
@@ -16,23 +16,24 @@ import numpy as np
 from manikin.arrays import Matrix, Vector, frozen
 
 NAMES = ("mean", "scale", "W0", "b0", "W1", "b1", "W2", "out")
-"""The arrays of the net, see `reference.natural.NaturalArrays`."""
+"""The names of the arrays of the net; see `reference.natural.NaturalArrays`."""
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A net and its doubts."""
+    """A net and its uncertainty."""
 
     arrays: Mapping[str, Matrix]
-    """By name (`NAMES`), float64."""
+    """Arrays by name (`NAMES`), float64."""
     pose: Vector
     """(51,) coordinates of the parts in the mean pose."""
     sigma: Vector
-    """(60,) standard deviation of what people do about what the net says: radians, then columns, then legs."""
+    """(60,) standard deviation of recorded people from the outputs of the net, in radians, then in entries of rotation
+    columns, then in legs."""
 
     @staticmethod
     def of(arrays: Mapping[str, Any]) -> Model:
-        """From the arrays of a file."""
+        """Makes a model from the arrays of a file."""
         return Model(
             {name: frozen(np.array(arrays[name], dtype=np.float64)) for name in NAMES},
             frozen(np.array(arrays["pose"], dtype=np.float64)),

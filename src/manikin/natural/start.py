@@ -1,4 +1,4 @@
-"""Natural starts for the goals of a solver, or for goals alone."""
+"""Natural starts, for the goals of a solver or for goals alone."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from manikin.reference.tree import BALL as _BALL
 from manikin.reference.tree import TURN as _TURN
 
 NATURAL = "natural"
-"""The word for such a start."""
+"""The value of `start` or `prefer` that means a natural start."""
 LEAST_SIGMA = 0.1
-"""Radians: the net is not taken to be surer than this of any angle."""
+"""Smallest standard deviation of an angle, in radians."""
 HELD = 0.1
-"""Radians: what joints that belong to no part, such as clavicles, are taken to turn from rest."""
+"""Standard deviation, in radians, of joints that belong to no part, such as clavicles, from the rest pose."""
 ROOT = (0.06, 0.03)
-"""What the root is taken to be off: radians, legs."""
+"""Standard deviation of the root: rotation in radians, position in legs."""
 
 MAX_KEPT = 32
-"""So many figures are kept with the net, the ones used last."""
+"""This many figures are cached with the net: the most recently used ones."""
 
 _bodies: OrderedDict[tuple[int, bytes], NaturalBody] = OrderedDict()
-"""By the identity of the figure and by what may move."""
+"""Cached bodies, by the identity of the figure and by the steps that may change."""
 _lock = Lock()
 
 
@@ -73,34 +73,35 @@ class NaturalStart:
         """
         Args:
             figure: a person.
-            goals: settled on the figure. Those of an AnyOf are not read.
-            movable: (nv,) steps that are allowed; None is all.
-            floor: height of the floor; None where it is not known.
+            goals: settled on the figure. AnyOf goals are not read.
+            movable: (nv,) the steps that may change; None means all.
+            floor: height of the floor; None if it is not known.
 
         Raises:
-            BadValue: where the figure is no person, or its root is not free.
+            BadValue: the figure is not a person, or its root is not free.
         """
         self._body = _body(figure, movable)
         on = self._body.with_goals([g if len(g.alternatives) == 1 else _Nothing(g.target) for g in goals], floor)
         self.has_place = bool((on.point_slot >= 0).any())
-        """Whether a goal says where one of the effectors is."""
+        """Whether a goal gives the position of one of the effectors."""
         self._natural: Natural = backend.natural(on)
         self._figure = figure
 
     def starts(self, targets: Matrix, weights: Matrix) -> Matrix:
-        """(B, nq) within limits, for rows of targets (B, k) and weights (goals,) or (B, goals), 0 where a goal does
-        not count."""
+        """Starts (B, nq) within limits, for targets (B, k) and weights (goals,) or (B, goals), 0 for goals that do not
+        count."""
         rows = self._natural.starts(np.ascontiguousarray(targets), np.ascontiguousarray(weights, dtype=np.float64))
         return rows if backend.native else self._figure.clamp(rows)
 
     def stiffness(self) -> Vector:
-        """(nv,) of a pull to such a start: 1/σ² of what people do about it."""
+        """(nv,) stiffness of the pull toward a natural start: 1/σ², with σ the standard deviation of recorded people
+        from it."""
         return step_stiffness(self._body)
 
 
 @dataclass(frozen=True)
 class _Nothing:
-    """Stands for a goal that is not read."""
+    """Placeholder for a goal that is not read."""
 
     target: Vector
     point_slot: int | None = None
@@ -140,7 +141,7 @@ def step_stiffness(body: NaturalBody) -> Vector:
 
 
 def _body(figure: Figure, movable: NDArray[np.bool_] | None) -> NaturalBody:
-    """A figure with the net; the ones used last are kept."""
+    """A figure with the net. The most recently used ones are cached."""
     moves = b"" if movable is None or bool(np.all(movable)) else np.asarray(movable).tobytes()
     key = (id(figure), moves)
     with _lock:

@@ -1,21 +1,21 @@
-"""A start as a person would take it, in plain NumPy: the rest of a body regressed from a few of its effectors.
+"""Natural starts in plain NumPy: a net predicts the whole body from a few of its effectors.
 
-Everything is said in the frame of the figure at rest (x left, y up, z forward), in legs (thigh and shank together):
+All quantities are in the frame of the figure at rest (x left, y up, z forward), in legs (thigh and shank together):
 
-    θ      the turn about up that takes the points of the mean pose to their targets (`_heading`); R its rotation
-    c      the mean of the places of the effectors that have one
-    x      of each effector  Rᵀ(p − c),  two columns of Rᵀ B,  whether each is known;  then the height above the floor
+    θ      the turn about up that takes the points of the mean pose to their targets (`heading`); R its rotation
+    c      the mean of the known effector positions
+    x for each effector  Rᵀ(p − c),  two columns of Rᵀ B,  whether each is known;  then the height above the floor
     y      net(x): a rotation vector for each part, two columns of Rᵀ B of the pelvis, Rᵀ(pelvis − c)
 
-with B the anatomical axes of an effector (`natural.anatomy`). The net is read twice, for x and for x in a mirror, and
-the mean of both is taken: mirrored targets give the mirrored pose. Then every part turns as y says, shared evenly by
-its joints, the root is placed, and the pose is brought inside its limits.
+with B the anatomical axes of an effector (`natural.anatomy`). The net is evaluated twice, for x and for the mirror
+image of x. The result is the mean of both, so mirrored targets give the mirrored pose. Then every part is turned by its
+rotation vector in y, which its joints share evenly. The root is placed, and the pose is moved inside its limits.
 
-The turn θ = atan2(S, C) is of the vector (C, S) of `_heading`, in squares of legs. Where that is shorter than
-`FADE`, the points say little about the heading, and the vector (FADE − length) · (1, 0) is added: the heading goes over
-to the figure's own. So a start changes with its targets without a jump, but for those where the sum is 0.
+The turn θ = atan2(S, C) is the angle of the vector (C, S) of `heading`, in legs². If the vector is shorter than `FADE`,
+the points say little about the heading, and the vector (FADE − length) · (1, 0) is added. The heading then approaches
+that of the figure at rest. So a start is a continuous function of its targets, except where the sum is 0.
 
-The native core (cpp/solve/natural.h) does the same; its net counts in single precision.
+The native core (cpp/solve/natural.h) does the same, with a net in single precision.
 """
 
 from __future__ import annotations
@@ -34,25 +34,25 @@ EFFECTORS, PARTS = 6, 17
 INPUTS = 6 * 3 + 6 * 6 + 12 + 2
 OUTPUTS = 3 * PARTS + 6 + 3
 ARM = 0.5
-"""Length of the axes of orientations in the heading, legs."""
+"""Length of the axes that stand for orientations in the heading, in legs."""
 FADE = 0.1
-"""Squares of legs: the heading fades where its vector is shorter."""
+"""The heading fades to that of the rest pose if its vector is shorter than this, in legs²."""
 SLOPE = 0.01
-"""Of the net's rectifier, below 0."""
+"""Slope of the net's rectifier below 0."""
 MOST = 4.0
-"""Inputs are clipped to so many standard deviations."""
+"""Inputs are clipped to this many standard deviations."""
 FARTHEST = 1e3
-"""Targets farther away are taken to be there, coordinate by coordinate; legs."""
+"""Coordinates of targets are clipped to this distance, in legs."""
 BALL, ONE, TWO, THREE = 0, 1, 2, 3
-"""Kinds of joints: a ball, or so many angles."""
+"""Kinds of joints: a ball, or one, two or three angles."""
 
 
 @dataclass(frozen=True, eq=False)
 class NaturalArrays:
-    """A net, a figure and the points that goals ask for."""
+    """A net, a figure, and the target points of goals."""
 
     mean: Vector
-    """(INPUTS,) of the net's inputs."""
+    """(INPUTS,) means of the net's inputs."""
     scale: Vector
     """(INPUTS,)"""
     W0: Matrix
@@ -64,10 +64,10 @@ class NaturalArrays:
     W2: Matrix
     """(h, OUTPUTS)"""
     out: Vector
-    """(OUTPUTS,) added to what the net gives."""
+    """(OUTPUTS,) added to the outputs of the net."""
 
     start: Vector
-    """(nq,) joints that belong to no part, and what cannot be said, stay as here."""
+    """(nq,) the pose of joints that belong to no part and of numbers that the net does not predict."""
     frame: Matrix
     """(3, 3) columns: left, up and forward of the figure at rest, in the world."""
     leg: float
@@ -75,7 +75,7 @@ class NaturalArrays:
     joint_kind: Indices
     """(J,) BALL, ONE, TWO or THREE; the joints of a part follow each other from the pelvis outward."""
     joint_number: Indices
-    """(J,) where its numbers start in q."""
+    """(J,) index of its first number in q."""
     joint_part: Indices
     """(J,)"""
     joint_left: Quaternions
@@ -88,33 +88,33 @@ class NaturalArrays:
     """(J, 3, 2) lower, upper of its angles."""
 
     slide: Indices
-    """(3,) as the following ones, see `reference.heading.HeadingArrays`."""
+    """(3,) This field and the following ones are as in `reference.heading.HeadingArrays`."""
     to_slides: Matrix
     pivot: Vector
     turn: Indices
     turn_axes: Matrix
-    """(3, 3) rows: axes in the world, of a ball where it is not turned, of angles where all are 0."""
+    """(3, 3) rows: axes in the world, of an unturned ball, or of angles that are all 0."""
     turn_limits: Matrix
     """(3, 2) lower, upper of three angles."""
     pelvis: Vector
-    """(3,) where the middle between the hip joints is in the start, in the world; it is the place of the pelvis."""
+    """(3,) the middle between the hip joints in the start, in the world. This is the position of the pelvis."""
     pelvis_axes: Quaternions
     """(4,) its anatomical axes there."""
 
     point_goal: Indices
     """(P,) index of the goal."""
     point_target: Indices
-    """(P,) where its three numbers start in a row of targets."""
+    """(P,) index of its three numbers in a row of targets."""
     point_slot: Indices
-    """(P,) the effector that it says the place of, −1 for none."""
+    """(P,) the effector whose position it determines, −1 for none."""
     point_offset: Points
     """(P, 3) from the effector to the point, in the effector's anatomical axes, length."""
     point: Points
     """(P, 3) in the mean pose, in the frame at rest, legs."""
     axes_goal: Indices
-    """(A,) of orientations."""
+    """(A,) index of the goal of each orientation."""
     axes_target: Indices
-    """(A,) where the quaternion starts in a row of targets."""
+    """(A,) index of the quaternion in a row of targets."""
     axes_slot: Indices
     """(A,)"""
     axes_right: Quaternions
@@ -124,7 +124,7 @@ class NaturalArrays:
     slot_axes: Rotations
     """(6, 3, 3) anatomical axes of the effectors in the mean pose, in the frame at rest."""
     floor: float
-    """Height of the floor along up, length; not a number where it is not known."""
+    """Height of the floor along up, as a length; NaN if it is not known."""
 
     lower: Vector
     """(nq,) limits of numbers; those of balls follow."""
@@ -141,7 +141,7 @@ class NaturalArrays:
     coupled_shift: Vector
 
     def arguments(self) -> dict[str, Any]:
-        """By name, for the native core."""
+        """The arrays by name, for the native core."""
         return {
             name: np.ascontiguousarray(value) if isinstance(value, np.ndarray) else value
             for name, value in vars(self).items()
@@ -149,13 +149,13 @@ class NaturalArrays:
 
 
 def mirror_inputs() -> tuple[Indices, Vector]:
-    """Where each input comes from in a mirror, and its sign."""
+    """The index and the sign of the input that replaces each input in the mirror image."""
     swap = [0, 2, 1, 4, 3, 5]
     place, sign = [], []
     for k in swap:
         place += [3 * k, 3 * k + 1, 3 * k + 2]
         sign += [-1.0, 1.0, 1.0]
-    for k in swap:  # of the columns of S B S, S = diag(−1, 1, 1)
+    for k in swap:  # signs of the columns of S B S, S = diag(−1, 1, 1)
         place += [18 + 6 * k + j for j in range(6)]
         sign += [1.0, -1.0, -1.0, -1.0, 1.0, 1.0]
     place += [54 + k for k in swap] + [60 + k for k in swap] + [66, 67]
@@ -163,7 +163,7 @@ def mirror_inputs() -> tuple[Indices, Vector]:
 
 
 def mirror_outputs() -> tuple[Indices, Vector]:
-    """Where each output comes from in a mirror, and its sign."""
+    """The index and the sign of the output that replaces each output in the mirror image."""
     swap = [0, 1, 2, *range(10, 17), *range(3, 10)]
     place = [3 * k + j for k in swap for j in range(3)] + list(range(51, 60))
     sign = [1.0, -1.0, -1.0] * PARTS + [1.0, -1.0, -1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0]
@@ -171,13 +171,13 @@ def mirror_outputs() -> tuple[Indices, Vector]:
 
 
 class Natural:
-    """Starts for rows of targets. Here the pose is not brought inside its limits: the figure does that."""
+    """Starts for rows of targets. This class does not apply joint limits; the figure does."""
 
     def __init__(self, arrays: NaturalArrays) -> None:
         self.arrays = arrays
 
     def starts(self, targets: Matrix, weights: Matrix) -> Matrix:
-        """(B, nq) a start for each row of targets (B, k); weights (goals,), or (B, goals), 0 where a goal does not
+        """A start (B, nq) for each row of targets (B, k). Weights (goals,) or (B, goals) are 0 for goals that do not
         count."""
         every = np.broadcast_to(weights, (len(targets), weights.shape[-1]))
         rows = [self._start(row, own) for row, own in zip(targets, every, strict=True)]
@@ -201,7 +201,7 @@ class Natural:
         return q
 
     def _read(self, targets: Vector, weights: Vector) -> _Read | None:
-        """What the net is told; None where no effector has a place."""
+        """The inputs of the net; None if no effector has a position."""
         on = self.arrays
         most = FARTHEST * on.leg
         counts = weights[on.point_goal] > 0.0
@@ -237,7 +237,7 @@ class Natural:
         return _Read(x, turn, center)
 
     def _put_root(self, q: Vector, B: Matrix, place: Vector) -> None:
-        """Turns and moves the root so that the pelvis has axes B and stands at a place, both in the world."""
+        """Turns and moves the root so that the pelvis has the axes B and the position `place`, both in the world."""
         on = self.arrays
         turn = B @ rotations.to_matrix(on.pelvis_axes).T
         if len(on.turn) == 1:
@@ -260,7 +260,7 @@ class _Read:
 
 
 def chosen(slot: Indices, goal: Indices, weights: Vector) -> Indices:
-    """(6,) for each effector which point (or orientation) says where it is: the heaviest, the first of equals; −1."""
+    """(6,) the point (or orientation) with the largest weight for each effector, the first of equals; −1 for none."""
     out = np.full(EFFECTORS, -1, dtype=np.int32)
     for k, (s, g) in enumerate(zip(slot, goal, strict=True)):
         if s >= 0 and weights[g] > 0.0 and (out[s] < 0 or weights[g] > weights[goal[out[s]]]):
@@ -284,7 +284,7 @@ def heading(
 
 
 def faded(C: float, S: float) -> tuple[float, float]:
-    """Cosine and sine of the heading (C, S), which goes over to 0 where that is short."""
+    """Cosine and sine of the angle of (C, S). The angle approaches 0 if the vector is short."""
     length = np.hypot(C, S)
     if length < FADE:
         C += FADE - length
@@ -298,7 +298,7 @@ def about_up(cosine: float, sine: float) -> Matrix:
 
 
 def net(on: Any, x: Vector) -> Vector:
-    """(..., OUTPUTS) of inputs (..., INPUTS): the mean of the net's answers to x and to x in a mirror."""
+    """Outputs (..., OUTPUTS) for inputs (..., INPUTS): the mean over x and the mirror image of x."""
     place, sign = mirror_inputs()
     back, back_sign = mirror_outputs()
     one, two = (_forward(on, v) for v in (x, x[..., place] * sign))
@@ -316,7 +316,7 @@ def _forward(on: Any, x: Vector) -> Vector:
 
 
 def columns_to_rotation(six: Vector) -> Matrix:
-    """(3, 3) the rotation with these two first columns, made square by Gram and Schmidt."""
+    """(3, 3) the rotation with these first two columns, made orthogonal by Gram–Schmidt."""
     a = six[:3] / max(float(np.linalg.norm(six[:3])), 1e-12)
     b = six[3:] - a * (a @ six[3:])
     b = b / max(float(np.linalg.norm(b)), 1e-12)
@@ -326,8 +326,8 @@ def columns_to_rotation(six: Vector) -> Matrix:
 def put_parts(on: NaturalArrays, q: Vector, y: Vector) -> None:
     """Sets the joints of all parts in a pose from their rotation vectors (51,).
 
-    A joint with three degrees of freedom takes an even share of what is left of its part's turn; one with fewer takes
-    what it can of all that is left.
+    A joint with three degrees of freedom takes an even share of the remaining turn of its part. A joint with fewer
+    takes as much of the remaining turn as it can.
     """
     part, left = -1, np.array(rotations.IDENTITY)
     for k in range(len(on.joint_kind)):
@@ -352,7 +352,7 @@ def put_parts(on: NaturalArrays, q: Vector, y: Vector) -> None:
 
 
 def _put_angles(on: NaturalArrays, q: Vector, k: int, L: Quaternions) -> Quaternions:
-    """Sets the angles of a joint so that its turn comes near to L; gives that turn."""
+    """Sets the angles of a joint so that its turn is near L. Returns that turn."""
     kind, at, axes, limits = int(on.joint_kind[k]), int(on.joint_number[k]), on.joint_axes[k], on.joint_limits[k]
     now = on.start[at : at + kind]
     if kind == THREE:
@@ -370,8 +370,8 @@ def _put_angles(on: NaturalArrays, q: Vector, k: int, L: Quaternions) -> Quatern
 
 
 def within(found: list[Vector], now: Vector, limits: Matrix) -> Vector:
-    """Of two sets of angles the one nearest to where they are now, within limits; where none is, the one that is
-    outside by least, brought inside."""
+    """The set of angles that is within limits and nearest to the present ones. If none is within limits, the one that
+    exceeds them least, clipped."""
     whole = [angles for angles in (nearest(x, now, limits) for x in found) if angles is not None]
     if whole:
         return min(whole, key=lambda angles: float(np.abs(angles - now).sum()))
@@ -382,7 +382,7 @@ def within(found: list[Vector], now: Vector, limits: Matrix) -> Vector:
 
 
 def turned(axes: Matrix, angles: Vector) -> Matrix:
-    """Turns about axes (n, 3) by angles (n,), one after the other: (3, 3)."""
+    """(3, 3) the product of turns about axes (n, 3) by angles (n,)."""
     out: Matrix = np.eye(3)
     for axis, angle in zip(axes, angles, strict=True):
         out = out @ rotations.to_matrix(rotations.from_axis_angle(axis, angle))

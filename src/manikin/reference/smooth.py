@@ -1,21 +1,21 @@
-"""Smoothing over time in plain NumPy: Whittaker's smoother, as a correction of what is given.
+"""Smoothing over time in plain NumPy: Whittaker's smoother, as a correction of the given values.
 
 For values x (T, n), weights w ≥ 0 and a penalty on their k-th differences, the correction δ minimises
 
     Σ_t w_t |δ_t − wish_t|² + Σ_r |bent_r + Σ_j rows_rj δ_{first_r + j}|²,        bent = the rows applied to x,
 
-so x + δ is smooth and near to x + wish. A row is √λ times a k-th difference; with
+so x + δ is smooth and near x + wish. A row is √λ times a k-th difference; with
 
     λ = (2 sin(π f / rate))^(−2k)
 
-a wave of frequency f keeps half of its height: slower ones keep more, faster ones less. Polynomials of degree below k
-have no k-th differences, so they stay as they are.
+a wave of frequency f keeps half of its amplitude. Slower waves keep more, faster ones less. Polynomials of degree below
+k have no k-th differences, so they are unchanged.
 
 The system (W + RᵀR) δ = W wish − Rᵀ bent has k diagonals on each side of the middle one. It is solved by Cholesky, once
-for all columns where they share their weights. Only bent is needed of x: for poses it comes from the steps between
-frames, so rotations are smoothed as rotations.
+for all columns if they share their weights. The system needs only `bent`, not x. For poses, `bent` comes from the steps
+between frames, so rotations are smoothed as rotations.
 
-Degenerate: without any weight nothing holds the values in place, and the system is singular.
+Degenerate: if all weights are 0, the system is singular.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from manikin.arrays import Indices, Matrix, Vector
 
 
 def strength(rate: float, frequency: float, order: int) -> float:
-    """λ, for a gain of one half at `frequency`; 0 where that is half the rate or more: no slower wave is damped."""
+    """λ, for a gain of one half at `frequency`; 0 (no smoothing) if `frequency` is half the rate or more."""
     if frequency >= 0.5 * rate:
         return 0.0
     return float((2.0 * np.sin(np.pi * frequency / rate)) ** (-2.0 * order))
@@ -35,8 +35,8 @@ def strength(rate: float, frequency: float, order: int) -> float:
 def difference_rows(times: Vector, order: int) -> Matrix:
     """(T − k, k + 1) coefficients of the k-th differences of frames at these times, k = order.
 
-    Evenly spaced frames have the binomial ones (−1, 3, −3, 1). Uneven ones have divided differences times k! hᵏ, h the
-    mean spacing: the same scale, and 0 for every polynomial in time of degree below k.
+    Evenly spaced frames have binomial coefficients (−1, 3, −3, 1). Uneven frames have divided differences times k! hᵏ,
+    with h the mean spacing. These have the same scale, and are 0 for every polynomial in time of degree below k.
     """
     count = len(times) - order
     if count <= 0:
@@ -50,7 +50,7 @@ def difference_rows(times: Vector, order: int) -> Matrix:
 
 
 def bend(rows: Matrix, first: Indices, values: Matrix) -> Matrix:
-    """(M, n) rows applied to values (T, n); row r begins at frame first[r]."""
+    """(M, n) the rows applied to values (T, n). Row r begins at frame first[r]."""
     out = np.zeros((len(rows), values.shape[1]))
     for j in range(rows.shape[1]):
         out += rows[:, j, None] * values[first + j]
@@ -58,7 +58,7 @@ def bend(rows: Matrix, first: Indices, values: Matrix) -> Matrix:
 
 
 def bend_steps(rows: Matrix, first: Indices, steps: Matrix) -> Matrix:
-    """(M, n) rows applied to poses of which only the steps (T − 1, n) from frame to frame are known.
+    """(M, n) the rows applied to poses, of which only the steps (T − 1, n) from frame to frame are given.
 
     A row with the sum 0 gives Σ_j c_j q_j = Σ_j s_j (q_{j+1} − q_j) with s_j = −(c_0 + … + c_j).
     """
@@ -73,10 +73,10 @@ def correction(rows: Matrix, first: Indices, bent: Matrix, weights: Matrix, wish
         first: (M,) the frame at which each row begins.
         bent: (M, n) the rows applied to the values.
         weights: (T,) for all columns, or (T, n).
-        wish: (T, n) where the values should go; None is where they are.
+        wish: (T, n) the wanted correction; None means 0.
 
     Raises:
-        ValueError: nothing holds the values in place.
+        ValueError: the weights are too small to determine the values.
     """
     from scipy.linalg import solveh_banded
 

@@ -1,4 +1,4 @@
-"""Solvers: one file a method. They know errors and Jacobians, not joints. Found by name, loaded when first used."""
+"""Solvers: one file for each method. They see errors and Jacobians, not joints. A method is loaded when first used."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ METHODS = {
     "ccd": "manikin.solvers.methods.ccd",
     "fabrik": "manikin.solvers.methods.fabrik",
 }
-"""Module of each method; its function `solve(problem, run, **options)` gives an Outcome."""
+"""Module of each method. Its function `solve(problem, run, **options)` returns an Outcome."""
 KEEPS_LIMITS = ("auto", "lbfgsb", "bounded-dls", "ccd", "fabrik")
 """Methods whose pose is always within limits."""
 
 LARGEST, LARGEST_SEED = 2**31 - 1, 2**64 - 1
-"""What the native core counts with."""
+"""Largest integer and largest seed that the native core can represent."""
 
 
 def solver(method: str) -> Callable[..., Any]:
@@ -38,12 +38,12 @@ def solver(method: str) -> Callable[..., Any]:
 
 
 def default_iterations(method: str) -> int:
-    """How many iterations a method is allowed unless told."""
+    """Default limit of the number of iterations of a method."""
     return int(getattr(importlib.import_module(METHODS[method]), "ITERATIONS", 1000))
 
 
 def check_options(method: str, function: Callable[..., Any], options: dict[str, Any]) -> None:
-    """Raise UnknownName for an option that the method does not have."""
+    """Raises UnknownName for an option that the method does not have."""
     known = [p.name for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
     common = ["iterations", "budget", "history", "progress", "freeze", "only"]
     for name in options:

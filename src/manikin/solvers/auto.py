@@ -1,7 +1,7 @@
-"""The production solver, `method="auto"`: all goals, exact limits, an answer always. See docs/design/solver.md.
+"""The production solver, `method="auto"`: all goals, exact limits, always an answer. See docs/design/solver.md.
 
-A question is compiled once for each figure and structure of goals, that is everything but targets and weights, and the
-compiled queries that were used last are kept.
+A query is compiled once for each figure and structure of goals. The structure is everything except targets and weights.
+The most recently used queries are cached.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from manikin._core import Query
 
 ITERATIONS = 1_000_000
-"""Most iterations of all starts together, unless told: more than the restarts can use up."""
+"""Default limit of the iterations over all starts. It is more than the restarts can use."""
 MAX_KEPT = 32
-"""So many compiled queries are kept, the ones used last."""
+"""This many compiled queries are cached: the most recently used ones."""
 CHANGING = ("targets", "goal_weight")
 """Arrays of a query that may change from call to call."""
 
@@ -48,7 +48,7 @@ _lock = Lock()
 
 @dataclass(frozen=True, eq=False)
 class NativeQuestion(Question):
-    """A question with its compiled query, which answers it."""
+    """A question with the compiled query that answers it."""
 
     _query: Query | None = None
     _callbacks: tuple[GoalCallback, ...] = ()
@@ -59,7 +59,7 @@ class NativeQuestion(Question):
         return tuple(g.members[chosen[k]] if isinstance(g, AnyOf) else g for k, g in enumerate(self.goals))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled without its query: solutions are, questions are not asked again."""
+        """Pickles the question without its query. Solutions are pickled, but their questions are not solved again."""
         return (NativeQuestion, (self.figure, self.goals, self.method, self.movable, self.notes))
 
 
@@ -83,16 +83,17 @@ def solve(
 ) -> Solution:
     """
     Args:
-        figure: what is posed.
-        goals: with those of closed loops.
-        start, freeze, only: as for `manikin.solve`.
-        iterations: most iterations of all starts together; None is `ITERATIONS`.
-        budget: most seconds; None is without end.
-        history, progress: as for `manikin.solve`.
-        restarts: most other starts where the first ends in a local minimum; see `Solver.solve_many`.
-        seed: of the random starts; the same seed gives the same bits.
-        pick: which of several solutions an arm takes: "near" its start, or the "first" that is found.
-        prefer, stiffness, settle: a pose to pull toward, as for `Solver.solve_many`.
+        figure: the figure to pose.
+        goals: all goals, including those of closed loops.
+        start, freeze, only: as in `manikin.solve`.
+        iterations: largest number of iterations over all starts; None means `ITERATIONS`.
+        budget: time limit in seconds; None means no limit.
+        history, progress: as in `manikin.solve`.
+        restarts: largest number of further starts if the first ends in a local minimum; see `Solver.solve_many`.
+        seed: seed of the random starts. The same seed gives the same bits.
+        pick: the solution to return for an arm that has several: "near" is the one nearest to the start, "first" the
+            first one found.
+        prefer, stiffness, settle: the preferred pose, as in `Solver.solve_many`.
     """
     from manikin import _core
 
@@ -132,18 +133,18 @@ def solve(
 
 @dataclass(frozen=True, eq=False)
 class _Asked:
-    """A question as the native core takes it."""
+    """A question in the form that the native core needs."""
 
     question: NativeQuestion
     targets: Vector
     weights: Vector
     goals: tuple[Goal, ...]
-    """As they were given: as long as they are kept, nothing else has their identity."""
+    """The given goals. As long as they are stored here, no other object can have their `id`."""
     natural: NaturalWords
 
 
 def _asked(figure: Figure, goals: Sequence[Goal] | Goal, freeze: Sequence[str], only: Sequence[str] | None) -> _Asked:
-    """The question of these goals; the same goals are not looked at twice."""
+    """The question of these goals. It is cached by the identity of the goals."""
     given = tuple([goals] if isinstance(goals, Goal) else goals) if isinstance(goals, (Goal, Iterable)) else ()
     key = (id(figure), tuple(map(id, given)), names(freeze), None if only is None else names(only))
     with _lock:
@@ -174,7 +175,7 @@ def _asked(figure: Figure, goals: Sequence[Goal] | Goal, freeze: Sequence[str], 
 
 
 def compiled(figure: Figure, arrays: dict[str, NDArray[Any] | bytes]) -> Query:
-    """The query of a figure and of goals with this structure, compiled if it is not among those that are kept."""
+    """The query of a figure and of goals with this structure. It is compiled if it is not cached."""
     from manikin import _core
 
     structure = packed({name: values for name, values in arrays.items() if name not in CHANGING})
@@ -192,7 +193,7 @@ def compiled(figure: Figure, arrays: dict[str, NDArray[Any] | bytes]) -> Query:
 
 
 def _all_errors(question: NativeQuestion, found: Solution) -> Vector:
-    """The errors of all goals: those of weight 0 are reported too."""
+    """The errors of all goals, including those with weight 0."""
     goals = question.goals_of(found)
     if all(g.weight > 0.0 for g in goals):
         return found.errors

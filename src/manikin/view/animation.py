@@ -19,7 +19,7 @@ from manikin.view.reel import Reel, reel
 
 ENDINGS = (".gif", ".mp4", ".html")
 GIF_RATE = 25.0
-"""Frames a second of a GIF: browsers do not show faster ones as they are meant."""
+"""Largest frame rate of a GIF, in frames per second. Browsers slow down faster GIFs."""
 
 
 def animate(
@@ -33,20 +33,20 @@ def animate(
     size: Sequence[int] = (640, 640),
     progress: Callable[[int, int], object] | None = None,
 ) -> Path:
-    """Write a motion as a moving picture.
+    """Writes a motion as an animation.
 
-    What `solve_motion` gave is shown with the targets of its goals, red where a goal is missed.
+    The result of `solve_motion` is shown with the targets of its goals, in red if a goal is missed.
 
     Args:
-        motion: a Motion, or what `solve_motion`, `edit` or `inbetween` gave.
-        path: a file that ends in .gif, .mp4 or .html. The page needs no network and no library: it plays, pauses and
-            scrubs, and can be turned.
-        trails: segments whose way is drawn; True those of the goals, False none.
-        ghosts: how many faded poses, evenly spread over the motion, stand behind.
+        motion: a Motion, or the result of `solve_motion`, `edit` or `inbetween`.
+        path: a file that ends in .gif, .mp4 or .html. The HTML page needs no network and no library. It has controls to
+            play, pause, scrub and turn the view.
+        trails: segments whose paths are drawn; True for those of the goals, False for none.
+        ghosts: number of faded poses in the background, evenly spread over the motion.
         view: as in `plot`.
-        rate: frames a second that are shown; None those of the motion, at most 60 (25 in a GIF).
-        size: (width, height) in pixels, of a GIF or MP4.
-        progress: called with (frames done, frames); returning False stops, and no file is written.
+        rate: frames per second of the animation; None means those of the motion, at most 60 (25 in a GIF).
+        size: (width, height) of a GIF or MP4, in pixels.
+        progress: called with (frames done, frames). If it returns False, the call stops and writes no file.
 
     Returns:
         The path.

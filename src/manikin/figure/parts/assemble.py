@@ -1,4 +1,4 @@
-"""The lists of segments of all parts, from the places where parts begin."""
+"""Lists the segments of all parts, given the first segments of the parts."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from manikin.figure.parts.skeleton import Skeleton
 ARM = ("clavicle", "upper arm", "forearm", "hand")
 LEG = ("thigh", "shank", "foot", "toes")
 ESSENTIAL = tuple(f"{side} {part}" for side in ("left", "right") for part in (*ARM[1:3], *LEG[:3]))
-"""The parts without which a figure has no map."""
+"""The parts that a figure must have for a map."""
 
 
 def assemble(skeleton: Skeleton, starts: Starts) -> dict[str, list[int]]:
     """The segments of each part, parents first. All essential parts must have been found.
 
     - A limb part runs from its first segment to the one before the next part.
-    - The pelvis is the lowest segment that both thighs hang on, with the joint that carries it.
-    - The chest is the lowest segment that both arms hang on. The spine is the way from the pelvis to the chest.
-    - The neck is the way from the chest to the head.
+    - The pelvis is the lowest common ancestor of both thighs, with the joint that carries it.
+    - The chest is the lowest common ancestor of both arms. The spine is the path from the pelvis to the chest.
+    - The neck is the path from the chest to the head.
     """
     first = starts.first
     out: dict[str, list[int]] = {}
@@ -40,7 +40,7 @@ def assemble(skeleton: Skeleton, starts: Starts) -> dict[str, list[int]]:
 
 
 def _unforked(skeleton: Skeleton, path: list[int]) -> list[int]:
-    """A path up to the segment from which several moving branches go out: the bones of toes are no part of the foot."""
+    """A path up to the segment that has several moving branches, because the bones of toes are not part of the foot."""
     for k, i in enumerate(path):
         if sum(skeleton.count[c] > 0 for c in skeleton.children[i]) > 1:
             return path[: k + 1]
@@ -48,7 +48,7 @@ def _unforked(skeleton: Skeleton, path: list[int]) -> list[int]:
 
 
 def _carried(skeleton: Skeleton, index: int) -> list[int]:
-    """A fixed segment with the joints above it that only carry it; a segment that moves alone."""
+    """A fixed segment with the joints above it that carry only it. A moving segment is returned alone."""
     path = [index]
     while not skeleton.moves[path[0]]:
         above = skeleton.parents[path[0]]
@@ -70,7 +70,7 @@ def _spine(skeleton: Skeleton, pelvis: list[int], chest: int) -> list[list[int]]
 
 
 def _bodies(skeleton: Skeleton, path: list[int], length: float) -> list[list[int]]:
-    """The stages of a path. Joints that a file gives to one body are one stage wherever they are."""
+    """The stages of a path. Joints that belong to one body in a file form one stage, wherever they are."""
     names = skeleton.figure.segment_names
     if not any(":" in names[i] for i in path) or not skeleton.hinged:
         return skeleton.stages(path, length)

@@ -1,4 +1,4 @@
-"""Which segments of a figure are which part of a body, for any rig or robot."""
+"""A map from the parts of a body to the segments of a figure, for any rig or robot."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SIDES = ("left", "right")
 NUMBERED = re.compile(r"(spine|neck) ([1-9]\d*)")
 FILE_KEYS = ("figure", "up", "legs", "parts")
 LARGEST_FILE = 16 * 2**20
-"""Bytes. A map of ten thousand segments has less than a tenth of this."""
+"""Largest size of a map file, in bytes. A map of ten thousand segments has less than a tenth of this."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,7 +43,7 @@ class BoneMap(Mapping[str, tuple[str, ...]]):
     """
 
     figure: Figure
-    """Whose segments they are."""
+    """The figure that has these segments."""
     parts: Mapping[str, tuple[str, ...]]
     """The segments of each part; read-only, in the order in which the table shows them."""
     how: str
@@ -83,12 +83,12 @@ class BoneMap(Mapping[str, tuple[str, ...]]):
         return self[part][-1]
 
     def part_of(self, segment: str) -> str | None:
-        """The part that a segment belongs to; None where it belongs to none."""
+        """The part to which a segment belongs; None if it belongs to none."""
         self.figure.segment_index(segment)
         return self._part_of.get(segment)
 
     def words(self, segment: str) -> str:
-        """What a segment is called in words: "left forearm", "right index 2"; its own name where nothing is known."""
+        """A segment in words: "left forearm", "right index 2". If its part is not known, its own name."""
         return self.part_of(segment) or self._said.get(segment, segment)
 
     def side_of(self, segment: str) -> str:
@@ -114,7 +114,7 @@ class BoneMap(Mapping[str, tuple[str, ...]]):
 
     @property
     def head(self) -> str | None:
-        """The main segment of the head; None where there is none."""
+        """The main segment of the head; None if there is no head."""
         return self.parts["head"][-1] if "head" in self.parts else None
 
     @property
@@ -125,7 +125,7 @@ class BoneMap(Mapping[str, tuple[str, ...]]):
     # Files
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a map file: JSON with one part on a line, to be read, edited, and given to `mk.bone_map`."""
+        """Writes a map file: JSON with one part on each line. You can edit it and pass it to `mk.bone_map`."""
         Path(path).write_text(self.to_json(), encoding="utf-8")
 
     def to_json(self) -> str:
@@ -137,10 +137,10 @@ class BoneMap(Mapping[str, tuple[str, ...]]):
 
     @staticmethod
     def load(path: str | os.PathLike[str], figure: Figure) -> BoneMap:
-        """The map of a file, on a figure that has its segments. Parts that the file leaves out are found.
+        """Reads a map file for a figure. Parts that are not in the file are found automatically.
 
         Raises:
-            BadFile: the text is no JSON, or it has an unknown key, part or segment.
+            BadFile: the text is not JSON, or it has an unknown key, part or segment.
         """
         from manikin.figure.parts.find import bone_map
 
@@ -181,7 +181,7 @@ class BoneMap(Mapping[str, tuple[str, ...]]):
 
     @cached_property
     def _said(self) -> dict[str, str]:
-        """What the names of the other segments say: fingers, eyes."""
+        """The parts of the other segments by their names: fingers, eyes."""
         from manikin.figure.parts.bone_names import STILL, recognised
 
         index = {name: i for i, name in enumerate(self.figure.segment_names)}
@@ -191,10 +191,10 @@ class BoneMap(Mapping[str, tuple[str, ...]]):
 
 
 def checked_parts(figure: Figure, parts: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """Parts in their order, checked: known names, segments of the figure, consecutive, none in two parts.
+    """Checks parts and returns them in order. Names must be known, segments consecutive, and none in two parts.
 
     Raises:
-        UnknownName, BadValue: what is wrong, with the part.
+        UnknownName, BadValue: the message names the part and what is wrong with it.
     """
     owner = f"the map of figure {figure.name!r}"
     order = part_order(owner, parts)
@@ -224,7 +224,7 @@ def part_order(owner: str, parts: Mapping[str, Any]) -> list[str]:
     """The names of the parts in the order of the table.
 
     Raises:
-        UnknownName, BadValue: a name is no part, or the numbers of spine or neck have a gap.
+        UnknownName, BadValue: a name is not a part, or the numbers of spine or neck have a gap.
     """
     stages = {"spine": 0, "neck": 0}
     for part in parts:
@@ -246,7 +246,7 @@ def read_map(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The keys of a map file, checked.
 
     Raises:
-        BadFile: the file is no map.
+        BadFile: the file is not a map.
     """
     if os.path.getsize(path) > LARGEST_FILE:
         raise BadFile(path, f"the file has more than {LARGEST_FILE} bytes; it is no map")

@@ -1,8 +1,8 @@
-"""Where each part of a body begins, by the names of segments and joints.
+"""Finds the first segment of each part of a body by the names of segments and joints.
 
 `bone_names` knows the names of characters. Names of robots are simplified first: "left_hip_pitch_link" becomes "left
-hip", "thigh_left:hip_x_left" becomes "thigh left", and where the segment's name says no more than "arm" or "leg" (or a
-number), the name of its joint is used.
+hip", "thigh_left:hip_x_left" becomes "thigh left", If the name of a segment is only "arm", "leg" or a number, the name
+of its joint is used.
 """
 
 from __future__ import annotations
@@ -14,38 +14,38 @@ from manikin.figure.parts.sides import SIDE_WORDS
 from manikin.figure.parts.skeleton import Skeleton
 
 LIMBS = ("clavicle", "upper arm", "forearm", "hand", "thigh", "shank", "foot", "toes")
-"""The parts that a body has on each side, those of the arm first."""
+"""The parts of each side of a body, those of the arm first."""
 MACHINE_WORDS = {"link", "joint", "body", "frame", "pitch", "roll", "yaw", "x", "y", "z", "rx", "ry", "rz", "base"}
-"""Words in names of robots that say nothing about the part."""
+"""Words in names of robots that do not help to find the part."""
 LIMB_WORDS = {"larm": ["l", "arm"], "rarm": ["r", "arm"], "lleg": ["l", "leg"], "rleg": ["r", "leg"]}
 SPECIFIC = {"shoulder", "elbow", "wrist", "hand", "hip", "knee", "ankle", "foot"}
-"""Words after which "arm" and "leg" say nothing more."""
+"""If a name has one of these words, "arm" and "leg" in it are ignored."""
 PAWS = {"forepaw": "hand", "frontpaw": "hand", "hindpaw": "foot", "backpaw": "foot", "rearpaw": "foot"}
 TOES = {"foretoes": "fingers", "fronttoes": "fingers", "hindtoes": "toes", "backtoes": "toes", "reartoes": "toes"}
-"""Words for the limbs of animals, put together without spaces."""
+"""Words for the limbs of animals, joined without spaces."""
 FRONT, HIND = {"f", "front", "fore"}, {"h", "hind", "rear", "back"}
 """Words for the ends of an animal. "fl" is the front left leg."""
 
 
 @dataclass(frozen=True)
 class Starts:
-    """Where parts begin. Parts that were not found are left out."""
+    """The first segments of parts. Parts that were not found are left out."""
 
     first: dict[str, int]
     """The first segment of each limb part ("left thigh") and of the head."""
     tails: dict[str, list[int]]
     """The segments of parts that no other part follows: the joints of a wrist, an ankle or a head."""
     necks: list[int]
-    """Segments whose names say that they belong to the neck."""
+    """Segments that belong to the neck according to their names."""
 
 
 def by_names(skeleton: Skeleton) -> Starts:
-    """Where the parts begin, as far as names tell it."""
+    """The first segments of the parts that names identify."""
     figure, parents = skeleton.figure, skeleton.parents
     names = [_readable(skeleton, i) for i in range(len(parents))]
     humanoid = figure.source.get("humanoid")
     every = recognised(figure.segment_names if humanoid else names, parents, humanoid)
-    # Fixed pieces carry meshes and sensors. They must not change what the name of a moving segment means.
+    # Fixed pieces carry meshes and sensors. They must not change the meaning of the name of a moving segment.
     moving = recognised(
         figure.segment_names if humanoid else [n if m else "" for n, m in zip(names, skeleton.moves, strict=True)],
         parents,
@@ -67,24 +67,24 @@ def by_names(skeleton: Skeleton) -> Starts:
 
 
 def side_of(name: str) -> str:
-    """ "left", "right", or "" where the name has no side, or both."""
+    """ "left", "right", or "" if the name has no side, or both."""
     found = {SIDE_WORDS[w][1] for w in _machine_words(name) if w in SIDE_WORDS}
     return found.pop() if len(found) == 1 else ""
 
 
 def end_of(name: str) -> str:
-    """The word for the front or hind end of an animal: "f" in "FL_hip", "hind" in "HindLeg"; "" where there is none."""
+    """The word for the front or hind end of an animal: "f" in "FL_hip", "hind" in "HindLeg"; "" if there is none."""
     ends = [SIDE_WORDS[w][0] if w in SIDE_WORDS else w for w in words(name)]
     return next((end for end in ends if end in FRONT | HIND), "")
 
 
 def body_of(name: str) -> str:
-    """The body of a segment that MJCF's reader made for one of several joints: "thigh:hip_x" is of "thigh"."""
+    """The body of a segment that the MJCF reader made for one of several joints: "thigh:hip_x" belongs to "thigh"."""
     return name.split(":")[0]
 
 
 def _readable(skeleton: Skeleton, i: int) -> str:
-    """The name of a segment as `bone_names` can read it; empty where it says nothing."""
+    """The name of a segment in a form that `bone_names` can read; empty if it does not identify a part."""
     segment = skeleton.figure.segments[i]
     joined = "".join(w for w in words(segment.name) if w not in SIDES)
     for table in (PAWS, TOES):
@@ -109,14 +109,14 @@ def _machine_words(name: str) -> list[str]:
 
 
 def _wrist_hand(part: Part | None, name: str) -> Part | None:
-    """A hand below a wrist is part of the hand; `recognised` takes it for the fingers."""
+    """A hand below a wrist is part of the hand. `recognised` classifies it as fingers."""
     if part is not None and part.name == "fingers" and name.lower().endswith("hand"):
         return Part("hand", part.side)
     return part
 
 
 def _first(skeleton: Skeleton, parts: list[Part | None], name: str) -> int | None:
-    """The first segment of a part that moves; else the first one, except that fixed toes are none."""
+    """The first moving segment of a part, or else its first segment. Fixed toes are not used."""
     found = [i for i, p in enumerate(parts) if p is not None and str(p) == name]
     moving = [i for i in found if skeleton.moves[i]]
     if name.endswith("toes"):
@@ -130,7 +130,7 @@ def _numbers(skeleton: Skeleton, i: int) -> list[int]:
 
 
 def _hand(skeleton: Skeleton, parts: list[Part | None], first: dict[str, int], side: str) -> None:
-    """Without a hand by name, the hand is what carries the middle finger (else another one) below the forearm."""
+    """If no name identifies the hand, it is the segment below the forearm that carries the middle or another finger."""
     forearm = first.get(f"{side} forearm")
     if f"{side} hand" in first or forearm is None:
         return
@@ -143,7 +143,7 @@ def _hand(skeleton: Skeleton, parts: list[Part | None], first: dict[str, int], s
 
 
 def _toes(skeleton: Skeleton, parts: list[Part | None], first: dict[str, int], side: str) -> None:
-    """A second piece of the foot is the toes. Toes at the ankle are none."""
+    """A second piece of the foot is the toes. Toes that begin at the ankle are not used."""
     foot = first.get(f"{side} foot")
     if foot is None:
         return

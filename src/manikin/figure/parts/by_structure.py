@@ -1,8 +1,8 @@
-"""Where each part of a body begins, by the tree, the places and the axes of its joints; names only help.
+"""Finds the first segment of each part of a body from the tree and from the positions and axes of its joints.
 
-Arms and legs are the two pairs of branches that are alike and long. Legs are the lower pair, else the one nearer to the
-root. Left and right come from names, else from the directions up (from the hips to the shoulders) and forward (where
-knees or feet point).
+Arms and legs are the two longest pairs of similar branches. Legs are the lower pair, or else the pair nearer to the
+root. Left and right come from names, or else from the directions up (from the hips to the shoulders) and forward (in
+which knees or feet point).
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from manikin.figure.parts.posture import stands_on_four
 from manikin.figure.parts.skeleton import Skeleton, direction
 
 ALIKE = 0.12
-"""Two branches are a pair if their lengths differ by no more than this part of the longer one."""
+"""Two branches are a pair if their lengths differ by at most this fraction of the longer one."""
 MOST_SIBLINGS = 8
-"""Of more branches than this at one segment only the longest are compared."""
+"""If a segment has more branches than this, only the longest are compared."""
 LOWER = 0.2
-"""Tips count as lower if they are by more than this part of the height of the figure."""
+"""Tips count as lower if the difference is more than this fraction of the height of the figure."""
 BENT_KNEE = np.deg2rad(30.0)
 """A knee that is bent by more than this in the rest pose points forward."""
 LEAST_FORWARD = 0.02
-"""Directions shorter than this, in lengths of the leg, say nothing."""
+"""Direction vectors shorter than this, in lengths of the leg, are ignored."""
 
 STANDS = -0.3
 """The cosine between trunk and legs is below this in a body that stands on two legs."""
@@ -38,14 +38,14 @@ Pair = tuple[int, int]
 
 
 def by_structure(skeleton: Skeleton, owner: str) -> Starts:
-    """Where the parts begin.
+    """The first segments of the parts.
 
     Args:
-        skeleton: of the figure.
+        skeleton: the skeleton of the figure.
         owner: the figure, for messages.
 
     Raises:
-        BadValue: there are not two pairs of limbs, or left and right cannot be told apart.
+        BadValue: there are not two pairs of limbs, or left and right cannot be distinguished.
     """
     legs, arms = _legs_and_arms(skeleton, _limb_pairs(skeleton, owner))
     cuts = {pair: _cut(skeleton, pair, pair == arms, owner) for pair in (legs, arms)}
@@ -71,7 +71,7 @@ def by_structure(skeleton: Skeleton, owner: str) -> Starts:
 
 
 def _limb_pairs(skeleton: Skeleton, owner: str) -> tuple[Pair, Pair]:
-    """The two longest pairs of sibling branches that are alike and not inside each other."""
+    """The two longest pairs of similar sibling branches that do not contain each other."""
     found: list[tuple[float, Pair]] = []
     for children in skeleton.children:
         long = sorted((c for c in children if skeleton.count[c] > 1), key=lambda c: -skeleton.reach[c])
@@ -92,7 +92,7 @@ def _limb_pairs(skeleton: Skeleton, owner: str) -> tuple[Pair, Pair]:
 
 
 def _legs_and_arms(skeleton: Skeleton, pairs: tuple[Pair, Pair]) -> tuple[Pair, Pair]:
-    """The pairs as (legs, arms): by names, else the lower tips, else nearer to the root, else the longer."""
+    """The pairs as (legs, arms). Legs are found by names, or else by lower tips, nearness to the root, or length."""
     one, two = pairs
     votes = [_leg_words(skeleton, pair) for pair in pairs]
     if votes[0] != votes[1]:
@@ -108,7 +108,7 @@ def _legs_and_arms(skeleton: Skeleton, pairs: tuple[Pair, Pair]) -> tuple[Pair, 
 
 
 def _leg_words(skeleton: Skeleton, pair: Pair) -> int:
-    """How many names of a pair speak of legs, less those that speak of arms."""
+    """The number of names in a pair with words for legs, minus the number with words for arms."""
     names = [skeleton.figure.segment_names[i].lower() for branch in pair for i in skeleton.below(branch)]
     legs, arms = ("leg", "thigh", "hip", "knee", "ankle", "foot"), ("arm", "shoulder", "elbow", "wrist", "hand")
     ends = [end_of(skeleton.figure.segment_names[i]) for branch in pair for i in skeleton.below(branch)]
@@ -126,7 +126,7 @@ def _cut(skeleton: Skeleton, pair: Pair, arm: bool, owner: str) -> tuple[Limb, L
 
 
 def _far_end(skeleton: Skeleton, first: dict[str, int], name: str, limb: Limb) -> None:
-    """A hand or foot of a limb with two joints: a fixed solid tip, or a segment elsewhere that is at the tip."""
+    """The hand or foot of a limb with two joints: a fixed solid tip, or another segment that is located at the tip."""
     length = float(np.linalg.norm(limb.points[-1] - limb.points[0])) or 1.0
     tip = skeleton.longest(limb.joints[-1])[-1]
     segment = skeleton.figure.segments[tip]
@@ -186,7 +186,8 @@ def _middle(limbs: Sequence[Limb], k: int) -> Vector:
 def _forward(
     skeleton: Skeleton, legs: Sequence[Limb], arms: Sequence[Limb], up: Vector, length: float
 ) -> Vector | None:
-    """Where the body faces: along bent knees, else feet, else away from bent elbows, else against the knees' hinges."""
+    """The direction in which the body faces. It is found from bent knees, or else from feet, bent elbows or knee
+    limits."""
     knees = _bend(legs)
     feet = sum(_foot(skeleton, limb) for limb in legs)
     guesses = [feet, knees, -_bend(arms), _hinges(skeleton, legs, length)]
@@ -200,7 +201,7 @@ def _forward(
 
 
 def _bend(limbs: Sequence[Limb]) -> Vector:
-    """How far the middle joints of both limbs lie off the lines between their ends, added up."""
+    """The sum of the offsets of the middle joints of both limbs from the lines between their ends."""
     out = np.zeros(3)
     for limb in limbs:
         start, middle, end = limb.points[0], limb.points[1], limb.points[2]
@@ -212,7 +213,7 @@ def _bend(limbs: Sequence[Limb]) -> Vector:
 
 
 def _foot(skeleton: Skeleton, limb: Limb) -> Vector:
-    """From the ankle to the mean of what is below it: toes, ends and shapes."""
+    """The vector from the ankle to the mean of the toes, ends and shapes below it."""
     if len(limb.joints) < 3:
         return np.zeros(3)
     ankle = limb.points[2]
@@ -240,7 +241,8 @@ def _hinges(skeleton: Skeleton, legs: Sequence[Limb], length: float) -> Vector:
 
 
 def _head(skeleton: Skeleton, legs: Pair, arms: Pair) -> list[int]:
-    """The segments of the head: the last joint of the longest branch beside the arms; empty where there is none."""
+    """The segments of the head: the last joint of the longest branch other than arms and legs; empty if there is
+    none."""
     chest = skeleton.parents[arms[0]]
     taken = {chest, *arms, *legs, *(i for leg in legs for i in skeleton.ancestors(leg))}
     branches = [c for c in skeleton.children[chest] if c not in taken]
@@ -249,7 +251,7 @@ def _head(skeleton: Skeleton, legs: Pair, arms: Pair) -> list[int]:
     path = skeleton.longest(max(branches, key=lambda c: (skeleton.count[c] > 0, skeleton.reach[c], -c)))
     for k, i in enumerate(path):
         if sum(skeleton.count[c] > 0 for c in skeleton.children[i]) > 1:
-            path = path[: k + 1]  # eyes and jaws are on the head
+            path = path[: k + 1]  # eyes and jaws belong to the head
             break
     if any(skeleton.moves[i] for i in path):
         return skeleton.solid(skeleton.stages(path, float(skeleton.reach[path[0]]))[-1])

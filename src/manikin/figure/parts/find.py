@@ -1,4 +1,4 @@
-"""`bone_map`: the parts of a figure by names, and by structure where names do not settle them."""
+"""`bone_map`: finds the parts of a figure by names, or by structure if names are not sufficient."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 
 def bone_map(figure: Figure, parts: str | os.PathLike[str] | Mapping[str, Any] | None = None) -> BoneMap:
-    """Which segments of a figure are which part of a body.
+    """Finds the segments of each part of a body.
 
-    Names of characters (Mixamo, CMU, VRM, Rokoko, Biovision, SMPL, MakeHuman …) and of robots are tried first. Where
-    they do not give both arms and legs, the shape of the tree and the places and axes of the joints decide.
+    Names of characters (Mixamo, CMU, VRM, Rokoko, Biovision, SMPL, MakeHuman …) and of robots are tried first. If names
+    do not identify both arms and both legs, the shape of the tree and the positions and axes of the joints decide.
 
     Args:
         figure: a person, an animal with four legs, or a robot with arms and legs.
-        parts: a map file, or the segments of some parts by the name of the part. These replace what is found; None or
-            an empty list says that the figure lacks the part.
+        parts: a map file, or the segments of some parts by the name of the part. These replace the parts that are
+            found. None or an empty list means that the figure lacks the part.
 
     Raises:
-        BadValue: arms and legs are not found, or left and right cannot be told apart.
+        BadValue: arms and legs are not found, or left and right cannot be distinguished.
         BadFile, UnknownName: `parts` names an unknown key, part or segment.
 
     Example:
@@ -83,7 +83,7 @@ def _found(figure: Figure) -> BoneMap:
 
 
 def _settled(skeleton: Skeleton, starts: Starts) -> bool:
-    """Whether names give all essential parts, in the order of the tree."""
+    """Whether names identify all essential parts, in the order of the tree."""
     if any(part not in starts.first for part in ESSENTIAL):
         return False
     chains = [("upper arm", "forearm"), ("thigh", "shank")]
@@ -95,7 +95,7 @@ def _settled(skeleton: Skeleton, starts: Starts) -> bool:
 
 
 def _with_given(figure: Figure, data: Mapping[str, Any]) -> BoneMap:
-    """What is found, with the given parts in place of the found ones."""
+    """The map that is found, with the given parts in place of the found ones."""
     owner = f"the map of figure {figure.name!r}"
     given = data["parts"]
     part_order(owner, given)
@@ -108,7 +108,7 @@ def _with_given(figure: Figure, data: Mapping[str, Any]) -> BoneMap:
         if any(part not in wanted for part in ESSENTIAL):
             raise
         parts, how, four = {}, "given", _on_four(figure, wanted)
-    for stage in ("spine", "neck"):  # stages belong together: a file with one of them gives them all
+    for stage in ("spine", "neck"):  # stages belong together: a file with one stage gives them all
         if any(part.startswith(stage) for part in given):
             parts = {part: names for part, names in parts.items() if not part.startswith(stage)}
     taken = {name for names in wanted.values() for name in names}
@@ -125,7 +125,7 @@ def _with_given(figure: Figure, data: Mapping[str, Any]) -> BoneMap:
 
 
 def _longest_run(figure: Figure, names: tuple[str, ...]) -> tuple[str, ...]:
-    """The longest consecutive piece of what is left of a part."""
+    """The longest consecutive piece of the remaining segments of a part."""
     runs: list[list[str]] = [[]]
     for name in names:
         if runs[-1] and figure.segment(name).parent != runs[-1][-1]:
@@ -136,7 +136,7 @@ def _longest_run(figure: Figure, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _on_four(figure: Figure, parts: Mapping[str, tuple[str, ...]]) -> bool:
-    """Whether legs and arms point the same way, square to the trunk."""
+    """Whether legs and arms point in the same direction, perpendicular to the trunk."""
     skeleton = Skeleton(figure)
 
     def middle(limb: str) -> Any:

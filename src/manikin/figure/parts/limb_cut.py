@@ -1,4 +1,4 @@
-"""A limb cut into its parts by the places and axes of its joints alone."""
+"""Divides a limb into its parts by the positions and axes of its joints."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from manikin.arrays import Vector
 from manikin.figure.parts.skeleton import Skeleton
 
 SAME = 1e-3
-"""Joints of both sides closer than this, in lengths of the limb, are one place: neither is a hip or a shoulder."""
+"""Joints of both sides that are closer than this, in lengths of the limb, coincide. They are not hips or shoulders."""
 UNEVEN = 0.3
-"""How much a difference between the two long bones counts against their length."""
+"""Weight of the difference between the two long bones, relative to their length."""
 CROOKED = 3.0
-"""How much a detour between two joints counts against the length of the bone between them: bones are straight."""
+"""Weight of a detour between two joints, relative to the length of the bone between them. Bones are straight."""
 ANKLE_TURN = np.cos(np.deg2rad(35.0))
 """A leg that turns by more than 35° at a joint is likely to have its ankle there."""
 ANKLE_BONUS = 0.1
-"""How much such a turn counts, in lengths of the limb."""
+"""Bonus of such a turn, in lengths of the limb."""
 FAR_FINGERS = 0.25
 """A fork is a wrist only if its branches begin nearer than this, in lengths of the limb."""
 
 
 @dataclass(frozen=True)
 class Limb:
-    """An arm or a leg: three compound joints and what surrounds them."""
+    """An arm or a leg: three compound joints and the segments around them."""
 
     before: list[int]
     """Moving segments between the trunk and the first joint: the clavicle of an arm."""
     joints: tuple[int, ...]
     """The first segment of upper bone, lower bone and hand or foot. The last may be missing."""
     end: list[int]
-    """The segments of the last compound joint, wrist or ankle; empty where it is missing."""
+    """The segments of the last compound joint, wrist or ankle; empty if it is missing."""
     toes: int | None
     """The moving segment after the ankle."""
     points: tuple[Vector, ...]
@@ -42,13 +42,13 @@ class Limb:
 
 
 def cut_limb(skeleton: Skeleton, branch: int, other: int, arm: bool) -> Limb | None:
-    """The joints of a limb; None where it has fewer than two.
+    """The joints of a limb; None if it has fewer than two.
 
-    Of all choices of three joints the one with long and nearly equal straight bones is taken: the greatest
-    min(a, b) − 0.3 |a − b|, less the detours. A fork with fingers is the wrist.
+    Of all choices of three joints, the one with long, straight and nearly equal bones is used: the largest min(a, b) −
+    0.3 |a − b| minus the detours. A fork with fingers is the wrist.
 
     Args:
-        skeleton: of the figure.
+        skeleton: the skeleton of the figure.
         branch: the first segment of the limb.
         other: the first segment of the same limb of the other side.
         arm: whether it is an arm.
@@ -75,7 +75,7 @@ def cut_limb(skeleton: Skeleton, branch: int, other: int, arm: bool) -> Limb | N
 
 
 def _to_wrist(skeleton: Skeleton, path: Sequence[int], length: float) -> list[int]:
-    """The path of an arm up to the segment from which fingers branch off; all of it where there are none."""
+    """The path of an arm up to the segment from which fingers branch off; the whole path if there are no fingers."""
     for k, i in enumerate(path):
         branches = [c for c in skeleton.children[i] if skeleton.count[c]]
         near = [c for c in branches if skeleton.apart(i, c) < FAR_FINGERS * length]
@@ -87,7 +87,7 @@ def _to_wrist(skeleton: Skeleton, path: Sequence[int], length: float) -> list[in
 def _best(
     free: Sequence[int], points: Sequence[Vector], tip: Vector, length: float, arm: bool, forked: bool
 ) -> tuple[int, ...] | None:
-    """The places of the three joints among the points; two where there are no more."""
+    """The indices of the three joints among the points; two if there are no more."""
     if len(free) < 3:
         return tuple(free) if len(free) == 2 else None
     best, chosen = -np.inf, None
@@ -107,5 +107,5 @@ def _best(
 
 
 def _way(points: Sequence[Vector]) -> float:
-    """The length of a way through points."""
+    """The length of a path through points."""
     return float(sum(np.linalg.norm(b - a) for a, b in itertools.pairwise(points)))

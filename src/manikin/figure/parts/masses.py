@@ -1,18 +1,18 @@
 """Masses of a person for a figure that has none: `Figure.with_masses`.
 
 The mass of each part is a fixed percentage of the mass of the body [deLeva1996, table 4, men; see
-`figure.human.anthropometry`], and so is where its centre of mass lies between its ends. The ends are joint centres of
-the rest pose:
+`figure.human.anthropometry`], and so is the position of its centre of mass between its ends. The ends are joint centres
+of the rest pose:
 
 - upper arm, forearm, thigh, shank: from their joint to the next one.
 - hand: beyond the wrist, toward the fingers. Its length is a multiple of the forearm's, from the same table.
-- foot: half-way between the ankle and the mean of what hangs on it (chosen: the table measures from heel to toe, and
-  few rigs have a heel).
-- trunk: its lower, middle and upper thirds of the table fill the way from the hips to the shoulders. Each stage of the
-  spine gets what lies between its joint and the next.
+- foot: half-way between the ankle and the mean of its children. This is our choice, because the table measures from
+  heel to toe, and few rigs have a heel.
+- trunk: the lower, middle and upper thirds of the table fill the distance from the hips to the shoulders. Each stage of
+  the spine gets the mass between its joint and the next.
 - head and neck together: beyond the lowest joint of the neck.
 
-A part that the figure lacks is carried by the one before it.
+If the figure lacks a part, the part before it gets its mass.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class _Weights:
         return share, self.world[i, :3, :3].T @ (mean - self.world[i, :3, 3])
 
     def center(self, part: str) -> Vector:
-        """(3,) the place of the joint where a part begins."""
+        """(3,) the position of the joint where a part begins."""
         return self.skeleton.center([self.index(name) for name in self.bones[part]])
 
     def add(self, segment: str, percent: float, point: Vector) -> None:
@@ -90,7 +90,7 @@ class _Weights:
     # The parts
 
     def trunk(self) -> None:
-        """Lower, middle and upper trunk, cut at the joints of the spine."""
+        """Adds the lower, middle and upper trunk, divided at the joints of the spine."""
         carriers, cuts = self._stages()
         axis = self.shoulders - self.hips
         bottom = 0.0
@@ -119,7 +119,7 @@ class _Weights:
         return (carriers, cuts) if carriers else ([self.bones.figure.segment_names[0]], [])
 
     def head(self) -> None:
-        """Head and neck, half their length beyond the lowest joint of the neck."""
+        """Adds head and neck, half their length beyond the lowest joint of the neck."""
         base = next((self.center(p) for p in ("neck 1",) if p in self.bones), self.shoulders)
         top = self.center("head") if "head" in self.bones else base
         way = top - base
@@ -154,7 +154,7 @@ class _Weights:
     # Inside
 
     def _bone(self, part: str, end: Vector, name: str) -> None:
-        """A straight part: its mass goes to the last of its segments that begins before its centre of mass."""
+        """Adds a straight part. Its mass goes to the last of its segments that begins before its centre of mass."""
         start, inertia = self.center(part), INERTIA[name]
         point = start + inertia.center * (end - start)
         reach = float((point - start) @ (end - start))
@@ -162,14 +162,14 @@ class _Weights:
         self.add(segments[-1] if segments else self.bones.first(part), inertia.mass, point)
 
     def _end(self, part: str, following: str) -> Vector:
-        """Where a part ends: at the next one, else at its tip."""
+        """The end of a part: the beginning of the next part, or else its tip."""
         if following in self.bones:
             return self.center(following)
         tip = self.skeleton.longest(self.index(self.bones.main(part)))[-1]
         return np.array(self.skeleton.at[tip])
 
     def _hanging(self, part: str) -> Vector:
-        """The mean place of what hangs on a part; its own place where that is nothing."""
+        """The mean position of the children of a part; its own position if it has none."""
         main = self.index(self.bones.main(part))
         below = self.skeleton.below(main)[1:]
         return np.array(self.skeleton.at[below].mean(axis=0) if below else self.center(part))

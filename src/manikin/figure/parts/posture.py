@@ -7,15 +7,16 @@ import numpy as np
 from manikin.arrays import Vector
 
 LEVEL_TRUNK = np.sin(np.deg2rad(40.0))
-"""Legs within 40° of square to the trunk are those of an animal that stands on four. A person's are along it."""
+"""Sine of 40°. Legs within this angle of the perpendicular to the trunk belong to an animal on four legs. A person's
+legs are parallel to the trunk."""
 SAME_WAY = np.cos(np.deg2rad(45.0))
-"""Forelegs point the way that hind legs do, within 45°."""
+"""Cosine of 45°. Forelegs point in the direction of the hind legs within this angle."""
 
 
 def stands_on_four(trunk: Vector, leg: Vector, arm: Vector) -> bool:
     """Whether these are the directions of a body on four legs.
 
-    The test needs no up axis, so it holds for a figure that is turned.
+    The test needs no up axis, so it also works for a figure that is turned.
 
     Args:
         trunk: (3,) unit vector from the hips to the shoulders.

@@ -1,4 +1,4 @@
-"""The part of every segment: what its name says, fingers and twists included, else what the bone map says."""
+"""Finds the part of every segment by its name, including fingers and twists, or else by the bone map."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def segment_parts(figure: Figure) -> list[Part | None]:
-    """The part of each segment of a character; None where it is not known.
+    """The part of each segment of a character; None if it is not known.
 
-    The map only fills in what names leave open. In a robot each hinge is one axis of a part, not the whole of it, so
-    nothing is filled in there.
+    The map is used only for segments that names do not identify. It is not used for robots, because each hinge of a
+    robot is one axis of a part, not the whole part.
     """
     skeleton = Skeleton(figure)
     said = recognised(figure.segment_names, skeleton.parents, figure.source.get("humanoid"))

@@ -1,4 +1,4 @@
-"""The tree of a figure in its rest pose: who hangs on whom, where the joints are, and about which axes they turn."""
+"""The tree of a figure in its rest pose: parents, positions of joints, and their axes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ APART = 0.05
 """Hinges belong to one compound joint if no two axes are further apart than this, in lengths of the limb. The axes of
 the hip of the Unitree G1 are up to 0.04 apart."""
 MOST_AXES = 3
-"""A compound joint has at most this many hinges: three turn it about every axis."""
+"""A compound joint has at most this many hinges, because three can turn it about every axis."""
 
 
 class Skeleton:
@@ -38,7 +38,7 @@ class Skeleton:
         self.at: Points = world[:, :3, 3]
         """(S, 3) origins in the rest pose."""
         self.moves = [s.joint.nq > 0 for s in figure.segments]
-        """Whether a segment moves against its parent."""
+        """Whether a segment moves relative to its parent."""
         self.hinge = [len(s.joint.motions) == 1 and isinstance(s.joint.motions[0], Hinge) for s in figure.segments]
         """Whether a segment turns about one axis only."""
         turning = [i for i, moves in enumerate(self.moves) if moves and self.parents[i] >= 0]
@@ -52,9 +52,9 @@ class Skeleton:
                 self.axes[i] = world[i, :3, :3] @ np.array(motion.axis)
         self._steps = np.linalg.norm(self.at - self.at[np.maximum(self.parents, 0)], axis=1)
         self.reach = np.zeros(len(self.parents))
-        """(S,) the longest way from each segment to a tip below it."""
+        """(S,) the length of the longest path from each segment to a tip below it."""
         self.count = [int(m) for m in self.moves]
-        """How many moving segments each branch has, its first one included."""
+        """Number of moving segments of each branch, including its first one."""
         for i in range(len(self.parents) - 1, 0, -1):
             parent = self.parents[i]
             self.reach[parent] = max(self.reach[parent], self.reach[i] + self._steps[i])
@@ -68,17 +68,17 @@ class Skeleton:
         return out
 
     def common(self, one: int, two: int) -> int:
-        """The lowest segment that both hang on; a segment hangs on itself."""
+        """The lowest common ancestor of two segments. A segment is its own ancestor."""
         above = set(self.ancestors(one))
         return next(i for i in self.ancestors(two) if i in above)
 
     def down(self, top: int, bottom: int) -> list[int]:
-        """The segments from `top` to `bottom`, both included; empty where `bottom` does not hang on `top`."""
+        """The segments from `top` to `bottom`, including both; empty if `bottom` is not below `top`."""
         path = self.ancestors(bottom)
         return path[path.index(top) :: -1] if top in path else []
 
     def below(self, index: int) -> list[int]:
-        """All segments that hang on this one, itself included, parents first."""
+        """All segments below this one, including itself, parents first."""
         inside = {index}
         for i in range(index + 1, len(self.parents)):
             if self.parents[i] in inside:
@@ -86,7 +86,7 @@ class Skeleton:
         return sorted(inside)
 
     def longest(self, index: int) -> list[int]:
-        """The longest way from a segment to a tip, both included."""
+        """The longest path from a segment to a tip, including both."""
         out = [index]
         while self.children[out[-1]]:
             out.append(max(self.children[out[-1]], key=lambda i: (self.reach[i] + self._steps[i], -i)))
@@ -97,11 +97,13 @@ class Skeleton:
         return float(np.linalg.norm(self.at[one] - self.at[two]))
 
     def stages(self, path: Sequence[int], length: float) -> list[list[int]]:
-        """A path cut into compound joints: hinges whose axes meet are one, and fixed segments join what they hang on.
+        """Divides a path into compound joints. Hinges whose axes meet form one joint.
+
+        A fixed segment belongs to the compound joint of its parent.
 
         Args:
             path: consecutive segments, parents first.
-            length: of the limb, which says how near axes must be to meet.
+            length: length of the limb. It determines how near axes must be to meet.
         """
         out: list[list[int]] = []
         for i in path:
@@ -112,12 +114,13 @@ class Skeleton:
         return out
 
     def solid(self, stage: Sequence[int]) -> list[int]:
-        """The segments of a stage up to the last one that moves or has mass: what follows only marks an end."""
+        """The segments of a stage up to the last one that moves or has mass. Later segments only mark an end."""
         keep = [k for k, i in enumerate(stage) if self.moves[i] or self.figure.segments[i].mass]
         return list(stage[: keep[-1] + 1]) if keep else list(stage)
 
     def center(self, stage: Sequence[int]) -> Vector:
-        """(3,) where a compound joint turns: the point nearest to all axes of its hinges, else its first origin."""
+        """(3,) the centre of a compound joint: the point nearest to all axes of its hinges, or else its first
+        origin."""
         hinges = [i for i in stage if self.hinge[i]]
         if len(hinges) < 2:
             return np.array(self.at[stage[0]])
@@ -138,8 +141,8 @@ class Skeleton:
 def _nearest(points: Points, axes: Points) -> tuple[Vector, Vector]:
     """The point with the least squared distance to some lines, and its distance to each.
 
-    With P = I − a aᵀ for each line, the point solves (Σ P) x = Σ P p. Parallel lines leave it open along them: the
-    pseudo-inverse then takes the point nearest to the mean of the points.
+    With P = I − a aᵀ for each line, the point solves (Σ P) x = Σ P p. If the lines are parallel, the point is not
+    unique. The pseudo-inverse then gives the point nearest to the mean of the points.
     """
     projectors = np.eye(3) - axes[:, :, None] * axes[:, None, :]
     middle = points.mean(axis=0)
@@ -158,6 +161,6 @@ def _line_distance(p: Vector, a: Vector, q: Vector, b: Vector) -> float:
 
 
 def direction(vector: Vector, scale: float) -> Vector | None:
-    """The unit vector; None where it is shorter than a millionth of `scale`."""
+    """The unit vector; None if `vector` is shorter than a millionth of `scale`."""
     length = float(np.linalg.norm(vector))
     return vector / length if length > 1e-6 * scale else None

@@ -1,1 +1,1 @@
-"""The methods of the chapter and the classical ones, one file each, with what they share."""
+"""The methods of docs/theory and the classical methods, one file each, and the code that they share."""

@@ -2,10 +2,10 @@
 
     min ‖J dθ − dX‖² + λ² ‖dθ‖²   subject to   l ≤ θ + dθ ≤ u
 
-Every limit is kept in every iteration: angles and slides to the last bit; the cone and twist of a ball as bounds on its
-swing–twist coordinates (`kinematics.chart`), coupled joints by what they follow. With `damping` given, λ is that in
-every iteration and steps are taken whether they help or not; with None it is chosen as in `dls`. Priorities are
-weights here, a level ten thousand times the next.
+Every limit is kept in every iteration. Angles and slides are kept to the last bit. The cone and twist of a ball become
+bounds on its swing–twist coordinates (`kinematics.chart`). Limits of coupled joints become limits of their sources. If
+`damping` is given, λ has that value in every iteration, and every step is taken, even if the cost rises. If it is None,
+λ is chosen as in `dls`. Priorities become weights: each level weighs ten thousand times as much as the next.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from manikin.solvers.methods.stepping import (
 )
 
 LEVEL = 1e4
-"""Weight of a priority level against the next."""
+"""Weight of a priority level relative to the next one."""
 REJECTIONS = 12
-"""So many steps in a row that bring nothing: stalled."""
+"""The run stalls after this many consecutive steps without a lower cost."""
 
 
 def solve(
@@ -45,12 +45,12 @@ def solve(
 ) -> Outcome:
     """
     Args:
-        problem: what to solve.
+        problem: the problem to solve.
         run: iterations, time, history.
-        damping: λ, length per radian; None chooses in each iteration.
-        preference: the second wish, Z = −gain · ∇h, as far as goals and limits leave room; None is 0.
-        largest: longest displacement of a goal in one iteration, length; None is a fifth of the figure's size. Used
-            with a damping that is given.
+        damping: λ, in lengths per radian; None chooses λ in each iteration.
+        preference: the secondary objective, Z = −gain · ∇h, as far as goals and limits allow; None means 0.
+        largest: longest displacement of a goal in one iteration, as a length; None means a fifth of the figure's size.
+            It is used only if `damping` is given.
     """
     check_preference(preference)
     scale = problem.scale * np.sqrt(level_factors(problem.levels, LEVEL))
@@ -64,7 +64,7 @@ def solve(
 def _fixed(
     problem: Problem, run: Run, scale: Vector, preference: Preference | None, damping: float, cap: float
 ) -> Outcome:
-    """The chapter's method: the same λ in every iteration."""
+    """The method with the same λ in every iteration."""
     size = problem.figure.size
     at, lowest, waited, length = problem.at(problem.start), np.inf, 0, np.inf
     while run.tick(at, settled=preference is None or length < SETTLED):
@@ -86,7 +86,7 @@ def _fixed(
 
 
 def _chosen(problem: Problem, run: Run, scale: Vector, preference: Preference | None) -> Outcome:
-    """λ chosen by the error and the gain ratio; steps that bring nothing are taken back."""
+    """The method with λ chosen by the error and the gain ratio. A step that does not lower the cost is undone."""
     descent = Descent(problem, problem.chart, problem.at(problem.start), scale, run)
     costs, rejected, length = [descent.cost], 0, np.inf
     while run.tick(descent.at, settled=preference is None or length < SETTLED):
@@ -104,7 +104,7 @@ def _chosen(problem: Problem, run: Run, scale: Vector, preference: Preference | 
 
 
 def _wish(at: Evaluation, preference: Preference | None) -> Vector | None:
-    """The wish of a preference in chart coordinates, (nv,); None where there is none."""
+    """The step Z of a preference in chart coordinates, (nv,); None without a preference."""
     if preference is None:
         return None
     problem = at.problem

@@ -1,16 +1,16 @@
 """`method="ccd"`: cyclic coordinate descent (Wang and Chen 1991), for comparison.
 
-Joint after joint, from the tips to the root, each number is set to the value that is best while all others stand
-still. For a turn by θ about an axis a, with v = a × (x − c) the velocity of an effector (a column of its Jacobian),
+Joint after joint, from the tips to the root, each number is set to the value with the lowest cost while all others are
+fixed. For a turn by θ about an axis a, with v = a × (x − c) the velocity of an effector (a column of its Jacobian),
 
     x(θ) = x + sin θ v + (1 − cos θ) a × v,
 
-so the cost over all goals is  β sin θ + γ cos θ + δ sin 2θ + ε cos 2θ + const  and its minimum is found in closed
-form. An orientation counts by 3 − trace(R R*ᵀ) = 2 (1 − cos φ), which is φ² near the target. A ball is turned about
-its three axes one after the other. Limits are kept: a number goes to the better end of its range where the minimum is
-outside; a ball is brought back into its cone, and stays where it was if that made things worse.
+so the cost over all goals is  β sin θ + γ cos θ + δ sin 2θ + ε cos 2θ + const,  and its minimum has a closed form. An
+orientation counts by 3 − trace(R R*ᵀ) = 2 (1 − cos φ), which is φ² near the target. A ball is turned about its three
+axes one after the other. Limits are kept. If the minimum is outside the range of a number, the number is set to the
+better end of its range. A ball is moved back into its cone; if that raises the cost, it keeps its old rotation.
 
-For `Position`, `Orientation` and `Placement` goals, on figures without coupled joints.
+The method supports `Position`, `Orientation` and `Placement` goals on figures without coupled joints.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from manikin.solvers.methods.run import Outcome, Run
 from manikin.solvers.methods.stepping import PATIENCE
 
 SLOW = 1e-3
-"""A cost that does not fall by this part within `PATIENCE` iterations is stalled."""
+"""The run stalls if the cost does not fall by this fraction within `PATIENCE` iterations."""
 ITERATIONS = 500
-"""Sweeps over all joints."""
+"""Default limit of the number of sweeps over all joints."""
 
 
 def solve(problem: Problem, run: Run) -> Outcome:
     """
     Args:
-        problem: what to solve.
+        problem: the problem to solve.
         run: iterations (sweeps over all joints), time, history.
     """
     joints = _joints(problem)
@@ -65,7 +65,7 @@ class _Node:
 
 
 def _joints(problem: Problem) -> list[_Node]:
-    """What may move and moves a goal, tips first."""
+    """The joints that may move and that move a goal, tips first."""
     for goal in problem.goals:
         if goal.wanted_point is None and goal.wanted_rotation is None:
             raise Unsupported(
@@ -83,7 +83,7 @@ def _joints(problem: Problem) -> list[_Node]:
 
 
 class _Sweep:
-    """Effectors while the joints are set one after the other, from the tips on."""
+    """The effectors during a sweep, in which the joints are set one after the other, tips first."""
 
     def __init__(self, problem: Problem, at: Evaluation) -> None:
         self.problem = problem
@@ -152,14 +152,14 @@ class _Sweep:
                 t.restore(state)
 
     def _set(self, node: _Node, value: float) -> float:
-        """Set a number within its limits; returns by how much it changed."""
+        """Sets a number within its limits. Returns its change."""
         figure, before = self.problem.figure, self.pose[node.number]
         self.pose[node.number] = min(max(value, figure.lower[node.number]), figure.upper[node.number])
         return float(self.pose[node.number] - before)
 
     @staticmethod
     def _best_angle(terms: list[_Term], axis: Vector, velocities: list[Vector], lower: float, upper: float) -> float:
-        """The angle within bounds at which the cost of some terms is least."""
+        """The angle within bounds at which the cost of the terms is lowest."""
         sums = sum((t.harmonics(axis, v) for t, v in zip(terms, velocities, strict=True)), np.zeros(4))
         beta, gamma, delta, epsilon = sums
         if max(abs(delta), abs(epsilon)) <= 1e-12 * max(abs(beta), abs(gamma), 1e-300):
@@ -177,11 +177,11 @@ class _Sweep:
         s, c = np.sin(tried), np.cos(tried)
         costs = beta * s + gamma * c + delta * 2 * s * c + epsilon * (c * c - s * s)
         best = np.flatnonzero(costs <= costs.min() + 1e-14 * np.abs(sums).sum())
-        return float(tried[best[np.argmin(np.abs(tried[best]))]])  # of equals the nearest
+        return float(tried[best[np.argmin(np.abs(tried[best]))]])  # of equal minima, the nearest
 
 
 class _Term:
-    """One goal's effector on its way through a sweep."""
+    """The effector of one goal during a sweep."""
 
     def __init__(self, problem: Problem, goal: Goal, q: Vector) -> None:
         effector = goal.effectors[0]
@@ -207,7 +207,7 @@ class _Term:
         return bool(np.any(self.angular[:, step] != 0.0) or np.any(self.linear[:, step] != 0.0))
 
     def kept(self, v: Vector) -> Vector:
-        """A displacement as far as the goal counts it, weighted."""
+        """The weighted part of a displacement that counts for the goal."""
         counted: Vector = np.sqrt(self.weight) * self.mask * v * (self.point is not None)
         return counted
 
@@ -216,13 +216,13 @@ class _Term:
         return self.kept(self.x - self.point) if self.point is not None else np.zeros(3)
 
     def cost(self) -> float:
-        """What the goal contributes, length²."""
+        """The cost of the goal, in lengths²."""
         gap = self.gap
         turned = 0.0 if self.target is None else 3.0 - float(np.sum(self.R * self.target))
         return float(gap @ gap) + self.turning * turned
 
     def harmonics(self, axis: Vector, v: Vector) -> Vector:
-        """(β, γ, δ, ε) of the cost when the effector turns about an axis, with its velocity v."""
+        """(β, γ, δ, ε) of the cost if the effector turns about an axis with velocity v."""
         out = np.zeros(4)
         if self.point is not None:
             w = np.cross(axis, v)
@@ -238,24 +238,24 @@ class _Term:
         return out
 
     def shift(self, by: Vector) -> None:
-        """The effector slid; shallower turns now move it differently."""
+        """Slides the effector. This changes its velocity under turns of joints nearer to the root."""
         self.x = self.x + by
         self.linear = self.linear + np.cross(self.angular.T, by).T
 
     def turn(self, axis: Vector, angle: float, v: Vector) -> None:
-        """The effector turned about an axis, with its velocity v."""
+        """Turns the effector about an axis with velocity v."""
         by = np.sin(angle) * v + (1.0 - np.cos(angle)) * np.cross(axis, v)
         self.R = rotations.to_matrix(rotations.from_axis_angle(axis, angle)) @ self.R
         self.shift(by)
 
     def velocity_about(self, step: int, axes: Matrix, axis: Vector) -> Vector:
-        """The effector's velocity when it turns about an axis through the centre of a ball."""
-        # the columns are aᵢ × (x − c); any other axis is a mixture of the three
+        """The velocity of the effector if it turns about an axis through the centre of a ball."""
+        # the columns are aᵢ × (x − c); any other axis is a linear combination of the three
         velocity: Vector = self.linear[:, step : step + 3] @ (axes.T @ axis)
         return velocity
 
     def turn_by(self, turn: Matrix, step: int, axes: Matrix) -> None:
-        """The effector turned by a matrix about the centre of a ball."""
+        """Turns the effector by a matrix about the centre of a ball."""
         w = rotations.to_rotation_vector(rotations.from_matrix(turn))
         angle = float(np.linalg.norm(w))
         if angle > 0.0:

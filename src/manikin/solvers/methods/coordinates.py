@@ -1,15 +1,15 @@
-"""A pose as one vector x with bounds, for minimisers that know nothing else: every limit is a box in x.
+"""A pose as one vector x with bounds, for minimisers that support only bounds: every limit is a box in x.
 
 - a turn or slide of one number: the number (slides in sizes of the figure) with its limits;
-- a ball with a cone: (u, v, t), each in [−1, 1]. (u, v) is a square that is mapped on the unit disc of the cone,
+- a ball with a cone: (u, v, t), each in [−1, 1]. The square of (u, v) is mapped to the unit disc of the cone,
 
       x = u √(1 − v²/2),    y = v √(1 − u²/2),
 
-  so that its sides are the rim (x, y, t as in `kinematics.chart`);
-- a ball without limits and the rotation of a free root: the rotation vector from where it was, without bounds.
+  so that its sides become the rim (x, y, t as in `kinematics.chart`);
+- a ball without limits and the rotation of a free root: the rotation vector from the original rotation, without bounds.
 
-Degenerate: at the corners of the square one direction of (x, y) is lost; a rotation vector loses two at a whole turn.
-Both are places, not barriers.
+Degenerate: at the corners of the square the derivative loses one direction of (x, y). At a whole turn a rotation vector
+loses two. The minimiser can pass through these points.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ROOT_2 = float(np.sqrt(2.0))
 
 
 class Coordinates:
-    """The vector x of a problem, counted from one pose. Only joints that may move are in it."""
+    """The vector x of a problem, relative to one pose. It contains only joints that may move."""
 
     def __init__(self, problem: Problem, origin: Vector) -> None:
         chart, movable = problem.chart, problem.movable
@@ -46,7 +46,7 @@ class Coordinates:
         self._xyt = chart.coordinates(origin)
         square = _to_square(self._xyt[self._cones])
         self.start = np.concatenate([origin[self._number] / self._unit, square.ravel(), np.zeros_like(loose)])
-        """(k,) x of the pose it is counted from."""
+        """(k,) x of the pose to which x is relative."""
 
     def pose(self, x: Vector) -> Vector:
         """The pose (nq,) of x, within limits."""
@@ -64,7 +64,7 @@ class Coordinates:
         return chart.followed(q)
 
     def gradient(self, x: Vector, by_steps: Vector) -> Vector:
-        """(k,) the gradient by x of a function whose gradient by steps v is given, (nv,)."""
+        """(k,) the gradient with respect to x of a function whose gradient with respect to steps v is given, (nv,)."""
         chart = self.chart
         _, square, turns = self._parts(x)
         parts = [by_steps[self._step] * self._unit]

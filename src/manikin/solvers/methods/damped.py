@@ -2,10 +2,10 @@
 
     (JᵀJ + λ²I) dθ = Jᵀ dX,      plus (I − J⁺J) Z for a preference
 
-With `damping` given, λ is that in every iteration, and steps are taken whether they help or not, as in the chapter.
-With None it is chosen: λ² = μ ‖r‖² + a floor, so that it is large far away and vanishes at the goals; the gain ratio
-(what a step brought against what the linear model promised) corrects μ, and a step that brings the figure no nearer is
-taken back. Joint limits are not kept.
+If `damping` is given, λ has that value in every iteration, and every step is taken, even if the cost rises. If it is
+None, λ² = μ ‖r‖² + a floor: λ is large far from the goals and small near them. The gain ratio (actual decrease of the
+cost divided by the decrease that the linear model predicts) corrects μ. A step that does not lower the cost is undone.
+Joint limits are not kept.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from manikin.solvers.methods.stepping import (
 )
 
 REJECTIONS = 12
-"""So many steps in a row that bring nothing: stalled."""
+"""The run stalls after this many consecutive steps without a lower cost."""
 
 
 def solve(
@@ -44,12 +44,12 @@ def solve(
 ) -> Outcome:
     """
     Args:
-        problem: what to solve.
+        problem: the problem to solve.
         run: iterations, time, history.
-        damping: λ, length per radian; None chooses in each iteration.
-        preference: the second wish, Z = −gain · ∇h; None is 0.
-        largest: longest displacement of a goal in one iteration, length; None is a fifth of the figure's size, and
-            without end where the damping is chosen (that already keeps steps short).
+        damping: λ, in lengths per radian; None chooses λ in each iteration.
+        preference: the secondary objective, Z = −gain · ∇h; None means 0.
+        largest: longest displacement of a goal in one iteration, as a length. None means a fifth of the figure's size,
+            or no limit if the damping is chosen, because chosen damping already keeps steps short.
     """
     if damping is None:
         return _chosen(problem, run, preference, np.inf if largest is None else largest)

@@ -4,11 +4,12 @@ At a pose, in the coordinates c of a `kinematics.chart` (limits are bounds there
 
     min ‖J c + r‖² + λ² ‖c − z‖²   subject to   lower ≤ c ≤ upper                                  (linalg.bounded_step)
 
-z is a weak pull (toward mid-range), 0 else. It enters by a change of variable, c = z + d. A row that counts only above
-0 gets a slack s ≥ 0 of its own, J c + r + s, so that within the step it is free to be satisfied and is not overstepped.
+z is a weak pull toward mid-range, or 0. It enters by a change of variable, c = z + d. A one-sided row, which counts
+only if positive, gets a separate slack s ≥ 0, J c + r + s. So the step may satisfy the row without having to hit 0
+exactly.
 
-Damping: λ² = μ F + a floor, F = ‖r‖² in sizes²: large far from the goals, vanishing with the error. The gain ratio
-ρ = (F − F_new) / (F − F_linear) corrects μ; a step that does not lower F is not taken.
+Damping: λ² = μ F + a floor, with F = ‖r‖² in sizes². It is large far from the goals and falls with the error. The gain
+ratio ρ = (F − F_new) / (F − F_linear) corrects μ. A step that does not lower F is not taken.
 """
 
 from __future__ import annotations
@@ -24,17 +25,17 @@ from manikin.problem import Evaluation, Problem
 from manikin.solvers.methods.run import Run
 
 SLACK_UNIT = 10.0
-"""Slacks are counted in this many sizes, so that damping hardly holds them."""
+"""The unit of slacks, in sizes. It is large, so that damping hardly affects them."""
 STIFF = 1e5
-"""K of `Linear.idle`, in units of 1/‖J‖: a wish may move a goal by about 1e-10 of its own length."""
+"""K of `Linear.idle`, in units of 1/‖J‖. A preferred step z may move a goal by about 1e-10 of the length of z."""
 FLOOR = 1e-5
 """Smallest λ², sizes² (per rad², or per half range squared)."""
 FIRST_MU, LEAST_MU, LARGEST_MU = 0.1, 1e-5, 1e3
 """Range of μ, the damping per error."""
 SLOW = 1e-4
-"""Where F falls by less than this part in three steps, the walk is at a minimum."""
+"""The descent is at a minimum if F falls by less than this fraction in three steps."""
 WANDER = 0.01
-"""While a wish is followed, the goals may be off by so many sizes on the way."""
+"""While the descent follows a preference, the goals may be violated by this much, in sizes."""
 PULL = 1e-5
 """Largest weight of the pull toward mid-range, sizes²; never more than 1 % of F, so that it vanishes at the goals."""
 
@@ -56,7 +57,8 @@ class Linear:
         return _cost(self.rows + self.J @ c, self.one_sided)
 
     def step(self, damping: float, centre: Vector | None = None) -> Vector:
-        """c of the formula at the top. `damping` is λ, `centre` is z, used where some goal feels it."""
+        """c of the formula at the top. `damping` is λ. `centre` is z, which is used for coordinates that move a
+        goal."""
         felt = np.flatnonzero(np.any(self.J != 0.0, axis=0))
         sided = np.flatnonzero(self.one_sided)
         J, z = self.J[:, felt], np.zeros(len(felt)) if centre is None else centre[felt]
@@ -70,7 +72,8 @@ class Linear:
         return c
 
     def idle(self, wish: Vector, c: Vector) -> Vector:
-        """What to add to a step c to follow a wish z, (nv,), as far as it moves no goal and keeps the bounds:
+        """The addition d to a step c that follows a preferred step z, (nv,), without moving a goal or leaving the
+        bounds:
 
         min K² ‖J d‖² + ‖d − z‖²   subject to   lower ≤ c + d ≤ upper,   K large.
         """
@@ -84,7 +87,7 @@ class Linear:
 
 
 def linearised(at: Evaluation, chart: Chart, scale: Vector) -> Linear:
-    """The problem near an evaluated pose; `scale` (m,) is what rows are multiplied with."""
+    """The problem near an evaluated pose. `scale` (m,) are the factors of the rows."""
     problem, local = at.problem, chart.at(at.pose)
     factor = scale / problem.figure.size
     J = local.columns(factor[:, None] * at.derivative)
@@ -103,14 +106,14 @@ def _cost(rows: Vector, one_sided: Flags) -> float:
 
 @dataclass
 class Descent:
-    """A walk downhill from one pose. `advance` takes one iteration; the caller decides when to end."""
+    """A descent from one pose. `advance` makes one iteration. The caller decides when to stop."""
 
     problem: Problem
     chart: Chart
     at: Evaluation
-    """Where it is."""
+    """The present pose, evaluated."""
     scale: Vector
-    """(m,) what rows are multiplied with."""
+    """(m,) the factors of the rows."""
     run: Run
     pull: bool = False
     """Whether to pull toward mid-range while the error is large."""
@@ -121,19 +124,20 @@ class Descent:
         self.cost = cost_of(self.at, self.scale)
         """F at the present pose, sizes²."""
         self.promise = 1.0
-        """Part of F that the linear model of the last step promised to remove."""
+        """Fraction of F by which the linear model of the last step predicted F to fall."""
         self.last_step = np.inf
         """Largest coordinate of the last step."""
         self.eagerness = 1.0
-        """Part of a wish that is followed: less after steps that were not taken."""
+        """Fraction of the preferred step that is used. It falls after steps that were not taken."""
 
     def rescale(self, scale: Vector) -> None:
-        """Go on with other weights."""
+        """Continues with other weights."""
         self.scale, self.mu, self._linear = scale, FIRST_MU, None
         self.cost = cost_of(self.at, scale)
 
     def advance(self, wish: Vector | None = None) -> bool:
-        """One iteration, with a wish (nv,) as in `Linear.idle`. Says whether the pose moved."""
+        """Makes one iteration, with a preferred step `wish` (nv,) as in `Linear.idle`. Returns whether the pose
+        moved."""
         if self._linear is None:
             self._linear = linearised(self.at, self.chart, self.scale)
         linear = self._linear

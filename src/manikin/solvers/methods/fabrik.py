@@ -1,15 +1,15 @@
 """`method="fabrik"`: forward and backward reaching (Aristidou and Lasenby 2011), for comparison.
 
-Joints are points at fixed distances. Forward, from the effectors to the root: an effector is put on its target, and
-each point is pulled along the line to its follower until their distance is right; where branches meet, the middle of
-what they ask for is taken. Backward, from the root to the effectors, the same with the root back in its place (a free
-root stays where it was pulled). Then joints are set one after the other, parents first, so that their segments point
-the way the points lie, each within its limits and with the axes it has, and the next round begins with where that
-brought the points.
+Joints are points at fixed distances. The forward pass goes from the effectors to the root. It puts each effector on its
+target and pulls each point along the line to its follower until their distance is right. Where branches meet, it uses
+the mean of the points that they need. The backward pass goes from the root to the effectors in the same way, with the
+root back in its place (a free root stays where it was pulled). Then joints are set one after the other, parents first,
+so that their segments point in the directions of the points. Each joint keeps its axes and limits. The next round
+begins with the points of the resulting pose.
 
-Without limits and with balls this is the method as published; limits and hinges are kept by the last part, at the price
-that rounds may then stop getting better above tolerance. For `Position` goals on figures without coupled joints, whose
-sliders do not move.
+With ball joints and without limits, this is the published method. The last part adds limits and hinges. With them, the
+rounds may stop improving above the tolerance. The method supports `Position` goals on figures without coupled joints
+whose sliders do not move.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ from manikin.solvers.methods.run import Outcome, Run
 from manikin.solvers.methods.stepping import PATIENCE
 
 SLOW = 1e-3
-"""A cost that does not fall by this part within `PATIENCE` iterations is stalled."""
+"""The run stalls if the cost does not fall by this fraction within `PATIENCE` iterations."""
 ITERATIONS = 500
-"""Rounds of forward and backward reaching."""
+"""Default limit of the number of rounds of forward and backward reaching."""
 ON_AXIS = 1e-9
-"""What is nearer to the axis of a hinge than this, in sizes of the figure, is on it."""
+"""A point nearer to the axis of a hinge than this, in sizes of the figure, is on the axis."""
 FAINT = 0.03
-"""Weight of what follows the followers of a joint when the joint is set."""
+"""Weight of the followers of the followers of a joint when the joint is set."""
 STAY = 1e-3
-"""Part with which a turn that the points leave open stays as it is."""
+"""Weight of the present rotation, which decides a turn that the points do not determine."""
 EULER_ROUNDS = 4
-"""How often the angles of an Euler joint are fitted one after the other."""
+"""Number of rounds in which the angles of an Euler joint are fitted one after the other."""
 
 
 def solve(problem: Problem, run: Run) -> Outcome:
     """
     Args:
-        problem: what to solve.
+        problem: the problem to solve.
         run: iterations (rounds of forward and backward reaching), time, history.
     """
     web = _web(problem)
@@ -69,7 +69,7 @@ class _Point:
     """A joint that can bend, or an effector."""
 
     segment: int
-    """Index of the segment it is fixed on."""
+    """Index of the segment to which it is fixed."""
     local: Vector
     """(3,) in that segment's space: 0 for the segment's own joint."""
     parent: int
@@ -80,10 +80,10 @@ class _Point:
 
 
 def _web(problem: Problem) -> list[_Point]:
-    """The points between the root and the effectors, parents first; raises where the method does not apply.
+    """The points between the root and the effectors, parents first. Raises an error if the method does not apply.
 
-    Joints that do not bend are left out: fixed and frozen ones, and hinges whose followers all lie on their axis
-    (twists). What hangs on them then hangs on the point before, at a distance that never changes either.
+    Joints that do not bend are left out: fixed and frozen joints, and hinges whose followers all lie on their axis
+    (twists). Their followers are attached to the point before, at a distance that is constant too.
     """
     figure = problem.figure
     effectors = []
@@ -94,7 +94,7 @@ def _web(problem: Problem) -> list[_Point]:
         effectors.append((figure.segment_index(effector.segment), np.array(effector.offset)))
     parents = [-1 if s.parent is None else figure.segment_index(s.parent) for s in figure.segments]
     at = figure.placements(problem.start)
-    hanging: dict[int, list[Vector]] = {}  # world positions of what hangs on each segment, tips first
+    hanging: dict[int, list[Vector]] = {}  # world positions of the points below each segment, tips first
     for segment, offset in effectors:
         hanging.setdefault(segment, []).append(at[segment, :3, 3] + at[segment, :3, :3] @ offset)
     bending: set[int] = set()
@@ -128,7 +128,7 @@ def _web(problem: Problem) -> list[_Point]:
 
 
 def _bends(problem: Problem, segment: int, at: Matrix, hanging: list[Vector]) -> bool:
-    """Whether a joint can change the direction of what hangs on it."""
+    """Whether a joint can change the direction to the points below it."""
     joint = problem.figure.segments[segment].joint
     if not _moving(problem, joint)[_slides(joint) :].any():
         return False
@@ -151,19 +151,19 @@ def _check_joint(problem: Problem, segment: Segment) -> None:
 
 
 def _slides(joint: Joint) -> int:
-    """How many sliders a joint has; they come before what turns."""
+    """Number of sliders of a joint. They come before its rotations."""
     return sum(isinstance(m, Slider) for m in joint.motions)
 
 
 def _moving(problem: Problem, joint: Joint) -> NDArray[np.bool_]:
-    """(steps,) which steps of a joint may be taken; none where it has none of its own."""
+    """(steps,) whether each step of a joint may change; empty if the joint has no steps."""
     first = problem.figure.step_of(joint.name)
     count = 0 if first < 0 else sum({Ball: 3, Free: 6}.get(type(m), number_count(m)) for m in joint.motions)
     return problem.movable[first : first + count]
 
 
 def _reached(problem: Problem, web: list[_Point], q: Vector) -> Points:
-    """Where the points are after one round forward and backward, (points, 3)."""
+    """The points after one round forward and backward, (points, 3)."""
     placements = problem.figure.placements(q)
     now = np.array([_position(placements, p) for p in web])
     lengths = np.array([0.0 if p.parent < 0 else np.linalg.norm(now[i] - now[p.parent]) for i, p in enumerate(web)])
@@ -186,13 +186,13 @@ def _reached(problem: Problem, web: list[_Point], q: Vector) -> Points:
 
 
 def _position(placements: Placements, point: _Point) -> Vector:
-    """Where a point is, world."""
+    """World position of a point."""
     position: Vector = placements[point.segment, :3, 3] + placements[point.segment, :3, :3] @ point.local
     return position
 
 
 def _target(problem: Problem, goal: int, now: Vector) -> Vector:
-    """The target of a goal; where the effector is, along axes that do not count."""
+    """The target of a goal. Along axes that do not count, it is the present position of the effector."""
     wanted = problem.goals[goal].wanted_point
     assert wanted is not None, "goals without one are refused in _web"
     point, counts = wanted
@@ -214,7 +214,7 @@ def _is_free(problem: Problem, segment: int) -> bool:
 
 
 def _fitted(problem: Problem, web: list[_Point], q: Vector, points: Points) -> Vector:
-    """The pose whose segments point the way the points lie, joints set parents first within their limits."""
+    """The pose whose segments point in the directions of the points. Joints are set parents first, within limits."""
     figure = problem.figure
     pose: Vector = q.copy()
     start = figure.placements(q)
@@ -230,7 +230,7 @@ def _fitted(problem: Problem, web: list[_Point], q: Vector, points: Points) -> V
         if segment.parent is not None:
             before = figure.placements(pose, [segment.parent])[0] @ before
         own = start[point.segment]
-        # followers, and faintly what follows them, which settles the twist about a single follower
+        # The next points get a small weight. They determine the twist about a single follower.
         free = isinstance(segment.joint.motions[-1], Free)
         near, far = point.followers, [] if free else [k for f in point.followers for k in web[f].followers]
         weight = np.repeat([1.0, FAINT], [len(near), len(far)])[:, None]
@@ -245,7 +245,8 @@ def _fitted(problem: Problem, web: list[_Point], q: Vector, points: Points) -> V
 def _set_joint(
     problem: Problem, segment: Segment, pose: Vector, n: int, local: Points, wanted: Points, origin: Vector
 ) -> None:
-    """Set a joint's numbers so that its rotation takes the local vectors nearest to the wanted ones."""
+    """Sets the numbers of a joint so that its rotation brings the local vectors as near as possible to the wanted
+    ones."""
     motion, moving = segment.joint.motions[-1], _moving(problem, segment.joint)[_slides(segment.joint) :]
     lower, upper = problem.figure.lower, problem.figure.upper
     if isinstance(motion, Free):
@@ -272,7 +273,7 @@ def _set_joint(
 
 
 def _rotation(now: Vector, local: Points, wanted: Points) -> Vector:
-    """The rotation (4,) that takes local vectors nearest to wanted ones (Wahba); near the present one where open."""
+    """The rotation (4,) that best maps local vectors to wanted ones (Wahba); near the present one if not unique."""
     B = wanted.T @ local
     B = B + STAY * max(float(np.linalg.norm(B)), 1e-300) * rotations.to_matrix(now)
     U, _, Vt = np.linalg.svd(B)
@@ -290,13 +291,13 @@ def _into_cone(turn: Vector, motion: Ball) -> Vector:
 
 
 def _angle(axis: Vector, local: Points, wanted: Points, now: float, lower: float, upper: float) -> float:
-    """The angle within limits whose turn about an axis takes local vectors nearest to wanted ones."""
+    """The angle within limits whose turn about an axis best maps local vectors to wanted ones."""
     across = local - np.outer(local @ axis, axis)
     cosine, sine = float(np.sum(across * wanted)), float(np.sum(np.cross(axis, across) * wanted))
     if np.hypot(sine, cosine) <= 1e-12 * max(float(np.abs(local).max()) * float(np.abs(wanted).max()), 1e-300):
         return now
     best = np.arctan2(sine, cosine)
-    best = best + 2 * np.pi * np.round((now - best) / (2 * np.pi))  # of the same turns the nearest
+    best = best + 2 * np.pi * np.round((now - best) / (2 * np.pi))  # of equivalent angles, the nearest
     candidates = [best + k * 2 * np.pi for k in (0, -1, 1) if lower <= best + k * 2 * np.pi <= upper]
     if candidates:
         return float(candidates[0])

@@ -3,12 +3,12 @@
     min F(θ) = ½ Σᵢ wᵢ ‖f_i(θ) − X_i‖² + ½ α ‖θ − θ_ref‖²    subject to    l ≤ θ ≤ u
     ∇F = Σ wᵢ Jᵢᵀ (f_i − X_i) + α (θ − θ_ref)
 
-by SciPy's L-BFGS-B with that gradient. Balls enter by coordinates in which their limits are bounds (`coordinates`),
-so that the result is within all limits. θ − θ_ref is `figure.difference`, slides in sizes of the figure.
+SciPy's L-BFGS-B minimises F with that gradient. Balls are described by coordinates in which their limits are bounds
+(`coordinates`), so the result is within all limits. θ − θ_ref is `figure.difference`, slides in sizes of the figure.
 
-α > 0 (Tikhonov) makes the answer unique, and pulls it away from the goals by about α ‖θ − θ_ref‖ / σ, σ the smallest
-singular value of J that counts. Where `alpha` is given, the minimum of F is sought, whether or not the goals are
-reached on the way; where it is not, a small one is taken and the search ends at the first pose that reaches them.
+α > 0 (Tikhonov) makes the answer unique. It moves the answer away from the goals by about α ‖θ − θ_ref‖ / σ, with σ the
+smallest relevant singular value of J. If `alpha` is given, the search ends at the minimum of F, even if it reaches the
+goals before. Otherwise α is small, and the search ends at the first pose that reaches the goals.
 """
 
 from __future__ import annotations
@@ -26,24 +26,26 @@ from manikin.solvers.methods.coordinates import Coordinates
 from manikin.solvers.methods.run import Outcome, Run
 
 ALPHA = 1e-7
-"""α unless told, in sizes² of the figure: small enough for the default tolerances."""
+"""Default α, in sizes² of the figure. It is small enough for the default tolerances."""
 ROUNDS = 3
-"""How often L-BFGS-B may begin anew where it stopped: its memory cleared, rotation vectors counted from there."""
+"""Number of times that L-BFGS-B may start again where it stopped, with cleared memory and new origins of rotation
+vectors."""
 MEMORY = 10
-"""Pairs of vectors that L-BFGS-B keeps."""
+"""Number of pairs of vectors that L-BFGS-B stores."""
 
 
 class _Stop(Exception):
-    """Ends the minimiser from within."""
+    """Raised in a callback to end the minimiser."""
 
 
 def solve(problem: Problem, run: Run, *, alpha: float | None = None, reference: ArrayLike | None = None) -> Outcome:
     """
     Args:
-        problem: what to solve.
+        problem: the problem to solve.
         run: iterations, time, history.
-        alpha: α ≥ 0, length² per radian²; None is 1e-7 of the figure's size squared, until the goals are reached.
-        reference: θ_ref, pose (nq,); None is the start.
+        alpha: α ≥ 0, in lengths² per rad². None means 1e-7 of the figure's size squared, and the search ends when the
+            goals are reached.
+        reference: θ_ref, pose (nq,); None means the start.
     """
     figure = problem.figure
     weight = ALPHA * figure.size**2 if alpha is None else arrays.non_negative(alpha, "alpha")
@@ -60,7 +62,7 @@ def solve(problem: Problem, run: Run, *, alpha: float | None = None, reference: 
     except _Stop:
         pose = run.last.pose if run.last is not None else pose
     at = problem.at(pose)
-    run.best = at  # the minimum of F, not the pose that came nearest to the goals on the way
+    run.best = at  # the minimum of F, not the pose with the smallest goal errors
     if run.status is None:
         run.status = Status.STALLED
         run.record(at, 0.0, 0.0, None)
@@ -108,7 +110,7 @@ def _minimised(
 
 
 class _Objective:
-    """F of the formula at the top and its gradient by steps, in sizes of the figure."""
+    """F of the formula at the top, and its gradient with respect to steps, in sizes of the figure."""
 
     def __init__(self, problem: Problem, alpha: float, reference: Vector) -> None:
         self.problem, self.reference = problem, reference

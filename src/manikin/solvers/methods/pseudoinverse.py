@@ -2,8 +2,8 @@
 
     dθ = J⁺ dX + (I − J⁺J) Z
 
-with all goals stacked into one J. Near a singular pose the step is long and the effector leaves its path; joint limits
-are not kept. `bounded-dls` is the remedy for both.
+with all goals stacked into one J. Near a singular pose the steps become long and the effector leaves its path. Joint
+limits are not kept. `bounded-dls` solves both problems.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from manikin.solvers.methods.stepping import StepRequest, iterate
 def solve(problem: Problem, run: Run, *, preference: Preference | None = None, largest: float | None = None) -> Outcome:
     """
     Args:
-        problem: what to solve.
+        problem: the problem to solve.
         run: iterations, time, history.
-        preference: the second wish, Z = −gain · ∇h; None is 0.
-        largest: longest displacement of a goal in one iteration, length; None is a fifth of the figure's size.
+        preference: the secondary objective, Z = −gain · ∇h; None means 0.
+        largest: longest displacement of a goal in one iteration, as a length; None means a fifth of the figure's size.
     """
 
     def rule(local: StepRequest) -> tuple[Vector, float]:

@@ -1,4 +1,4 @@
-"""The course of a solve, shared by all solvers: counts iterations, watches time, keeps the best pose and a history."""
+"""Bookkeeping that all solvers share: counts iterations, checks the time, keeps the best pose and a history."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from manikin.solution import History, Status
 from manikin.solvers.shortfall import misses_less, shortfalls
 
 Progress = Callable[[int, float], object]
-"""Called with the iteration and the cost; False cancels."""
+"""Called with the iteration and the cost. If it returns False, the solve is cancelled."""
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a solver gives back: `solve` makes a Solution of it."""
+    """The result of a solver, from which `solve` makes a Solution."""
 
     problem: Problem
     """The problem as solved."""
@@ -32,11 +32,12 @@ class Outcome:
 
     @property
     def final(self) -> bool:
-        """Whether there is no point in trying another choice: all is reached, or the caller's time is over."""
+        """Whether no other choice needs to be tried: all goals are reached, or the time is used up."""
         return self.status in (Status.REACHED, Status.OUT_OF_TIME)
 
     def better(self, other: Outcome) -> Outcome:
-        """The one of two outcomes, with other members of AnyOf goals, that reached, else the one that misses less."""
+        """The better of two outcomes with different members of AnyOf goals: one that reached, or the one that misses by
+        less."""
         if self.status is Status.REACHED:
             return self
         less = other.status is Status.REACHED or bool(misses_less(self._shortfalls, other._shortfalls)[0])
@@ -44,7 +45,7 @@ class Outcome:
 
     @property
     def _shortfalls(self) -> Matrix:
-        """(1, levels) how far each level of priority is missed."""
+        """(1, levels) the shortfall of each priority level."""
         problem = self.problem
         weights = np.array([g.weight for g in problem.goals])
         priorities = np.array([g.priority for g in problem.goals], dtype=np.int64)
@@ -53,36 +54,37 @@ class Outcome:
 
 @dataclass
 class Run:
-    """Counts and watches one solve. Solvers call `tick` once an iteration and `outcome` at the end."""
+    """Monitors one solve. Solvers call `tick` once in each iteration and `outcome` at the end."""
 
     problem: Problem
     iterations: int
-    """How many are allowed, all starts together."""
+    """Largest number of iterations, over all starts."""
     budget: float | None = None
-    """Seconds allowed; None is without end."""
+    """Time limit in seconds; None means no limit."""
     keep_history: bool = False
     progress: Progress | None = None
     scale: Vector | None = None
-    """(m,) what rows are multiplied with when poses are compared; None is the problem's own."""
+    """(m,) factors of the rows when poses are compared; None means the factors of the problem."""
     order: list[int] | None = None
-    """Goals by importance, where poses are compared goal by goal instead of by the sum."""
+    """Goals by importance, if poses are compared goal by goal instead of by the sum of their costs."""
     follows_preference: bool = False
-    """Whether, of two poses that reach all goals, the later one is better."""
+    """Whether the later of two poses that reach all goals is the better one."""
     count: int = 0
     """Iterations done."""
     best: Evaluation | None = None
-    """The evaluation with the lowest cost, or the one that reached."""
+    """The evaluation that reached, or the one with the lowest cost."""
     last: Evaluation | None = None
-    """The evaluation looked at last."""
+    """The latest evaluation."""
     status: Status | None = None
     """Set when the run must end."""
     _began: float = field(default_factory=time.perf_counter)
     _rows: list[tuple[Vector, float, float, float, tuple[str, ...]]] = field(default_factory=list)
 
     def tick(self, at: Evaluation, settled: bool = True) -> bool:
-        """Look at the pose of this iteration: keeps the best; says whether to go on.
+        """Records the pose of this iteration and keeps the best. Returns whether to continue.
 
-        `settled` is False while a preference still moves the figure; reaching the goals is then no end.
+        `settled` is False while a preference still moves the figure. The run then continues after the goals are
+        reached.
         """
         self.offer(at)
         self.last = at
@@ -99,7 +101,7 @@ class Run:
         return True
 
     def offer(self, at: Evaluation) -> None:
-        """Keep an evaluation if it is the best so far."""
+        """Keeps an evaluation if it is the best so far."""
         if self.best is None or (self.follows_preference and at.reached):
             better = True
         else:
@@ -108,33 +110,33 @@ class Run:
             self.best = at
 
     def _rank(self, at: Evaluation) -> tuple[float, ...]:
-        """Poses are compared by this; less is better. Goal by goal, all errors within tolerance are equal."""
+        """The key by which poses are compared; lower is better. Goal by goal, all errors within tolerance are equal."""
         if self.order is None:
             return (self.cost(at),)
         ratios = at.errors / self.problem.tolerances
         return tuple(max(1.0, float(ratios[i])) for i in self.order)
 
     def cost(self, at: Evaluation) -> float:
-        """F = ½ ‖r‖² with the weights by which poses are compared, length²."""
+        """F = ½ ‖r‖² in lengths², with the weights that are used to compare poses."""
         if self.scale is None:
             return at.cost
         counted = np.where(self.problem.one_sided, np.maximum(at.rows, 0.0), at.rows) * self.scale
         return 0.5 * float(counted @ counted)
 
     def record(self, at: Evaluation, step_norm: float, damping: float, J: Matrix | None) -> None:
-        """Note an iteration in the history, if one is kept. J is the Jacobian of its step, None without one."""
+        """Adds an iteration to the history, if one is kept. J is the Jacobian of the step; None without a Jacobian."""
         if self.keep_history:
             condition = condition_number(at.jacobian * self.problem.step_unit if J is None else J, damping)
             self._rows.append((at.errors, step_norm, damping, condition, self.problem.limits_at(at.pose)))
 
     def stalled(self, at: Evaluation) -> None:
-        """End the run: no step helps any more."""
+        """Ends the run because no step lowers the cost."""
         self.offer(at)
         self.status = Status.STALLED
         self.record(at, 0.0, 0.0, None)
 
     def outcome(self, *notes: str) -> Outcome:
-        """What came of it: the best pose."""
+        """The outcome, with the best pose."""
         assert self.best is not None
         status = Status.REACHED if self.best.reached else (self.status or Status.STALLED)
         return Outcome(self.problem, self.best.pose, status, self.count, self._history(), notes)

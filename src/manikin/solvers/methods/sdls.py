@@ -1,6 +1,6 @@
 """`method="sdls"`: selectively damped least squares (Buss and Kim 2005), for comparison.
 
-With J = Σ σᵢ uᵢ vᵢᵀ each singular direction is followed as far as it does not shake the figure, and no further:
+With J = Σ σᵢ uᵢ vᵢᵀ, the step along each singular direction is limited separately:
 
     φᵢ = cut( (uᵢ·dX / σᵢ) vᵢ,  γᵢ ),      γᵢ = γ min(1, Nᵢ/Mᵢ)
     Nᵢ = Σ_l ‖uᵢ,l‖,                       how far the goals move when the direction moves by 1
@@ -29,9 +29,9 @@ LARGEST_ANGLE = np.pi / 4
 def solve(problem: Problem, run: Run, *, largest: float | None = None) -> Outcome:
     """
     Args:
-        problem: what to solve.
+        problem: the problem to solve.
         run: iterations, time, history.
-        largest: longest displacement of a goal in one iteration, length; None is a fifth of the figure's size.
+        largest: longest displacement of a goal in one iteration, as a length; None means a fifth of the figure's size.
     """
 
     def rule(local: StepRequest) -> tuple[Vector, float]:
@@ -41,7 +41,8 @@ def solve(problem: Problem, run: Run, *, largest: float | None = None) -> Outcom
 
 
 def selectively_damped_step(J: Matrix, dX: Vector, goals: list[slice]) -> Vector:
-    """dθ of the formula at the top, (n,), for a Jacobian (m, n) whose rows belong to goals as the slices say."""
+    """dθ of the formula at the top, (n,), for a Jacobian (m, n). `goals` are the slices of its rows, one for each
+    goal."""
     parts = decomposed(J)
     moved = np.array([np.linalg.norm(J[rows], axis=0) for rows in goals]).sum(axis=0)  # (n,) Σ_l ‖J_l,j‖
     step: Vector = np.zeros(J.shape[1])

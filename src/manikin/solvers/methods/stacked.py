@@ -2,8 +2,8 @@
 
     dθ = T_M dX + F_M Z,     built goal by goal: each in the null space of those before it (`linalg.stacked_step`)
 
-At full rank this is the pseudo-inverse step of the stack. Where goals conflict, the order decides: by `priority`,
-then as given. Earlier goals are met as if the later ones were not there. Joint limits are not kept.
+At full rank this is the pseudo-inverse step of the stack. If goals conflict, their order decides: first by `priority`,
+then as given. Later goals do not affect earlier ones. Joint limits are not kept.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from manikin.solvers.methods.stepping import StepRequest, iterate
 def solve(problem: Problem, run: Run, *, preference: Preference | None = None, largest: float | None = None) -> Outcome:
     """
     Args:
-        problem: what to solve.
+        problem: the problem to solve.
         run: iterations, time, history.
-        preference: the second wish, Z = −gain · ∇h; None is 0.
-        largest: longest displacement of a goal in one iteration, length; None is a fifth of the figure's size.
+        preference: the secondary objective, Z = −gain · ∇h; None means 0.
+        largest: longest displacement of a goal in one iteration, as a length; None means a fifth of the figure's size.
     """
     # the sort is stable: within a level the goals stay in the order given
     order = sorted(range(len(problem.goals)), key=lambda i: problem.goals[i].priority)

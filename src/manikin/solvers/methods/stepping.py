@@ -1,8 +1,8 @@
-"""The loop of the classical methods: one linear step after another, with a displacement that is not too long.
+"""The loop of the classical methods: repeated linear steps with limited displacements.
 
-In each iteration every goal asks for the displacement dX = −r, cut to at most `largest` (a linear step is good for a
-short way only); the method turns dX into a step dθ; no joint turns by more than half a turn. Solvers of this kind do
-not know limits: their pose may be outside, and the solution says by how much.
+In each iteration every goal requests the displacement dX = −r, shortened to at most `largest`, because a linear step is
+accurate only for short displacements. The method converts dX to a step dθ. No joint turns by more than half a turn.
+These methods ignore limits. Their pose may be outside, and the solution reports by how much.
 """
 
 from __future__ import annotations
@@ -22,38 +22,38 @@ from manikin.problem import Evaluation, Problem
 from manikin.solvers.methods.run import Outcome, Run
 
 LARGEST = 0.2
-"""Longest displacement of a goal in one iteration unless told, in sizes of the figure."""
+"""Default of the longest displacement of a goal in one iteration, in sizes of the figure."""
 LARGEST_TURN = np.pi
-"""No joint turns further in one step: beyond half a turn it comes back on the other side."""
+"""Largest turn of a joint in one step, in radians. A turn of more than half a turn ends on the other side."""
 PATIENCE = 40
-"""Iterations without a new lowest cost before the run is stalled."""
+"""The run stalls after this many iterations without a new lowest cost."""
 STILL = 1e-12
 """Steps shorter than this (radians) do not move the figure."""
 SETTLED = 1e-4
-"""Where a preference is followed and all goals are reached, the run ends with a step shorter than this (radians)."""
+"""A run with a preference ends if all goals are reached and the step is shorter than this (radians)."""
 
 
 @dataclass(frozen=True, eq=False)
 class StepRequest:
-    """What a method sees of the problem in one iteration."""
+    """The input of a method in one iteration."""
 
     at: Evaluation
     J: Matrix
     """(m, n) Jacobian of the residual, lengths per radian (slides: per size of the figure)."""
     dX: Vector
-    """(m,) displacement wanted, lengths; cut to the largest allowed, goal by goal."""
+    """(m,) requested displacement in lengths, shortened goal by goal to the largest allowed length."""
     Z: Vector | None
-    """(n,) what the preference wishes, radians; None where there is none."""
+    """(n,) step of the preference, in radians; None without a preference."""
 
 
 Rule = Callable[[StepRequest], tuple[Vector, float]]
-"""A method: from what it sees to its step dθ, (n,), and the damping λ that it used."""
+"""A method: a function from a request to its step dθ, (n,), and the damping λ that it used."""
 
 
 def iterate(
     problem: Problem, run: Run, rule: Rule, largest: float | None = None, preference: Preference | None = None
 ) -> Outcome:
-    """Take steps by a rule until every goal is reached, or nothing gets better for `PATIENCE` iterations."""
+    """Takes steps by a rule until every goal is reached, or the cost does not fall for `PATIENCE` iterations."""
     check_preference(preference)
     cap = largest_displacement(problem, largest)
     run.follows_preference = preference is not None
@@ -75,12 +75,12 @@ def iterate(
 
 
 def shortened(step: Vector) -> Vector:
-    """The step with no joint turning by more than half a turn."""
+    """The step, shortened so that no joint turns by more than half a turn."""
     return step * min(1.0, LARGEST_TURN / max(float(np.abs(step).max(initial=0.0)), 1e-300))
 
 
 def look(at: Evaluation, cap: float, preference: Preference | None = None) -> StepRequest:
-    """What a method sees at a pose."""
+    """The request of a method at a pose."""
     problem = at.problem
     Z = None
     if preference is not None:
@@ -89,7 +89,7 @@ def look(at: Evaluation, cap: float, preference: Preference | None = None) -> St
 
 
 def shortening(at: Evaluation, cap: float) -> Vector:
-    """(m,) the factor that cuts each goal's residual to at most `cap`."""
+    """(m,) the factor that shortens each goal's residual to at most `cap`."""
     factor = np.ones(at.problem.rows)
     for rows in at.problem.slices:
         length = float(np.linalg.norm(at.residual[rows]))
@@ -99,12 +99,12 @@ def shortening(at: Evaluation, cap: float) -> Vector:
 
 
 def in_null_space(J: Matrix, Z: Vector | None) -> Vector:
-    """(I − J⁺J) Z, (n,): what of a wish moves no goal; 0 where there is no wish."""
+    """(I − J⁺J) Z, (n,): the part of a preferred step that moves no goal; 0 without a preference."""
     return np.zeros(J.shape[1]) if Z is None else pinv_step(J, np.zeros(len(J)), Z)
 
 
 def largest_displacement(problem: Problem, largest: float | None) -> float:
-    """The cap on displacements, length; infinite where the caller gave infinity."""
+    """The limit of displacements, as a length; infinite if the caller gave infinity."""
     if largest is None:
         return LARGEST * problem.figure.size
     return float("inf") if largest == np.inf else arrays.positive(largest, "largest")

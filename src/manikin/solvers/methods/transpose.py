@@ -2,8 +2,9 @@
 
     dθ = α Jᵀ dX,     α = ⟨dX, JJᵀdX⟩ / ‖JJᵀdX‖²
 
-α is the best length for the linear model. No matrix is inverted, nothing blows up at a singular pose, and it is slow:
-tens to thousands of iterations. Joint limits are not kept. (Wolovich and Elliott 1984; the choice of α after Buss.)
+α is the optimal step length of the linear model. The method inverts no matrix, so steps stay short at a singular pose.
+It is slow: it needs tens to thousands of iterations. Joint limits are not kept. (Wolovich and Elliott 1984; the choice
+of α after Buss.)
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ ITERATIONS = 5000
 def solve(problem: Problem, run: Run, *, largest: float | None = None) -> Outcome:
     """
     Args:
-        problem: what to solve.
+        problem: the problem to solve.
         run: iterations, time, history.
-        largest: longest displacement of a goal in one iteration, length; None is a fifth of the figure's size.
+        largest: longest displacement of a goal in one iteration, as a length; None means a fifth of the figure's size.
     """
 
     def rule(local: StepRequest) -> tuple[Vector, float]:

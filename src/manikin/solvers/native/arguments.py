@@ -1,4 +1,4 @@
-"""The arguments of a `Solver`'s calls as the native core takes them: converted, or complained of."""
+"""Converts the arguments of a `Solver`'s calls to the form that the native core needs, or raises an error."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ Stiffness = ArrayLike | Mapping[str, float] | None
 
 
 def plain(numbers: Matrix) -> Matrix:
-    """An array that the core takes as it is: C order, aligned, no subclass."""
+    """An array that the core accepts without a copy: C order, aligned, not a subclass."""
     return np.require(numbers, np.float64, ["C", "A", "E"])
 
 
 def one_pose(figure: Figure, start: ArrayLike | None, call: str) -> Matrix | None:
-    """(nq,) where a call begins, finite, quaternions of length 1. Limits are not looked at."""
+    """Checks the start (nq,) of a call: finite numbers and unit quaternions. Limits are not checked."""
     pose = poses(figure, start)
     if pose is not None and pose.ndim != 1:
         raise BadShape(f"start pose has shape {pose.shape}; {call} one pose, ({figure.nq},)")
@@ -40,7 +40,7 @@ def poses(figure: Figure, start: ArrayLike | None) -> Matrix | None:
 
 
 def row_count(first: Matrix | None, rows: Matrix | None) -> int:
-    """How many rows a call has, from its starts and its targets."""
+    """Number of rows of a call, from its starts and its targets."""
     if any(a is not None and a.ndim > 2 for a in (first, rows)):
         shapes = [None if a is None else a.shape for a in (first, rows)]
         raise BadShape(f"start {shapes[0]} and targets {shapes[1]} may have one leading axis, not more")
@@ -61,7 +61,7 @@ def shared_options(
     budget: float | None,
     seed: int,
 ) -> dict[str, Any]:
-    """What all calls have in common: `count` rows of so many goals."""
+    """The options that all calls share, for `count` rows and the given number of goals."""
     given = None if weights is None else arrays.numbers(weights, "weights", (-1, goals))
     if given is not None and np.any(given < 0.0):
         raise BadValue(f"weights contains {given.min():g}; each must be at least 0")
@@ -84,7 +84,7 @@ def shared_options(
 
 
 def preference_options(figure: Figure, count: int, prefer: ArrayLike | None, stiffness: Stiffness) -> dict[str, Any]:
-    """A preferred pose with its stiffness."""
+    """The options of a preferred pose: the pose and its stiffness."""
     pose = None if prefer is None else plain(figure.check(prefer, "prefer"))
     if pose is not None and pose.shape not in ((figure.nq,), (count, figure.nq)):
         raise BadShape(f"prefer has shape {pose.shape}; it needs ({figure.nq},), or ({count}, {figure.nq})")
@@ -95,7 +95,7 @@ def preference_options(figure: Figure, count: int, prefer: ArrayLike | None, sti
 def track_options(
     figure: Figure, count: int, prefer: ArrayLike | None, stiffness: Stiffness, hold: float | None
 ) -> dict[str, Any]:
-    """What leads a track besides its goals: a preferred pose, and the frame before."""
+    """The options of a track besides its goals: a preferred pose, and the pull toward the previous frame."""
     if stiffness is not None and prefer is None:
         raise BadValue("stiffness was given without prefer; it needs the pose that joints are pulled to")
     if hold is not None:
@@ -112,11 +112,11 @@ def checked_pick(pick: str) -> str:
 
 
 def names(given: Sequence[str]) -> tuple[str, ...]:
-    """Names of joints as a tuple; a single name needs no list."""
+    """Names of joints as a tuple. A single name need not be in a list."""
     return (given,) if isinstance(given, str) else tuple(given)
 
 
 def checked_out(out: Matrix | None, shape: tuple[int, ...], starts: ArrayLike | None) -> None:
-    """Raise unless `out`, where one is given, takes poses of this shape and is apart from the starts in memory."""
+    """Raises an error if `out` is given and cannot hold poses of this shape, or overlaps the starts in memory."""
     if out is not None:
         check_out(out, shape, np.empty(0) if starts is None else np.asarray(starts))

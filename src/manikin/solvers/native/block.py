@@ -1,9 +1,9 @@
-"""A figure with goals as one block of named arrays: what the native core compiles (cpp/model/named_arrays.h).
+"""A figure with goals as one block of named arrays, which the native core compiles (cpp/model/named_arrays.h).
 
     "manikin\\0", version, number of arrays, length of the block; then for each array its name, its type and its numbers
 
-All numbers are little-endian and every array is flat. Python, a file and another program hand over the same bytes, so
-they get the same answers.
+All numbers are little-endian and every array is flat. Python, files and other programs pass the same bytes, so they get
+the same answers.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ MAGIC, VERSION = b"manikin\0", 2
 Arrays = dict[str, NDArray[Any] | bytes]
 
 _figures: dict[int, tuple[weakref.ref[Figure], Arrays]] = {}
-"""The arrays of figures that are in use, by identity: to compare figures takes longer than to make them."""
+"""The arrays of figures that are in use, by identity. Comparing figures would take longer than making the arrays."""
 
 
 def texts(words: Sequence[str]) -> bytes:
-    """Texts as the block has them, each ended by a zero byte."""
+    """Texts in the form of the block, each terminated by a zero byte."""
     return b"".join(word.replace("\0", " ").encode(errors="replace") + b"\0" for word in words)
 
 
 def goal_words(goals: Sequence[Goal]) -> Arrays:
-    """What goals are called: their labels, and for each its own name and the segments that it is about."""
+    """The names of goals: all labels, and for each goal its name and its segments."""
     words = [[goal.name or "", *dict.fromkeys(e.segment for e in goal.effectors)] for goal in goals]
     return {
         "goal_name": texts([goal.label for goal in goals]),
@@ -83,19 +83,19 @@ def problem_block(
     """The block of goals on a figure.
 
     Args:
-        figure: what is posed.
+        figure: the figure to pose.
         goals: settled on the figure (`goal.on`), an AnyOf with its members.
-        movable: (nv,) steps that are allowed.
-        own: how many of the goals are the caller's; those of closed loops come after. None is all.
-        weights: (goals,); None is the goals' own.
-        shares: what the weight of each goal is multiplied with for each of its members; None is 1.
-        tuned: numbers of the solver; None is the usual ones.
+        movable: (nv,) the steps that may change.
+        own: number of goals that the caller gave. The goals of closed loops follow them. None means all.
+        weights: (goals,); None means the goals' own weights.
+        shares: factors on the weight of each goal, one for each of its members; None means 1.
+        tuned: tuning of the solver; None means the defaults.
     """
     return packed({**figure_arrays(figure), **goal_arrays(figure, goals, movable, own, weights, shares, tuned)})
 
 
 def figure_arrays(figure: Figure) -> Arrays:
-    """What does not depend on goals. Kept for as long as the figure is."""
+    """The arrays that do not depend on goals. They are cached as long as the figure exists."""
     key = id(figure)
     if key in _figures and _figures[key][0]() is figure:
         return _figures[key][1]
@@ -133,7 +133,7 @@ def goal_arrays(
     shares: Sequence[Sequence[float]] | None = None,
     tuned: Tuning | None = None,
 ) -> Arrays:
-    """What depends on the goals; arguments as for `problem_block`.
+    """The arrays that depend on the goals. The arguments are those of `problem_block`.
 
     Raises:
         Unsupported: the native core is switched off.
@@ -170,18 +170,18 @@ def goal_arrays(
 
 
 def _heading(figure: Figure, members: Sequence[Goal], movable: NDArray[np.bool_]) -> Arrays:
-    """What turns and moves the rest pose to the targets; see `reference.heading`."""
+    """The arrays for turning and moving the rest pose to the targets; see `reference.heading`."""
     found = heading_arrays(figure, members, np.asarray(figure_arrays(figure)["rest"]), movable)
     if found is None:
         return {"has_heading": _ints([0])}
     values = {name: np.atleast_1d(value).reshape(-1) for name, value in found.arguments().items() if name != "size"}
-    for name in ("point_goal", "axes_goal"):  # here a goal is a member
+    for name in ("point_goal", "axes_goal"):  # the index is that of the member, not of the goal
         values[name.replace("goal", "member")] = values.pop(name)
     return {"has_heading": _ints([1]), **{f"heading_{name}": value for name, value in values.items()}}
 
 
 def _moving(figure: Figure, movable: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """(nq,) which numbers may change; for a ball its first number says it."""
+    """(nq,) whether each number may change. For a ball, only the entry of its first number is used."""
     tree = figure.layout.tree
     out = np.zeros(tree.nq, dtype=np.int32)
     for i in np.flatnonzero(tree.step >= 0):

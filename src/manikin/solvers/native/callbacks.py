@@ -16,7 +16,7 @@ ALL_ANGULAR, READS_MASS, READS_POSE = 1, 2, 4
 
 
 class GoalCallback:
-    """A goal, settled on a figure, as the native solver calls it."""
+    """A goal, settled on a figure, in the form that the native solver calls."""
 
     def __init__(self, goal: Goal, steps: int) -> None:
         """
@@ -30,13 +30,13 @@ class GoalCallback:
 
     @property
     def flags(self) -> int:
-        """What the goal is, in bits."""
+        """The properties of the goal, as bits."""
         goal = self.goal
         return ALL_ANGULAR * all(goal.angular) | READS_MASS * goal.reads_mass | READS_POSE * goal.reads_pose
 
     @property
     def row_flags(self) -> list[int]:
-        """(m,) what each row is, in bits."""
+        """(m,) the properties of each row, as bits."""
         return [ANGULAR * bool(angular) | ONE_SIDED * bool(self.goal.one_sided) for angular in self.goal.angular]
 
     def __call__(
@@ -48,7 +48,7 @@ class GoalCallback:
         needs_error: bool,
         needs_derivative: bool,
     ) -> tuple[Vector | None, float, Matrix | None]:
-        """The goal's error (m,), its measure, and its derivative at what it reads; None where one is not needed."""
+        """The goal's error (m,), its measure, and its derivative at the reading; None for those that are not needed."""
         goal, reading = self._with_target(target), Reading(placements, center_of_mass, pose)
         error, measure, derivative = None, 0.0, None
         if needs_error:
@@ -59,7 +59,7 @@ class GoalCallback:
         return error, measure, derivative
 
     def _with_target(self, target: Vector) -> Goal:
-        """The goal with this target. The last one is kept: a solve asks for the same target many times."""
+        """The goal with this target. The last one is cached, because a solve uses the same target many times."""
         key = target.tobytes()
         known, goal = self._last
         if key != known:

@@ -1,6 +1,6 @@
-"""A problem compiled for the native core, and single solves of it without anything around: no priorities, no checks.
+"""A problem compiled for the native core, with solves that do not check their arguments.
 
-`Solver` is the door for users; this is what the report re-solves changed problems with.
+The report uses this class to solve changed problems. Users call `Solver`.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ Watch = Callable[[Vector, float, float, float, int, bool], object]
 """Called with the pose before a step, its cost (length²), the damping λ (lengths per radian), the norm of the step
 (radians and sizes), the number of the iteration, and whether the step was taken."""
 STAGES = (1e2, 1e4)
-"""Weight of a level of priority against the next, in two stages (cpp/solve/levels.cpp)."""
+"""Weight of a priority level relative to the next one, in two stages (cpp/solve/levels.cpp)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What `Compiled.solve` gives for B rows."""
+    """The result of `Compiled.solve` for B rows."""
 
     pose: Matrix
     """(B, nq)"""
@@ -43,20 +43,20 @@ class Answers:
 
 
 class Compiled:
-    """Goals on a figure, compiled once. Nothing in it changes, so threads may share it."""
+    """Goals on a figure, compiled once. It is immutable, so threads may share it."""
 
     def __init__(self, figure: Figure, goals: Sequence[Goal], movable: NDArray[np.bool_]) -> None:
         """
         Args:
-            figure: what is posed.
+            figure: the figure to pose.
             goals: settled on the figure (`goal.on`), none an AnyOf.
-            movable: (nv,) steps that are allowed.
+            movable: (nv,) the steps that may change.
         """
         from manikin import _core
 
         self.figure, self.goals = figure, tuple(goals)
         self.levels = levels_of([g.priority for g in goals])
-        """(goals,) levels of priority, 0 first, without gaps."""
+        """(goals,) priority levels without gaps; 0 is the highest priority."""
         self.tolerances = np.array([g.allowed for g in goals])
         """(goals,) the largest error that counts as reached."""
         self.query = _core.Query(problem_block(figure, goals, movable))
@@ -86,14 +86,14 @@ class Compiled:
         Args:
             starts: (B, nq) within limits.
             targets: (B, k).
-            weights: (goals,) or (B, goals); 0 where a goal does not count.
-            restarts: most restarts after the first start; None is the usual number.
-            seed: of the random starts.
-            max_iterations: most iterations of all starts together.
-            budget: seconds; None is without end.
-            near: the start is near: it is taken as it is, all goals at once.
-            strict: keep the priorities of the goals; else all count at once, by their weights.
-            watch: called once an iteration; False ends the call.
+            weights: (goals,) or (B, goals); 0 for goals that do not count.
+            restarts: largest number of restarts after the first start; None means the default.
+            seed: seed of the random starts.
+            max_iterations: largest number of iterations, over all starts.
+            budget: time limit in seconds; None means no limit.
+            near: whether the start is near the solution. It is then used unchanged, with all goals at once.
+            strict: whether to respect the priorities of the goals. Otherwise all goals count at once, by their weights.
+            watch: called once in each iteration. If it returns False, the call ends.
         """
         pose = np.array(starts, dtype=np.float64, order="C")
         rows = np.broadcast_to(weights, (len(pose), len(self.goals)))
@@ -116,5 +116,5 @@ class Compiled:
         return Answers(pose, errors, counts[:, 0], counts[:, 1], counts[:, 2])
 
     def errors_at(self, poses: Matrix, targets: Matrix, weights: Matrix) -> Answers:
-        """The errors at poses (B, nq) as they are."""
+        """The errors at poses (B, nq), without solving."""
         return self.solve(poses, targets, weights, restarts=0, max_iterations=0, near=True)

@@ -1,4 +1,4 @@
-"""The terms of goals (`goals.native_terms`) as the flat arrays that the native solver is built from."""
+"""Converts the terms of goals (`goals.native_terms`) to the flat arrays from which the native solver is built."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass
 class GoalArrays:
-    """The arrays of parts and links, growing goal by goal."""
+    """The arrays of parts and links. They grow with each goal that is added."""
 
     figure: Figure
     tools: list[Effector] = field(default_factory=list)
-    """Effectors with axes of their own: each becomes a fixed segment after those of the figure (`native.tools`)."""
+    """Effectors with separate axes. Each becomes a fixed segment after the segments of the figure (`native.tools`)."""
     part_kind: list[int] = field(default_factory=list)
     part_member: list[int] = field(default_factory=list)
     part_segment: list[int] = field(default_factory=list)
@@ -66,7 +66,7 @@ class GoalArrays:
     callback_row: list[int] = field(default_factory=list)
 
     def add(self, member: int, at: int, term: Term) -> None:
-        """Append a term of a member whose target starts at `at` in a row of targets."""
+        """Appends a term of a member. The member's target starts at `at` in a row of targets."""
         if isinstance(term, PartTerm):
             self._add_part(member, at, term)
         elif isinstance(term, LinkTerm):
@@ -124,14 +124,15 @@ class GoalArrays:
             self.link_counts += self._add_contacts(link.contacts)
 
     def _add_contacts(self, contacts: Mapping[str, Points]) -> tuple[int, int, int]:
-        """Contact points by segment. Gives their number, and two zeros."""
+        """Appends contact points by segment. Returns their number, and two zeros."""
         for name, points in contacts.items():
             self.contact_segment += [self.figure.segment_index(name)] * len(points)
             self.contact_point += [tuple(p) for p in points]
         return sum(map(len, contacts.values())), 0, 0
 
     def _add_pairs(self, pairs: Pairs) -> tuple[int, int, int]:
-        """Shapes that are kept apart. Gives the numbers of solids, of pairs, and of corners before half-spaces."""
+        """Appends shapes that must stay apart. Returns the numbers of solids, of pairs, and of corners before
+        half-spaces."""
         solids = pairs.solids
         segment = [self.figure.segment_index(name) for name in solids.names[: solids.segments]]
         segment += [-1] * (len(solids.names) - solids.segments)
@@ -152,7 +153,8 @@ class GoalArrays:
         return len(solids.owner), len(pairs.a), len(pairs.corner)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """By name, flat. With tools, the arrays of the tree are among them, in place of the figure's own."""
+        """Flat arrays by name. If there are tools, they include the arrays of the tree, which replace those of the
+        figure."""
         real = {"part_offset", "part_axis", "part_tolerance", "link_offset", "link_tolerance", "link_margin"}
         real |= {"contact_point", "solid_center", "solid_edges", "solid_radius", "apart_margin"}
         real |= {"corner_point", "corner_normal", "corner_numbers", "posture_tolerance", "posture_stiffness"}
@@ -165,7 +167,7 @@ class GoalArrays:
 
 
 def compiled_arrays(figure: Figure, members: Sequence[Goal], starts: Sequence[int]) -> GoalArrays:
-    """The arrays of goals (or members of goals) whose targets start at these places of a row of targets."""
+    """The arrays of goals, or of members of goals. `starts` are the indices of their targets in a row of targets."""
     arrays = GoalArrays(figure)
     for k, (goal, at) in enumerate(zip(members, starts, strict=True)):
         if goal.evaluated_in_python:

@@ -1,4 +1,4 @@
-"""`start="natural"` and `prefer="natural"`: the words replaced by poses before a call goes to the native core."""
+"""Replaces `start="natural"` and `prefer="natural"` by poses before the native core is called."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Start = ArrayLike | str | None
 
 @dataclass(frozen=True, eq=False)
 class Wished:
-    """Arguments of a call in which no word is left."""
+    """Arguments of a call, with "natural" replaced by poses."""
 
     start: Any
     prefer: Any
@@ -31,7 +31,7 @@ class Wished:
     notes: tuple[str, ...] = ()
 
     def noted(self, found: Answer) -> Answer:
-        """The answer with what there is to say about the words."""
+        """The answer, with notes on the natural start."""
         if not self.notes:
             return found
         notes = (*self.notes, *(found._notes or ()))
@@ -48,7 +48,7 @@ class Wished:
 
 
 class NaturalWords:
-    """The natural starts of one problem, made when they are first asked for."""
+    """The natural starts of one problem. They are computed when first needed."""
 
     def __init__(self, figure: Figure | None, goals: Sequence[Goal], movable: NDArray[np.bool_]) -> None:
         self._made_of = (figure, goals, movable)
@@ -58,7 +58,7 @@ class NaturalWords:
 
     @classmethod
     def without_figure(cls) -> NaturalWords:
-        """Of a solver that was made of bytes."""
+        """For a solver made by `from_bytes`, which has no figure."""
         return cls(None, (), np.zeros(0, dtype=bool))
 
     def wished(
@@ -70,11 +70,11 @@ class NaturalWords:
         prefer: Any = None,
         stiffness: Any = None,
     ) -> Wished:
-        """The words replaced.
+        """Replaces "natural" by poses.
 
         Args:
             start, prefer, stiffness: as the caller gave them.
-            targets: (k,) or (B, k); None is the goals' own.
+            targets: (k,) or (B, k); None means the goals' own targets.
             weights, active: (goals,) or (B, goals), as the caller gave them.
         """
         words = [isinstance(value, str) for value in (start, prefer)]
@@ -105,7 +105,7 @@ class NaturalWords:
         prefer: Any,
         stiffness: Any,
     ) -> Wished:
-        """The same for a track, whose start is for its first frame, or for the frame before it."""
+        """The same for a track. Its start belongs to the first frame, or to the frame before it."""
         if not (isinstance(start, str) or isinstance(prefer, str)) or targets is None or targets.size == 0:
             return Wished(None if isinstance(start, str) else start, prefer, stiffness)
         pull = self.wished(None, np.atleast_2d(targets), weights, active, prefer, stiffness)
@@ -115,7 +115,7 @@ class NaturalWords:
         return Wished(begin.start, pull.prefer, pull.stiffness, begin.notes)
 
     def _start(self) -> NaturalStart | str:
-        """What gives the starts, or why there is none."""
+        """The object that computes natural starts, or the reason why there is none."""
         if self._found is None:
             figure, goals, movable = self._made_of
             if figure is None:
@@ -130,7 +130,7 @@ class NaturalWords:
     def _rows(
         self, targets: Matrix | None, weights: ArrayLike | None, active: ArrayLike | None
     ) -> tuple[Matrix, Matrix]:
-        """Rows of targets and weights of all goals, those of closed loops included."""
+        """Rows of targets and weights of all goals, including closed loops."""
         own, weight = self._targets, self._weights
         rows = np.atleast_2d(own if targets is None else np.asarray(targets, dtype=np.float64))
         if weights is None and active is None and rows.shape[1] == len(own):

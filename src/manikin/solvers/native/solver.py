@@ -1,7 +1,8 @@
-"""`Solver`: a figure and goals compiled once; targets, weights and which goals are active change from call to call.
+"""`Solver`: a figure and goals, compiled once. Targets, weights and active goals may change from call to call.
 
-Each method answers natively where its arguments are as the core takes them (cpp/bindings/door.h). What stands below a
-method's docstring is the way for all other calls: it converts the arguments, or says what is wrong with them.
+If the arguments of a call already have the form that the core needs, the native method handles the call alone
+(cpp/bindings/door.h). The Python body of a method handles all other calls: it converts the arguments, or raises an
+error that says what is wrong with them.
 """
 
 from __future__ import annotations
@@ -49,22 +50,22 @@ if TYPE_CHECKING:
 else:
     try:
         from manikin._core import native_method
-    except ImportError:  # reported as soon as something is to be computed (`backend`)
+    except ImportError:  # `backend` reports this when something is computed
 
         def native_method(function):
-            """The method as it is."""
+            """Returns the method unchanged."""
             return function
 
 
 class Solver:
-    """Goals on a figure, compiled once; the production solver. Nothing in it changes, so threads may share it.
+    """The production solver: goals on a figure, compiled once. It is immutable, so threads may share it.
 
-    `targets` is one row of numbers for the goals in order (`target_layout`): Position 3 (or its axes), Orientation 4,
-    Placement 7, Aim 3, Plane 6 (point, normal), Balance 0, AnyOf the sum of its members. `row` makes such a row of
-    targets by name. Where all goals are placements, 4×4 matrices are taken too.
+    `targets` is one row of numbers with the targets of all goals in order (`target_layout`): Position 3 (or its axes),
+    Orientation 4, Placement 7, Aim 3, Plane 6 (point, normal), Balance 0, AnyOf the sum of its members. `row` makes
+    such a row from targets by name. If all goals are placements, 4×4 matrices are accepted too.
 
-    The closed loops of the figure are goals too, after those given and before them in priority (see `solve`); they have
-    errors, but no targets, weights or activity that could be changed.
+    The closed loops of the figure are goals too. They come after the given goals and have a higher priority (see
+    `solve`). They have errors, but their targets, weights and activity cannot be changed.
 
     Example:
         >>> import manikin as mk
@@ -77,7 +78,7 @@ class Solver:
     """
 
     method = "auto"
-    """What solutions say they were found by."""
+    """The `method` of its solutions."""
 
     def __init__(
         self,
@@ -92,17 +93,17 @@ class Solver:
     ) -> None:
         """
         Args:
-            figure: what is posed.
-            goals: at least one; their targets are the default ones.
+            figure: the figure to pose.
+            goals: at least one goal. Their targets are the defaults.
             freeze: names of joints, or of single numbers ("Spine.x"), that must not move.
-            only: names of the joints, or of the single numbers, that may move; None is all but held sliders.
-            loops: keep the closed loops of the figure.
-            damping: lengths per radian: a step of one radian costs at least as much as a goal missed by this length.
-                More makes steps shorter where a pose is nearly singular, and solves slower. None is 0.00316
+            only: names of the joints, or of the single numbers, that may move; None means all except held sliders.
+            loops: whether to keep the loops of the figure closed.
+            damping: in lengths per radian. A step of one radian costs at least as much as a goal error of this length.
+                Larger values shorten steps near singular poses and make the solver slower. None means 0.00316
                 `figure.size`.
-            angle_length: lengths per radian: an error of one radian counts as much as one of this length. None is 0.2
-                `figure.size`. With another `damping` or `angle_length` arms are solved like all other figures, which is
-                slower. See docs/tuning.md.
+            angle_length: in lengths per radian. An error of one radian counts as much as an error of this length. None
+                means 0.2 `figure.size`. If `damping` or `angle_length` is given, arms are solved by the general solver,
+                which is slower. See docs/tuning.md.
         """
         from manikin import _core
 
@@ -112,14 +113,14 @@ class Solver:
         movable = movable_steps(figure, freeze, only)
         tuned = tuning(figure.size, damping, angle_length)
         shares = [[m.weight for m in g.members] if isinstance(g, AnyOf) else [1.0] for g in wanted]
-        weights = [g.weight for g in given] + [1.0] * (len(asked.goals) - len(given))  # loops always count
+        weights = [g.weight for g in given] + [1.0] * (len(asked.goals) - len(given))  # loops always have weight 1
         self.figure = figure
         self.goals: tuple[Goal, ...] = asked.goals
-        """The goals given, then those of the closed loops."""
+        """The given goals, then the goals of the closed loops."""
         self.movable: NDArray[np.bool_] = arrays.frozen(movable, bool)
-        """(nv,) the steps that are allowed."""
+        """(nv,) the steps that may change."""
         self.notes: tuple[str, ...] = asked.unseen
-        """What goals cannot see of the figure, in words."""
+        """Sentences about facts of the figure that the goals ignore."""
         named = goal_targets(self.goals)
         width = named[len(given) - 1].at.stop if given else 0
         own = np.concatenate([g.target for g in self.goals])[:width]
@@ -141,7 +142,7 @@ class Solver:
         self.target_layout: list[tuple[str, slice]] = [(goal.label, goal.at) for goal in rows.goals]
         """(goal name, slice) of each goal in a row of targets."""
         self.width = rows.width
-        """How many numbers a row of targets has."""
+        """Length k of a row of targets."""
         self.targets: Vector = rows.own
         """(k,) the goals' own targets."""
 
@@ -163,18 +164,18 @@ class Solver:
         settle: bool = False,
         out: Vector | None = None,
     ) -> Solution:
-        """One pose. The same as one row of `solve_many`.
+        """One pose for one row of targets. The result is the same as one row of `solve_many`.
 
-        The GIL is released, except for arms that reach their target within a few microseconds.
+        The call releases the GIL, except for arms that are solved within a few microseconds.
 
         Args:
-            start: (nq,) where to start. Outside its limits it is brought in, and `start_violation` and `notes` say so.
-                None is the rest pose, turned and moved to the targets where three or more effectors fix a heading;
-                "natural" is as a person would stand (see `manikin.natural`).
-            targets: (k,), or goals by name (see `row`); None keeps the goals' own.
-            weights, active, restarts, iterations, budget, seed, pick, prefer, stiffness, settle: as for `solve_many`,
-                each for one row.
-            out: (nq,) takes the pose, on the same terms as in `Figure.placements`.
+            start: (nq,) the pose to start from. A start outside its limits is moved inside them; `start_violation` and
+                `notes` report this. None means the rest pose, turned and moved to the targets if three or more
+                effectors determine a heading. "natural" means a pose that a person would take (see `manikin.natural`).
+            targets: (k,), or a dict of targets by name (see `row`); None means the goals' own targets.
+            weights, active, restarts, iterations, budget, seed, pick, prefer, stiffness, settle: as in `solve_many`,
+                for one row.
+            out: (nq,) array that receives the pose, with the same conditions as in `Figure.placements`.
         """
         from manikin import _core
 
@@ -206,32 +207,36 @@ class Solver:
         settle: bool = False,
         out: Matrix | None = None,
     ) -> Solutions:
-        """Many poses, each on its own: the same bits whatever the number of threads, and the same as `solve`.
+        """Solves for many poses. Each row has the same bits as in `solve`, for any number of threads.
 
         Args:
-            start: (B, nq), or (nq,) for all. Outside their limits starts are brought in, and `start_violation` and
-                `notes` say so. None is the rest pose, in each row turned and moved to its targets where three or more
-                of its active effectors fix a heading (see `manikin.solve`). "natural" is, in each row, as a person
-                would stand (see `manikin.natural`).
-            targets: (B, k), or (k,) for all; None keeps the goals' own. NaN only where `active` is False.
-            threads: over the rows.
-            weights: (goals,) or (B, goals), in place of the goals' own.
-            active: (goals,) or (B, goals) bool: which goals count; None is all.
-            restarts: most other starts that one search follows, where the first ends in a local minimum. It means the
-                same for every figure, and 0 is one start. None is the usual number, which docs/tuning.md lists: 30, and
-                more where starts are cheap.
-            iterations: most iterations of one row, all its starts together.
-            budget: seconds for the whole call; None is without end. With it, results may depend on the machine.
-            seed: of the random starts.
-            pick: which of several solutions an arm takes (one Placement at the end of six to eight joints): "near",
-                the one nearest to its start, or "first", the first that is found, which is several times as fast.
-            prefer: (nq,) or (B, nq) a pose to pull toward on the way to the goals. The pull vanishes with the error, so
-                it biases no goal, and it never counts for `reached`. None pulls to the middle of the ranges.
-            stiffness: of that pull: one number for each step (nv,), or {joint: number} with 1 for joints that are not
-                named; only ratios count. None is 1, and 0 for a free root.
-            settle: where the goals are met, go on along the poses that meet them to the one nearest to the preferred
-                pose. Which pose that is does not depend on the start, where there is only one.
-            out: (B, nq) takes the poses, on the same terms as in `Figure.placements`.
+            start: (B, nq), or (nq,) for all rows. A start outside its limits is moved inside them; `start_violation`
+                and `notes` report this. None means the rest pose. In each row it is turned and moved to the targets if
+                three or more active effectors determine a heading (see `manikin.solve`). "natural" means, in each row,
+                a pose that a person would take (see `manikin.natural`).
+            targets: (B, k), or (k,) for all rows; None means the goals' own targets. NaN is allowed only for goals that
+                are not active.
+            threads: number of threads that share the rows.
+            weights: (goals,) or (B, goals), instead of the goals' own weights.
+            active: (goals,) or (B, goals) bool: the goals that count; None means all.
+            restarts: largest number of further starts in one search if the first start ends in a local minimum. It has
+                the same meaning for every figure; 0 means a single start. None means the default in docs/tuning.md: 30,
+                or more if starts are cheap.
+            iterations: largest number of iterations of one row, over all its starts.
+            budget: time limit of the whole call in seconds; None means no limit. With a limit, results may depend on
+                the machine.
+            seed: seed of the random starts.
+            pick: the solution to return for an arm (one Placement at the end of six to eight joints) that has several.
+                "near" is the solution nearest to the start. "first" is the first solution found, which is several times
+                as fast.
+            prefer: (nq,) or (B, nq), a preferred pose. The solver pulls toward it on the way to the goals. The pull
+                vanishes with the error, so it does not bias the goals, and it never counts for `reached`. None pulls
+                toward the middle of the joint ranges.
+            stiffness: strength of that pull: one number for each step (nv,), or {joint: number} with 1 for joints that
+                are not named. Only ratios count. None means 1, and 0 for a free root.
+            settle: whether to continue after the goals are reached, among the poses that reach them, to the one nearest
+                to the preferred pose. If there is only one nearest pose, it does not depend on the start.
+            out: (B, nq) array that receives the poses, with the same conditions as in `Figure.placements`.
         """
         from manikin import _core
 
@@ -270,53 +275,58 @@ class Solver:
         seconds: Vector | None = None,
         out: Matrix | None = None,
     ) -> Solutions:
-        """Frame after frame, each from the one before, in one native call: (T, k) targets -> T poses.
+        """Solves frame after frame, each from the previous pose, in one native call: (T, k) targets -> T poses.
 
-        A frame depends on the pose before it and on its own targets, never on a later frame. From one frame to the next
-        no joint moves faster than `max_speed`. The work of a frame is bounded: where its goals cannot all be met it
-        ends as soon as little more is to be gained. Every frame is reached that `solve(restarts=0)` reaches from the
-        pose before without moving a joint too fast; the others are missed, and `notes` says where the speed limit holds
-        them back. The first frame is solved like `solve`, from the start as it is, unless the track is continued.
+        A frame depends on the previous pose and on its own targets, never on a later frame. No joint moves faster than
+        `max_speed` from one frame to the next. The work of a frame is bounded: if its goals cannot all be reached, the
+        solver stops as soon as further steps gain little.
 
-        For offline work there are two more passes. Neither turns a reached frame into a missed one.
+        If `solve(restarts=0)` reaches the goals of a frame from the previous pose without exceeding a speed limit,
+        `track` reaches them too. Other frames are missed; `notes` says which frames are missed because of a speed
+        limit. Unless the track is continued, the first frame is solved as in `solve`, from the unchanged start.
 
-        - `refine` solves the frames around the edge of reach together, so that a hand comes to its closest point in
-          time. It looks ahead, and takes up to 200 solves for each of those frames: some milliseconds, and up to
-          0.1 s where a `Balance` or a `Posture` is among the goals.
-        - `escape` leaves a pose in which the figure is caught: after eight missed frames it searches for a pose that
-          reaches, or misses by less, and moves there as fast as joints may. Each search takes some milliseconds.
+        Two further passes are meant for offline work. Neither turns a reached frame into a missed one.
 
-        A redundant arm leans toward a pose far from singular ones while its target moves, so that a closed path settles
-        instead of drifting.
+        - `refine` solves the frames around the edge of reach together, so that a hand reaches its closest point at the
+          right time. It looks ahead. It needs up to 200 solves for each of these frames, which takes some milliseconds,
+          or up to 0.1 s if a `Balance` or a `Posture` is among the goals.
+        - `escape` leaves a local minimum. After eight missed frames it searches for a pose that reaches the goals or
+          has smaller errors, and moves there as fast as the speed limits allow. Each search takes some milliseconds.
 
-        The member of an AnyOf is chosen as in `solve` in the first frame in which it is active, and kept, so that the
-        figure does not jump from one to another; with `restarts` a missed frame may change to another member.
+        While its target moves, a redundant arm is pulled toward a pose that is far from singular poses. On a closed
+        path its poses therefore converge instead of drifting.
+
+        The member of an AnyOf is chosen as in `solve`, in the first frame in which the AnyOf is active. Later frames
+        keep it, so that the figure does not jump. With `restarts`, a missed frame may change to another member.
 
         Args:
-            start: (nq,) the pose before the first frame. Outside its limits it is brought in, and `start_violation` (at
-                the first frame) and `notes` say so. None is the rest pose, turned and moved to the targets of the first
-                frame (of `before`, where that is given) as in `solve_many`.
+            start: (nq,) the pose before the first frame. A start outside its limits is moved inside them;
+                `start_violation` (of the first frame) and `notes` report this. None means the rest pose, turned and
+                moved as in `solve_many` to the targets of the first frame, or to `before` if that is given.
             targets: (T, k).
-            before: (k,) the targets of the frame that `start` is the pose of, where a track is continued: as when a
-                hand is dragged and frames come one by one. A track in pieces is the same track, to the bit.
-            dt: seconds between two frames; 1/30 where neither `dt` nor `times` is given.
-            times: (T,) seconds, when each frame is; where a track is continued (T + 1,), the frame before first.
-            max_speed: radians a second that a joint may turn; a dict gives joints their own by name (lengths a second
-                for sliders). None takes what the file says (`Hinge.speed`, `Slider.speed`), and 60 rad/s for other
-                joints that turn. A joint of three axes counts by its rotation, one of two axes by each of its angles.
-                Sliders without a speed, and where a free root is, have no limit.
-            hold: lengths per radian: to turn a joint by one radian since the frame before counts as much as a goal
-                missed by this length. More makes redundant joints calmer, and frames that are hard to reach slower. 0
-                lets them go. None is 0.00316 `figure.size`.
-            prefer: (nq,) or (T, nq) a pose to pull toward while the targets move, as for `solve_many`. The pull
-                vanishes with the error that a frame begins with, so it biases no goal, and joints rest where targets
-                do.
-            stiffness: of that pull, as for `solve_many`.
-                With `hold` or `prefer` an arm is tracked like all other figures, which is slower (docs/tuning.md).
-            refine, escape: see above; they know neither `hold` nor `prefer`.
-            restarts: with more than 0 a missed frame is searched anew, and the pose may jump there.
-            weights, active, iterations, budget, seed, out: as for `solve_many`, T rows.
-            seconds: (T,) takes how long each frame took, measured natively, without `refine` and `escape`.
+            before: (k,) the targets of the frame to which the pose `start` belongs. Pass it to continue a track, for
+                example while a hand is dragged and frames arrive one by one. A track in pieces has the same bits as the
+                whole track.
+            dt: seconds between two frames; 1/30 if neither `dt` nor `times` is given.
+            times: (T,) the time of each frame, in seconds. For a continued track (T + 1,), beginning with the frame
+                before.
+            max_speed: largest speed of a joint that turns, in rad/s. A dict gives speeds by joint name (lengths per
+                second for sliders). None means the speeds of the file (`Hinge.speed`, `Slider.speed`), and 60 rad/s for
+                other joints that turn. For a joint of three axes the limit applies to its rotation, for one of two axes
+                to each angle. Sliders without a speed and the position of a free root have no limit.
+            hold: in lengths per radian. Turning a joint by one radian since the previous frame counts as much as a goal
+                error of this length. Larger values make redundant joints calmer, and frames that are hard to reach
+                slower. 0 switches this off. None means 0.00316 `figure.size`.
+            prefer: (nq,) or (T, nq), a preferred pose, as in `solve_many`. The solver pulls toward it while the targets
+                move. The pull vanishes with the error at the beginning of a frame. So it does not bias the goals, and
+                joints rest while the targets rest.
+            stiffness: strength of that pull, as in `solve_many`. With `hold` or `prefer`, the general solver tracks
+                arms too, which is slower (docs/tuning.md).
+            refine, escape: see above. They ignore `hold` and `prefer`.
+            restarts: if above 0, a missed frame is solved again from other starts, and the pose may jump there.
+            weights, active, iterations, budget, seed, out: as in `solve_many`, for T rows.
+            seconds: (T,) array that receives the time of each frame in seconds. The core measures it, without `refine`
+                and `escape`.
         """
         from manikin import _core
 
@@ -341,10 +351,10 @@ class Solver:
         return wished.noted(solutions)
 
     def row(self, targets: Mapping[str, ArrayLike]) -> Vector:
-        """(k,) a row of targets by the names of goals, in place of the goals' own.
+        """Makes a row of targets (k,) from targets by name. Goals that are not named keep their own targets.
 
-        A name is that of a goal (`goal.name`, or its label such as "Position RightHand"), or of the segment that only
-        one goal is about ("RightHand"). The target of a Placement may be a 4×4 matrix.
+        A name is the name of a goal (`goal.name`), its label ("Position RightHand"), or a segment ("RightHand") that
+        belongs to only one goal. The target of a Placement may be a 4×4 matrix.
 
         Example:
             >>> import manikin as mk
@@ -355,10 +365,10 @@ class Solver:
         return self._targets.by_name(targets)
 
     def to_bytes(self) -> bytes:
-        """The compiled problem as one block of named arrays, for `from_bytes` and other hosts: the C API, a web page.
+        """The compiled problem as one block of named arrays, for `from_bytes`, the C API or a web page.
 
         Raises:
-            Unsupported: a goal is evaluated in Python (`Custom`); bytes cannot hold it.
+            Unsupported: a goal is evaluated in Python (`Custom`), so bytes cannot store it.
         """
         if self._callbacks:
             label = next(g.label for g in self.goals if any(m.evaluated_in_python for m in g.alternatives))
@@ -369,16 +379,17 @@ class Solver:
 
     @classmethod
     def from_bytes(cls, block: bytes) -> Solver:
-        """The solver whose `to_bytes` these are. `solve`, `solve_many` and `track` give the same bits as there.
+        """Makes a solver from the bytes of `to_bytes`.
 
-        It has the names of its goals and numbers (`row`, `target_layout`, messages), and no figure: reports,
-        `stiffness` and `max_speed` by the names of joints, and goals as objects raise `Unsupported`.
+        `solve`, `solve_many` and `track` return the same bits as those of the original solver. The solver knows the
+        names of its goals and numbers (for `row`, `target_layout` and messages), but it has no figure. Reports,
+        `stiffness` and `max_speed` by joint name, and goals as objects raise `Unsupported`.
 
-        The bytes may come from anywhere: what does not fit together is an error. How long a solve takes is bounded by
-        `iterations` and `budget`, as for any problem.
+        The bytes may come from an untrusted source: inconsistent data raises an error. `iterations` and `budget` bound
+        the time of a solve, as for any problem.
 
         Raises:
-            BadValue: the bytes are no compiled problem, or a damaged one, or of another version.
+            BadValue: the bytes are not a compiled problem, are damaged, or have another version.
 
         Example:
             >>> import manikin as mk
@@ -407,7 +418,7 @@ class Solver:
         return solver
 
     def goals_of(self, solution: Solution) -> tuple[Goal, ...]:
-        """The goals as one solution has them: its targets and weights, each AnyOf replaced by the member chosen."""
+        """The goals of one solution, with its targets and weights. Each AnyOf is replaced by the chosen member."""
         if self._stored is not None:
             return tuple(m[k] for m, k in zip(self._stored.members, solution.chosen, strict=True))  # type: ignore[misc]
         row, weights, out = solution.targets, solution.weights, []
@@ -422,18 +433,18 @@ class Solver:
         return tuple(out)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled as what it was made of, and compiled anew where it arrives."""
+        """Pickles the figure, goals and options, or the bytes if it has no figure. Unpickling compiles them again."""
         if self._stored is not None:
             return (type(self).from_bytes, (self._block,))
         return (_rebuilt, (type(self), self.figure, *self._made_of))
 
     @property
     def _own(self) -> int:
-        """How many goals are the caller's."""
+        """Number of goals that the caller gave, without closed loops."""
         return len(self._targets.goals)
 
     def _note_on_speeds(self, count: int, first: int, number: int, speeds: Vector | None) -> str:
-        """What the core cannot say in words: which joint holds frames of a track back."""
+        """The note that names the joint whose speed limit makes a track miss frames."""
         if speeds is None:
             speeds = number_speeds(self.figure, None) if self._stored is None else self._stored.figure.speed
         return note_on_speeds(self.figure, count, first, number, speeds)

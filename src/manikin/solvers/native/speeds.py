@@ -1,4 +1,4 @@
-"""How fast joints may move in a track, and how long a frame lasts."""
+"""Speed limits of joints in a track, and the duration of frames."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from manikin.reference.tree import SLIDE
 MaxSpeed: TypeAlias = float | Mapping[str, float] | None
 
 FRAME = 1.0 / 30.0
-"""Seconds between two frames where neither `dt` nor `times` is given."""
+"""Seconds between two frames if neither `dt` nor `times` is given."""
 TURNING = 60.0
-"""Radians a second that a joint may turn where its file does not say. Above the fastest joint of the clips that it was
-chosen on (55.5 rad/s, a run; docs/notebook/2026-11-17-tracking.md)."""
+"""Default speed limit of a joint that turns, in rad/s. The fastest joint in the recorded clips reaches 55.5 rad/s, in a
+run (docs/notebook/2026-11-17-tracking.md)."""
 
 
 def number_speeds(figure: Figure, max_speed: MaxSpeed) -> Vector:
-    """(nq,) the largest speed of each number, radians or lengths a second; infinite where there is no limit.
+    """(nq,) the largest speed of each number, in radians or lengths per second; infinite if there is no limit.
 
     Args:
-        figure: whose joints.
-        max_speed: None takes the speed of each joint (`Hinge.speed`, `Slider.speed`), and `TURNING` for joints that
-            turn and have none. A number is for all joints that turn. A dict gives joints their own, by name.
+        figure: the figure with the joints.
+        max_speed: None means the speed of each joint (`Hinge.speed`, `Slider.speed`), and `TURNING` for joints that
+            turn and have no speed. A number applies to all joints that turn. A dict gives speeds by joint name.
     """
     named = max_speed if isinstance(max_speed, Mapping) else {}
     for joint in named:
@@ -46,10 +46,10 @@ def number_speeds(figure: Figure, max_speed: MaxSpeed) -> Vector:
             speed = every
         else:
             speed = motion.speed if isinstance(motion, Hinge) and np.isfinite(motion.speed) else TURNING
-        first = at + 3 if isinstance(motion, Free) else at  # a free root slides as fast as it likes
+        first = at + 3 if isinstance(motion, Free) else at  # the position of a free root has no speed limit
         out[first : at + number_count(motion)] = speed
     tree = figure.layout.tree
-    for i in reversed(np.flatnonzero(tree.source >= 0)):  # a coupled joint slows down the one it follows
+    for i in reversed(np.flatnonzero(tree.source >= 0)):  # a coupled joint limits its source
         leader, ratio = int(tree.source[i]), abs(float(tree.ratio[i]))
         if ratio > 0.0:
             out[leader] = min(out[leader], out[tree.number[i]] / ratio)
@@ -57,7 +57,7 @@ def number_speeds(figure: Figure, max_speed: MaxSpeed) -> Vector:
 
 
 def joint_of_numbers(figure: Figure) -> NDArray[np.int32]:
-    """(nq,) which joint each number is of."""
+    """(nq,) the joint of each number."""
     out = np.zeros(figure.nq, dtype=np.int32)
     for k, segment in enumerate(figure.segments):
         first = figure.index_of(segment.joint.name)
@@ -66,12 +66,12 @@ def joint_of_numbers(figure: Figure) -> NDArray[np.int32]:
 
 
 def frame_times(count: int, dt: ArrayLike | None, times: ArrayLike | None, continues: bool) -> Vector:
-    """(count,) seconds since the frame before. The first of a track that begins has none before it, and does not count.
+    """(count,) seconds since the previous frame. The value of the first frame of a new track is not used.
 
     Args:
-        count: how many frames, with the one before where a track is continued.
+        count: number of frames, including the frame before if a track is continued.
         dt: seconds between two frames.
-        times: (T,) when each frame is, seconds; with the one before, (T + 1,), where a track is continued.
+        times: (T,) the time of each frame, in seconds; (T + 1,) with the frame before if a track is continued.
         continues: whether row 0 is the frame before.
     """
     if dt is not None and times is not None:
@@ -93,14 +93,14 @@ def frame_times(count: int, dt: ArrayLike | None, times: ArrayLike | None, conti
 
 
 def note_on_speeds(figure: Figure, count: int, first: int, number: int, speeds: Vector) -> str:
-    """Which frames are missed because a joint may not move faster, in words.
+    """The note on frames that are missed because of a speed limit.
 
     Args:
-        figure: whose joints.
-        count: how many frames.
+        figure: the figure with the joints.
+        count: number of such frames.
         first: the first of them.
-        number: the number in q that is at its speed limit there.
-        speeds: (nq,) the limits.
+        number: index in q of the number that is at its speed limit there.
+        speeds: (nq,) the speed limits.
     """
     joint = figure.number_names[number].split(".")[0]
     unit = "rad/s" if not _slides(figure, number) else "lengths a second"
@@ -109,7 +109,7 @@ def note_on_speeds(figure: Figure, count: int, first: int, number: int, speeds: 
 
 
 def _motions(figure: Figure) -> Iterator[tuple[str, int, Motion]]:
-    """(joint, where its numbers start, motion) of every motion."""
+    """(joint, index of its first number, motion) of every motion."""
     for segment in figure.segments:
         at = figure.index_of(segment.joint.name)
         for motion in segment.joint.motions:

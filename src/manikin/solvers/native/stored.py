@@ -1,7 +1,7 @@
-"""A solver that was opened from bytes: what it knows of its figure and its goals without having them.
+"""The figure and the goals of a solver made by `Solver.from_bytes`, as far as the bytes describe them.
 
-The native core has opened the block before anything here reads it, so the block is known to be whole, and its arrays to
-fit each other (cpp/solve/description.cpp). What only Python needs, the names, is checked here.
+The native core opens and checks the block first (cpp/solve/description.cpp). So the block is complete, and its arrays
+fit each other. This file checks only the names, which the core does not use.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def read_arrays(block: bytes) -> dict[str, NDArray[Any]]:
 
 
 def texts(arrays: dict[str, NDArray[Any]], name: str, count: int) -> tuple[str, ...]:
-    """`count` texts, each ended by a zero byte."""
+    """`count` texts, each terminated by a zero byte."""
     try:
         words = arrays[name].tobytes().decode().split("\0")
     except (KeyError, UnicodeDecodeError):
@@ -61,18 +61,18 @@ def _missing(what: str, name: str) -> Exception:
 
 
 class StoredFigure:
-    """What bytes say of a figure: how many numbers a pose has, what they are called, their limits."""
+    """The description of a figure in bytes: the names of the numbers of a pose, and their limits."""
 
     def __init__(self, arrays: dict[str, NDArray[Any]], query: Any) -> None:
         self.name = texts(arrays, "figure_name", 1)[0]
-        """What it is called."""
+        """Name of the figure."""
         self.nq, self.nv = int(arrays["nq"][0]), int(arrays["nv"][0])
         self.size = float(arrays["size"][0])
         self.number_names = texts(arrays, "number_name", self.nq)
-        """(nq,) what each number of a pose is called."""
+        """(nq,) the name of each number of a pose."""
         self.rest, self.lower, self.upper = (frozen(arrays[name]) for name in ("rest", "lower", "upper"))
         self.speed: Vector = frozen(arrays["speed"])
-        """(nq,) radians or lengths a second; infinite without a limit."""
+        """(nq,) speed limits in radians or lengths per second; infinite without a limit."""
         tree = SimpleNamespace(**{name: arrays[name] for name in ("kind", "number", "step", "source")})
         self.layout = SimpleNamespace(balls=arrays["balls"].astype(np.int64), tree=tree)
         self._query = query
@@ -82,7 +82,7 @@ class StoredFigure:
         return check_pose(self, q, name)  # type: ignore[arg-type]
 
     def violation(self, q: ArrayLike) -> float:
-        """0.0 when every limit holds; else the worst excess, radians or length."""
+        """0.0 if the pose is within all limits; otherwise the largest excess, in radians or lengths."""
         return float(self._query.violation(np.ascontiguousarray(self.check(q))))
 
     def __getattr__(self, name: str) -> Any:
@@ -94,7 +94,7 @@ class StoredFigure:
 
 @dataclass(frozen=True)
 class StoredGoal:
-    """What bytes say of a goal, or of the member of an AnyOf that stands for it."""
+    """The description of a goal, or of a member of an AnyOf, in bytes."""
 
     label: str
     name: str | None
@@ -110,7 +110,7 @@ class StoredGoal:
 
 
 class Stored:
-    """What a block says of its figure and its goals."""
+    """The description of a figure and its goals in a block."""
 
     def __init__(self, block: bytes, query: Any) -> None:
         arrays = read_arrays(block)
@@ -118,7 +118,7 @@ class Stored:
             raise BadValue("compiled problem: it has a goal in Python (Custom), which bytes cannot hold")
         self.figure = StoredFigure(arrays, query)
         self.own = int(arrays["own_goals"][0])
-        """How many goals are the caller's; those of closed loops come after."""
+        """Number of goals that the caller gave. The goals of closed loops follow them."""
         count = len(arrays["goal_level"])
         labels, levels, weights = texts(arrays, "goal_name", count), arrays["goal_level"], arrays["goal_weight"]
         words = self._words(arrays, count)
@@ -152,12 +152,12 @@ class Stored:
         self.targets: Vector = frozen(arrays["targets"][: int(arrays["own_width"][0])])
         """(k,) the goals' own targets."""
         self.movable: NDArray[np.bool_] = frozen(_movable(arrays), bool)
-        """(nv,) the steps that are allowed."""
+        """(nv,) the steps that may change."""
         self.angle_length = float(arrays["angle_weight"][0]) * self.figure.size
         self.least_damping = float(arrays["least_damping"][0])
 
     def _words(self, arrays: dict[str, NDArray[Any]], count: int) -> list[tuple[str, ...]]:
-        """The words of each goal: its own name, then the segments it is about."""
+        """The names of each goal: its own name, then those of its segments."""
         for name in ("goal_words", "goal_placement"):
             if name not in arrays or arrays[name].shape != (count,) or arrays[name].dtype != np.dtype("<i4"):
                 raise BadValue(f"compiled problem: array {name!r} is missing, or does not fit the goals")

@@ -19,19 +19,19 @@ Targets = ArrayLike | Mapping[str, ArrayLike] | None
 
 
 class GoalTarget(NamedTuple):
-    """The names of a goal, and where its target stands in a row."""
+    """The names of a goal, and the place of its target in a row."""
 
     label: str
     name: str | None
     segments: tuple[str, ...]
-    """Of its effectors, each once."""
+    """The segments of its effectors, each once."""
     placement: bool
-    """Whether it is a Placement, whose target may be a matrix."""
+    """Whether the goal is a Placement. Its target may then be a matrix."""
     at: slice
 
 
 def goal_targets(goals: Sequence[Goal]) -> tuple[GoalTarget, ...]:
-    """Of goals whose targets stand side by side."""
+    """One `GoalTarget` for each goal, with the targets side by side."""
     ends = np.cumsum([0, *(len(g.target) for g in goals)])
     return tuple(
         GoalTarget(
@@ -57,7 +57,7 @@ class TargetRows:
         self.goals, self.own, self.width = tuple(goals), own, len(own)
 
     def by_name(self, targets: Mapping[str, ArrayLike]) -> Vector:
-        """(k,) the goals' own targets, with those of some goals in their place."""
+        """(k,) the goals' own targets, with the given ones in their place."""
         out = np.array(self.own)
         for name, target in targets.items():
             goal = self._named(name)
@@ -71,7 +71,7 @@ class TargetRows:
         return out
 
     def rows(self, targets: Targets, name: str = "targets") -> Matrix | None:
-        """(..., k) as the core takes it; it may have NaN."""
+        """(..., k) in the form that the core needs. It may contain NaN."""
         if targets is None:
             return None
         if isinstance(targets, Mapping):

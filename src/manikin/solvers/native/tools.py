@@ -1,4 +1,4 @@
-"""Effectors with axes of their own, as fixed segments of the tree that the native core compiles."""
+"""Adds effectors with separate axes as fixed segments to the tree that the native core compiles."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from manikin.reference.tree import FIXED
 
 
 def tool_arrays(figure: Figure, tools: Sequence[Effector]) -> dict[str, NDArray[Any]]:
-    """The arrays of the figure's tree with one fixed, massless node and segment more for each effector, flat.
+    """The flat arrays of the figure's tree, with one more fixed, massless node and segment for each effector.
 
-    None where there are no such effectors. A fixed segment adds no number to a pose.
+    Returns None if there are no such effectors. A fixed segment adds no number to a pose.
     """
     if not tools:
         return {}

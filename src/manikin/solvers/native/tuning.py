@@ -1,4 +1,4 @@
-"""What may be tuned about the production solver. All three are lengths that one radian counts as (docs/tuning.md)."""
+"""The tuning of the production solver. All three values are lengths per radian (docs/tuning.md)."""
 
 from __future__ import annotations
 
@@ -10,26 +10,27 @@ from manikin.errors import BadValue
 from manikin.problem import ANGLE_LENGTH
 
 DAMPING = math.sqrt(1e-5)
-"""The usual damping, in sizes of the figure per radian; `kLeastDamping` in cpp/model/constants.h is its square."""
+"""The default damping, in sizes of the figure per radian; `kLeastDamping` in cpp/model/constants.h is its square."""
 HOLD = math.sqrt(1e-5)
-"""The usual `hold` of a track, in sizes per radian; `kPlainProx` in cpp/model/constants.h is its square."""
+"""The default `hold` of a track, in sizes per radian; `kPlainProx` in cpp/model/constants.h is its square."""
 LARGEST = 1e3
-"""Most sizes of the figure per radian that each of them may be."""
+"""Largest value of each of them, in sizes of the figure per radian."""
 
 
 class Tuning(NamedTuple):
-    """Numbers of the production solver as its block has them, in sizes of the figure."""
+    """The tuning of the production solver in the form of its block, in sizes of the figure."""
 
     angle_weight: float = ANGLE_LENGTH
-    """Sizes that an error of one radian counts as."""
+    """An error of one radian counts as much as an error of this length, in sizes."""
     least_damping: float = 1e-5
-    """Sizes squared per radian squared that a step of one radian costs at least."""
+    """Smallest cost of a step of one radian, in sizes² per rad²."""
 
 
 def tuning(size: float, damping: float | None, angle_length: float | None) -> Tuning:
-    """The numbers of a solver from its options, which are lengths of a figure of this size; None is the usual one.
+    """The tuning of a solver from its options, which are lengths. `size` is the size of the figure. None means the
+    default.
 
-    A length that is the usual one gives the usual bits.
+    A length that equals the default gives the same bits as None.
     """
     usual, angle, least = Tuning(), ANGLE_LENGTH, DAMPING
     if angle_length is not None and angle_length != ANGLE_LENGTH * size:
@@ -40,7 +41,7 @@ def tuning(size: float, damping: float | None, angle_length: float | None) -> Tu
 
 
 def sizes(length: float, name: str, size: float, least: float = 1e-9) -> float:
-    """A length per radian in sizes of the figure."""
+    """Converts a length per radian to sizes of the figure per radian."""
     value = arrays.scalar(length, name) / size
     if not least <= value <= LARGEST:
         raise BadValue(

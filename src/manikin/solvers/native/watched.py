@@ -12,24 +12,25 @@ from manikin.solution import History, Question, Solution
 from manikin.solvers.methods.run import condition_number
 
 Progress = Callable[[int, float], object]
-"""Called with the iteration and the cost; False cancels."""
+"""Called with the iteration and the cost. If it returns False, the solve is cancelled."""
 
 
 class Watched:
-    """Called once an iteration with the pose before the step; never changes a solve unless it cancels it."""
+    """Called once in each iteration, with the pose before the step. It may cancel a solve, but does not change it
+    otherwise."""
 
     def __init__(self, question: Question, history: bool, progress: Progress | None) -> None:
         self._question, self._keeps, self._progress = question, history, progress
         self._rows: list[tuple[Vector, float, float]] = []
 
     def __call__(self, pose: Vector, cost: float, damping: float, step: float, iteration: int, moved: bool) -> bool:
-        """Keeps the iteration; False where the caller cancels. Arguments as in `compiled.Watch`."""
+        """Records the iteration. Returns False if the caller cancels. The arguments are those of `compiled.Watch`."""
         if self._keeps:
             self._rows.append((pose, step if moved else 0.0, damping))
         return self._progress is None or self._progress(iteration - 1, cost) is not False
 
     def history(self, found: Solution) -> History:
-        """What happened, with the pose that was found as the last row."""
+        """The recorded history. Its last row is the pose that was found."""
         problem = Problem(found.figure, self._question.goals_of(found), found.start)
         problem = problem.variant(movable=self._question.movable) if self._question.movable is not None else problem
         rows = [*self._rows, (found.pose, 0.0, 0.0)]
