@@ -185,7 +185,16 @@ def test_the_command_line_takes_the_option(tmp_path: Path) -> None:
 
 def test_the_command_line_uses_the_option_for_the_file_of_like(tmp_path: Path) -> None:
     path = gltf(tmp_path / "top")
-    command = [sys.executable, "-m", "manikin", "convert", path, path.with_name("out.gltf"), "--like", path]
+    command: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "manikin",
+        "convert",
+        path,
+        path.with_name("out.gltf"),
+        "--like",
+        path,
+    ]
     subprocess.run([*command, "--within", tmp_path], capture_output=True, check=True)
     assert len(mk.load_motion(path.with_name("out.gltf"), within=tmp_path)) == 2
 
@@ -194,7 +203,7 @@ def test_the_command_line_uses_the_option_for_the_figure_of_a_table(tmp_path: Pa
     path = gltf(tmp_path / "top")
     motion = mk.load_motion(path, within=tmp_path)
     mk.save(motion, tmp_path / "bend.csv")
-    command = [sys.executable, "-m", "manikin", "info", tmp_path / "bend.csv", "--of", path]
+    command: list[str | Path] = [sys.executable, "-m", "manikin", "info", tmp_path / "bend.csv", "--of", path]
     refused = subprocess.run(command, capture_output=True, text=True, check=False)
     assert refused.returncode == 2
     assert "within=FOLDER" in refused.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -80,10 +81,15 @@ def well_determined(places: dict[str, np.ndarray], oriented: set[str]) -> bool:
     on = NaturalStart(HUMAN, settled)._body.with_goals(settled)
     targets = np.concatenate([g.target for g in settled])
     weights = np.ones(len(settled))
-    twin = importlib.import_module("manikin.reference.natural")
+    twin: Any = importlib.import_module("manikin.reference.natural")
     seen: list[float] = []
     plain = twin.faded
-    twin.faded = lambda C, S: seen.append(np.hypot(C, S)) or plain(C, S)
+
+    def watched(C: float, S: float) -> object:
+        seen.append(float(np.hypot(C, S)))
+        return plain(C, S)
+
+    twin.faded = watched
     try:
         Natural(on).starts(targets[None], weights)
     finally:

@@ -116,7 +116,12 @@ def test_an_mp4_is_written_or_the_way_to_it_is_said(tmp_path: Path) -> None:
 
 def test_stopping_writes_no_file(tmp_path: Path) -> None:
     seen: list[int] = []
-    out = mk.animate(CLIP, tmp_path / "wave.gif", size=(60, 60), progress=lambda n, _: seen.append(n) or n < 3)
+
+    def progress(done: int, _: int) -> bool:
+        seen.append(done)
+        return done < 3
+
+    out = mk.animate(CLIP, tmp_path / "wave.gif", size=(60, 60), progress=progress)
     assert seen == [1, 2, 3]
     assert not out.exists()
 

@@ -7,12 +7,12 @@ import struct
 
 import numpy as np
 import pytest
+from solvers.native.hostile_blocks import changed
 
 import manikin as mk
 from manikin import backend
 from manikin.errors import BadValue, UnknownName, Unsupported
 from manikin.solvers.native.stored import read_arrays
-from tests.solvers.native.hostile_blocks import changed
 
 pytestmark = pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver")
 

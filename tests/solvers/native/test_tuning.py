@@ -174,9 +174,12 @@ def test_follow_is_a_track() -> None:
     tracked = mk.Solver(figure, goals).track(figure.rest, rows, dt=1.0 / 60.0, hold=0.01)
     motion = mk.follow(figure, goals, rows, figure.rest, rate=60.0, hold=0.01)
     seen: list[int] = []
-    watched = mk.follow(
-        figure, goals, rows, figure.rest, rate=60.0, hold=0.01, progress=lambda k, _: seen.append(k) or True
-    )
+
+    def progress(frame: int, _: object) -> bool:
+        seen.append(frame)
+        return True
+
+    watched = mk.follow(figure, goals, rows, figure.rest, rate=60.0, hold=0.01, progress=progress)
     assert np.array_equal(motion.poses, tracked.poses)
     assert np.array_equal(watched.poses, tracked.poses)
     assert seen == list(range(1, len(rows) + 1))
