@@ -32,7 +32,7 @@ def data(file: str) -> Path:
         "solo12.urdf": "solo_description/robots/solo12.urdf",
         "talos_reduced.urdf": "talos_data/robots/talos_reduced.urdf",
     }
-    places = ([Path(folder) / "urdf" / file] if folder else []) + [robots / elsewhere[file]]
+    places = ([Path(folder) / "urdf" / file] if folder else []) + [robots / elsewhere.get(file, file)]
     for path in places:
         if path.is_file():
             return path
