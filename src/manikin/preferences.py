@@ -54,7 +54,15 @@ class Preference(abc.ABC):
         """∇h with respect to steps, (nv,)."""
 
     def wish(self, figure: Figure, q: Vector, unit: Vector) -> Vector:
-        """Z in step units, (nv,): radians, and sizes where `unit` is the figure's size."""
+        """(nv,) the desired step Z: radians for turns, sizes of the figure for slides.
+
+        Z is scaled down if one of its numbers is larger than `LARGEST_WISH`.
+
+        Args:
+            figure: the figure.
+            q: pose (nq,).
+            unit: (nv,) 1 for turns and `figure.size` for slides.
+        """
         Z: Vector = -self.gain * unit * self.gradient(figure, q)
         largest = float(np.abs(Z).max(initial=0.0))
         return Z if largest <= LARGEST_WISH else Z * (LARGEST_WISH / largest)
@@ -81,9 +89,9 @@ class RestPose(Preference):
 
 @dataclass(frozen=True, eq=False)
 class MidRange(Preference):
-    """Near the middle of the joint ranges (Liégeois):  h = ½ Σ ((θ − middle)/half range)².
+    """Prefers the middle of the joint ranges (Liégeois):  h = ½ Σ ((θ − middle)/half range)².
 
-    Balls enter with their swing–twist coordinates. Joints without limits are ignored. Half ranges below 0.5 rad are
+    For balls, θ are the swing–twist coordinates. Joints without limits are ignored. Half ranges below 0.5 rad are
     treated as 0.5 rad.
     """
 
@@ -96,10 +104,11 @@ class MidRange(Preference):
 
 @dataclass(frozen=True, eq=False)
 class LimitAvoidance(Preference):
-    """Away from the limits:  h = Σ 1/(1 − u²),  u from −1 at the lower limit to 1 at the upper one.
+    """Prefers poses away from the limits:  h = Σ 1/(1 − u²),  u from −1 at the lower limit to 1 at the upper one.
 
     That is Σ ¼ range² / ((upper − θ)(θ − lower)), flat in the middle and steep near the ends. For the cone of a ball, u
-    is the radius in the cone. Joints without limits are ignored. Within a thousandth of a limit, h stops growing.
+    is the relative distance from its centre: 0 at the centre, 1 at the rim. Joints without limits are ignored. Within a
+    thousandth of a limit, h stops growing.
     """
 
     def value(self, figure: Figure, q: Vector) -> float:

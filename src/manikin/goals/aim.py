@@ -36,16 +36,16 @@ class Aim(Goal):
     With d the axis in the world, x the effector, y the point, and u = (y − x)/|y − x|, the angle from u to d is α =
     atan2(|u × d|, u·d). It is 0 if the effector aims at the point, and π if the point is exactly behind. Then
 
-        error = φ = α (u × d)/|u × d|,       the turn that led from u to d
+        error = φ = α (u × d)/|u × d|,       the rotation vector that turns u to d
         dφ = f dw − h w dc,                  w = u × d, c = u·d, f = α/sin α, h = (sin α − α cos α)/sin³α
         dd = ω × d,   du = −(I − uuᵀ) v / |y − x|
 
     with v, ω the velocities of the effector. The rank is two, because a rotation about d changes nothing. A direction
     is a point at infinity: u is the direction itself, and du = 0.
 
-    Degenerate: if the point is exactly behind (α = π, within 1e-6), every axis of the turn is equally good. One is
-    chosen, and the derivative is that of α about it. If the point is at the effector, the error and the derivative are
-    0.
+    Degenerate: if the point is exactly behind (α = π, within 1e-6), every axis of the turn is equally good. One axis is
+    chosen, and the derivative is that of the angle α about this axis. If the point is at the effector, the error and
+    the derivative are 0.
     """
 
     segment: str

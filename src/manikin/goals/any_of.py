@@ -24,7 +24,8 @@ class AnyOf(Goal):
     A solve uses one member at a time. `solve` tries the nearest member first, then the others. It keeps the first that
     reaches everything, otherwise the best. The error is that of the member nearest to its tolerance.
 
-    The weight multiplies the members' weights. The priority replaces theirs, and so does the tolerance if it is given.
+    The weight of the AnyOf multiplies the weights of its members. Its priority replaces theirs. If its tolerance is
+    given, it replaces theirs too.
 
     Degenerate: where two members are equally near, the error jumps from one to the other; the first one is used.
 

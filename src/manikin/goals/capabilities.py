@@ -36,7 +36,7 @@ class Capabilities:
 
     @property
     def point_slot(self) -> int | None:
-        """Index in `target` of x, y, z of `wanted_point`; None if they are not there in this order."""
+        """Index in `target` at which the x, y, z of `wanted_point` start; None if `target` does not contain them so."""
         return None
 
     # Where the first effector should be
@@ -61,7 +61,10 @@ class Capabilities:
         return None
 
     def distance_from(self, point: Vector) -> float | None:
-        """Least distance of the effector from a point (3,) of the world at which the goal is met; None if unknown."""
+        """Distance from a point (3,) of the world to the nearest effector position that meets the goal, length.
+
+        None if it is not known.
+        """
         if self.wanted_point is None:
             return None
         target, counts = self.wanted_point
@@ -69,15 +72,15 @@ class Capabilities:
 
     @property
     def span(self) -> float | None:
-        """Least distance between its two effectors, length. None if the goal has no such distance."""
+        """Least distance that the goal requires between its two effectors, length; None if it requires none."""
         return None
 
     def met_by(self, reading: Reading, margin: float = 0.0) -> Goal | None:  # noqa: ARG002 (for those that have one)
-        """The same goal with the nearest target that a reading meets; None if there is no target to move.
+        """A copy whose target is moved, as little as possible, so that a reading meets it; None if no target can move.
 
         Args:
             reading: the reading of a pose.
-            margin: additional distance by which a position moves, length.
+            margin: length by which a target position is moved further in the same direction.
         """
         return None
 

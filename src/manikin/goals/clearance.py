@@ -48,13 +48,14 @@ class Clearance(Goal):
 
     These pairs are not kept apart: segments connected by a joint; things that cannot move relative to each other
     (segments fixed to one another, the base of a robot and its floor); segments that touch in the rest pose; and pairs
-    in `exempt`. Segments that are nearer than the margin in the rest pose only have to stay apart. So the figure is
-    always clear of itself in the rest pose.
+    in `exempt`. If two segments are nearer than the margin in the rest pose, their margin is 0. So the rest pose keeps
+    all margins between segments, unless `between` names a pair that does not.
 
     There are at most 64 rows, for any number of shapes: those of the nearest pairs. Each row is continuous, because it
-    is the k-th largest of continuous numbers. The first row is above 0 exactly if some pair is too near. Pairs that are
-    far apart (a tenth of the figure's size plus the margin) count as that far, with derivative 0. A half-space gives
-    one row for each end of a capsule and each corner of a box.
+    is the k-th largest of continuous numbers. The first row is above 0 exactly if some pair is too near. The largest
+    distance that is measured is the margin plus a tenth of the figure's size. Pairs that are farther apart count as
+    having this distance, with derivative 0. A half-space gives one row for each end of a capsule and each corner of a
+    box.
 
     A segment with a body and no shape cannot be kept apart from anything. A segment has a body if it has mass or a
     solid in its file. In a figure without any mass, a bone with a length counts too. If such a segment would have to be
@@ -64,7 +65,7 @@ class Clearance(Goal):
 
     Degenerate: if the nearest points are not unique (parallel capsules, a face on a face), the middle is used. The
     derivative jumps there, but d does not. If the lines of two capsules cross, the normal flips from one side to the
-    other. Shapes that are half through each other may separate on the wrong side.
+    other. If one shape is more than halfway through another, they may separate on the wrong side.
 
     Example:
         >>> from manikin import Sphere
@@ -152,7 +153,7 @@ class Clearance(Goal):
         return float(error.max(initial=0.0))
 
     def nearest(self, reading: Reading, count: int = 1) -> list[tuple[str, str, float]]:
-        """The pairs that miss their margin most, or are nearest to it: two names, and the distance minus the margin."""
+        """The `count` pairs with the smallest distance minus margin: two names and this difference."""
         worst, names = self._worst(reading), self._pairs.solids.names
         return [
             (names[a], names[b], float(distance))

@@ -45,14 +45,15 @@ class Custom(Goal):
     """A goal from functions of the placements of some effectors.
 
         error      = f(placements)  or  f(placements, target)            (rows,) in lengths, or radians where `angular`
-        derivative = the same of the velocities of the effectors         (rows, 6 k), or by central differences
+        derivative = g(placements)  or  g(placements, target)            (rows, 6 k), or by central differences
 
-    placements (k, 4, 4) hold each segment's rotation and the effector's position in the world; they are copies. The
-    six columns of an effector are its linear and its angular velocity in world axes:  dx = v,  dR = [ω]× R.
+    placements (k, 4, 4) hold each segment's rotation and the effector's position in the world; they are copies. g is
+    the derivative of f with respect to the velocities of the effectors. Each effector has six columns: its linear and
+    its angular velocity in world axes,  dx = v,  dR = [ω]× R.
 
-    Without a derivative, each of the 6 k directions is stepped forward and back. That takes 12 k more calls of f for
-    each evaluation, and is accurate to about nine digits if f is smooth. In both cases every evaluation calls Python,
-    so this goal is slower than the built-in ones. f may be called from another thread than the caller's
+    Without g, f is evaluated one step forward and one step back in each of the 6 k directions. That takes 12 k more
+    calls of f for each evaluation, and is accurate to about nine digits if f is smooth. In both cases every evaluation
+    calls Python, so this goal is slower than the built-in ones. f may be called from another thread than the caller's
     (`Solver.solve_many(threads=…)`).
 
     Example:
@@ -93,7 +94,7 @@ class Custom(Goal):
             effectors: the name of a segment, an `Effector`, or several of them. The functions receive their placements
                 in this order.
             error: f, see above.
-            derivative: its derivative; None means central differences.
+            derivative: g, see above; None means central differences.
             rows: how many numbers f returns.
             angular: whether they are angles (radians); one value for all rows, or one for each row.
             one_sided: whether they count only above 0.
@@ -135,7 +136,7 @@ class Custom(Goal):
         return Goal.on(replace(self, size=figure.size), figure)
 
     def clipped(self, figure: Figure) -> Custom:  # noqa: ARG002
-        """The goal itself, because only its own functions know the meaning of its target."""
+        """Returns the goal unchanged, because only the functions of the user know what its target means."""
         return self
 
     def error(self, reading: Reading) -> Vector:

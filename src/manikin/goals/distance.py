@@ -33,7 +33,7 @@ class Distance(Goal):
         error = |x − y| − d  ("equal", "at_most"),   d − |x − y|  ("at_least");      one-sided unless "equal"
         derivative = ± [uᵀ, 0; −uᵀ, 0],   u = (x − y)/|x − y|
 
-    x is the world position of the effector, y the other one's or the point (which does not move).
+    x is the world position of the effector. y is the world position of the other effector, or the fixed point.
 
     Degenerate: if x = y, every direction leads away. (1, 1, 1)/√3 is used, so that "at_least" and "equal" can leave the
     point.

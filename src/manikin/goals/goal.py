@@ -150,14 +150,17 @@ class Goal(Capabilities, abc.ABC):
 
     @property
     def alternatives(self) -> tuple[Goal, ...]:
-        """The goals of which one must be met: the goal itself. For AnyOf: its members, with its weight and priority."""
+        """The goals of which at least one must be met. Usually this is only the goal itself.
+
+        For AnyOf these are its members, with the weight and the priority of the AnyOf.
+        """
         return (self,)
 
     # Evaluation
 
     @abc.abstractmethod
     def error(self, reading: Reading) -> Vector:
-        """(m,) zero at the goal; in lengths or radians, see `angular`."""
+        """(m,) the error, 0 if the goal is met exactly. Rows are lengths or radians, see `angular`."""
 
     @abc.abstractmethod
     def derivative(self, reading: Reading) -> Matrix:
@@ -178,7 +181,7 @@ class Goal(Capabilities, abc.ABC):
     # Settling on a figure
 
     def on(self: AnyGoal, figure: Figure) -> AnyGoal:
-        """The goal settled on a figure: names are checked, and the default tolerance is filled in."""
+        """Settles the goal on a figure: checks the names of segments and fills in the default tolerance."""
         for effector in self.effectors:
             figure.segment_index(effector.segment)
         return self if self.tolerance is not None else replace(self, tolerance=self._default_tolerance(figure))
@@ -201,8 +204,10 @@ class Goal(Capabilities, abc.ABC):
 
     @property
     def evaluated_in_python(self) -> bool:
-        """Whether the native solver calls this goal in Python, because the goal has no native terms. For settled goals
-        only.
+        """Whether the native solver calls this goal in Python, because the goal has no native terms.
+
+        Read it only from a settled goal, which `on` returns.
+
 
         A class that does not define `native_terms` itself is called in Python, even if a base class defines it, because
         its error may differ.

@@ -27,8 +27,8 @@ it."""
 
 @dataclass(frozen=True, eq=False)
 class Pole(Goal):
-    """The bend of a limb points at a point. The error is the angle about the line from root to tip, from the pole to
-    the bend.
+    """The bend of a limb points toward a given point, the pole. The error is the angle from the pole to the bend,
+    measured about the line from root to tip.
 
     With a, b, c the origins of root, segment and tip, p the pole, n = (c − a)/|c − a|, and for x = b, p
 
@@ -37,8 +37,8 @@ class Pole(Goal):
         error = θ = atan2(n·(p⊥ × b⊥), p⊥·b⊥)                    from −π to π, one row
         dθ = k_b·(db − (1 − t_b) da − t_b dc) + k_p·((1 − t_p) da + t_p dc)
 
-    (The line turns with a and c. That turns the plane in which both angles are measured, so it cancels.) The lengths of
-    the limb and the distance of the pole do not matter. The goal reads only origins, no rotations.
+    (If a or c moves, the line turns. This turns the plane in which both angles are measured, so the effect cancels.)
+    The lengths of the limb and the distance of the pole do not matter. The goal reads only origins, no rotations.
 
     Degenerate: a stretched limb (b on the line) has no bend, a pole on the line has no side, and a folded limb (c = a)
     has no line. The error and the derivative are 0 in these cases, until the limb bends. If the bend points exactly

@@ -35,8 +35,8 @@ class Posture(Goal):
     counts as one radian. φ is a ball's part of the difference: the rotation vector from its target to its present
     rotation. L(φ)ᵀ = I + ½[φ]× + c [φ]×² with the c of `Orientation` (steps are in the axes of the moved segment).
 
-    Together with other goals it is rarely reached. It decides between poses that the other goals leave open. With a
-    higher `priority` number than theirs, it hardly affects the other goals.
+    Together with other goals it is rarely reached. It chooses among the poses that the other goals allow. With a higher
+    `priority` number than theirs, it hardly affects the other goals.
 
     Degenerate: if a ball is half a turn away from its target, φ and −φ are the same rotation, and the error jumps from
     one to the other. Either one leads back. Continuous hinges are compared as numbers: angles that differ by 2π are

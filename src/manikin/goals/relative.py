@@ -87,7 +87,7 @@ class Relative(Goal):
         to_offset: ArrayLike = (0.0, 0.0, 0.0),
         **options: Any,
     ) -> Relative:
-        """The goal that keeps a segment's placement in the space of another as it is in a pose (nq,).
+        """Makes a goal that keeps the placement of one segment relative to another as it is in a pose (nq,).
 
         Example:
             >>> import manikin as mk
