@@ -1,7 +1,7 @@
 """Rotations as unit quaternions wxyz, to parent from local. Every function takes any leading axes.
 
 Formulas stay exact where textbooks divide by zero. Small angles use the power series of the quotient; half turns use
-the arctangent of both parts. The functions take arrays only and do not check shapes or lengths (see
+atan2 of the vector part and the scalar part. The functions take arrays only and do not check shapes or lengths (see
 `arrays.quaternion`).
 """
 
@@ -112,8 +112,10 @@ def to_matrix(q: Quaternions) -> Rotations:
 
 
 def from_matrix(R: Rotations) -> Quaternions:
-    """The quaternion with w ≥ 0 of a rotation matrix, computed from the largest of its four squares. (..., 3, 3) ->
-    (..., 4)."""
+    """The quaternion with w ≥ 0 of a rotation matrix. (..., 3, 3) -> (..., 4).
+
+    It is computed from the row of 4 q qᵀ with the largest diagonal element, so that no digits are lost.
+    """
     R = floats(R, "R")
     xx, yy, zz = R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]
     squares = np.stack([1 + xx + yy + zz, 1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz], axis=-1)
@@ -165,10 +167,11 @@ def from_euler(order: str, angles: ArrayLike) -> Quaternions:
 
 def to_euler(order: str, q: Quaternions) -> Points:
     """The Euler angles of q: `from_euler(order, angles)` equals q. The middle angle is in [−π/2, π/2], or in [0, π] if
-    the first and last axis are the same. At the gimbal pole, where only a sum is determined, the last angle is 0.
+    the first and last axis are the same. At the gimbal pole only the sum or the difference of the first and last angle
+    is determined; there the last angle is 0.
 
-    The last angle is computed from the remainder after the first rotation is removed. Near the pole each of the two
-    angles is uncertain, but their product is accurate this way.
+    To compute the last angle, the first rotation is removed from q. Near the pole each of the two angles is uncertain,
+    but the product of the rotations stays accurate.
 
     (..., 4) -> (..., 3).
     """

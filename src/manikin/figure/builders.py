@@ -32,7 +32,7 @@ def chain(
     Args:
         lengths: one length for each segment, or the number of segments of length 1.
         joint: a motion for all segments or one for each. Default: an Euler joint XYZ.
-        planar: hinges about z instead, so that the chain moves in the xy plane.
+        planar: whether the joints are hinges about z instead, so that the chain moves in the xy plane.
         name: the figure's name.
         mass: mass of each segment, at its middle.
 
@@ -57,8 +57,8 @@ def tree(
     """A tree of segments along x. Segment i starts at the end of segment `parents[i]`, or at the root if that is −1.
 
     Segments are Segment1, Segment2, … There is a fixed tip at the end of every segment without children: Tip3 after
-    Segment3, or just Tip if there is only one. If several segments start at −1, or the first joint is not the only one
-    there, they are children of a fixed segment Root.
+    Segment3, or just Tip if there is only one. If several segments have the parent −1, they become children of a fixed
+    segment Root.
 
     Args:
         parents: index of the parent for each segment, −1 for none. A parent comes before its children.

@@ -158,7 +158,7 @@ class Figure:
     # Poses
 
     def pose(self, numbers: Mapping[str, ArrayLike] | None = None, base: ArrayLike | None = None) -> Vector:
-        """A pose from names of joints or numbers: the rest pose, or `base`, with the named numbers set.
+        """The rest pose, or `base`, with new values for some joints or single numbers, given by name.
 
         Example:
             >>> from manikin import chain
@@ -282,9 +282,9 @@ class Figure:
         """The mirror image of a pose (..., nq): the left side does what the right side did, and vice versa.
 
         The names of segments ("LeftArm", "arm.L", "FL_hip") tell left from right. The mirror plane is vertical and
-        between the two sides. It goes through the root in the reference pose; if the root does not move, through the
-        middle between the sides. If the figure is symmetric except for its local axes, the image is exact. Limits that
-        differ between the sides are ignored.
+        between the two sides. It goes through the root in the reference pose. If the root does not move, it goes
+        through the middle between the sides. If the figure is symmetric except for its local axes, the image is exact.
+        Limits that differ between the sides are ignored.
 
         Args:
             q: the pose, or several.
@@ -308,7 +308,7 @@ class Figure:
     # Other figures
 
     def replaced(self, **changes: Any) -> Figure:
-        """A figure with some of name, segments, unit, up, source, loops changed."""
+        """A copy with some of these fields changed: name, segments, unit, up, source, loops."""
         known = {k: getattr(self, k) for k in ("name", "segments", "unit", "up", "source", "loops")}
         for key in changes:
             if key not in known:
@@ -328,7 +328,7 @@ class Figure:
         return in_metres(self)
 
     def rigid(self, keep: Sequence[str] = ()) -> Figure:
-        """The figure without its held sliders (`Slider.held`), with which the clips of a rig displace its bones.
+        """The figure without its held sliders (`Slider.held`). Clips of a rig displace bones with these sliders.
 
         Each held slider is removed from its joint, and its displacement in the rest pose becomes part of the joint's
         offset. So every segment keeps its rest placement, and no pose, solved or random, changes the length of a bone.
@@ -351,17 +351,18 @@ class Figure:
     def with_limits(
         self, kind: str = "human", *, pose: ArrayLike | None = None, balls: bool = False, slack: float = 10.0
     ) -> Figure:
-        """A figure of a person without limits (BVH, glTF …), with human joint limits chosen by the names of its
-        segments.
+        """A copy with human joint limits, chosen by the names of the segments.
+
+        Use it for the figure of a person whose file has no limits (BVH, glTF …).
 
         The naming schemes of Mixamo, CMU, VRM, Rokoko, Biovision, SMPL and others are known
         (`figure.parts.bone_names`). The ranges are those of `human`. They are measured from the anatomical neutral
         pose, independent of the figure's rest pose. Joints that already have limits keep them, and the root moves
         freely.
 
-        A ball gets a cone and a twist range. An Euler joint gets the box of angles around them, in its own order. The
-        box is wider. If the cone goes through the pole of the angles, only the middle angle has limits. The rest pose
-        is always within the limits.
+        A ball gets a cone and a twist range. An Euler joint gets a range for each of its angles instead. These ranges
+        contain the cone and the twist range, so they allow more. If the cone goes through the pole of the angles, only
+        the middle angle has limits. The rest pose is always within the limits.
 
         `source["mapped"]` contains the body part of each segment. `source["unmapped"]` contains the segments whose
         joints got no limits because their names are not known; a warning names them.
@@ -385,14 +386,14 @@ class Figure:
         return with_limits(self, kind, pose, balls, slack)
 
     def with_masses(self, mass: float = 70.0, bones: BoneMap | None = None) -> Figure:
-        """A figure of a person with the masses of a person, so that `Balance` and the centre of mass can be used.
+        """A copy with human masses, for the figure of a person, so that `Balance` and the centre of mass can be used.
 
         Each part of the body gets its percentage of the mass [de Leva 1996]; `figure.parts.masses` says how. Masses
         and inertias that the figure has are replaced.
 
         Args:
-            mass: of the body, kg.
-            bones: which segments are which part; None uses `mk.bone_map(figure)`.
+            mass: mass of the whole body, kg.
+            bones: the segments of each part; None uses `mk.bone_map(figure)`.
 
         Raises:
             BadValue: the parts are not found, or the figure stands on four legs.
@@ -436,7 +437,7 @@ class Figure:
 
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> Figure:
-        """The figure with the given `to_dict`."""
+        """Makes a figure from the result of `to_dict`."""
         return Figure(**record.from_dict(data))
 
     @cached_property

@@ -97,7 +97,8 @@ class Euler:
 class SwingTwist:
     """Limits of a ball: an elliptic cone for the direction of the bone, a range for the twist about it.
 
-    The rotation is L = Q S T (see `kinematics.swing_twist`). Allowed are (σ₁/r₁)² + (σ₂/r₂)² ≤ 1 and lower ≤ τ ≤ upper.
+    The rotation is L = Q S T (see `kinematics.swing_twist`). It is allowed if (σ₁/r₁)² + (σ₂/r₂)² ≤ 1 and lower ≤ τ ≤
+    upper.
     """
 
     axis: Numbers = (0.0, 1.0, 0.0)

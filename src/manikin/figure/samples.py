@@ -50,7 +50,7 @@ def stretched() -> Figure:
 
 @_named
 def stretched_in_space() -> Figure:
-    """Three Euler joints in one line: no motion along the line, and the rolls of the segments are the same motion."""
+    """Three Euler joints in one line: the tip cannot move along the line, and all segments roll about the same axis."""
     return chain(3, name="stretched in space")
 
 
@@ -103,7 +103,7 @@ def tiny_and_huge() -> Figure:
 
 @_named
 def only_root() -> Figure:
-    """One fixed segment: no joint, a pose of no numbers."""
+    """One fixed segment without a joint. Its pose has no numbers."""
     return Figure("only root", [Segment("Root", mass=1.0)])
 
 
@@ -220,7 +220,7 @@ def slider_then_ball() -> Figure:
 
 @_named
 def coupled_pair() -> Figure:
-    """A hinge that follows another twice as far in the opposite direction, and a slider that follows the follower."""
+    """A hinge that is coupled to the first hinge (ratio −2), and a slider that is coupled to this second hinge."""
     follower = Joint("", (Hinge(limits=(-2.0, 2.0)),), coupling=Coupling("Segment1", ratio=-2.0, offset=0.3))
     slider = Joint("", (Slider((1.0, 0.0, 0.0)),), coupling=Coupling("Segment2", ratio=0.1, offset=0.05))
     return Figure(

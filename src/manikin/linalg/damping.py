@@ -21,9 +21,9 @@ def damped_step(J: ArrayLike, dX: ArrayLike, damping: float) -> Vector:
 
     Minimises  ‖J dθ − dX‖² + λ² ‖dθ‖²,  that is  (JᵀJ + λ²I) dθ = Jᵀ dX.
 
-    With singular values σᵢ of J, the part of dX along the i-th left singular vector is followed by the factor σᵢ² /
-    (σᵢ² + λ²). The factor is near 1 if σᵢ is much larger than λ, and near 0 if it is much smaller. So λ has the unit of
-    σ. With a large λ the effector lags behind its path.
+    With singular values σᵢ of J, the part of dX along the i-th left singular vector is multiplied by σᵢ² / (σᵢ² + λ²).
+    This factor is near 1 if σᵢ is much larger than λ, and near 0 if it is much smaller. So λ has the unit of σ. With a
+    large λ the effector lags behind its path.
 
     ‖dθ‖ ≤ ‖dX‖ / 2λ. A damping that the rank rule calls zero (λ ≤ RANK_TOLERANCE · σ₁, also λ = 0) gives no protection.
     In that case the singular values that the rule calls zero are left out. So λ = 0 gives the pseudo-inverse step, and

@@ -135,9 +135,9 @@ def pinv_step(J: ArrayLike, dX: ArrayLike, Z: ArrayLike | None = None) -> Vector
 
         dθ = J⁺ dX + (I − J⁺J) Z
 
-    The first term is the shortest of all steps that come nearest to dX. They make dX exactly if dX is in the range of
-    J. The second term is the projection of Z on the null space of J. Near a singular pose the first term grows like
-    1/σ, until `rank` counts σ as zero; `damping.damped_step` avoids this growth. Theory:
+    The first term is the shortest of all steps that come nearest to dX. These steps produce dX exactly if dX is in the
+    range of J. The second term is the projection of Z on the null space of J. Near a singular pose the first term grows
+    like 1/σ, until `rank` counts σ as zero; `damping.damped_step` avoids this growth. Theory:
     docs/theory/4-pseudo-inverse.md.
 
     Args:

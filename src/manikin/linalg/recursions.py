@@ -112,8 +112,8 @@ def blocks(Js: Sequence[ArrayLike]) -> list[Matrix]:
 
     makes all M displacements.
 
-    The parenthesis is the projector on the null space of all effectors but k. The recursion carries this projector
-    instead of the sum, because the sum would lose digits at every level. It is stored as the basis of a
+    The term in parentheses is the projector on the null space of all effectors but k. The recursion carries this
+    projector instead of the sum, because the sum would lose digits at every level. It is stored as the basis of a
     `projectors.Stack` for each set of effectors, so that M effectors cost M²/2 stages and not M!.
 
     If the other effectors lose rank, the sum is not a projector. Then J_l Z_k = 0 still holds, and J_k Z_k is the

@@ -30,9 +30,9 @@ def human(height: float = 1.75, mass: float = 70.0) -> Figure:
     fingers are slightly bent at rest, and their numbers are measured from there.
 
     **Axes.** Hips, spine, neck, head, eyes, clavicles, legs and feet have the axes of the world in the rest pose: x
-    left, y up, z forward. From LeftArm on, y points along the segment to its far end. In the upper arm and forearm z
-    points forward at rest, in the hand and fingers out of the palm (in the thumb out of its pad). The right side is the
-    left side mirrored in x = 0, see `manikin.figure.mirror`.
+    left, y up, z forward. From LeftArm on, y points along the segment to its far end. In the upper arm and forearm, z
+    points forward at rest. In the hand and fingers, z points out of the palm; in the thumb, out of its pad. The right
+    side is the left side mirrored in x = 0, see `manikin.figure.mirror`.
 
     **Sources**, with full titles in `figure.human.anthropometry`: lengths [DrillisContini1966] as fractions of the
     stature, hands [BuryanovKotiuk2010] and [Youm1978], hip joints [Bell1989]; masses and centres of mass [deLeva1996];

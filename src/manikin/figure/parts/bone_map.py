@@ -88,11 +88,14 @@ class BoneMap(Mapping[str, tuple[str, ...]]):
         return self._part_of.get(segment)
 
     def words(self, segment: str) -> str:
-        """A segment in words: "left forearm", "right index 2". If its part is not known, its own name."""
+        """A segment in words: "left forearm", "right index 2". If no words are known, the segment's name."""
         return self.part_of(segment) or self._said.get(segment, segment)
 
     def side_of(self, segment: str) -> str:
-        """ "left" or "right"; "" for the trunk and for segments that no part of a side carries."""
+        """The side of a segment: "left" or "right", or "" if it has no side.
+
+        A segment that belongs to no part has the side of its parent.
+        """
         at: str | None = segment
         self.figure.segment_index(segment)
         while at is not None:

@@ -29,7 +29,7 @@ def bone_map(figure: Figure, parts: str | os.PathLike[str] | Mapping[str, Any] |
     Args:
         figure: a person, an animal with four legs, or a robot with arms and legs.
         parts: a map file, or the segments of some parts by the name of the part. These replace the parts that are
-            found. None or an empty list means that the figure lacks the part.
+            found. If the segments of a part are None or an empty list, the figure lacks this part.
 
     Raises:
         BadValue: arms and legs are not found, or left and right cannot be distinguished.

@@ -28,8 +28,8 @@ def quadruped(height: float = 0.6, mass: float = 30.0) -> Figure:
     LeftHindPaw (from the hock), LeftHindToes, LeftHindToes_End; and the same with Right.
 
     All joints are zero in the rest pose, where every segment has the axes of the world. Hinges (elbow, carpus, stifle,
-    hock, toes) are positive in flexion, the jaw in opening. Scapula, shoulder, hip, spine, neck, head and tail are
-    balls.
+    hock, toes) are positive in flexion. The jaw is positive when it opens. Scapula, shoulder, hip, spine, neck, head
+    and tail are balls.
 
     The ranges of the leg joints are from [Jaegger2002], the share of the humerus in the foreleg from
     [FischerLilje2011], the mass of the forepaw from [Jones2018]. All other lengths, masses and ranges, and the shapes,
