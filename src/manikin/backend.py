@@ -106,7 +106,7 @@ def heading(arrays: HeadingArrays) -> Heading:
 def smooth_correction(
     rows: Matrix, first: Indices, bent: Matrix, weights: Matrix, wish: Matrix | None = None
 ) -> Matrix:
-    """The correction of values over time, native or reference (see `reference.smooth`). Arguments are trusted."""
+    """The correction of values over time, native or reference (see `reference.smooth`). Arguments are not checked."""
     if native:
         from manikin import _core
 

@@ -28,7 +28,8 @@ class BadShape(ManikinError, ValueError):
 
 
 class BadValue(ManikinError, ValueError):
-    """A value is not allowed: NaN, limits upside down, a quaternion of length zero, a cycle of segments."""
+    """A value is not allowed: NaN, a lower limit above the upper limit, a quaternion of length zero, a cycle of
+    segments."""
 
 
 class Unsupported(ManikinError, NotImplementedError):

@@ -274,7 +274,7 @@ class Solution(AnswerBase):
         return np.array([g.allowed for g in self.goals])
 
     def __str__(self) -> str:
-        """A table: each goal, its error, its tolerance, reached or what blocks it.
+        """A table with one row for each goal: its error, its tolerance, and whether it is reached or what blocks it.
 
         The obstacle is a guess that needs no further solve. It is marked "probably" unless segment lengths prove it. If
         `report` was already computed, its sentences are shown below the table instead.

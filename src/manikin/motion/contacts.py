@@ -137,7 +137,7 @@ class Contacts(Sequence[Contact]):
         return self._with(point, mask)
 
     def removed(self, point: str, first: int | None = None, last: int | None = None) -> Contacts:
-        """A copy without the contacts of a point, or without these frames of them."""
+        """A copy without the contacts of a point. With `first` or `last`, only contacts in these frames are removed."""
         self._check(point)
         first, last = 0 if first is None else first, len(self.motion) - 1 if last is None else last
         self._frames(first, last)

@@ -28,10 +28,10 @@ def edit(
 ) -> MotionSolution:
     """Changes a motion so that it meets goals in some frames, with a smooth blend before and after.
 
-    Only the joints that the goals need move: the limb of each effector up to where it branches off the body, or more
-    joints toward the root if that is not enough. Other joints, and all frames outside, keep their bits. If the file is
-    saved in its original format, the text of these numbers is unchanged too. In the blend, targets start at the
-    effector positions of the clip, so the motion does not jump.
+    By default, only the limb of each effector moves, up to where it branches off the body. If that is not enough, more
+    joints toward the root move too. All other joints, and all frames before and after the blend, keep their bits. If
+    the motion is saved in its original format, the text of these numbers is unchanged too. In the blend, targets start
+    at the effector positions of the clip, so the motion does not jump.
 
     Args:
         motion: the clip.

@@ -48,7 +48,7 @@ def follow(
 
     With `method="auto"` the rows are the frames of one `Solver.track`: no joint moves faster than `max_speed`, and the
     other options of `track` are accepted too (`hold`, `prefer`, `refine`, `escape`, …). `history`, `pick` and `settle`
-    apply to single poses. With one of them, and with other methods, each row is a `solve`.
+    apply to single poses. With one of them, or with another method, `solve` solves each row.
 
     The member of an AnyOf that was chosen in the first row is kept, so that the motion does not jump from one to
     another. With `restarts` a row that is missed may choose again.

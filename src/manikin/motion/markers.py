@@ -235,7 +235,8 @@ class Markers:
 
     def at(self, times: ArrayLike) -> Points:
         """Positions (n, markers, 3) at times (n,) seconds: linear between frames, constant before the first and after
-        the last. A gap in either of the two frames is a gap between them; gaps are not filled."""
+        the last. If a marker has a gap in one of the two frames, it also has a gap between them. Gaps are not
+        filled."""
         t = arrays.numbers(times, "times", (None,))
         after = np.clip(np.searchsorted(self.times, t, side="right"), 1, max(len(self) - 1, 1))
         after = np.minimum(after, len(self) - 1)

@@ -123,8 +123,8 @@ class Motion:
         return iter(self.poses)
 
     def replaced(self, **changes: Any) -> Motion:
-        """A motion with some of figure, poses, times, name, source changed. It can be saved as faithfully as the
-        original."""
+        """A copy with some of these fields changed: figure, poses, times, name, source. It can be saved as faithfully
+        as the original."""
         known = {
             "figure": self.figure,
             "poses": self.poses,
@@ -138,13 +138,13 @@ class Motion:
         return Motion(**{**known, **changes})
 
     def on(self, figure: Figure) -> Motion:
-        """The same motion on a figure with other joints. They may have other limits, or be balls instead of Euler
+        """The same motion on a figure with other joints. The joints may have other limits, or be balls instead of Euler
         joints or hinges, as `Figure.with_limits` makes them. The figure may also have fewer sliders, as `Figure.rigid`
         makes it, or more.
 
         Raises:
-            BadValue: the figure has other segments, or joints that cannot take these numbers. A missing slider must be
-                at rest in the motion, to a millionth of the figure's size.
+            BadValue: the figure has other segments, or joints that cannot take these numbers. A slider that the figure
+                lacks must be at rest in the motion, within a millionth of the figure's size.
         """
         return Motion(figure, poses_on(self.figure, figure, self.poses), self.times, self.name, source=self.source)
 
@@ -177,9 +177,10 @@ class Motion:
         return out
 
     def smoothed(self, frequency: float = 8.0) -> Motion:
-        """The motion without its waves above a frequency in Hz, within limits. The gain at the frequency is one half.
+        """A smoothed copy without waves above a frequency in Hz. Waves at this frequency keep half of their amplitude.
 
-        Rotations are smoothed as rotations. Polynomials in time up to the second degree are unchanged.
+        The result stays within the joint limits. Rotations are smoothed as rotations. Polynomials in time up to the
+        second degree are unchanged.
         """
         from manikin.motion.smoothing import smooth_poses
 

@@ -25,7 +25,7 @@ SLACK = 1.0 + 1e-9
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MotionSolution:
-    """A motion that was solved for, with the goal errors of each frame."""
+    """The motion that `solve_motion`, `edit` or `inbetween` found, with the goal errors of each frame."""
 
     motion: Motion
     """The frames that are done. These are all frames, unless the call was stopped."""
@@ -53,7 +53,7 @@ class MotionSolution:
     def of(
         motion: Motion, question: ClipQuestion, errors: Matrix, notes: Sequence[str], state: dict[str, Any]
     ) -> MotionSolution:
-        """Makes the result of a run. The goals of the question are settled; its rows are the targets that were
+        """Makes the result of a run. `question` holds the settled goals; its rows are the targets that were
         followed."""
         n = len(motion)
         tolerances = np.array([goal.allowed for goal in question.goals])

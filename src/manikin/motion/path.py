@@ -22,7 +22,8 @@ def path(start: ArrayLike, target: ArrayLike, steps: int, ease: str = "linear") 
         row i = start + s_i (target − start)
 
     Four numbers are an orientation (quaternion wxyz): it turns along the shorter arc at a constant rate in s (slerp).
-    Seven are a placement: three that move in a straight line, four that turn. Any other count moves in a straight line.
+    Seven numbers are a placement: the first three move in a straight line, and the last four turn. Any other number of
+    values moves in a straight line.
 
     Degenerate: between orientations half a turn apart both arcs are equally short; one is used.
 

@@ -66,7 +66,7 @@ def bend_steps(rows: Matrix, first: Indices, steps: Matrix) -> Matrix:
 
 
 def correction(rows: Matrix, first: Indices, bent: Matrix, weights: Matrix, wish: Matrix | None = None) -> Matrix:
-    """δ (T, n), see the top of this file.
+    """δ (T, n), the correction that the module docstring defines.
 
     Args:
         rows: (M, k + 1) coefficients, √λ included.

@@ -126,14 +126,17 @@ class Change:
 
     @property
     def amount(self) -> float:
-        """By how much; the largest amount if there are several parts."""
+        """Size of the change; the largest amount if there are several parts."""
         return max((amount for _, amount in self.parts), default=0.0)
 
     def applied(self, figure: Figure, goals: Sequence[Goal]) -> tuple[Figure, tuple[Goal, ...]]:
-        """The figure and the goals with this change applied, for another `solve`. Takes `solution.figure`, `.goals`.
+        """The figure and the goals with this change applied, for another `solve`.
 
-        Poses, iterations and frozen joints belong to neither. So `use_pose` and `more_iterations` change nothing, and
-        `release` only widens the limits of joints that are locked by them.
+        Pass `solution.figure` and `solution.goals`.
+
+        The start, the number of iterations and frozen joints are arguments of `solve`. They are not part of the figure
+        or the goals, so `use_pose` and `more_iterations` change nothing here. `release` only widens the limits of
+        joints whose lower and upper limits are equal.
         """
         if any(k >= len(goals) for k in self.goals):
             raise BadValue(f"the change concerns goal number {max(self.goals)}, but there are only {len(goals)} goals")

@@ -23,12 +23,12 @@ PANEL = 1.05
 
 
 def plot_quality(quality: Quality, save: str | os.PathLike[str] | None = None, dpi: float = 150.0) -> Picture:
-    """A picture with a panel for each curve; frames in which it is too large are shaded.
+    """Draws the quality of a motion, with one panel for each curve. Frames in which a curve is too large are shaded.
 
     Args:
-        quality: what `Motion.quality` gave.
+        quality: the result of `Motion.quality`.
         save: a file to write (.png, .pdf, .svg …).
-        dpi: pixels an inch.
+        dpi: pixels per inch.
     """
     require_matplotlib("plot_quality")
     panels = _panels(quality)

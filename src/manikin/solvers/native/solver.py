@@ -315,8 +315,8 @@ class Solver:
                 other joints that turn. For a joint of three axes the limit applies to its rotation, for one of two axes
                 to each angle. Sliders without a speed and the position of a free root have no limit.
             hold: in lengths per radian. Turning a joint by one radian since the previous frame counts as much as a goal
-                error of this length. Larger values make redundant joints calmer, and frames that are hard to reach
-                slower. 0 switches this off. None means 0.00316 `figure.size`.
+                error of this length. With larger values, redundant joints move less, and frames that are hard to reach
+                take longer to solve. 0 switches this off. None means 0.00316 `figure.size`.
             prefer: (nq,) or (T, nq), a preferred pose, as in `solve_many`. The solver pulls toward it while the targets
                 move. The pull vanishes with the error at the beginning of a frame. So it does not bias the goals, and
                 joints rest while the targets rest.
