@@ -50,11 +50,11 @@ def solve(
         figure: the figure to pose.
         goals: one goal or several. Pass [] to close only the loops of the figure.
         start: pose (nq,) to start from. A start outside the joint limits is moved inside them; `notes` reports this,
-            and `start_violation` is the distance. None means the rest pose. If the root is free and at least three
-            effectors have target positions (Position, Placement) and are not all on one vertical line, the rest pose is
-            first turned about `figure.up` and moved to the targets. The answer then does not depend on where the
-            targets are and which way they face. Target orientations also count for the turn. "natural" starts from a
-            pose that a person would take (see `manikin.natural`); it needs method "auto". If the figure is not a
+            and `start_violation` is the distance. None means the rest pose. If the root is free, the rest pose is first
+            turned about `figure.up` and moved to the targets. This happens only if at least three effectors have target
+            positions (Position, Placement) and are not all on one vertical line. The answer then does not depend on
+            where the targets are and which way they face. Target orientations also count for the turn. "natural" starts
+            from a pose that a person would take (see `manikin.natural`); it needs method "auto". If the figure is not a
             person, "natural" means None, and `notes` says so. `solution.start` is the start that was used.
         method: "auto" (the production solver); "lbfgsb", "pinv", "stacked", "dls" and "bounded-dls" (docs/theory); or,
             for comparison, "transpose", "sdls", "ccd" and "fabrik".

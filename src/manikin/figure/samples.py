@@ -164,7 +164,7 @@ _CONE = SwingTwist(
 
 @_named
 def cone_apex() -> Figure:
-    """Two balls at the centre of their elliptic cones: no direction of swing, no normal to the rim."""
+    """Two balls at the centre of their elliptic cones: the swing has no direction, and the normal is undefined."""
     return _with_rest(
         chain(2, Ball(_CONE), name="cone apex"), dict.fromkeys(["Segment1", "Segment2"], _in_cone(_CONE, 0.0, 0.0, 0.0))
     )

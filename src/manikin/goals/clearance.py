@@ -58,10 +58,10 @@ class Clearance(Goal):
     box.
 
     A segment with a body and no shape cannot be kept apart from anything. A segment has a body if it has mass or a
-    solid in its file. In a figure without any mass, a bone with a length counts too. If such a segment would have to be
-    kept apart, there is one warning (`errors.MissingShape`) with the names of all of them, and the same sentence in
-    `notes` of the solution. There is no warning for segments without a body, for those that `exempt` or `between`
-    exclude, and for those that could only touch a segment that a joint connects to them.
+    solid in its file. In a figure without any mass, a bone with a length counts too. If such segments would have to be
+    kept apart, one warning (`errors.MissingShape`) names all of them. The same sentence is in `notes` of the solution.
+    There is no warning for segments without a body, or for those that `exempt` or `between` exclude. There is also none
+    for a segment that could only touch segments to which a joint connects it.
 
     Degenerate: if the nearest points are not unique (parallel capsules, a face on a face), the middle is used. The
     derivative jumps there, but d does not. If the lines of two capsules cross, the normal flips from one side to the
@@ -153,7 +153,7 @@ class Clearance(Goal):
         return float(error.max(initial=0.0))
 
     def nearest(self, reading: Reading, count: int = 1) -> list[tuple[str, str, float]]:
-        """The `count` pairs with the smallest distance minus margin: two names and this difference."""
+        """The pairs with the smallest distance minus margin, at most `count`: two names and this difference."""
         worst, names = self._worst(reading), self._pairs.solids.names
         return [
             (names[a], names[b], float(distance))

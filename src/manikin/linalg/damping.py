@@ -25,8 +25,8 @@ def damped_step(J: ArrayLike, dX: ArrayLike, damping: float) -> Vector:
     This factor is near 1 if σᵢ is much larger than λ, and near 0 if it is much smaller. So λ has the unit of σ. With a
     large λ the effector lags behind its path.
 
-    ‖dθ‖ ≤ ‖dX‖ / 2λ. A damping that the rank rule calls zero (λ ≤ RANK_TOLERANCE · σ₁, also λ = 0) gives no protection.
-    In that case the singular values that the rule calls zero are left out. So λ = 0 gives the pseudo-inverse step, and
+    ‖dθ‖ ≤ ‖dX‖ / 2λ. A damping λ ≤ RANK_TOLERANCE · σ₁ counts as zero and gives no protection. In that case the
+    singular values that count as zero (see `inverses.rank`) are left out. So λ = 0 gives the pseudo-inverse step, and
     the result is always finite. Theory: docs/theory/7-regularisation.md.
 
     Args:

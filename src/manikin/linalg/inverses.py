@@ -75,7 +75,7 @@ def norm(J: Matrix) -> float:
 
 
 def rank(J: ArrayLike, scale: float = 0.0) -> int:
-    """How many independent directions J can move, numerically.
+    """The numerical rank of J: the number of independent directions of motion.
 
     Counts the singular values  σᵢ > RANK_TOLERANCE · max(σ₁, scale).  Every function of this package that needs a rank
     uses this rule. Theory: docs/theory/4-pseudo-inverse.md.

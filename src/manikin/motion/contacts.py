@@ -208,7 +208,7 @@ def contacts(motion: Motion, floor: Floor = None, *, bones: BoneMap | None = Non
         bones: the segments of each part; None uses `mk.bone_map(motion.figure)`.
 
     Raises:
-        BadValue: the parts are not found, or the figure stands neither at rest nor in any frame.
+        BadValue: the parts are not found, or the figure stands neither in the rest pose nor in any frame.
 
     Example:
         >>> found = mk.contacts(mk.load_motion("walk.bvh"))  # doctest: +SKIP

@@ -42,7 +42,8 @@ def inbetween(
 
     Args:
         keys: the keyed poses and their times.
-        goals: `Over` for effectors. Its targets may be keys too, as {seconds: target}; they are eased between these.
+        goals: `Over` for effectors. Its targets may be keys too, as {seconds: target}. The target is then eased from
+            key to key.
         rate: frames per second of the motion. Each key is moved to the nearest frame.
         ease: False moves at constant speed between keys.
         plant: names of the segments that may be planted; True finds the feet by their names, False plants nothing.
