@@ -112,7 +112,7 @@ def calls(s: Scene) -> Iterator[tuple[str, Call]]:
     options: dict[str, dict[str, Any]] = {
         "weights=": {"weights": np.ones(count)},
         "active=": {"active": np.ones(count, dtype=bool)},
-        "restarts=30 (the default)": {"restarts": 30},
+        "restarts=30": {"restarts": 30},
         "restarts=0": {"restarts": 0},
         "iterations=1_000_000 (the default)": {"iterations": 1_000_000},
         "iterations=20": {"iterations": 20},
