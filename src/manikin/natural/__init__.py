@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from manikin.figure.figure import Figure
     from manikin.goals import Goal
 
-__all__ = ["natural"]
+__all__ = ["NATURAL", "natural"]
+
+NATURAL = "natural"
+"""The value of `start` or `prefer` that means a natural start."""
 
 
 def natural(figure: Figure, goals: Sequence[Goal] | Goal, floor: float | None = None) -> Vector:

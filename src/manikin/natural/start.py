@@ -22,8 +22,6 @@ from manikin.reference.natural import Natural
 from manikin.reference.tree import BALL as _BALL
 from manikin.reference.tree import TURN as _TURN
 
-NATURAL = "natural"
-"""The value of `start` or `prefer` that means a natural start."""
 LEAST_SIGMA = 0.1
 """Smallest standard deviation of an angle, in radians."""
 HELD = 0.1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,8 +13,11 @@ from manikin.arrays import Matrix, Vector
 from manikin.errors import BadValue
 from manikin.figure.figure import Figure
 from manikin.goals import Goal
-from manikin.natural.start import NATURAL, NaturalStart
+from manikin.natural import NATURAL
 from manikin.solution import Solution, Solutions
+
+if TYPE_CHECKING:
+    from manikin.natural.start import NaturalStart
 
 Answer = TypeVar("Answer", Solution, Solutions)
 Start = ArrayLike | str | None
@@ -121,6 +124,8 @@ class NaturalWords:
             if figure is None:
                 return "a solver made of bytes does not know the parts of its figure"
             try:
+                from manikin.natural.start import NaturalStart
+
                 made = NaturalStart(figure, goals, movable)
                 self._found = made if made.has_place else "no goal says where head, hands, feet or pelvis are"
             except BadValue as error:
