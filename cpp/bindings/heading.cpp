@@ -3,26 +3,18 @@
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
-#include "bindings/constants.h"
 #include "bindings/module.h"
+#include "bindings/starts.h"
+#include "model/require.h"
 
 namespace nb = nanobind;
 using manikin::Heading;
+using manikin::require;
 
 namespace {
-
-using In = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
-using Ints = nb::ndarray<const int, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Result = nb::ndarray<nb::numpy, double, nb::c_contig>;
-
-void require(bool holds, const char* what) {
-  if (!holds) throw std::invalid_argument(what);
-}
 
 std::vector<double> numbers(const In& a) { return std::vector<double>(a.data(), a.data() + a.size()); }
 std::vector<int> numbers(const Ints& a) { return std::vector<int>(a.data(), a.data() + a.size()); }
@@ -31,24 +23,6 @@ template <class Array, class Number>
 void copy(const Array& a, Number* out, std::size_t count) {
   require(a.size() == count, "the arrays of a heading do not fit each other");
   std::copy(a.data(), a.data() + count, out);
-}
-
-// Returns (B, nq), a start for each row of targets; weights (goals,) for all rows, or (B, goals).
-Result starts(const Heading& self, const Rows& targets, const In& weights) {
-  const std::size_t count = targets.shape(0), nq = static_cast<std::size_t>(self.nq());
-  const bool one = weights.ndim() == 1;
-  require(targets.shape(1) >= static_cast<std::size_t>(self.least_targets()), "targets have the wrong shape");
-  require((one || (weights.ndim() == 2 && weights.shape(0) == count)) &&
-              weights.shape(weights.ndim() - 1) >= static_cast<std::size_t>(self.least_goals()),
-          "weights have the wrong shape");
-  double* out = new double[count * nq];
-  nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<double*>(p); });
-  const std::size_t goals = one ? 0 : weights.shape(1);
-  for (std::size_t b = 0; b < count; ++b) {
-    if (b % kRowsBetween == 0 && PyErr_CheckSignals() != 0) nb::raise_python_error();
-    self.start(targets.data() + b * targets.shape(1), weights.data() + b * goals, out + b * nq);
-  }
-  return Result(out, {count, nq}, owner);
 }
 
 }  // namespace
@@ -85,5 +59,5 @@ void bind_heading(nb::module_& m) {
           nb::kw_only(), nb::arg("start"), nb::arg("up"), nb::arg("size"), nb::arg("arm"), nb::arg("most"), nb::arg("slide"), nb::arg("to_slides"),
           nb::arg("slide_limits"), nb::arg("pivot"), nb::arg("turn"), nb::arg("turn_axes"), nb::arg("turn_limits"), nb::arg("point_goal"),
           nb::arg("point_target"), nb::arg("point_effector"), nb::arg("point"), nb::arg("axes_goal"), nb::arg("axes_target"), nb::arg("axes"))
-      .def("starts", &starts, nb::arg("targets"), nb::arg("weights"), "A start for each row of targets, (B, nq).");
+      .def("starts", &starts<Heading>, nb::arg("targets"), nb::arg("weights"), "A start for each row of targets, (B, nq).");
 }

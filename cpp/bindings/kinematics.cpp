@@ -7,16 +7,19 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <thread>
 
 #include "bindings/constants.h"
 #include "bindings/interrupt.h"
 #include "bindings/module.h"
+#include "math/index.h"
+#include "model/require.h"
 
 namespace nb = nanobind;
+using manikin::at;
 using manikin::Kinematics;
+using manikin::require;
 
 namespace {
 
@@ -24,10 +27,6 @@ using In = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 using Out = nb::ndarray<double, nb::c_contig, nb::device::cpu>;
 using Ints = nb::ndarray<const int, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Result = nb::ndarray<nb::numpy, double, nb::c_contig>;
-
-void require(bool holds, const char* what) {
-  if (!holds) throw std::invalid_argument(what);
-}
 
 // Poses as rows: (nq,) is one pose, (B, nq) are many.
 struct Rows {
@@ -89,8 +88,6 @@ bool apart(const double* a, long a_size, const double* b, long b_size) {
   const std::less_equal<const double*> before;  // defined for any two pointers, unlike <=
   return a_size == 0 || b_size == 0 || before(a + a_size, b) || before(b + b_size, a);
 }
-
-std::size_t at(int n) { return static_cast<std::size_t>(n); }
 
 nb::object placements(const Kinematics& k, const In& q, std::optional<Ints> segments, std::optional<Out> out, int threads) {
   const Rows rows = sound_poses(k, q);

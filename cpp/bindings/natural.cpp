@@ -7,22 +7,15 @@
 #include <utility>
 #include <vector>
 
-#include "bindings/constants.h"
 #include "bindings/module.h"
+#include "bindings/starts.h"
+#include "model/require.h"
 
 namespace nb = nanobind;
 using manikin::Natural;
+using manikin::require;
 
 namespace {
-
-using In = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
-using Ints = nb::ndarray<const int, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Result = nb::ndarray<nb::numpy, double, nb::c_contig>;
-
-void require(bool holds, const char* what) {
-  if (!holds) throw std::invalid_argument(what);
-}
 
 // Arrays by name, as in reference/natural.py.
 class Named {
@@ -111,24 +104,6 @@ manikin::NaturalArrays arrays_of(const nb::kwargs& given) {
   return a;
 }
 
-// Returns (B, nq), a start for each row of targets; weights (goals,) for all rows, or (B, goals).
-Result starts(const Natural& self, const Rows& targets, const In& weights) {
-  const std::size_t count = targets.shape(0), nq = static_cast<std::size_t>(self.nq());
-  const bool one = weights.ndim() == 1;
-  require(targets.shape(1) >= static_cast<std::size_t>(self.least_targets()), "targets have the wrong shape");
-  require((one || (weights.ndim() == 2 && weights.shape(0) == count)) &&
-              weights.shape(weights.ndim() - 1) >= static_cast<std::size_t>(self.least_goals()),
-          "weights have the wrong shape");
-  double* out = new double[count * nq];
-  nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<double*>(p); });
-  const std::size_t goals = one ? 0 : weights.shape(1);
-  for (std::size_t b = 0; b < count; ++b) {
-    if (b % kRowsBetween == 0 && PyErr_CheckSignals() != 0) nb::raise_python_error();
-    self.start(targets.data() + b * targets.shape(1), weights.data() + b * goals, out + b * nq);
-  }
-  return Result(out, {count, nq}, owner);
-}
-
 }  // namespace
 
 void bind_natural(nb::module_& m) {
@@ -136,5 +111,5 @@ void bind_natural(nb::module_& m) {
       .def(
           "__init__", [](Natural* self, const nb::kwargs& arrays) { new (self) Natural(arrays_of(arrays)); },
           nb::sig("def __init__(self, **arrays: object) -> None"))
-      .def("starts", &starts, nb::arg("targets"), nb::arg("weights"), "A start within limits for each row of targets, (B, nq).");
+      .def("starts", &starts<Natural>, nb::arg("targets"), nb::arg("weights"), "A start within limits for each row of targets, (B, nq).");
 }

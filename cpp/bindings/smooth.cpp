@@ -2,11 +2,11 @@
 
 #include <nanobind/ndarray.h>
 
-#include <stdexcept>
-
 #include "bindings/module.h"
+#include "model/require.h"
 
 namespace nb = nanobind;
+using manikin::require;
 
 namespace {
 
@@ -14,10 +14,6 @@ using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::
 using In = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 using Ints = nb::ndarray<const int, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Out = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-void require(bool holds, const char* what) {
-  if (!holds) throw std::invalid_argument(what);
-}
 
 // rows (M, k + 1), first (M,), bent (M, n), weights (T,) or (T, n), wish (T, n) or (0, n), out (T, n).
 void smooth_correction(const Matrix& rows, const Ints& first, const Matrix& bent, const In& weights, const Matrix& wish, const Out& out) {

@@ -7,6 +7,8 @@
 
 #include "dispatch/backend.h"
 #include "include/manikin.h"
+#include "math/index.h"
+#include "model/require.h"
 #include "solve/query.h"
 #include "track/chosen.h"
 
@@ -17,8 +19,10 @@ struct manikin_problem {
 namespace {
 
 using manikin::Ask;
+using manikin::at;
 using manikin::Ending;
 using manikin::Query;
+using manikin::require;
 
 thread_local std::string last_error;
 
@@ -39,12 +43,6 @@ int guarded(const Work& work) {
   }
   return 1;
 }
-
-void require(bool holds, const char* what) {
-  if (!holds) throw std::invalid_argument(what);
-}
-
-std::size_t at(long i) { return static_cast<std::size_t>(i); }
 
 // The rows of a call: copies of the caller's arrays, checked.
 struct Call {

@@ -1,7 +1,7 @@
 // Compiles the inputs of goals that the host evaluates: effectors, the mass of the figure, and the steps of its pose.
 #include <algorithm>
 
-#include "compile/require.h"
+#include "model/require.h"
 #include "compile/compiled_problem.h"
 #include "math/mat3.h"
 

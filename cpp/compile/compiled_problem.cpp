@@ -6,7 +6,7 @@
 #include "compile/arm.h"
 #include "compile/chain.h"
 #include "compile/prune.h"
-#include "compile/require.h"
+#include "model/require.h"
 #include "compile/compiled_problem.h"
 #include "model/constants.h"
 

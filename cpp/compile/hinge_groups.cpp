@@ -2,13 +2,11 @@
 #include <cmath>
 
 #include "compile/compiled_problem.h"
+#include "math/index.h"
+#include "math/vectors.h"
 
 namespace manikin {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-double dot(const double* a, const double* b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 // Computes a basis whose rows are axes of hinges. If the first hinge turns about a coordinate axis, it is the identity. Otherwise its rows are that
 // axis, the next hinge's axis if it is perpendicular, and the cross product.

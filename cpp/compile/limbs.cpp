@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compile/compiled_problem.h"
+#include "math/index.h"
 
 namespace manikin {
 namespace {
@@ -11,8 +12,6 @@ struct Limb {
   std::vector<int> chain;
   int above, position, orientation;
 };
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Arranges coordinates in lanes, with `none` after the end of a limb.
 Bundle bundle_of(const Limb* limbs, int count, int none, std::vector<int>& table) {

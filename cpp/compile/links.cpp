@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "compile/require.h"
+#include "model/require.h"
 #include "compile/compiled_problem.h"
 #include "math/mat3.h"
 

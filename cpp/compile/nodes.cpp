@@ -6,20 +6,13 @@
 #include <vector>
 
 #include "compile/constants.h"
-#include "compile/require.h"
+#include "model/require.h"
 #include "compile/compiled_problem.h"
 #include "math/mat3.h"
 #include "model/tree.h"
 
 namespace manikin {
 namespace {
-
-void matrix_of(const double* q, double* r) {
-  const double w = q[0], x = q[1], y = q[2], z = q[3], k = 2.0 / (w * w + x * x + y * y + z * z);
-  const double m[9] = {1 - k * (y * y + z * z), k * (x * y - w * z), k * (x * z + w * y), k * (x * y + w * z),    1 - k * (x * x + z * z),
-                       k * (y * z - w * x),     k * (x * z - w * y), k * (y * z + w * x), 1 - k * (x * x + y * y)};
-  std::memcpy(r, m, sizeof m);
-}
 
 void quaternion_of(const double* r, double* q) {
   const double square[4] = {1 + r[0] + r[4] + r[8], 1 + r[0] - r[4] - r[8], 1 - r[0] + r[4] - r[8], 1 - r[0] - r[4] + r[8]};
@@ -31,12 +24,6 @@ void quaternion_of(const double* r, double* q) {
   double length = 0.0;
   for (int j = 0; j < 4; ++j) length += rows[k][j] * rows[k][j];
   for (int j = 0; j < 4; ++j) q[j] = rows[k][j] / std::sqrt(length);
-}
-
-bool identity(const double* r) {
-  for (int k = 0; k < 9; ++k)
-    if (r[k] != (k % 4 == 0 ? 1.0 : 0.0)) return false;
-  return true;
 }
 
 Coordinate bounded_coordinate(int parent, int node, int part, double lower, double upper, double weight) {
@@ -129,7 +116,7 @@ void CompiledProblem::add_nodes(const ProblemArrays& a, const std::vector<int>& 
         coordinates_.back().highest = a.upper[n.number];
       }
     }
-    n.plain = identity(n.rotation) ? 1 : 0;
+    n.plain = is_identity(n.rotation) ? 1 : 0;
     if (moves) n.coordinate = first;
     nodes_.push_back(n);
     last.push_back(above);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "compile/constants.h"
-#include "compile/require.h"
+#include "model/require.h"
 #include "math/mat3.h"
 #include "model/goals.h"
 #include "model/tree.h"

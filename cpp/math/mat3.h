@@ -1,17 +1,30 @@
-// Products of 3 x 3 matrices, row by row, for computations at compile time of a problem.
+// Matrices (3, 3), row by row, for host code.
 #pragma once
-#include <cstddef>
 #include <cstring>
 
-namespace manikin {
+#include "math/index.h"
 
-inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
+namespace manikin {
 
 inline void product(const double* a, const double* b, double* out) {
   double r[9];
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) r[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
   std::memcpy(out, r, sizeof r);
+}
+
+// Converts a quaternion w, x, y, z to a rotation; its length need not be 1.
+inline void matrix_of(const double* q, double* out) {
+  const double w = q[0], x = q[1], y = q[2], z = q[3], k = 2.0 / (w * w + x * x + y * y + z * z);
+  const double m[9] = {1 - k * (y * y + z * z), k * (x * y - w * z), k * (x * z + w * y), k * (x * y + w * z),    1 - k * (x * x + z * z),
+                       k * (y * z - w * x),     k * (x * z - w * y), k * (y * z + w * x), 1 - k * (x * x + y * y)};
+  std::memcpy(out, m, sizeof m);
+}
+
+inline bool is_identity(const double* a) {
+  for (int k = 0; k < 9; ++k)
+    if (a[k] != (k % 4 == 0 ? 1.0 : 0.0)) return false;
+  return true;
 }
 
 }  // namespace manikin

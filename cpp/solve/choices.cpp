@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <numeric>
 
+#include "math/index.h"
 #include "solve/constants.h"
 
 namespace manikin {
 namespace {
-
-std::size_t at(long i) { return static_cast<std::size_t>(i); }
 
 // Returns a description in which every member is a separate goal, all of one level.
 std::unique_ptr<Description> alone(const Description& d) {

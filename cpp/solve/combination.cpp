@@ -4,13 +4,12 @@
 #include <chrono>
 #include <utility>
 
+#include "math/index.h"
 #include "solve/constants.h"
 #include "solve/prefer.h"
 
 namespace manikin {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // (all members) the goal that each member stands for, -1 for members that are not chosen.
 std::vector<int> goals_of(const Description& d, const std::vector<int>& members) {

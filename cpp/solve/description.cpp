@@ -4,13 +4,12 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "math/index.h"
 #include "model/tree.h"
 #include "solve/constants.h"
 
 namespace manikin {
 namespace {
-
-std::size_t at(long i) { return static_cast<std::size_t>(i); }
 
 void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(std::string("compiled problem: ") + what);

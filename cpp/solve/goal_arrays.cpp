@@ -1,10 +1,9 @@
 // Selects the arrays of the chosen members.
+#include "math/index.h"
 #include "solve/description.h"
 
 namespace manikin {
 namespace {
-
-std::size_t at(long i) { return static_cast<std::size_t>(i); }
 
 // Appends `width` items from index k on.
 template <class T>

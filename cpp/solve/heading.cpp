@@ -2,25 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <utility>
 
 #include "math/mat3.h"
 #include "math/quaternion.h"
 #include "math/vectors.h"
+#include "model/require.h"
 #include "solve/constants.h"
 #include "solve/three_angles.h"
 
 namespace manikin {
-namespace {
-
-// The constants are those of reference/heading.py.
-
-void require(bool holds, const char* what) {
-  if (!holds) throw std::invalid_argument(what);
-}
-
-}  // namespace
 
 Heading::Heading(HeadingArrays arrays) : on_(std::move(arrays)), least_goals_(0), least_targets_(0) {
   const std::size_t points = on_.point_goal.size(), turns = on_.axes_goal.size(), angles = on_.turn.size();

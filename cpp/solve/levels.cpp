@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/index.h"
 #include "solve/constants.h"
 
 namespace manikin {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // One row while it goes through the stages.
 class Row {

@@ -8,6 +8,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "math/index.h"
 #include "solve/constants.h"
 #include "solve/shared_hooks.h"
 #include "solve/shortfall.h"
@@ -15,8 +16,6 @@
 
 namespace manikin {
 namespace {
-
-std::size_t at(long i) { return static_cast<std::size_t>(i); }
 
 // Checks the poses of a description and returns it.
 const Description& checked(const Description& d, const Limits& limits) {

@@ -34,13 +34,6 @@ void turn_about(const double* u, double cosine, double sine, double* out) {
 
 void turn_by(const double* u, double angle, double* out) { turn_about(u, std::cos(angle), std::sin(angle), out); }
 
-void matrix_of(const double* q, double* r) {
-  const double w = q[0], x = q[1], y = q[2], z = q[3], k = 2.0 / (w * w + x * x + y * y + z * z);
-  const double m[9] = {1 - k * (y * y + z * z), k * (x * y - w * z), k * (x * z + w * y), k * (x * y + w * z),    1 - k * (x * x + z * z),
-                       k * (y * z - w * x),     k * (x * z - w * y), k * (y * z + w * x), 1 - k * (x * x + y * y)};
-  std::copy(m, m + 9, r);
-}
-
 void angles_of(const double* axes, const double* wanted, const double* now, int side, double* angles) {
   const double *v1 = axes, *v2 = axes + 3, *v3 = axes + 6;
   double tip[3], b[3], first[9], second[9], back[9], rest[9], y[3], flat[3], to[3], turned[3], c[3];

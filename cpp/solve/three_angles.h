@@ -13,7 +13,5 @@ bool bring_near(const double* now, const double* limits, double* angles);
 // Chooses the solution within limits that is nearest to the present angles. If neither is within limits, takes the one with the least excess and
 // clips it.
 void angles_within(const double* axes, const double* wanted, const double* now, const double* limits, double* angles);
-// Converts a quaternion w, x, y, z to a rotation, row by row; its length need not be 1.
-void matrix_of(const double* q, double* out);
 
 }  // namespace manikin

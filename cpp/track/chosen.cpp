@@ -4,16 +4,12 @@
 #include <limits>
 #include <map>
 
+#include "math/index.h"
 #include "solve/shared_hooks.h"
 #include "solve/shortfall.h"
 #include "track/tracker.h"
 
 namespace manikin {
-namespace {
-
-std::size_t at(long i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
 
 ChosenTrack::ChosenTrack(const Query& query, const Ask& ask, const TrackAsk& track, const TrackRows& rows, const double* start,
                          const Answers& answers)

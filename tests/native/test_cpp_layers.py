@@ -15,7 +15,7 @@ KERNEL_ROOMS = ("math", "model", "kernels")
 """What kernels may include. They are compiled for each instruction set, and host code is not."""
 STANDARD_IN_KERNELS = {"cstddef"}
 """Standard headers without inline functions. One compiled with AVX2 could run on a processor without it."""
-HOST_ONLY = {"math/mat3.h", "model/named_arrays.h"}
+HOST_ONLY = {"math/mat3.h", "model/named_arrays.h", "model/require.h"}
 """Headers of math and model for host code only: they include the standard library."""
 
 
