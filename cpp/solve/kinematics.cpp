@@ -3,47 +3,33 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
-#include <new>
-#include <stdexcept>
+#include <memory>
 #include <string>
 
 #include "dispatch/backend.h"
+#include "math/index.h"
+#include "math/mat3.h"
 #include "math/quaternion.h"
+#include "model/require.h"
 #include "solve/constants.h"
 #include "solve/threads.h"
+#include "solve/workspace.h"
 
 namespace manikin {
 namespace {
 
-void require(bool holds, const char* what) {
-  if (!holds) throw std::invalid_argument(what);
-}
-
 // Scratch memory that a thread keeps between calls, so that a single pose allocates nothing.
-class Workspace {
- public:
-  ~Workspace() { std::free(memory_); }
-  void* at_least(long bytes) {
-    if (bytes > size_) {
-      std::free(memory_);
-      size_ = 0;
-      memory_ = std::aligned_alloc(64, static_cast<std::size_t>((bytes + 63) / 64 * 64));
-      if (memory_ == nullptr) throw std::bad_alloc();
-      size_ = bytes;
-    }
-    return memory_;
+void* scratch_of(long bytes) {
+  thread_local std::unique_ptr<Workspace> kept;
+  thread_local long size = -1;
+  if (bytes > size) {
+    kept.reset();  // before the new one is allocated: both may not fit
+    size = -1;
+    kept = std::make_unique<Workspace>(bytes);
+    size = bytes;
   }
-
- private:
-  void* memory_ = nullptr;
-  long size_ = 0;
-};
-
-void* workspace(long bytes) {
-  thread_local Workspace mine;
-  return mine.at_least(bytes);
+  return kept->start;
 }
 
 // Calls run(first, count, scratch) for parts of the poses, one part on each thread. Results do not depend on the number of threads: parts end at
@@ -52,14 +38,14 @@ template <class Run>
 void over_threads(long count, int threads, long bytes, long lanes, const Run& run) {
   const long parts = std::min({count / kFewestPosesAThread, static_cast<long>(threads), kMostThreads});
   if (parts <= 1) {
-    run(0l, count, workspace(bytes));
+    run(0l, count, scratch_of(bytes));
     return;
   }
   const long blocks = (count + lanes - 1) / lanes;
   on_threads(parts, [&](long k) {
     const long first = blocks * k / parts * lanes;
     const long last = k + 1 == parts ? count : blocks * (k + 1) / parts * lanes;
-    if (last > first) run(first, last - first, workspace(bytes));
+    if (last > first) run(first, last - first, scratch_of(bytes));
   });
 }
 
@@ -71,20 +57,14 @@ int operation(int kind, const double* axis) {
   return kTurn;
 }
 
-bool is_identity(const double* r) {
-  for (int k = 0; k < 9; ++k)
-    if (r[k] != (k % 4 == 0 ? 1.0 : 0.0)) return false;
-  return true;
-}
-
 }  // namespace
 
 Kinematics::Kinematics(const TreeArrays& a) {
   require(a.nodes > 0 && a.segments > 0 && a.nq >= 0 && a.nv >= 0, "a tree needs at least one node and one segment");
-  nodes_.resize(static_cast<std::size_t>(a.nodes));
+  nodes_.resize(at(a.nodes));
   everything_.resize(nodes_.size());
   for (int i = 0; i < a.nodes; ++i) {
-    Node& n = nodes_[static_cast<std::size_t>(i)];
+    Node& n = nodes_[at(i)];
     const int kind = a.kind[i];
     require(kind >= kFixed && kind <= kBall, "node kind out of range");
     require(a.parent[i] >= -1 && a.parent[i] < i, "parents must come before children");
@@ -111,7 +91,7 @@ Kinematics::Kinematics(const TreeArrays& a) {
     std::memcpy(n.rotation, a.rotation + 9 * i, sizeof n.rotation);
     std::memcpy(n.offset, a.offset + 3 * i, sizeof n.offset);
     std::memcpy(n.axis, a.axis + 3 * i, sizeof n.axis);
-    everything_[static_cast<std::size_t>(i)] = i;
+    everything_[at(i)] = i;
     if (kind == kBall) balls_.push_back(n.number);
   }
   double total = 0.0;
@@ -120,14 +100,14 @@ Kinematics::Kinematics(const TreeArrays& a) {
   for (int s = 0; s < a.segments; ++s) {
     const int node = a.segment[s];
     require(node >= 0 && node < a.nodes, "segment node out of range");
-    require(nodes_[static_cast<std::size_t>(node)].segment < 0, "two segments on one node");
-    nodes_[static_cast<std::size_t>(node)].segment = s;
+    require(nodes_[at(node)].segment < 0, "two segments on one node");
+    nodes_[at(node)].segment = s;
     segment_node_.push_back(node);
     mass_share_.push_back(total > 0.0 ? a.mass[s] / total : 0.0);
-    subtree_share_[static_cast<std::size_t>(node)] = mass_share_.back();
+    subtree_share_[at(node)] = mass_share_.back();
   }
   for (std::size_t i = nodes_.size(); i-- > 0;)
-    if (nodes_[i].parent >= 0) subtree_share_[static_cast<std::size_t>(nodes_[i].parent)] += subtree_share_[i];
+    if (nodes_[i].parent >= 0) subtree_share_[at(nodes_[i].parent)] += subtree_share_[i];
   center_.assign(a.center, a.center + 3 * a.segments);
   tree_ = Tree{static_cast<int>(a.nodes),
                static_cast<int>(a.segments),
@@ -168,13 +148,11 @@ std::vector<int> Kinematics::order_to(const int* segments, int count) const {
   std::vector<char> needed(nodes_.size(), 0);
   for (int s = 0; s < count; ++s) {
     require(segments[s] >= 0 && segments[s] < tree_.segments, "segment index out of range");
-    for (int i = segment_node_[static_cast<std::size_t>(segments[s])]; i >= 0 && !needed[static_cast<std::size_t>(i)];
-         i = nodes_[static_cast<std::size_t>(i)].parent)
-      needed[static_cast<std::size_t>(i)] = 1;
+    for (int i = segment_node_[at(segments[s])]; i >= 0 && !needed[at(i)]; i = nodes_[at(i)].parent) needed[at(i)] = 1;
   }
   std::vector<int> order;
   for (int i = 0; i < tree_.nodes; ++i)
-    if (needed[static_cast<std::size_t>(i)]) order.push_back(i);
+    if (needed[at(i)]) order.push_back(i);
   return order;
 }
 

@@ -1,4 +1,4 @@
-// Memory for one thread's solves.
+// Memory for the kernels that one thread runs.
 #pragma once
 #include <cstdint>
 #include <cstring>
