@@ -9,7 +9,7 @@
 #include "bindings/door.h"
 #include "bindings/hooks.h"
 #include "bindings/numpy_arrays.h"
-#include "solve/query.h"
+#include "solve/query/query.h"
 
 // A query with data kept between calls. Used while the GIL is held.
 struct Asked {

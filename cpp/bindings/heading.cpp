@@ -1,4 +1,4 @@
-#include "solve/heading.h"
+#include "solve/starts/heading.h"
 
 #include <nanobind/ndarray.h>
 

@@ -6,7 +6,7 @@
 
 #include "bindings/interrupt.h"
 #include "model/goals.h"
-#include "solve/ask.h"
+#include "solve/query/ask.h"
 
 // Constructed and destroyed with the GIL. The solver may call the hooks without the GIL, from any thread. An exception in a hook ends the solve.
 class PythonHooks {

@@ -1,4 +1,4 @@
-#include "solve/natural.h"
+#include "solve/starts/natural.h"
 
 #include <nanobind/ndarray.h>
 

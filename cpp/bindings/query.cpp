@@ -1,4 +1,4 @@
-#include "solve/query.h"
+#include "solve/query/query.h"
 
 #include <nanobind/ndarray.h>
 

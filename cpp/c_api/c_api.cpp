@@ -9,7 +9,7 @@
 #include "include/manikin.h"
 #include "math/index.h"
 #include "model/require.h"
-#include "solve/query.h"
+#include "solve/query/query.h"
 #include "track/chosen.h"
 
 struct manikin_problem {

@@ -34,7 +34,7 @@ struct SolveOptions {
   const double* bent = nullptr;  // (nq) pose that decides the side on which straight limbs bend; null: the nearest side
   // (nq) A pose to pull toward. The pull vanishes with the error. Null: the middle of the ranges.
   const double* prefer = nullptr;
-  // (width) The weight of each coordinate's pull, in the order of coordinate_stiffness (solve/prefer.h); a coordinate with 0 is not pulled. Only the
+  // (width) The weight of each coordinate's pull, in the order of coordinate_stiffness (solve/query/prefer.h); a coordinate with 0 is not pulled. Only the
   // ratios count. Null: 1, and 0 for a free root.
   const double* stiffness = nullptr;
   // 1: if the goals are met, continue to the pose nearest to the preferred one (or to the middle of the ranges) that meets them.

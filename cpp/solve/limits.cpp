@@ -7,7 +7,6 @@
 #include "math/quaternion.h"
 #include "math/swing_twist.h"
 #include "solve/constants.h"
-#include "solve/description.h"
 
 namespace manikin {
 namespace {
@@ -24,10 +23,6 @@ double around(double x) {
 }
 
 }  // namespace
-
-Limits::Limits(const Description& f)
-    : Limits(LimitArrays{f.lower, f.upper, f.balls, f.cone_number, f.cone_reference, f.cone_basis, f.cone_swing, f.cone_twist, f.coupled,
-                         f.coupled_source, f.coupled_ratio, f.coupled_shift}) {}
 
 Limits::Limits(const LimitArrays& f)
     : lower_(f.lower),

@@ -5,9 +5,7 @@
 
 namespace manikin {
 
-class Description;
-
-// The limits of the numbers of a pose; Description describes each array.
+// The limits of the numbers of a pose; Description (solve/description/description.h) describes each array.
 struct LimitArrays {
   std::vector<double> lower, upper;
   std::vector<int> balls, cone_number;
@@ -18,7 +16,6 @@ struct LimitArrays {
 
 class Limits {
  public:
-  explicit Limits(const Description& figure);
   explicit Limits(const LimitArrays& arrays);
 
   // Returns the index of the first number that is not finite, or of the first quaternion whose length is not 1; -1 if there is none.

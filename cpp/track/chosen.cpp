@@ -5,8 +5,8 @@
 #include <map>
 
 #include "math/index.h"
-#include "solve/shared_hooks.h"
-#include "solve/shortfall.h"
+#include "solve/query/shared_hooks.h"
+#include "solve/query/shortfall.h"
 #include "track/tracker.h"
 
 namespace manikin {

@@ -4,7 +4,7 @@
 #pragma once
 #include <vector>
 
-#include "solve/query.h"
+#include "solve/query/query.h"
 
 namespace manikin {
 

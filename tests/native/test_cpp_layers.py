@@ -15,6 +15,8 @@ KERNEL_ROOMS = ("math", "model", "kernels")
 """What kernels may include. They are compiled for each instruction set, and host code is not."""
 STANDARD_IN_KERNELS = {"cstddef"}
 """Standard headers without inline functions. One compiled with AVX2 could run on a processor without it."""
+ROOMS_OF_SOLVE = ("", "starts", "description", "query")
+"""The folders of solve/, in the order in which they may use each other; its own files come first."""
 HOST_ONLY = {"math/mat3.h", "model/named_arrays.h", "model/require.h"}
 """Headers of math and model for host code only: they include the standard library."""
 
@@ -25,6 +27,11 @@ def includes(text: str) -> Iterator[tuple[int, str, bool]]:
         found = re.match(r'\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)', line)
         if found:
             yield number, found.group(1) or found.group(2), found.group(1) is not None
+
+
+def room_of_solve(name: str) -> str:
+    """The folder of solve/ that a file is in, empty for solve/ itself."""
+    return "/".join(name.split("/")[1:-1])
 
 
 def files() -> list[Path]:
@@ -45,6 +52,8 @@ def faults(name: str, text: str) -> list[str]:
             found.append(f'line {line}: "{other}" does not start with a room')
         elif ROOMS.index(there) > ROOMS.index(room):
             found.append(f'line {line}: {room} includes "{other}" of a later room')
+        elif room == there == "solve" and ROOMS_OF_SOLVE.index(room_of_solve(other)) > ROOMS_OF_SOLVE.index(room_of_solve(name)):
+            found.append(f'line {line}: solve/{room_of_solve(name)} includes "{other}" of a later folder')
         elif room == "kernels" and (there not in KERNEL_ROOMS or other in HOST_ONLY):
             found.append(f'line {line}: a kernel includes the host file "{other}"')
         elif not (CPP / other).is_file():
@@ -83,6 +92,9 @@ def test_headers_of_math_and_model_for_kernels_are_free_of_the_standard_library(
         ("kernels/arm/arm.cpp", "#include <vector>", True),
         ("kernels/arm/arm.cpp", '#include "kernels/arm/table.h"', False),
         ("solve/many.cpp", '#include "track/tracker.h"', True),
+        ("solve/limits.cpp", '#include "solve/description/description.h"', True),
+        ("solve/starts/natural.cpp", '#include "solve/query/query.h"', True),
+        ("solve/query/query.cpp", '#include "solve/starts/heading.h"', False),
         ("track/tracker.h", '#include "frames.h"', True),
         ("track/tracker.h", '#  include "track/nowhere.h"', True),
         ("track/tracker.h", "#include <vector>", False),

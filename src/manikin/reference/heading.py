@@ -1,6 +1,6 @@
 """Starts that face the targets: the start pose is turned about the vertical and moved.
 
-The native twin is cpp/solve/heading.cpp.
+The native twin is cpp/solve/starts/heading.cpp.
 
 Let p be points of the start pose, t their targets and w weights, with weighted means p̄ and t̄. The turn about `up` by
 θ and the shift that minimise Σ w |R(θ) (p − p̄) + t̄ − t|² are

@@ -15,7 +15,7 @@ The turn θ = atan2(S, C) is the angle of the vector (C, S) of `heading`, in leg
 the points say little about the heading, and the vector (FADE − length) · (1, 0) is added. The heading then approaches
 that of the figure at rest. So a start is a continuous function of its targets, except where the sum is 0.
 
-The native core (cpp/solve/natural.h) does the same, with a net in single precision.
+The native core (cpp/solve/starts/natural.h) does the same, with a net in single precision.
 """
 
 from __future__ import annotations

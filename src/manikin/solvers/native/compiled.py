@@ -23,7 +23,7 @@ Watch = Callable[[Vector, float, float, float, int, bool], object]
 """Called with the pose before a step, its cost (length²), the damping λ (lengths per radian), the norm of the step
 (radians and sizes), the number of the iteration, and whether the step was taken."""
 STAGES = (1e2, 1e4)
-"""Weight of a priority level relative to the next one, in two stages (cpp/solve/levels.cpp)."""
+"""Weight of a priority level relative to the next one, in two stages (cpp/solve/query/levels.cpp)."""
 
 
 @dataclass(frozen=True, eq=False)

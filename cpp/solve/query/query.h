@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "model/arm.h"
-#include "solve/ask.h"
-#include "solve/choices.h"
+#include "solve/query/ask.h"
+#include "solve/query/choices.h"
 #include "solve/constants.h"
-#include "solve/description.h"
+#include "solve/description/description.h"
 #include "solve/kinematics.h"
-#include "solve/levels.h"
+#include "solve/query/levels.h"
 #include "solve/limits.h"
 
 namespace manikin {

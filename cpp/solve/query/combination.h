@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "compile/compiled_problem.h"
-#include "solve/ask.h"
-#include "solve/description.h"
-#include "solve/heading.h"
+#include "solve/query/ask.h"
+#include "solve/description/description.h"
+#include "solve/starts/heading.h"
 #include "solve/limits.h"
 #include "solve/solver.h"
 

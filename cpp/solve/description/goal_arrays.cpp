@@ -1,6 +1,6 @@
 // Selects the arrays of the chosen members.
 #include "math/index.h"
-#include "solve/description.h"
+#include "solve/description/description.h"
 
 namespace manikin {
 namespace {

@@ -1,4 +1,4 @@
-#include "solve/choices.h"
+#include "solve/query/choices.h"
 
 #include <algorithm>
 #include <numeric>

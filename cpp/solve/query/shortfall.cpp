@@ -1,4 +1,4 @@
-#include "solve/shortfall.h"
+#include "solve/query/shortfall.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,8 @@
 #include "model/arrays.h"
 #include "model/goals.h"
 #include "model/named_arrays.h"
-#include "solve/heading.h"
+#include "solve/limits.h"
+#include "solve/starts/heading.h"
 
 namespace manikin {
 
@@ -34,6 +35,7 @@ class Description {
   explicit Description(const NamedArrays& block);
 
   TreeArrays tree() const;
+  LimitArrays limits() const;
   // Returns the whole problem with these goals. It borrows the arrays of this object and of `goals`.
   ProblemArrays problem(const GoalArrays& goals) const;
 

@@ -4,9 +4,9 @@
 #include <mutex>
 #include <vector>
 
-#include "solve/ask.h"
-#include "solve/combination.h"
-#include "solve/description.h"
+#include "solve/query/ask.h"
+#include "solve/query/combination.h"
+#include "solve/description/description.h"
 #include "solve/limits.h"
 
 namespace manikin {

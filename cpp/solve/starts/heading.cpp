@@ -1,4 +1,4 @@
-#include "solve/heading.h"
+#include "solve/starts/heading.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "math/vectors.h"
 #include "model/require.h"
 #include "solve/constants.h"
-#include "solve/three_angles.h"
+#include "solve/starts/three_angles.h"
 
 namespace manikin {
 

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <thread>
 
-#include "solve/ask.h"
+#include "solve/query/ask.h"
 
 namespace manikin {
 

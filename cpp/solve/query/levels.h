@@ -8,8 +8,8 @@
 #pragma once
 #include <vector>
 
-#include "solve/ask.h"
-#include "solve/combination.h"
+#include "solve/query/ask.h"
+#include "solve/query/combination.h"
 
 namespace manikin {
 

@@ -1,4 +1,4 @@
-#include "solve/levels.h"
+#include "solve/query/levels.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "solve/description.h"
+#include "solve/description/description.h"
 
 #include <algorithm>
 #include <cmath>
@@ -321,6 +321,11 @@ TreeArrays Description::tree() const {
                     shift_.data(),
                     mass_.data(),
                     center_.data()};
+}
+
+LimitArrays Description::limits() const {
+  return LimitArrays{lower,      upper,      balls,   cone_number,    cone_reference, cone_basis,
+                     cone_swing, cone_twist, coupled, coupled_source, coupled_ratio,  coupled_shift};
 }
 
 ProblemArrays Description::problem(const GoalArrays& g) const {

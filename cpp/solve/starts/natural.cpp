@@ -1,4 +1,4 @@
-#include "solve/natural.h"
+#include "solve/starts/natural.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "math/quaternion.h"
 #include "math/vectors.h"
 #include "solve/constants.h"
-#include "solve/three_angles.h"
+#include "solve/starts/three_angles.h"
 
 namespace manikin {
 namespace {

@@ -1,4 +1,4 @@
-#include "solve/query.h"
+#include "solve/query/query.h"
 
 #include <algorithm>
 #include <atomic>
@@ -10,8 +10,8 @@
 
 #include "math/index.h"
 #include "solve/constants.h"
-#include "solve/shared_hooks.h"
-#include "solve/shortfall.h"
+#include "solve/query/shared_hooks.h"
+#include "solve/query/shortfall.h"
 #include "solve/threads.h"
 
 namespace manikin {
@@ -29,7 +29,7 @@ const Description& checked(const Description& d, const Limits& limits) {
 
 Query::Query(const void* block, std::size_t bytes)
     : description_(NamedArrays(block, bytes)),
-      limits_(description_),
+      limits_(description_.limits()),
       kinematics_(description_.tree()),
       choices_(checked(description_, limits_), limits_),
       only_(choices_.first()) {

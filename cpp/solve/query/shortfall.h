@@ -6,7 +6,7 @@
 #pragma once
 #include <vector>
 
-#include "solve/combination.h"
+#include "solve/query/combination.h"
 
 namespace manikin {
 

@@ -1,4 +1,4 @@
-#include "solve/three_angles.h"
+#include "solve/starts/three_angles.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "solve/combination.h"
+#include "solve/query/combination.h"
 
 #include <algorithm>
 #include <chrono>
@@ -6,7 +6,7 @@
 
 #include "math/index.h"
 #include "solve/constants.h"
-#include "solve/prefer.h"
+#include "solve/query/prefer.h"
 
 namespace manikin {
 namespace {

@@ -1,4 +1,4 @@
-#include "solve/prefer.h"
+#include "solve/query/prefer.h"
 
 #include <algorithm>
 #include <cmath>
