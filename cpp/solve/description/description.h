@@ -67,6 +67,15 @@ class Description {
   HeadingArrays heading;  // indexed by members instead of goals
 
  private:
+  // Each reads arrays of the block and checks them, in this order.
+  void read_tree(const NamedArrays& block);
+  void read_limits(const NamedArrays& block);
+  void read_goals(const NamedArrays& block);
+  void read_parts(const NamedArrays& block);
+  void read_callbacks();
+  void read_heading(const NamedArrays& block);
+  double farthest_length() const;  // largest length that a block may have
+
   std::vector<int> parent_, kind_, number_, step_, source_, segment_;
   std::vector<double> rotation_, offset_, axis_, ratio_, shift_, mass_, center_;
 };
