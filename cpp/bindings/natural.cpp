@@ -50,14 +50,14 @@ class Named {
 manikin::NaturalArrays arrays_of(const nb::kwargs& given) {
   const Named by(given);
   manikin::NaturalArrays a;
-  for (const auto& [name, to] : {std::pair{"mean", &a.mean},
-                                 {"scale", &a.scale},
-                                 {"W0", &a.W0},
-                                 {"b0", &a.b0},
-                                 {"W1", &a.W1},
-                                 {"b1", &a.b1},
-                                 {"W2", &a.W2},
-                                 {"out", &a.out},
+  for (const auto& [name, to] : {std::pair{"mean", &a.net.mean},
+                                 {"scale", &a.net.scale},
+                                 {"W0", &a.net.W0},
+                                 {"b0", &a.net.b0},
+                                 {"W1", &a.net.W1},
+                                 {"b1", &a.net.b1},
+                                 {"W2", &a.net.W2},
+                                 {"out", &a.net.out},
                                  {"start", &a.start},
                                  {"joint_left", &a.joint_left},
                                  {"joint_right", &a.joint_right},

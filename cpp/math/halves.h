@@ -12,6 +12,7 @@ namespace MANIKIN_ISA {
 #define MANIKIN_INLINE inline __attribute__((always_inline))
 
 typedef float FourFloats __attribute__((vector_size(16)));
+typedef float FourFloatsUnaligned __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int FourInts __attribute__((vector_size(16)));
 
 // The number type of a half, and the integer type of its comparisons.

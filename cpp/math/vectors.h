@@ -26,4 +26,10 @@ static inline void applied(const double* a, const double* x, double* out) {
   for (int j = 0; j < 3; ++j) out[j] = r[j];
 }
 
+// The transposed matrix, applied.
+static inline void back_applied(const double* a, const double* x, double* out) {
+  const double r[3] = {a[0] * x[0] + a[3] * x[1] + a[6] * x[2], a[1] * x[0] + a[4] * x[1] + a[7] * x[2], a[2] * x[0] + a[5] * x[1] + a[8] * x[2]};
+  for (int j = 0; j < 3; ++j) out[j] = r[j];
+}
+
 }  // namespace manikin

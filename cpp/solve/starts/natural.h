@@ -3,15 +3,17 @@
 #pragma once
 #include <vector>
 
+#include "solve/constants.h"
 #include "solve/limits.h"
+#include "solve/starts/natural_net.h"
 
 namespace manikin {
 
 // A net, a figure and the points of the goals; see NaturalArrays in reference/natural.py.
 struct NaturalArrays {
-  std::vector<double> mean, scale, W0, b0, W1, b1, W2, out;  // row by row
-  std::vector<double> start;                                 // (nq)
-  double frame[9];                                           // row by row
+  NaturalNetArrays net;
+  std::vector<double> start;  // (nq)
+  double frame[9];            // row by row
   double leg;
   std::vector<int> joint_kind, joint_number, joint_part;  // (joints)
   std::vector<double> joint_left, joint_right;            // (joints, 4)
@@ -42,18 +44,21 @@ class Natural {
   void start(const double* targets, const double* weights, double* q) const;
 
  private:
-  struct Read;
+  // The targets of one row, as the net reads them.
+  struct Read {
+    float x[kNaturalInputs];
+    double turn[9], center[3];
+  };
 
   bool read(const double* targets, const double* weights, Read& out) const;
-  void evaluate(const float* x, double* y) const;
   void put_parts(const double* y, double* q) const;
   void put_root(const double* axes, const double* place, double* q) const;
 
   NaturalArrays on_;
   Limits limits_;
-  int width_, least_goals_, least_targets_;
-  std::vector<float> mean_, inverse_scale_, W0_, b0_, W1_, b1_, W2_;  // of the net, rows padded with zeros
-  std::vector<int> whole_;                                            // (joints) number of three-axis joints from this joint to the end of its part
+  NaturalNet net_;
+  int least_goals_, least_targets_;
+  std::vector<int> whole_;  // (joints) number of three-axis joints from this joint to the end of its part
 };
 
 }  // namespace manikin
