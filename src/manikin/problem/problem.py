@@ -1,22 +1,10 @@
-"""Problems: goals on a figure, as errors and Jacobians. Only this file connects goals with joints.
-
-A goal sees where its effectors are, but not the joints. A solver sees errors and Jacobians, but not the joints. A
-problem multiplies the derivatives of the goals by the Jacobians of the figure (chain rule):
-
-    rows      = goal.error(reading)                               space only
-    jacobian  = goal.derivative(reading) @ figure's Jacobians     (m, nv)
-
-All rows are converted to lengths. Angles are multiplied by `angle_length`, which is a fifth of `figure.size`. Every
-row is then multiplied by the square root of its goal's weight. The cost is  F = ½ Σ wᵢ ‖rowsᵢ‖²  in lengths². The same
-figure in centimetres has the same minima. Theory: docs/theory/2-state-and-effectors.md.
-"""
+"""`Problem`: goals on a figure, a start, and the joints that may move."""
 
 from __future__ import annotations
 
 import copy
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -25,20 +13,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from manikin import rotations
 from manikin.arrays import Matrix, Placements, Vector, frozen
-from manikin.errors import BadShape, BadValue, MissingShape, warn
+from manikin.errors import BadShape
 from manikin.figure.figure import Figure
 from manikin.figure.free_root import free_root
 from manikin.figure.movable import movable_steps
 from manikin.goals import AnyOf, Effector, Goal, Reading
-from manikin.goals.goal import FARTHEST
 from manikin.goals.heading import heading_of
 from manikin.kinematics.chart import Chart, chart_of, step_units
+from manikin.problem.evaluation import Evaluation
+from manikin.problem.levels import levels_of
+from manikin.problem.settled import settled
 
 ANGLE_LENGTH = 0.2
 """An error of one radian counts as much as an error of this length, in sizes of the figure. Results hardly change
 between half and twice this value."""
-WIDEST = 1e60
-"""Largest ratio between the weight factors of the first and the last priority level."""
 MAX_CHOICES = 32
 """At most this many combinations of the members of AnyOf goals are tried."""
 
@@ -51,104 +39,6 @@ class Member(NamedTuple):
     goal: Goal
     far: float
     """Error at the start, in units of the tolerance; 0 for a goal that is not an AnyOf."""
-
-
-@dataclass(frozen=True, eq=False)
-class Evaluation:
-    """A problem at one pose."""
-
-    problem: Problem
-    pose: Vector
-    """(nq,)"""
-    rows: Vector
-    """(m,) errors of all goals in order, as lengths or radians. Rows of one-sided goals are signed: a negative value is
-    satisfied."""
-    readings: tuple[Reading, ...]
-    """The reading that each goal received."""
-
-    @cached_property
-    def errors(self) -> Vector:
-        """(goals,) one number for each goal, in lengths or radians."""
-        counted = self.counted
-        problem = self.problem
-        return np.array([g.measure(counted[at]) for g, at in zip(problem.goals, problem.slices, strict=True)])
-
-    @cached_property
-    def reached(self) -> bool:
-        """Whether every goal that counts (weight above 0) is within its tolerance."""
-        return bool(np.all((self.errors <= self.problem.tolerances) | ~self.problem.counting))
-
-    @cached_property
-    def residual(self) -> Vector:
-        """(m,) the weighted residual r, in lengths; satisfied one-sided rows are 0."""
-        residual: Vector = self.problem.scale * self.counted
-        return residual
-
-    @property
-    def cost(self) -> float:
-        """F = ½ ‖r‖², length²."""
-        return 0.5 * float(self.residual @ self.residual)
-
-    @cached_property
-    def derivative(self) -> Matrix:
-        """(m, nv) derivative of `rows` with respect to steps; the columns of joints that may not move are 0."""
-        return self.problem._derivative(self)
-
-    @cached_property
-    def jacobian(self) -> Matrix:
-        """(m, nv) J, the derivative of `residual` with respect to steps; satisfied one-sided rows are 0."""
-        problem = self.problem
-        counts = np.where(problem.one_sided & (self.rows <= 0.0), 0.0, problem.scale)
-        jacobian: Matrix = counts[:, None] * self.derivative
-        return jacobian
-
-    @property
-    def counted(self) -> Vector:
-        """(m,) `rows`, with satisfied one-sided rows set to 0."""
-        return np.where(self.problem.one_sided, np.maximum(self.rows, 0.0), self.rows)
-
-
-@dataclass(frozen=True, eq=False)
-class Settled:
-    """Goals that were checked against a figure."""
-
-    goals: tuple[Goal, ...]
-    """The goals, with checked names, with tolerances, and with targets clipped if they are too far away."""
-    notes: tuple[str, ...]
-    """Changes that were made to the goals, and facts about the figure that the goals ignore."""
-    unseen: tuple[str, ...]
-    """Facts about the figure that the goals ignore."""
-
-
-def settled(figure: Figure, goals: Sequence[Goal] | Goal) -> Settled:
-    """Checks goals against a figure and fills in values that depend on it. Warns of facts that the goals ignore.
-
-    Raises:
-        BadValue: `figure` is not a Figure, a goal is not a Goal, or there are no goals.
-    """
-    if not isinstance(figure, Figure):
-        raise BadValue(f"figure is {figure!r}; it needs a Figure, such as manikin.human()")
-    if not isinstance(goals, (Goal, Iterable)):
-        raise BadValue(f'goals are {goals!r}; it needs a goal such as Position("RightHand", (x, y, z)), or several')
-    given = [goals] if isinstance(goals, Goal) else list(goals)
-    for goal in given:
-        if not isinstance(goal, Goal):
-            raise BadValue(f'goals contains {goal!r}; each must be a goal such as Position("RightHand", (x, y, z))')
-    if not given:
-        raise BadValue("there are no goals; a problem needs at least one")
-    placed = [goal.on(figure) for goal in given]
-    near = tuple(goal.clipped(figure) for goal in placed)
-    clipped = tuple(
-        f"{goal.label}: what is farther away than {FARTHEST:g} sizes of the figure was taken to be there"
-        for goal, other in zip(placed, near, strict=True)
-        if goal is not other
-    )
-    unseen = tuple(dict.fromkeys(note for goal in placed for note in goal.notes))
-    heard = {note for goal in given for note in goal.notes}  # an earlier problem with the same goals has already warned
-    for note in unseen:
-        if note not in heard:
-            warn(note, MissingShape)
-    return Settled(near, clipped + unseen, unseen)
 
 
 class Problem:
@@ -280,7 +170,8 @@ class Problem:
                 out[k, :3, :3] = out[k, :3, :3] @ turn
         return out
 
-    def _derivative(self, at: Evaluation) -> Matrix:
+    def derivative_at(self, at: Evaluation) -> Matrix:
+        """(m, nv) derivative of the rows at a pose with respect to steps."""
         q, figure = at.pose, self.figure
         effector_jacobians = [figure.jacobian(q, e.segment, e.offset) for e in self._effectors]
         mass_jacobian = figure.com_jacobian(q) if self._reads_mass else None
@@ -398,22 +289,6 @@ class Problem:
         other._options, other._combinations = [[member] for member in members], [tuple(members)]
         other._choose(members)
         return other
-
-
-def levels_of(priorities: Sequence[int]) -> NDArray[np.int64]:
-    """The levels 0, 1, … of priorities. Priorities may have gaps: (0, 5, 5, 9) become (0, 1, 1, 2)."""
-    levels: NDArray[np.int64] = np.unique(priorities, return_inverse=True)[1].astype(np.int64)
-    return levels
-
-
-def level_factors(levels: NDArray[np.int64], factor: float) -> Vector:
-    """The factors of weights that make every level count `factor` times as much as the next.
-
-    The factors differ by at most `WIDEST`. The levels below that share one factor.
-    """
-    most = min(int(levels.max(initial=0)), int(np.log(WIDEST) / np.log(factor)))
-    out: Vector = factor ** np.maximum(most - levels, 0).astype(np.float64)
-    return out
 
 
 def notes_on_starts(excess: Vector) -> tuple[str, ...]:

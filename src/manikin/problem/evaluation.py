@@ -1,0 +1,70 @@
+"""`Evaluation`: the errors and the Jacobian of a problem at one pose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from manikin.arrays import Matrix, Vector
+from manikin.goals import Reading
+
+if TYPE_CHECKING:
+    from manikin.problem.problem import Problem
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """A problem at one pose."""
+
+    problem: Problem
+    pose: Vector
+    """(nq,)"""
+    rows: Vector
+    """(m,) errors of all goals in order, as lengths or radians. Rows of one-sided goals are signed: a negative value is
+    satisfied."""
+    readings: tuple[Reading, ...]
+    """The reading that each goal received."""
+
+    @cached_property
+    def errors(self) -> Vector:
+        """(goals,) one number for each goal, in lengths or radians."""
+        counted = self.counted
+        problem = self.problem
+        return np.array([g.measure(counted[at]) for g, at in zip(problem.goals, problem.slices, strict=True)])
+
+    @cached_property
+    def reached(self) -> bool:
+        """Whether every goal that counts (weight above 0) is within its tolerance."""
+        return bool(np.all((self.errors <= self.problem.tolerances) | ~self.problem.counting))
+
+    @cached_property
+    def residual(self) -> Vector:
+        """(m,) the weighted residual r, in lengths; satisfied one-sided rows are 0."""
+        residual: Vector = self.problem.scale * self.counted
+        return residual
+
+    @property
+    def cost(self) -> float:
+        """F = ½ ‖r‖², length²."""
+        return 0.5 * float(self.residual @ self.residual)
+
+    @cached_property
+    def derivative(self) -> Matrix:
+        """(m, nv) derivative of `rows` with respect to steps; the columns of joints that may not move are 0."""
+        return self.problem.derivative_at(self)
+
+    @cached_property
+    def jacobian(self) -> Matrix:
+        """(m, nv) J, the derivative of `residual` with respect to steps; satisfied one-sided rows are 0."""
+        problem = self.problem
+        counts = np.where(problem.one_sided & (self.rows <= 0.0), 0.0, problem.scale)
+        jacobian: Matrix = counts[:, None] * self.derivative
+        return jacobian
+
+    @property
+    def counted(self) -> Vector:
+        """(m,) `rows`, with satisfied one-sided rows set to 0."""
+        return np.where(self.problem.one_sided, np.maximum(self.rows, 0.0), self.rows)
