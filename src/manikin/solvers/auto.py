@@ -126,9 +126,8 @@ def solve(
     if history and watched is not None:
         extra["history"] = watched.history(found)
     extra["time"] = time.perf_counter() - began
-    notes = (*wished.notes, *(found._notes or ())) or None
-    values = (found.code, found.iterations, found.start_violation, notes, found._chosen, asked.question, extra)
-    return Solution(pose, errors, *values)
+    values = (found.code, found.iterations, found.start_violation, found._notes, found._chosen, asked.question, extra)
+    return wished.noted(Solution(pose, errors, *values))
 
 
 @dataclass(frozen=True, eq=False)

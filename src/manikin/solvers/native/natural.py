@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -35,19 +35,7 @@ class Wished:
 
     def noted(self, found: Answer) -> Answer:
         """The answer, with notes on the natural start."""
-        if not self.notes:
-            return found
-        notes = (*self.notes, *(found._notes or ()))
-        if isinstance(found, Solutions):
-            rows = (found.poses, found.errors, found.codes, found.iterations, found.start_violation, found.chosen)
-            many: Any = Solutions(found._owner, *rows, notes, found._targets, found._starts, found._weights)
-            return cast("Answer", many)
-        extra: dict[str, Any] = {"start": found.start, "targets": found.targets}
-        if found.weights is not None:
-            extra["weights"] = found.weights
-        values = (found.code, found.iterations, found.start_violation, notes, found._chosen, found._owner, extra)
-        one: Any = Solution(found.pose, found.errors, *values)
-        return cast("Answer", one)
+        return found.with_notes(*self.notes) if self.notes else found
 
 
 class NaturalWords:
