@@ -12,7 +12,8 @@ from manikin import rotations
 from manikin.natural.anatomy import PARTS, Anatomy, anatomy_of
 from manikin.natural.arrays import NaturalBody
 from manikin.natural.model import NAMES, Model
-from manikin.reference.natural import ARM, FADE, INPUTS, mirror_outputs
+from manikin.reference.natural import ARM, FADE
+from manikin.reference.natural_net import INPUTS, mirror_outputs
 
 SWAP = [0, 2, 1, 4, 3, 5]
 """The index of each effector's counterpart on the other side."""

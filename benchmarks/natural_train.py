@@ -19,7 +19,7 @@ from benchmarks import cmu
 from benchmarks.natural_poses import Poses, coordinates, joined, numbers, poses_of, sound
 from benchmarks.turns import Array
 from manikin.natural.anatomy import EFFECTORS, PARTS, anatomy_of
-from manikin.reference.natural import INPUTS, MOST, SLOPE, mirror_inputs, mirror_outputs
+from manikin.reference.natural_net import INPUTS, MOST, SLOPE, mirror_inputs, mirror_outputs
 
 FILE = Path(__file__).parent.parent / "src" / "manikin" / "natural" / "natural.npz"
 THANKS = (
@@ -212,7 +212,7 @@ def spread(arrays: dict[str, Array], poses: Poses, rng: np.random.Generator, set
     """(60,) standard deviation of the training poses from the outputs of the net."""
     from types import SimpleNamespace
 
-    from manikin.reference.natural import net as evaluated
+    from manikin.reference.natural_net import net as evaluated
 
     x, y = numbers(poses, *masks(rng, len(poses), settings.own), rng.random(len(poses)) < 0.5)
     on = SimpleNamespace(**{name: np.asarray(v, dtype=np.float64) for name, v in arrays.items()})

@@ -17,7 +17,7 @@ using manikin::require;
 
 namespace {
 
-// Arrays by name, as in reference/natural.py.
+// Arrays by name, as in reference/natural_arrays.py.
 class Named {
  public:
   explicit Named(const nb::kwargs& given) : given_(given) {}
@@ -107,7 +107,7 @@ manikin::NaturalArrays arrays_of(const nb::kwargs& given) {
 }  // namespace
 
 void bind_natural(nb::module_& m) {
-  nb::class_<Natural>(m, "Natural", "Starts as a person would take them. Made of the arrays of reference.natural.NaturalArrays, by name.")
+  nb::class_<Natural>(m, "Natural", "Starts as a person would take them. Made of the arrays of reference.natural_arrays.NaturalArrays, by name.")
       .def(
           "__init__", [](Natural* self, const nb::kwargs& arrays) { new (self) Natural(arrays_of(arrays)); },
           nb::sig("def __init__(self, **arrays: object) -> None"))

@@ -82,7 +82,7 @@ class Heading:
 
 class Natural:
     """
-    Starts as a person would take them. Made of the arrays of reference.natural.NaturalArrays, by name.
+    Starts as a person would take them. Made of the arrays of reference.natural_arrays.NaturalArrays, by name.
     """
 
     def __init__(self, **arrays: object) -> None: ...

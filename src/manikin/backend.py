@@ -24,7 +24,8 @@ from manikin.reference.smooth import correction as reference_correction
 from manikin.reference.tree import Tree
 
 if TYPE_CHECKING:
-    from manikin.reference.natural import Natural, NaturalArrays
+    from manikin.reference.natural import Natural
+    from manikin.reference.natural_arrays import NaturalArrays
 
 VARIABLE = "MANIKIN_BACKEND"
 

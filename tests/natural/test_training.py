@@ -17,7 +17,8 @@ from benchmarks.natural_poses import numbers, poses_of
 from benchmarks.natural_train import Net, Settings, masks, shaken, train
 from manikin.natural.model import model
 from manikin.natural.start import NaturalStart
-from manikin.reference.natural import INPUTS, Natural, mirror_inputs, mirror_outputs, net
+from manikin.reference.natural import Natural
+from manikin.reference.natural_net import INPUTS, mirror_inputs, mirror_outputs, net
 
 needs_data = pytest.mark.needs("data", cmu.FILE)
 

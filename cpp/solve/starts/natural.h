@@ -9,7 +9,7 @@
 
 namespace manikin {
 
-// A net, a figure and the points of the goals; see NaturalArrays in reference/natural.py.
+// A net, a figure and the points of the goals; see NaturalArrays in reference/natural_arrays.py.
 struct NaturalArrays {
   NaturalNetArrays net;
   std::vector<double> start;  // (nq)

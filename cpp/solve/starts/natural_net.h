@@ -1,10 +1,10 @@
-// The net of natural starts, in single precision. reference/natural.py has the formulas.
+// The net of natural starts, in single precision. reference/natural_net.py has the formulas.
 #pragma once
 #include <vector>
 
 namespace manikin {
 
-// The arrays of a net, row by row; see NaturalArrays in reference/natural.py.
+// The arrays of a net, row by row; see NaturalArrays in reference/natural_arrays.py.
 struct NaturalNetArrays {
   std::vector<double> mean, scale, W0, b0, W1, b1, W2, out;
 };

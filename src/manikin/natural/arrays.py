@@ -1,4 +1,4 @@
-"""Converts a net, a figure of a person and goals to the arrays of `reference.natural`."""
+"""Converts a net, a figure of a person and goals to the arrays of `reference.natural_arrays`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from manikin.figure.joint import Ball, Euler, Hinge, Motion
 from manikin.goals import Effector
 from manikin.natural.anatomy import EFFECTORS, PARTS, Anatomy, anatomy_of
 from manikin.natural.model import Model
-from manikin.reference.natural import BALL, ONE, THREE, TWO, Natural, NaturalArrays
+from manikin.reference.natural import Natural
+from manikin.reference.natural_arrays import BALL, ONE, THREE, TWO, NaturalArrays
 
 NO_GOALS: dict[str, Any] = {
     **{f"point_{name}": np.zeros(0, dtype=np.int32) for name in ("goal", "target", "slot")},

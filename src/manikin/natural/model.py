@@ -16,7 +16,7 @@ import numpy as np
 from manikin.arrays import Matrix, Vector, frozen
 
 NAMES = ("mean", "scale", "W0", "b0", "W1", "b1", "W2", "out")
-"""The names of the arrays of the net; see `reference.natural.NaturalArrays`."""
+"""The names of the arrays of the net; see `reference.natural_arrays.NaturalArrays`."""
 
 
 @dataclass(frozen=True, eq=False)

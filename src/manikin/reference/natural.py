@@ -21,7 +21,6 @@ The native core (cpp/solve/starts/natural.h) does the same, with a net in single
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,145 +28,15 @@ from numpy.typing import NDArray
 from manikin import rotations
 from manikin.arrays import Indices, Matrix, Points, Quaternions, Rotations, Vector
 from manikin.reference.heading import angles_of, nearest
+from manikin.reference.natural_arrays import BALL, THREE, NaturalArrays
+from manikin.reference.natural_net import EFFECTORS, INPUTS, PARTS, columns_to_rotation, net
 
-EFFECTORS, PARTS = 6, 17
-INPUTS = 6 * 3 + 6 * 6 + 12 + 2
-OUTPUTS = 3 * PARTS + 6 + 3
 ARM = 0.5
 """Length of the axes that stand for orientations in the heading, in legs."""
 FADE = 0.1
 """The heading fades to that of the rest pose if its vector is shorter than this, in legs²."""
-SLOPE = 0.01
-"""Slope of the net's rectifier below 0."""
-MOST = 4.0
-"""Inputs are clipped to this many standard deviations."""
 FARTHEST = 1e3
 """Coordinates of targets are clipped to this distance, in legs."""
-BALL, ONE, TWO, THREE = 0, 1, 2, 3
-"""Kinds of joints: a ball, or one, two or three angles."""
-
-
-@dataclass(frozen=True, eq=False)
-class NaturalArrays:
-    """A net, a figure, and the target points of goals."""
-
-    mean: Vector
-    """(INPUTS,) means of the net's inputs."""
-    scale: Vector
-    """(INPUTS,)"""
-    W0: Matrix
-    """(INPUTS, h)"""
-    b0: Vector
-    W1: Matrix
-    """(h, h)"""
-    b1: Vector
-    W2: Matrix
-    """(h, OUTPUTS)"""
-    out: Vector
-    """(OUTPUTS,) added to the outputs of the net."""
-
-    start: Vector
-    """(nq,) the pose of joints that belong to no part and of numbers that the net does not predict."""
-    frame: Matrix
-    """(3, 3) columns: left, up and forward of the figure at rest, in the world."""
-    leg: float
-    """Length."""
-    joint_kind: Indices
-    """(J,) BALL, ONE, TWO or THREE; the joints of a part follow each other from the pelvis outward."""
-    joint_number: Indices
-    """(J,) index of its first number in q."""
-    joint_part: Indices
-    """(J,)"""
-    joint_left: Quaternions
-    """(J, 4) P of  L = P A F⁻¹,  the joint's own turn L from the turn A in anatomical axes."""
-    joint_right: Quaternions
-    """(J, 4) F⁻¹."""
-    joint_axes: Rotations
-    """(J, 3, 3) rows: the axes of its angles."""
-    joint_limits: Rotations
-    """(J, 3, 2) lower, upper of its angles."""
-
-    slide: Indices
-    """(3,) This field and the following ones are as in `reference.heading.HeadingArrays`."""
-    to_slides: Matrix
-    pivot: Vector
-    turn: Indices
-    turn_axes: Matrix
-    """(3, 3) rows: axes in the world, of an unturned ball, or of angles that are all 0."""
-    turn_limits: Matrix
-    """(3, 2) lower, upper of three angles."""
-    pelvis: Vector
-    """(3,) the middle between the hip joints in the start, in the world. This is the position of the pelvis."""
-    pelvis_axes: Quaternions
-    """(4,) its anatomical axes there."""
-
-    point_goal: Indices
-    """(P,) index of the goal."""
-    point_target: Indices
-    """(P,) index of its three numbers in a row of targets."""
-    point_slot: Indices
-    """(P,) the effector whose position it determines, −1 for none."""
-    point_offset: Points
-    """(P, 3) from the effector to the point, in the effector's anatomical axes, length."""
-    point: Points
-    """(P, 3) in the mean pose, in the frame at rest, legs."""
-    axes_goal: Indices
-    """(A,) index of the goal of each orientation."""
-    axes_target: Indices
-    """(A,) index of the quaternion in a row of targets."""
-    axes_slot: Indices
-    """(A,)"""
-    axes_right: Quaternions
-    """(A, 4) K of  B = R* K,  the anatomical axes from the target."""
-    axes: Rotations
-    """(A, 3, 3) R of the mean pose, in the frame at rest."""
-    slot_axes: Rotations
-    """(6, 3, 3) anatomical axes of the effectors in the mean pose, in the frame at rest."""
-    floor: float
-    """Height of the floor along up, as a length; NaN if it is not known."""
-
-    lower: Vector
-    """(nq,) limits of numbers; those of balls follow."""
-    upper: Vector
-    cone_number: Indices
-    cone_reference: Quaternions
-    cone_basis: Rotations
-    cone_swing: Matrix
-    cone_twist: Matrix
-    coupled: Indices
-    """(M,) numbers that follow another one."""
-    coupled_source: Indices
-    coupled_ratio: Vector
-    coupled_shift: Vector
-
-    def arguments(self) -> dict[str, Any]:
-        """The arrays by name, for the native core."""
-        return {
-            name: np.ascontiguousarray(value) if isinstance(value, np.ndarray) else value
-            for name, value in vars(self).items()
-        }
-
-
-def mirror_inputs() -> tuple[Indices, Vector]:
-    """The index and the sign of the input that replaces each input in the mirror image."""
-    swap = [0, 2, 1, 4, 3, 5]
-    place, sign = [], []
-    for k in swap:
-        place += [3 * k, 3 * k + 1, 3 * k + 2]
-        sign += [-1.0, 1.0, 1.0]
-    for k in swap:  # signs of the columns of S B S, S = diag(−1, 1, 1)
-        place += [18 + 6 * k + j for j in range(6)]
-        sign += [1.0, -1.0, -1.0, -1.0, 1.0, 1.0]
-    place += [54 + k for k in swap] + [60 + k for k in swap] + [66, 67]
-    return np.array(place, dtype=np.int32), np.array(sign + [1.0] * 14)
-
-
-def mirror_outputs() -> tuple[Indices, Vector]:
-    """The index and the sign of the output that replaces each output in the mirror image."""
-    swap = [0, 1, 2, *range(10, 17), *range(3, 10)]
-    place = [3 * k + j for k in swap for j in range(3)] + list(range(51, 60))
-    sign = [1.0, -1.0, -1.0] * PARTS + [1.0, -1.0, -1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0]
-    return np.array(place, dtype=np.int32), np.array(sign)
 
 
 class Natural:
@@ -295,32 +164,6 @@ def faded(C: float, S: float) -> tuple[float, float]:
 def about_up(cosine: float, sine: float) -> Matrix:
     """(3, 3) the turn about y."""
     return np.array([[cosine, 0.0, sine], [0.0, 1.0, 0.0], [-sine, 0.0, cosine]])
-
-
-def net(on: Any, x: Vector) -> Vector:
-    """Outputs (..., OUTPUTS) for inputs (..., INPUTS): the mean over x and the mirror image of x."""
-    place, sign = mirror_inputs()
-    back, back_sign = mirror_outputs()
-    one, two = (_forward(on, v) for v in (x, x[..., place] * sign))
-    out: Vector = 0.5 * (one + two[..., back] * back_sign) + on.out
-    return out
-
-
-def _forward(on: Any, x: Vector) -> Vector:
-    h = np.clip((x - on.mean) / on.scale, -MOST, MOST)
-    for W, b in ((on.W0, on.b0), (on.W1, on.b1)):
-        h = h @ W + b
-        h = np.where(h > 0.0, h, SLOPE * h)
-    out: Vector = h @ on.W2
-    return out
-
-
-def columns_to_rotation(six: Vector) -> Matrix:
-    """(3, 3) the rotation with these first two columns, made orthogonal by Gram–Schmidt."""
-    a = six[:3] / max(float(np.linalg.norm(six[:3])), 1e-12)
-    b = six[3:] - a * (a @ six[3:])
-    b = b / max(float(np.linalg.norm(b)), 1e-12)
-    return np.stack([a, b, np.cross(a, b)], axis=1)
 
 
 def put_parts(on: NaturalArrays, q: Vector, y: Vector) -> None:
