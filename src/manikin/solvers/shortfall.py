@@ -5,7 +5,8 @@
 Two poses are compared level by level, from the highest priority. Values that differ by less than a thousandth are
 equal.
 
-The NumPy methods use this file (`methods/run.py`). The native solver has the same rule in cpp/solve/query/shortfall.cpp.
+The NumPy methods use this file (`methods/run.py`). The native solver has the same rule in
+cpp/solve/query/shortfall.cpp.
 """
 
 from __future__ import annotations

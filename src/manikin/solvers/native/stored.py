@@ -1,7 +1,7 @@
 """The figure and the goals of a solver made by `Solver.from_bytes`, as far as the bytes describe them.
 
-The native core opens and checks the block first (cpp/solve/description/description.cpp). So the block is complete, and its arrays
-fit each other. This file checks only the names, which the core does not use.
+The native core opens and checks the block first (cpp/solve/description/description.cpp). So the block is complete, and
+its arrays fit each other. This file checks only the names, which the core does not use.
 """
 
 from __future__ import annotations
