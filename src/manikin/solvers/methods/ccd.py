@@ -25,11 +25,9 @@ from manikin.errors import Unsupported
 from manikin.goals import Goal
 from manikin.problem import Evaluation, Problem
 from manikin.reference.tree import BALL, FIXED, SLIDE
+from manikin.solvers.methods.rounds import repeat
 from manikin.solvers.methods.run import Outcome, Run
-from manikin.solvers.methods.stepping import PATIENCE
 
-SLOW = 1e-3
-"""The run stalls if the cost does not fall by this fraction within `PATIENCE` iterations."""
 ITERATIONS = 500
 """Default limit of the number of sweeps over all joints."""
 
@@ -41,18 +39,7 @@ def solve(problem: Problem, run: Run) -> Outcome:
         run: iterations (sweeps over all joints), time, history.
     """
     joints = _joints(problem)
-    at, lowest, waited = problem.at(problem.start), np.inf, 0
-    while run.tick(at):
-        pose = _Sweep(problem, at).swept(joints)
-        step = problem.figure.difference(at.pose, pose) / problem.step_unit
-        run.record(at, float(np.linalg.norm(step)), 0.0, None)
-        at = problem.at(pose)
-        better = at.cost < (1.0 - SLOW) * lowest
-        lowest, waited = (at.cost, 0) if better else (lowest, waited + 1)
-        if waited > PATIENCE:
-            run.stalled(at)
-            break
-    return run.outcome()
+    return repeat(problem, run, lambda at: _Sweep(problem, at).swept(joints))
 
 
 @dataclass(frozen=True)

@@ -26,11 +26,9 @@ from manikin.figure.joint import Ball, Euler, Free, Hinge, Joint, Slider, number
 from manikin.figure.segment import Segment
 from manikin.kinematics import swing_twist
 from manikin.problem import Problem
+from manikin.solvers.methods.rounds import repeat
 from manikin.solvers.methods.run import Outcome, Run
-from manikin.solvers.methods.stepping import PATIENCE
 
-SLOW = 1e-3
-"""The run stalls if the cost does not fall by this fraction within `PATIENCE` iterations."""
 ITERATIONS = 500
 """Default limit of the number of rounds of forward and backward reaching."""
 ON_AXIS = 1e-9
@@ -50,18 +48,7 @@ def solve(problem: Problem, run: Run) -> Outcome:
         run: iterations (rounds of forward and backward reaching), time, history.
     """
     web = _web(problem)
-    at, lowest, waited = problem.at(problem.start), np.inf, 0
-    while run.tick(at):
-        pose = _fitted(problem, web, at.pose, _reached(problem, web, at.pose))
-        step = problem.figure.difference(at.pose, pose) / problem.step_unit
-        run.record(at, float(np.linalg.norm(step)), 0.0, None)
-        at = problem.at(pose)
-        better = at.cost < (1.0 - SLOW) * lowest
-        lowest, waited = (at.cost, 0) if better else (lowest, waited + 1)
-        if waited > PATIENCE:
-            run.stalled(at)
-            break
-    return run.outcome()
+    return repeat(problem, run, lambda at: _fitted(problem, web, at.pose, _reached(problem, web, at.pose)))
 
 
 @dataclass
