@@ -10,6 +10,7 @@ from matplotlib.ticker import MultipleLocator
 
 from manikin.arrays import Matrix, Points
 from manikin.view.camera import nice_step
+from manikin.view.dots import draw_dots
 from manikin.view.labels import Labels
 from manikin.view.marks import Marks
 from manikin.view.planar import Paper
@@ -113,22 +114,7 @@ def _marks(ax: Any, marks: Marks, paper: Paper, style: Style) -> None:
         else:
             order = _PATCH + 0.5 if line.behind else _LINES
             ax.plot(*points.T, color=line.color, linewidth=line.width, linestyle=line.dashes, zorder=order)
-    for dot in marks.dots:
-        ax.plot(
-            *paper.flatten(dot.point), "o", color=dot.color, markersize=dot.width, markeredgewidth=0.0, zorder=_DOTS
-        )
-    for ring in marks.rings:
-        at = paper.flatten(ring.point)
-        ax.plot(
-            *at,
-            "o",
-            markersize=style.marker,
-            markerfacecolor=(*style.paper, 0.55),
-            markeredgecolor=ring.color,
-            markeredgewidth=1.5,
-            zorder=_DOTS,
-        )
-        ax.plot(*at, "o", color=ring.color, markersize=0.32 * style.marker, markeredgewidth=0.0, zorder=_DOTS)
+    draw_dots(ax, marks, paper.flatten, _DOTS, style)
 
 
 def _sheet(ax: Any, style: Style) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from manikin.arrays import Matrix, Points
 from manikin.view import camera
 from manikin.view.camera import Eye, nice_step
+from manikin.view.dots import draw_dots
 from manikin.view.labels import Labels
 from manikin.view.marks import Marks
 from manikin.view.scene import Scene
@@ -176,22 +177,7 @@ def _marks(ax: Any, marks: Marks, turn: Matrix, eye: Eye, arrow: float, style: S
         if line.arrow:
             head = _arrowhead(points, arrow, eye)
             ax.plot(*head.T, color=line.color, linewidth=line.width, zorder=order, solid_capstyle="round")
-    for dot in marks.dots:
-        ax.plot(
-            *(turn @ dot.point)[:, None], "o", color=dot.color, markersize=dot.width, markeredgewidth=0.0, zorder=_DOTS
-        )
-    for ring in marks.rings:
-        point = (turn @ ring.point)[:, None]
-        ax.plot(
-            *point,
-            "o",
-            markersize=style.marker,
-            markerfacecolor=(*style.paper, 0.55),
-            markeredgecolor=ring.color,
-            markeredgewidth=1.5,
-            zorder=_DOTS,
-        )
-        ax.plot(*point, "o", color=ring.color, markersize=0.32 * style.marker, markeredgewidth=0.0, zorder=_DOTS)
+    draw_dots(ax, marks, lambda point: (turn @ point)[:, None], _DOTS, style)
 
 
 def _arrowhead(points: Points, length: float, eye: Eye) -> Points:
