@@ -1,9 +1,10 @@
 // Compiles the inputs of goals that the host evaluates: effectors, the mass of the figure, and the steps of its pose.
 #include <algorithm>
+#include <limits>
 
-#include "model/require.h"
 #include "compile/compiled_problem.h"
 #include "math/mat3.h"
+#include "model/require.h"
 
 namespace manikin {
 
@@ -44,6 +45,8 @@ void CompiledProblem::add_callback(const ProblemArrays& a, const std::vector<int
   link.first[0] = static_cast<int>(callbacks_.size());
   link.rows = c.rows;
   problem_.callback_rows = std::max(problem_.callback_rows, c.rows);
+  require(static_cast<long long>(c.rows) * c.columns <= std::numeric_limits<int>::max(),
+          "a callback has more than 2147483647 numbers in its derivative");
   problem_.callback_numbers = std::max(problem_.callback_numbers, c.rows * c.columns);
   problem_.callback_reads_pose |= c.reads_pose;
   callbacks_.push_back(c);

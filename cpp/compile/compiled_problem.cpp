@@ -5,10 +5,10 @@
 
 #include "compile/arm.h"
 #include "compile/chain.h"
-#include "compile/prune.h"
-#include "model/require.h"
 #include "compile/compiled_problem.h"
+#include "compile/prune.h"
 #include "model/constants.h"
+#include "model/require.h"
 
 namespace manikin {
 

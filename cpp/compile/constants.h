@@ -10,6 +10,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // --- nodes and goals
 
+// All links together have at most this many rows, because their matrix is indexed by ints: the square of this number is below 2^31.
+constexpr int kMostRows = 46340;
+
 // A target that is farther away is moved to this distance, in sizes, because the square of its distance would hide the effect of every step.
 constexpr double kFarthest = 1e12;
 // A joint takes part in balancing if it carries more than this fraction of the whole mass.

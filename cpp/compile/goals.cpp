@@ -2,10 +2,10 @@
 #include <limits>
 #include <vector>
 
-#include "compile/constants.h"
-#include "model/require.h"
 #include "compile/compiled_problem.h"
+#include "compile/constants.h"
 #include "math/mat3.h"
+#include "model/require.h"
 
 namespace manikin {
 // Sets the scale of a target that is a length.

@@ -3,9 +3,10 @@
 #include <cmath>
 #include <vector>
 
-#include "model/require.h"
 #include "compile/compiled_problem.h"
+#include "compile/constants.h"
 #include "math/mat3.h"
+#include "model/require.h"
 
 namespace manikin {
 
@@ -57,6 +58,7 @@ void CompiledProblem::add_links(const ProblemArrays& a, const std::vector<int>& 
     }
     if (l.kind == kCallback) add_callback(a, place, k, l);
     for (int j = 0; l.kind != kRelativeOrientation && j < widths[l.kind]; ++j) scale_target(l.target + j);
+    require(l.rows <= kMostRows - problem_.most_rows, "goals and couplings have more than 46340 rows");
     problem_.most_rows += l.rows;
     links_.push_back(l);
   }

@@ -5,10 +5,10 @@
 #include <limits>
 #include <vector>
 
-#include "compile/constants.h"
-#include "model/require.h"
 #include "compile/compiled_problem.h"
+#include "compile/constants.h"
 #include "math/mat3.h"
+#include "model/require.h"
 #include "model/tree.h"
 
 namespace manikin {
@@ -137,6 +137,7 @@ void CompiledProblem::add_nodes(const ProblemArrays& a, const std::vector<int>& 
   }
   problem_.couplings = static_cast<int>(coupled_.size());
   problem_.coupled = coupled_.data();
+  require(problem_.couplings <= kMostRows, "goals and couplings have more than 46340 rows");
   problem_.most_rows += problem_.couplings;
   // a free root: three slides without limits and a loose ball at the top
   if (coordinates_.size() >= 6) {

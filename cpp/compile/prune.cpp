@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "compile/constants.h"
-#include "model/require.h"
 #include "math/mat3.h"
 #include "model/goals.h"
+#include "model/require.h"
 #include "model/tree.h"
 
 namespace manikin {

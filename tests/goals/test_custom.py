@@ -149,3 +149,10 @@ def gives(value, **options):
 )
 def test_bad_input_is_named(make, kind, message):
     assert_refused(make, kind, message)
+
+
+def test_goals_whose_rows_no_matrix_can_hold_are_refused() -> None:
+    arm = mk.chain(2)
+    with pytest.raises(BadValue, match="more than 46340 rows"):
+        mk.Solver(arm, [mk.Custom("Tip", len, rows=23_000), mk.Custom("Tip", len, rows=23_341)])
+    assert mk.Solver(arm, [mk.Custom("Tip", len, rows=23_000), mk.Custom("Tip", len, rows=23_340)]).width == 0

@@ -44,6 +44,8 @@ from manikin.solvers.native.targets import TargetRows, Targets, goal_targets
 from manikin.solvers.native.tuning import tuning
 
 if TYPE_CHECKING:
+    from manikin import _core
+
     Method = TypeVar("Method", bound=Callable[..., Any])
 
     def native_method(function: Method) -> Method: ...
@@ -105,8 +107,6 @@ class Solver:
                 means 0.2 `figure.size`. If `damping` or `angle_length` is given, arms are solved by the general solver,
                 which is slower. See docs/tuning.md.
         """
-        from manikin import _core
-
         given = [goals] if isinstance(goals, Goal) else list(goals) if isinstance(goals, Iterable) else goals
         wanted: Sequence[Goal] = with_loops(figure, given) if loops else given
         asked = settled(figure, wanted)
@@ -133,7 +133,7 @@ class Solver:
         self._block = problem_block(
             figure, self.goals, movable, own=len(given), weights=weights, shares=shares, tuned=tuned
         )
-        self._query = _core.Query(self._block)
+        self._query = _opened(self._block)
         self._callbacks = callbacks_of(figure, self.goals)
         self._natural = NaturalWords(figure, self.goals, movable)
 
@@ -399,16 +399,11 @@ class Solver:
             >>> bool((other.solve(arm.rest).pose == solver.solve(arm.rest).pose).all())
             True
         """
-        from manikin import _core
-
         if not isinstance(block, (bytes, bytearray, memoryview)):
             raise BadValue(f"block is {type(block).__name__}; it needs the bytes that Solver.to_bytes() gives")
         solver = object.__new__(cls)
         solver._block = bytes(block)
-        try:
-            solver._query = _core.Query(solver._block)
-        except ValueError as error:
-            raise BadValue(str(error)) from None
+        solver._query = _opened(solver._block)
         stored = solver._stored = Stored(solver._block, solver._query)
         solver.figure, solver.movable, solver.notes = stored.figure, stored.movable, ()  # type: ignore[assignment]
         solver.goals = tuple(members[0] for members in stored.members)  # type: ignore[misc]
@@ -448,6 +443,16 @@ class Solver:
         if speeds is None:
             speeds = number_speeds(self.figure, None) if self._stored is None else self._stored.figure.speed
         return note_on_speeds(self.figure, count, first, number, speeds)
+
+
+def _opened(block: bytes) -> _core.Query:
+    """The native query of a block; what is wrong with the block is a `BadValue`."""
+    from manikin import _core
+
+    try:
+        return _core.Query(block)
+    except ValueError as error:
+        raise BadValue(str(error)) from None
 
 
 def _rebuilt(kind: type[Solver], figure: Figure, goals: tuple[Goal, ...], options: dict[str, Any]) -> Solver:
