@@ -46,6 +46,7 @@ static inline V splat(double x) {
 }
 
 static inline double get(double x, int) { return x; }
+// NOLINTNEXTLINE(clang-analyzer-core.uninitialized.UndefReturn): the analyzer does not know that V{} is a vector of zeros
 static inline double get(const Wide& x, int lane) { return x[lane]; }
 static inline void set(double& x, int, double value) { x = value; }
 static inline void set(Wide& x, int lane, double value) { x[lane] = value; }

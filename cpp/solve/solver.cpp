@@ -54,7 +54,7 @@ void Solver::solve_general(const SolveOptions& options, const double* targets, c
   require_goals(options);
   thread_local Kept kept;
   Kept mine = std::move(kept);  // a hook may solve another problem on this thread
-  kept.serial = 0;
+  kept.serial = 0;              // NOLINT(bugprone-use-after-move): every member is set again before it is read
   const SolverKernels& kernel = solver_kernels();
   if (problem_.serial != mine.serial || &kernel != mine.kernels) {
     const long bytes = kernel.workspace_bytes(problem_);

@@ -75,7 +75,7 @@ class Path {
           const long at = i * width_ + j.first + k;
           boxed_[at] = still_[at] ? 0.0 : share * turn[k];
           pressure_[at] = turn[k] - boxed_[at];
-          pressed_[at] = beyond || still_[at];
+          pressed_[at] = static_cast<char>(beyond || still_[at]);
           any |= pressed_[at] != 0;
         }
       }

@@ -76,12 +76,12 @@ void Tracker::look_at(SecondLook& s) {
     SolveResult found = solve(now, t, q.data(), unused.data());
     s.iterations[i] += found.iterations;
     s.best[i] = std::sqrt(found.cost);
-    s.out[i] = !found.reached;
+    s.out[i] = static_cast<char>(!found.reached);
     if (!found.reached) continue;
     found = solve(frame_options(t), t, q.data(), unused.data());  // it may be reached only within its tolerance: one more step shows this
     s.iterations[i] += found.iterations;
     s.best[i] = std::sqrt(found.cost);
-    s.out[i] = s.best[i] > kOnEdge;
+    s.out[i] = static_cast<char>(s.best[i] > kOnEdge);
     s.slack[i] = kReachSlack * kEdgeSlack;
   }
 }

@@ -121,9 +121,9 @@ void Tracker::plain() {
   long missed_at = -kEased - 1;  // the last missed frame
   if (track_.seconds && !thorough_) clocked_ = options_.clock();
   for (long t = 0; t < f_.count; ++t) {
-    double* mine = f_.pose(t);
     if (stopped()) return leave(t);
     if (t == 0) {
+      double* mine = f_.pose(t);
       std::copy(start_, start_ + f_.nq, mine);
       SolveOptions first = options_;
       first.tracking = 1;
@@ -138,7 +138,6 @@ void Tracker::plain() {
       if (calm > 0) note_time(t, t + calm);
       if ((t += calm) == f_.count) break;
       if (stopped()) return leave(t);
-      mine = f_.pose(t);
     }
     if (fine_) {
       if (!f_.results[t - 1].reached) missed_at = t - 1;

@@ -27,6 +27,7 @@ static void follow_arm(const Arm& arm, const double* targets, const ArmRoom& roo
       const double number = numbers(r)[i];
       if (M::slides && arm.joint[i].slides) continue;
       // beyond the limits, removing a turn would give the same place, but it is a whole turn away
+      // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): arm.count is M::count, so read() has written every start
       far |= !(__builtin_fabs(number - start[i]) <= room.most[i]) || !(number >= arm.side.lowest[i] && number <= arm.side.highest[i]);
     }
     if (far) break;

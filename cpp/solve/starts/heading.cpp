@@ -141,7 +141,7 @@ bool Heading::put_turn(double cosine, double sine, double* q) const {
 
 bool Heading::put_angles(double cosine, double sine, double* q) const {
   const double* axes = on_.turn_axes.data();
-  double now[3], wanted[9], one[9], best[3], least = -1.0;
+  double now[3], wanted[9], one[9], best[3] = {0, 0, 0}, least = -1.0;
   turn_about(on_.up, cosine, sine, wanted);
   for (int k = 0; k < 3; ++k) {
     now[k] = q[on_.turn[at(k)]];

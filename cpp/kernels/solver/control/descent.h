@@ -51,7 +51,8 @@ static bool out_of_sight(const Work& w, double gain) {
 // Guesses which coordinates the step will hold: a coordinate at a limit is likely to stay there.
 static void guess_held(Work& w) {
   const Problem& P = *w.problem;
-  for (int i = 0; i < P.coordinates; ++i) w.held[i] = w.now.x[i] <= P.all.lower[i] ? -1 : w.now.x[i] >= P.all.upper[i] ? 1 : 0;
+  for (int i = 0; i < P.coordinates; ++i)
+    w.held[i] = static_cast<signed char>(w.now.x[i] <= P.all.lower[i] ? -1 : w.now.x[i] >= P.all.upper[i] ? 1 : 0);
   for (int k = 0; k < P.balls; ++k) {
     const int i = P.ball[k];
     if (P.node[P.coordinate[i].node].op != kCone) continue;

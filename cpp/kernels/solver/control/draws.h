@@ -30,8 +30,8 @@ static void mark_bad(Work& w) {
   if (!(w.search.far_off < kFarthestSlide)) w.search.far_off = kFarthestSlide;
   for (int i = 0; i < P.coordinates; ++i) w.any_bad[i] = 0, w.only_bad[i] = 1;
   auto mark = [&](int i, bool bad) {
-    w.any_bad[i] |= bad;
-    w.only_bad[i] &= bad;
+    w.any_bad[i] = static_cast<signed char>(w.any_bad[i] | bad);
+    w.only_bad[i] = static_cast<signed char>(w.only_bad[i] & bad);
   };
   for (int k = 0; k < P.parts; ++k) {
     if (!(w.part[k].weight > 0.0)) continue;
@@ -43,7 +43,7 @@ static void mark_bad(Work& w) {
     if (!(w.link[k].weight > 0.0)) continue;
     const bool bad = badness(link, w.link[k]) > 0.1 * worst;
     if (link.kind == kBalance || link.kind == kClearance) {
-      for (int i = 0; i < P.coordinates; ++i) w.any_bad[i] |= bad;
+      for (int i = 0; i < P.coordinates; ++i) w.any_bad[i] = static_cast<signed char>(w.any_bad[i] | bad);
       continue;
     }
     const auto mark_above = [&](int node) {
@@ -53,9 +53,9 @@ static void mark_bad(Work& w) {
     if (link.kind != kCallback) continue;
     const Callback& c = P.callback[link.first[0]];
     for (int k = c.first; k < c.first + c.effectors; ++k) mark_above(P.effector[k].node);
-    for (int i = 0; i < P.coordinates && (c.reads_mass || c.reads_pose); ++i) w.any_bad[i] |= bad;
+    for (int i = 0; i < P.coordinates && (c.reads_mass || c.reads_pose); ++i) w.any_bad[i] = static_cast<signed char>(w.any_bad[i] | bad);
   }
-  for (int i = 0; i < P.coordinates; ++i) w.only_bad[i] &= w.any_bad[i];
+  for (int i = 0; i < P.coordinates; ++i) w.only_bad[i] = static_cast<signed char>(w.only_bad[i] & w.any_bad[i]);
 }
 
 // The middle of the turn in which a hinge without two limits is drawn: 0, or half a turn from its only limit.

@@ -32,7 +32,7 @@ struct RowSink {
     if (r.count % 4 == 0) clear_block(r.count / 4);
     r.value[r.count] = value;
     r.weight[r.count] = factor;
-    r.sided[r.count] = sided;
+    r.sided[r.count] = static_cast<signed char>(sided);
     return r.count++;
   }
   void clear_block(int block) const {

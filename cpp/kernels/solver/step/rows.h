@@ -87,7 +87,7 @@ static bool rows_solve(StepRows& r) {
 static void rows_settle(Work& w) {
   StepRows& r = w.rows;
   const int width = 4 * r.blocks, n = r.count;
-  for (int i = 0; i < n; ++i) r.active[i] = !r.sided[i] || r.value[i] + r.b[i] > 0.0;
+  for (int i = 0; i < n; ++i) r.active[i] = static_cast<signed char>(!r.sided[i] || r.value[i] + r.b[i] > 0.0);
   for (int round = 0; round < 2 * n + 4; ++round) {
     if (!rows_solve(r)) {
       for (int i = 0; i < n; ++i) r.y[i] = 0.0;
@@ -105,7 +105,7 @@ static void rows_settle(Work& w) {
         wrong = r.value[i] + r.b[i];
         for (int k = 0; k < n; ++k) wrong -= r.A[i * width + k] * r.y[k];
       }
-      r.wrong[i] = wrong > 1e-14;
+      r.wrong[i] = static_cast<signed char>(wrong > 1e-14);
       if (wrong > most + 1e-14) {
         most = wrong;
         worst = i;
@@ -113,7 +113,7 @@ static void rows_settle(Work& w) {
     }
     if (worst < 0) return;
     for (int i = 0; i < n; ++i)
-      if (all_at_once ? r.sided[i] && r.wrong[i] : i == worst) r.active[i] = !r.active[i];
+      if (all_at_once ? r.sided[i] && r.wrong[i] : i == worst) r.active[i] = static_cast<signed char>(!r.active[i]);
   }
 }
 
