@@ -69,26 +69,36 @@ def test_a_glb_is_written(tmp_path: Path) -> None:
     [
         (
             lambda: mk.load_figure("a.qqq"),
-            f"a.qqq: figures can be read from {able('figure')}; the ending '.qqq' is not",
+            f"a.qqq: figures can be read from {able('figure')}; the extension '.qqq' is",
         ),
-        (lambda: mk.load_figure("robot"), f"robot: figures can be read from {able('figure')}; the name has no ending"),
+        (
+            lambda: mk.load_figure("robot"),
+            f"robot: figures can be read from {able('figure')}; the name has no extension",
+        ),
         (
             lambda: mk.load_motion("a.urdf"),
-            f"a.urdf: motions can be read from {able('motion')}; URDF is not among them; load_figure reads it",
+            f"a.urdf: motions can be read from {able('motion')}; URDF is not one of them; load_figure reads it",
         ),
-        (lambda: mk.save(mk.chain(1), "a.obj"), f"a.obj: figures can be written as {able('save_figure')}; the ending"),
-        (lambda: mk.load_figure("r.urdf.xacro"), "r.urdf.xacro: .xacro is not read. Xacro: expand it first"),
+        (
+            lambda: mk.save(mk.chain(1), "a.obj"),
+            f"a.obj: figures can be written as {able('save_figure')}; the extension",
+        ),
+        (lambda: mk.load_figure("r.urdf.xacro"), "r.urdf.xacro: .xacro files cannot be read. Xacro: expand it first"),
         (
             lambda: mk.load_motion("walk.amc"),
-            "walk.amc: .amc is not read. Acclaim's AMC and ASF: `amc2bvh skeleton.asf",
+            "walk.amc: .amc files cannot be read. Acclaim's AMC and ASF: convert the pair to BVH with "
+            "`amc2bvh skeleton.asf",
         ),
-        (lambda: mk.load_figure("dancer.blend"), "Blender's own: open it in Blender and export it as .glb"),
-        (lambda: mk.load_figure("model.osim"), "model.osim: .osim is not read. OpenSim: myoconverter makes MJCF"),
+        (lambda: mk.load_figure("dancer.blend"), "Blender: open it in Blender and export it as .glb"),
+        (lambda: mk.load_figure("model.osim"), "model.osim: .osim files cannot be read. OpenSim: convert it to MJCF"),
         (lambda: mk.load_figure("model.sdf"), "`sdf2mjcf model.sdf model.xml` (pip install sdformat-mjcf)"),
-        (lambda: mk.load_markers("take.tsv"), "take.tsv: .tsv is not read. Tables of markers: export .c3d or .trc"),
-        (lambda: mk.load_markers("take.csv"), "markers can be read from .c3d, .trc; CSV is not among them"),
-        (lambda: mk.load_figure("walk.c3d"), "C3D is not among them; load_markers reads it"),
-        (lambda: mk.load_markers("walk.bvh"), "BVH is not among them; load_figure and load_motion read it"),
+        (
+            lambda: mk.load_markers("take.tsv"),
+            "take.tsv: .tsv files cannot be read. Tables of markers: export .c3d or .trc",
+        ),
+        (lambda: mk.load_markers("take.csv"), "markers can be read from .c3d, .trc; CSV is not one of them"),
+        (lambda: mk.load_figure("walk.c3d"), "C3D is not one of them; load_markers reads it"),
+        (lambda: mk.load_markers("walk.bvh"), "BVH is not one of them; load_figure and load_motion read it"),
     ],
 )
 def test_an_ending_that_is_not_known_is_unsupported_and_those_that_are_known_are_listed(
@@ -103,7 +113,7 @@ def test_a_motion_is_not_saved_where_a_format_has_none(tmp_path: Path) -> None:
     (tmp_path / "m.bvh").write_text(BVH)
     motion = mk.load_motion(tmp_path / "m.bvh")
     for ending in (".urdf", ".json"):
-        with pytest.raises(Unsupported, match=r"motions can be written as \.bvh, .* is not among them"):
+        with pytest.raises(Unsupported, match=r"motions can be written as \.bvh, .* is not one of them"):
             mk.save(motion, tmp_path / f"m{ending}")
         assert not (tmp_path / f"m{ending}").exists()
 
@@ -111,13 +121,13 @@ def test_a_motion_is_not_saved_where_a_format_has_none(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.urdf", BVH, "the name says URDF, but the file begins like BVH (.bvh)"),
-        ("a.bvh", URDF, "the name says BVH, but the file begins like URDF (.urdf)"),
-        ("a.json", URDF, "the name says manikin's JSON, but the file begins like URDF"),
-        ("a.urdf", '<mujoco model="x"/>', "the name says URDF, but the file begins like MJCF"),
-        ("a.urdf", '<?xml version="1.0"?><sdf version="1"/>', "the name says URDF, but the file begins like SDF"),
-        ("a.json", '{"asset": {"version": "2.0"}}', "the name says manikin's JSON, but the file begins like glTF"),
-        ("a.bvh", "glTF\x02\x00\x00\x00", "the name says BVH, but the file begins like GLB"),
+        ("a.urdf", BVH, "the extension says URDF, but the file begins like BVH (.bvh)"),
+        ("a.bvh", URDF, "the extension says BVH, but the file begins like URDF (.urdf)"),
+        ("a.json", URDF, "the extension says manikin's JSON, but the file begins like URDF"),
+        ("a.urdf", '<mujoco model="x"/>', "the extension says URDF, but the file begins like MJCF"),
+        ("a.urdf", '<?xml version="1.0"?><sdf version="1"/>', "the extension says URDF, but the file begins like SDF"),
+        ("a.json", '{"asset": {"version": "2.0"}}', "the extension says manikin's JSON, but the file begins like glTF"),
+        ("a.bvh", "glTF\x02\x00\x00\x00", "the extension says BVH, but the file begins like GLB"),
         ("a.urdf", "<?xml?> <!-- <robot> --> <!DOCTYPE x> <!-- --><sdf><robotNamespace/></sdf>", "begins like SDF"),
         ("a.bvh", "PK\x03\x04", "begins like a ZIP archive (.zip). An archive: unpack it first"),
         ("a.bvh", "\x02P" + 510 * "\0", "begins like C3D (.c3d)"),
@@ -126,11 +136,15 @@ def test_a_motion_is_not_saved_where_a_format_has_none(tmp_path: Path) -> None:
         ("a.bvh", "#usda 1.0", "begins like USD text (.usda)"),
         ("a.bvh", "Kaydara FBX Binary  \0", "begins like FBX (.fbx)"),
         ("a.bvh", "; FBX 7.5.0 project file", "begins like FBX (.fbx)"),
-        ("a.bvh", "BLENDER-v300", "begins like a Blender file (.blend). Blender's own: open it in Blender"),
-        ("a.bvh", "<!DOCTYPE html><html>", "begins like a web page; was the page about the file saved in its place?"),
-        ("a.bvh", "version https://git-lfs.github.com/spec/v1", "a pointer of Git LFS; `git lfs pull` brings the file"),
-        ("a.urdf", "<mujocoinclude/>", "begins like a part that MJCF files include"),
-        ("a.urdf", '<?xml version="1.0"?><OpenSimDocument/>', "an OpenSim model (.osim). OpenSim: myoconverter makes"),
+        ("a.bvh", "BLENDER-v300", "begins like a Blender file (.blend). Blender: open it in Blender"),
+        ("a.bvh", "<!DOCTYPE html><html>", "begins like a web page; was a web page saved instead of the file?"),
+        (
+            "a.bvh",
+            "version https://git-lfs.github.com/spec/v1",
+            "a Git LFS pointer; run `git lfs pull` to get the file",
+        ),
+        ("a.urdf", "<mujocoinclude/>", "begins like a part for inclusion in MJCF files"),
+        ("a.urdf", '<?xml version="1.0"?><OpenSimDocument/>', "an OpenSim model (.osim). OpenSim: convert it"),
         ("a.bvh", "", "the file is empty"),
         ("a.urdf", " \n\n", "the file is empty"),
     ],
@@ -152,7 +166,7 @@ def test_an_xml_file_is_read_where_a_urdf_is_in_it(tmp_path: Path) -> None:
     assert mk.load_figure(tmp_path / "wide.xml").nq == 0
     (tmp_path / "b.xml").write_text("<sdf/>")
     with pytest.raises(
-        Unsupported, match=r"b\.xml: of \.xml files URDF and MJCF are read; this one begins like SDF\. SDF: `s"
+        Unsupported, match=r"b\.xml: an \.xml file must be URDF or MJCF; this one begins like SDF\. SDF: c"
     ):
         mk.load_figure(tmp_path / "b.xml")
     (tmp_path / "c.xml").write_text("<note/>")
@@ -205,7 +219,10 @@ def _folder(path: Path) -> Path:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda s: s.replaced(offset=(0, 1e16, 0)), r"segment 'Tip': offset has 1e\+16; numbers stay between ±1e\+15"),
+        (
+            lambda s: s.replaced(offset=(0, 1e16, 0)),
+            r"segment 'Tip': offset has 1e\+16; numbers must lie within ±1e\+15",
+        ),
         (lambda s: s.replaced(mass=1e300), r"segment 'Tip': mass has 1e\+300"),
         (lambda s: s.replaced(center=(1e308, 0, 0)), r"segment 'Tip': centre of mass has 1e\+308"),
         (lambda s: s.replaced(inertia=(1e308, 0, 0, 1, 0, 1)), r"segment 'Tip': inertia has 1e\+308"),
@@ -225,17 +242,17 @@ def test_a_figure_too_large_to_compute_with_is_refused(change: Any, message: str
 
 def test_markers_too_far_away_to_compute_with_are_refused(tmp_path: Path) -> None:
     mk.save(mk.Markers(["A", "B"], [[[0, 0, 0], [0, 0, 1e30]]], rate=1, unit=1.0), tmp_path / "far.c3d")
-    with pytest.raises(BadFile, match=r"far\.c3d: B is 1e\+30 in frame 1; numbers stay between"):
+    with pytest.raises(BadFile, match=r"far\.c3d: B is 1e\+30 in frame 1; numbers must lie within"):
         mk.load_markers(tmp_path / "far.c3d")
 
 
 def test_options_belong_to_formats(tmp_path: Path) -> None:
     (tmp_path / "m.bvh").write_text(BVH)
-    with pytest.raises(BadValue, match="load_figure has no option root= for BVH; it takes no options"):
+    with pytest.raises(BadValue, match="load_figure has no option root= for BVH; there are no options"):
         mk.load_figure(tmp_path / "m.bvh", root="free")
     with pytest.raises(BadValue, match="load_motion has no option clip= for BVH"):
         mk.load_motion(tmp_path / "m.bvh", clip="Walk")
-    with pytest.raises(BadValue, match="save has no option colour= for BVH; it takes like="):
+    with pytest.raises(BadValue, match="save has no option colour= for BVH; the options are like="):
         mk.save(mk.chain(1), tmp_path / "x.bvh", colour="red")
 
 
@@ -247,7 +264,7 @@ def test_only_figures_and_motions_are_saved(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", [5, None, ["a.urdf"], "a\0.bvh"])
 def test_a_path_must_be_one(path: Any) -> None:
     for call in (mk.load_figure, mk.load_motion, mk.load_markers, lambda p: mk.save(mk.chain(1), p)):
-        with pytest.raises(BadValue, match=r"it needs the name of a file|a name cannot have a zero byte"):
+        with pytest.raises(BadValue, match=r"it must be the path of a file|a path cannot contain a zero byte"):
             call(path)
 
 
@@ -256,7 +273,7 @@ def test_a_package_that_is_not_installed_is_named(tmp_path: Path, monkeypatch: p
         raise ModuleNotFoundError("No module named 'nowhere'", name="nowhere")
 
     monkeypatch.setattr("manikin.files.importlib.import_module", fail)
-    with pytest.raises(Unsupported, match=r"GLB needs the package 'nowhere', .* pip install 'manikin\[files\]' has it"):
+    with pytest.raises(Unsupported, match=r"GLB needs the package 'nowhere', .* run pip install 'manikin\[files\]'"):
         mk.save(mk.chain(1), tmp_path / "x.glb")
 
 
@@ -270,7 +287,7 @@ def test_a_package_that_is_not_installed_is_named(tmp_path: Path, monkeypatch: p
             r"FBX needs the package 'ufbx', .*; or open it in Blender and expo",
         ),
         ("a.usda", "#usda 1.0", "pxr", r"USDA needs the package 'pxr', .*; or export it as \.glb or \.bvh from the"),
-        ("a.xml", "<mujoco/>", "mujoco", r"MJCF needs the package 'mujoco', .*\[files\]' has it$"),
+        ("a.xml", "<mujoco/>", "mujoco", r"MJCF needs the package 'mujoco', .*\[files\]'$"),
     ],
 )
 def test_without_its_package_a_format_says_what_to_do(

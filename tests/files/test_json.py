@@ -117,11 +117,11 @@ def test_the_smallest_file_is_read(tmp_path: Path) -> None:
         (GOOD.replace('"A"', '"A", "mass": -1'), None, "segment 'A': mass is -1; it must be at least 0"),
         (GOOD.replace('"A"', '"A", "colour": 1'), None, "segment 'A' is malformed"),
         (GOOD.replace('"A"', '"A", "shapes": [{"kind": "torus"}]'), None, "kind 'torus' is not one of"),
-        (GOOD.replace('"A"', '"A", "parent": "B"'), None, "hangs on 'B'"),
+        (GOOD.replace('"A"', '"A", "parent": "B"'), None, "has the parent 'B'"),
         (GOOD.replace('"A"', '"A", "mass": 1e999'), None, "needs a finite number"),
         (GOOD.replace('"A"', f'"A", "mass": {"9" * 5000}'), None, ""),
-        (GOOD[:-1] + ', "source": 3}', None, "'source' is int; it needs to be an object"),
-        ('{"a":' * 100_000, None, "nested too deep"),
+        (GOOD[:-1] + ', "source": 3}', None, "'source' is int; it must be an object"),
+        ('{"a":' * 100_000, None, "nested too deeply"),
         ("[" * 100_000, None, ""),
     ],
 )
@@ -136,12 +136,12 @@ def test_a_bad_file_is_told(tmp_path: Path, text: str | bytes, line: int | None,
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(figure_json, "MOST_BYTES", 10)
-    with pytest.raises(BadFile, match="at most 10 are read"):
+    with pytest.raises(BadFile, match="the limit is 10"):
         mk.load_figure(write(tmp_path, GOOD))
 
 
 def test_only_figures_are_saved(tmp_path: Path) -> None:
-    with pytest.raises(BadValue, match="a JSON file holds a Figure, not a dict"):
+    with pytest.raises(BadValue, match="a JSON file stores a Figure, got dict"):
         figure_json.save({}, tmp_path / "f.json")  # type: ignore[arg-type]
 
 

@@ -62,11 +62,11 @@ def test_other_letters_come_back_or_are_refused_before_writing(ending: str, name
     try:
         assert came_back(name, ending, tmp_path)
     except BadValue as error:
-        assert "cannot hold" in str(error) or "does not keep" in str(error) or "can hold" in str(error)  # noqa: PT017
+        assert "cannot store" in str(error) or "does not keep" in str(error)  # noqa: PT017
         assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("name", CONTROL, ids=ascii)
 def test_bvh_says_which_names_it_changes(name: str, tmp_path: Path) -> None:
-    with pytest.warns(OddFile, match="BVH cannot hold the names"):
+    with pytest.warns(OddFile, match="BVH cannot store the names"):
         assert not came_back(name, "bvh", tmp_path)

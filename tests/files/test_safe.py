@@ -160,14 +160,14 @@ def test_what_the_reader_says_is_said(path: Path, tmp_path: Path) -> None:
 
 def test_oddities_are_warned_of_at_the_line_that_asked(path: Path) -> None:
     path.write_text(BVH.replace("Frames: 2", "Frames: 7"))
-    with pytest.warns(OddFile, match="Frames: says 7, but there are 2; these are taken") as heard:
+    with pytest.warns(OddFile, match="Frames: is 7, but the file has 2 frames; all of them are used") as heard:
         mk.load_motion(path, safe=True)
     assert [w.filename for w in heard] == [__file__]
 
 
 @pytest.mark.parametrize("value", ["yes", 5, Limits])
 def test_the_option_is_yes_no_or_limits(path: Path, value: Any) -> None:
-    with pytest.raises(BadValue, match=r"it needs True, False or manikin\.files\.safe\.Limits"):
+    with pytest.raises(BadValue, match=r"it must be True, False or manikin\.files\.safe\.Limits"):
         mk.load_figure(path, safe=value)
 
 
@@ -182,20 +182,20 @@ def test_limits_are_positive_numbers(field: str) -> None:
 @pytest.mark.parametrize(
     ("code", "message"),
     [
-        ("import os; os.abort()", r"the reader crashed \(SIGABRT\); it may take 4 GiB of memory"),
+        ("import os; os.abort()", r"the reader crashed \(SIGABRT\); its limit is 4 GiB of memory"),
         ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", r"the reader crashed \(SIGSEGV\)"),
         ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", r"the reader was killed \(SIGKILL\)"),
-        ("import os; os._exit(3)", r"the reader gave up \(exit code 3\)"),
+        ("import os; os._exit(3)", r"the reader failed \(exit code 3\)"),
         (
             "import sys; sys.exit('no licence for this')",
-            r"gave up \(exit code 1\); its last words: no licence for this",
+            r"the reader failed \(exit code 1\); its last output: no licence for this",
         ),
-        ("pass", "gave no answer that can be taken"),
-        ("print('hello')", "gave no answer that can be taken"),
-        ("import sys, pickle; pickle.dump({'a': 1}, sys.stdout.buffer)", "gave no answer that can be taken"),
+        ("pass", "returned an invalid answer"),
+        ("print('hello')", "returned an invalid answer"),
+        ("import sys, pickle; pickle.dump({'a': 1}, sys.stdout.buffer)", "returned an invalid answer"),
         (
             "import sys, pickle, os; pickle.dump(os.getcwd, sys.stdout.buffer)",
-            "it holds posix.getcwd, which is neither",
+            "it contains posix.getcwd, which is neither",
         ),
     ],
 )
@@ -227,14 +227,14 @@ def test_a_process_that_computes_too_long_is_stopped(path: Path, monkeypatch: py
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is limited on Linux for certain")
 def test_a_file_that_takes_too_much_memory_is_stopped(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.write_text(BVH + "1 2 3\n" * 5_000_000)
-    with pytest.raises(BadFile, match="reading needs more than 200 MiB of memory, which is the limit"):
+    with pytest.raises(BadFile, match="reading exceeds the limit of 200 MiB of memory"):
         mk.load_motion(path, safe=Limits(memory=200 * 2**20))
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is limited on Linux for certain")
 def test_native_code_that_takes_too_much_memory_is_stopped(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     child(monkeypatch, safe.CHILD.replace("c.main()", "c.read = lambda *_: (bytearray(2**40), None); c.main()"))
-    with pytest.raises(BadFile, match=r"exit code 1.*its last words: .*MemoryError"):
+    with pytest.raises(BadFile, match=r"exit code 1.*its last output: .*MemoryError"):
         mk.load_figure(path, safe=True)
 
 
@@ -253,7 +253,7 @@ def test_any_other_exception_of_a_reader_is_a_bad_file(path: Path, monkeypatch: 
 
 def test_what_the_system_cannot_limit_is_said(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     child(monkeypatch, safe.CHILD.replace("c.main()", "sys.modules['resource'] = None; c.main()"))
-    words = "safe=True cannot limit memory and processor time on this system; only the clock is"
+    words = "safe=True cannot limit memory and processor time on this system; only elapsed time is limited"
     with pytest.warns(RuntimeWarning, match=words) as heard:
         assert mk.load_figure(path, safe=True) == mk.load_figure(path)
     assert heard[0].filename == __file__
@@ -272,7 +272,7 @@ def test_an_interrupt_ends_the_process_too(path: Path, monkeypatch: pytest.Monke
 
 def test_a_program_without_a_python_is_told(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "")
-    with pytest.raises(Unsupported, match="safe=True needs a Python to start"):
+    with pytest.raises(Unsupported, match="safe=True needs a Python executable to start"):
         mk.load_figure(path, safe=True)
 
 
@@ -314,7 +314,7 @@ def test_nothing_in_the_current_folder_is_imported(path: Path, monkeypatch: pyte
     ids=lambda what: getattr(what, "__name__", "path"),
 )
 def test_an_answer_holds_plain_values_and_our_own_types_only(what: Any) -> None:
-    with pytest.raises(NotOurs, match="which is neither plain nor manikin's"):
+    with pytest.raises(NotOurs, match="which is neither a plain type nor a type of manikin"):
         unpickled(io.BytesIO(pickle.dumps(Answer(what))))
 
 

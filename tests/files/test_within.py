@@ -87,7 +87,7 @@ def path(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 
 def test_a_file_above_is_refused_and_the_message_names_the_option(path: Path) -> None:
-    with pytest.raises(BadFile, match="within=FOLDER allows files below another folder"):
+    with pytest.raises(BadFile, match="within=FOLDER allows the files in another folder"):
         mk.load_figure(path)
 
 
@@ -113,12 +113,12 @@ def test_a_link_does_not_lead_out_of_the_folder(path: Path, tmp_path: Path) -> N
 
 
 def test_the_folder_must_exist_and_contain_the_file(path: Path, tmp_path: Path) -> None:
-    with pytest.raises(BadValue, match="which is no folder"):
+    with pytest.raises(BadValue, match="which is not a folder"):
         mk.load_figure(path, within=tmp_path / "none")
     (tmp_path / "other").mkdir()
     with pytest.raises(BadValue, match="is not in that folder"):
         mk.load_figure(path, within=tmp_path / "other")
-    with pytest.raises(BadValue, match="within is 3; it needs the name of a folder"):
+    with pytest.raises(BadValue, match="within is 3; it must be the path of a folder"):
         mk.load_figure(path, within=3)  # type: ignore[arg-type]
 
 
@@ -148,7 +148,7 @@ def test_a_mesh_above_is_fitted_within_a_folder(tmp_path: Path) -> None:
         '<mujoco><compiler meshdir="../meshes"/><asset><mesh name="m" file="m.stl"/></asset><worldbody><body name="a">'
         '<joint/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>'
     )
-    with pytest.warns(OddFile, match="outside of the folder of the file; within=FOLDER"):
+    with pytest.warns(OddFile, match="outside the folder of the file; within=FOLDER"):
         figure = mk.load_figure(path)
     assert figure.segments[figure.segment_index("a")].mass == 0.0
     figure = mk.load_figure(path, within=tmp_path)
@@ -226,7 +226,7 @@ def test_layers_that_are_not_usd_are_skipped_with_a_warning(name: str, tmp_path:
     )
     with pytest.warns(OddFile) as heard:
         figure = mk.load_figure(path)
-    assert [str(w.message) for w in heard] == [f"{path}: files that it refers to are not USD, and are skipped: {name}"]
+    assert [str(w.message) for w in heard] == [f"{path}: files to which it refers are not USD and are skipped: {name}"]
     assert figure.segment_names == ("Hip", "Knee")
 
 

@@ -183,7 +183,7 @@ def _folder(within: PathLike | None) -> str | None:
     try:
         return None if within is None else os.fsdecode(within)
     except TypeError as error:
-        raise BadValue(f"within is {within!r}; it needs the name of a folder") from error
+        raise BadValue(f"within is {within!r}; it must be the path of a folder") from error
 
 
 def _named(path: PathLike) -> tuple[str, str]:
@@ -191,9 +191,9 @@ def _named(path: PathLike) -> tuple[str, str]:
     try:
         name = os.fsdecode(path)
     except TypeError as error:
-        raise BadValue(f"path is {path!r}; it needs the name of a file") from error
+        raise BadValue(f"path is {path!r}; it must be the path of a file") from error
     if "\0" in name:
-        raise BadValue(f"path is {name!r}; a name cannot have a zero byte")
+        raise BadValue(f"path is {name!r}; a path cannot contain a zero byte")
     return name, Path(name).suffix.lower()
 
 
@@ -215,11 +215,11 @@ def _format(name: str, ending: str, role: str) -> Format:
     if found is not None:
         others = [f"load_{r}" for r in READ if getattr(found, r) is not None] if role in READ else []
         instead = f"; {' and '.join(others)} read{'s' if len(others) == 1 else ''} it" if others else ""
-        what = f"{found.name} is not among them{instead}"
+        what = f"{found.name} is not one of them{instead}"
     elif role in READ and ending in WAYS:
-        raise Unsupported(f"{name}: {ending} is not read. {WAYS[ending][0].upper()}{WAYS[ending][1:]}")
+        raise Unsupported(f"{name}: {ending} files cannot be read. {WAYS[ending][0].upper()}{WAYS[ending][1:]}")
     else:
-        what = f"the ending {ending!r} is not known" if ending else "the name has no ending"
+        what = f"the extension {ending!r} is unknown" if ending else "the name has no extension"
     able = ", ".join(e for e, f in FORMATS.items() if getattr(f, role) is not None)
     raise Unsupported(f"{name}: {(READ | WRITTEN)[role]} {able}; {what}")
 
@@ -234,12 +234,12 @@ def _checked(name: str, ending: str, role: str) -> Format:
         return _format(name, kind if ending == ".xml" else ending, role)
     if ending == ".xml":
         is_really = f"begins like {content.NAMES[kind]}" if kind else "is neither"
-        raise Unsupported(f"{name}: of .xml files URDF and MJCF are read; this one {is_really}{_way(kind)}")
+        raise Unsupported(f"{name}: an .xml file must be URDF or MJCF; this one {is_really}{_way(kind)}")
     says = FORMATS[ending].name
     if not kind:
-        raise BadFile(name, f"the name says {says}, but the file begins with {content.begins(name)}", offset=0)
+        raise BadFile(name, f"the extension says {says}, but the file begins with {content.begins(name)}", offset=0)
     is_like = f"{content.NAMES[kind]} ({kind}){_way(kind)}"
-    raise BadFile(name, f"the name says {says}, but the file begins like {is_like}", offset=0)
+    raise BadFile(name, f"the extension says {says}, but the file begins like {is_like}", offset=0)
 
 
 def _way(kind: str) -> str:
@@ -254,7 +254,7 @@ def _given(options: dict[str, Any]) -> dict[str, Any]:
 def _check_options(found: Format, function: str, known: tuple[str, ...] | None, options: dict[str, Any]) -> None:
     for key in _given(options):
         if key not in (known or ()):
-            takes = f"it takes {', '.join(k + '=' for k in known)}" if known else "it takes no options"
+            takes = f"the options are {', '.join(k + '=' for k in known)}" if known else "there are no options"
             raise BadValue(f"{function} has no option {key}= for {found.name}; {takes}")
 
 
@@ -267,7 +267,7 @@ def _function(found: Format, function: str) -> Any:
             raise
         instead = INSTEAD.get(found.name[:3])
         raise Unsupported(
-            f"{found.name} needs the package {error.name!r}, which is not there; pip install 'manikin[files]' has it"
+            f"{found.name} needs the package {error.name!r}, which is not installed; run pip install 'manikin[files]'"
             + (f"; or {instead}" if instead else "")
         ) from error
     return getattr(module, function)

@@ -25,10 +25,10 @@ NAMES = {
     ".blend": "a Blender file",
     ".dae": "Collada",
     ".gz": "compressed data",
-    ".html": "a web page; was the page about the file saved in its place?",
-    ".lfs": "a pointer of Git LFS; `git lfs pull` brings the file itself",
+    ".html": "a web page; was a web page saved instead of the file?",
+    ".lfs": "a Git LFS pointer; run `git lfs pull` to get the file",
     ".osim": "an OpenSim model",
-    ".part": "a part that MJCF files include",
+    ".part": "a part for inclusion in MJCF files",
     ".sdf": "SDF",
     ".zip": "a ZIP archive",
 }

@@ -35,7 +35,7 @@ def load_figure(path: str | os.PathLike[str]) -> Figure:
     try:
         source = data.get("source", {}) if isinstance(data, Mapping) else {}
         if not isinstance(source, Mapping):
-            raise BadValue(f"'source' is {type(source).__name__}; it needs to be an object")
+            raise BadValue(f"'source' is {type(source).__name__}; it must be an object")
         return Figure(**record.from_dict(data), source=source)
     except (ManikinError, TypeError, ValueError, AttributeError, KeyError, OverflowError) as error:
         raise BadFile(path, str(error)) from error
@@ -44,7 +44,7 @@ def load_figure(path: str | os.PathLike[str]) -> Figure:
 def save(figure: Figure, path: str | os.PathLike[str]) -> None:
     """Writes a figure as JSON."""
     if not isinstance(figure, Figure):
-        raise BadValue(f"a JSON file holds a Figure, not a {type(figure).__name__}")
+        raise BadValue(f"a JSON file stores a Figure, got {type(figure).__name__}")
     atomic.write(path, to_json(figure))
 
 
@@ -79,7 +79,7 @@ def read(path: str | os.PathLike[str]) -> Any:
     """
     size = Path(path).stat().st_size
     if size > MOST_BYTES:
-        raise BadFile(path, f"the file has {size:,} bytes; at most {MOST_BYTES:,} are read")
+        raise BadFile(path, f"the file has {size:,} bytes; the limit is {MOST_BYTES:,}")
     raw = Path(path).read_bytes()
 
     def refuse(word: str) -> NoReturn:
@@ -95,7 +95,7 @@ def read(path: str | os.PathLike[str]) -> Any:
     except UnicodeDecodeError as error:
         raise BadFile(path, "the text is not UTF-8", raw[: error.start].count(b"\n") + 1) from None
     except RecursionError:
-        raise BadFile(path, "the JSON is nested too deep") from None
+        raise BadFile(path, "the JSON is nested too deeply") from None
     except BadFile:
         raise
     except ValueError as error:  # an integer with thousands of digits

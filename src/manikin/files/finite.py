@@ -37,7 +37,7 @@ def check(path: str, thing: Figure | Motion | Markers) -> None:
         return
     at = np.argwhere(np.abs(np.nan_to_num(values)) > MOST)[0]
     found = float(values[tuple(at)])
-    raise BadFile(path, f"{names[at[1]]} is {found:g} in {what} {at[0] + 1}; numbers stay between ±{MOST:g}")
+    raise BadFile(path, f"{names[at[1]]} is {found:g} in {what} {at[0] + 1}; numbers must lie within ±{MOST:g}")
 
 
 def _check_figure(path: str, figure: Figure) -> None:
@@ -46,12 +46,12 @@ def _check_figure(path: str, figure: Figure) -> None:
             for value in numbers:
                 if not abs(value) <= MOST:
                     where = f"segment {segment.name!r}: {what} has {value:g}"
-                    raise BadFile(path, f"{where}; numbers stay between ±{MOST:g}")
+                    raise BadFile(path, f"{where}; numbers must lie within ±{MOST:g}")
     for what, values in (("lower limit", figure.lower), ("upper limit", figure.upper), ("rest", figure.rest)):
         large = np.flatnonzero(np.isfinite(values) & (np.abs(values) > MOST))
         if large.size:
             name, value = figure.number_names[large[0]], values[large[0]]
-            raise BadFile(path, f"{name}: {what} is {value:g}; numbers stay between ±{MOST:g}")
+            raise BadFile(path, f"{name}: {what} is {value:g}; numbers must lie within ±{MOST:g}")
 
 
 def _numbers(segment: Any) -> Iterator[tuple[str, tuple[float, ...]]]:

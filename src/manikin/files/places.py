@@ -74,7 +74,7 @@ def _in_json(data: bytes, message: str) -> int | None:
 
 
 def _in_text(text: str, message: str) -> int:
-    if "nested too deep" in message:
+    if "nested too deeply" in message:
         return _deepest(text, 900) or 0
     if "JSON" in message:
         return _unusable(text) or 0
@@ -146,7 +146,7 @@ def _deepest(text: str, most: int) -> int | None:
 
 def _in_usd(data: bytes, message: str) -> int | None:
     """The byte of an asset or prim that a message names. In a binary file, only uncompressed text is searched."""
-    if message.startswith("brackets stand"):
+    if message.startswith("brackets are nested"):
         return _deepest(data.decode("latin-1"), 1000)
     for quoted in (*_QUOTED.findall(message), *_ASSET.findall(message)):
         at = data.find(b"@" + quoted.encode() + b"@")

@@ -43,7 +43,7 @@ def loaded(folder: Path, text: str) -> tuple[mk.Figure, mk.Motion]:
 def test_up_is_the_axis_along_which_the_figure_stands(up: str, tmp_path: Path) -> None:
     figure, motion = loaded(tmp_path, stick(up))
     assert figure.up == motion.figure.up == up
-    said = f"BVH does not say which axis is up; {up} is taken, along which the figure stands"
+    said = f"BVH does not store the up axis; {up} is used, because the figure stands along it"
     assert figure.source["notes"] == (() if up == "y" else (said,))
 
 

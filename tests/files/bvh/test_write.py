@@ -180,9 +180,11 @@ def test_a_motion_shorter_than_the_file_it_is_like(odd: Motion, tmp_path: Path, 
 
 
 def test_like_another_figure_is_refused(odd: Motion, tmp_path: Path) -> None:
-    with pytest.raises(BadValue, match="it has 3 segments, the file 2"):
+    with pytest.raises(BadValue, match="it has 3 segments, the file has 2"):
         bvh.save(chain(2), tmp_path / "out.bvh", like=tmp_path / "odd.bvh")
-    with pytest.raises(BadValue, match="it has 'A' on None where the file has 'Left Hip' on None"):
+    with pytest.raises(
+        BadValue, match="it has 'A' as a child of None, where the file has 'Left Hip' as a child of None"
+    ):
         bvh.save(Figure("two", [Segment("A"), Segment("Knee", "A")]), tmp_path / "out.bvh", like=odd)
     with pytest.raises(BadValue, match="was not read from a BVH file"):
         bvh.save(odd, tmp_path / "out.bvh", like=chain(2))
@@ -335,7 +337,7 @@ def test_names_that_would_break_the_file_are_made_harmless(tmp_path: Path) -> No
     assert clean_name(" a{b}\n c ") == "a_b__ c"
     assert clean_name("{") == "_"
     figure = Figure("odd names", [Segment("Left\nArm {1}"), Segment("two words", "Left\nArm {1}", Hinge())])
-    with pytest.warns(OddFile, match=r"BVH cannot hold the names 'Left\\nArm \{1\}'"):
+    with pytest.warns(OddFile, match=r"BVH cannot store the names 'Left\\nArm \{1\}'"):
         bvh.save(figure, tmp_path / "out.bvh")
     assert bvh.load_figure(tmp_path / "out.bvh").segment_names[:2] == ("Left_Arm _1_", "two words")
 
@@ -343,7 +345,7 @@ def test_names_that_would_break_the_file_are_made_harmless(tmp_path: Path) -> No
 def test_uneven_frames_are_resampled_and_it_is_told(tmp_path: Path) -> None:
     figure = chain(1, planar=True)
     motion = Motion(figure, [[0.0], [1.0], [4.0]], times=[0.0, 1.0, 4.0])
-    with pytest.warns(UserWarning, match="frames unevenly spaced in time, which BVH cannot say"):
+    with pytest.warns(UserWarning, match="not evenly spaced in time, which BVH requires"):
         bvh.save(motion, tmp_path / "out.bvh")
     again = bvh.load_motion(tmp_path / "out.bvh")
     assert_close(again.times, [0, 2, 4])

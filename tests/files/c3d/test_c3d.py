@@ -88,8 +88,8 @@ def test_labels_that_are_missing_empty_or_twice_are_told(tmp_path: Path) -> None
     with pytest.warns(OddFile) as said:
         markers = load(tmp_path, C3D(POSITIONS, ["A", "", "A"]))
     assert markers.names == ("A", "Marker2", "A.2", "Marker4")
-    assert "told apart by a number: A" in str(said[0].message)
-    assert "4 points have 3 labels; those without are called Marker2, Marker4" in str(said[1].message)
+    assert "with the same name get a number: A" in str(said[0].message)
+    assert "4 points have 3 labels; points without a label are called Marker2, Marker4" in str(said[1].message)
     assert len(markers.notes) == 2
     with pytest.warns(OddFile, match="4 points have 0 labels"):
         assert load(tmp_path, C3D(POSITIONS, parameters={"POINT": {"LABELS": None}})).names[0] == "Marker1"
@@ -112,7 +112,7 @@ def test_labels_in_latin_1_are_read(tmp_path: Path) -> None:
 
 def test_angles_and_forces_among_the_points_are_left_out(tmp_path: Path) -> None:
     parameters = {"POINT": {"ANGLES": ["LKnee", "RKnee"], "POWERS": ["Gone"]}}
-    with pytest.warns(OddFile, match="points that are no markers are left out: angles LKnee"):
+    with pytest.warns(OddFile, match="points that are not markers are left out: angles LKnee"):
         markers = load(tmp_path, C3D(POSITIONS, ["A", "LKnee", "B", "C"], parameters=parameters))
     assert markers.names == ("A", "B", "C")
     assert np.allclose(markers.positions, POSITIONS[:, [0, 2, 3]], atol=1e-4, equal_nan=True)
@@ -143,12 +143,12 @@ def test_the_up_axis_is_that_of_the_screen(tmp_path: Path, screen: str | None, u
 
 
 def test_an_axis_that_points_down_is_told(tmp_path: Path) -> None:
-    with pytest.warns(OddFile, match="'-Z': z points down; up is None"):
+    with pytest.warns(OddFile, match="'-Z': z points down, so up is None"):
         assert load(tmp_path, C3D(POSITIONS, parameters={"POINT": {"Y_SCREEN": "-Z"}})).up is None
 
 
 def test_the_rate_is_that_of_the_parameters_then_of_the_header(tmp_path: Path) -> None:
-    with pytest.warns(OddFile, match="the header says 50 frames per second, POINT:RATE 100"):
+    with pytest.warns(OddFile, match="the header says 50 frames per second, POINT:RATE says 100"):
         assert load(tmp_path, C3D(POSITIONS, header={"rate": 50.0})).rate == 100.0
     assert load(tmp_path, C3D(POSITIONS, header={"rate": 50.0}, parameters={"POINT": {"RATE": None}})).rate == 50.0
     no_rate = C3D(POSITIONS, header={"rate": 0.0}, parameters={"POINT": {"RATE": np.float32(0.0)}})
@@ -183,7 +183,7 @@ def test_more_than_65535_frames(tmp_path: Path) -> None:
         1: C3D(long, parameters={"POINT": {"LONG_FRAMES": np.float32(70_000)}}, header={"last": 65535}),
     }
     for first, file in files.items():
-        with pytest.warns(OddFile, match="70000 are taken"):
+        with pytest.warns(OddFile, match="70000 fits its size and is used"):
             markers = load(tmp_path, file)
         assert len(markers) == 70_000
         assert markers.source["frames"][0] == first
@@ -202,7 +202,7 @@ def test_a_length_in_the_wrong_order_of_bytes_is_read_with_a_warning(
     whole = file.bytes()
     at = whole.index(b"LABELS") + len("LABELS")
     spoilt = whole[:at] + whole[at : at + 2][::-1] + whole[at + 2 :]
-    with pytest.warns(OddFile, match="'LABELS' of the parameters says its length in the wrong order of bytes"):
+    with pytest.warns(OddFile, match="'LABELS' of the parameters states its length in the wrong byte order"):
         markers = load(tmp_path, spoilt)
     assert markers.names == tuple(labels)
     assert np.abs(markers.positions - positions).max() < (0.0251 if scale > 0 else 1e-4)
@@ -222,14 +222,17 @@ def test_40000_frames_are_not_taken_for_a_negative_number(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"parameters": {"POINT": {"FRAMES": np.int16(3)}}}, "says 3 and 60 frames; 60 are taken"),
-        ({"parameters": {"POINT": {"FRAMES": np.int16(999)}}}, "says 60 and 999 frames; 60 are taken"),
-        ({"header": {"last": 20}}, "says 20 and 60 frames; 60 are taken"),
-        ({"header": {"points": 5}}, "says 4 and 5 for points; 4 goes"),
-        ({"parameters": {"POINT": {"USED": np.int16(9)}}}, "says 4 and 9 for points; 4 goes"),
+        ({"parameters": {"POINT": {"FRAMES": np.int16(3)}}}, "states 3 and 60 frames; 60 fits its size and is used"),
+        (
+            {"parameters": {"POINT": {"FRAMES": np.int16(999)}}},
+            "states 60 and 999 frames; 60 fits its size and is used",
+        ),
+        ({"header": {"last": 20}}, "states 20 and 60 frames; 60 fits its size and is used"),
+        ({"header": {"points": 5}}, "states 4 and 5 for points; 4 fits"),
+        ({"parameters": {"POINT": {"USED": np.int16(9)}}}, "states 4 and 9 for points; 4 fits"),
         ({"header": {"start": 5}}, "for the start of the data"),
         ({"parameters": {"POINT": {"DATA_START": np.int16(30)}}}, "for the start of the data"),
-        ({"analog": 3, "header": {"analog": 0}}, "says 0 and 6 for analog values a frame; 6 goes"),
+        ({"analog": 3, "header": {"analog": 0}}, "states 0 and 6 for the analog values per frame; 6 fits"),
         ({"header": {"scale": 0.1}}, "POINT:SCALE says real numbers"),
         ({"header": {"parameter_block": 0}}, "where the parameters begin"),
     ],
@@ -253,7 +256,9 @@ def test_a_marker_that_jumps_to_the_origin_is_told_and_kept(tmp_path: Path) -> N
     positions[:, 1] = 0.0  # always there: a marker on the floor
     positions[1, 0] = 0.0  # once: by chance
     positions[1:3, 2] = 0.0
-    with pytest.warns(OddFile, match=r"exactly at \(0, 0, 0\) in some frames, which may be gaps; they are kept: M3$"):
+    with pytest.warns(
+        OddFile, match=r"exactly at \(0, 0, 0\) in some frames; these frames may be gaps, but are kept: M3$"
+    ):
         markers = load(tmp_path, C3D(positions))
     assert (markers["M3"][1] == 0.0).all()
 
@@ -319,7 +324,7 @@ def test_another_library_reads_the_same_from_files_made_here(tmp_path: Path, pro
 def test_more_than_65535_frames_are_written_and_read(tmp_path: Path) -> None:
     markers = mk.Markers(["A"], RNG.normal(size=(66_000, 1, 3)).astype(np.float32), rate=100, unit=1.0)
     mk.save(markers, tmp_path / "a.c3d")
-    with pytest.warns(OddFile, match="66000 are taken"):
+    with pytest.warns(OddFile, match="66000 fits its size and is used"):
         again = mk.load_markers(tmp_path / "a.c3d")
     assert np.array_equal(again.positions, markers.positions)
 
@@ -333,7 +338,7 @@ def test_frames_that_jitter_a_little_are_even(tmp_path: Path) -> None:
 
 def test_uneven_frames_are_resampled_and_told(tmp_path: Path) -> None:
     markers = mk.Markers(["A"], np.arange(12.0).reshape(4, 1, 3), [0.0, 0.1, 0.2, 0.4], unit=1.0)
-    with pytest.warns(OddFile, match="unevenly spaced in time, which C3D cannot say"):
+    with pytest.warns(OddFile, match="not evenly spaced in time, which C3D requires"):
         mk.save(markers, tmp_path / "a.c3d")
     assert len(mk.load_markers(tmp_path / "a.c3d")) == 5
 
@@ -342,8 +347,8 @@ def test_uneven_frames_are_resampled_and_told(tmp_path: Path) -> None:
     ("markers", "message"),
     [
         (mk.Markers(["A" * 200], np.zeros((1, 1, 3)), unit=1.0), "more than 127 bytes"),
-        (mk.Markers(["A"], np.zeros((1, 1, 3)), unit=0.056444), "has no word for a unit of 0.056444 m"),
-        (mk.Markers(["A"], np.full((1, 1, 3), 1e39), unit=1.0), "do not go into the 32 bits"),
+        (mk.Markers(["A"], np.zeros((1, 1, 3)), unit=0.056444), "has no name for a unit of 0.056444 m"),
+        (mk.Markers(["A"], np.full((1, 1, 3), 1e39), unit=1.0), "does not fit into the 32 bits"),
     ],
 )
 def test_what_c3d_cannot_hold_is_an_error_and_the_old_file_stays(
@@ -364,15 +369,17 @@ def test_a_file_cut_off_anywhere_is_one_error(tmp_path: Path) -> None:
     for size in [1, 2, 3, 511, 512, 515, 700, 1023, 1024, 1030, 1100, *range(1200, len(whole), 177), len(whole) - 1]:
         with pytest.raises(BadFile):
             load(tmp_path, whole[:size])
-    with pytest.raises(BadFile, match=r"the file is cut off: 50 frames of 80 bytes from byte \d+ on need \d+ bytes"):
+    with pytest.raises(
+        BadFile, match=r"the file is cut off: 50 frames of 80 bytes, starting at byte \d+, need \d+ bytes"
+    ):
         load(tmp_path, whole[:-1])
 
 
 @pytest.mark.parametrize(
     ("file", "message"),
     [
-        (C3D(POSITIONS, marks=(0x51, 0x50)), "the name says C3D, but the file begins with"),
-        (C3D(POSITIONS, processor=99), "the kind of processor is 99; it needs to be one of 84"),
+        (C3D(POSITIONS, marks=(0x51, 0x50)), "the extension says C3D, but the file begins with"),
+        (C3D(POSITIONS, processor=99), "the processor type is 99; it must be one of 84"),
         (C3D(POSITIONS, header={"parameter_block": 200}), "should begin at byte 101888"),
         (C3D(POSITIONS, header={"parameter_block": 1}), "should begin at byte 0"),
         (C3D(np.zeros((5, 0, 3))), "no points"),
@@ -380,7 +387,7 @@ def test_a_file_cut_off_anywhere_is_one_error(tmp_path: Path) -> None:
         (C3D(POSITIONS, header={"scale": 0.0}, parameters={"POINT": {"SCALE": np.float32(0.0)}}), "scale"),
         (C3D(POSITIONS, parameters={"POINT": {"LABELS": b"\xff\x02\xff\xff\0"}}), "only 1 bytes"),
         (C3D(POSITIONS, parameters={"POINT": {"LABELS": b"\xff" + bytes([255]) + b"\xff" * 255}}), "255 dimensions"),
-        (C3D(POSITIONS, parameters={"POINT": {"USED": b"\x07\x00\x01\x00"}}), "of type 7"),
+        (C3D(POSITIONS, parameters={"POINT": {"USED": b"\x07\x00\x01\x00"}}), "has type 7"),
         (C3D(POSITIONS, parameters={"POINT": {"ANGLES": ["M1", "M2", "M3", "M4"]}}), "none of the 4 points"),
     ],
 )

@@ -88,29 +88,37 @@ def test_collada_without_a_scene_has_its_geometries_as_they_are(tmp_path):
         ("a.stl", stl()[:-1], "4 triangles need 284 bytes, the file has 283"),
         ("a.stl", b"\0" * 80 + struct.pack("<I", 2**32 - 1), "4294967295 triangles need 214,748,364,834 bytes"),
         ("a.stl", b"\0" * 84, "the mesh has no points"),
-        ("a.stl", stl([[np.nan] * 3] * 4), "point 1 is .*; numbers stay between"),
-        ("a.stl", stl([[3e30] * 3] * 4), "point 1 is .*; numbers stay between"),
+        ("a.stl", stl([[np.nan] * 3] * 4), "point 1 is .*; numbers must lie within"),
+        ("a.stl", stl([[3e30] * 3] * 4), "point 1 is .*; numbers must lie within"),
         ("a.stl", b"solid x\nfacet\nvertex 1 2\n", "line 3: vertex needs three numbers, got 'vertex 1 2'"),
         ("a.stl", b"solid x\nfacet\nendsolid", "the mesh has no points"),
         ("a.obj", b"v 1 2 x\n", "line 1: v needs three numbers, got 'v 1 2 x'"),
-        ("a.obj", b"v 1 2 3\nf 1 2 1\n", "line 2: a face names point '2'; there are 1"),
-        ("a.obj", b"v 1 2 3\nf 0\n", "line 2: a face names point '0'; there are 1"),
-        ("a.obj", b"v 1 2 3\nf -2\n", "line 2: a face names point '-2'; there are 1"),
-        ("a.obj", b"v 1 2 3\nf " + b"9" * 5000, "line 2: a face names point"),
+        ("a.obj", b"v 1 2 3\nf 1 2 1\n", "line 2: a face refers to point '2'; there are 1"),
+        ("a.obj", b"v 1 2 3\nf 0\n", "line 2: a face refers to point '0'; there are 1"),
+        ("a.obj", b"v 1 2 3\nf -2\n", "line 2: a face refers to point '-2'; there are 1"),
+        ("a.obj", b"v 1 2 3\nf " + b"9" * 5000, "line 2: a face refers to point"),
         ("a.obj", b"nothing", "the mesh has no points"),
         ("a.dae", b"<robot/>", "begins with <robot>"),
         ("a.dae", b"<COLLADA", "line 1"),
         ("a.dae", DAE.format('<instance_geometry url="#x"/>'), "refers to '#x', which is not in the file"),
         ("a.dae", DAE.format('<instance_geometry url="http://x"/>'), "refers to 'http://x', which is not in the file"),
         ("a.dae", DAE.format(INSTANCE).replace("100 0 0", "100 0"), "<translate> has 2 numbers; it needs 3"),
-        ("a.dae", DAE.format(INSTANCE).replace("9 9 9", "9 9 x"), "has words that are no numbers"),
-        ("a.dae", DAE.format(INSTANCE).replace('count="5"', 'count="6"'), "are more than the 15 that are there"),
-        ("a.dae", DAE.format(INSTANCE).replace('stride="3"', 'stride="2"'), "are more than the 15 that are there"),
+        ("a.dae", DAE.format(INSTANCE).replace("9 9 9", "9 9 x"), "has words that are not numbers"),
+        ("a.dae", DAE.format(INSTANCE).replace('count="5"', 'count="6"'), "are stated, but there are only 15 numbers"),
+        (
+            "a.dae",
+            DAE.format(INSTANCE).replace('stride="3"', 'stride="2"'),
+            "are stated, but there are only 15 numbers",
+        ),
         ("a.dae", DAE.format(INSTANCE).replace('stride="3"', 'stride="-3"'), "stride is '-3'; it needs a whole number"),
-        ("a.dae", DAE.format(INSTANCE).replace("7 3</p>", "7 5</p>"), "names position 5; there are 5"),
-        ("a.dae", DAE.format(INSTANCE).replace("7 3</p>", "7 1e300</p>"), "names position"),
-        ("a.dae", DAE.format(INSTANCE).replace("0.01", "0"), "the unit has 0 metres"),
-        ("a.dae", DAE.format(INSTANCE).replace("9 9 9</", "nan 9 9</").replace("7 3</p>", "7 4</p>"), "numbers stay"),
+        ("a.dae", DAE.format(INSTANCE).replace("7 3</p>", "7 5</p>"), "refers to position 5; there are 5"),
+        ("a.dae", DAE.format(INSTANCE).replace("7 3</p>", "7 1e300</p>"), "refers to position"),
+        ("a.dae", DAE.format(INSTANCE).replace("0.01", "0"), "the unit is 0 metres"),
+        (
+            "a.dae",
+            DAE.format(INSTANCE).replace("9 9 9</", "nan 9 9</").replace("7 3</p>", "7 4</p>"),
+            "numbers must lie",
+        ),
         ("a.dae", DAE.format(""), "the mesh has no points"),
     ],
 )
@@ -121,7 +129,7 @@ def test_what_does_not_hold_together_is_one_clear_error(tmp_path, name, content,
 
 def test_nodes_that_stand_for_each_other_end(tmp_path):
     round_and_round = DAE.format('<node id="n"><instance_node url="#n"/></node>')
-    with pytest.raises(BadFile, match="nested more than 64 deep"):
+    with pytest.raises(BadFile, match="nested more than 64 levels deep"):
         read_points(written(tmp_path, "a.dae", round_and_round))
     doubling = "".join(
         f'<node id="n{k}"><instance_node url="#n{k + 1}"/><instance_node url="#n{k + 1}"/></node>' for k in range(40)
@@ -138,12 +146,12 @@ def test_a_scene_of_too_many_points_is_refused(tmp_path, monkeypatch):
 
 def test_files_that_are_too_large_or_of_another_kind_are_not_opened(tmp_path, monkeypatch):
     monkeypatch.setattr(mesh, "MOST_BYTES", 100)
-    with pytest.raises(BadFile, match="the mesh has 284 bytes; at most 100 are read"):
+    with pytest.raises(BadFile, match="the mesh has 284 bytes; the limit is 100"):
         read_points(written(tmp_path, "a.stl", stl()))
-    with pytest.raises(Unsupported, match=r"meshes are read from .stl, .obj, .dae; '.ply' is none of these"):
+    with pytest.raises(Unsupported, match=r"a mesh must be .stl, .obj, .dae, got '.ply'"):
         read_points(tmp_path / "a.ply")
     (tmp_path / "folder.stl").mkdir()
-    with pytest.raises(BadFile, match="no plain file"):
+    with pytest.raises(BadFile, match="not an ordinary file"):
         read_points(tmp_path / "folder.stl")
     with pytest.raises(FileNotFoundError):
         read_points(tmp_path / "none.stl")

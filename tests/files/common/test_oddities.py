@@ -40,7 +40,7 @@ def test_of_many_notes_the_first_are_told_and_the_rest_counted() -> None:
     with pytest.warns(OddFile) as heard:
         oddities.tell("b.bvh", [f"note {i}" for i in range(30)])
     assert len(heard) == oddities.MOST
-    assert str(heard[-1].message) == "b.bvh: 23 more oddities are in source['notes']"
+    assert str(heard[-1].message) == "b.bvh: 23 more warnings are in source['notes']"
     with pytest.warns(OddFile) as heard:
         oddities.tell("b.bvh", [f"note {i}" for i in range(oddities.MOST)])
     assert [str(w.message) for w in heard] == [f"b.bvh: note {i}" for i in range(oddities.MOST)]
@@ -50,10 +50,12 @@ def test_of_many_notes_the_first_are_told_and_the_rest_counted() -> None:
 def test_a_warning_points_at_the_line_that_asked_for_the_file(tmp_path: Path, load: object) -> None:
     path = tmp_path / "short.bvh"
     path.write_text(BVH)
-    with pytest.warns(OddFile, match=r"short\.bvh: Frames: says 3, but there are 2; these are taken") as heard:
+    with pytest.warns(
+        OddFile, match=r"short\.bvh: Frames: is 3, but the file has 2 frames; all of them are used"
+    ) as heard:
         motion = load(path)  # type: ignore[operator]
     assert [w.filename for w in heard] == [__file__]
-    assert motion.source["notes"] == ("Frames: says 3, but there are 2; these are taken",)
+    assert motion.source["notes"] == ("Frames: is 3, but the file has 2 frames; all of them are used",)
 
 
 def test_a_program_that_wants_to_hear_nothing_turns_off_one_category(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_what_is_no_xml_is_a_bad_file_with_a_line(text: str | bytes, message: st
 
 def test_depth_and_number_of_elements_are_bounded() -> None:
     parse("<a>" * 10 + "</a>" * 10, deepest=10)
-    with pytest.raises(BadFile, match="<a> is nested more than 10 deep"):
+    with pytest.raises(BadFile, match="<a> is nested more than 10 levels deep"):
         parse("<a>" * 11 + "</a>" * 11, deepest=10)
     with pytest.raises(BadFile, match="more than 200,000 elements"):
         parse("<a>" + "<b/>" * 200_000 + "</a>")
@@ -77,7 +77,7 @@ def test_depth_and_number_of_elements_are_bounded() -> None:
 def test_the_number_of_attributes_is_bounded() -> None:
     attributes = [f"x{k}='0'" for k in range(xml_safe.MOST_ATTRIBUTES + 1)]
     assert len(parse(f"<a {' '.join(attributes[1:])}/>").attributes) == xml_safe.MOST_ATTRIBUTES
-    with pytest.raises(BadFile, match=r"line 1: <a> has 1,001 attributes; at most 1,000 are read"):
+    with pytest.raises(BadFile, match=r"line 1: <a> has 1,001 attributes; the limit is 1,000"):
         parse(f"<a {' '.join(attributes)}/>")
 
 
@@ -85,7 +85,7 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(xml_safe, "MOST_BYTES", 10)
     path = tmp_path / "large.xml"
     path.write_text("<a>12345678</a>")
-    with pytest.raises(BadFile, match="the file has 15 bytes; at most 10 are read"):
+    with pytest.raises(BadFile, match="the file has 15 bytes; the limit is 10"):
         xml_safe.read(path)
 
 

@@ -160,7 +160,7 @@ def test_a_new_file_of_ours_reads_back_with_the_same_places(path: Path, tmp_path
         out = tmp_path / f"new{ending}"
         mk.save(motion, out)
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message=".* every node is taken for a joint", category=OddFile)
+            warnings.filterwarnings("ignore", message=".* every node becomes a joint", category=OddFile)
             again = (
                 mk.load_motion(out)
                 if json_of(out).get("animations")

@@ -198,7 +198,7 @@ def test_late_times_that_32_bits_cannot_tell_apart_begin_at_zero_too(tmp_path: P
     motion = Motion(chain(1, planar=True), [[0.0], [1.0]], times=[1e9, 1e9 + 0.01])
     read = saved(motion, tmp_path)
     assert_close(read.values(read.json["animations"][0]["samplers"][0]["input"])[:, 0], [0.0, 0.01], tol=1e-7)
-    with pytest.raises(BadValue, match="some frames are the same in glTF"):
+    with pytest.raises(BadValue, match="some frames have the same time in glTF"):
         new_file.save(Motion(chain(1, planar=True), [[0.0], [1.0], [2.0]], times=[0, 1, 1 + 1e-12]), tmp_path / "x.glb")
 
 
@@ -214,7 +214,7 @@ def test_quaternions_next_to_each_other_are_on_one_side(tmp_path: Path) -> None:
 
 def test_numbers_too_large_for_32_bits_are_refused_and_nothing_is_written(tmp_path: Path) -> None:
     figure = Figure("far", [Segment("A", joint=Slider()), Segment("B", "A", offset=(1, 0, 0))])
-    with pytest.raises(BadValue, match="too large for glTF"), np.errstate(over="ignore"):
+    with pytest.raises(BadValue, match="too large for the 32 bits of glTF"), np.errstate(over="ignore"):
         new_file.save(Motion(figure, [[0.0], [1e300]]), tmp_path / "far.glb")
     assert list(tmp_path.iterdir()) == []
 

@@ -66,9 +66,9 @@ def test_data_uris_files_beside_and_binary_chunks_give_the_same_motion(tmp_path:
 def test_bytes_after_a_glb_are_told(tmp_path: Path) -> None:
     path = chain().write(tmp_path / "m.glb")
     path.write_bytes(path.read_bytes() + b"12345")
-    with pytest.warns(OddFile, match="5 bytes after the end of the GLB are left out"):
+    with pytest.warns(OddFile, match="5 bytes after the end of the GLB are ignored"):
         figure = mk.load_figure(path)
-    assert figure.source["notes"] == ("5 bytes after the end of the GLB are left out",)
+    assert figure.source["notes"] == ("5 bytes after the end of the GLB are ignored",)
 
 
 # Keys
@@ -147,7 +147,7 @@ def test_a_jump_between_two_keys_of_one_channel_is_kept(tmp_path: Path) -> None:
 def test_keys_at_one_time_are_told_and_the_later_one_counts(tmp_path: Path) -> None:
     slid = [[0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0]]
     path = chain().animate("D", (0, "translation", [0, 1, 1, 2], slid, "LINEAR")).write(tmp_path / "d.glb")
-    with pytest.warns(OddFile, match="1 keys have the time of the next one"):
+    with pytest.warns(OddFile, match="1 keys have the same time as the next key"):
         motion = mk.load_motion(path)
     assert_close(motion.placements(["A"])[:, 0, 0, 3], [0, 2, 3])
 
@@ -216,7 +216,7 @@ def test_what_is_no_motion_of_a_node_is_left_alone(tmp_path: Path) -> None:
     assert len(mk.load_motion(maker.write(tmp_path / "m.glb"))) == 2
     pointer = {"KHR_animation_pointer": {"pointer": "/nodes/2/rotation"}}
     animation["channels"].append({"sampler": 1, "target": {"path": "pointer", "extensions": pointer}})
-    with pytest.warns(OddFile, match="moves nodes by KHR_animation_pointer, which is not read"):
+    with pytest.warns(OddFile, match="moves nodes with KHR_animation_pointer, which is not read"):
         mk.load_motion(maker.write(tmp_path / "m.glb"))
 
 
@@ -245,7 +245,9 @@ def test_a_clip_is_named_or_numbered(tmp_path: Path) -> None:
 
 
 def test_without_a_name_the_first_clip_is_taken_and_the_others_are_told(tmp_path: Path) -> None:
-    with pytest.warns(OddFile, match="of 3 clips the first, 'Walk', is taken; clip= names another: Run, Jump"):
+    with pytest.warns(
+        OddFile, match="the file has 3 clips; the first, 'Walk', is used; choose another with clip=: Run, Jump"
+    ):
         motion = mk.load_motion(three(tmp_path, "Walk", "Run", "Jump"))
     assert motion.name == "Walk"
     assert mk.load_motion(three(tmp_path, "Walk")).name == "Walk"
@@ -310,7 +312,7 @@ def test_without_a_skin_every_node_of_the_scene_is_there_and_what_a_clip_moves_m
     figure = assert_clip_is_the_files(path, "Open").figure
     assert {s.name: s.joint.kind for s in figure.segments} == {"Base": "fixed", "Door": "ball", "Frame": "fixed"}
     del maker.json["animations"]
-    with pytest.warns(OddFile, match="no skin, no humanoid and nothing that moves; every node is taken for a joint"):
+    with pytest.warns(OddFile, match="no skin, no humanoid and no animation; every node becomes a joint"):
         figure = mk.load_figure(maker.write(path))
     assert [s.joint.kind for s in figure.segments] == ["free", "ball", "ball"]
 
@@ -338,7 +340,7 @@ def test_the_pose_in_which_a_skin_was_bound_is_kept_and_told(tmp_path: Path) -> 
     figure = mk.load_figure(Maker(CHAIN).skin([0, 1, 2], moved).write(tmp_path / "b.glb"))
     assert len(figure.source["notes"]) == 1
     assert figure.source["notes"][0].startswith(
-        "skin 0 was bound in another pose than the rest pose, which is that of the nodes: C is 0.2239"
+        "skin 0 was bound in a pose that differs from the pose of the nodes, which is the rest pose: C is 0.2239"
     )
     assert figure == mk.load_figure(chain().write(tmp_path / "b.glb"))
 
@@ -413,7 +415,7 @@ def test_where_scales_are_uniform_or_mirror_every_pose_is_exact(
 
 
 @given(rngs())
-@pytest.mark.filterwarnings("ignore:.* shears what turns:manikin.errors.OddFile")
+@pytest.mark.filterwarnings("ignore:.* shears the nodes:manikin.errors.OddFile")
 @pytest.mark.filterwarnings("ignore:.* scales :manikin.errors.OddFile")
 def test_with_any_scale_still_or_animated_a_clip_is_exact(
     tmp_path_factory: pytest.TempPathFactory, rng: np.random.Generator
@@ -445,7 +447,9 @@ def test_with_any_scale_still_or_animated_a_clip_is_exact(
 def test_a_scale_that_shears_is_told_by_the_names_of_what_it_shears(tmp_path: Path) -> None:
     nodes = [dict(n) for n in CHAIN]
     nodes[0]["scale"] = [1, 2, 1]
-    with pytest.warns(OddFile, match="what hangs on B is where the file has it at rest and in its clips only"):
+    with pytest.warns(
+        OddFile, match="the children of B are placed correctly only in the rest pose and in the clips of the file"
+    ):
         figure = mk.load_figure(Maker(nodes).skin([0, 1, 2]).write(tmp_path / "s.glb"))
     assert_close(figure.placements(figure.rest, ["B"])[0, :3, 3], [0, 5, 0])
     nodes[0]["scale"] = [2, 2, 2]
@@ -455,7 +459,7 @@ def test_a_scale_that_shears_is_told_by_the_names_of_what_it_shears(tmp_path: Pa
 def test_a_clip_that_scales_is_told_and_what_hangs_on_it_slides(tmp_path: Path) -> None:
     path = chain().animate("Grow", (0, "scale", [0, 1], [[1, 1, 1], [3, 3, 3]], "LINEAR")).write(tmp_path / "g.glb")
     with pytest.warns(
-        OddFile, match="clip 'Grow' scales A; what hangs on them slides along, but segments keep their size"
+        OddFile, match="clip 'Grow' scales A; their children move accordingly, but segments keep their size"
     ):
         motion = assert_clip_is_the_files(path, "Grow")
     assert_close(motion.placements(["B"])[:, 0, :3, 3], [[0, 3, 0], [0, 7, 0]])
@@ -556,7 +560,7 @@ def test_a_thousand_nodes_in_a_row_and_ten_thousand_are_read(tmp_path: Path) -> 
     nodes: list[dict[str, Any]] = [{"children": [i + 1], "translation": [0, 0, 1]} for i in range(10_000)]
     del nodes[-1]["children"]
     (tmp_path / "deep.glb").write_bytes(glb(json.dumps({"asset": {"version": "2.0"}, "nodes": nodes}).encode()))
-    with pytest.warns(OddFile, match="every node is taken for a joint"):
+    with pytest.warns(OddFile, match="every node becomes a joint"):
         figure = mk.load_figure(tmp_path / "deep.glb")
     assert figure.placements(figure.rest)[-1, 2, 3] == 10_000
 

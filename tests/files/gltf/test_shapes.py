@@ -133,10 +133,10 @@ def too_few_weights(made: Maker) -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (broken("extensions", {"KHR_draco_mesh_compression": {}}), "compressed by KHR_draco_mesh_compression"),
+        (broken("extensions", {"KHR_draco_mesh_compression": {}}), "compressed with KHR_draco_mesh_compression"),
         (broken("attributes", {"POSITION": 99}), "POSITION"),
         (broken("attributes", 3), "attributes needs an object"),
-        (joints_out_of_range, "follows joint 7; its skin has 2"),
+        (joints_out_of_range, "refers to joint 7; its skin has 2"),
         (too_few_weights, "has 8 points, 8 joints and 3 weights"),
     ],
 )

@@ -280,7 +280,7 @@ def test_axes_are_perpendicular_whatever_way_a_bone_points() -> None:
 @pytest.mark.parametrize(
     ("bone", "message"),
     [
-        ({"min": {"x": 10}, "max": {"x": -10}}, "its limits are upside down, min.x 10 is above max.x -10"),
+        ({"min": {"x": 10}, "max": {"x": -10}}, "its limits are in the wrong order, min.x 10 is above max.x -10"),
         ({"min": {"x": "a"}, "max": {"x": 1}}, "min.x needs degrees within ±360, got a"),
         ({"min": {"y": -1e300}, "max": {"x": 1}}, "min.y needs degrees within ±360, got -1e+300"),
         ({"min": 5, "max": {"x": 1}}, "min needs an object, got 5"),
@@ -296,7 +296,7 @@ def test_limits_that_are_none_are_refused(tmp_path: Path, bone: dict[str, Any], 
 
 @pytest.mark.filterwarnings("ignore:.*bones neck and head are the same node")
 def test_bones_given_twice_or_on_one_node_or_on_none_are_told(tmp_path: Path) -> None:
-    with pytest.warns(OddFile, match="VRM: bone 'head' is given twice; the second is taken"):
+    with pytest.warns(OddFile, match="VRM: bone 'head' is given twice; the second is used"):
         figure = mk.load_figure(
             vrm0(tmp_path / "a.vrm", more=[{"bone": "head", "node": 3}, {"bone": "jaw", "node": -1}])
         )

@@ -123,7 +123,7 @@ def test_a_skewed_matrix_of_a_node_that_is_moved_is_told(tmp_path: Path) -> None
     path = Maker(nodes).skin([0, 1]).write(tmp_path / "a.glb")
     figure = mk.load_figure(path)
     assert_close(figure.placements(figure.rest)[1, :3, 3], [1, 1, 0])
-    with pytest.warns(OddFile, match="the matrix of node 0 'A' is skewed, which that of an animated node cannot be"):
+    with pytest.warns(OddFile, match="the matrix of node 0 'A' is skewed, but an animated node cannot be skewed"):
         mk.save(
             mk.Motion(figure, figure.integrate(figure.rest, np.full(figure.nv, 0.1))), tmp_path / "b.glb", like=path
         )
@@ -207,7 +207,7 @@ def test_files_beside_stay_named_in_their_folder_and_are_put_in_elsewhere(tmp_pa
     assert here["buffers"][1]["uri"].startswith("data:")
     for ending in (".gltf", ".glb"):
         with pytest.warns(
-            OddFile, match=r"the image '(gone.png|../out.png)' cannot be read; the new file still names it"
+            OddFile, match=r"the image '(gone.png|../out.png)' cannot be read; the new file still refers to it"
         ):
             mk.save(motion, tmp_path / f"new{ending}", like=folder / "rich.gltf")
         there = ByHand(tmp_path / f"new{ending}")
@@ -250,7 +250,7 @@ def test_chunks_that_are_not_known_stay_in_a_glb_and_are_told_where_they_cannot(
     motion = edited(load(path, "Bend"), "Hand")
     mk.save(motion, tmp_path / "out.glb", like=path)
     assert (tmp_path / "out.glb").read_bytes().endswith(more)
-    with pytest.warns(OddFile, match="further chunks have no place in a .gltf"):
+    with pytest.warns(OddFile, match="a .gltf cannot store its additional chunks"):
         mk.save(motion, tmp_path / "out.gltf", like=path)
 
 
@@ -304,10 +304,10 @@ def test_a_figure_with_limits_or_other_joints_is_still_the_files(path: Path, tmp
     ("change", "message"),
     [
         (lambda _: mk.chain(3), "the file has no node 'Segment1'"),
-        (lambda f: f.scaled(1.1), "stands .* from where the file has it"),
+        (lambda f: f.scaled(1.1), "is .* away from its place in the file"),
         (
             lambda f: f.replaced(segments=[s.replaced(parent="Hips") if s.name == "Hand" else s for s in f.segments]),
-            "it has 'Hand' on 'Hips', the file on 'Arm'",
+            "'Hand' is a child of 'Hips', in the file of 'Arm'",
         ),
     ],
 )
@@ -315,18 +315,18 @@ def test_a_motion_of_another_figure_is_refused_and_nothing_is_written(
     path: Path, tmp_path: Path, change: Any, message: str
 ) -> None:
     figure = change(mk.load_figure(path))
-    with pytest.raises(BadValue, match=rf"is not that of .*rich.glb: .*{message}.*; retarget the motion"):
+    with pytest.raises(BadValue, match=rf"differs from the figure of .*rich.glb: .*{message}.*; retarget the motion"):
         mk.save(mk.Motion(figure, figure.rest), tmp_path / "out.glb", like=path)
     assert not (tmp_path / "out.glb").exists()
 
 
 def test_only_a_vrm_is_written_as_one(path: Path, tmp_path: Path) -> None:
     motion = load(path, "Bend")
-    with pytest.raises(BadValue, match=r"rich.glb is no VRM, so it cannot be written as .*out.vrm; name it .glb"):
+    with pytest.raises(BadValue, match=r"rich.glb is not a VRM, so it cannot be saved as .*out.vrm; save it as .glb"):
         mk.save(motion, tmp_path / "out.vrm", like=path)
     with pytest.raises(Unsupported, match="a new VRM needs a mesh and its licence"):
         mk.save(motion, tmp_path / "out.vrm")
-    with pytest.raises(BadValue, match="like= takes a Motion"):
+    with pytest.raises(BadValue, match="like= needs a Motion"):
         mk.save(motion.figure, tmp_path / "out.glb", like=path)
 
 
@@ -335,7 +335,7 @@ def test_numbers_that_do_not_fit_are_refused_and_the_old_file_stays(path: Path) 
     poses = np.tile(figure.rest, (2, 1))
     poses[1, figure.index_of("Hips")] = 1e300
     before = path.read_bytes()
-    with pytest.raises(BadValue, match="too large for glTF"):
+    with pytest.raises(BadValue, match="too large for the 32 bits of glTF"):
         mk.save(mk.Motion(figure, poses), path, like=path)
     assert path.read_bytes() == before
 

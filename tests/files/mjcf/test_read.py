@@ -146,7 +146,7 @@ def test_a_reference_pose_outside_the_limits_is_not_the_rest_pose(tmp_path: Path
 
 
 def test_the_range_of_a_ball_is_a_cone_about_the_reference_with_a_twist(tmp_path: Path) -> None:
-    with pytest.warns(OddFile, match="the whole turn of a ball has a limit: b;"):
+    with pytest.warns(OddFile, match="MJCF limits the total rotation of these ball joints: b;"):
         figure = read(tmp_path, body('<joint name="b" type="ball" range="0 30"/>' + body("", "c", 'pos="0 2 0"')))
     cone = motion(figure, "b").limits
     assert_close([*cone.swing, *cone.twist], np.radians([30, 30, -30, 30]))
@@ -190,7 +190,7 @@ def test_geoms_that_collide_are_shapes(tmp_path: Path) -> None:
     assert isinstance(cylinder, Capsule)
     assert sorted([cylinder.start[2], cylinder.end[2]]) == [0.0, 4.0]
     assert (capsule.radius, cylinder.radius) == (0.1, 0.2)
-    assert "geoms without a shape of ours are left out: 1 ellipsoid, 1 plane" in figure.source["notes"]
+    assert "geoms of unsupported types get no collision shape: 1 ellipsoid, 1 plane" in figure.source["notes"]
 
 
 def test_what_stands_in_the_world_is_a_shape_of_the_root(tmp_path: Path) -> None:
@@ -239,7 +239,9 @@ def test_an_equality_of_one_joint_holds_it(tmp_path: Path) -> None:
 
 def test_a_curve_is_told_with_its_joints_and_keeps_its_straight_part(tmp_path: Path) -> None:
     equality = '<joint joint1="x" joint2="y" polycoef="0.1 2 0.5 0 0"/>'
-    with pytest.warns(OddFile, match=r"joint 'x' is tied to 'y' by a curve .* leads away from it by up to 2") as told:
+    with pytest.warns(
+        OddFile, match=r"joint 'x' is tied to 'y' by a curve .* differs from the curve by up to 2"
+    ) as told:
         figure = read(tmp_path, *two_joints(equality, second='range="-2 1"'))
     assert len(told) == 1
     assert coupling_of(figure, "x") == Coupling("y", 2.0, 0.1)
@@ -248,11 +250,11 @@ def test_a_curve_is_told_with_its_joints_and_keeps_its_straight_part(tmp_path: P
 @pytest.mark.parametrize(
     ("equalities", "message"),
     [
-        ('<joint joint1="x" joint2="y"/><joint joint1="x"/>', "follows another joint already"),
-        ('<joint joint1="x" joint2="y"/><joint joint1="y" joint2="x"/>', "which follows it in turn"),
-        ('<joint joint1="x" polycoef="9 0 0 0 0"/>', "is held at 9, outside of its limits"),
-        ('<joint joint1="x" joint2="y" polycoef="5 1 0 0 0"/>', "the limits of the follower are lifted"),
-        ('<joint joint1="x" joint2="y" polycoef="5 0 0 0 0"/>', "the limits of the follower are lifted"),
+        ('<joint joint1="x" joint2="y"/><joint joint1="x"/>', "it already follows another joint"),
+        ('<joint joint1="x" joint2="y"/><joint joint1="y" joint2="x"/>', "which already follows it"),
+        ('<joint joint1="x" polycoef="9 0 0 0 0"/>', "is fixed at 9, outside its limits"),
+        ('<joint joint1="x" joint2="y" polycoef="5 1 0 0 0"/>', "the limits of the follower are removed"),
+        ('<joint joint1="x" joint2="y" polycoef="5 0 0 0 0"/>', "the limits of the follower are removed"),
     ],
 )
 def test_equalities_that_contradict_are_told(tmp_path: Path, equalities: str, message: str) -> None:
@@ -315,7 +317,7 @@ def test_a_solution_of_ours_closes_the_loop_for_mujoco_too(tmp_path: Path) -> No
         (
             body("<joint/>" + body("", "b")),
             '<weld body1="a" body2="b"/>',
-            "is between bodies that do not move against each other; it is left out",
+            "connects bodies that do not move relative to each other; it is left out",
         ),
     ],
 )
@@ -327,19 +329,19 @@ def test_what_is_no_loop_is_noted(tmp_path: Path, world: str, equality: str, not
 
 def test_a_weld_to_a_mocap_body_is_a_handle_and_left_out(tmp_path: Path) -> None:
     world = body("<joint/>") + '<body name="hand" mocap="true" pos="1 1 1"/>'
-    with pytest.warns(OddFile, match="'hand' and 'a' is to a mocap body"):
+    with pytest.warns(OddFile, match="'hand' and 'a' refers to a mocap body"):
         figure = read(tmp_path, world, after='<equality><weld body1="hand" body2="a"/></equality>')
     assert figure.loops == ()
-    assert "mocap bodies stay where the file puts them: hand" in figure.source["notes"]
+    assert "mocap bodies are fixed at their place in the file: hand" in figure.source["notes"]
 
 
 def test_an_equality_of_tendons_is_told(tmp_path: Path) -> None:
     after = (
         '<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon><equality><tendon tendon1="t"/></equality>'
     )
-    with pytest.warns(OddFile, match="equalities of tendons or soft bodies are left out and will not be kept"):
+    with pytest.warns(OddFile, match="equalities of tendons or soft bodies are ignored"):
         figure = read(tmp_path, body('<joint name="j"/>'), after=after)
-    assert "what a figure has no place for is left out: 1 tendons" in figure.source["notes"]
+    assert "elements that a figure cannot represent are left out: 1 tendons" in figure.source["notes"]
 
 
 # What a figure has no place for
@@ -355,7 +357,7 @@ def test_actuators_sensors_textures_and_the_like_are_left_out_without_a_warning(
     figure = read(tmp_path, world, before, after)
     assert figure.nq == 1
     assert (
-        "what a figure has no place for is left out: 1 actuators, 1 sensors, 1 contact pairs and exclusions"
+        "elements that a figure cannot represent are left out: 1 actuators, 1 sensors, 1 contact pairs and exclusions"
         in figure.source["notes"]
     )
 
@@ -400,7 +402,7 @@ def test_a_mesh_that_is_there_gives_its_mass(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("folder", "file", "reason"),
-    [("", "m.stl", "not there"), ("", "../m.stl", "outside of the folder"), ("..", "m.stl", "outside of the folder")],
+    [("", "m.stl", "it does not exist"), ("", "../m.stl", "outside the folder"), ("..", "m.stl", "outside the folder")],
 )
 def test_a_mesh_that_is_not_there_leaves_the_mass_unknown(tmp_path: Path, folder: str, file: str, reason: str) -> None:
     inside = tmp_path / "inside"
@@ -409,14 +411,14 @@ def test_a_mesh_that_is_not_there_leaves_the_mass_unknown(tmp_path: Path, folder
         (tmp_path / "m.stl").write_bytes(stl(1.0))
     before = f'<compiler meshdir="{folder}"/><asset><mesh name="m" file="{file}"/></asset>'
     with pytest.warns(
-        OddFile, match=f"the masses of a are not known, or only in part: they need the meshes .*{reason}"
+        OddFile, match=f"the masses of a are unknown or incomplete, because these meshes cannot be read: .*{reason}"
     ):
         figure = read(inside, MESH_BODY.format(""), before)
     assert figure.mass == 0.0
 
 
 def test_a_stated_mass_is_kept_though_the_mesh_is_not_there(tmp_path: Path) -> None:
-    with pytest.warns(OddFile, match="the masses of a are not known, or only in part"):
+    with pytest.warns(OddFile, match="the masses of a are unknown or incomplete"):
         figure = read(tmp_path, MESH_BODY.format('mass="2" pos="0 0 1"'), MESH)
     assert (figure.mass, figure.segment("a").center) == (2.0, (0.0, 0.0, 1.0))
     assert figure.segment("a").shapes == ()
@@ -487,7 +489,9 @@ def test_bodies_that_collide_with_what_has_no_shape_are_named(tmp_path: Path) ->
         <body name="c"><joint/>{INERTIAL}<geom size="1"/></body>"""
     figure = read(tmp_path, world, MESH)
     assert sorted(figure.source["shapeless"]) == ["a", "b", "world"]
-    assert any(note.endswith("and have no shape of ours: m.stl (not there)") for note in figure.source["notes"])
+    assert any(
+        note.endswith("and get no collision shape: m.stl (it does not exist)") for note in figure.source["notes"]
+    )
 
 
 def test_a_mesh_that_mujoco_cannot_read_takes_no_masses_of_others_away(tmp_path: Path) -> None:
@@ -553,11 +557,11 @@ def test_a_root_can_be_freed_and_fixed(tmp_path: Path) -> None:
     assert_close(fixed.placements(fixed.rest, ["c"]), free.placements(free.rest, ["c"]))
     again = read(tmp_path, body("<freejoint/>", "b", place), root="free")
     assert again.nq == 7
-    with pytest.raises(BadValue, match="'b' moves on the world by joints of its own already"):
+    with pytest.raises(BadValue, match="'b' already has joints to the world"):
         read(tmp_path, standing, root="free")
-    with pytest.raises(BadValue, match="not one thing alone hangs on the world: a, b"):
+    with pytest.raises(BadValue, match="the world must have exactly one moving child; it has a, b"):
         read(tmp_path, body("") + body("", "b"), root="free")
-    with pytest.raises(BadValue, match="root is 'loose'; it must be 'fixed' or 'free'"):
+    with pytest.raises(BadValue, match="root is 'loose'; it must be 'fixed', 'free' or None"):
         read(tmp_path, standing, root="loose")
 
 

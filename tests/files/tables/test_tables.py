@@ -124,8 +124,8 @@ def test_missing_and_unknown_columns_are_told(arm: mk.Figure, tmp_path: Path) ->
         motion = mk.load_motion(csv(tmp_path, "time,elbow,effort\n0,0.5,7\n1,0.25,8\n"), figure=arm)
     said = [str(w.message).partition(": ")[2] for w in heard]
     assert said == [
-        "it has no column for lift; they stay as in the rest pose",
-        "figure 'arm' has no number for the columns effort; they are left out",
+        "the file has no column for lift; they keep their values in the rest pose",
+        "figure 'arm' has no numbers with the names of the columns effort; these columns are ignored",
     ]
     assert motion.poses == pytest.approx(np.array([[0, 0.5, -0.5], [0, 0.25, 0.0]]))
 
@@ -133,16 +133,16 @@ def test_missing_and_unknown_columns_are_told(arm: mk.Figure, tmp_path: Path) ->
 def test_a_table_without_times_takes_a_rate(arm: mk.Figure, tmp_path: Path) -> None:
     path = csv(tmp_path, "lift,elbow,finger\n0,0,0.5\n1,0,0.5\n")
     assert mk.load_motion(path, figure=arm, rate=100).rate == pytest.approx(100.0)
-    with pytest.warns(OddFile, match="does not say when its frames are; 30 a second are taken"):
+    with pytest.warns(OddFile, match="does not state the times of its frames; 30 frames per second are used"):
         assert mk.load_motion(path, figure=arm).rate == pytest.approx(30.0)
-    with pytest.raises(BadValue, match=r"rate is 10, but .* says when its frames are"):
+    with pytest.raises(BadValue, match=r"rate is 10, but .* states the times of its frames"):
         mk.load_motion(csv(tmp_path, "time,lift,elbow\n0,0,0\n"), figure=arm, rate=10)
 
 
 def test_quaternions_that_were_rounded_are_made_whole(tmp_path: Path) -> None:
     figure = mk.chain(1, mk.Ball())
     names = ",".join(figure.number_names)
-    with pytest.warns(OddFile, match="not quite of length 1; they are made so"):
+    with pytest.warns(OddFile, match="do not have length 1 exactly; they are normalized"):
         motion = mk.load_motion(csv(tmp_path, f"time,{names}\n0,0.71,0.71,0,0\n1,1,0,0,0\n"), figure=figure)
     assert motion.poses[0] == pytest.approx([0.5**0.5, 0.5**0.5, 0, 0])
     with pytest.raises(BadFile, match=r"the quaternion of .* has length 0.5"):
@@ -151,7 +151,7 @@ def test_quaternions_that_were_rounded_are_made_whole(tmp_path: Path) -> None:
 
 def test_an_npz_without_names_has_the_order_of_the_figure(arm: mk.Figure, tmp_path: Path) -> None:
     path = npz(tmp_path, poses=np.array([[1, 2, 3]], dtype=np.float32), times=np.array([4]))
-    with pytest.warns(OddFile, match="no names of its numbers"):
+    with pytest.warns(OddFile, match="no names for its columns"):
         motion = mk.load_motion(path, figure=arm)
     assert motion.poses.tolist() == [[1, 2, 3]]
     assert motion.times.tolist() == [4]
@@ -165,13 +165,13 @@ def test_an_npz_without_names_has_the_order_of_the_figure(arm: mk.Figure, tmp_pa
 
 def test_a_figure_is_needed(arm: mk.Figure, tmp_path: Path) -> None:
     path = csv(tmp_path, "time,lift\n0,0\n")
-    with pytest.raises(BadValue, match=r"run.csv holds numbers without a figure; figure= needs the one that they pose"):
+    with pytest.raises(BadValue, match=r"run.csv has no figure; pass the figure that it poses as figure="):
         mk.load_motion(path)
     with pytest.raises(BadValue, match="got str"):
         mk.load_motion(path, figure="arm.urdf")  # type: ignore[arg-type]
-    with pytest.raises(Unsupported, match="CSV is not among them; load_motion reads it"):
+    with pytest.raises(Unsupported, match="CSV is not one of them; load_motion reads it"):
         mk.load_figure(path)
-    with pytest.raises(Unsupported, match="CSV is not among them"):
+    with pytest.raises(Unsupported, match="CSV is not one of them"):
         mk.save(arm, tmp_path / "arm.csv")
     mk.save(mk.Motion(arm, arm.rest), tmp_path / "a.bvh")
     with pytest.raises(BadValue, match="load_motion has no option figure= for BVH"):
@@ -181,21 +181,21 @@ def test_a_figure_is_needed(arm: mk.Figure, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("0,1,2\n3,4,5\n", "line 1: the first line has numbers; it needs the names of the columns"),
-        ("time,lift\n0,1\n1,2,3\n", "line 3: the frame here has 3 numbers; it needs 2"),
+        ("0,1,2\n3,4,5\n", "line 1: the first line has numbers; it must have the names of the columns"),
+        ("time,lift\n0,1\n1,2,3\n", "line 3: this frame has 3 numbers; it needs 2"),
         ("time,lift\n0,1\n1,x\n", "line 3: expected a number, got 'x'"),
         ("time,lift\n0,1\n\n1,\n", "line 4: expected a number, got ''"),
         ("time,lift\n0,1_0\n", "line 2: expected a number, got '1_0'"),
-        ("time,lift\n0,nan\n", "line 2: nan in column 2 is no usable number"),
-        ("time,lift\n0,1e300\n", "line 2: 1e\\+300 in column 2 is no usable number"),
-        ("time,lift,lift\n0,1,1\n", "line 1: columns share a name: lift"),
+        ("time,lift\n0,nan\n", "line 2: nan in column 2 is not a usable number"),
+        ("time,lift\n0,1e300\n", "line 2: 1e\\+300 in column 2 is not a usable number"),
+        ("time,lift,lift\n0,1,1\n", "line 1: several columns have the same name: lift"),
         ("time,lift\n", "line 1: the file has no frames"),
         (
             "time,wrist\n0,1\n",
             r"none of its columns \(wrist\) is a number of figure 'arm', which has lift, elb",
         ),
         ("time,lift,elbow\n1,0,0\n0,0,0\n", "times must increase"),
-        ("time,lift\n0,\0\n", "this is no text file"),
+        ("time,lift\n0,\0\n", "this is not a text file"),
     ],
 )
 def test_a_csv_that_is_wrong_is_refused_with_its_line(arm: mk.Figure, text: str, message: str, tmp_path: Path) -> None:
@@ -208,14 +208,20 @@ def test_a_csv_that_is_wrong_is_refused_with_its_line(arm: mk.Figure, text: str,
 @pytest.mark.parametrize(
     ("arrays", "message"),
     [
-        ({"trans": np.zeros((2, 3))}, r"no array 'poses' \(frames, numbers\); it has trans"),
-        ({"poses": np.zeros(3)}, r"poses is float64 of shape \(3,\); it needs numbers of shape \(frames, numbers\)"),
-        ({"poses": np.zeros((2, 3)), "times": np.zeros((2, 1))}, r"times is .* it needs numbers of shape \(frames,\)"),
-        ({"poses": np.zeros((2, 3), dtype=complex)}, "poses is complex128"),
+        ({"trans": np.zeros((2, 3))}, r"no array 'poses' of shape \(frames, numbers\); it has trans"),
+        (
+            {"poses": np.zeros(3)},
+            r"poses has type float64 and shape \(3,\); it needs numbers of shape \(frames, numbers\)",
+        ),
+        (
+            {"poses": np.zeros((2, 3)), "times": np.zeros((2, 1))},
+            r"times has type .* it needs numbers of shape \(frames,\)",
+        ),
+        ({"poses": np.zeros((2, 3), dtype=complex)}, "poses has type complex128"),
         ({"poses": np.zeros((2, 4))}, r"poses has shape \(2, 4\), but there are 3 names"),
         ({"poses": np.zeros((0, 3))}, "no frames"),
         ({"poses": np.full((1, 3), np.nan)}, r"poses\[0, 0\] is nan"),
-        ({"poses": np.zeros((1, 3)), "names": np.array([1, 2, 3])}, "names is int64"),
+        ({"poses": np.zeros((1, 3)), "names": np.array([1, 2, 3])}, "names has type int64"),
         ({"poses": np.zeros((1, 3)), "names": np.array(["a", "a", "b"])}, "the same name twice"),
         ({"poses": np.zeros((2, 3)), "times": np.zeros(3)}, "times have shape"),
     ],
@@ -237,12 +243,12 @@ class Bomb:
 @pytest.mark.parametrize("key", ["poses", "names"])
 def test_objects_are_never_unpickled(arm: mk.Figure, key: str, tmp_path: Path) -> None:
     arrays: dict[str, Any] = {"poses": np.zeros((1, 3)), key: np.array([Bomb()], dtype=object)}
-    with pytest.raises(BadFile, match=f"{key} holds Python objects, which are never unpickled"):
+    with pytest.raises(BadFile, match=f"{key} contains Python objects, which are never unpickled"):
         mk.load_motion(npz(tmp_path, **arrays), figure=arm)
     path = tmp_path / "raw.npz"
     with zipfile.ZipFile(path, "w") as file:
         file.writestr("poses.npy", pickle.dumps(Bomb()))
-    with pytest.raises(BadFile, match="poses is no array of NumPy"):
+    with pytest.raises(BadFile, match="poses is not a NumPy array"):
         mk.load_motion(path, figure=arm)
 
 
@@ -257,7 +263,7 @@ def test_an_array_that_says_it_is_huge_takes_no_memory(arm: mk.Figure, tmp_path:
     path = tmp_path / "huge.npz"
     with zipfile.ZipFile(path, "w") as file:
         file.writestr("poses.npy", claimed((10**12, 3), b"1234"))
-    with pytest.raises(BadFile, match="poses says that it has 24,000,000,000,000 bytes"):
+    with pytest.raises(BadFile, match="poses states 24,000,000,000,000 bytes"):
         mk.load_motion(path, figure=arm)
 
 
@@ -266,7 +272,7 @@ def test_a_compressed_bomb_is_refused(arm: mk.Figure, tmp_path: Path, monkeypatc
     path = tmp_path / "bomb.npz"
     np.savez_compressed(path, poses=np.zeros((100_000, 3)))
     assert path.stat().st_size < 10_000
-    with pytest.raises(BadFile, match="poses says that it has 2,400,000 bytes; at most 10,000 can be read"):
+    with pytest.raises(BadFile, match="poses states 2,400,000 bytes; the limit is 10,000"):
         mk.load_motion(path, figure=arm)
 
 
@@ -300,7 +306,7 @@ def test_tables_are_converted_on_the_command_line(arm: mk.Figure, tmp_path: Path
     path = csv(tmp_path, "time,lift,elbow\n0,1,0.5\n0.5,2,0.25\n")
     refused = run("convert", path, tmp_path / "out.npz")
     assert refused.returncode == 2
-    assert "holds numbers without a figure; --of selects the figure" in refused.stderr
+    assert "has no figure; choose one with --of" in refused.stderr
     done = run("convert", path, tmp_path / "out.npz", tmp_path / "out.glb", "--of", tmp_path / "arm.urdf")
     assert done.returncode == 0, done.stderr
     motion = mk.load_motion(tmp_path / "out.npz", figure=arm)

@@ -35,12 +35,12 @@ def joint(inside: str, kind: str = "revolute", ends: str = ENDS, name: str = "j"
 
 
 BAD = {
-    "a link twice": (LINKS + '<link name="b"/>', 5, "link 'b' is there twice, first on line 3; names must differ"),
+    "a link twice": (LINKS + '<link name="b"/>', 5, "link 'b' occurs twice, first on line 3; names must differ"),
     "a link without name": ("<link/>", 2, "a link has no 'name'; <link> needs name=\"…\""),
     "no links": ("", 1, "the robot has no links; it needs at least one"),
-    "several roots": (LINKS, 3, "the robot has 3 root links: a, b, c; it needs one"),
+    "several roots": (LINKS, 3, "the robot has 3 root links: a, b, c; it needs exactly one"),
     "a joint without name": (joint("", name=""), 6, "a joint has no 'name'"),
-    "a joint twice": (joint("", "fixed", name="k"), 6, "joint 'k' is there twice, first on line 5"),
+    "a joint twice": (joint("", "fixed", name="k"), 6, "joint 'k' occurs twice, first on line 5"),
     "no type": (joint("", ""), 6, "joint 'j' has type ''; it must be one of revolute, continuous, prismatic, fixed"),
     "an unknown type": (joint("", "screw"), 6, "joint 'j' has type 'screw'; it must be one of"),
     "no parent": (joint("", "fixed", '<child link="b"/>'), 6, "joint 'j' has no parent; it needs <parent link=\"…\"/>"),
@@ -54,7 +54,7 @@ BAD = {
     "two parents": (
         joint("", "fixed", '<parent link="b"/><child link="c"/>'),
         6,
-        "link 'c' is the child of joint 'j' and of joint 'k' (line 5); a link can have one parent",
+        "link 'c' is the child of joint 'j' and of joint 'k' (line 5); a link has only one parent",
     ),
     "no root": (
         LINKS
@@ -62,19 +62,19 @@ BAD = {
         + '<joint name="2" type="fixed"><parent link="b"/><child link="c"/></joint>\n'
         + '<joint name="3" type="fixed"><parent link="c"/><child link="a"/></joint>',
         7,
-        "the robot has no root link: a, b, c, a hang on one another in a circle",
+        "the robot has no root link: a, b, c, a form a cycle of parents",
     ),
     "a cycle": (
         LINKS
         + '<joint name="1" type="fixed"><parent link="b"/><child link="c"/></joint>\n'
         + '<joint name="2" type="fixed"><parent link="c"/><child link="b"/></joint>',
         6,
-        "the robot has a cycle: b, c, b hang on one another in a circle",
+        "the robot has a cycle: b, c, b form a cycle of parents",
     ),
     "a link that hangs on itself": (
         joint("", "fixed", '<parent link="b"/><child link="b"/>'),
         6,
-        "the robot has a cycle: b, b hang on one another",
+        "the robot has a cycle: b, b form a cycle of parents",
     ),
     "a zero axis": (joint('<axis xyz="0 0 0"/>'), 7, "joint 'j': axis is (0.0, 0.0, 0.0), which has no direction"),
     "an axis of two": (joint('<axis xyz="0 1"/>'), 7, "joint 'j': axis: xyz needs three numbers, got '0 1'"),
@@ -84,18 +84,22 @@ BAD = {
     "a number too large": (joint('<origin rpy="0 1e999 0"/>'), 7, "rpy is '0 1e999 0'; it needs finite numbers"),
     "a decimal comma": (joint('<origin rpy="0,5 0 0"/>'), 7, "rpy needs three numbers, got '0,5 0 0'"),
     "a Python number": (joint('<origin rpy="1_0 0 0"/>'), 7, "rpy needs three numbers, got '1_0 0 0'"),
-    "limits that leave no room": (joint('<limit lower="1e10" upper="inf"/>'), 7, "leave no room"),
+    "limits that leave no room": (joint('<limit lower="1e10" upper="inf"/>'), 7, "leave no allowed value"),
     "a limit that is NaN": (joint('<limit lower="nan" upper="1"/>'), 7, "lower needs one number, got 'nan'"),
     "an empty limit": (joint('<limit lower="" upper="1"/>'), 7, "joint 'j': limit has no 'lower'"),
     "a leader left out": (joint("<mimic/>"), 7, "joint 'j': mimic has no 'joint'"),
-    "a joint that mimics itself": (joint('<mimic joint="j"/>'), 7, "in a circle: j follows j"),
+    "a joint that mimics itself": (joint('<mimic joint="j"/>'), 7, "form a cycle: j follows j"),
     "a multiplier that is text": (
         joint('<mimic joint="j" multiplier="x"/>'),
         7,
         "multiplier needs one number, got 'x'",
     ),
     "an infinite multiplier": (joint('<mimic joint="j" multiplier="inf"/>'), 7, "multiplier is inf; it needs a finite"),
-    "a planar follower": (joint('<mimic joint="k"/>', "planar"), 7, "joint 'j' is planar; only a joint of one number"),
+    "a planar follower": (
+        joint('<mimic joint="k"/>', "planar"),
+        7,
+        "joint 'j' is planar; only a joint with one number",
+    ),
     "a negative mass": (
         '<link name="a"><inertial>\n<mass value="-1"/></inertial></link>',
         3,
@@ -120,7 +124,7 @@ BAD = {
     "a rest pose of nothing": (
         '<manikin>\n<rest joint="x" numbers="1"/></manikin>' + LINKS.split()[0] + ' name="a"/>',
         3,
-        "there is a rest pose for joint 'x', but the robot has no joint 'x'; it has none",
+        "the file has a rest pose for joint 'x', but the robot has no joint 'x'; it has none",
     ),
     "a rest pose of too few": (
         joint("", "continuous") + '\n<manikin>\n<rest joint="j" numbers="1 2"/></manikin>',
@@ -147,7 +151,7 @@ def test_a_leader_with_several_numbers_is_an_error(tmp_path: Path) -> None:
     body = LINKS + '<joint name="f" type="floating"><parent link="a"/><child link="c"/></joint>\n'
     body += f'<joint name="j" type="continuous">{ENDS}<mimic joint="f"/></joint>'
     with pytest.raises(
-        BadFile, match="line 6: joint 'j' mimics 'f', which is floating; only a joint of one number can lead"
+        BadFile, match="line 6: joint 'j' mimics 'f', which is floating; only a joint with one number can be mimicked"
     ):
         mk.load_figure(write(tmp_path, body))
 
@@ -163,7 +167,7 @@ def test_a_leader_with_several_numbers_is_an_error(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_left_of_xacro_is_unsupported_and_the_way_out_is_told(tmp_path: Path, body: str) -> None:
-    with pytest.raises(Unsupported, match=r"bad.urdf, line \d+: .* is left over from xacro; expand the file first"):
+    with pytest.raises(Unsupported, match=r"bad.urdf, line \d+: .* is unexpanded xacro; expand the file first"):
         mk.load_figure(write(tmp_path, body))
 
 
@@ -191,7 +195,7 @@ def test_an_entity_bomb_does_not_go_off(tmp_path: Path) -> None:
     path = tmp_path / "bomb.urdf"
     lines = ['<!ENTITY e0 "haha">', *(f'<!ENTITY e{k} "{f"&e{k - 1};" * 10}">' for k in range(1, 12))]
     path.write_text(f'<!DOCTYPE robot [\n{chr(10).join(lines)}\n]>\n<robot name="&e11;"><link name="a"/></robot>')
-    with pytest.raises(BadFile, match="line 2: the file declares the entity 'e0'; entities are refused"):
+    with pytest.raises(BadFile, match="line 2: the file declares the entity 'e0'; entities are not allowed"):
         mk.load_figure(path)
 
 
@@ -222,7 +226,7 @@ def test_a_document_type_alone_is_no_trouble(tmp_path: Path) -> None:
 def test_deep_nesting_ends_at_a_bound(tmp_path: Path) -> None:
     path = tmp_path / "deep.urdf"
     path.write_text('<robot name="deep">\n' + "<a>\n" * 10_000 + "</a>" * 10_000 + "</robot>")
-    with pytest.raises(BadFile, match="line 257: <a> is nested more than 256 deep"):
+    with pytest.raises(BadFile, match="line 257: <a> is nested more than 256 levels deep"):
         mk.load_figure(path)
 
 
@@ -234,7 +238,7 @@ def test_a_row_of_thousands_of_mimics_is_refused_quickly(tmp_path: Path) -> None
         body += f'<joint name="j{k}" type="continuous"><parent link="l{k}"/><child link="l{k + 1}"/>{mimic}</joint>\n'
     path = write(tmp_path, body)
     began = time.process_time()
-    with pytest.raises(BadFile, match="joint 'j0' stands at the end of more than 100 joints that mimic one another"):
+    with pytest.raises(BadFile, match="joint 'j0' is at the end of a chain of more than 100 mimic joints"):
         mk.load_figure(path)
     assert time.process_time() - began < 5.0
 

@@ -129,7 +129,7 @@ def test_a_revolute_joint_without_limit_is_unlimited_and_told(tmp_path: Path) ->
     with pytest.warns(OddFile, match="joint 'j' is revolute but has no <limit>"):
         figure = read(tmp_path, AB + joint("revolute"))
     assert motion(figure).limits == (-np.inf, np.inf)
-    assert figure.source["notes"] == ["line 4: joint 'j' is revolute but has no <limit>; it is taken as unlimited"]
+    assert figure.source["notes"] == ["line 4: joint 'j' is revolute but has no <limit>; it is unlimited"]
 
 
 def test_a_limit_without_bounds_is_zero_as_the_format_says_and_told(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_a_limit_without_bounds_is_zero_as_the_format_says_and_told(tmp_path: Pa
 
 def test_a_spherical_joint_is_a_ball(tmp_path: Path) -> None:
     assert motion(read(tmp_path, AB + joint("spherical"))) == Ball()
-    with pytest.warns(OddFile, match="joint 'j' is spherical; what its limits mean is not stated anywhere"):
+    with pytest.warns(OddFile, match="joint 'j' is spherical; URDF does not define limits for this type"):
         figure = read(tmp_path, AB + joint("spherical", '<limit lower="0.2" upper="0.8" twist="0.3"/>'))
     assert (motion(figure), figure.nq, figure.nv) == (Ball(), 4, 3)
 
@@ -154,7 +154,7 @@ def test_zero_bytes_behind_the_end_are_passed_over(tmp_path: Path) -> None:
 def test_commas_between_numbers_are_passed_over_and_noted(tmp_path: Path) -> None:
     figure = read(tmp_path, AB + joint("continuous", '<origin xyz="0.07, 0, -0.69"/>'))
     assert figure.segment("b").joint.offset == (0.07, 0.0, -0.69)
-    assert figure.source["notes"] == ["line 4: joint 'j': xyz has commas between its numbers; they are passed over"]
+    assert figure.source["notes"] == ["line 4: joint 'j': xyz has commas between its numbers; they are ignored"]
 
 
 def test_a_rest_pose_outside_zero_is_within_the_limits(tmp_path: Path) -> None:
@@ -222,7 +222,7 @@ def test_a_follower_whose_limits_stop_its_leader_loses_them_and_it_is_told(
 
 def test_two_followers_that_agree_with_the_leader_but_not_with_each_other_do_not_stop_it(tmp_path: Path) -> None:
     followers = [revolute(k, *ends, '<mimic joint="j1"/>') for k, ends in ((2, (-1.0, -0.5)), (3, (0.5, 1.0)))]
-    with pytest.warns(OddFile, match="the follower's limits are lifted"):
+    with pytest.warns(OddFile, match="the follower's limits are removed"):
         figure = read(tmp_path, chain_of(revolute(1, -1.0, 1.0), *followers))
     assert (figure.lower[0], figure.upper[0]) == (-1.0, -0.5)
     assert len(figure.source["notes"]) == 1
@@ -256,7 +256,7 @@ def test_an_inertial_part_left_out_is_unknown_and_told(tmp_path: Path) -> None:
     figure = read(tmp_path, '<link name="a"><inertial><mass value="4"/></inertial></link>')
     assert (figure.segments[0].mass, figure.segments[0].inertia) == (4.0, ())
     assert "without <inertia>" in figure.source["notes"][0]
-    with pytest.warns(OddFile, match="without <mass>; its mass is taken as 0"):
+    with pytest.warns(OddFile, match="without <mass>; its mass is 0"):
         figure = read(tmp_path, '<link name="a"><inertial><inertia ixx="1" iyy="1" izz="1"/></inertial></link>')
     assert (figure.segments[0].mass, figure.segments[0].inertia) == (0.0, (1, 0, 0, 1, 0, 1))
     assert len(figure.source["notes"]) == 2
@@ -296,7 +296,7 @@ def test_a_mesh_that_is_not_there_is_passed_over_and_noted(tmp_path: Path) -> No
     assert figure.source["meshes"] == ["package://nowhere/arm.stl"]
     assert figure.source["shapeless"] == ["a"]
     (note,) = figure.source["notes"]
-    assert note.endswith("link 'a': the mesh 'package://nowhere/arm.stl' has no shape: there is no such file")
+    assert note.endswith("link 'a': the mesh 'package://nowhere/arm.stl' gets no shape: the file does not exist")
 
 
 def test_shapes_without_extent_or_of_an_unknown_kind_are_told(tmp_path: Path) -> None:
@@ -370,13 +370,13 @@ def test_limits_that_are_upside_down_are_swapped_with_a_warning(tmp_path: Path) 
 
 def test_a_negative_speed_is_none_with_a_warning(tmp_path: Path) -> None:
     figure, heard = odd(tmp_path, AB + joint("revolute", '<limit lower="0" upper="1" velocity="-2"/>'))
-    assert heard == ["line 4: joint 'j': velocity is -2, which is no speed; it is taken as unlimited"]
+    assert heard == ["line 4: joint 'j': velocity is -2, which is negative; the speed is unlimited"]
     assert figure.segments[1].joint.motions[0].speed == np.inf
 
 
 def test_the_mimic_of_a_joint_that_is_not_there_is_left_out_with_a_warning(tmp_path: Path) -> None:
     figure, heard = odd(tmp_path, AB + joint("continuous", '<mimic joint="jj" multiplier="2"/>'))
-    assert heard == ["line 4: joint 'j' mimics 'jj', which the robot does not have; it is taken as moving by itself"]
+    assert heard == ["line 4: joint 'j' mimics 'jj', which the robot does not have; it moves independently"]
     assert figure.nv == 1
 
 
@@ -392,8 +392,8 @@ def test_tags_left_over_from_xacro_are_skipped_with_a_warning(tmp_path: Path, bo
     figure, heard = odd(tmp_path, body + joint("continuous"))
     assert figure.segment_names == ("a", "b")
     assert heard == [
-        f"line 3: skipped what is left over from xacro (<{tag}>); if parts are missing, expand the file first "
-        "(xacro robot.urdf.xacro > robot.urdf)"
+        f"line 3: xacro commands are left in the file and skipped (<{tag}>); if parts are missing, expand the file "
+        "first (xacro robot.urdf.xacro > robot.urdf)"
     ]
 
 
@@ -402,7 +402,7 @@ def test_a_robot_without_a_name_is_called_like_its_file(tmp_path: Path) -> None:
     path.write_text('<robot><link name="a"/></robot>')
     figure = mk.load_figure(path)
     assert figure.name == "nameless"
-    assert figure.source["notes"] == ["line 1: the robot has no name; the file's is taken"]
+    assert figure.source["notes"] == ["line 1: the robot has no name; the name of the file is used"]
 
 
 def test_latin_letters_and_utf16_are_read_as_the_file_declares_them(tmp_path: Path) -> None:

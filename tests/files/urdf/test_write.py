@@ -305,7 +305,7 @@ def test_odd_letters_in_names_come_back(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("letter", ["\x00", "\x1b", "\ud800", "\ufffe"])
 def test_letters_that_no_xml_can_hold_are_an_error(tmp_path: Path, letter: str) -> None:
-    with pytest.raises(BadValue, match="which no XML file can hold"):
+    with pytest.raises(BadValue, match="which XML cannot store"):
         mk.save(Figure("f", [Segment(f"a{letter}")]), tmp_path / "no.urdf")
 
 

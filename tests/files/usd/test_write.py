@@ -108,7 +108,7 @@ def test_the_ending_says_text_or_binary(tmp_path):
     for ending, start in ((".usda", b"#usda"), (".usdc", b"PXR-USDC"), (".usd", b"PXR-USDC")):
         mk.save(mk.chain(2), tmp_path / f"a{ending}")
         assert (tmp_path / f"a{ending}").read_bytes().startswith(start)
-    with pytest.raises(Unsupported, match="USDZ is not among them"):
+    with pytest.raises(Unsupported, match="USDZ is not one of them"):
         mk.save(mk.chain(2), tmp_path / "a.usdz")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.usd", "a.usda", "a.usdc"]
 
@@ -246,7 +246,7 @@ def test_layers_that_the_stage_refers_to_are_kept_or_put_into_one(tmp_path):
     assert "restTransforms" not in (tmp_path / "beside.usda").read_text()
     (tmp_path / "far").mkdir()
     with pytest.warns(
-        OddFile, match=r"shot.usda is made of several files \(./rig.usda\), which are flattened into one"
+        OddFile, match=r"shot.usda consists of several files \(./rig.usda\), which are flattened into one"
     ):
         mk.save(edited, tmp_path / "far" / "whole.usda", like=shot)
     assert "restTransforms" in (tmp_path / "far" / "whole.usda").read_text()
@@ -288,11 +288,11 @@ def test_a_motion_of_another_figure_is_refused_by_name(tmp_path):
     with pytest.raises(BadValue, match="segment 'Foot' is only in the file"):
         mk.save(mk.Motion(arm, arm.rest), tmp_path / "out.usda", like=path)
     bigger = motion.figure.scaled(2.0)
-    with pytest.raises(BadValue, match="rests elsewhere; without like= it is a new stage"):
+    with pytest.raises(BadValue, match="has a different place in the rest pose; leave out like= to write a new stage"):
         mk.save(mk.Motion(bigger, bigger.rest), tmp_path / "out.usda", like=path)
     hung = [s if s.name != "Foot" else s.replaced(parent="Hip") for s in motion.figure.segments]
     other = motion.figure.replaced(segments=hung)
-    with pytest.raises(BadValue, match="'Foot' hangs on 'Hip', in the file on 'Knee'"):
+    with pytest.raises(BadValue, match="'Foot' is a child of 'Hip', in the file of 'Knee'"):
         mk.save(mk.Motion(other, other.rest), tmp_path / "out.usda", like=path)
     assert not (tmp_path / "out.usda").exists()
 
@@ -303,11 +303,11 @@ def test_several_skeletons_are_written_each_to_its_own_animation(tmp_path):
         parts.append(skeleton(name, JOINTS, REST, f"rel skel:animationSource = </Model/{name}Walk>"))
         parts.append(animation(f"{name}Walk", JOINTS, {1: frame(10 * k), 2 + k: frame(10 * k + 1)}))
     path = small(tmp_path, stage("".join(parts)))
-    with pytest.warns(OddFile, match="share a name"):
+    with pytest.warns(OddFile, match="with the same name"):
         motion = mk.load_motion(path)
     edited = bent(motion, "Knee.2")
     mk.save(edited, tmp_path / "out.usda", like=path)
-    with pytest.warns(OddFile, match="share a name"):
+    with pytest.warns(OddFile, match="with the same name"):
         back = mk.load_motion(tmp_path / "out.usda")
     assert np.abs(back.placements() - edited.placements()).max() < 1e-6
     one = mk.load_motion(path, skeleton="/Model/Two", clip="TwoWalk")

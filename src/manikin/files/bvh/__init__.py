@@ -57,10 +57,10 @@ def load_motion(path: str | os.PathLike[str]) -> Motion:
     if len(table) == 0:
         raise NoMotion(path, "the file has no frames, so there is no motion to load", header.line)
     if len(table) != header.frames:
-        notes.append(f"Frames: says {header.frames}, but there are {len(table)}; these are taken")
+        notes.append(f"Frames: is {header.frames}, but the file has {len(table)} frames; all of them are used")
     step = faithful.frame_step(header)
     if len(table) > 1 and step != header.frame_time:
-        notes.append(f"Frame Time: is {header.frame_time_text} s; frames are taken to be {step:.4g} s apart")
+        notes.append(f"Frame Time: is {header.frame_time_text} s; {step:.4g} s is used instead")
     to_numbers(table, header)
     table.flags.writeable = False
     figure = _figure(header, Path(path).stem, notes, first_pose(header, data))
@@ -91,7 +91,8 @@ def save(
     if not motion.even:
         rate = float(1.0 / np.median(np.diff(motion.times)))
         oddities.warn(
-            f"motion {motion.name!r} has frames unevenly spaced in time, which BVH cannot say; it is resampled to "
+            f"the frames of motion {motion.name!r} are not evenly spaced in time, which BVH requires; the "
+            "motion is resampled to "
             f"{rate:.6g} frames per second"
         )
         motion = motion.resampled(rate)
@@ -100,8 +101,8 @@ def save(
         changed = [name for name in motion.figure.segment_names if convert.clean_name(name) != name]
         if changed:
             oddities.warn(
-                f"{os.fspath(path)}: BVH cannot hold the names {listing([repr(name) for name in changed], 4)}; "
-                "letters that break a line are written as _, blanks around a name are dropped"
+                f"{os.fspath(path)}: BVH cannot store the names {listing([repr(name) for name in changed], 4)}; "
+                "line breaks are written as _, and spaces around a name are removed"
             )
     with atomic.writing(path) as file:
         file.writelines(_converted(motion) if words is None else faithful.content(motion, words))
@@ -112,7 +113,7 @@ def _figure(header: Header, name: str, notes: list[str], first: Vector | None) -
     up = up_axis(figure, first)
     if up == figure.up:
         return figure
-    said = f"BVH does not say which axis is up; {up} is taken, along which the figure stands"
+    said = f"BVH does not store the up axis; {up} is used, because the figure stands along it"
     return figure.replaced(up=up, source={**figure.source, "notes": (*notes, said)})
 
 
@@ -124,7 +125,10 @@ def _words(motion: Motion, like: str | os.PathLike[str] | Figure | Motion | None
     if isinstance(like, (Figure, Motion)):
         found = faithful.words_of(like)
         if found is None:
-            raise BadValue(f"like={like!r} was not read from a BVH file; it needs one, or the path of one")
+            raise BadValue(
+                f"like={like!r} was not read from a BVH file; like= needs the path of a BVH file, or "
+                "a figure or motion read from one"
+            )
         words, label = found, repr(like.name)
     else:
         data = with_newlines(Path(like).read_bytes())
@@ -133,7 +137,10 @@ def _words(motion: Motion, like: str | os.PathLike[str] | Figure | Motion | None
         words, label = faithful.Words(header, text, range(len(text))), os.fspath(like)
     wrong = faithful.difference(motion.figure, words.header)
     if wrong is not None:
-        raise BadValue(f"figure {motion.figure.name!r} is not that of {label}: {wrong}; without like= it is converted")
+        raise BadValue(
+            f"figure {motion.figure.name!r} differs from the figure of {label}: {wrong}; leave out "
+            "like= to convert the motion"
+        )
     own = faithful.words_of(motion)
     if own is not None and own.text is not None and words.text is not None and own.text.raw == words.text.raw:
         return own  # a part of the same file, with its frame indices
@@ -154,5 +161,5 @@ def _oddities(header: Header) -> list[str]:
     notes = list(header.notes)
     twice = repeated_names(header)
     if twice:
-        notes.append(f"joints share a name, and are told apart by a number: {listing(twice)}")
+        notes.append(f"joints with the same name get a number: {listing(twice)}")
     return notes

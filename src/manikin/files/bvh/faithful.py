@@ -59,12 +59,15 @@ def difference(figure: Figure, header: Header) -> str | None:
     equal."""
     expected = build_segments(header)
     if len(expected) != len(figure.segments):
-        return f"it has {len(figure.segments)} segments, the file {len(expected)}"
+        return f"it has {len(figure.segments)} segments, the file has {len(expected)}"
     for ours, theirs in zip(figure.segments, expected, strict=True):
         if (ours.name, ours.parent) != (theirs.name, theirs.parent):
-            return f"it has {ours.name!r} on {ours.parent!r} where the file has {theirs.name!r} on {theirs.parent!r}"
+            return (
+                f"it has {ours.name!r} as a child of {ours.parent!r}, where the file has {theirs.name!r} as "
+                f"a child of {theirs.parent!r}"
+            )
         if _shape(ours.joint) != _shape(theirs.joint):
-            return f"joint {ours.joint.name!r} is another"
+            return f"joint {ours.joint.name!r} differs from the joint in the file"
     return None
 
 

@@ -131,7 +131,7 @@ class _Reader:
 
     def take(self, wanted: str) -> _Token:
         if self._next is None:
-            self.fail(f"the file ends where {wanted} should follow", self._last.line)
+            self.fail(f"the file ends before {wanted}", self._last.line)
         self._last, self._next = self._next, next(self._tokens, None)
         return self._last
 
@@ -146,7 +146,7 @@ class _Reader:
         except ValueError:
             self.fail(f"{wanted}, got {text!r}", line)
         if not abs(number) <= MOST:
-            self.fail(f"{wanted} between ±{MOST:g}, got {text!r}", line)
+            self.fail(f"{wanted} within ±{MOST:g}, got {text!r}", line)
         return number, text
 
     def fail(self, message: str, line: int | None = None) -> NoReturn:
@@ -191,7 +191,7 @@ def _read_tree(reader: _Reader) -> list[_Draft]:
         if word == ("joint" if open_nodes else "root") or (word == "end" and open_nodes):
             parent = open_nodes[-1] if open_nodes else -1
             if parent >= 0 and drafts[parent].end:
-                reader.fail(f"an end site holds only an OFFSET, got {word.upper()}", token.line)
+                reader.fail(f"an end site has only an OFFSET, got {word.upper()}", token.line)
             open_nodes.append(len(drafts))
             drafts.append(_open(reader, token, word == "end", parent, len(drafts)))
             if len(drafts) > MOST_JOINTS:
@@ -220,7 +220,7 @@ def _open(reader: _Reader, token: _Token, end: bool, parent: int, index: int) ->
         stop = reader.take("an opening brace").end
         words += 1
         if stop - start > MOST_LETTERS:
-            reader.fail(f"a name has more than {MOST_LETTERS} letters; is an opening brace missing?", token.line)
+            reader.fail(f"a name has more than {MOST_LETTERS} characters; is an opening brace missing?", token.line)
     name = _text(b" ".join(reader.data[start:stop].split(b"\n"))).strip()
     if end:
         name = name[4:].strip() if name.lower().startswith("site") else name
@@ -257,18 +257,21 @@ def _read_channels(reader: _Reader, draft: _Draft) -> None:
         name = CHANNELS.get(word.lower())
         if name is None:
             known = "one of Xposition … Zposition, Xrotation … Zrotation"
-            reader.fail(f"{_label(draft)}: channel {word!r} is not known; it needs {known}", token.line)
+            reader.fail(f"{_label(draft)}: channel {word!r} is unknown; it must be {known}", token.line)
         names.append(name)
         if len(names) > 100:
             reader.fail(f"{_label(draft)} has more than 100 channels", token.line)
     if names and draft.end:
         reader.fail("an end site has no CHANNELS", line)
     if len(names) != count:
-        says = f"says {count:.15g} channels and names {len(names)}"
-        reader.notes.append(f"line {line}: {_label(draft)} {says}; those named are taken")
+        says = f"states {count:.15g} channels but names {len(names)}"
+        reader.notes.append(f"line {line}: {_label(draft)} {says}; the named channels are used")
     axes = "".join(n[0] for n in names if n.endswith("rotation"))
     if len(axes) > 3 or any(a == b for a, b in pairwise(axes)):
-        reader.fail(f"{_label(draft)} turns about {axes}; it needs at most three axes, none twice in a row", line)
+        reader.fail(
+            f"{_label(draft)} rotates about {axes}; it needs at most three axes, without the same axis twice in a row",
+            line,
+        )
     positions = [n for n in names if n.endswith("position")]
     if len(set(positions)) < len(positions):
         reader.fail(f"{_label(draft)} has the same position channel twice", line)
@@ -280,10 +283,10 @@ def _read_motion_head(reader: _Reader) -> tuple[int, float, str]:
     reader.take("MOTION")
     count, _ = _labelled(reader, "Frames", "frames")
     if count < 0 or count != int(count):
-        reader.fail(f"Frames: needs a whole number of at least 0, got {count:g}", reader.last_line)
+        reader.fail(f"Frames: needs a whole number, 0 or more, got {count:g}", reader.last_line)
     seconds, text = _labelled(reader, "Frame Time", "frametime")
     if seconds < 0.0:
-        reader.fail(f"Frame Time: needs seconds of at least 0, got {seconds:g}", reader.last_line)
+        reader.fail(f"Frame Time: needs a number of seconds, 0 or more, got {seconds:g}", reader.last_line)
     return int(count), seconds, text
 
 

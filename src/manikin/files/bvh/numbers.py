@@ -69,7 +69,7 @@ def read_numbers(path: Path, data: bytes, start: int, line: int, columns: int) -
     """
     if columns == 0:
         if data[start : start + 1000].strip():
-            raise BadFile(path, "there are numbers, but no joint has channels", line)
+            raise BadFile(path, "the file has numbers, but no joint has channels", line)
         place = np.full(1, len(data))  # a figure that cannot move has one pose, whatever the file says about frames
         return np.zeros((1, 0)), Text(data, place, place, 0)
     if any(data.find(separator, start) >= 0 for separator in SEPARATORS):
@@ -142,9 +142,9 @@ def _read_irregular(path: Path, data: bytes, start: int, line: int, columns: int
                 values.append(np.array([float(w) for w in pending[k : k + columns]]))
             pending = []
         elif len(pending) > columns:
-            raise BadFile(path, f"the frame here has {len(pending)} numbers; it needs {columns}", begun)
+            raise BadFile(path, f"this frame has {len(pending)} numbers; it needs {columns}", begun)
     if pending:
-        raise BadFile(path, f"the frame here has {len(pending)} numbers; it needs {columns}", begun)
+        raise BadFile(path, f"this frame has {len(pending)} numbers; it needs {columns}", begun)
     lengths = np.fromiter(map(len, rows), np.int64, len(rows))
     stop = np.cumsum(lengths + 1) - 1
     table = np.array(values).reshape(-1, columns)
@@ -170,4 +170,4 @@ def _check(path: Path, words: list[bytes], line: int) -> None:
         if value is None:
             raise BadFile(path, f"expected a number, got {text!r}", line)
         if not abs(value) <= MOST:
-            raise BadFile(path, f"{text!r} is no usable number; numbers stay between ±{MOST:g}", line)
+            raise BadFile(path, f"{text!r} is not a usable number; numbers must lie within ±{MOST:g}", line)

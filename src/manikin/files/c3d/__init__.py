@@ -107,10 +107,10 @@ def _names(head: Head, count: int, notes: list[str]) -> tuple[list[str], list[st
             labelled = len(texts)
     names, twice, empty = unique(lists[0])
     if twice:
-        notes.append(f"markers share a name, and are told apart by a number: {listing(twice)}")
+        notes.append(f"markers with the same name get a number: {listing(twice)}")
     if empty:
         what = f"{count} points have {labelled} labels" if labelled < count else f"{len(empty)} points have no label"
-        notes.append(f"{what}; those without are called {listing([names[i] for i in empty])}")
+        notes.append(f"{what}; points without a label are called {listing([names[i] for i in empty])}")
     return names, lists[1]
 
 
@@ -124,7 +124,7 @@ def _outputs(head: Head, names: list[str], notes: list[str]) -> dict[str, tuple[
             kinds[kind] = listed
     if kinds:
         which = "; ".join(f"{kind.lower()} {listing(listed, 4)}" for kind, listed in kinds.items())
-        notes.append(f"points that are no markers are left out: {which}")
+        notes.append(f"points that are not markers are left out: {which}")
     return kinds
 
 
@@ -135,7 +135,7 @@ def _origin(names: list[str], positions: Points, notes: list[str]) -> None:
     odd = np.flatnonzero((count > 1) & (count < (~np.isnan(positions[..., 0])).sum(axis=0)))
     if odd.size:
         notes.append(
-            f"markers are exactly at (0, 0, 0) in some frames, which may be gaps; they are kept: "
+            f"markers are exactly at (0, 0, 0) in some frames; these frames may be gaps, but are kept: "
             f"{listing([names[i] for i in odd])}"
         )
 
@@ -147,9 +147,11 @@ def _times(head: Head, at: Layout, notes: list[str]) -> tuple[Vector, float | No
     for rate in (stated, header, head.number("TRIAL", "CAMERA_RATE")):
         if rate is not None and np.isfinite(rate) and 1e-9 < rate < 1e9:
             if stated and rate == stated and np.isfinite(header) and abs(header - rate) > 1e-4 * rate:
-                notes.append(f"the header says {header:g} frames per second, POINT:RATE {rate:g}; the latter is taken")
+                notes.append(
+                    f"the header says {header:g} frames per second, POINT:RATE says {rate:g}; POINT:RATE is used"
+                )
             return numbers / rate, rate
-    notes.append("the file does not say how many frames there are per second; they are taken to be 1 s apart")
+    notes.append("the file does not state the number of frames per second; the frames are assumed to be 1 s apart")
     return numbers, None
 
 
@@ -158,8 +160,8 @@ def _unit(head: Head, notes: list[str]) -> float | None:
     word = words[0] if words else ""
     unit = metres(word)
     if unit is None:
-        said = f"POINT:UNITS is {word!r}, which is no known unit" if word else "the file does not say its unit"
-        notes.append(f"{said}; lengths are as in the file, and unit is None")
+        said = f"POINT:UNITS is {word!r}, which is not a known unit" if word else "the file does not state its unit"
+        notes.append(f"{said}; lengths are not converted, and unit is None")
     return unit
 
 
@@ -171,7 +173,7 @@ def _up(head: Head, notes: list[str]) -> str | None:
     if axis not in UPS:
         return None
     if text.startswith("-"):
-        notes.append(f"POINT:Y_SCREEN is {texts[0]!r}: {axis} points down; up is None")
+        notes.append(f"POINT:Y_SCREEN is {texts[0]!r}: {axis} points down, so up is None")
         return None
     return axis
 

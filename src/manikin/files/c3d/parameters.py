@@ -110,9 +110,9 @@ class Head:
             return None
         problem = ""
         if raw.kind not in SIZES:
-            problem = f"is of type {raw.kind}; there are -1 (text), 1, 2 and 4 (numbers)"
+            problem = f"has type {raw.kind}; it must be -1 (text), or 1, 2 or 4 (numbers)"
         elif len(raw.shape) > MOST_DIMENSIONS:
-            problem = f"has {len(raw.shape)} dimensions; it may have {MOST_DIMENSIONS}"
+            problem = f"has {len(raw.shape)} dimensions; the limit is {MOST_DIMENSIONS}"
         elif len(raw.data) < prod(raw.shape) * SIZES[raw.kind]:
             problem = f"has the dimensions {raw.shape}, but only {len(raw.data)} bytes"
         if problem:
@@ -149,20 +149,20 @@ def read_head(path: str | os.PathLike[str], data: bytes, notes: list[str]) -> He
     """
     name = os.fspath(path)
     if len(data) < 2 or data[1] != MARK:
-        raise BadFile(name, "this is no C3D file: its second byte is not 80", offset=1)
+        raise BadFile(name, "this is not a C3D file: its second byte is not 80", offset=1)
     if len(data) < 2 * BLOCK:
-        need = f"header and parameters need {2 * BLOCK} bytes, it has {len(data)}"
+        need = f"header and parameters need {2 * BLOCK} bytes, the file has {len(data)}"
         raise BadFile(name, f"the file is cut off: {need}", offset=len(data))
     first = data[0] or 2
     if data[0] == 0:
-        notes.append("the header does not say where the parameters begin; they are taken to be in the second block")
+        notes.append("the header does not state where the parameters begin; the second block is used")
     at = (first - 1) * BLOCK
     if at == 0 or at + 4 > len(data):
         raise BadFile(name, f"the parameters should begin at byte {at}, but the file has {len(data)} bytes", offset=0)
     processor = PROCESSORS.get(data[at + 3])
     if processor is None:
         known = ", ".join(f"{number} ({word})" for number, word in PROCESSORS.items())
-        raise BadFile(name, f"the kind of processor is {data[at + 3]}; it needs to be one of {known}", offset=at + 3)
+        raise BadFile(name, f"the processor type is {data[at + 3]}; it must be one of {known}", offset=at + 3)
     return Head(name, processor, _parameters(name, data, at, processor, notes), data[:BLOCK])
 
 
@@ -192,7 +192,10 @@ def _parameters(path: str, data: bytes, at: int, processor: str, notes: list[str
             swapped = int.from_bytes(data[distance : distance + 2][::-1], order)
             if swapped == _length(data, distance, number):
                 step = swapped
-                notes.append(f"the record {name!r} of the parameters says its length in the wrong order of bytes")
+                notes.append(
+                    f"the record {name!r} of the parameters states its length in the wrong byte order; "
+                    "the length is corrected"
+                )
         end = distance + step if step else len(data)
         if step == 1 or end > len(data):
             raise BadFile(path, f"the record {name!r} of the parameters ends outside the file", offset=at)

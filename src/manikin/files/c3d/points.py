@@ -79,8 +79,8 @@ def layout(head: Head, size: int, notes: list[str]) -> Layout:
         whole = max(size - wanted.start, 0) // wanted.frame
         raise BadFile(
             head.path,
-            f"the file is cut off: {wanted.frames} frames of {wanted.frame} bytes from byte {wanted.start} on need "
-            f"{needed} bytes, it has {size}, which is {whole} whole frames",
+            f"the file is cut off: {wanted.frames} frames of {wanted.frame} bytes, starting at byte "
+            f"{wanted.start}, need {needed} bytes; the file has {size}, which is enough for {whole} frames",
             offset=size,
         )
     _tell(choices, chosen, notes)
@@ -117,8 +117,8 @@ def _scale(head: Head, notes: list[str]) -> float:
     if stated and np.isfinite(header) and header * stated < 0:
         kinds = ("whole numbers", "real numbers")
         notes.append(
-            f"the header says that the data are {kinds[header < 0]}, POINT:SCALE says {kinds[stated < 0]}; the latter "
-            "is taken"
+            f"the header says that the data are {kinds[header < 0]}, POINT:SCALE says {kinds[stated < 0]}; "
+            "POINT:SCALE is used"
         )
     return scale
 
@@ -171,12 +171,16 @@ def _fitting(choices: Sequence[Layout], size: int) -> Layout | None:
 
 def _tell(choices: Sequence[Layout], chosen: Layout, notes: list[str]) -> None:
     """Adds notes on counts that disagree."""
-    for field, what in (("points", "points"), ("start", "the start of the data"), ("analog", "analog values a frame")):
+    for field, what in (
+        ("points", "points"),
+        ("start", "the start of the data"),
+        ("analog", "the analog values per frame"),
+    ):
         values = sorted({getattr(c, field) for c in choices})
         if len(values) > 1:
             said = " and ".join(map(str, values))
-            notes.append(f"the file says {said} for {what}; {getattr(chosen, field)} goes with its size")
+            notes.append(f"the file states {said} for {what}; {getattr(chosen, field)} fits its size and is used")
     counts = sorted({c.frames for c in choices})
     if len(counts) > 1:
         said = " and ".join(map(str, counts))
-        notes.append(f"the file says {said} frames; {chosen.frames} are taken, which goes with its size")
+        notes.append(f"the file states {said} frames; {chosen.frames} fits its size and is used")

@@ -54,8 +54,8 @@ def even(markers: Markers, format_name: str) -> Markers:
         return markers
     middle = float(1.0 / np.median(np.diff(markers.times)))
     oddities.warn(
-        f"markers {markers.name!r} have frames unevenly spaced in time, which {format_name} cannot say; they are "
-        f"resampled to {middle:.6g} frames per second"
+        f"the frames of markers {markers.name!r} are not evenly spaced in time, which {format_name} requires; "
+        f"they are resampled to {middle:.6g} frames per second"
     )
     return markers.resampled(middle)
 
@@ -68,12 +68,12 @@ def first_frame(markers: Markers) -> int:
 def _check(markers: Markers) -> None:
     owner = f"markers {markers.name!r}"
     if len(markers.names) > 65535:
-        raise BadValue(f"{owner}: C3D holds at most 65535 markers, these are {len(markers.names)}")
+        raise BadValue(f"{owner}: {len(markers.names)} markers are too many; C3D can store at most 65535")
     for name in markers.names:
         if len(name.encode()) > WIDEST:
-            raise BadValue(f"{owner}: the name {name[:40]!r}… has more than {WIDEST} bytes, which C3D cannot hold")
+            raise BadValue(f"{owner}: the name {name[:40]!r}… has more than {WIDEST} bytes, which is too long for C3D")
     if np.nanmax(np.abs(markers.positions), initial=0.0) > LARGEST:
-        raise BadValue(f"{owner}: positions above {LARGEST:g} do not go into the 32 bits of C3D")
+        raise BadValue(f"{owner}: a position exceeds {LARGEST:g}, which does not fit into the 32 bits of C3D")
 
 
 def _scale(markers: Markers) -> float:
@@ -93,7 +93,7 @@ def _groups(
     word = str(markers.source.get("units", "")) if unit is None else word_of(unit)
     if word is None:
         raise BadValue(
-            f"markers {markers.name!r}: C3D has no word for a unit of {unit:g} m; save markers.in_metres() instead"
+            f"markers {markers.name!r}: C3D has no name for a unit of {unit:g} m; save markers.in_metres() instead"
         )
     point: dict[str, Any] = {
         "USED": _word(len(markers.names)),

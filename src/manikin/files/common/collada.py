@@ -52,7 +52,7 @@ class _Scene:
         unit = _first(self.root, "asset", "unit")
         meter = 1.0 if unit is None else float(self._numbers(unit, unit.attributes.get("meter", "1"), 1)[0])
         if not 0.0 < meter < np.inf:
-            self._fail(unit or self.root, f"the unit has {meter:g} metres; it must be above 0")
+            self._fail(unit or self.root, f"the unit is {meter:g} metres; it must be above 0")
         S = meter * np.eye(4)
         S[3, 3] = 1.0
         instance = _first(self.root, "scene", "instance_visual_scene")
@@ -73,7 +73,7 @@ class _Scene:
     def _node(self, node: Element, above: Matrix, depth: int) -> None:
         self.nodes += 1
         if depth > DEEPEST:
-            self._fail(node, f"nodes are nested more than {DEEPEST} deep")
+            self._fail(node, f"nodes are nested more than {DEEPEST} levels deep")
         if self.nodes > MOST_NODES:
             self._fail(node, f"the scene has more than {MOST_NODES:,} nodes")
         M = above
@@ -147,14 +147,16 @@ class _Scene:
         offset = self._whole(accessor, "offset", 0)
         count = self._whole(accessor, "count", max(len(values) - offset, 0) // max(stride, 1))
         if stride < 3 or offset + stride * count > len(values):
-            self._fail(array, f"{count} positions of {stride} numbers are more than the {len(values)} that are there")
+            self._fail(
+                array, f"{count} positions of {stride} numbers are stated, but there are only {len(values)} numbers"
+            )
         positions = values[offset : offset + stride * count].reshape(count, stride)[:, :3]
         faces = [e for e in mesh.children if e.tag in FACES]
         used = np.zeros(count, dtype=bool)
         for face in faces:
             at = self._corners(face)
             if ((at < 0) | (at >= count)).any():
-                self._fail(face, f"<{face.tag}> names position {int(at.max())}; there are {count}")
+                self._fail(face, f"<{face.tag}> refers to position {int(at.max())}; there are {count}")
             used[at] = True
         return positions[used] if faces else positions
 
@@ -182,7 +184,7 @@ class _Scene:
         try:
             values: Vector = np.array(text.split(), dtype=np.float64)
         except ValueError:
-            self._fail(element, f"<{element.tag}> has words that are no numbers")
+            self._fail(element, f"<{element.tag}> has words that are not numbers")
         if count is not None and len(values) != count:
             self._fail(element, f"<{element.tag}> has {len(values)} numbers; it needs {count}")
         return values

@@ -34,12 +34,12 @@ def read_points(path: str | os.PathLike[str]) -> Points:
     """
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
-        raise Unsupported(f"{os.fspath(path)}: meshes are read from {', '.join(ENDINGS)}; {ending!r} is none of these")
+        raise Unsupported(f"{os.fspath(path)}: a mesh must be {', '.join(ENDINGS)}, got {ending!r}")
     found = os.stat(path)
     if not stat.S_ISREG(found.st_mode):
-        raise BadFile(path, "this is no plain file")
+        raise BadFile(path, "this is not an ordinary file")
     if found.st_size > MOST_BYTES:
-        raise BadFile(path, f"the mesh has {found.st_size:,} bytes; at most {MOST_BYTES:,} are read")
+        raise BadFile(path, f"the mesh has {found.st_size:,} bytes; the limit is {MOST_BYTES:,}")
     with open(path, "rb") as file:
         data = file.read(MOST_BYTES)
     reader = {".stl": _stl, ".obj": _obj, ".dae": collada.points}[ending]
@@ -48,7 +48,7 @@ def read_points(path: str | os.PathLike[str]) -> Points:
         raise BadFile(path, "the mesh has no points")
     wrong = np.flatnonzero(~(np.abs(points) <= MOST).all(axis=1))
     if len(wrong):
-        raise BadFile(path, f"point {wrong[0] + 1} is {points[wrong[0]].tolist()}; numbers stay between ±{MOST:g}")
+        raise BadFile(path, f"point {wrong[0] + 1} is {points[wrong[0]].tolist()}; numbers must lie within ±{MOST:g}")
     return points
 
 
@@ -88,7 +88,7 @@ def _index(word: bytes, before: int, count: int, path: str | os.PathLike[str], l
         number = 0
     at = number - 1 if number > 0 else before + number
     if number == 0 or not 0 <= at < count:
-        raise BadFile(path, f"a face names point {word[:40].decode('latin-1')!r}; there are {count}", line)
+        raise BadFile(path, f"a face refers to point {word[:40].decode('latin-1')!r}; there are {count}", line)
     return at
 
 

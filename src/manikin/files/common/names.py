@@ -28,6 +28,8 @@ def require(names: Iterable[str], kind: str, format_name: str, letters: str = ""
     for name in names:
         found = unfit.search(name)
         if found:
-            raise BadValue(f"{kind} {name!r} has the letter {found[0]!r}, which {format_name} cannot hold; rename it")
+            raise BadValue(
+                f"{kind} {name!r} has the character {found[0]!r}, which {format_name} cannot store; rename it"
+            )
         if trimmed and name != name.strip():
-            raise BadValue(f"{kind} {name!r} has blanks around its name, which {format_name} does not keep; rename it")
+            raise BadValue(f"{kind} {name!r} has spaces around its name, which {format_name} does not keep; rename it")

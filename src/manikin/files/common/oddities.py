@@ -22,7 +22,7 @@ def tell(path: str | os.PathLike[str], notes: Iterable[str]) -> None:
     for note in shown:
         warn(f"{os.fspath(path)}: {note}")
     if len(shown) < len(said):
-        warn(f"{os.fspath(path)}: {len(said) - len(shown)} more oddities are in source['notes']")
+        warn(f"{os.fspath(path)}: {len(said) - len(shown)} more warnings are in source['notes']")
 
 
 def warn(text: str, category: type[Warning] = OddFile) -> None:

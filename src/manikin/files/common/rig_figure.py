@@ -182,14 +182,14 @@ def _notes(rig: Rig, clips: Sequence[Course], far: list[int]) -> list[str]:
     swelling = [n for i, n in enumerate(rig.names) if any(c.swell[i] > SWELLS for c in clips)]
     if swelling:
         notes.append(
-            f"scales change in time or differ from those at rest, which a figure cannot hold: {listing(swelling)}; "
-            "positions are kept by sliders, sizes are not"
+            "scales change over time or differ from the rest pose, which a figure cannot represent: "
+            f"{listing(swelling)}; sliders keep the positions, but the sizes are lost"
         )
     elif far:
         notes.append(
-            "joints move against their parents without being animated so (a scale above them differs along its axes, "
-            f"or a clip holds them beside their place at rest): {listing([rig.names[i] for i in far])}; they have "
-            "sliders, which solving holds"
+            "joints move relative to their parents although their translation is not animated (a parent has a "
+            "scale that differs between axes, or a clip keeps them away from their rest position): "
+            f"{listing([rig.names[i] for i in far])}; they get sliders, which the solver does not move"
         )
     return notes
 

@@ -26,7 +26,7 @@ class Within:
         self._folder = self._own if self._given is None else os.path.realpath(self._given)
         if self._given is not None:
             if not os.path.isdir(self._folder):
-                raise BadValue(f"within is {self._given!r}, which is no folder")
+                raise BadValue(f"within is {self._given!r}, which is not a folder")
             if not self.holds(path):
                 raise BadValue(f"within is {self._given!r}, but {path} is not in that folder")
 
@@ -42,5 +42,5 @@ class Within:
     def hint(self) -> str:
         """The end of a message: how to allow a file that is not in the folder."""
         if self._given is None:
-            return "within=FOLDER allows files below another folder"
+            return "within=FOLDER allows the files in another folder"
         return f"within={self._given!r} does not contain it"

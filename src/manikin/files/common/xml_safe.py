@@ -63,7 +63,7 @@ def read(path: str | os.PathLike[str], deepest: int = DEEPEST) -> Element:
     """
     size = Path(path).stat().st_size
     if size > MOST_BYTES:
-        raise BadFile(path, f"the file has {size:,} bytes; at most {MOST_BYTES:,} are read")
+        raise BadFile(path, f"the file has {size:,} bytes; the limit is {MOST_BYTES:,}")
     return parse(Path(path).read_bytes(), path, deepest)
 
 
@@ -120,11 +120,11 @@ class _Builder:
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self.count += 1
         if len(self.open) >= self.deepest:
-            self.fail(f"<{tag[:40]}> is nested more than {self.deepest} deep")
+            self.fail(f"<{tag[:40]}> is nested more than {self.deepest} levels deep")
         if self.count > MOST_ELEMENTS:
             self.fail(f"the file has more than {MOST_ELEMENTS:,} elements")
         if len(attributes) > MOST_ATTRIBUTES:
-            self.fail(f"<{tag[:40]}> has {len(attributes):,} attributes; at most {MOST_ATTRIBUTES:,} are read")
+            self.fail(f"<{tag[:40]}> has {len(attributes):,} attributes; the limit is {MOST_ATTRIBUTES:,}")
         if not self.open:
             self.prefix = tag[: tag.find(":") + 1]
         element = Element(tag.removeprefix(self.prefix), attributes, self.line)
@@ -142,7 +142,9 @@ class _Builder:
             self.open[-1].content.append(data)
 
     def entity(self, name: str, *_rest: object) -> None:
-        self.fail(f"the file declares the entity {name[:40]!r}; entities are refused, since they can exhaust memory")
+        self.fail(
+            f"the file declares the entity {name[:40]!r}; entities are not allowed, because they can exhaust memory"
+        )
 
     def skipped(self, name: str | None, *_rest: object) -> int:
         self.fail(f"the file uses the entity {str(name)[:40]!r}, which it does not define")
@@ -167,5 +169,5 @@ def attribute(value: str) -> str:
     """A value quoted for XML. Raises BadValue if it has characters that XML cannot represent."""
     for letter in value:
         if not (letter in "\t\n\r" or " " <= letter <= "\ud7ff" or "\ue000" <= letter <= "\ufffd" or letter > "\uffff"):
-            raise BadValue(f"the text {value!r} has the letter {letter!r}, which no XML file can hold; rename it")
+            raise BadValue(f"the text {value!r} has the character {letter!r}, which XML cannot store; rename it")
     return quoteattr(value, {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})

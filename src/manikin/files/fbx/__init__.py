@@ -33,7 +33,7 @@ if importlib.util.find_spec("ufbx") is None:
 
 PathLike = str | os.PathLike[str]
 HOW = (
-    'Blender makes FBX of it: save as .glb, then `blender -b --python-expr "import bpy; '
+    'Blender can write FBX: save as .glb, then run `blender -b --python-expr "import bpy; '
     "bpy.ops.wm.read_factory_settings(use_empty=True); bpy.ops.import_scene.gltf(filepath='in.glb'); "
     "bpy.ops.export_scene.fbx(filepath='out.fbx', add_leaf_bones=False)\"`"
 )
@@ -72,7 +72,7 @@ def load_motion(path: PathLike, *, clip: str | None = None, rate: float | None =
         UnknownName: the file has no clip with this name.
     """
     if rate is not None and arrays.positive(rate, "rate") > FASTEST:
-        raise BadValue(f"rate is {rate:g}; it needs at most {FASTEST:g} frames per second")
+        raise BadValue(f"rate is {rate:g}; the limit is {FASTEST:g} frames per second")
     rigged = _rigged(os.fspath(path), 0, rate)
     index = _chosen(rigged, clip)
     if rigged.scene.clips[index].frames is None:
@@ -83,12 +83,8 @@ def load_motion(path: PathLike, *, clip: str | None = None, rate: float | None =
     if frames.dense:
         now = (len(frames.times) - 1) / float(frames.times[-1] - frames.times[0]) if len(frames.times) > 1 else 0.0
         rigged.scene.notes.append(
-            f"clip {chosen.name!r} has keys between its frames ({now:g} a second), which are lost; "
-            + (
-                f"rate={np.ceil(frames.dense):g} keeps them"
-                if frames.dense <= FASTEST
-                else "a higher rate= is nearer to them"
-            )
+            f"clip {chosen.name!r} has keys between its frames ({now:g} per second), which are lost; "
+            + (f"rate={np.ceil(frames.dense):g} keeps them" if frames.dense <= FASTEST else "a higher rate= loses less")
         )
     moves = rigged.course(frames.times, frames.poses)
     figure, layout = _built(rigged, moves)
@@ -105,7 +101,7 @@ def save(thing: Figure | Motion, path: PathLike, like: object = None) -> NoRetur
     Raises:
         Unsupported: always.
     """
-    raise Unsupported(f"{os.fspath(path)}: FBX is not written. {HOW}")
+    raise Unsupported(f"{os.fspath(path)}: manikin cannot write FBX. {HOW}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,10 +137,10 @@ def _chosen(rigged: Rigged, clip: str | None) -> int:
     scene, known = rigged.scene, rigged.clips
     names = [scene.clips[k].name for k in known]
     if not known:
-        raise NoMotion(scene.path, "there is no animation of its nodes in it")
+        raise NoMotion(scene.path, "the file has no animation of its nodes")
     if clip is None:
         if len(known) > 1:
-            raise BadValue(f"{scene.path} has {len(known)} clips; name one of them: {listing(names)}")
+            raise BadValue(f"{scene.path} has {len(known)} clips; choose one with clip=: {listing(names)}")
         return known[0]
     short = [n.rpartition("|")[2] for n in names]
     if clip in names:

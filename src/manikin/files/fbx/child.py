@@ -59,7 +59,7 @@ def main() -> None:
     except Refused as error:
         header = {"error": str(error)}
     except MemoryError:
-        header = {"error": "reading needs more memory than it is given"}
+        header = {"error": "reading exceeds the memory limit"}
     except Exception as error:
         header = {"error": f"{type(error).__name__}: {error}"}
     if sys.byteorder == "big":
@@ -90,7 +90,7 @@ def read(ufbx: Any, request: dict[str, Any], numbers: array.array[float]) -> dic
     scene, up, notes = _scene(ufbx, request["path"])
     nodes = items(scene.nodes)
     if len(nodes) > MOST_NODES:
-        raise Refused(f"there are {len(nodes)} nodes; at most {MOST_NODES} are read")
+        raise Refused(f"there are {len(nodes)} nodes; the limit is {MOST_NODES}")
     place = {node.element_id: i for i, node in enumerate(nodes)}
     for node in nodes:
         numbers.extend(_flat(node.local_transform))
@@ -139,15 +139,15 @@ def _scene(ufbx: Any, path: str) -> tuple[Any, str, list[str]]:
     right, up, front = (int(a) for a in scene.settings.axes)
     notes = []
     if 6 in (right, up, front):
-        return scene, "y", ["it does not say which axis is up; y is taken"]
+        return scene, "y", ["the file does not state which axis is up; y is used"]
     if up in POSITIVE and _right_handed(right, up, front):
         return scene, POSITIVE[up], []
     options["target_axes"] = ufbx.axes_right_handed_y_up
     if not _right_handed(right, up, front):
         options["handedness_conversion_axis"] = ufbx.MirrorAxis.X
-        notes.append("its axes are left-handed; it is mirrored to right-handed axes with y up")
+        notes.append("the axes of the file are left-handed; the figure is mirrored to right-handed axes with y up")
     else:
-        notes.append("its up axis points down; it is turned so that y is up")
+        notes.append("the up axis of the file points down; the figure is rotated so that y is up")
     return _loaded(ufbx, path, options), "y", notes
 
 
@@ -212,7 +212,9 @@ def _clips(
             begin = min((float(c.min_time) for _, c in curves), default=0.0)
             end = max((float(c.max_time) for _, c in curves), default=0.0)
         if not (math.isfinite(begin) and math.isfinite(end) and abs(begin) < 1e9 and abs(end) < 1e9):
-            raise Refused(f"animation {stack.name!r} goes from {begin:g} to {end:g} s")
+            raise Refused(
+                f"animation {stack.name!r} lasts from {begin:g} to {end:g} s; times must be finite and within ±1e9 s"
+            )
         times = _probes(curves, begin, end, most)
         for node in nodes:
             numbers.extend(_flat(ufbx.evaluate_transform(anim, node, begin)))
@@ -228,7 +230,7 @@ def _clips(
                 rate, clip["dense"] = stated, rate
                 frames = _frames(begin, end, rate)
             if frames > samples:
-                raise Refused("there are more samples of nodes than are read")
+                raise Refused("there are too many samples of nodes")
             _sample(ufbx, anim, [nodes[i] for i in moving], (begin + f / rate for f in range(frames)), numbers)
             clip |= {"begin": begin, "rate": rate, "frames": frames}
         clips.append(clip)
@@ -243,7 +245,7 @@ def probes_each(stacks: int, nodes: int) -> int:
     """
     share = MOST_PROBED // max(stacks * nodes, 1)
     if share < 2:
-        raise Refused(f"there are {stacks} animations of {nodes} nodes, which is more than is read")
+        raise Refused(f"there are {stacks} animations of {nodes} nodes, which is too many")
     return min(share, MOST_PROBES)
 
 

@@ -140,10 +140,12 @@ def _poses(numbers: Vector, at: int, first: Matrix, count: int, moving: list[int
 def _ask(path: str, sample: int | None, rate: float | None) -> tuple[dict[str, Any], Vector]:
     """The header and the numbers in the answer of the process."""
     if not sys.executable or getattr(sys, "frozen", False):
-        raise Unsupported("FBX is read in a process of its own, which needs a Python to start (sys.executable)")
+        raise Unsupported(
+            "FBX is read in a separate process, which needs a Python executable; sys.executable names none"
+        )
     found = importlib.util.find_spec("ufbx")
     if found is None or found.origin is None:
-        raise Unsupported("FBX needs the package 'ufbx', which is not there; pip install 'manikin[files]' has it")
+        raise Unsupported("FBX needs the package 'ufbx', which is not installed; run pip install 'manikin[files]'")
     request = {
         "path": os.path.abspath(path),
         "packages": os.fspath(Path(found.origin).parent.parent),
@@ -170,17 +172,17 @@ def _ask(path: str, sample: int | None, rate: float | None) -> tuple[dict[str, A
     if done.returncode != 0 or not line:
         words = done.stderr.decode(errors="replace").split()
         said = f": {' '.join(words)[-300:]}" if words else ""
-        raise BadFile(path, f"the reader of FBX (ufbx) broke down (exit code {done.returncode}){said}")
+        raise BadFile(path, f"the FBX reader (ufbx) crashed (exit code {done.returncode}){said}")
     header: dict[str, Any] = json.loads(line)
     if "error" in header:
-        raise BadFile(path, f"it is no FBX file that can be read: {' '.join(str(header['error']).split())[:300]}")
+        raise BadFile(path, f"the FBX file cannot be read: {' '.join(str(header['error']).split())[:300]}")
     return header, np.frombuffer(rest, dtype="<f8").astype(np.float64)
 
 
 def _check(scene: Scene) -> None:
     """Checks that numbers are usable, that there is a unit, and that the nodes form a tree."""
     if not (np.isfinite(scene.unit) and scene.unit > 0.0):
-        raise BadFile(scene.path, f"its unit is {scene.unit:g} metres; it needs a number above 0")
+        raise BadFile(scene.path, f"the unit is {scene.unit:g} metres; it must be above 0")
     clips = [(c.name, poses) for c in scene.clips for poses in (c.poses, *([c.frames.poses] if c.frames else []))]
     for what, values in (("static pose", scene.static), *((f"clip {name!r}", poses) for name, poses in clips)):
         bad = ~(np.abs(values) <= MOST)
@@ -189,7 +191,7 @@ def _check(scene: Scene) -> None:
             name = scene.names[node]
             raise BadFile(scene.path, f"{what}: node {name!r} has a number that is not finite, or too large")
         if (np.abs((values[..., 3:7] ** 2).sum(axis=-1) - 1.0) > 1e-6).any():
-            raise BadFile(scene.path, f"{what}: a rotation has no direction")
+            raise BadFile(scene.path, f"{what}: a rotation quaternion does not have length 1")
 
 
 # The rig
@@ -216,15 +218,15 @@ def rig_of(scene: Scene) -> tuple[Rig, list[int], list[bool]]:
         kept = [i for i in range(count) if scene.parents[i] < 0 or scene.shown[i]]
         inner = [scene.parents[i] >= 0 and not scene.helpers[i] for i in kept]
         if not any(inner):
-            raise BadFile(scene.path, "there is nothing in it that could be a figure: no bones and no other nodes")
-        scene.notes.append("it has no bones; every node is a segment")
+            raise BadFile(scene.path, "the file has no bones and no other nodes, so there is no figure to load")
+        scene.notes.append("the file has no bones; every node becomes a segment")
     place = {i: k for k, i in enumerate(kept)}
     parents = tuple(place.get(scene.parents[i], -1) for i in kept)
     names, twice = unique_names([scene.names[i] or f"node{i}" for i in kept])
     segments = {names[k] for k in range(len(kept)) if inner[k]}
     if segments & set(twice):
         both = listing(sorted(segments & set(twice)))
-        scene.notes.append(f"nodes share a name, and are told apart by a number: {both}")
+        scene.notes.append(f"nodes with the same name get a number: {both}")
     return Rig(tuple(names), parents, tuple(inner)), kept, inner
 
 
@@ -256,5 +258,8 @@ def rest(scene: Scene, rig: Rig, kept: list[int], inner: list[bool]) -> Local:
                 refused.append(rig.names[k])
         world.append(above @ own)
     if refused:
-        scene.notes.append(f"the bind pose of nodes cannot be used: {listing(refused)}; they rest as without animation")
+        scene.notes.append(
+            f"the bind pose of some nodes cannot be used: {listing(refused)}; their rest pose is "
+            "the pose without animation"
+        )
     return Local(t, q, D)

@@ -65,7 +65,8 @@ def load_motion(path: PathLike, *, clip: str | None = None, within: PathLike | N
     others = [c.name for c in source.clips if c.name != name]
     if clip is None and others:
         notes.append(
-            f"of {len(others) + 1} clips the first, {name!r}, is taken; clip= names another: {listing(others, 40)}"
+            f"the file has {len(others) + 1} clips; the first, {name!r}, is used; choose another with clip=: "
+            f"{listing(others, 40)}"
         )
     told = (*source.told, *notes)
     kept = {"format": "gltf", "path": source.figure.source["path"], "clip": name, "notes": told}
@@ -98,14 +99,17 @@ def save(
         if os.fsdecode(path).lower().endswith(".vrm"):
             raise Unsupported(
                 f"{os.fsdecode(path)}: a new VRM needs a mesh and its licence, which a figure does not have; "
-                "like= names a VRM to put the motion into, or save it as .glb"
+                "pass a VRM as like= to put the motion into it, or save as .glb"
             )
         new_file.save(thing, path)
         return
     if not isinstance(thing, Motion):
-        raise BadValue("like= takes a Motion to put into the file; a figure alone has nothing that is not there")
+        raise BadValue("like= needs a Motion to put into the file, got a Figure")
     if isinstance(like, (Figure, Motion)):
         if like.source.get("format") != "gltf":
-            raise BadValue(f"like={like!r} was not read from a glTF file; it needs one, or the path of one")
+            raise BadValue(
+                f"like={like!r} was not read from a glTF file; like= needs the path of a glTF file, "
+                "or a figure or motion read from one"
+            )
         like = str(like.source["path"])
     write_into(thing, path, read_source(like, within))

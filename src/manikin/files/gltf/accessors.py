@@ -80,13 +80,12 @@ class Accessors:
         self._numbers += width * count
         if self._numbers > self._most and thing.get("bufferView") is not None:
             self.document.fail(
-                f"animations and skins have more than {self._most} numbers, more than the file could hold"
+                f"animations and skins have more than {self._most} numbers, which is more than a file of this "
+                "size can hold"
             )
         if thing.get("bufferView") is None:
             if count > MOST_EMPTY:
-                self.document.fail(
-                    f"{label} has {count} elements and no bytes in the file; {MOST_EMPTY} at most are zeros"
-                )
+                self.document.fail(f"{label} has {count} elements without bytes in the file; the limit is {MOST_EMPTY}")
             raw = np.zeros((count, width), component)
         else:
             raw = self._elements(int(thing["bufferView"]), offset, component, count, width, label)
@@ -98,7 +97,9 @@ class Accessors:
             values = np.maximum(values / np.iinfo(component).max, -1.0)
         if not (np.abs(values) <= MOST).all():
             at = tuple(int(k) for k in np.argwhere(~(np.abs(values) <= MOST))[0])
-            self.document.fail(f"{label}: element {at[0]} has the number {values[at]}; numbers stay between ±{MOST:g}")
+            self.document.fail(
+                f"{label}: element {at[0]} has the number {values[at]}; numbers must lie within ±{MOST:g}"
+            )
         values.flags.writeable = False
         return values
 
@@ -185,7 +186,7 @@ class Accessors:
         offset = self.document.whole(thing, "byteOffset", label, default=0)
         stride = part.stride or size
         if stride < size:
-            self.document.fail(f"{label}: its elements have {size} bytes, the stride of view {view} is {stride}")
+            self.document.fail(f"{label}: its elements have {size} bytes, but the stride of view {view} is {stride}")
         needed = offset + stride * (count - 1) + size
         if needed > part.length and (decoded or part.compressed is None):
             self.document.fail(f"{label}: {count} elements need {needed} bytes, but view {view} has {part.length}")
@@ -200,7 +201,7 @@ def _read_views(document: Document, buffers: list[Buffer]) -> list[View]:
         length = document.whole(thing, "byteLength", label, least=1)
         stride = document.whole(thing, "byteStride", label, least=1, below=253, default=0)
         if start + length > buffers[buffer].length:
-            there = f"bytes {start} to {start + length}, but buffer {buffer} has {buffers[buffer].length}"
+            there = f"at bytes {start} to {start + length}, but buffer {buffer} has {buffers[buffer].length}"
             document.fail(f"{label} is {there}")
         document.object(thing, "extensions", label)
         # The buffer of a compressed view is the fallback. If it has bytes, they are the numbers without compression.

@@ -51,9 +51,9 @@ def read_buffers(document: Document) -> list[Buffer]:
         elif uri is not None:
             data = _from_file(document, uri, length, label)
         elif i == 0 and document.binary is None and not _stands_in(thing):
-            document.fail(f"{label} has no URI, and there is no binary chunk")
+            document.fail(f"{label} has no URI, and the file has no binary chunk")
         if data is not None and len(data) < length:
-            document.fail(f"{label} says it has {length} bytes, but there are {len(data)}")
+            document.fail(f"{label} states {length} bytes, but it has {len(data)}")
         buffers.append(Buffer(length, data, uri))
     return buffers
 
@@ -67,18 +67,16 @@ def beside(document: Document, uri: str) -> Path:
     path, name = document.path, unquote(uri)
     within = document.within or Within(path)
     if not name or "\0" in name or "\\" in name or name.startswith("/") or SCHEME.match(name):
-        raise BadFile(path, f"{short(uri)!r} is no file beside this one; only such are read")
+        raise BadFile(path, f"{short(uri)!r} is not a relative path; only files in the folder of this file are read")
     target = Path(os.path.realpath(Path(path).parent / name))
     if not within.holds(str(target)):
-        raise BadFile(
-            path, f"{short(uri)!r} leads out of the folder of this file, which is not followed; {within.hint}"
-        )
+        raise BadFile(path, f"{short(uri)!r} is outside the folder of this file; {within.hint}")
     try:
         mode = os.stat(target).st_mode
     except (OSError, ValueError) as error:
-        raise BadFile(path, f"{short(uri)!r}, which belongs to it, is not there") from error
+        raise BadFile(path, f"the file {short(uri)!r}, to which this file refers, does not exist") from error
     if not stat.S_ISREG(mode):
-        raise BadFile(path, f"{short(uri)!r}, which belongs to it, is no ordinary file")
+        raise BadFile(path, f"{short(uri)!r}, to which this file refers, is not an ordinary file")
     return target
 
 
@@ -91,7 +89,7 @@ def _from_file(document: Document, uri: str, length: int, label: str) -> bytes:
     target = beside(document, uri)
     size = target.stat().st_size
     if size < length:
-        document.fail(f"{label} says it has {length} bytes, but {short(uri)!r} has {size}")
+        document.fail(f"{label} states {length} bytes, but {short(uri)!r} has {size}")
     with open(target, "rb") as file:
         return file.read(length)
 
@@ -99,7 +97,7 @@ def _from_file(document: Document, uri: str, length: int, label: str) -> bytes:
 def _from_data_uri(document: Document, uri: str, label: str) -> bytes:
     head, comma, content = uri.partition(",")
     if not comma:
-        document.fail(f"{label}: the data URI has no comma, so no content")
+        document.fail(f"{label}: the data URI has no comma and therefore no content")
     if not head.endswith(";base64"):
         return unquote_to_bytes(content)
     try:

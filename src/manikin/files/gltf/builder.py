@@ -43,7 +43,7 @@ class Arrays:
             with np.errstate(over="ignore"):  # reported below
                 kind, data = FLOAT, np.ascontiguousarray(values, dtype="<f4")
             if not np.isfinite(data).all():
-                raise BadValue("a number is too large for glTF, which has 32 bits for each; scale the figure down")
+                raise BadValue("a number is too large for the 32 bits of glTF; scale the figure down")
         else:
             small = values.max(initial=0) < 65535  # the largest value of each type means "restart" and must not be used
             kind = UNSIGNED_SHORT if small else UNSIGNED_INT
@@ -114,7 +114,7 @@ def glb(root: dict[str, Any], binary: Iterable[bytes], more: Iterable[tuple[byte
     others = [struct.pack("<I4s", len(content), kind) + content for kind, content in more]
     total = 12 + 8 + len(text) + (8 + length if length else 0) + sum(map(len, others))
     if total >= 1 << 32:
-        raise BadValue(f"the GLB would have {total} bytes; the format ends at 4 GiB, so save the motion in parts")
+        raise BadValue(f"the GLB would have {total} bytes; the limit is 4 GiB, so save the motion in parts")
     yield struct.pack("<4sIII4s", b"glTF", 2, total, len(text), b"JSON") + text
     if length:
         yield struct.pack("<I4s", length, b"BIN\0")

@@ -111,11 +111,11 @@ def _channels(
         node = document.index(target, "node", here, node_count)
         path = document.text(target, "path", here)
         if path == "pointer" and _points_at_node(target):
-            document.notes.append(f"{label} moves nodes by KHR_animation_pointer, which is not read")
+            document.notes.append(f"{label} moves nodes with KHR_animation_pointer, which is not read")
         if node is None or path not in PATHS:
             continue
         if (node, path) in found:
-            document.notes.append(f"{label} has two channels for the {path} of node {node}; the second is taken")
+            document.notes.append(f"{label} has two channels for the {path} of node {node}; the second is used")
         found[node, path] = _channel(document, accessors, sampler, i, node, path, here)
     return tuple(found.values())
 
@@ -137,7 +137,7 @@ def _channel(
         document.fail(f"{label}: times must increase, but {times[k + 1]:g} s comes after {times[k]:g} s")
     keep = np.append(step > 0.0, True)
     if not keep.all():
-        document.notes.append(f"{label}: {int((~keep).sum())} keys have the time of the next one, and are left out")
+        document.notes.append(f"{label}: {int((~keep).sum())} keys have the same time as the next key and are left out")
     if path == "rotation":
         output = np.roll(output, 1, axis=1)  # to wxyz
     if interpolation != CUBIC:

@@ -83,7 +83,7 @@ class Document:
         if isinstance(found, bool) or not isinstance(found, int):
             self.fail(f"{label}: {key} needs a whole number, got {short(found)}")
         if not least <= found < below:
-            there = f"from {least} to {below - 1}" if below > least else "but there is nothing it could name"
+            there = f"from {least} to {below - 1}" if below > least else "but there is nothing to refer to"
             self.fail(f"{label}: {key} is {short(found)}; it needs a whole number {there}")
         return found
 
@@ -116,7 +116,7 @@ class Document:
         """A text. Empty if it is missing."""
         found = owner.get(key, "")
         if not isinstance(found, str):
-            self.fail(f"{label}: {key} needs a text, got {short(found)}")
+            self.fail(f"{label}: {key} needs a string, got {short(found)}")
         return found
 
 
@@ -137,26 +137,30 @@ def read(path: str | os.PathLike[str], within: str | os.PathLike[str] | None = N
 def _read_chunks(path: str, data: bytes) -> Document:
     """Reads a GLB: a header of 12 bytes, then chunks of length, kind and content: first JSON, then the binary chunk."""
     if len(data) < 12:
-        raise BadFile(path, f"the file is cut off: it has {len(data)} bytes, the header alone 12", offset=len(data))
+        raise BadFile(
+            path, f"the file is cut off: it has {len(data)} bytes, but the header alone has 12", offset=len(data)
+        )
     version, length = struct.unpack_from("<II", data, 4)
     if version != 2:
         what = "binary glTF 1.0" if version == 1 else f"GLB version {version}"
-        raise Unsupported(f"{path}: this is {what}; glTF 2.0 is read. {UPGRADE}")
+        raise Unsupported(f"{path}: this is {what}; only glTF 2.0 can be read. {UPGRADE}")
     if length > len(data):
-        raise BadFile(path, f"the file is cut off: it says {length} bytes, there are {len(data)}", offset=len(data))
-    notes = [f"{len(data) - length} bytes after the end of the GLB are left out"] if length < len(data) else []
+        raise BadFile(path, f"the file is cut off: it states {length} bytes, but has {len(data)}", offset=len(data))
+    notes = [f"{len(data) - length} bytes after the end of the GLB are ignored"] if length < len(data) else []
     chunks: list[tuple[bytes, bytes]] = []
     at = 12
     while at + 8 <= length:
         size, kind = struct.unpack_from("<I4s", data, at)
         if at + 8 + size > length:
-            raise BadFile(path, f"a chunk says it has {size} bytes, but only {length - at - 8} follow", offset=at)
+            raise BadFile(path, f"a chunk states {size} bytes, but only {length - at - 8} follow", offset=at)
         chunks.append((kind, data[at + 8 : at + 8 + size]))
         at += 8 + size
     if not chunks or chunks[0][0] != JSON_CHUNK:
-        raise BadFile(path, "the first chunk of a GLB needs to be JSON", offset=12)
+        raise BadFile(path, "the first chunk of a GLB must be JSON", offset=12)
     if at != length:
-        raise BadFile(path, f"{length - at} bytes after the last chunk are none", offset=at)
+        raise BadFile(
+            path, f"{length - at} bytes after the last chunk are not a chunk; a chunk has at least 8 bytes", offset=at
+        )
     root = _read_json(path, chunks[0][1], 20)
     binary = chunks[1][1] if len(chunks) > 1 and chunks[1][0] == BINARY_CHUNK else None
     return Document(path, root, binary, tuple(chunks[1 if binary is None else 2 :]), notes)
@@ -172,7 +176,7 @@ def _read_json(path: str, data: bytes, start: int) -> dict[str, Any]:
         return value
 
     def constant(text: str) -> NoReturn:
-        raise ValueError(f"{text} is no number of JSON")
+        raise ValueError(f"{text} is not a JSON number")
 
     try:
         root = json.loads(data.decode("utf-8-sig"), parse_float=number, parse_constant=constant)
@@ -180,27 +184,27 @@ def _read_json(path: str, data: bytes, start: int) -> dict[str, Any]:
         raise BadFile(path, "the JSON is not UTF-8 text", offset=start + error.start) from error
     except json.JSONDecodeError as error:
         if start:
-            raise BadFile(path, f"the JSON is wrong: {error.msg}", offset=start + error.pos) from error
-        raise BadFile(path, f"the JSON is wrong: {error.msg}", error.lineno) from error
+            raise BadFile(path, f"the JSON is invalid: {error.msg}", offset=start + error.pos) from error
+        raise BadFile(path, f"the JSON is invalid: {error.msg}", error.lineno) from error
     except ValueError as error:
-        raise BadFile(path, f"the JSON is wrong: {short(str(error))}") from error
+        raise BadFile(path, f"the JSON is invalid: {short(str(error))}") from error
     except RecursionError as error:
-        raise BadFile(path, "the JSON is nested too deep") from error
+        raise BadFile(path, "the JSON is nested too deeply") from error
     if not isinstance(root, dict):
-        raise BadFile(path, "this is no glTF: its JSON needs to be an object")
+        raise BadFile(path, "this is not a glTF file: its JSON must be an object")
     return root
 
 
 def _check_version(document: Document) -> None:
     asset = document.root.get("asset")
     if _is_first(document.root, asset):
-        raise Unsupported(f"{document.path}: this is glTF 1.0; glTF 2.0 is read. {UPGRADE}")
+        raise Unsupported(f"{document.path}: this is glTF 1.0; only glTF 2.0 can be read. {UPGRADE}")
     if not isinstance(asset, dict) or not isinstance(asset.get("version"), str):
-        document.fail("this is no glTF: it needs an asset with a version")
+        document.fail("this is not a glTF file: it needs an asset with a version")
     for key in ("version", "minVersion"):
         version = str(asset.get(key, "2.0"))
         if version.partition(".")[0] != "2" or (key == "minVersion" and version != "2.0"):
-            raise Unsupported(f"{document.path}: this is glTF {version[:20]}; glTF 2.0 is read. {UPGRADE}")
+            raise Unsupported(f"{document.path}: this is glTF {version[:20]}; only glTF 2.0 can be read. {UPGRADE}")
 
 
 def _is_first(root: dict[str, Any], asset: object) -> bool:

@@ -78,9 +78,7 @@ def read_source(path: str | os.PathLike[str], within: str | os.PathLike[str] | N
     channels = [c for clip in clips for c in clip.channels if c.node in jointed or not nodes[c.node].skinned]
     animated = {c.node for c in channels if leaves_rest(c, nodes[c.node])}
     if not jointed and not animated:
-        document.notes.append(
-            "the file has no skin, no humanoid and nothing that moves; every node is taken for a joint"
-        )
+        document.notes.append("the file has no skin, no humanoid and no animation; every node becomes a joint")
     rig = build_rig(document, forest, choose(forest, jointed | animated, not jointed or _is_ours(document)), jointed)
     if not jointed and not animated:
         jointed = {p.node.index for p in rig.parts}
@@ -121,8 +119,8 @@ def _tell_shear(document: Document, rig: Rig, turns: set[int]) -> None:
     sheared = [rig.parts[k].name for k in sorted(turns & carrying) if shear(rig.parts[k].before) > SHEARING]
     if sheared:
         document.notes.append(
-            "a scale that is not the same in all directions shears what turns below it, which a figure does not: "
-            f"what hangs on {listing(sheared)} is where the file has it at rest and in its clips only"
+            "a non-uniform scale shears the nodes that rotate below it, which a figure cannot represent: the "
+            f"children of {listing(sheared)} are placed correctly only in the rest pose and in the clips of the file"
         )
 
 
@@ -226,7 +224,7 @@ def poses_of(source: Source, index: int) -> tuple[Vector, Poses, list[str]]:
     clip = source.clips[index]
     times = times_of(rig, clip)
     if len(times) * max(figure.nq, 1) > MOST_NUMBERS:
-        source.document.fail(f"clip {clip.name!r} has {len(times)} frames of {figure.nq} numbers; that is too much")
+        source.document.fail(f"clip {clip.name!r} has {len(times)} frames of {figure.nq} numbers, which is too many")
     poses = np.empty((len(times), figure.nq))
     poses[:] = figure.rest
     moved = lean(rig, clip)
@@ -256,7 +254,7 @@ def _clip_notes(rig: Rig, clip: Clip) -> list[str]:
     changed = scaled(rig, clip)
     if changed:
         notes.append(
-            f"clip {clip.name!r} scales {listing([p.name for p in changed])}; what hangs on them slides along, "
+            f"clip {clip.name!r} scales {listing([p.name for p in changed])}; their children move accordingly, "
             "but segments keep their size"
         )
     return notes

@@ -48,8 +48,8 @@ class Moved:
     before: Matrix
     """K_p, (3, 3) or (n, 3, 3): converts translations to lengths in the figure's space."""
     slack: float
-    """An offset within this distance of the file's is treated as equal, length. It is larger if the figure ignores
-    rounding."""
+    """An offset counts as unchanged if it is within this distance (a length) of the offset in the file. The distance is
+    larger if the figure ignores rounding."""
 
 
 def insert(motion: Motion, source: Source, arrays: Arrays) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def insert(motion: Motion, source: Source, arrays: Arrays) -> dict[str, Any]:
     wrong = difference(motion.figure, source.rig)
     if wrong is not None:
         raise BadValue(
-            f"figure {motion.figure.name!r} is not that of {source.document.path}: {wrong}; "
+            f"figure {motion.figure.name!r} differs from the figure of {source.document.path}: {wrong}; "
             "retarget the motion to that figure, or save it without like="
         )
     names = [clip.name for clip in source.clips]
@@ -93,17 +93,18 @@ def difference(figure: Figure, rig: Rig) -> str | None:
             return f"the file has no node {segment.name!r}"
         above = rig.parts[part.parent].name if part.parent >= 0 else None
         if segment.parent != above and (above is not None or segment.parent in parts):
-            return f"it has {segment.name!r} on {segment.parent!r}, the file on {above!r}"
+            return f"{segment.name!r} is a child of {segment.parent!r}, in the file of {above!r}"
         first = figure.index_of(segment.joint.name)
         at_rest = local_translation(segment.joint, figure.rest[None, first : first + segment.joint.nq])[0]
         away = float(np.linalg.norm(at_rest - part.offset))
         if away > PLACED * max(rig.size, figure.size):
-            return f"{segment.name!r} stands {away:.3g} from where the file has it"
+            return f"{segment.name!r} is {away:.3g} away from its place in the file"
     return None
 
 
 def moved_nodes(motion: Motion, rig: Rig, clip: Clip) -> Iterator[Moved]:
-    """The effect of the motion on each node that is a segment. Scales stay those of the file and of the clip."""
+    """The effect of the motion on each node that is a segment. The scales of the file and of the clip
+    are not changed."""
     figure, count = motion.figure, len(motion)
     segments, scaling = set(figure.segment_names), lean(rig, clip)
     stretches: list[Matrix] = []
@@ -226,8 +227,8 @@ def _without_matrix(thing: dict[str, Any], part: Part | None) -> dict[str, Any]:
         return thing
     if part.node.skewed:
         oddities.warn(
-            f"the matrix of {part.node.label} is skewed, which that of an animated node cannot be; its skew is left "
-            "out, and what hangs on it stands elsewhere"
+            f"the matrix of {part.node.label} is skewed, but an animated node cannot be skewed; the skew is "
+            "left out, which moves the children of the node"
         )
     return {
         **{k: v for k, v in thing.items() if k != "matrix"},

@@ -14,7 +14,7 @@ from manikin.files.gltf.buffers import Buffer
 from manikin.files.gltf.document import Document, short
 
 SUFFIX = "_meshopt_compression"
-"""End of the names of the extension. The two extensions have the same fields."""
+"""The names of both extensions end with this text. They have the same fields."""
 MODES = ("ATTRIBUTES", "TRIANGLES", "INDICES")
 FILTERS = ("NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL", "COLOR")
 STRIDES = {"OCTAHEDRAL": (4, 8), "QUATERNION": (8,), "COLOR": (4, 8)}
@@ -72,11 +72,11 @@ def checked(document: Document, buffers: list[Buffer], thing: dict[str, Any], le
     if mode == "TRIANGLES" and count % 3:
         document.fail(f"{label}: count is {count}; with mode TRIANGLES it needs a multiple of 3")
     if start + size > buffers[buffer].length:
-        there = f"bytes {start} to {start + size}, but buffer {buffer} has {buffers[buffer].length}"
+        there = f"at bytes {start} to {start + size}, but buffer {buffer} has {buffers[buffer].length}"
         document.fail(f"{label} is {there}")
     if count * stride != length:
         document.fail(
-            f"{label}: {count} elements of {stride} bytes are {count * stride}, but the view has {length} bytes"
+            f"{label}: {count} elements of {stride} bytes need {count * stride} bytes, but the view has {length}"
         )
     if length > MOST_RATIO * size:
         document.fail(f"{label}: {size} compressed bytes cannot hold {length} bytes")
@@ -94,8 +94,8 @@ def decode(document: Document, buffers: list[Buffer], compressed: Compressed, la
         import meshopt
     except ImportError as error:
         raise Unsupported(
-            f"{document.path}: {label} is compressed, and the package 'meshopt' is not installed; "
-            "pip install 'manikin[files]' (Python 3.11 or newer), "
+            f"{document.path}: {label} is compressed, and the package 'meshopt' is not installed; run pip "
+            "install 'manikin[files]' (Python 3.11 or newer), "
             "or decompress the file (gltf-transform copy in.glb out.glb)"
         ) from error
     data = buffers[compressed.buffer].data

@@ -63,7 +63,7 @@ def save(thing: Figure | Motion, path: str | os.PathLike[str]) -> None:
 
 
 def build(motion: Motion, moving: bool = True) -> Document:
-    """The document of a motion. If it is not `moving`, only its first pose, without an animation."""
+    """The document of a motion. If `moving` is False, it has only the first pose and no animation."""
     from manikin import __version__
 
     figure = motion.figure
@@ -192,7 +192,7 @@ def clock_of(motion: Motion) -> Vector:
     for times in (motion.times, motion.times - motion.times[0]):
         if times[0] >= 0.0 and (np.diff(times.astype(np.float32)) > 0.0).all():
             return times
-    raise BadValue(f"motion {motion.name!r}: some frames are the same in glTF, which has 32 bits for a time")
+    raise BadValue(f"motion {motion.name!r}: some frames have the same time in glTF, which stores times in 32 bits")
 
 
 def to_xyzw(q: Quaternions) -> Quaternions:

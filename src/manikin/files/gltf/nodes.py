@@ -103,13 +103,15 @@ def read_forest(document: Document) -> Forest:
     if not things:
         document.fail("the file has no nodes, so there is no figure in it")
     if len(things) > MOST_NODES:
-        document.fail(f"the file has {len(things)} nodes; at most {MOST_NODES} are read")
+        document.fail(f"the file has {len(things)} nodes; the limit is {MOST_NODES}")
     children = [document.indices(t, "children", f"node {i}", len(things)) for i, t in enumerate(things)]
     parents = [-1] * len(things)
     for i, below in enumerate(children):
         for child in below:
             if parents[child] >= 0:
-                document.fail(f"node {child} hangs on node {parents[child]} and on node {i}; it needs one parent")
+                document.fail(
+                    f"node {child} is a child of node {parents[child]} and of node {i}; a node has only one parent"
+                )
             parents[child] = i
     _refuse_cycles(document, parents)
     nodes = tuple(_node(document, i, t, parents[i], tuple(children[i])) for i, t in enumerate(things))
@@ -129,7 +131,7 @@ def _refuse_cycles(document: Document, parents: list[int]) -> None:
             while len(around) == 1 or around[-1] != at:
                 around.append(parents[around[-1]])
             circle = listing([str(i) for i in around])
-            document.fail(f"node {at}: nodes hang on each other in a circle: {circle}")
+            document.fail(f"node {at}: the parents of nodes form a cycle: {circle}")
 
 
 def _scene(document: Document, nodes: tuple[Node, ...]) -> tuple[int, ...]:
@@ -169,7 +171,7 @@ def _rotation(document: Document, xyzw: tuple[float, ...], label: str) -> Vector
     if length < 1e-6:
         document.fail(f"{label}: its rotation is a quaternion of length {length:g}; it needs length 1")
     if abs(length - 1.0) > UNIT:
-        document.notes.append(f"{label}: its rotation has length {length:.4g} instead of 1; it is scaled to that")
+        document.notes.append(f"{label}: its rotation has length {length:.4g} instead of 1; it is normalized")
     return q / length
 
 

@@ -13,7 +13,7 @@ L = W K:
 where Q_p is the orthogonal part of K_p at rest: the identity, except for mirrored nodes. So every origin is the same as
 in the file. If all scales are uniform, K = s Q B is the same in every pose, and the figure is exact in all poses.
 Otherwise K_c depends on R_c (a non-uniform scale above a turning joint causes shear), and a figure cannot represent
-this. The motion of a clip can, because the parts that it displaces have sliders.
+this. The motion of a clip can represent it, because the parts that the clip displaces have sliders.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def _carries_skin(node: Node) -> bool:
 def build_rig(document: Document, forest: Forest, chosen: list[int], first: Collection[int]) -> Rig:
     """Parts for the chosen nodes, parents first. Nodes in `first` keep their names in preference to others."""
     if len(chosen) > MOST_PARTS:
-        document.fail(f"{len(chosen)} nodes would be segments; at most {MOST_PARTS} can")
+        document.fail(f"{len(chosen)} nodes would become segments; the limit is {MOST_PARTS}")
     place = {i: k for k, i in enumerate(chosen)}
     given, stand_ins = [forest.nodes[i].name for i in chosen], [f"Node{i}" for i in chosen]
     names = unique_names(given, stand_ins, [place[i] for i in chosen if i in first])
@@ -122,7 +122,7 @@ def build_rig(document: Document, forest: Forest, chosen: list[int], first: Coll
         offset = K @ node.translation
         stretch = carried(K, node.rotation, R, node.stretch)
         if not np.isfinite(stretch).all() or not np.abs(offset).max() < 1e100 or not np.abs(stretch).max() < 1e100:
-            document.fail(f"{node.label} is scaled beyond all numbers by the nodes above it")
+            document.fail(f"{node.label} is scaled to a number that is too large by the nodes above it")
         parts.append(Part(node, name, parent, offset, R, K, Q, stretch))
     roots = [p for p in parts if p.parent < 0]
     return Rig(tuple(parts), unique_names([*names, ""], [ROOTS] * (len(names) + 1))[-1] if len(roots) > 1 else None)

@@ -45,7 +45,7 @@ def skin_shapes(
                     found.setdefault(joint, []).append(points)
                 continue
         except ManikinError as error:
-            document.notes.append(f"no shapes are fitted around the mesh of {label}, which cannot be read: {error}")
+            document.notes.append(f"the mesh of {label} cannot be read, so no shapes are fitted to it: {error}")
         shapeless += [rig.parts[rig.places[k]].name for k in carriers if k in rig.places]
     shapes: dict[str, Shape] = {}
     for joint, parts in found.items():
@@ -71,14 +71,14 @@ def _by_joint(
         name = f"{label}: primitive {number}"
         attributes = document.object(primitive, "attributes", name)
         if "KHR_draco_mesh_compression" in document.object(primitive, "extensions", name):
-            document.fail(f"{name} is compressed by KHR_draco_mesh_compression")
+            document.fail(f"{name} is compressed with KHR_draco_mesh_compression")
         index = document.index(attributes, "POSITION", name, len(accessors))
         if index is None:
             continue
         positions = accessors.values(index, name, ("VEC3",))
         strongest = _strongest(document, accessors, attributes, name, len(positions))
         if (strongest >= len(skin.joints)).any():
-            document.fail(f"{name} follows joint {int(strongest.max())}; its skin has {len(skin.joints)}")
+            document.fail(f"{name} refers to joint {int(strongest.max())}; its skin has {len(skin.joints)} joints")
         for k in np.unique(strongest):
             C = np.eye(4) if skin.inverse is None else skin.inverse[k]
             # Matrices may have any size. Points that are not finite get no shape.

@@ -92,8 +92,8 @@ def bind_notes(skins: tuple[Skin, ...], rig: Rig) -> list[str]:
                     away, worst = distance, rig.parts[place].name
         if away > AWAY * rig.size:
             notes.append(
-                f"{skin.label} was bound in another pose than the rest pose, which is that of the nodes: "
-                f"{worst} is {away:.4g} from there"
+                f"{skin.label} was bound in a pose that differs from the pose of the nodes, which is the rest "
+                f"pose: {worst} is {away:.4g} away"
             )
     return notes
 

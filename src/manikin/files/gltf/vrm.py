@@ -13,7 +13,7 @@ from typing import Any
 from manikin.files.gltf.document import Document, short
 from manikin.files.gltf.vrm_limits import Muscle, read_muscle
 
-BACKWARD = "VRM 0.x faces −z, other than glTF and VRM 1.0; the figure is left as it stands"
+BACKWARD = "VRM 0.x faces −z, unlike glTF and VRM 1.0; the figure is not rotated"
 """The text of a note. The figure is not rotated."""
 
 
@@ -70,7 +70,7 @@ def _old_humanoid(document: Document, extension: dict[str, Any], node_count: int
         if not name or node is None:
             continue
         if name in bones:
-            document.notes.append(f"{label} is given twice; the second is taken")
+            document.notes.append(f"{label} is given twice; the second is used")
         bones[name] = node
         muscle = read_muscle(document, thing, label)
         if muscle is not None:
@@ -84,5 +84,5 @@ def _each_once(document: Document, bones: dict[str, int]) -> dict[str, int]:
     first: dict[int, str] = {}
     for bone, node in bones.items():
         if first.setdefault(node, bone) != bone:
-            document.notes.append(f"VRM: bones {first[node]} and {short(bone)} are the same node; the first is taken")
+            document.notes.append(f"VRM: bones {first[node]} and {short(bone)} are the same node; the first is used")
     return {bone: node for bone, node in bones.items() if first[node] == bone}

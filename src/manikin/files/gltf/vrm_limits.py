@@ -68,7 +68,7 @@ def read_muscle(document: Document, bone: dict[str, Any], label: str) -> Muscle 
         return None
     for axis, a, b in zip("xyz", low, high, strict=True):
         if a > b:
-            document.fail(f"{label}: its limits are upside down, min.{axis} {a:g} is above max.{axis} {b:g}")
+            document.fail(f"{label}: its limits are in the wrong order, min.{axis} {a:g} is above max.{axis} {b:g}")
     lower, upper = (tuple(a + c for a, c in zip(side, middle, strict=True)) for side in (low, high))
     return Muscle((lower[0], lower[1], lower[2]), (upper[0], upper[1], upper[2]))
 

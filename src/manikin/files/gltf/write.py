@@ -33,7 +33,7 @@ def write_into(motion: Motion, path: str | os.PathLike[str], source: Source) -> 
     document, buffers = source.document, source.accessors.buffers
     ending = Path(os.fsdecode(path)).suffix.lower()
     if ending == ".vrm" and source.humanoid is None:
-        raise BadValue(f"{document.path} is no VRM, so it cannot be written as {os.fsdecode(path)}; name it .glb")
+        raise BadValue(f"{document.path} is not a VRM, so it cannot be saved as {os.fsdecode(path)}; save it as .glb")
     in_chunk = ending != ".gltf" and (not buffers or buffers[0].data is not None)
     length = buffers[0].length if in_chunk and buffers else 0
     arrays = Arrays(
@@ -60,7 +60,7 @@ def write_into(motion: Motion, path: str | os.PathLike[str], source: Source) -> 
     with atomic.writing(path) as file:
         if ending == ".gltf":
             if document.chunks:
-                oddities.warn(f"{document.path}: its further chunks have no place in a .gltf, and are left out")
+                oddities.warn(f"{document.path}: a .gltf cannot store its additional chunks; they are left out")
             file.write(builder.encoded(root, indent=2))
         else:
             binary = _binary(buffers, arrays) if in_chunk else iter(())
@@ -98,5 +98,5 @@ def _put_in(image: dict[str, Any], document: Document) -> dict[str, Any]:
     try:
         return {**image, "uri": data_uri([beside(document, uri).read_bytes()], str(kind))}
     except (BadFile, OSError):
-        oddities.warn(f"{document.path}: the image {uri!r} cannot be read; the new file still names it")
+        oddities.warn(f"{document.path}: the image {uri!r} cannot be read; the new file still refers to it")
         return image

@@ -55,20 +55,20 @@ def load_figure(
         OSError: the file cannot be opened.
     """
     if root is not None and root not in ROOTS:
-        raise BadValue(f"root is {root!r}; it must be 'fixed' or 'free', or None for what the file says")
+        raise BadValue(f"root is {root!r}; it must be 'fixed', 'free' or None (as in the file)")
     name = os.fspath(path)
     try:
         cleaned, model, files, refused = _model(name, within)
     except BadFile as error:
         if error.path != name:
-            raise BadFile(path, f"in a file that it includes: {error}") from None
+            raise BadFile(path, f"an included file has an error: {error}") from None
         raise
     made = parts(model, root)
     odd = [*cleaned.lost, *made.odd]
     if cleaned.meshes.massless:
         bodies = list(dict.fromkeys(cleaned.meshes.massless))
         odd.append(
-            f"the masses of {listing(bodies)} are not known, or only in part: they need the meshes "
+            f"the masses of {listing(bodies)} are unknown or incomplete, because these meshes cannot be read: "
             f"{listing(cleaned.meshes.missing, 4)}" + (f"; {refused}" if refused else "")
         )
     keyframes, faults = _keyframes(cleaned.keyframes, model.nq)
@@ -129,8 +129,8 @@ def _keyframes(nodes: list[Node], nq: int) -> tuple[dict[str, list[float]], list
 def _left_out(cleaned: Cleaned) -> list[str]:
     """Sentences on the elements that a figure cannot represent."""
     counts = [f"{count} {what}" for what, count in cleaned.left_out.items() if count]
-    notes = [f"what a figure has no place for is left out: {', '.join(counts)}"] if counts else []
+    notes = [f"elements that a figure cannot represent are left out: {', '.join(counts)}"] if counts else []
     if cleaned.meshes.surfaces:
         why = f": {listing(cleaned.meshes.missing, 4)}" if cleaned.meshes.missing else ""
-        notes.append(f"{cleaned.meshes.surfaces} geoms are meshes or other surfaces, and have no shape of ours{why}")
+        notes.append(f"{cleaned.meshes.surfaces} geoms are meshes or other surfaces and get no collision shape{why}")
     return notes

@@ -59,9 +59,7 @@ def sizes(root: Node, models: Mapping[str, Mapping[str, int]]) -> dict[str, int]
     total = dict.fromkeys(MOST, 0)
     equalities = [node for section in root.all("equality") for node in section.children]
     if len(equalities) > MOST_EQUALITIES:
-        equalities[MOST_EQUALITIES].fail(
-            f"the model has more than {MOST_EQUALITIES:,} equalities, which is the most read"
-        )
+        equalities[MOST_EQUALITIES].fail(f"the model has more than {MOST_EQUALITIES:,} equalities, which is the limit")
     stack = [(node, 1) for world in root.all("worldbody") for node in world.children]
     while stack:
         node, times = stack.pop()
@@ -84,7 +82,7 @@ def _add(node: Node, total: dict[str, int], more: Mapping[str, int]) -> None:
     for kind, count in more.items():
         total[kind] += count
         if total[kind] > MOST[kind]:
-            node.fail(f"the model has more than {MOST[kind]:,} elements of the kind <{kind}>, which is the most read")
+            node.fail(f"the model has more than {MOST[kind]:,} <{kind}> elements, which is the limit")
 
 
 def _counts(node: Node) -> int:

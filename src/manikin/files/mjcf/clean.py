@@ -38,8 +38,8 @@ COMPILER = frozenset(
 )
 """Attributes of <compiler> that are kept. The others concern files, speed, or elements that are left out."""
 LEAST = "1e-12"
-"""Least mass and inertia of a body, in kg and kg m², so that MuJoCo accepts bodies without mass. It is subtracted
-again."""
+"""Least mass and inertia of a body, in kg and kg m², so that MuJoCo accepts bodies without mass. It is subtracted after
+compilation."""
 INSIDE_BODIES = frozenset(["camera", "light", "plugin", "flexcomp", "skin"])
 """Elements inside bodies that are left out."""
 WITHOUT = ("material", "user", "plugin")
@@ -77,7 +77,7 @@ def clean(root: Node, reader: TreeReader, meshes: Meshes) -> Cleaned:
 def _clean(made: Cleaned, root: Node, reader: TreeReader, depth: int) -> dict[str, int]:
     """Cleans one model and returns its size."""
     if root.tag == "robot":
-        raise Unsupported(f"{root.path}: this is a URDF file in place of an MJCF file")
+        raise Unsupported(f"{root.path}: this is a URDF file, not an MJCF file")
     if root.tag != "mujoco":
         root.fail(f"the file begins with <{root.tag[:40]}>; an MJCF file begins with <mujoco>")
     _sections(made, root, depth)
@@ -113,7 +113,7 @@ def _equalities(made: Cleaned, section: Node) -> None:
     lost = [n for n in section.children if n.tag in LOST_EQUALITIES and n.attributes.get("active") != "false"]
     if lost:
         names = listing([n.attributes.get("name") or f"line {n.line}" for n in lost])
-        made.lost.append(f"equalities of tendons or soft bodies are left out and will not be kept: {names}")
+        made.lost.append(f"equalities of tendons or soft bodies are ignored: {names}")
     section.children = [c for c in section.children if c.tag not in LOST_EQUALITIES]
 
 
@@ -132,15 +132,12 @@ def _attached(made: Cleaned, root: Node, reader: TreeReader, depth: int) -> dict
         for model in section.all("model"):
             name = model.attributes.get("file", "")
             if depth >= DEEPEST_MODELS:
-                model.fail(f"models attach models more than {DEEPEST_MODELS} deep")
+                model.fail(f"models attach models more than {DEEPEST_MODELS} levels deep")
             path = reader.folder.find(name) if name else None
             if path is None:
-                model.fail(
-                    f"the model {name!r} lies outside of the folder of the file, which is refused; "
-                    f"{reader.folder.within.hint}"
-                )
+                model.fail(f"the model {name!r} is outside the folder of the file; {reader.folder.within.hint}")
             if not os.path.isfile(path):
-                model.fail(f"the model {name!r} is not there")
+                model.fail(f"the model {name!r} does not exist")
             inner = reader.read(path)
             called = model.attributes.get("name") or inner.attributes.get("model", "")
             sizes[called] = _clean(made, inner, reader, depth + 1)

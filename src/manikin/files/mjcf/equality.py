@@ -69,12 +69,12 @@ def ties(
 
 def _tie(made: Ties, model: Model, equality: EqualityRecord, names: Sequence[str]) -> None:
     follower, leader = equality.first, equality.second
-    label = f"joint {names[follower]!r}" + (f" is tied to {names[leader]!r}" if leader >= 0 else " is held")
+    label = f"joint {names[follower]!r}" + (f" is tied to {names[leader]!r}" if leader >= 0 else " is fixed")
     if not equality.active:
         made.notes.append(f"{label} by an equality that is not active; it is left out")
         return
     if follower in made.couplings or follower in made.limits:
-        made.odd.append(f"{label}, but follows another joint already; the second equality is left out")
+        made.odd.append(f"{label}, but it already follows another joint; the second equality is left out")
         return
     a0, a1, *bent = (float(a) for a in equality.data[:5])
     own = float(model.joints[follower].reference[0])
@@ -82,17 +82,17 @@ def _tie(made: Ties, model: Model, equality: EqualityRecord, names: Sequence[str
         at = own + a0
         low, high = model.joints[follower].limits
         if not low <= at <= high:
-            made.odd.append(f"{label} at {at:g}, outside of its limits {low:g} to {high:g}")
+            made.odd.append(f"{label} at {at:g}, outside its limits {low:g} to {high:g}")
         made.limits[follower] = (at, at)
         return
     if follower in _ahead(made.couplings, names, leader):
-        made.odd.append(f"{label}, which follows it in turn; this equality is left out")
+        made.odd.append(f"{label}, which already follows it; this equality is left out")
         return
     if any(abs(a) > BENT for a in bent):
         _, far = _bend(model.joints[leader], bent)
         made.odd.append(
-            f"{label} by a curve (polycoef {' '.join(f'{a:g}' for a in equality.data[:5])}); only its straight part is "
-            f"kept, which leads away from it by up to {far:.3g}"
+            f"{label} by a curve (polycoef {' '.join(f'{a:g}' for a in equality.data[:5])}); only its linear "
+            f"part is kept, which differs from the curve by up to {far:.3g}"
         )
     offset = own + a0 - a1 * float(model.joints[leader].reference[0])
     made.couplings[follower] = Coupling(names[leader], a1, offset + 0.0)
@@ -134,7 +134,9 @@ def _cut(made: Ties, names: Sequence[str]) -> None:
                 del made.couplings[joint]
                 cut.append(names[joint])
     if cut:
-        made.odd.append(f"more than {LONGEST_CHAIN} joints are tied in a row; not tied any more: {listing(cut)}")
+        made.odd.append(
+            f"more than {LONGEST_CHAIN} joints form a chain of equalities; these are no longer tied: {listing(cut)}"
+        )
 
 
 def _lift(made: Ties, model: Model, names: Sequence[str]) -> None:
@@ -156,8 +158,8 @@ def _lift(made: Ties, model: Model, names: Sequence[str]) -> None:
             ranges[at] = within
             continue
         made.odd.append(
-            f"joint {names[at]!r} cannot move while {names[follower]!r}, which follows it, stays within {low:g} to "
-            f"{high:g}; the limits of the follower are lifted"
+            f"joint {names[at]!r} cannot move while {names[follower]!r}, which follows it, stays within {low:g} "
+            f"to {high:g}; the limits of the follower are removed"
         )
         made.limits[follower] = (-np.inf, np.inf)
 
@@ -178,10 +180,10 @@ def _close(
         made.notes.append(f"{label} is not active; it is left out")
         return
     if any(model.bodies[model.bodies[b].rigid_with].mocap or model.bodies[b].mocap for b in bodies):
-        made.odd.append(f"{label} is to a mocap body, by which a simulation is led; it is left out")
+        made.odd.append(f"{label} refers to a mocap body, which only a simulation moves; it is left out")
         return
     if model.bodies[bodies[0]].rigid_with == model.bodies[bodies[1]].rigid_with:
-        made.notes.append(f"{label} is between bodies that do not move against each other; it is left out")
+        made.notes.append(f"{label} connects bodies that do not move relative to each other; it is left out")
         return
     loop = Loop(named(equality.name or f"{to} {segment}"), segment, to)
     data, weld = equality.data, equality.kind == "weld"

@@ -105,12 +105,12 @@ def parts(model: Model, root: str | None = None) -> Parts:
     odd = list(tied.odd)
     if balls:
         odd.append(
-            f"the whole turn of a ball has a limit: {listing(balls)}; here swing and twist have that limit each, so "
-            "that both together may go beyond it"
+            f"MJCF limits the total rotation of these ball joints: {listing(balls)}; here the limit applies to "
+            "swing and twist separately, so the total rotation may exceed it"
         )
     mocap = [bodies[i] for i, b in enumerate(model.bodies) if b.mocap]
     if mocap:
-        notes.append(f"mocap bodies stay where the file puts them: {listing(mocap)}")
+        notes.append(f"mocap bodies are fixed at their place in the file: {listing(mocap)}")
     rooted = _rooted(model, out, bodies, root)
     shapeless = [bodies[i] for i in without]
     return Parts(rooted, tied.loops, [s for s in sites if s], odd, tied.notes + notes, shapeless)
@@ -165,7 +165,7 @@ def _shapes(model: Model) -> tuple[list[list[Shape]], list[str], list[int]]:
             else:
                 shapes[geom.body].append(shape)
     counts = ", ".join(f"{count} {kind}" for kind, count in sorted(lost.items()))
-    return shapes, [f"geoms without a shape of ours are left out: {counts}"] if lost else [], without
+    return shapes, [f"geoms of unsupported types get no collision shape: {counts}"] if lost else [], without
 
 
 def _rooted(model: Model, segments: list[Segment], bodies: Sequence[str], root: str | None) -> list[Segment]:
@@ -182,13 +182,11 @@ def _rooted(model: Model, segments: list[Segment], bodies: Sequence[str], root: 
     if root == "free":
         if len(tops) != 1:
             names = listing([bodies[i] for i in tops]) or "nothing"
-            raise BadValue(f"root is 'free', but not one thing alone hangs on the world: {names}")
+            raise BadValue(f"root is 'free', but the world must have exactly one moving child; it has {names}")
         if model.bodies[tops[0]].joints:
             first = model.joints[model.bodies[tops[0]].joints[0]]
             if first.kind != "free":
-                raise BadValue(
-                    f"root is 'free', but {bodies[tops[0]]!r} moves on the world by joints of its own already"
-                )
+                raise BadValue(f"root is 'free', but {bodies[tops[0]]!r} already has joints to the world")
             return segments
     for i in tops:
         s = out[bodies[i]]

@@ -121,13 +121,13 @@ class Meshes:
     def _reason(self, path: str | None) -> str:
         """Why a mesh file is not read; empty if it is read."""
         if path is None:
-            return f"outside of the folder of the file; {self.folder.within.hint}"
+            return f"outside the folder of the file; {self.folder.within.hint}"
         if not os.path.isfile(path):
-            return "not there"
+            return "it does not exist"
         if not self.use_files:
             return "MuJoCo could not read the meshes"
         size = os.path.getsize(path)
-        return "too large" if size > MOST_BYTES or self._bytes + size > MOST_TOGETHER else ""
+        return "it is too large" if size > MOST_BYTES or self._bytes + size > MOST_TOGETHER else ""
 
 
 class Defaults:

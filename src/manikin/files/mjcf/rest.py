@@ -30,11 +30,11 @@ def closed_rest(figure: Figure) -> tuple[tuple[Segment, ...], str]:
     if not solution.iterations:
         return figure.segments, ""
     if not solution.reached:
-        return figure.segments, "loops are open in the rest pose, and no pose was found in which they all close"
+        return figure.segments, "some loops are open in the rest pose, and no pose was found that closes all loops"
     segments = []
     for s in figure.segments:
         first = figure.index_of(s.joint.name)
         numbers = tuple(float(x) for x in solution.pose[first : first + s.joint.nq])
         free = s.joint.coupling is None and s.joint.nq > 0
         segments.append(s.replaced(joint=replace(s.joint, rest=numbers)) if free else s)
-    return tuple(segments), "the rest pose is the nearest to mid-range that closes the loops"
+    return tuple(segments), "the rest pose was moved to close the loops, as near as possible to mid-range"

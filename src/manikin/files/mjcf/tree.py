@@ -121,28 +121,25 @@ class TreeReader:
         own = os.path.relpath(os.path.dirname(include.path) or os.curdir, self.folder.shown or os.curdir)
         path = self.folder.find(name, "", own)
         if path is None:
-            include.fail(
-                f"the included file {name!r} lies outside of the folder of the file, which is refused; "
-                f"{self.folder.within.hint}"
-            )
+            include.fail(f"the included file {name!r} is outside the folder of the file; {self.folder.within.hint}")
         if os.path.abspath(path) in seen:
-            include.fail(f"the file {name!r} is included a second time, or in a circle")
+            include.fail(f"the file {name!r} is included twice, or includes itself")
         if not os.path.isfile(path):
-            include.fail(f"the included file {name!r} is not there")
+            include.fail(f"the included file {name!r} does not exist")
         seen.add(os.path.abspath(path))
         root = self._file(path, depth)
         if not root.children:
-            include.fail(f"the included file {name!r} has nothing inside")
+            include.fail(f"the included file {name!r} has no elements")
         return root.children
 
     def _file(self, path: str, depth: int) -> Node:
         """The root of one file without resolving includes. `depth` is its depth in the whole tree."""
         self.files.append(path)
         if len(self.files) > MOST_FILES:
-            raise BadFile(path, f"more than {MOST_FILES} files are included in one another")
+            raise BadFile(path, f"more than {MOST_FILES} files are included")
         self._bytes += os.path.getsize(path)
         if self._bytes > xml_safe.MOST_BYTES:
-            raise BadFile(path, f"the files have {self._bytes:,} bytes; at most {xml_safe.MOST_BYTES:,} are read")
+            raise BadFile(path, f"the files have {self._bytes:,} bytes; the limit is {xml_safe.MOST_BYTES:,}")
         root = xml_safe.read(path, deepest=max(DEEPEST - depth + 1, 1))
         made = Node(root.tag, dict(root.attributes), path, root.line)
         stack = [(root, made)]

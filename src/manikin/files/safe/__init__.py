@@ -76,11 +76,11 @@ def load(role: str, path: str, options: dict[str, Any], limits: Limits | bool = 
     if limits is True:
         limits = Limits()
     if not isinstance(limits, Limits):
-        raise BadValue(f"safe is {limits!r}; it needs True, False or manikin.files.safe.Limits(…)")
+        raise BadValue(f"safe is {limits!r}; it must be True, False or manikin.files.safe.Limits(…)")
     answer = _ask(path, pickle.dumps((role, path, options, limits)), limits)
     if answer.unlimited:
         what = " and ".join(answer.unlimited)
-        oddities.warn(f"safe=True cannot limit {what} on this system; only the clock is", RuntimeWarning)
+        oddities.warn(f"safe=True cannot limit {what} on this system; only elapsed time is limited", RuntimeWarning)
     for text in answer.warnings:
         oddities.warn(text, OddFile)
     if answer.error is not None:
@@ -91,7 +91,7 @@ def load(role: str, path: str, options: dict[str, Any], limits: Limits | bool = 
 def _ask(path: str, request: bytes, limits: Limits) -> Answer:
     """Starts the process, waits for it, and returns its answer."""
     if not sys.executable or getattr(sys, "frozen", False):
-        raise Unsupported("safe=True needs a Python to start (sys.executable); this program has none")
+        raise Unsupported("safe=True needs a Python executable to start a process; sys.executable names none")
     command = [sys.executable, "-I", *(["-B"] if sys.dont_write_bytecode else []), "-c", CHILD]
     # One thread is enough, and each thread of OpenBLAS uses address space.
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
@@ -116,22 +116,22 @@ def _answer(path: str, given: IO[bytes]) -> Answer:
     try:
         answer = unpickled(given)
     except (pickle.UnpicklingError, NotOurs, EOFError, AttributeError, TypeError, ValueError, ImportError) as error:
-        raise BadFile(path, f"the process that read the file gave no answer that can be taken: {error}") from error
+        raise BadFile(path, f"the process that read the file returned an invalid answer: {error}") from error
     if not isinstance(answer, Answer):
-        raise BadFile(path, "the process that read the file gave no answer that can be taken")
+        raise BadFile(path, "the process that read the file returned an invalid answer")
     return answer
 
 
 def _death(code: int, limits: Limits) -> str:
     """How a process without an answer ended."""
     if code > 0:
-        return f"the reader gave up (exit code {code})"
+        return f"the reader failed (exit code {code})"
     name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
     if name in ("SIGXCPU", "SIGALRM"):
         return f"reading took more than {limits.processor:g} s of processor time and was stopped"
     if name == "SIGKILL":
-        return "the reader was killed (SIGKILL), for want of memory or by somebody"
-    return f"the reader crashed ({name}); it may take {shown(limits)}"
+        return "the reader was killed (SIGKILL), either because memory ran out or by another process"
+    return f"the reader crashed ({name}); its limit is {shown(limits)}"
 
 
 def _last_words(said: IO[bytes]) -> str:
@@ -139,4 +139,4 @@ def _last_words(said: IO[bytes]) -> str:
     said.seek(0, os.SEEK_END)
     said.seek(max(0, said.tell() - 10 * LAST_WORDS))
     words = " ".join(said.read().decode(errors="replace").split())
-    return f"; its last words: {words[-LAST_WORDS:]}" if words else ""
+    return f"; its last output: {words[-LAST_WORDS:]}" if words else ""

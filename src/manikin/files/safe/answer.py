@@ -65,4 +65,4 @@ class _Unpickler(pickle.Unpickler):
             found = getattr(importlib.import_module(module), name)
             if name in REBUILDERS.get(module, ()) or (isinstance(found, type) and found.__module__ == module):
                 return found
-        raise NotOurs(f"it holds {module}.{name}, which is neither plain nor manikin's")
+        raise NotOurs(f"it contains {module}.{name}, which is neither a plain type nor a type of manikin")

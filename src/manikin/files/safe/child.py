@@ -26,7 +26,7 @@ def main() -> None:
         warnings.simplefilter("always")
         value, error = read(role, path, options, limits)
     said = tuple(str(w.message) for w in heard if issubclass(w.category, OddFile))
-    leave(out, Answer(value, error, said, unlimited), BadFile(path, f"the result does not fit into {shown(limits)}"))
+    leave(out, Answer(value, error, said, unlimited), BadFile(path, f"the result exceeds {shown(limits)}"))
     sys.stderr.flush()
     os._exit(0)  # without the exit handlers of libraries
 
@@ -51,7 +51,7 @@ def read(role: str, path: str, options: dict[str, Any], limits: Limits) -> tuple
         error.__cause__ = error.__context__ = None  # they may contain objects that cannot be pickled
         return None, error if type(error).__module__ in ("manikin.errors", "builtins") else plain(path, error)
     except MemoryError:
-        return None, BadFile(path, f"reading needs more than {shown(limits)}, which is the limit")
+        return None, BadFile(path, f"reading exceeds the limit of {shown(limits)}")
     except Exception as error:
         return None, plain(path, error)
 

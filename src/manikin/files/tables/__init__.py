@@ -43,14 +43,17 @@ def load_motion(path: str | os.PathLike[str], *, figure: Figure | None = None, r
     """
     if not isinstance(figure, Figure):
         got = "" if figure is None else f", got {type(figure).__name__}"
-        raise BadValue(f"{os.fspath(path)} holds numbers without a figure; figure= needs the one that they pose{got}")
+        raise BadValue(f"{os.fspath(path)} has no figure; pass the figure that it poses as figure={got}")
     table = archive.read(path, figure) if Path(path).suffix.lower() == ".npz" else text.read(path, figure)
     notes = list(table.notes)
     poses = poses_of(path, table, figure, notes)
     if table.times is not None and rate is not None:
-        raise BadValue(f"rate is {rate:g}, but {os.fspath(path)} says when its frames are; leave rate= out")
+        raise BadValue(f"rate is {rate:g}, but {os.fspath(path)} states the times of its frames; leave out rate=")
     if table.times is None and rate is None:
-        notes.append(f"it does not say when its frames are; {USUAL_RATE:g} a second are taken, and rate= changes that")
+        notes.append(
+            f"the file does not state the times of its frames; {USUAL_RATE:g} frames per second are "
+            "used; choose another rate with rate="
+        )
         rate = USUAL_RATE
     source = {"format": "table", "path": os.path.abspath(path), "notes": tuple(notes)}
     try:

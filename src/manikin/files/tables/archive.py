@@ -26,7 +26,7 @@ from manikin.motion.motion import Motion
 HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 MOST_BYTES = 2**30
 """Largest size of one array, in bytes."""
-NAMELESS = "it has no names of its numbers; they are taken to be those of the figure, in their order"
+NAMELESS = "the file has no names for its columns; they are assumed to be the numbers of the figure, in order"
 BROKEN = (zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError, ValueError, RuntimeError, OverflowError)
 """Exceptions that a damaged archive may raise."""
 NEEDED, KNOWN = "poses", ("poses", "times", "names", "name")
@@ -42,12 +42,12 @@ def read(path: str | os.PathLike[str], figure: Figure) -> Table:
         found = _arrays(path, whole)
     poses = _numbers(path, found["poses"], "poses", 2)
     if len(poses) == 0:
-        raise BadFile(path, "it has no frames, so there is no motion to load")
+        raise BadFile(path, "the file has no frames, so there is no motion to load")
     times = _numbers(path, found["times"], "times", 1) if "times" in found else None
     names = _texts(path, found["names"]) if "names" in found else figure.number_names
     notes = () if "names" in found else (NAMELESS,)
     if poses.shape[1] != len(names):
-        raise BadFile(path, f"poses has shape {poses.shape}, but there are {len(names)} names of numbers")
+        raise BadFile(path, f"poses has shape {poses.shape}, but there are {len(names)} names")
     if len(set(names)) < len(names):
         raise BadFile(path, "names has the same name twice")
     name = found.get("name")
@@ -71,7 +71,10 @@ def _arrays(path: str | os.PathLike[str], whole: BinaryIO) -> dict[str, NDArray[
         with zipfile.ZipFile(whole) as file:
             entries = {e.filename.removesuffix(".npy"): e for e in file.infolist()}
             if NEEDED not in entries:
-                raise BadFile(path, f"it has no array {NEEDED!r} (frames, numbers); it has {listing(list(entries), 8)}")
+                raise BadFile(
+                    path,
+                    f"the file has no array {NEEDED!r} of shape (frames, numbers); it has {listing(list(entries), 8)}",
+                )
             return {key: _array(path, file, entries[key], key) for key in KNOWN if key in entries}
     except BadFile:
         raise
@@ -87,37 +90,39 @@ def _array(path: str | os.PathLike[str], file: zipfile.ZipFile, entry: zipfile.Z
                 raise ValueError(f"its version is {version}")
             shape, fortran, kind = HEADERS[version](data)
         except (ValueError, TypeError, SyntaxError) as error:
-            raise BadFile(path, f"{key} is no array of NumPy: {str(error)[:200]}") from error
+            raise BadFile(path, f"{key} is not a NumPy array: {str(error)[:200]}") from error
         if kind.hasobject:
-            raise BadFile(path, f"{key} holds Python objects, which are never unpickled; it needs numbers")
+            raise BadFile(path, f"{key} contains Python objects, which are never unpickled; it must contain numbers")
         size = prod(shape) * kind.itemsize
         if size > min(entry.file_size, MOST_BYTES):
             least = min(entry.file_size, MOST_BYTES)
-            raise BadFile(path, f"{key} says that it has {size:,} bytes; at most {least:,} can be read")
+            raise BadFile(path, f"{key} states {size:,} bytes; the limit is {least:,}")
         content = data.read(size)
     if len(content) < size:
-        raise BadFile(path, f"{key} is cut off: it needs {size:,} bytes, there are {len(content):,}")
+        raise BadFile(path, f"{key} is cut off: it needs {size:,} bytes, but has {len(content):,}")
     return np.frombuffer(content, kind, prod(shape)).reshape(shape, order="F" if fortran else "C")
 
 
 def _numbers(path: str | os.PathLike[str], array: NDArray[Any], key: str, ndim: int) -> NDArray[np.float64]:
     if array.dtype.kind not in "fiu" or array.ndim != ndim:
         wanted = "(frames, numbers)" if ndim == 2 else "(frames,)"
-        raise BadFile(path, f"{key} is {array.dtype} of shape {array.shape}; it needs numbers of shape {wanted}")
+        raise BadFile(path, f"{key} has type {array.dtype} and shape {array.shape}; it needs numbers of shape {wanted}")
     values = array.astype(np.float64)
     bad = np.argwhere(~(np.abs(values) <= MOST))
     if bad.size:
         where = tuple(int(k) for k in bad[0])
-        raise BadFile(path, f"{key}{list(where)} is {values[where]:g}; numbers stay between ±{MOST:g}")
+        raise BadFile(path, f"{key}{list(where)} is {values[where]:g}; numbers must lie within ±{MOST:g}")
     return values
 
 
 def _texts(path: str | os.PathLike[str], array: NDArray[Any]) -> tuple[str, ...]:
     if array.ndim != 1 or array.dtype.kind not in "US":
-        raise BadFile(path, f"names is {array.dtype} of shape {array.shape}; it needs texts of shape (numbers,)")
+        raise BadFile(
+            path, f"names has type {array.dtype} and shape {array.shape}; it needs strings of shape (numbers,)"
+        )
     if array.dtype.kind == "S":
         return tuple(bytes(x).decode("utf-8", "replace") for x in array)
     try:
         return tuple(str(x) for x in array)
     except (ValueError, UnicodeError) as error:  # numbers that are not characters
-        raise BadFile(path, f"names has a text that cannot be read: {error}") from error
+        raise BadFile(path, f"names has a string that cannot be read: {error}") from error

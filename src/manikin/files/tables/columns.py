@@ -62,11 +62,14 @@ def _tell(table: Table, figure: Figure, there: set[int], notes: list[str]) -> No
     coupled = {s.joint.name for s in figure.segments if s.joint.coupling is not None}
     missing = [n for i, n in enumerate(figure.number_names) if i not in there and n not in coupled]
     if missing:
-        notes.append(f"it has no column for {listing(missing)}; they stay as in the rest pose")
+        notes.append(f"the file has no column for {listing(missing)}; they keep their values in the rest pose")
     known = set(figure.number_names)
     extra = [name for name in table.names if name not in known]
     if extra:
-        notes.append(f"figure {figure.name!r} has no number for the columns {listing(extra)}; they are left out")
+        notes.append(
+            f"figure {figure.name!r} has no numbers with the names of the columns {listing(extra)}; "
+            "these columns are ignored"
+        )
 
 
 def _normalise(figure: Figure, poses: Poses, notes: list[str]) -> None:
@@ -84,4 +87,4 @@ def _normalise(figure: Figure, poses: Poses, notes: list[str]) -> None:
             q[near] /= np.linalg.norm(q[near], axis=1, keepdims=True)
             rounded.append(joint)
     if rounded:
-        notes.append(f"quaternions of {listing(rounded)} are not quite of length 1; they are made so")
+        notes.append(f"the quaternions of {listing(rounded)} do not have length 1 exactly; they are normalized")

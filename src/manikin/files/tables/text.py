@@ -22,7 +22,8 @@ from manikin.files.tables.columns import Table
 from manikin.motion.motion import Motion
 
 TIMES = ("time", "times", "t", "time_s", "time [s]", "time (s)", "timestamp")
-"""Names of the time column, in lower case. The first that is not the name of a number is written."""
+"""Names of the time column, in lower case. A table is written with the first of these that is not also the name
+of a number of the figure."""
 SEPARATORS = ",;\t"
 BLOCK = 4096
 """Number of frames written at once."""
@@ -36,7 +37,7 @@ def read(path: str | os.PathLike[str], figure: Figure) -> Table:
     """
     data = with_newlines(Path(path).read_bytes())
     if b"\0" in data:
-        raise BadFile(path, "this is no text file: it has zero bytes in it", offset=data.index(b"\0"))
+        raise BadFile(path, "this is not a text file: it contains a zero byte", offset=data.index(b"\0"))
     lines = data.decode("utf-8", "replace").split("\n")
     full = [i for i, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")]
     if not full:
@@ -73,13 +74,14 @@ def _names(path: str | os.PathLike[str], line: str, number: int, separator: str)
     if all(_number(name) is not None for name in names):
         raise BadFile(
             path,
-            "the first line has numbers; it needs the names of the columns (time, then figure.number_names). Without "
+            "the first line has numbers; it must have the names of the columns (time, then "
+            "figure.number_names). Without "
             "names: mk.Motion(figure, np.loadtxt(path, delimiter=','), rate=…)",
             number,
         )
     twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
-        raise BadFile(path, f"columns share a name: {listing(twice)}", number)
+        raise BadFile(path, f"several columns have the same name: {listing(twice)}", number)
     return names
 
 
@@ -99,8 +101,8 @@ def _values(
     bad = np.argwhere(~(np.abs(values) <= MOST))
     if bad.size:
         frame, column = (int(k) for k in bad[0])
-        what = f"{values[frame, column]:g} in column {column + 1} is no usable number"
-        raise BadFile(path, f"{what}; numbers stay between ±{MOST:g}", full[frame] + 1)
+        what = f"{values[frame, column]:g} in column {column + 1} is not a usable number"
+        raise BadFile(path, f"{what}; numbers must lie within ±{MOST:g}", full[frame] + 1)
     return values
 
 
@@ -110,7 +112,7 @@ def _row(path: str | os.PathLike[str], line: str, number: int, columns: int, sep
     if len(cells) == columns + 1 and not cells[-1].strip():  # a separator after the last number
         cells.pop()
     if len(cells) != columns:
-        raise BadFile(path, f"the frame here has {len(cells)} numbers; it needs {columns}", number)
+        raise BadFile(path, f"this frame has {len(cells)} numbers; it needs {columns}", number)
     values = []
     for cell in cells:
         value = _number(cell)

@@ -25,7 +25,8 @@ def load_markers(path: str | os.PathLike[str]) -> Markers:
     """Reads the markers of a TRC file. The format does not state the up axis, so `up` is None.
 
     If a stated count or rate disagrees with the data, the data is used and a warning is raised. `source` has "header"
-    (the words of the third line by those of the second), "frames" (the numbers of the first column), "units", "notes".
+    (the values in the third line, by their names in the second), "frames" (the numbers of the first column), "units",
+    "notes".
 
     Raises:
         BadFile: the file is cut off or wrong; the message names the line.
@@ -39,15 +40,15 @@ def load_markers(path: str | os.PathLike[str]) -> Markers:
     if len(table) == 0:
         raise BadFile(path, "the file has no frames, so there are no markers to load", len(lines))
     if stated is not None and stated != len(table):
-        notes.append(f"NumFrames says {stated:g}, but there are {len(table)}; these are taken")
+        notes.append(f"NumFrames is {stated:g}, but the file has {len(table)} frames; all of them are used")
     times, rate = _times(table, rate, notes)
     positions = table[:, 2:].reshape(len(table), -1, 3)
     partly = np.isnan(positions).any(axis=-1) & ~np.isnan(positions).all(axis=-1)
     if partly.any():
         frame, marker = np.argwhere(partly)[0]
         notes.append(
-            f"markers have one or two of x, y, z missing in {int(partly.sum())} places, the first being "
-            f"{header.names[marker]} in frame {table[frame, 0]:g}; they are gaps there"
+            f"{int(partly.sum())} positions have only one or two of x, y and z, first {header.names[marker]} in "
+            f"frame {table[frame, 0]:g}; they become gaps"
         )
     try:
         markers = Markers(
@@ -82,16 +83,14 @@ def save(markers: Markers, path: str | os.PathLike[str]) -> None:
     if markers.unit is None:
         word = str(markers.source.get("units", ""))
         if not word:
-            oddities.warn(
-                f"markers {markers.name!r} have no unit; the file does not say one either, and some programs want it"
-            )
+            oddities.warn(f"markers {markers.name!r} have no unit, so the file states none; some programs require one")
     else:
         short = word_of(markers.unit)
         markers = markers.in_metres() if short is None else markers
         word = short or "m"
     for name in markers.names:
         if re.search(r"[\t\r\n]", name):
-            raise BadValue(f"marker {name!r} has a tab or line end in its name, which TRC cannot hold")
+            raise BadValue(f"marker {name!r} has a tab or line break in its name, which TRC cannot store")
     require(markers.names, "marker", "TRC", r"\x00", trimmed=True)
     with atomic.writing(path) as file:
         file.writelines(text.encode() for text in _text(markers, word, Path(path).name))
@@ -101,7 +100,7 @@ def _lines(path: str | os.PathLike[str]) -> tuple[list[str], bool]:
     """The lines of a file, and whether the last one is terminated."""
     data = with_newlines(Path(path).read_bytes())
     if b"\0" in data:
-        raise BadFile(path, "this is no text file: it has zero bytes in it", offset=data.index(b"\0"))
+        raise BadFile(path, "this is not a text file: it contains a zero byte", offset=data.index(b"\0"))
     try:
         text = data.decode()
     except UnicodeDecodeError:
@@ -120,7 +119,7 @@ def _times(table: Matrix, rate: float | None, notes: list[str]) -> tuple[Vector,
     times = table[:, 1].copy()
     count = len(times)
     if rate is not None and not (1e-9 < rate < 1e9):
-        notes.append(f"DataRate is {rate:g}, which is none")
+        notes.append(f"DataRate is {rate:g}, which is not a valid rate; it is ignored")
         rate = None
     if count == 1:
         return times, rate
@@ -128,9 +127,9 @@ def _times(table: Matrix, rate: float | None, notes: list[str]) -> tuple[Vector,
     if (steps <= 0.0).any():
         frame = int(np.argmax(steps <= 0.0)) + 1
         if rate is None:
-            notes.append(f"times do not increase in frame {table[frame, 0]:g}; frames are taken to be 1 s apart")
+            notes.append(f"times do not increase in frame {table[frame, 0]:g}; frames are assumed to be 1 s apart")
             return np.arange(count, dtype=np.float64), None
-        notes.append(f"times do not increase in frame {table[frame, 0]:g}; they are taken from DataRate")
+        notes.append(f"times do not increase in frame {table[frame, 0]:g}; they are computed from DataRate")
         return times[0] + np.arange(count) / rate, rate
     if rate is None:
         return times, None
@@ -143,7 +142,7 @@ def _times(table: Matrix, rate: float | None, notes: list[str]) -> tuple[Vector,
             return (times if off < 1e-12 * max(1.0, abs(times[-1])) else start + even), rate
     real = (count - 1) / float(times[-1] - times[0])
     if abs(real - rate) > 0.01 * rate:
-        notes.append(f"DataRate says {rate:g} frames per second, the times {real:g}; the times are taken")
+        notes.append(f"DataRate says {rate:g} frames per second, the times say {real:g}; the times are used")
         return times, real
     return times, rate
 
@@ -170,8 +169,8 @@ def _unit(header: Header, notes: list[str]) -> float | None:
     word = header.stated.get("units", "")
     unit = metres(word)
     if unit is None:
-        said = f"Units is {word!r}, which is no known unit" if word else "the file does not say its unit"
-        notes.append(f"{said}; lengths are as in the file, and unit is None")
+        said = f"Units is {word!r}, which is not a known unit" if word else "the file does not state its unit"
+        notes.append(f"{said}; lengths are not converted, and unit is None")
     return unit
 
 

@@ -35,7 +35,7 @@ class Header:
     names: tuple[str, ...]
     """Names of the markers, without repetition."""
     stated: dict[str, str]
-    """The third line by the words of the second in lower case, unchanged from the file."""
+    """The values in the third line, unchanged, by their names in the second line in lower case."""
     path_line: str
     """The first line."""
     end: int
@@ -63,12 +63,14 @@ def read_header(path: str | os.PathLike[str], lines: list[str], notes: list[str]
     columns = next((i for i, line in enumerate(top) if _words(line)[:1] and _is_frame(_words(line)[0])), None)
     if not any(line.lstrip().lower().startswith("pathfiletype") for line in top[:2]):
         if at is None or columns is None:
-            raise BadFile(path, "this is no TRC file: it does not begin with PathFileType", 1)
+            raise BadFile(path, "this is not a TRC file: it does not begin with PathFileType", 1)
         notes.append("the file does not begin with PathFileType")
     if columns is None:
-        raise BadFile(path, "the file is cut off: there is no line that begins with Frame# and Time", len(lines))
+        raise BadFile(path, "the file is cut off: no line begins with Frame# and Time", len(lines))
     if at is None or at + 1 >= columns:
-        raise BadFile(path, "there are no lines of DataRate, NumMarkers, Units … above that of Frame#", columns + 1)
+        raise BadFile(
+            path, "the lines with DataRate, NumMarkers, Units … are missing above the line with Frame#", columns + 1
+        )
     keys, values = cells(lines[at]), cells(lines[at + 1])
     stated = {k.strip().lower(): v.strip() for k, v in zip(keys, values, strict=False) if k.strip()}
     header = Header((), stated, lines[0].strip(), columns + 1)
@@ -95,7 +97,7 @@ def to_number(text: str) -> float | None:
 
 def hint(text: str) -> str:
     """A guess at what is wrong with a number, for a message."""
-    return " (a comma in place of the decimal point)" if re.fullmatch(r"\s*[-+]?\d+,\d+\s*", text) else ""
+    return " (a comma instead of the decimal point)" if re.fullmatch(r"\s*[-+]?\d+,\d+\s*", text) else ""
 
 
 def _words(line: str) -> list[str]:
@@ -121,7 +123,9 @@ def _names(
     """
     row = cells(line)
     if len(row) < 2 or not row[1].lower().startswith("time"):
-        raise BadFile(path, f"after Frame# the line needs Time, got {(row[1] if len(row) > 1 else '')[:40]!r}", number)
+        raise BadFile(
+            path, f"the word after Frame# must be Time, got {(row[1] if len(row) > 1 else '')[:40]!r}", number
+        )
     there = row[2:]
     filled = [c for c in there if c]
     if count is not None and count != len(filled):
@@ -132,19 +136,19 @@ def _names(
         elif "\t" not in line:
             raise BadFile(
                 path,
-                f"NumMarkers is {count:g}, but the line has {len(filled)} words; names with blanks in them need tabs "
-                "between them",
+                f"NumMarkers is {count:g}, but the line has {len(filled)} words; if names contain spaces, "
+                "separate them with tabs",
                 number,
             )
         else:
-            notes.append(f"NumMarkers says {count:g}, but there are {len(filled)} names; these are taken")
+            notes.append(f"NumMarkers is {count:g}, but the line has {len(filled)} names; these names are used")
     if not filled:
-        raise BadFile(path, "there are no names of markers, so there are none to load", number)
+        raise BadFile(path, "the file has no marker names, so there are no markers to load", number)
     if len(filled) > MOST_MARKERS:
-        raise BadFile(path, f"there are {len(filled)} names of markers; at most {MOST_MARKERS} are read", number)
+        raise BadFile(path, f"the file has {len(filled)} marker names; the limit is {MOST_MARKERS}", number)
     names, twice, empty = unique(filled)
     if twice:
-        notes.append(f"markers share a name, and are told apart by a number: {listing(twice)}")
+        notes.append(f"markers with the same name get a number: {listing(twice)}")
     if empty:
         notes.append(f"{len(empty)} markers have no name; they are called {listing([names[i] for i in empty])}")
     return tuple(names)

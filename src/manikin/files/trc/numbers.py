@@ -47,11 +47,13 @@ def read_numbers(
     columns = 2 + 3 * markers
     full = [i for i in range(start, len(lines)) if lines[i].strip()]
     if full and not whole_end and full[-1] == len(lines) - 1 and len(_row(lines[full[-1]])) < columns:
-        notes.append(f"line {full[-1] + 1}, the last, is cut off; it is left out")
+        notes.append(f"line {full[-1] + 1}, the last line, is cut off and left out")
         full.pop()
     lines = _named_columns(lines, full, columns, notes)
     if len(full) * columns > PADDING * (sum(len(lines[i]) for i in full) + 10_000):
-        raise BadFile(path, f"{len(full)} lines have far fewer numbers than the {columns} that they need", full[0] + 1)
+        raise BadFile(
+            path, f"{len(full)} lines have far fewer numbers than {columns}, which each line needs", full[0] + 1
+        )
     blocks = []
     for k in range(0, len(full), BLOCK):
         numbers = full[k : k + BLOCK]
@@ -66,7 +68,11 @@ def read_numbers(
         large = np.argwhere(np.abs(points) > MOST)
     if large.size:
         frame, column = large[0]
-        raise BadFile(path, f"{points[frame, column]:g} is no place; numbers stay between ±{MOST:g}", full[frame] + 1)
+        raise BadFile(
+            path,
+            f"{points[frame, column]:g} is not a valid coordinate; numbers must lie within ±{MOST:g}",
+            full[frame] + 1,
+        )
     return table
 
 
@@ -78,8 +84,8 @@ def _named_columns(lines: list[str], full: list[int], columns: int, notes: list[
     widest = max(len(_row(row.rstrip())) for row in rows)
     if widest <= columns:  # these columns are empty: tabs at the end of each line
         return lines
-    which = f"column {widest} comes" if widest == columns + 1 else f"columns {columns + 1} to {widest} come"
-    notes.append(f"{which} after those of the last named marker without a name of their own; they are left out")
+    which = f"column {widest} belongs" if widest == columns + 1 else f"columns {columns + 1} to {widest} belong"
+    notes.append(f"{which} to no named marker; these numbers are left out")
     cut = list(lines)
     for i in full:
         cut[i] = "\t".join(_row(lines[i])[:columns])
@@ -111,7 +117,7 @@ def _slow(path: str | os.PathLike[str], line: str, number: int, columns: int) ->
         row.pop()
     blanks = "\t" not in line.strip()
     if len(row) > columns or (blanks and len(row) < columns):
-        raise BadFile(path, f"the frame here has {len(row)} numbers; it needs {columns}", number)
+        raise BadFile(path, f"this frame has {len(row)} numbers; it needs {columns}", number)
     values = []
     for k, text in enumerate(row):
         value = to_number(text)
@@ -123,5 +129,5 @@ def _slow(path: str | os.PathLike[str], line: str, number: int, columns: int) ->
             raise BadFile(path, f"the {('frame', 'time')[k]} here is {text[:40]!r}; it needs a number", number)
         values.append(value)
     if len(values) < 2:
-        raise BadFile(path, f"the frame here has {len(values)} numbers; it needs {columns}", number)
+        raise BadFile(path, f"this frame has {len(values)} numbers; it needs {columns}", number)
     return values + [np.nan] * (columns - len(values))

@@ -66,7 +66,7 @@ def read_joint(reading: Reading, element: Element) -> JointRecord:
     mimic = element.first("mimic")
     if mimic is not None and joint.nq != 1:
         if joint.nq > 1:
-            reading.fail(mimic, f"{owner} is {kind}; only a joint of one number can mimic another")
+            reading.fail(mimic, f"{owner} is {kind}; only a joint with one number can mimic another joint")
         reading.note(mimic, f"{owner} is fixed, so its <mimic> is left out")
         mimic = None
     return JointRecord(element, joint, kind, ends[0], ends[1], mimic)
@@ -80,9 +80,7 @@ def _motions(reading: Reading, element: Element, kind: str, owner: str) -> tuple
     if kind == "spherical":
         limit = element.first("limit")
         if limit is not None and {"lower", "upper", "twist"} & limit.attributes.keys():
-            reading.warn(
-                limit, f"{owner} is spherical; what its limits mean is not stated anywhere, it is taken as free"
-            )
+            reading.warn(limit, f"{owner} is spherical; URDF does not define limits for this type, so they are ignored")
         return (Ball(),)
     axis = _axis(reading, element, owner)
     if kind == "planar":
@@ -134,23 +132,23 @@ def _limits(reading: Reading, element: Element, kind: str, owner: str) -> tuple[
     free = (-np.inf, np.inf)
     if limit is None:
         if kind != "continuous":
-            reading.warn(element, f"{owner} is {kind} but has no <limit>; it is taken as unlimited")
+            reading.warn(element, f"{owner} is {kind} but has no <limit>; it is unlimited")
         return free, np.inf
     speed = reading.number(limit, "velocity", f"{owner}: limit", default=0.0)
     if speed < 0.0:
-        reading.warn(limit, f"{owner}: velocity is {speed:g}, which is no speed; it is taken as unlimited")
+        reading.warn(limit, f"{owner}: velocity is {speed:g}, which is negative; the speed is unlimited")
     speed = np.inf if speed <= 0.0 or speed >= LIMITLESS else speed
     if kind == "continuous":
         return free, speed
     if "lower" not in limit.attributes and "upper" not in limit.attributes:
-        reading.note(limit, f"{owner} has a <limit> without lower and upper; they are 0, as the format says")
+        reading.note(limit, f"{owner} has a <limit> without lower and upper; both are 0, as URDF specifies")
     lower = reading.number(limit, "lower", f"{owner}: limit", default=0.0)
     upper = reading.number(limit, "upper", f"{owner}: limit", default=0.0)
     if lower > upper:
         reading.warn(limit, f"{owner}: lower {lower:g} is above upper {upper:g}; the two are swapped")
         lower, upper = upper, lower
     if lower >= LIMITLESS or upper <= -LIMITLESS:
-        reading.fail(limit, f"{owner}: limits {lower:g} to {upper:g} leave no room")
+        reading.fail(limit, f"{owner}: limits {lower:g} to {upper:g} leave no allowed value")
     return (-np.inf if lower <= -LIMITLESS else lower, np.inf if upper >= LIMITLESS else upper), speed
 
 

@@ -60,7 +60,7 @@ class Meshes:
                 raise NotRead(f"there are more than {MOST_FITTED} meshes")
             found = fitted(self._read(path) * np.array(scale))
             if found is None:
-                raise NotRead("it has no extent")
+                raise NotRead("it has no volume")
             self._shapes[key] = found
         return _placed(self._shapes[key], center, rotation)
 
@@ -69,7 +69,7 @@ class Meshes:
             try:
                 self._bytes += os.path.getsize(path)
                 if self._bytes > MOST_TOGETHER:
-                    raise NotRead(f"the meshes have more than {MOST_TOGETHER:,} bytes together")
+                    raise NotRead(f"the meshes together have more than {MOST_TOGETHER:,} bytes")
                 self._points[path] = read_points(path)
             except OSError as error:
                 raise NotRead(f"it cannot be opened: {error.strerror or error}") from error
@@ -88,10 +88,10 @@ class Meshes:
         if scheme in ("package", "model"):
             package, _, inside = rest.lstrip("/").partition("/")
             if package in ("", ".", ".."):
-                raise NotRead("it names no package")
+                raise NotRead("its name has no package")
             places = [(root, inside) for root in _packages(folder, package)]
         elif scheme or os.path.isabs(name) or name[1:2] == ":":
-            raise NotRead("full paths are not followed, only package://… and relative names")
+            raise NotRead("absolute paths and other schemes are not allowed, only package://… and relative paths")
         else:
             root = next((f for f in (folder, *folder.parents) if (f / "package.xml").is_file()), folder.parent)
             places = [(root, os.path.relpath(folder, root) + "/" + name)]
@@ -100,9 +100,9 @@ class Meshes:
             if os.path.isfile(at):
                 real = os.path.join(os.path.realpath(root), "")
                 if not os.path.realpath(at).startswith(real):
-                    raise NotRead("it is outside of its package")
+                    raise NotRead("it is outside its package")
                 return at
-        raise NotRead("there is no such file")
+        raise NotRead("the file does not exist")
 
 
 def _packages(folder: Path, name: str) -> Iterator[Path]:

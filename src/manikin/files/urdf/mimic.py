@@ -56,7 +56,7 @@ def couple(reading: Reading, records: Sequence[JointRecord]) -> dict[str, Joint]
         reading.warn(
             record.mimic or record.element,
             f"joint {lead.leader!r} cannot move while its follower {record.name!r} stays within {low:g} to {high:g}; "
-            "the follower's limits are lifted",
+            "the follower's limits are removed",
         )
         motion = record.joint.motions[0]
         assert isinstance(motion, (Hinge, Slider))
@@ -72,14 +72,14 @@ def _coupling(reading: Reading, record: JointRecord, by_name: dict[str, JointRec
     leader = reading.text(mimic, "joint", owner)
     if leader not in by_name:
         what = f"joint {record.name!r} mimics {leader[:80]!r}, which the robot does not have"
-        reading.warn(mimic, f"{what}; it is taken as moving by itself")
+        reading.warn(mimic, f"{what}; it moves independently")
         return None
     if by_name[leader].joint.nq == 0:
-        reading.warn(mimic, f"joint {record.name!r} mimics {leader!r}, which is fixed; it is taken as moving by itself")
+        reading.warn(mimic, f"joint {record.name!r} mimics {leader!r}, which is fixed; it moves independently")
         return None
     if by_name[leader].joint.nq > 1:
         what = f"joint {record.name!r} mimics {leader!r}, which is {by_name[leader].kind}"
-        reading.fail(mimic, f"{what}; only a joint of one number can lead")
+        reading.fail(mimic, f"{what}; only a joint with one number can be mimicked")
     ratio = reading.finite(mimic, "multiplier", owner, default=1.0)
     return Coupling(leader, ratio, reading.finite(mimic, "offset", owner, default=0.0))
 
@@ -93,12 +93,12 @@ def _resolve(reading: Reading, record: JointRecord, joints: dict[str, Joint]) ->
         if source in seen:
             reading.fail(
                 record.mimic or record.element,
-                f"joints mimic one another in a circle: {' follows '.join([*seen[seen.index(source) :], source])}",
+                f"mimic joints form a cycle: {' follows '.join([*seen[seen.index(source) :], source])}",
             )
         if len(seen) > LONGEST_CHAIN:
             reading.fail(
                 record.mimic or record.element,
-                f"joint {record.name!r} stands at the end of more than {LONGEST_CHAIN} joints that mimic one another",
+                f"joint {record.name!r} is at the end of a chain of more than {LONGEST_CHAIN} mimic joints",
             )
         shift += ratio * at.coupling.offset
         ratio *= at.coupling.ratio

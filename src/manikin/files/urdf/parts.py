@@ -77,7 +77,8 @@ class Reading:
         if self.leftovers:
             tags = listing(list(dict.fromkeys(f"<{e.tag[:40]}>" for e in self.leftovers)), 4)
             self.warn(
-                self.leftovers[0], f"skipped what is left over from xacro ({tags}); if parts are missing, {EXPAND}"
+                self.leftovers[0],
+                f"xacro commands are left in the file and skipped ({tags}); if parts are missing, {EXPAND}",
             )
 
     def refuse_xacro(self, error: BadFile) -> None:
@@ -85,7 +86,7 @@ class Reading:
         if self.leftovers:
             first = self.leftovers[0]
             where = f"{os.fspath(self.path)}, line {first.line}: <{first.tag[:40]}>"
-            raise Unsupported(f"{where} is left over from xacro; {EXPAND}. Without it: {error}") from error
+            raise Unsupported(f"{where} is unexpanded xacro; {EXPAND}. Otherwise: {error}") from error
 
     def text(self, element: Element, attribute: str, owner: str) -> str:
         """A required attribute that must not be empty."""
@@ -122,7 +123,7 @@ class Reading:
     def _bounded(self, element: Element, attribute: str, owner: str, *values: float) -> None:
         for value in values:
             if abs(value) > MOST:
-                self.fail(element, f"{owner}: {attribute} has {value:g}; numbers stay between ±{MOST:g}")
+                self.fail(element, f"{owner}: {attribute} has {value:g}; numbers must lie within ±{MOST:g}")
 
     def origin(self, element: Element, owner: str) -> tuple[Numbers, Numbers]:
         """(offset, quaternion wxyz) of the <origin> inside an element; zero and identity if there is none."""
@@ -146,7 +147,7 @@ class Reading:
         parts = text.split()
         if any(part.endswith(",") for part in parts[:-1]):  # between numbers, a comma can only be a separator
             parts = [part.removesuffix(",") for part in parts[:-1]] + parts[-1:]
-            self.note(element, f"{owner}: {attribute} has commas between its numbers; they are passed over")
+            self.note(element, f"{owner}: {attribute} has commas between its numbers; they are ignored")
         try:
             if not text.isascii() or "_" in text:
                 raise ValueError(text)
@@ -160,7 +161,7 @@ class Reading:
         return values
 
     def _xacro(self, element: Element, what: str) -> NoReturn:
-        raise Unsupported(f"{os.fspath(self.path)}, line {element.line}: {what} is left over from xacro; {EXPAND}")
+        raise Unsupported(f"{os.fspath(self.path)}, line {element.line}: {what} is unexpanded xacro; {EXPAND}")
 
 
 def decimals(*numbers: float) -> str:

@@ -98,13 +98,13 @@ def _figure(reading: Reading, robot: Element, root: str) -> Figure:
 
 def _check_robot(reading: Reading, robot: Element) -> None:
     if robot.tag == "sdf":
-        raise Unsupported(f"{os.fspath(reading.path)}: this is an SDF file; only URDF is read")
+        raise Unsupported(f"{os.fspath(reading.path)}: this is an SDF file; only URDF can be read")
     if robot.tag != "robot":
         reading.fail(robot, f"the file begins with <{robot.tag}>; a URDF file begins with <robot>")
     for element in robot.children:
         reading.skip_xacro(element)
     if not robot.attributes.get("name"):
-        reading.note(robot, "the robot has no name; the file's is taken")
+        reading.note(robot, "the robot has no name; the name of the file is used")
 
 
 def _stands_for_the_world(
@@ -121,7 +121,7 @@ def _take_rest(reading: Reading, rest: Element, joints: dict[str, Joint]) -> Non
     """Sets the rest pose of a joint from the <manikin> element; URDF has none."""
     name = reading.text(rest, "joint", "a rest pose")
     if name not in joints:
-        reading.unknown(rest, "there is a rest pose for joint", "joint", name, joints)
+        reading.unknown(rest, "the file has a rest pose for joint", "joint", name, joints)
     numbers = reading.numbers(rest, "numbers", f"joint {name!r}: rest pose", joints[name].nq)
     try:
         joints[name] = replace(joints[name], rest=numbers)
@@ -188,18 +188,18 @@ def _inertial(reading: Reading, link: Element, owner: str) -> tuple[float, Numbe
     center, rotation = reading.origin(inertial, f"{owner}: inertial")
     mass_element, inertia_element = inertial.first("mass"), inertial.first("inertia")
     if mass_element is None:
-        reading.warn(inertial, f"{owner} has an <inertial> without <mass>; its mass is taken as 0")
+        reading.warn(inertial, f"{owner} has an <inertial> without <mass>; its mass is 0")
     mass = 0.0 if mass_element is None else reading.finite(mass_element, "value", f"{owner}: mass")
     if mass < 0.0 and mass_element is not None:
         reading.fail(mass_element, f"{owner}: mass is {mass:g}; it must be at least 0")
     if inertia_element is None:
-        reading.note(inertial, f"{owner} has an <inertial> without <inertia>; it is taken as unknown")
+        reading.note(inertial, f"{owner} has an <inertial> without <inertia>; the inertia is unknown")
         return mass, center, ()
     label = f"{owner}: inertia"
     names = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
     missing = [n for n in names if n not in inertia_element.attributes]
     if missing:
-        reading.note(inertia_element, f"{label} has no {', '.join(missing)}; taken as 0")
+        reading.note(inertia_element, f"{label} has no {', '.join(missing)}; 0 is used")
     values = tuple(reading.finite(inertia_element, n, label, default=0.0) for n in names)
     return mass, center, rotated_inertia(values, rotation)
 

@@ -98,7 +98,7 @@ def _read_solid(reading: Reading, collision: Element, owner: str, meshes: Meshes
     if kind == "mesh":
         return Solid(collision, "mesh", _around_mesh(reading, collision, thing, owner, meshes) if fit else None)
     if kind not in ("sphere", "box", "cylinder", "capsule"):
-        reading.warn(thing, f"{owner}: collision shape <{thing.tag}> is not known; it is left out")
+        reading.warn(thing, f"{owner}: collision shape <{thing.tag}> is unknown; it is left out")
         return Solid(collision, "", None)
     center, rotation = reading.origin(collision, owner)
     label = f"{owner}: {kind}"
@@ -111,7 +111,7 @@ def _read_solid(reading: Reading, collision: Element, owner: str, meshes: Meshes
     if min(sizes) < 0.0:
         reading.fail(thing, f"{label} has a size of {min(sizes):g}; it must be above 0")
     if min(sizes[:1] if kind == "capsule" else sizes) == 0.0:
-        reading.warn(thing, f"{label} has no extent; it is left out")
+        reading.warn(thing, f"{label} has no volume; it is left out")
         return Solid(collision, "", None)
     try:
         return Solid(collision, kind, _shape(kind, sizes, center, rotation))
@@ -130,7 +130,7 @@ def _around_mesh(reading: Reading, collision: Element, mesh: Element, owner: str
         return meshes.shape(name, scale, center, rotation)
     except (NotRead, ManikinError) as error:  # a scale that makes the numbers too large or too small for a shape
         say = reading.warn if isinstance(error, (BrokenMesh, ManikinError)) else reading.note
-        say(mesh, f"{owner}: the mesh {name!r} has no shape: {error}")
+        say(mesh, f"{owner}: the mesh {name!r} gets no shape: {error}")
         reading.meshes.append(name)
         return None
 

@@ -16,7 +16,7 @@ def read_links(reading: Reading, robot: Element) -> dict[str, Element]:
     for link in robot.all("link"):
         name = reading.text(link, "name", "a link")
         if name in links:
-            reading.fail(link, f"link {name!r} is there twice, first on line {links[name].line}; names must differ")
+            reading.fail(link, f"link {name!r} occurs twice, first on line {links[name].line}; names must differ")
         links[name] = link
     if not links:
         reading.fail(robot, "the robot has no links; it needs at least one")
@@ -31,7 +31,7 @@ def check_joints(reading: Reading, links: Mapping[str, Element], joints: Sequenc
         if joint.name in names:
             reading.fail(
                 joint.element,
-                f"joint {joint.name!r} is there twice, first on line {names[joint.name]}; names must differ",
+                f"joint {joint.name!r} occurs twice, first on line {names[joint.name]}; names must differ",
             )
         names[joint.name] = joint.element.line
         for tag, link in (("parent", joint.parent), ("child", joint.child)):
@@ -43,7 +43,7 @@ def check_joints(reading: Reading, links: Mapping[str, Element], joints: Sequenc
             reading.fail(
                 joint.element,
                 f"link {joint.child!r} is the child of joint {joint.name!r} and of joint {other.name!r} (line "
-                f"{other.element.line}); a link can have one parent, closed loops are not URDF",
+                f"{other.element.line}); a link has only one parent, and URDF has no closed loops",
             )
         moved[joint.child] = joint
 
@@ -55,7 +55,8 @@ def find_root(reading: Reading, links: Mapping[str, Element], joints: Sequence[J
     if len(roots) > 1:
         reading.fail(
             links[roots[1]],
-            f"the robot has {len(roots)} root links: {listing(roots)}; it needs one (fixed joints can join them)",
+            f"the robot has {len(roots)} root links: {listing(roots)}; it needs exactly one (connect them with "
+            "fixed joints)",
         )
     reached = {roots[0]} if roots else set()
     for name in links:
@@ -68,8 +69,8 @@ def find_root(reading: Reading, links: Mapping[str, Element], joints: Sequence[J
                 what = "the robot has no root link" if not roots else "the robot has a cycle"
                 reading.fail(
                     by_child[at].element,
-                    f"{what}: {listing(list(reversed(around)))} hang on one another in a circle; one of them must hang "
-                    "on something else",
+                    f"{what}: {listing(list(reversed(around)))} form a cycle of parents; one of them needs "
+                    "another parent",
                 )
             path[at] = None
             at = by_child[at].parent

@@ -46,7 +46,7 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> None:
 def to_urdf(figure: Figure) -> str:
     """The URDF file as text."""
     if not isinstance(figure, Figure):
-        raise BadValue(f"a URDF file holds a Figure, not a {type(figure).__name__}")
+        raise BadValue(f"a URDF file stores a Figure, got {type(figure).__name__}")
     made = expanded(figure.in_metres()).figure
     source: Mapping[str, Any] = made.source if made.source.get("format") == "urdf" else {}
     world = unused("world", set(made.segment_names)) if _needs_world(made.segments[0].joint) else ""

@@ -111,7 +111,7 @@ def save(
     ending = Path(name).suffix.lower()
     if ending == ".usdz":
         raise Unsupported(
-            f'{name}: .usdz is not written; save as .usdc and pack it with `python -c "from pxr import UsdUtils; '
+            f'{name}: manikin cannot write .usdz; save as .usdc and pack it with `python -c "from pxr import UsdUtils; '
             f"UsdUtils.CreateNewUsdzPackage('{Path(name).stem}.usdc', '{Path(name).stem}.usdz')\"`"
         )
     motion = thing if isinstance(thing, Motion) else None
@@ -121,7 +121,7 @@ def save(
             layer = write.new_layer(thing)
         else:
             if motion is None:
-                raise BadValue(f"like= puts a motion into a stage; {thing!r} is a figure without one")
+                raise BadValue(f"like= needs a Motion to put into the stage, got {thing!r}")
             layer = edited_layer(motion, _read_like(motion, like, within), name)
         atomic.write(name, write.exported(layer, ending))
 
@@ -136,12 +136,15 @@ def _chosen(content: Content, clip: str | None, notes: list[str]) -> int:
                 return k
         raise unknown_name(path, "clip", clip, names)
     if not clips:
-        raise NoMotion(path, "there is no animation of its joints in it (a SkelAnimation prim)")
+        raise NoMotion(path, "the file has no animation of its joints (a SkelAnimation prim)")
     plays = clips[0].played
     if not plays and len(clips) > 1:
-        raise BadValue(f"{path} has {len(clips)} clips, and plays none of them by itself; name one: {listing(names)}")
+        raise BadValue(
+            f"{path} has {len(clips)} clips, and its skeletons are bound to none of them; choose one "
+            f"with clip=: {listing(names)}"
+        )
     if not plays:
-        notes.append(f"no skeleton is bound to an animation; {clips[0].name} is the only one that fits, and is taken")
+        notes.append(f"no skeleton is bound to an animation; {clips[0].name} is the only one that fits, so it is used")
     return 0
 
 
@@ -151,6 +154,9 @@ def _read_like(motion: Motion, like: Any, within: PathLike | None) -> Content:
     if isinstance(like, (Figure, Motion)):
         path = like.source.get("path") if like.source.get("format") == "usd" else None
         if path is None:
-            raise BadValue(f"like={like!r} was not read from a USD file; it needs one, or the path of one")
+            raise BadValue(
+                f"like={like!r} was not read from a USD file; like= needs the path of a USD file, or "
+                "a figure or motion read from one"
+            )
     known = motion.figure.source if motion.figure.source.get("format") == "usd" else {}
     return read(os.fspath(path), [p for p, _ in known.get("skeletons", ())] or None, within)

@@ -73,7 +73,9 @@ def read_local(
     for k, s in enumerate(skeletons):
         above = _placements_above(s, codes)
         if not (np.abs(above) <= MOST).all():
-            raise BadFile(opened.path, f"skeleton {s.path} is placed by numbers that are not finite, or too large")
+            raise BadFile(
+                opened.path, f"skeleton {s.path} has a placement with numbers that are not finite or too large"
+            )
         parts.append(tuple(x[None] for x in factors(above)))
         parts.append(_joints(opened, s, clip.animations[k] if clip else None, codes, unit))
     t, q, D = (np.concatenate([part[k] for part in parts]) for k in range(3))
@@ -129,7 +131,9 @@ def samples(opened: Opened, prim: Any, part: str, codes: Vector) -> Points:
         rows = numbers(opened, prim, f"{part} at time code {code:g}", attribute.Get(code), (width,))
         if len(rows) != count:
             where = f"animation {prim.GetPath()}, time code {code:g}"
-            raise BadFile(opened.path, f"{where}: {len(rows)} {part} for {count} joints")
+            raise BadFile(
+                opened.path, f"{where}: there are {len(rows)} {part} for {count} joints; each joint needs one"
+            )
         out[f] = rows
     return out
 
@@ -147,7 +151,9 @@ def _turns(
     square = (q * q).sum(axis=-1)
     if (square < 1e-12).any():
         joint = tokens[int(np.argwhere(square < 1e-12)[0][0])]
-        raise BadFile(opened.path, f"animation {prim.GetPath()}: a rotation of {joint} is zero")
+        raise BadFile(
+            opened.path, f"animation {prim.GetPath()}: a rotation of {joint} is the zero quaternion; it needs length 1"
+        )
     turns = q / np.sqrt(square)[..., None]
     D = scale[..., None] * np.eye(3)
     odd = np.abs(square - 1.0) > UNIT
@@ -156,8 +162,8 @@ def _turns(
         D[odd] = ((1.0 - n) * R.swapaxes(-1, -2) + n * np.eye(3)) @ D[odd]
         names = [_last(tokens[i]) for i in np.flatnonzero(odd.any(axis=1)).tolist()]
         opened.notes.append(
-            f"animation {prim.GetPath()} has rotations that are not of length 1: {listing(names)}; they stretch what "
-            "they turn, as in USD"
+            f"animation {prim.GetPath()} has quaternions that do not have length 1: {listing(names)}; as in "
+            "USD, they stretch the joints"
         )
     return turns, D
 
@@ -176,7 +182,7 @@ def _clip(opened: Opened, name: str, animations: tuple[str | None, ...], moving:
         start = opened.stage.GetStartTimeCode()
         codes = {start if opened.stage.HasAuthoredTimeCodeRange() else 0.0}
     if not all(math.isfinite(c) and abs(c) < 1e12 for c in codes):
-        raise BadFile(opened.path, f"clip {name!r} has a time code that is no usable number")
+        raise BadFile(opened.path, f"clip {name!r} has a time code that is not a usable number")
     return Clip(name, animations, np.array(sorted(codes)))
 
 

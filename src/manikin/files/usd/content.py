@@ -49,7 +49,7 @@ def read(path: str, wanted: Collection[str] | None = None, within: str | os.Path
         rig = _rig(opened, skeletons)
         samples = len(rig.names) * sum(len(c.codes) for c in clips)
         if samples > MOST_SAMPLES:
-            raise BadFile(path, f"there are {samples} samples of joints; at most {MOST_SAMPLES} are read")
+            raise BadFile(path, f"there are {samples} samples of joints; the limit is {MOST_SAMPLES}")
         start = np.array([opened.stage.GetStartTimeCode() if opened.stage.HasAuthoredTimeCodeRange() else 0.0])
         rest = read_local(opened, skeletons, None, start)
         at_rest = course(rig, np.zeros(1), lambda _: rest, rest)
@@ -74,7 +74,7 @@ def _figure(opened: Opened, skeletons: list[Skeleton], clips: list[Clip], layout
 def _skeletons(opened: Opened, wanted: Collection[str] | None) -> list[Skeleton]:
     found = find_skeletons(opened)
     if not found:
-        raise BadFile(opened.path, "there is no skeleton in it (a Skeleton prim with joints)")
+        raise BadFile(opened.path, "the file has no skeleton (a Skeleton prim with joints)")
     if wanted is not None:
         for name in wanted:
             if all(name not in (s.path, s.prim.GetName()) for s in found):
@@ -85,7 +85,7 @@ def _skeletons(opened: Opened, wanted: Collection[str] | None) -> list[Skeleton]
             rest = rest_in_clip(opened, s)
             if rest is None:
                 raise BadFile(opened.path, f"skeleton {s.path} has neither restTransforms nor bindTransforms")
-            opened.notes.append(f"skeleton {s.path} has no rest pose; it rests as in the first frame of its animation")
+            opened.notes.append(f"skeleton {s.path} has no rest pose; the first frame of its animation is used")
             found[i] = replace(s, rest=rest)
     return found
 
@@ -94,7 +94,7 @@ def _rig(opened: Opened, skeletons: list[Skeleton]) -> Rig:
     """One node for the prims above each skeleton, then one for each of its joints."""
     names, twice = unique_names([n for s in skeletons for n in s.names])
     if twice:
-        opened.notes.append(f"joints share a name, and are told apart by a number: {listing(twice)}")
+        opened.notes.append(f"joints with the same name get a number: {listing(twice)}")
     all_names: list[str] = []
     parents: list[int] = []
     inner: list[bool] = []
@@ -120,7 +120,7 @@ def _seconds(opened: Opened, codes: Vector) -> Vector:
         raise BadFile(opened.path, f"timeCodesPerSecond is {rate:g}; it needs a number above 0")
     times: Vector = codes / rate
     if (np.diff(times) <= 0.0).any():
-        raise BadFile(opened.path, "time codes are too near to each other to be told apart in seconds")
+        raise BadFile(opened.path, "time codes are too close together to be different times in seconds")
     return times
 
 
@@ -136,5 +136,5 @@ def _unit(opened: Opened) -> float | None:
 def _up(opened: Opened) -> str:
     up = str(UsdGeom.GetStageUpAxis(opened.stage)).lower()
     if up not in ("x", "y", "z"):
-        raise BadFile(opened.path, f"upAxis is {up!r}; it needs to be Y or Z")
+        raise BadFile(opened.path, f"upAxis is {up!r}; it must be Y or Z")
     return up

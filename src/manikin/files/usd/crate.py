@@ -37,16 +37,24 @@ def check(path: str, data: bytes, label: str = "") -> None:
         raise BadFile(path, f"{label}binary USD is cut off after {len(data)} bytes", offset=len(data))
     (contents,) = struct.unpack_from("<q", data, 16)
     if not HEAD <= contents <= len(data) - 8:
-        raise BadFile(path, f"{label}the table of contents is said to be at byte {contents} of {len(data)}", offset=16)
+        raise BadFile(
+            path,
+            f"{label}the header puts the table of contents at byte {contents}, but the file has {len(data)} bytes",
+            offset=16,
+        )
     (count,) = struct.unpack_from("<Q", data, contents)
     if count > MOST_SECTIONS or contents + 8 + 32 * count > len(data):
-        raise BadFile(path, f"{label}the table of contents is said to have {count} sections", offset=contents)
+        raise BadFile(
+            path,
+            f"{label}the table of contents states {count} sections, which do not fit into the file",
+            offset=contents,
+        )
     for k in range(count):
         at = contents + 8 + 32 * k
         name, start, size = struct.unpack_from("<16sqq", data, at)
         called = name.split(b"\0")[0].decode("latin-1")
         if start < 0 or size < 8 or start + size > len(data):
-            raise BadFile(path, f"{label}section {called!r} is said to be outside of the file", offset=at)
+            raise BadFile(path, f"{label}section {called!r} has a position outside the file", offset=at)
         _check_section(path, data, label, called, start, size)
 
 
@@ -58,7 +66,13 @@ def _check_section(path: str, data: bytes, label: str, name: str, start: int, si
         unpacked, packed = struct.unpack_from("<QQ", data, start + 8)
         room = min(room, unpacked)
         if packed > size - 24 or unpacked > 256 * packed + 64:
-            what = f"{label}section {name!r} is said to unpack {packed} bytes to {unpacked}"
+            what = (
+                f"{label}section {name!r} states {packed} compressed bytes for {unpacked} bytes, which is not possible"
+            )
             raise BadFile(path, what, offset=start + 8)
     if count > min(room, MOST_THINGS):
-        raise BadFile(path, f"{label}section {name!r} of {size} bytes is said to hold {count}", offset=start)
+        raise BadFile(
+            path,
+            f"{label}section {name!r} has {size} bytes, too few for the {count} elements that it states",
+            offset=start,
+        )

@@ -60,7 +60,7 @@ def check(path: str) -> None:
     if mark not in suits:
         there = f"it is {_NAMES[mark]}" if mark else f"it begins with {head[:8]!r}"
         wanted = " or ".join(_NAMES[m] for m in suits)
-        raise BadFile(path, f"the name says {ending}, which is {wanted}, but {there}", offset=0)
+        raise BadFile(path, f"the extension {ending} means {wanted}, but {there}", offset=0)
     if mark == ZIP:
         _check_archive(path)
     else:
@@ -97,7 +97,7 @@ def _check_content(path: str, data: bytes, label: str) -> None:
     elif data.startswith(TEXT):
         deepest = nesting(data)
         if deepest > DEEPEST:
-            raise BadFile(path, f"{label}brackets stand {deepest} deep within each other; at most {DEEPEST} are read")
+            raise BadFile(path, f"{label}brackets are nested {deepest} levels deep; the limit is {DEEPEST}")
     else:
         raise BadFile(path, f"{label}this is neither USD text nor binary USD")
 
@@ -123,24 +123,28 @@ def _check_archive(path: str) -> None:
 
 def _check_entries(path: str, entries: list[zipfile.ZipInfo]) -> None:
     if not entries or Path(entries[0].filename).suffix.lower() not in ENDINGS[:3]:
-        raise BadFile(path, "the first file of the archive needs to be a .usd, .usda or .usdc file")
+        raise BadFile(path, "the first file of the archive must be a .usd, .usda or .usdc file")
     if len(entries) > MOST_ENTRIES:
-        raise BadFile(path, f"the archive has {len(entries)} files; at most {MOST_ENTRIES} are read")
+        raise BadFile(path, f"the archive has {len(entries)} files; the limit is {MOST_ENTRIES}")
     for entry in entries:
         name = entry.orig_filename
         parts = name.replace("\\", "/").split("/")
         if ".." in parts or name.startswith(("/", "\\")) or ":" in parts[0] or "\0" in name:
-            raise BadFile(path, f"the archive names {name!r}, which leads out of it", offset=entry.header_offset)
+            raise BadFile(path, f"the archive names {name!r}, which is outside the archive", offset=entry.header_offset)
         if Path(name).suffix.lower() == ".usdz":
-            raise BadFile(path, f"the archive holds another, {name!r}; that is not read", offset=entry.header_offset)
+            raise BadFile(
+                path,
+                f"the archive contains another archive, {name!r}, which is not allowed",
+                offset=entry.header_offset,
+            )
         if entry.flag_bits & 0x1:
             raise BadFile(path, f"{name!r} in the archive is encrypted", offset=entry.header_offset)
         if entry.compress_type != zipfile.ZIP_STORED or entry.compress_size != entry.file_size:
-            what = f"{name!r} in the archive is compressed; a .usdz holds files as they are"
+            what = f"{name!r} in the archive is compressed; a .usdz must contain uncompressed files"
             raise BadFile(path, what, offset=entry.header_offset)
     total, there = sum(e.file_size for e in entries), os.path.getsize(path)
     if total > there:
-        raise BadFile(path, f"the archive says it holds {total} bytes, but has {there}", offset=there)
+        raise BadFile(path, f"the archive states {total} bytes, but has {there}", offset=there)
 
 
 def _check_heads(path: str, entries: list[zipfile.ZipInfo]) -> None:
@@ -151,12 +155,12 @@ def _check_heads(path: str, entries: list[zipfile.ZipInfo]) -> None:
             file.seek(at)
             head = file.read(30)
             if len(head) < 30 or not head.startswith(ZIP):
-                raise BadFile(path, f"the archive has no head for {entry.filename!r}", offset=at)
+                raise BadFile(path, f"the archive has no local file header for {entry.filename!r}", offset=at)
             flags, kind, packed, size, letters, more = struct.unpack("<6xHH8xIIHH", head)
             name = file.read(letters)
             listed = entry.orig_filename.encode("utf-8" if flags & 0x800 else "cp437", "replace")
             says = (kind, packed, size, name, at)
             if flags & 0x8 or says != (0, entry.file_size, entry.file_size, listed, entry.header_offset):
-                what = f"head and directory of the archive disagree about {entry.filename!r}"
+                what = f"the local file header and the directory of the archive disagree about {entry.filename!r}"
                 raise BadFile(path, what, offset=at)
             at += 30 + letters + more + size

@@ -5,7 +5,7 @@ means the parent. The values of the animation are
 
     t = Hₚ⁻¹ Qₚᵀ (o − oₚ),    R = Uᵀ Qₚᵀ Q,    U = rotation of the polar decomposition of Hₚ
 
-The scales stay those of the stage.
+The scales of the stage are not changed.
 """
 
 from __future__ import annotations
@@ -94,7 +94,10 @@ def require_same_figure(motion: Motion, content: Content) -> None:
     wrong = _difference(motion.figure, content.figure)
     if wrong is not None:
         path = content.opened.path
-        raise BadValue(f"figure {motion.figure.name!r} is not that of {path}: {wrong}; without like= it is a new stage")
+        raise BadValue(
+            f"figure {motion.figure.name!r} differs from the figure of {path}: {wrong}; leave out "
+            "like= to write a new stage"
+        )
 
 
 def _difference(figure: Figure, other: Figure) -> str | None:
@@ -104,11 +107,11 @@ def _difference(figure: Figure, other: Figure) -> str | None:
     for s in other.segments:
         mine = figure.segment(s.name)
         if mine.parent != s.parent:
-            return f"segment {s.name!r} hangs on {mine.parent!r}, in the file on {s.parent!r}"
+            return f"segment {s.name!r} is a child of {mine.parent!r}, in the file of {s.parent!r}"
     away = np.abs(figure.placements(figure.rest, other.segment_names) - other.placements(other.rest)).max(axis=(1, 2))
     far = np.abs(away).argmax()
     if away[far] > 1e-4 * max(other.size, 1.0):
-        return f"segment {other.segment_names[far]!r} rests elsewhere"
+        return f"segment {other.segment_names[far]!r} has a different place in the rest pose"
     return None
 
 

@@ -68,7 +68,7 @@ class Survey:
     def flatten(self) -> str:
         """How to flatten the stage into one file, for the end of a message. The command needs only usd-core."""
         command = f"from pxr import Usd; Usd.Stage.Open({os.path.basename(self.path)!r}).Export('one.usdc')"
-        return f'`python -c "{command}"` makes one file of it'
+        return f'to make one file of it, run `python -c "{command}"`'
 
 
 def survey(path: str, within: str | os.PathLike[str] | None = None) -> Survey:
@@ -93,7 +93,7 @@ def survey(path: str, within: str | os.PathLike[str] | None = None) -> Survey:
 def _opened(found: Survey, name: str, where: str) -> Any:
     if where not in found.layers:
         if len(found.layers) >= MOST_LAYERS:
-            found.fail(f"the stage is made of more than {MOST_LAYERS} files")
+            found.fail(f"the stage consists of more than {MOST_LAYERS} files")
         known = Sdf.Layer.Find(name)
         layer = Sdf.Layer.FindOrOpen(name)
         if layer is None:
@@ -125,7 +125,7 @@ def _stack(found: Survey, layer: Any) -> int:
             if sub is None:
                 continue
             if sub.identifier in path:
-                found.fail(f"sublayers go round in a circle: {' in '.join([sub.identifier, *reversed(path)])}")
+                found.fail(f"sublayers form a cycle: {' in '.join([sub.identifier, *reversed(path)])}")
             waiting.append((sub, (*path, sub.identifier)))
     return found._stack_of[layer.identifier]
 
@@ -141,7 +141,7 @@ def _target(found: Survey, layer: Any, name: str, what: str) -> Any:
 
 def _resolved(found: Survey, layer: Any, name: str, what: str) -> str | None:
     if name.startswith("`"):
-        raise Unsupported(f"{found.path}: {what} is named by the expression {name}; {found.flatten}")
+        raise Unsupported(f"{found.path}: {what} is the expression {name}, which cannot be read; {found.flatten}")
     plain, _ = Sdf.Layer.SplitIdentifier(name)
     identifier = Sdf.ComputeAssetPathRelativeToLayer(layer, plain)
     archived = Ar.IsPackageRelativePath(identifier)
@@ -158,7 +158,7 @@ def _resolved(found: Survey, layer: Any, name: str, what: str) -> str | None:
             f"{what} is {name!r}, which is not in the folder of the file; {found.within.hint}, or {found.flatten}"
         )
     if ".." in re.split(r"[/\\]", inner):
-        found.fail(f"{what} is {name!r}, which leads out of the archive")
+        found.fail(f"{what} is {name!r}, which is outside the archive")
     if not Ar.GetResolver().Resolve(identifier):
         found.missing.append(name)
         return None
@@ -189,7 +189,7 @@ def _count(found: Survey) -> None:
             done = size.get(child)
             if done == -1:
                 circle = [p.path.pathString for p, _, _ in way[[p for p, _, _ in way].index(child) :] if p.entered]
-                found.fail(f"references go round in a circle: {' to '.join([*circle, child.path.pathString])}")
+                found.fail(f"references form a cycle: {' to '.join([*circle, child.path.pathString])}")
             if done is None:
                 if len(size) > MOST_PRIMS:
                     found.fail(f"the layers have more than {MOST_PRIMS} prims")
@@ -204,7 +204,7 @@ def _count(found: Survey) -> None:
             if way:
                 way[-1][2][0] += sum_here[0]
         if len(way) > 4 * guard.DEEPEST:
-            found.fail(f"prims and references stand more than {guard.DEEPEST} deep within each other")
+            found.fail(f"prims and references are nested more than {guard.DEEPEST} levels deep")
 
 
 def _below(found: Survey, place: Place) -> Iterator[Place]:
@@ -254,7 +254,7 @@ def _arcs(found: Survey, stack: int, layer: Any, spec: Any, suffix: str) -> Iter
     if says.isdisjoint(ARCS):
         return
     if "clips" in says:
-        raise Unsupported(f"{found.path}: value clips (on {spec.path.pathString}) are not read; {found.flatten}")
+        raise Unsupported(f"{found.path}: value clips (on {spec.path.pathString}) cannot be read; {found.flatten}")
     for kind, arcs in (("reference", spec.referenceList), ("payload", spec.payloadList)):
         for arc in arcs.GetAddedOrExplicitItems():
             where = f"a {kind} of {spec.path.pathString}"

@@ -131,8 +131,8 @@ def _copy(content: Content, target: str) -> Any:
     if packed or (elsewhere and layered):
         if layered:
             oddities.warn(
-                f"{target}: {path} is made of several files ({listing(sorted(layered), 4)}), which are flattened into "
-                "one; save it beside that file to keep them apart"
+                f"{target}: {path} consists of several files ({listing(sorted(layered), 4)}), which are flattened into "
+                "one; save into the folder of that file to keep them separate"
             )
         layer = stage.Flatten(False)
     else:

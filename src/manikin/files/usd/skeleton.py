@@ -85,30 +85,30 @@ def numbers(opened: Opened, prim: Any, name: str, value: Any, shape: tuple[int, 
         bad = array[joint].reshape(-1)
         bad = bad[~(np.abs(bad) <= MOST)][0]
         where = f"{prim.GetPath()}.{name}[{joint}]"
-        raise BadFile(opened.path, f"{where} has {bad:g}; numbers stay between ±{MOST:g}")
+        raise BadFile(opened.path, f"{where} has {bad:g}; numbers must lie within ±{MOST:g}")
     return array
 
 
 def _draft(opened: Opened, prim: Any, usable: dict[str, Any]) -> Skeleton | None:
     path, tokens = str(prim.GetPath()), tokens_of(prim)
     if not tokens:
-        opened.notes.append(f"skeleton {path} has no joints, and is left out")
+        opened.notes.append(f"skeleton {path} has no joints and is left out")
         return None
     if len(tokens) > MOST_JOINTS:
-        raise BadFile(opened.path, f"skeleton {path} has {len(tokens)} joints; at most {MOST_JOINTS} are read")
+        raise BadFile(opened.path, f"skeleton {path} has {len(tokens)} joints; the limit is {MOST_JOINTS}")
     if len(set(tokens)) < len(tokens):
         twice = sorted({t for t in tokens if tokens.count(t) > 1}) if len(tokens) < 10_000 else list(tokens[:1])
-        raise BadFile(opened.path, f"skeleton {path} has joints twice: {listing(twice)}")
+        raise BadFile(opened.path, f"skeleton {path} has repeated joints: {listing(twice)}")
     own = _texts(prim, "jointNames")
     if len(own) != len(tokens) or len(set(own)) < len(own) or "" in own:
         if own:
-            opened.notes.append(f"skeleton {path}: jointNames are not one for each joint, and are left out")
+            opened.notes.append(f"skeleton {path}: jointNames does not have one name for each joint and is ignored")
         own = tuple(t.rstrip("/").rpartition("/")[2] or t or "joint" for t in tokens)
     parents = _parents(opened, path, tokens)
     rest = _rest(opened, prim, parents)
     order = _parents_first(parents)
     if order != sorted(order):
-        opened.notes.append(f"skeleton {path}: a joint stands before its parent, which UsdSkel refuses")
+        opened.notes.append(f"skeleton {path}: a joint comes before its parent, which UsdSkel does not allow")
     place = {i: k for k, i in enumerate(order)}
     return Skeleton(
         path,
@@ -141,8 +141,8 @@ def _parents(opened: Opened, path: str, tokens: Sequence[str]) -> tuple[int, ...
     if not all(Sdf.Path.IsValidPathString(t) for t in tokens):
         odd = [t for t in tokens if not Sdf.Path.IsValidPathString(t)]
         opened.notes.append(
-            f"skeleton {path}: joints are no paths to USD, which takes them for roots; here they hang together by "
-            f"their slashes: {listing(odd)}"
+            f"skeleton {path}: these joints are not valid USD paths, so USD treats them as roots; here the "
+            f"slashes in them define the parents: {listing(odd)}"
         )
     index = {t.strip("/"): i for i, t in enumerate(tokens)}
     parents = []
@@ -165,8 +165,10 @@ def _rest(opened: Opened, prim: Any, parents: Sequence[int]) -> Placements | Non
         return None
     flat = [parents[i] for i in range(len(parents)) if abs(np.linalg.det(bind[i, :3, :3])) < 1e-300]
     if flat:
-        raise BadFile(opened.path, f"skeleton {path}: bindTransforms have no inverse, and there are no restTransforms")
-    opened.notes.append(f"skeleton {path} has no restTransforms of its joints; it rests as it was bound")
+        raise BadFile(
+            opened.path, f"skeleton {path}: bindTransforms cannot be inverted, and there are no restTransforms"
+        )
+    opened.notes.append(f"skeleton {path} has no restTransforms; the bind pose is used as the rest pose")
     local: Placements = bind.copy()
     for i, p in enumerate(parents):
         if p >= 0:
@@ -181,12 +183,14 @@ def _matrices(opened: Opened, prim: Any, name: str, count: int) -> Placements | 
         return None
     matrices: Placements = numbers(opened, prim, name, value, (4, 4)).swapaxes(-1, -2)
     if len(matrices) != count:
-        opened.notes.append(f"skeleton {prim.GetPath()}: {len(matrices)} {name} for {count} joints are left out")
+        opened.notes.append(
+            f"skeleton {prim.GetPath()}: {len(matrices)} {name} for {count} joints are ignored; each joint needs one"
+        )
         return None
     last = np.abs(matrices[:, 3] - [0.0, 0.0, 0.0, 1.0]).max(axis=-1)
     if (last > ROUNDED).any():
         joint = int(np.argmax(last))
-        raise BadFile(opened.path, f"{prim.GetPath()}.{name}[{joint}] is a projection; its last column needs 0 0 0 1")
+        raise BadFile(opened.path, f"{prim.GetPath()}.{name}[{joint}] is a projection; its last column must be 0 0 0 1")
     matrices[:, 3] = [0.0, 0.0, 0.0, 1.0]
     return matrices
 
@@ -201,7 +205,7 @@ def _bound(opened: Opened, prim: Any, usable: dict[str, Any]) -> str | None:
             if targets:
                 source = opened.stage.GetPrimAtPath(targets[0])
                 applied = above.HasAPI(UsdSkel.BindingAPI)
-                why = "is not there" if not source else "is taken, though SkelBindingAPI is not applied"
+                why = "does not exist" if not source else "is used, although SkelBindingAPI is not applied"
                 if not source or not applied:
                     opened.notes.append(f"skeleton {prim.GetPath()}: its animation {targets[0]} {why}")
                 break

@@ -43,10 +43,10 @@ def open_stage(path: str, within: str | os.PathLike[str] | None = None) -> Opene
         opened = Opened(path, stage)
         if found.missing:
             names = listing(sorted(set(found.missing)))
-            opened.notes.append(f"files that it refers to are not there, and left out: {names}")
+            opened.notes.append(f"files to which it refers do not exist and are left out: {names}")
         if found.skipped:
             names = listing(sorted(set(found.skipped)))
-            opened.notes.append(f"files that it refers to are not USD, and are skipped: {names}")
+            opened.notes.append(f"files to which it refers are not USD and are skipped: {names}")
         for error in getattr(stage, "GetCompositionErrors", list)():
             kind = type(error).__name__
             if "Cycle" in kind:
@@ -69,7 +69,7 @@ def speaking(path: str) -> Iterator[None]:
     except RuntimeError as error:
         raise _bad(path, [str(error)]) from None
     except UnicodeDecodeError as error:  # text of the file that the library passes on
-        raise BadFile(path, f"there is text that is not UTF-8: {clipped(_decoded(error))}") from None
+        raise BadFile(path, f"the file has text that is not UTF-8: {clipped(_decoded(error))}") from None
     finally:
         hush.TakeUncoalescedDiagnostics()
         del hush

@@ -69,7 +69,7 @@ def identifier(name: str) -> str:
 
 
 def codes_of(times: Vector, rate: float) -> Vector:
-    """Time codes for times in seconds. Codes that are whole up to rounding are made whole."""
+    """Time codes for times in seconds. A code that is nearly a whole number is rounded to it."""
     codes: Vector = times * rate
     whole = np.round(codes)
     return np.where(np.abs(codes - whole) < 1e-6, whole, codes)
@@ -78,7 +78,7 @@ def codes_of(times: Vector, rate: float) -> Vector:
 def translations(values: Points) -> Any:
     """(joints, 3) as a USD array."""
     if not (np.abs(values) < LARGEST).all():
-        raise BadValue(f"a translation is {np.abs(values).max():g}, which 32 bits cannot hold")
+        raise BadValue(f"a translation is {np.abs(values).max():g}, which does not fit into 32 bits")
     return Vt.Vec3fArray.FromNumpy(np.ascontiguousarray(values, dtype=np.float32))
 
 
