@@ -50,6 +50,20 @@ static constexpr double kAbsent = 1e30;
 
 // Damping per cost at the start of a run.
 static constexpr double kFirstGain = 0.1;
+// The damping per cost rises after a step whose gain is below this fraction of the promised gain (no unit; docs/design/solver.md).
+static constexpr double kPoorRatio = 0.25;
+// The damping per cost falls after a step whose gain is above this fraction of the promised gain (no unit; chosen with kPoorRatio).
+static constexpr double kGoodRatio = 0.7;
+// After a poor step, and after a rejected step, the damping per cost is multiplied by this factor (no unit; chosen with kPoorRatio).
+static constexpr double kGainUp = 4.0;
+// After a rejected step in a frame of a track, the damping per cost is multiplied by this factor (no unit; chosen with kTrackGain).
+static constexpr double kTrackGainUp = 8.0;
+// After a good step, the damping per cost is multiplied by this factor (no unit; chosen with kPoorRatio).
+static constexpr double kGainDown = 0.5;
+// The damping per cost is at least this, per radian squared (chosen with kPoorRatio).
+static constexpr double kLeastGain = 1e-5;
+// The damping per cost is at most this, per radian squared (chosen with kPoorRatio).
+static constexpr double kMostGain = 1e3;
 // A run has reached a minimum if three steps together gain less than this fraction of the cost.
 static constexpr double kSettled = 1e-8;
 // Largest weight of the pull toward mid-range, in sizes squared per radian squared.

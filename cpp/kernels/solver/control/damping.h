@@ -10,13 +10,13 @@ static inline double first_gain(bool tracking) { return tracking ? kTrackGain : 
 
 // Raises the damping after a step that gained much less than promised, and lowers it after one that gained nearly all of it.
 static inline double next_gain(double gain, double ratio) {
-  if (ratio < 0.25) return gain * 4.0 < 1e3 ? gain * 4.0 : 1e3;
-  if (ratio > 0.7) return gain * 0.5 > 1e-5 ? gain * 0.5 : 1e-5;
+  if (ratio < kPoorRatio) return gain * kGainUp < kMostGain ? gain * kGainUp : kMostGain;
+  if (ratio > kGoodRatio) return gain * kGainDown > kLeastGain ? gain * kGainDown : kLeastGain;
   return gain;
 }
 
 // The same after a rejected step.
-static inline double gain_after_failure(double gain, bool tracking) { return __builtin_fmin(gain * (tracking ? 8.0 : 4.0), 1e3); }
+static inline double gain_after_failure(double gain, bool tracking) { return __builtin_fmin(gain * (tracking ? kTrackGainUp : kGainUp), kMostGain); }
 
 // The cost by which damping and the end of a run are measured. Far from the goals (ten sizes and more), the possible gain and the curvature grow with
 // the distance, not with its square. `far` is kFarCost times the weight of the heaviest goal.
