@@ -28,7 +28,7 @@ PyObject* create_answer(PyTypeObject*, PyObject* args, PyObject* names) {
                                    &chosen, &owner, &extra))
     return nullptr;
   if (code < 0 || code > 3) {
-    PyErr_Format(PyExc_ValueError, "code is %d; there are the endings 0 to 3", code);
+    PyErr_Format(PyExc_ValueError, "code is %d; it must be from 0 to 3", code);
     return nullptr;
   }
   Answer* a = new_answer(Py_NewRef(pose), owner ? owner : Py_None, 0, 0, 0);
@@ -81,7 +81,7 @@ PyMemberDef answer_members[] = {
     {"code", T_INT, offsetof(Answer, code), READONLY, "The status as a number: 0 is reached."},
     {"iterations", T_INT, offsetof(Answer, iterations), READONLY, "Steps computed, all starts together."},
     {"start_violation", T_DOUBLE, offsetof(Answer, start_violation), READONLY,
-     "How far the start was outside its limits before it was brought in, in radians or lengths; 0 where it was within."},
+     "How far the start was outside its limits before it was clipped to them, in radians or lengths; 0 where it was within."},
     {"_notes", T_OBJECT, offsetof(Answer, notes), READONLY, nullptr},
     {"_chosen", T_OBJECT, offsetof(Answer, chosen), READONLY, nullptr},
     {"_owner", T_OBJECT, offsetof(Answer, owner), READONLY, nullptr},
@@ -150,7 +150,7 @@ PyMemberDef rows_members[] = {
     {"codes", T_OBJECT, row_object(3), READONLY, "(B,) the status of each row as a number: 0 is reached."},
     {"iterations", T_OBJECT, row_object(4), READONLY, "(B,) steps computed, all starts together."},
     {"start_violation", T_OBJECT, row_object(5), READONLY,
-     "(B,) how far each start was outside its limits before it was brought in, in radians or lengths."},
+     "(B,) how far each start was outside its limits before it was clipped to them, in radians or lengths."},
     {"chosen", T_OBJECT, row_object(6), READONLY, "(B, goals) which member of each AnyOf was taken; 0 for other goals."},
     {"_notes", T_OBJECT, row_object(7), READONLY, nullptr},
     {"_targets", T_OBJECT, row_object(8), READONLY, nullptr},

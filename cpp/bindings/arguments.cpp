@@ -201,7 +201,7 @@ PyObject* failed(PyObject* left_over) {
 
 PyObject* note_on_start(double outside) {
   char text[96];
-  std::snprintf(text, sizeof text, "the start was outside its limits by %.3g and was brought in", outside);
+  std::snprintf(text, sizeof text, "the start was outside its limits by %.3g and was clipped to them", outside);
   return Py_BuildValue("(s)", text);
 }
 
@@ -214,7 +214,7 @@ PyObject* note_on_starts(const double* outside, Py_ssize_t count) {
   if (some == 0) return nullptr;
   if (count == 1) return note_on_start(outside[0]);
   char text[160];
-  std::snprintf(text, sizeof text, "starts outside their limits were brought in: %ld of %ld, start %ld the furthest outside, by %.3g",
+  std::snprintf(text, sizeof text, "starts outside their limits were clipped to them: %ld of %ld; start %ld was the furthest outside, by %.3g",
                 static_cast<long>(some), static_cast<long>(count), static_cast<long>(worst), outside[worst]);
   return Py_BuildValue("(s)", text);
 }

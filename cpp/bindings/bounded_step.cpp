@@ -21,7 +21,7 @@ using Result = nb::ndarray<nb::numpy, double, nb::ndim<1>, nb::c_contig>;
 Result bounded_step(const Matrix& J, const Vector& dX, double damping, const Vector& lower, const Vector& upper) {
   const std::size_t m = J.shape(0), n = J.shape(1);
   if (dX.shape(0) != m || lower.shape(0) != n || upper.shape(0) != n)
-    throw std::invalid_argument("the arrays of a bounded step do not fit each other");
+    throw std::invalid_argument("the shapes of the arrays of a bounded step do not match");
   std::unique_ptr<double[]> step(new double[n > 0 ? n : 1]);
   const double *j = J.data(), *x = dX.data(), *low = lower.data(), *high = upper.data();
   {
@@ -58,7 +58,7 @@ Result checked_bounded_step(const Matrix& J, const Vector& dX, double damping, c
   good = good && std::isfinite(damping) && damping > floor * std::sqrt(static_cast<double>(J.size())) * most;
   for (std::size_t k = 0; good && k < lower.size(); ++k)
     good = lower.data()[k] <= upper.data()[k] && lower.data()[k] < HUGE_VAL && upper.data()[k] > -HUGE_VAL;  // false for NaN
-  if (!good) throw std::invalid_argument("the arguments of a bounded step need a closer look");
+  if (!good) throw std::invalid_argument("the arguments of a bounded step need the full checks");
   return bounded_step(J, dX, damping, lower, upper);
 }
 
@@ -69,5 +69,5 @@ void bind_bounded_step(nb::module_& m) {
         "The damped step within bounds; the twin of manikin.reference.bounded.bounded_step.");
   m.def("checked_bounded_step", &checked_bounded_step, nb::arg("J").noconvert(), nb::arg("dX").noconvert(), nb::arg("damping"),
         nb::arg("lower").noconvert(), nb::arg("upper").noconvert(), nb::arg("floor"),
-        "The same where all is in order: finite numbers, bounds the right way up, damping above floor * |J|; else ValueError.");
+        "The same for finite numbers, lower bounds not above upper bounds and a damping above floor * |J|. Raises ValueError otherwise.");
 }

@@ -64,7 +64,7 @@ PyObject* call_method(PyObject* self, PyObject* const* args, std::size_t flags, 
     if (found || PyErr_Occurred()) return found;
   }
   if (method->function) return PyObject_Vectorcall(method->function, args, flags, names);
-  PyErr_SetString(PyExc_TypeError, "an argument is not as the native core takes it");
+  PyErr_SetString(PyExc_TypeError, "an argument does not have the form that the native core expects");
   return nullptr;
 }
 
@@ -156,7 +156,7 @@ void bind_doors(nb::module_& m) {
         return made_method(way->second, function.ptr());
       },
       nb::arg("function"), nb::sig("def native_method(function: object) -> object"),
-      "The method; calls with arguments as the native core takes them are answered natively, by the query in `self._query`.");
+      "The method. Calls whose arguments have the form that the native core expects are answered natively, by the query in `self._query`.");
 }
 
 void bind_door(nb::module_& m, const char* name, Native native, int positional, const Name* order, int names) {

@@ -21,14 +21,14 @@ std::vector<int> numbers(const Ints& a) { return std::vector<int>(a.data(), a.da
 
 template <class Array, class Number>
 void copy(const Array& a, Number* out, std::size_t count) {
-  require(a.size() == count, "the arrays of a heading do not fit each other");
+  require(a.size() == count, "the shapes of the arrays of a heading do not match");
   std::copy(a.data(), a.data() + count, out);
 }
 
 }  // namespace
 
 void bind_heading(nb::module_& m) {
-  nb::class_<Heading>(m, "Heading", "A start pose, turned and moved to the targets of goals.")
+  nb::class_<Heading>(m, "Heading", "A start pose, rotated and moved to the targets of goals.")
       .def(
           "__init__",
           [](Heading* self, const In& start, const In& up, double size, double arm, double most, const Ints& slide, const In& to_slides,

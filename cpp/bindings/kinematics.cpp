@@ -101,7 +101,7 @@ nb::object placements(const Kinematics& k, const In& q, std::optional<Ints> segm
                 (rows.single || out->shape(0) == static_cast<std::size_t>(rows.count)),
             "out has the wrong shape");
     double* data = out->data();
-    require(apart(rows.data, rows.count * k.tree().nq, data, static_cast<long>(out->size())), "out lies in the memory of the poses");
+    require(apart(rows.data, rows.count * k.tree().nq, data, static_cast<long>(out->size())), "out overlaps the poses in memory");
     unlocked(k, rows, threads, [&](long b, long n) { k.placements(rows.data + b * nq, n, chosen, count, data + b * count * 16, threads); });
     return nb::cast(*out);
   }
@@ -141,7 +141,7 @@ nb::object jvp(const Kinematics& k, const In& q, const In& v, int threads) {
   const Rows rows = sound_poses(k, q);
   const long nq = k.tree().nq, nv = k.tree().nv, segments = k.tree().segments;
   const Rows steps(v, k.tree().nv, "steps have the wrong shape");
-  require(steps.count == rows.count, "as many steps as poses are needed");
+  require(steps.count == rows.count, "the number of steps must equal the number of poses");
   Fresh fresh(rows, {at(k.tree().segments), 4, 4});
   unlocked(k, rows, threads, [&](long b, long n) { k.jvp(rows.data + b * nq, steps.data + b * nv, n, fresh.data + b * segments * 16, threads); });
   return fresh.array;
@@ -163,7 +163,7 @@ nb::object integrate(const Kinematics& k, const In& q, const In& v) {
   const Rows rows = sound_poses(k, q);
   const long nq = k.tree().nq, nv = k.tree().nv;
   const Rows steps(v, k.tree().nv, "steps have the wrong shape");
-  require(steps.count == rows.count, "as many steps as poses are needed");
+  require(steps.count == rows.count, "the number of steps must equal the number of poses");
   Fresh fresh(rows, {at(k.tree().nq)});
   unlocked(k, rows, 1, [&](long b, long n) { k.integrate(rows.data + b * nq, steps.data + b * nv, n, fresh.data + b * nq); });
   return fresh.array;
@@ -172,7 +172,7 @@ nb::object integrate(const Kinematics& k, const In& q, const In& v) {
 nb::object difference(const Kinematics& k, const In& q0, const In& q1) {
   const Rows rows = sound_poses(k, q0), others = sound_poses(k, q1);
   const long nq = k.tree().nq, nv = k.tree().nv;
-  require(others.count == rows.count, "as many second poses as first ones are needed");
+  require(others.count == rows.count, "the number of second poses must equal the number of first poses");
   Fresh fresh(rows, {at(k.tree().nv)});
   unlocked(k, rows, 1, [&](long b, long n) { k.difference(rows.data + b * nq, others.data + b * nq, n, fresh.data + b * nv); });
   return fresh.array;
@@ -191,7 +191,7 @@ void bind_kinematics(nb::module_& m) {
             require(kind.shape(0) == n && rotation.size() == 9 * n && offset.size() == 3 * n && axis.size() == 3 * n && number.shape(0) == n &&
                         step.shape(0) == n && ratio.size() == n && shift.size() == n && source.shape(0) == n && mass.size() == s &&
                         center.size() == 3 * s,
-                    "the arrays of a tree do not fit each other");
+                    "the shapes of the arrays of a tree do not match");
             new (self) Kinematics(manikin::TreeArrays{static_cast<long>(n), static_cast<long>(s), nq, nv, parent.data(), kind.data(), number.data(),
                                                       step.data(), source.data(), segment.data(), rotation.data(), offset.data(), axis.data(),
                                                       ratio.data(), shift.data(), mass.data(), center.data()});

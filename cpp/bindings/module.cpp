@@ -20,7 +20,7 @@ NB_MODULE(_core, m) {
   nb::set_leak_warnings(false);  // a figure kept in a module is not a leak
   numpy_arrays::look_up();
   m.def("use_array_api", &numpy_arrays::use, nb::arg("api"),
-        "Whether arrays are read and made through NumPy's C API (as they are) or without it; whether they are then.");
+        "Selects whether arrays are read and made with NumPy's C API (the default) or without it. Returns whether they are.");
   bind_backend(m);
   bind_bounded_step(m);
   bind_kinematics(m);

@@ -41,7 +41,7 @@ class Named {
   }
   template <class Number>
   static void put(const std::vector<Number>& from, Number* out, std::size_t count) {
-    require(from.size() == count, "the arrays of a natural start do not fit each other");
+    require(from.size() == count, "the shapes of the arrays of a natural start do not match");
     std::copy(from.begin(), from.end(), out);
   }
   const nb::kwargs& given_;
@@ -107,7 +107,7 @@ manikin::NaturalArrays arrays_of(const nb::kwargs& given) {
 }  // namespace
 
 void bind_natural(nb::module_& m) {
-  nb::class_<Natural>(m, "Natural", "Starts as a person would take them. Made of the arrays of reference.natural_arrays.NaturalArrays, by name.")
+  nb::class_<Natural>(m, "Natural", "Natural start poses of a person. Made from the arrays of reference.natural_arrays.NaturalArrays, by name.")
       .def(
           "__init__", [](Natural* self, const nb::kwargs& arrays) { new (self) Natural(arrays_of(arrays)); },
           nb::sig("def __init__(self, **arrays: object) -> None"))

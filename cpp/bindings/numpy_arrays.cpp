@@ -113,7 +113,7 @@ PyObject* made(Kind kind, int axes, const Py_ssize_t* shape, void** data) {
   nb::object array = axes == 1 ? empty(shape[0], kName[which]) : empty(nb::make_tuple(shape[0], shape[1]), kName[which]);
   *data = by_buffer(array.ptr(), kind).data;
   if (!*data && (shape[0] != 0)) {
-    PyErr_SetString(PyExc_RuntimeError, "numpy.empty gave an array of another kind");
+    PyErr_SetString(PyExc_RuntimeError, "numpy.empty returned an array of another type");
     return nullptr;
   }
   return array.release().ptr();

@@ -28,7 +28,7 @@ void run(const Asked& self, const Out& q, const In& targets, const In& weights, 
   if (q.shape(1) != static_cast<std::size_t>(query.nq()) || targets.shape(0) != count ||
       targets.shape(1) != static_cast<std::size_t>(query.description().target_width) || weights.shape(0) != count || weights.shape(1) != goals ||
       errors.shape(0) != count || errors.shape(1) != goals || counts.shape(0) != count || counts.shape(1) != 3)
-    throw std::invalid_argument("the arrays of a run do not fit the problem");
+    throw std::invalid_argument("the shapes of the arrays of a run do not match the problem");
   Ask ask;
   ask.restarts = restarts;
   ask.most = iterations;
@@ -70,7 +70,7 @@ void bind_query(nb::module_& m) {
       .def(
           "violation",
           [](const Asked& self, const nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>& q) {
-            if (q.shape(0) != static_cast<std::size_t>(self.query.nq())) throw std::invalid_argument("the pose does not fit the problem");
+            if (q.shape(0) != static_cast<std::size_t>(self.query.nq())) throw std::invalid_argument("the pose does not have nq numbers");
             return self.query.limits().violation(q.data());
           },
           nb::arg("q"), "How far a pose (nq) is outside its limits, in radians or lengths; 0 where it is within.")

@@ -19,8 +19,8 @@ using Out = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 void smooth_correction(const Matrix& rows, const Ints& first, const Matrix& bent, const In& weights, const Matrix& wish, const Out& out) {
   const std::size_t frames = out.shape(0), columns = out.shape(1), count = rows.shape(0), width = rows.shape(1);
   const bool each = weights.ndim() == 2;
-  require(width > 0 && width <= frames, "smoothing: rows are wider than there are frames");
-  require(first.shape(0) == count && bent.shape(0) == count && bent.shape(1) == columns, "smoothing: rows, first and bent do not fit each other");
+  require(width > 0 && width <= frames, "smoothing: a row has more columns than there are frames");
+  require(first.shape(0) == count && bent.shape(0) == count && bent.shape(1) == columns, "smoothing: shapes of rows, first and bent do not match");
   require(weights.size() == (each ? frames * columns : frames), "smoothing: weights have the wrong shape");
   require(wish.size() == 0 || (wish.shape(0) == frames && wish.shape(1) == columns), "smoothing: wish has the wrong shape");
   for (std::size_t r = 0; r < count; ++r)
@@ -32,7 +32,7 @@ void smooth_correction(const Matrix& rows, const Ints& first, const Matrix& bent
     nb::gil_scoped_release release;
     solved = manikin::smooth_correction(held, bent.data(), weights.data(), each, wanted, frames, columns, out.data());
   }
-  require(solved, "smoothing: the weights do not hold the values in place");
+  require(solved, "smoothing: the weights do not determine the values");
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ const char* manikin_error(void) { return last_error.c_str(); }
 
 int manikin_use(const char* kernels) {
   return guarded([&] {
-    require(kernels != nullptr, "there is no name");
+    require(kernels != nullptr, "the name is null");
     manikin::use_kernels(kernels);
   });
 }
@@ -124,7 +124,7 @@ int manikin_use(const char* kernels) {
 manikin_problem* manikin_open(const void* block, size_t bytes) {
   manikin_problem* out = nullptr;
   guarded([&] {
-    require(block != nullptr, "there is no block");
+    require(block != nullptr, "the block is null");
     out = new manikin_problem{Query(block, bytes)};
   });
   return out;

@@ -32,8 +32,8 @@ void CompiledProblem::add_callback(const ProblemArrays& a, const std::vector<int
   c.reads_mass = flags & kReadsMass ? 1 : 0;
   c.reads_pose = flags & kReadsPose ? 1 : 0;
   c.columns = 6 * c.effectors + (c.reads_mass ? 3 : 0) + (c.reads_pose ? a.tree.nv : 0);
-  require(c.first + static_cast<long>(c.effectors) <= a.effectors, "a callback has more effectors than there are");
-  require(c.first_row + static_cast<long>(c.rows) <= a.callback_rows, "a callback has more rows than there are");
+  require(c.first + static_cast<long>(c.effectors) <= a.effectors, "a callback refers to more effectors than there are");
+  require(c.first_row + static_cast<long>(c.rows) <= a.callback_rows, "a callback refers to more rows than there are");
   c.width = link.count[2];
   require(c.width <= a.target_width - link.target, "target of a callback out of range");
   for (int e = c.first; e < c.first + c.effectors; ++e) {

@@ -41,7 +41,7 @@ void CompiledProblem::add_links(const ProblemArrays& a, const std::vector<int>& 
       for (int j = 0; j < 3; ++j) {
         l.first[j] = solid_end[j];
         solid_end[j] += l.count[j];
-        require(solid_end[j] <= there[j], "a clearance goal has more solids than there are");
+        require(solid_end[j] <= there[j], "a clearance goal refers to more solids than there are");
       }
     }
     if (l.kind == kBalance) {
@@ -49,7 +49,7 @@ void CompiledProblem::add_links(const ProblemArrays& a, const std::vector<int>& 
       require(l.flags >= 0 && l.flags < 3, "up axis out of range");
       l.rows = std::max(4, l.count[0]);
       l.first[0] = static_cast<int>(contacts_.size());
-      require(l.first[0] + l.count[0] <= a.contacts, "a balance goal has more contacts than there are");
+      require(l.first[0] + l.count[0] <= a.contacts, "a balance goal refers to more contacts than there are");
       for (int c = l.first[0]; c < l.first[0] + l.count[0]; ++c) {
         const double* x = a.contact_point + 3l * c;
         contacts_.push_back(Weighted{node_of(a.contact_segment[c]), {x[0] / a.size, x[1] / a.size, x[2] / a.size}, 0.0});
@@ -101,7 +101,7 @@ void CompiledProblem::add_solids(const ProblemArrays& a, const std::vector<int>&
       const int one = a.apart_solids[2 * k], two = a.apart_solids[2 * k + 1];
       require(one >= 0 && one < l.count[0] && two >= 0 && two < l.count[0], "solid of a pair out of range");
       const Apart pair{l.first[0] + one, l.first[0] + two, a.apart_margin[k] / a.size};
-      require(solids_[at(pair.a)].more < 0 || solids_[at(pair.b)].more >= 0, "of a pair with one box that is the second");
+      require(solids_[at(pair.a)].more < 0 || solids_[at(pair.b)].more >= 0, "if one solid of a pair is a box, it must be the second");
       aparts_.push_back(pair);
     }
   }

@@ -129,7 +129,7 @@ void CompiledProblem::add_nodes(const ProblemArrays& a, const std::vector<int>& 
     SolverNode& n = nodes_[at(place[at(i)])];
     if (a.tree.source[i] < 0 || n.coordinate < 0) continue;
     n.source = coordinate_of[at(a.tree.source[i])];
-    require(n.source >= 0, "a coupled joint without the one it follows");
+    require(n.source >= 0, "a coupled joint lacks the joint that it follows");
     const double theirs = nodes_[at(coordinates_[at(n.source)].node)].unit;
     n.ratio = a.tree.ratio[i] * theirs / n.unit;
     n.shift = a.tree.shift[i] / n.unit;

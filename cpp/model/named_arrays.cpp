@@ -49,7 +49,7 @@ const Array& of_count(const Array& array, std::string_view name, std::size_t cou
 
 NamedArrays::NamedArrays(const void* data, std::size_t bytes) {
   const char* const start = static_cast<const char*>(data);
-  if (bytes < kHead || std::memcmp(start, kMagic, sizeof kMagic) != 0) fail("these bytes are none (Solver.to_bytes() writes them)");
+  if (bytes < kHead || std::memcmp(start, kMagic, sizeof kMagic) != 0) fail("the bytes have no mark of one (Solver.to_bytes() writes one)");
   const auto version = read<std::uint32_t>(start + 8);
   if (version != kArraysVersion) fail("its version is " + std::to_string(version) + "; this core reads " + std::to_string(kArraysVersion));
   if (read<std::uint64_t>(start + 16) != bytes)
@@ -69,7 +69,7 @@ NamedArrays::NamedArrays(const void* data, std::size_t bytes) {
     const std::size_t size = type == kInts ? sizeof(std::int32_t) : type == kDoubles ? sizeof(double) : 1;
     if (type > kBytes) fail("array '" + name + "' has the unknown type " + std::to_string(type));
     if (number > (bytes - at) / size || padded(number * size) > bytes - at) fail("array '" + name + "' is longer than the block");
-    if (ints_.count(name) || doubles_.count(name) || bytes_.count(name)) fail("array '" + name + "' is there twice");
+    if (ints_.count(name) || doubles_.count(name) || bytes_.count(name)) fail("array '" + name + "' occurs twice");
     if (type == kInts) {
       const std::vector<int>& made = ints_.emplace(name, items<int>(start + at, number)).first->second;
       for (const int x : made)  // later additions to them do not overflow

@@ -12,7 +12,7 @@ from manikin.solution import Solution, Solutions, Status
 
 def use_array_api(api: bool) -> bool:
     """
-    Whether arrays are read and made through NumPy's C API (as they are) or without it; whether they are then.
+    Selects whether arrays are read and made with NumPy's C API (the default) or without it. Returns whether they are.
     """
 
 def available() -> list[str]:
@@ -31,7 +31,7 @@ def bounded_step(J: Annotated[NDArray[numpy.float64], dict(shape=(None, None), o
 
 def checked_bounded_step(J: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], dX: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], damping: float, lower: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], floor: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
     """
-    The same where all is in order: finite numbers, bounds the right way up, damping above floor * |J|; else ValueError.
+    The same for finite numbers, lower bounds not above upper bounds and a damping above floor * |J|. Raises ValueError otherwise.
     """
 
 class Kinematics:
@@ -73,7 +73,7 @@ def box_nearest(a: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu
     """
 
 class Heading:
-    """A start pose, turned and moved to the targets of goals."""
+    """A start pose, rotated and moved to the targets of goals."""
 
     def __init__(self, *, start: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], up: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], size: float, arm: float, most: float, slide: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], to_slides: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], slide_limits: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], pivot: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], turn: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], turn_axes: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], turn_limits: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], point_goal: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], point_target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], point_effector: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], point: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], axes_goal: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], axes_target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], axes: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> None: ...
 
@@ -82,7 +82,7 @@ class Heading:
 
 class Natural:
     """
-    Starts as a person would take them. Made of the arrays of reference.natural_arrays.NaturalArrays, by name.
+    Natural start poses of a person. Made from the arrays of reference.natural_arrays.NaturalArrays, by name.
     """
 
     def __init__(self, **arrays: object) -> None: ...
@@ -123,7 +123,7 @@ class Answer:
 
     @property
     def start_violation(self) -> float:
-        """How far the start was outside its limits before it was brought in, in radians or lengths; 0 where it was within."""
+        """How far the start was outside its limits before it was clipped to them, in radians or lengths; 0 where it was within."""
 
     @property
     def _notes(self) -> tuple[str, ...] | None: ...
@@ -163,7 +163,7 @@ class AnswerRows:
 
     @property
     def start_violation(self) -> NDArray[numpy.float64]:
-        """(B,) how far each start was outside its limits before it was brought in, in radians or lengths."""
+        """(B,) how far each start was outside its limits before it was clipped to them, in radians or lengths."""
 
     @property
     def chosen(self) -> NDArray[numpy.int32]:
@@ -189,7 +189,7 @@ def set_answers(statuses: tuple[object, ...], bad_value: type) -> None:
 
 def native_method(function: object) -> object:
     """
-    The method; calls with arguments as the native core takes them are answered natively, by the query in `self._query`.
+    The method. Calls whose arguments have the form that the native core expects are answered natively, by the query in `self._query`.
     """
 
 class Query:

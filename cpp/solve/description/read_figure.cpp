@@ -31,7 +31,7 @@ void Description::read_tree(const NamedArrays& b) {
   for (const auto* lengths : {&offset_, &center_}) all_within(*lengths, farthest, "a length of the tree is out of range");
   for (const auto* numbers : {&axis_, &ratio_, &shift_, &mass_}) all_within(*numbers, kFarthestSizes, "a number of the tree is out of range");
   for (const double m : mass_) require(m >= 0.0, "a mass is below 0");
-  rotations(rotation_, "a rotation of the tree is none");
+  rotations(rotation_, "a rotation of the tree is not a rotation matrix");
   for (std::size_t i = 0; i < n; ++i) {
     unit(&axis_[3 * i], 3, true, "an axis of the tree is not of length 1");
     const bool ball = kind_[i] == kBall;

@@ -86,7 +86,7 @@ void Description::read_parts(const NamedArrays& b) {
     }
   require(used[0] <= solids && used[1] <= p.apart_margin.size() && used[2] <= corners && used[3] <= p.contact_segment.size() &&
               used[4] <= p.effector_segment.size() && used[5] <= p.callback_row.size(),
-          "links have more solids, pairs, corners or contacts than there are");
+          "links refer to more solids, pairs, corners or contacts than there are");
 }
 
 void Description::read_callbacks() {

@@ -18,7 +18,7 @@ Heading::Heading(HeadingArrays arrays) : on_(std::move(arrays)), least_goals_(0)
   require(on_.point_target.size() == points && on_.point_effector.size() == points && on_.point.size() == 3 * points &&
               on_.axes_target.size() == turns && on_.axes.size() == 9 * turns && (angles == 1 || angles == 3) && on_.turn_axes.size() == 3 * angles &&
               on_.turn_limits.size() == (angles == 3 ? 6u : 0u) && on_.size > 0.0,
-          "the arrays of a heading do not fit each other");
+          "the shapes of the arrays of a heading do not match");
   for (const int n : on_.slide) require(n >= 0 && n < nq(), "a slide of a heading is out of range");
   for (const int n : on_.turn) require(n >= 0 && n + (angles == 1 ? 4 : 1) <= nq(), "a turn of a heading is out of range");
   auto grow = [&](const std::vector<int>& goal, const std::vector<int>& target, int width) {

@@ -25,7 +25,7 @@ struct HeadingArrays {
 
 class Heading {
  public:
-  explicit Heading(HeadingArrays arrays);  // throws std::invalid_argument if the arrays do not fit each other
+  explicit Heading(HeadingArrays arrays);  // throws std::invalid_argument if the shapes of the arrays do not match
 
   int nq() const { return static_cast<int>(on_.start.size()); }
   int least_goals() const { return least_goals_; }      // least number of weights

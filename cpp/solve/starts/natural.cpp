@@ -14,7 +14,7 @@
 namespace manikin {
 namespace {
 
-void require_fit(bool holds) { require(holds, "the arrays of a natural start do not fit each other"); }
+void require_fit(bool holds) { require(holds, "the shapes of the arrays of a natural start do not match"); }
 
 // Checks the sizes of the arrays and returns them.
 NaturalArrays fitting(NaturalArrays a) {

@@ -34,7 +34,7 @@ struct NaturalArrays {
 
 class Natural {
  public:
-  explicit Natural(NaturalArrays arrays);  // throws std::invalid_argument if the arrays do not fit each other
+  explicit Natural(NaturalArrays arrays);  // throws std::invalid_argument if the shapes of the arrays do not match
 
   int nq() const { return static_cast<int>(on_.start.size()); }
   int least_goals() const { return least_goals_; }      // least number of weights

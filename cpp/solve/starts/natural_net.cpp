@@ -70,7 +70,7 @@ NaturalNet::NaturalNet(const NaturalNetArrays& a) : width_(filled(static_cast<in
   require(wide > 0 && wide <= kNaturalWidest && a.mean.size() == kNaturalInputs && a.scale.size() == kNaturalInputs &&
               a.W0.size() == kNaturalInputs * wide && a.W1.size() == wide * wide && a.b1.size() == wide && a.W2.size() == wide * kNaturalOutputs &&
               a.out.size() == kNaturalOutputs,
-          "the arrays of a natural start do not fit each other");
+          "the shapes of the arrays of a natural start do not match");
   mean_.assign(a.mean.begin(), a.mean.end());
   for (const double s : a.scale) inverse_scale_.push_back(static_cast<float>(1.0 / s));
   const int columns = static_cast<int>(wide);

@@ -11,7 +11,7 @@ struct NaturalNetArrays {
 
 class NaturalNet {
  public:
-  explicit NaturalNet(const NaturalNetArrays& arrays);  // throws std::invalid_argument if the arrays do not fit each other
+  explicit NaturalNet(const NaturalNetArrays& arrays);  // throws std::invalid_argument if the shapes of the arrays do not match
 
   // Computes y (kNaturalOutputs), the mean of the outputs for x (kNaturalInputs) and for the mirrored x.
   void evaluate(const float* x, double* y) const;
