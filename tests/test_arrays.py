@@ -142,16 +142,16 @@ def test_limits_may_be_open_and_may_touch(given_limits: Any, kept: tuple[float, 
 @pytest.mark.parametrize(
     ("given_limits", "message"),
     [
-        ((1, -1), r"^hinge: limits are upside down, lower 1 is above upper -1$"),
-        ((np.nan, 1), r"^hinge: limit is NaN; it needs a number, or infinity where there is no limit$"),
+        ((1, -1), r"^hinge: limits are in the wrong order, lower 1 is above upper -1$"),
+        ((np.nan, 1), r"^hinge: limit is NaN; it needs a number, or infinity for no limit$"),
         ((0, np.nan), r"^hinge: limit is NaN"),
-        ((np.inf, np.inf), r"^hinge: limits \(inf, inf\) leave no room"),
-        ((-np.inf, -np.inf), r"^hinge: limits \(-inf, -inf\) leave no room"),
+        ((np.inf, np.inf), r"^hinge: limits \(inf, inf\) allow no value"),
+        ((-np.inf, -np.inf), r"^hinge: limits \(-inf, -inf\) allow no value"),
         ((0, "up"), r"^hinge: limit 'up' is not a number$"),
         ((0, [1.0]), r"^hinge: limit \[1.0\] is not a number$"),
-        (5, r"^hinge: limits are 5; they need to be a pair \(lower, upper\)$"),
-        ((1, 2, 3), r"^hinge: limits are \(1, 2, 3\); they need to be a pair"),
-        ((), r"^hinge: limits are \(\); they need to be a pair"),
+        (5, r"^hinge: limits are 5; they must be a pair \(lower, upper\)$"),
+        ((1, 2, 3), r"^hinge: limits are \(1, 2, 3\); they must be a pair"),
+        ((), r"^hinge: limits are \(\); they must be a pair"),
     ],
 )
 def test_bad_limits_are_named(given_limits: Any, message: str) -> None:
@@ -181,7 +181,7 @@ def test_a_vector_fits_its_matrix_or_the_message_names_both() -> None:
 def test_a_box_is_two_vectors_in_order() -> None:
     lower, upper = arrays.box(-1.0, [1.0, np.inf], 2)
     assert (lower.tolist(), upper.tolist()) == ([-1.0, -1.0], [1.0, np.inf])
-    with pytest.raises(BadValue, match=r"upside down: lower\[1\] is 2, above upper\[1\], 1"):
+    with pytest.raises(BadValue, match=r"in the wrong order: lower\[1\] is 2, above upper\[1\], 1"):
         arrays.box([0, 2], 1, 2)
     with pytest.raises(BadValue, match=r"^upper\[0\] is nan"):
         arrays.box(0, [np.nan, 1], 2)

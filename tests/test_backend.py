@@ -60,7 +60,7 @@ def test_an_unknown_backend_is_named_with_those_there_are(use: str) -> None:
     assert done.returncode != 0
     there = ", ".join([*core_names(), "reference"])
     last = done.stderr.strip().splitlines()[-1]
-    assert last.endswith(f"BadValue: MANIKIN_BACKEND is 'avx9'; on this machine it may be one of {there}")
+    assert last.endswith(f"BadValue: MANIKIN_BACKEND is 'avx9'; on this machine it must be one of {there}")
 
 
 def test_without_the_core_nothing_falls_back_silently() -> None:

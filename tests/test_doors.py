@@ -164,7 +164,7 @@ DOORS = {
 @pytest.mark.parametrize("door", DOORS)
 def test_a_tensor_that_requires_a_gradient_is_refused_with_what_to_do(door):
     values, call = DOORS[door]
-    with pytest.raises(BadValue, match=r"is a tensor that requires a gradient, .*; it needs tensor\.detach\(\)"):
+    with pytest.raises(BadValue, match=r"is a tensor that requires a gradient, .*; pass tensor\.detach\(\)"):
         call(Tensor(values))
 
 
@@ -179,7 +179,7 @@ def test_one_such_number_in_a_list_is_refused_too(door):
 def test_a_masked_array_is_refused_even_where_nothing_is_masked(door):
     values, call = DOORS[door]
     for mask in (False, np.ones(values.shape, dtype=bool)):
-        with pytest.raises(BadValue, match="is a masked array; it needs one without a mask"):
+        with pytest.raises(BadValue, match="is a masked array; pass one without a mask"):
             call(np.ma.masked_array(values, mask))
 
 
@@ -249,8 +249,8 @@ def test_out_takes_and_refuses_the_same_everywhere(name):
     for message, bad in wrong.items():
         with pytest.raises(BadShape, match=message.strip()):
             call(q, bad)
-    assert_refused(lambda: call(q, np.ma.zeros(shape)), BadValue, "out is a masked array; it needs one without a mask")
-    assert_refused(lambda: call(q, Tensor(np.zeros(shape))), BadValue, r"out is a tensor .* it needs tensor.detach")
+    assert_refused(lambda: call(q, np.ma.zeros(shape)), BadValue, "out is a masked array; pass one without a mask")
+    assert_refused(lambda: call(q, Tensor(np.zeros(shape))), BadValue, r"out is a tensor .* pass tensor.detach")
     memory = np.zeros(FIGURE.nq + int(np.prod(shape)))
     memory[: FIGURE.nq] = q
     inside = memory[: int(np.prod(shape))].reshape(shape)

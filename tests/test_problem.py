@@ -199,7 +199,8 @@ def test_a_joint_that_follows_another_cannot_be_frozen_by_itself():
     follow = mk.Joint("B", (mk.Hinge(),), coupling=mk.Coupling("A"))
     figure = mk.Figure("pair", [mk.Segment("A", joint=mk.Hinge()), mk.Segment("B", "A", follow)])
     goal = mk.Orientation("B", (1, 0, 0, 0))
-    assert_refused(lambda: Problem(figure, goal, freeze="B"), BadValue, "joint 'B' follows 'A'; name that one")
+    message = "joint 'B' follows 'A'; name that joint instead"
+    assert_refused(lambda: Problem(figure, goal, freeze="B"), BadValue, message)
 
 
 def test_a_variant_changes_what_is_named_and_leaves_the_problem_alone():

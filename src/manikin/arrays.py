@@ -100,9 +100,9 @@ def require_plain(values: Any, name: str) -> None:
             if type(value) in kinds:
                 require_plain(value, name)
     elif isinstance(values, np.ma.MaskedArray):
-        raise BadValue(f"{name} is a masked array; it needs one without a mask, as array.filled(…) gives")
+        raise BadValue(f"{name} is a masked array; pass one without a mask, such as array.filled(…)")
     elif getattr(values, "requires_grad", False) is True:
-        raise BadValue(f"{name} is a tensor that requires a gradient, which would be lost; it needs tensor.detach()")
+        raise BadValue(f"{name} is a tensor that requires a gradient, which would be lost; pass tensor.detach()")
 
 
 def require_finite(array: NDArray[np.float64], name: str) -> None:
@@ -192,7 +192,7 @@ def lead(a: NDArray[Any], a_name: str, a_inner: int, b: NDArray[Any], b_name: st
     except ValueError as error:
         raise BadShape(
             f"{a_name} has shape {a.shape} and {b_name} has shape {b.shape}; "
-            f"their leading axes {first} and {second} do not go together"
+            f"their leading axes {first} and {second} cannot be broadcast together"
         ) from error
 
 
@@ -204,13 +204,13 @@ def limits(values: Any, name: str) -> tuple[float, float]:
     try:
         lower, upper = values
     except (TypeError, ValueError) as error:
-        raise BadValue(f"{name}: limits are {_short(values)}; they need to be a pair (lower, upper)") from error
+        raise BadValue(f"{name}: limits are {_short(values)}; they must be a pair (lower, upper)") from error
     low = -np.inf if lower is None else _bound(lower, name)
     high = np.inf if upper is None else _bound(upper, name)
     if low > high:
-        raise BadValue(f"{name}: limits are upside down, lower {low:g} is above upper {high:g}")
+        raise BadValue(f"{name}: limits are in the wrong order, lower {low:g} is above upper {high:g}")
     if low == np.inf or high == -np.inf:
-        raise BadValue(f"{name}: limits ({low:g}, {high:g}) leave no room; lower must be finite or -inf")
+        raise BadValue(f"{name}: limits ({low:g}, {high:g}) allow no value; lower must be finite or -inf")
     return (low, high)
 
 
@@ -248,19 +248,19 @@ def box(lower: ArrayLike, upper: ArrayLike, length: int) -> tuple[Vector, Vector
         wrong = np.isnan(array) | (array == never)
         if wrong.any():
             i = int(np.argmax(wrong))
-            raise BadValue(f"{name}[{i}] is {array[i]}; it needs a finite number, or {-never} where free")
+            raise BadValue(f"{name}[{i}] is {array[i]}; it needs a finite number, or {-never} for no limit")
         pair.append(array)
     above = pair[0] > pair[1]
     if above.any():
         i = int(np.argmax(above))
-        raise BadValue(f"limits are upside down: lower[{i}] is {pair[0][i]:g}, above upper[{i}], {pair[1][i]:g}")
+        raise BadValue(f"limits are in the wrong order: lower[{i}] is {pair[0][i]:g}, above upper[{i}], {pair[1][i]:g}")
     return pair[0], pair[1]
 
 
 def _bound(value: Any, name: str) -> float:
     number = _number(value, f"{name}: limit {_short(value)} is not a number")
     if np.isnan(number):
-        raise BadValue(f"{name}: limit is NaN; it needs a number, or infinity where there is no limit")
+        raise BadValue(f"{name}: limit is NaN; it needs a number, or infinity for no limit")
     return number
 
 

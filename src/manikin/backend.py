@@ -38,7 +38,7 @@ def _choose() -> str:
 
     if wanted and wanted not in _core.available():
         there = ", ".join([*_core.available(), "reference"])
-        raise BadValue(f"{VARIABLE} is {wanted!r}; on this machine it may be one of {there}")
+        raise BadValue(f"{VARIABLE} is {wanted!r}; on this machine it must be one of {there}")
     _core.use(wanted or _core.available()[-1])
     return _core.in_use()
 

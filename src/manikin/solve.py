@@ -94,7 +94,9 @@ def solve(
         )
         return answer
     if isinstance(start, str):
-        raise BadValue(f"start is {start!r}; method {method!r} needs a pose, or None: mk.natural(figure, goals) is one")
+        raise BadValue(
+            f"start is {start!r}; method {method!r} needs a pose or None; mk.natural(figure, goals) returns a pose"
+        )
     problem = Problem(figure, wanted, start, freeze=freeze, only=only)
 
     best: Outcome | None = None

@@ -75,10 +75,10 @@ def test_solved_points_are_reached_whatever_their_number() -> None:
 
 def test_a_damped_step_without_damping_is_an_error() -> None:
     found = one("12", damping=None)
-    with pytest.raises(BadValue, match="'dls' is given no damping"):
+    with pytest.raises(BadValue, match="'dls' has no damping"):
         run(found)
 
 
 def test_a_method_that_is_not_made_of_linear_steps_is_an_error() -> None:
-    with pytest.raises(BadValue, match="'ccd' is not made of single linear steps"):
+    with pytest.raises(BadValue, match="'ccd' does not consist of single linear steps"):
         run(one("12"), "ccd")

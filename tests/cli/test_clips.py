@@ -71,7 +71,7 @@ def test_track_says_what_it_missed(tmp_path: Path) -> None:
         ("RightHand.x,RightHand.y,RightHand.z\n1,1,1\n", "--rate"),
         ("time,RightHand.x\n0,1\n", "it needs x, y, z"),
         ("time,RightHand.x,RightHand.y,RightHand.z\n0,1,one,1\n", "line 2: RightHand.y is 'one'"),
-        ("time,RightHand\n0,1\n", "is no target"),
+        ("time,RightHand\n0,1\n", "is not a target"),
         ("time\n", "no frames"),
     ],
 )
@@ -96,7 +96,7 @@ def test_a_stopped_clip_is_continued_from_its_file(tmp_path: Path, monkeypatch: 
     assert np.array_equal(again.motion.poses, whole.motion.poses)
     assert np.array_equal(again.errors, whole.errors, equal_nan=True)
     (tmp_path / "other.npz").write_bytes(b"nothing")
-    with pytest.raises(mk.errors.BadFile, match="no part of a clip"):
+    with pytest.raises(mk.errors.BadFile, match="this is not a part of a clip"):
         load_part(tmp_path / "other.npz", person)
 
 

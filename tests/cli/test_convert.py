@@ -52,7 +52,7 @@ def test_a_motion_goes_to_several_formats_at_once(two: Path) -> None:
     done = run("two.bvh", "out.glb", "again.bvh")
     assert (done.exit_code, done.stderr) == (0, ""), done.output
     lines = done.stdout.splitlines()
-    assert lines[0] == "read two.bvh: 3 segments, 9 degrees of freedom, 3 frames, 1 s at 2 a second"
+    assert lines[0] == "read two.bvh: 3 segments, 9 degrees of freedom, 3 frames, 1 s at 2 per second"
     assert lines[1].startswith("wrote out.glb: motion, ")
     assert Path("out.glb").read_bytes().startswith(b"glTF")
     assert Path("again.bvh").read_text() == BVH  # its own words
@@ -115,7 +115,7 @@ def test_markers_go_to_formats_of_markers(two: Path) -> None:
     done = run("take.trc", "take.c3d", "--rate", 25)
     assert (done.exit_code, done.stderr) == (0, ""), done.output
     assert done.stdout.startswith(
-        "read take.trc: 2 markers, 5 frames, 0.08 s at 50 a second\nwrote take.c3d: markers, "
+        "read take.trc: 2 markers, 5 frames, 0.08 s at 50 per second\nwrote take.c3d: markers, "
     )
     assert mk.load_markers("take.c3d").positions == pytest.approx(positions[::2])
     assert run("take.trc", "metres.c3d", "--unit", 1).exit_code == 0
@@ -156,7 +156,7 @@ def test_broken_frames_are_an_error_and_not_a_figure_without_motion(two: Path) -
     Path("cut.bvh").write_text(BVH[:-10])
     done = run("cut.bvh", "out.glb")
     assert done.exit_code == 2
-    assert "the frame here has 5 numbers; it needs 9" in done.stderr
+    assert "this frame has 5 numbers; it needs 9" in done.stderr
     assert not Path("out.glb").exists()
 
 
@@ -177,7 +177,7 @@ def test_oddities_are_told_on_stderr_and_in_json(two: Path) -> None:
     Path("odd.bvh").write_text(BVH.replace("Frames: 3", "Frames: 4"))
     done = run("odd.bvh", "out.glb")
     assert done.exit_code == 0
-    assert done.stderr == "warning: odd.bvh: Frames: says 4, but there are 3; these are taken\n"
+    assert done.stderr == "warning: odd.bvh: Frames: is 4, but the file has 3 frames; all of them are used\n"
     assert json.loads(run("odd.bvh", "o.glb", "--json").stdout)["warnings"] == [done.stderr[9:-1]]
     assert run("odd.bvh", "p.glb", "--quiet").output == ""
 

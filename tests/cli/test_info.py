@@ -53,7 +53,7 @@ def test_it_shows_the_tree_the_joints_and_the_motion(tmp_path: Path) -> None:
     done = run(path)
     assert done.exit_code == 0, done.output
     assert "└ Chest" in done.stdout
-    assert "motion: 3 frames, 1 s at 2 a second\n" in done.stdout
+    assert "motion: 3 frames, 1 s at 2 per second\n" in done.stdout
     assert (
         "no limits: Hips.tx, Hips.ty, Hips.tz, Hips.z, Hips.x, Hips.y, Chest.z, Chest.x, … (9 in all)\n" in done.stdout
     )
@@ -126,7 +126,7 @@ def test_frames_that_cannot_be_read_are_told_and_the_figure_is_shown(tmp_path: P
     assert done.exit_code == 0
     assert "└ Chest" in done.stdout
     assert "warning: the motion cannot be read: " in done.stdout
-    assert "the frame here has 5 numbers; it needs 9" in done.stdout
+    assert "this frame has 5 numbers; it needs 9" in done.stdout
     told = json.loads(run(path, "--json").stdout)
     assert told["motion"] is None
     assert len(told["warnings"]) == 1
@@ -147,7 +147,8 @@ def test_markers_are_shown_with_their_gaps(tmp_path: Path) -> None:
     mk.save(mk.Markers(["LASI", "RASI"], positions, rate=50, unit=0.001), path)
     done = run(path)
     assert done.exit_code == 0, done.output
-    for line in ("markers: 2", "frames: 10 frames, 0.18 s at 50 a second", "unit: millimetres", "seen: 90.0 % of the"):
+    seen = "seen: 90.0 % of the"
+    for line in ("markers: 2", "frames: 10 frames, 0.18 s at 50 per second", "unit: millimetres", seen):
         assert f"\n{line}" in done.stdout
     rows = {line.split()[0]: line.split() for line in done.stdout.splitlines()}
     assert rows["RASI"] == ["RASI", "80.0", "%", "1", "2", "54", "×", "54", "×", "54"]
@@ -190,7 +191,7 @@ def test_on_a_terminal_nothing_is_wider_than_the_terminal_and_nothing_is_lost(
         for segment in mk.human().segment_names:
             assert segment in text
     if name == "two.bvh":
-        assert "warning two.bvh: Frames: says 4, but there are 3; these are taken" in text
+        assert "warning two.bvh: Frames: is 4, but the file has 3 frames; all of them are used" in text
     if name == "take.trc" and width >= 80:
         assert "100.0 %" in text
 

@@ -91,7 +91,7 @@ def test_a_backend_that_does_not_exist_is_one_line(command: list[str]) -> None:
         check=False,
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("manikin: MANIKIN_BACKEND is 'foo'; on this machine it may be one of ")
+    assert done.stderr.startswith("manikin: MANIKIN_BACKEND is 'foo'; on this machine it must be one of ")
     assert done.stderr.count("\n") == 1
 
 

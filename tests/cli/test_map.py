@@ -41,7 +41,7 @@ def test_parts_of_a_file_replace_what_is_found(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [('{"parts": {"left to": ["LeftToeBase"]}}', "did you mean 'left toes'"), ("{", "line 1: this is no JSON")],
+    [('{"parts": {"left to": ["LeftToeBase"]}}', "did you mean 'left toes'"), ("{", "line 1: this is not JSON")],
 )
 def test_a_bad_map_is_one_line_and_exit_code_two(text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "bad.map.json"
@@ -57,4 +57,4 @@ def test_a_figure_without_arms_and_legs_is_one_line_and_exit_code_two(tmp_path: 
     mk.save(mk.chain(3), path)
     done = run(path)
     assert done.exit_code == 2
-    assert "no arms and legs are found" in done.stderr
+    assert "arms and legs were found neither" in done.stderr

@@ -167,7 +167,7 @@ CALLS: dict[str, Case] = {
     "steps and poses": (
         lambda: FIGURE.integrate(np.stack([REST] * 2), np.zeros((3, 14))),
         BadShape,
-        r"pose has shape \(2, 17\) and step has shape \(3, 14\); their leading axes \(2,\) and \(3,\) do",
+        r"pose has shape \(2, 17\) and step has shape \(3, 14\); their leading axes \(2,\) and \(3,\) cannot",
     ),
     "difference of shapes": (
         lambda: FIGURE.difference(np.stack([REST] * 2), np.stack([REST] * 3)),
@@ -225,7 +225,7 @@ CALLS: dict[str, Case] = {
     "pose of coupled": (
         lambda: FIGURE.pose({"LeftHand": 1}),
         BadValue,
-        r"joint 'LeftHand' of figure 'dancer' follows 'LeftForeArm'; set that one",
+        r"joint 'LeftHand' of figure 'dancer' follows 'LeftForeArm'; set that joint instead",
     ),
     "pose of the wrong length": (
         lambda: FIGURE.pose({"Spine": [1, 2]}),

@@ -66,12 +66,13 @@ FIGURES: dict[str, Case] = {
     "a cycle": (
         lambda: Figure("f", [Segment("A"), Segment("B", "D"), Segment("C", "B"), Segment("D", "C")]),
         BadValue,
-        r"figure 'f' has a cycle: B hangs on D hangs on C hangs on B; one of them must hang on something else",
+        r"figure 'f' has a cycle: B is a child of D is a child of C is a child of B; one of them needs another parent",
     ),
     "unknown parent": (
         lambda: Figure("f", [Segment("Hips"), Segment("Spine", "Hip")]),
         UnknownName,
-        r"figure 'f': segment 'Spine' hangs on 'Hip', .* no segment 'Hip'; did you mean 'Hips'\? It has 2: Hips, Spine",
+        r"figure 'f': segment 'Spine' has the parent 'Hip', .* no segment 'Hip'; did you mean "
+        r"'Hips'\? It has 2: Hips, Spine",
     ),
     "unit zero": (lambda: Figure("f", hinged("A"), unit=0), BadValue, r"figure 'f': unit is 0; it must be above 0"),
     "unit NaN": (lambda: Figure("f", hinged("A"), unit=np.nan), BadValue, r"figure 'f': unit is nan"),
@@ -114,7 +115,7 @@ FIGURES: dict[str, Case] = {
     "coupled to many numbers": (
         lambda: Figure("f", [*hinged("A"), Segment("E", "A", Euler("XYZ")), following("B", "E")]),
         BadValue,
-        r"figure 'f': joint 'B' is coupled to 'E', which has 3 numbers; it needs a joint of one number",
+        r"figure 'f': joint 'B' is coupled to 'E', which has 3 numbers; it needs a joint with one number",
     ),
     "coupled to a fixed joint": (
         lambda: Figure("f", [*hinged("A"), Segment("E", "A"), following("B", "E")]),
@@ -154,8 +155,8 @@ BUILDERS: dict[str, Case] = {
     "chain of none": (lambda: chain(0), BadValue, r"a chain of 0 segments; it needs at least 1"),
     "chain of a fraction": (lambda: chain(2.5), BadShape, r"lengths has shape \(\); it needs \(n,\)"),
     "chain of a word": (lambda: chain("abc"), BadValue, r"lengths needs numbers, got 'abc'"),
-    "no lengths": (lambda: chain([]), BadValue, r"lengths are \[\]; they need at least one, none below 0"),
-    "negative length": (lambda: chain([1, -1]), BadValue, r"lengths are \[1.0, -1.0\]; .* none below 0"),
+    "no lengths": (lambda: chain([]), BadValue, r"lengths are \[\]; at least one is needed, and none may be below 0"),
+    "negative length": (lambda: chain([1, -1]), BadValue, r"lengths are \[1.0, -1.0\]; .* none may be below 0"),
     "NaN length": (lambda: chain([1, np.nan]), BadValue, r"lengths\[1\] is nan"),
     "negative mass": (lambda: chain(2, mass=-1), BadValue, r"segment 'Segment1': mass is -1; it must be at least 0"),
     "joints": (
@@ -224,7 +225,7 @@ RECORDS: dict[str, Case] = {
     "limits upside down": (
         lambda: record(segments=[{"name": "A", "joint": {"motions": [{"kind": "hinge", "limits": [1, 0]}]}}]),
         BadValue,
-        r"hinge: limits are upside down, lower 1 is above upper 0",
+        r"hinge: limits are in the wrong order, lower 1 is above upper 0",
     ),
     "coupling a word": (
         lambda: record(segments=[{"name": "A", "joint": {"coupling": "B"}}]),

@@ -84,7 +84,7 @@ def test_names_that_look_like_numbers_stay_names(names: tuple[str, str]) -> None
 @pytest.mark.parametrize(
     ("loops", "message"),
     [
-        (3, "loops are 3; it needs a list of them"),
+        (3, "loops are 3; it must be a list"),
         ([3], "loop 3 is malformed"),
         ([{"name": "x"}], "loop 'x' is malformed"),
         ([{"name": "x", "segment": "Tip", "to": "Tip"}], "segment and `to` are both 'Tip'"),

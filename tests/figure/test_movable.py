@@ -99,7 +99,7 @@ def test_freeze_wins_over_only() -> None:
         (
             "Shoulder.x",
             BadValue,
-            "'Shoulder.x' is a part of the quaternion of joint 'Shoulder', which turns as a whole",
+            "'Shoulder.x' is a part of the quaternion of joint 'Shoulder', which moves as a whole",
         ),
         ("Free.1.w", BadValue, "'Free.1.w' is a part of the quaternion of joint 'Free.1', .*; name 'Free.1'"),
         (3, UnknownName, "has no joint 3"),
@@ -174,7 +174,7 @@ def test_fabrik_refuses_a_free_root_that_moves_in_part() -> None:
     assert_refused(
         lambda: mk.solve(base, mk.Position("Tip", (2, 0, 0)), method="fabrik", only=["A.tx"]),
         Unsupported,
-        "joint 'A' may move in part only",
+        "joint 'A' has some numbers that may move and some that may not",
     )
 
 
@@ -221,5 +221,5 @@ def test_held_is_true_or_false_and_not_for_what_follows() -> None:
     assert_refused(
         lambda: mk.Joint("B", (mk.Slider(held=True),), coupling=mk.Coupling("A")),
         BadValue,
-        "joint 'B' follows 'A', so it cannot be held; hold that one",
+        "joint 'B' follows 'A', so it cannot be held; hold that joint instead",
     )

@@ -88,7 +88,7 @@ def test_motions_go_onto_it_and_back(rng: np.random.Generator) -> None:
         assert_refused(
             lambda: mk.Motion(figure, moved).on(stiff),
             BadValue,
-            r"does not slide as the motion does: it would be 0.01 off in frame 2. `figure.rigid\(keep=\['J",
+            r"does not slide as in the motion: its position would be 0.01 off in frame 2. `figure.rigid\(keep=\['J",
         )
 
 
@@ -118,7 +118,7 @@ def test_a_held_slider_that_others_follow_must_be_kept() -> None:
             mk.Segment("B", "A", mk.Joint("B", (mk.Slider(),), coupling=mk.Coupling("A"))),
         ],
     )
-    assert_refused(figure.rigid, BadValue, "figure 'gear': joint 'B' follows 'A'; keep that one")
+    assert_refused(figure.rigid, BadValue, "figure 'gear': joint 'B' follows 'A'; keep that joint instead")
     assert figure.rigid(keep=["A"]).nv == 1
 
 

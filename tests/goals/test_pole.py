@@ -203,12 +203,12 @@ def test_an_elbow_turns_to_its_pole_with_the_hand_in_place_and_limits_kept(side)
         (
             lambda: mk.Pole("Tip", (0, 0, 1)).on(mk.chain(3)),
             BadValue,
-            "segment 'Tip' has no child at another place; give tip=",
+            "segment 'Tip' has no descendant at another place; give tip=",
         ),
         (
             lambda: mk.Pole("Segment1", (0, 0, 1)).on(mk.chain(3)),
             BadValue,
-            "has no parent at another place; give root=",
+            "has no ancestor at another place; give root=",
         ),
         (lambda: mk.Pole("Segment2", (0, 0, 1), tip="Toe").on(mk.chain(3)), UnknownName, "has no segment 'Toe'"),
     ],

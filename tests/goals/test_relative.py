@@ -113,7 +113,7 @@ def test_two_hands_stay_on_one_bar_while_one_of_them_moves():
         (lambda: mk.Relative("F", "E", (1, 0, 0, 0)), BadShape, r"target has shape \(4,\)"),
         (lambda: mk.Relative("F", "F", np.eye(4)), BadValue, "segment and `to` are both 'F'"),
         (lambda: mk.Relative("F", "", np.eye(4)), BadValue, "segment is ''"),
-        (lambda: mk.Relative("F", "E", np.eye(4), position=False, orientation=False), BadValue, "are both off"),
+        (lambda: mk.Relative("F", "E", np.eye(4), position=False, orientation=False), BadValue, "are both False"),
         (lambda: mk.Relative("F", "E", np.eye(4), position="yes"), BadValue, "position is 'yes'; it must be True or"),
         (lambda: mk.Relative("F", "E", np.diag([2, 1, 1, 1])), BadValue, "not a rotation"),
         (lambda: mk.Relative("F", "E", np.eye(4), tolerance=(1, 2, 3)), BadValue, r"needs a pair \(length, radians\)"),

@@ -183,11 +183,11 @@ def test_arguments_are_not_changed() -> None:
 
 def test_messages_name_the_bound_and_its_value() -> None:
     J, dX = np.ones((2, 3)), np.ones(2)
-    with pytest.raises(BadValue, match=r"upside down: lower\[1\] is 2, above upper\[1\], 1"):
+    with pytest.raises(BadValue, match=r"in the wrong order: lower\[1\] is 2, above upper\[1\], 1"):
         bounded_step(J, dX, 0.1, [0.0, 2.0, 0.0], 1.0)
-    with pytest.raises(BadValue, match=r"lower\[0\] is nan; it needs a finite number, or -inf where free"):
+    with pytest.raises(BadValue, match=r"lower\[0\] is nan; it needs a finite number, or -inf for no limit"):
         bounded_step(J, dX, 0.1, np.nan, 1.0)
-    with pytest.raises(BadValue, match=r"upper\[2\] is -inf; it needs a finite number, or inf where free"):
+    with pytest.raises(BadValue, match=r"upper\[2\] is -inf; it needs a finite number, or inf for no limit"):
         bounded_step(J, dX, 0.1, -1.0, [0.0, 0.0, -np.inf])
     with pytest.raises(BadShape, match=r"lower has shape \(2,\); it needs \(3,\), or one number for all"):
         bounded_step(J, dX, 0.1, [0.0, 0.0], 1.0)

@@ -161,5 +161,5 @@ def test_keyed_effectors_are_eased_between_their_keys() -> None:
 
 def test_keys_on_one_frame_are_told() -> None:
     keys = mk.Motion(PERSON, [PERSON.rest, PERSON.rest], times=[0.0, 0.01])
-    with pytest.raises(BadValue, match="two keys fall on the same frame at 30 frames a second"):
+    with pytest.raises(BadValue, match="two keys fall on the same frame at 30 frames per second"):
         mk.inbetween(keys)

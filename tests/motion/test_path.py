@@ -65,7 +65,7 @@ def test_placements_move_straight_and_turn_together():
         (
             lambda: mk.path((0, 0), (1, 1, 1), 3),
             BadShape,
-            r"target has shape \(3,\); start of shape \(2,\) needs the same",
+            r"target has shape \(3,\), but start has shape \(2,\); they must be equal",
         ),
         (lambda: mk.path((0, 0), (1, np.nan), 3), BadValue, r"target\[1\] is nan"),
         (lambda: mk.path((0, 0), (1, 1), -1), BadValue, "steps is -1; it must be a whole number of at least 0"),

@@ -87,7 +87,7 @@ def test_goal_errors_come_from_the_clip(tmp_path: Path) -> None:
     assert q.goal_names == ("Position RightHand", "Placement Hips")
     assert q.reasons["goals"][40]
     assert not q.reasons["goals"][5]
-    with pytest.raises(BadShape, match="clip has 60 frames, the motion 30"):
+    with pytest.raises(BadShape, match="clip has 60 frames, but the motion has 30"):
         clip.motion[:30].quality(clip=clip)
     pytest.importorskip("matplotlib")
     mk.plot_quality(q, save=tmp_path / "quality.png", dpi=50)

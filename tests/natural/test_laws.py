@@ -202,7 +202,7 @@ def test_bad_words_and_missing_places_are_named() -> None:
     goal = mk.Position("Head", (0, 1.5, 0))
     with pytest.raises(BadValue, match="start pose is 'naturel'"):
         mk.solve(HUMAN, goal, start="naturel")
-    with pytest.raises(BadValue, match="no goal says where one of head"):
+    with pytest.raises(BadValue, match="no goal places any of head"):
         mk.natural(HUMAN, mk.Position("LeftForeArm", (0, 1, 0)))
     with pytest.raises(BadValue, match="method 'dls' needs a pose"):
         mk.solve(HUMAN, goal, start="natural", method="dls")

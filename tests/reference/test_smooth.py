@@ -105,7 +105,7 @@ def test_the_native_correction_is_the_twin(rng: np.random.Generator, order: int,
 def test_without_weights_the_error_says_so() -> None:
     rows, first = smooth.difference_rows(np.arange(10.0), 3), np.arange(7, dtype=np.int32)
     for solve in (backend.smooth_correction, smooth.correction):
-        with pytest.raises(ValueError, match="do not hold"):
+        with pytest.raises(ValueError, match="do not determine"):
             solve(rows, first, np.zeros((7, 2)), np.zeros(10), None)
 
 

@@ -277,7 +277,7 @@ def test_solver_finds_what_solve_finds() -> None:
 def test_what_is_no_goal_is_told_as_ever() -> None:
     figure = four_bars()
     for solve in (mk.solve, mk.Solver):
-        with pytest.raises(BadValue, match="goals are 3; it needs a goal"):
+        with pytest.raises(BadValue, match="goals are 3; they must be a goal"):
             solve(figure, 3)  # type: ignore[arg-type]
         with pytest.raises(BadValue, match="goals contains 3; each must be a goal"):
             solve(figure, [3])  # type: ignore[list-item]

@@ -180,7 +180,7 @@ def test_it_draws_into_axes_that_are_given() -> None:
     assert wooden(image[:, :half]).sum() > 500
     assert wooden(image[:, half:]).sum() > 500
     assert left.get_title() == "flat"
-    with pytest.raises(BadValue, match="ax is flat, but figure 'chain' moves in space"):
+    with pytest.raises(BadValue, match="ax is two-dimensional, but figure 'chain' moves in space"):
         mk.plot(mk.chain(2), ax=left)
 
 

@@ -25,7 +25,7 @@ PANELS = (
 )
 """Field and title of each panel of `methods_chart`."""
 LEAST = 1e-13
-"""Smaller errors are drawn as this; they are rounding."""
+"""Smaller errors are drawn with this value, because they are only rounding errors."""
 
 
 def alpha_chart(table: dict[str, Any]) -> Picture:

@@ -201,8 +201,8 @@ EXAMPLES: tuple[Example, ...] = (
         "figure-5",
         "5.7",
         "two effectors, first target",
-        "Two branches on one stem. The step for the first effector is completed, in what it leaves free, by the step "
-        "for the second; together they are the pseudo-inverse step of both.",
+        "Two branches on one stem. The step for the first effector is completed by the step for the second in "
+        "the null space of the first; together they are the pseudo-inverse step of both.",
         TWO,
         TWO_START,
         (Target("P₆", "Tip6", (1.6, 1.2)), Target("P₉", "Tip9", (-1.4, 4.3))),
@@ -213,8 +213,8 @@ EXAMPLES: tuple[Example, ...] = (
         "figure-6",
         "5.7",
         "two effectors, second target",
-        "The same figure from the same pose, with both effectors drawn to one side: the stem, which both need, has to "
-        "follow.",
+        "The same figure from the same pose, with both targets on one side. Both effectors need the stem, so it "
+        "has to follow.",
         TWO,
         TWO_START,
         (Target("P₆", "Tip6", (3.6, 2.4)), Target("P₉", "Tip9", (0.2, 4.6))),
@@ -236,8 +236,8 @@ EXAMPLES: tuple[Example, ...] = (
         "figure-9",
         "",
         "four effectors, one of them inside",
-        "As before, and P₂, where the branches meet, goes to P₂ + (0, −1). Eight of the eleven degrees of freedom are "
-        "asked for.",
+        "As before, and P₂, where the branches meet, goes to P₂ + (0, −1). The targets use eight of the eleven "
+        "degrees of freedom.",
         FOUR,
         FOUR_START,
         (*_THREE, _INNER),
@@ -247,8 +247,8 @@ EXAMPLES: tuple[Example, ...] = (
         10,
         "",
         "plain pseudo-inverse near stretch",
-        "The path of P₅ leads a little beyond what its branch can reach. As the branch comes to be stretched out, the "
-        "pseudo-inverse asks for steps without bound, and P₅ leaves its path.",
+        "The path of P₅ leads a little beyond what its branch can reach. As the branch stretches out, the steps "
+        "of the pseudo-inverse grow without bound, and P₅ leaves its path.",
         "pinv",
         None,
     ),
@@ -288,8 +288,8 @@ EXAMPLES: tuple[Example, ...] = (
         15,
         "7.4",
         "damped least squares with bounds, λ = 0.25",
-        "As Figure 12, with −π < θ₆ < 0 and −π < θᵢ < π for the others. θ₆ stops at 0, and the other angles do what it "
-        "no longer can.",
+        "As Figure 12, with −π < θ₆ < 0 and −π < θᵢ < π for the others. θ₆ stops at 0, and the other angles "
+        "compensate.",
         "bounded-dls",
         0.25,
     ),

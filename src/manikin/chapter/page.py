@@ -38,7 +38,7 @@ def _header(result: dict[str, Any]) -> str:
         "<header><h1>Inverse kinematics with many effectors: the chapter’s examples</h1>"
         "<p>Planar figures whose effectors go along straight paths, by nonlinear programming (section 3), by the "
         "pseudo-inverse for one, two and many effectors (4 to 6), and by damped least squares with and without bounds "
-        f"(7). {escape(result['note'])} They are chosen so that what the text says of each figure can be seen. Lengths "
+        f"(7). {escape(result['note'])} They are chosen so that each figure shows what the text says about it. Lengths "
         "are in units of a segment, angles in radians.</p></header>"
     )
 
@@ -111,8 +111,8 @@ def _alpha(alpha: dict[str, Any], pictured: set[str]) -> str:
     )
     return (
         "<section><h2>Nonlinear programming: the error against α</h2>"
-        "<p>α > 0 pulls the answer toward the reference pose, here the start. The error at the end, in parts of the "
-        "figure’s size, goes to 0 as α does.</p>"
+        "<p>α > 0 pulls the answer toward the reference pose, here the start. The error at the end, relative to "
+        "the figure’s size, goes to 0 as α does.</p>"
         f"<div class='beside'>{_table(headers, rows)}{picture}</div></section>"
     )
 
@@ -154,7 +154,8 @@ def _contest(contest: dict[str, Any]) -> str:
         f"<section><h2>All methods: {escape(contest['title'])}</h2>"
         "<p>Each method follows the same straight paths, every path point solved from the pose before, with at most "
         f"{_most(contest['rows'])}. The deviation is measured between path points too, where the angles go in "
-        "straight lines. Methods that do not keep joint limits say by how much they are outside.</p>"
+        "straight lines. For methods that do not keep joint limits, the table shows by how much they exceed the "
+        "limits.</p>"
         f"<div class='beside'>{_table(headers, rows)}{pose}</div>"
         f"<img class='plot wide' src='{contest['chart']}' alt='{escape(contest['title'])}' loading='lazy'></section>"
     )

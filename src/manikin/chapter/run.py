@@ -144,9 +144,9 @@ def linear_step(at: Evaluation, method: str, damping: float | None) -> Vector:
         slices = at.problem.slices
         return stacked_step([J[rows] for rows in slices], [dX[rows] for rows in slices])
     if damping is None:
-        raise BadValue(f"method {method!r} is given no damping; a single step of it needs λ")
+        raise BadValue(f"method {method!r} has no damping; a single step of it needs λ")
     if method == "dls":
         return damped_step(J, dX, damping)
     if method == "bounded-dls":
         return bounded_step(J, dX, damping, figure.lower - at.pose, figure.upper - at.pose)
-    raise BadValue(f"method {method!r} is not made of single linear steps; pinv, stacked, dls and bounded-dls are")
+    raise BadValue(f"method {method!r} does not consist of single linear steps; use pinv, stacked, dls or bounded-dls")

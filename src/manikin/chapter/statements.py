@@ -68,7 +68,7 @@ def _regularised(runs: Sequence[Results]) -> list[Statement]:
     calm = off[2]  # λ = 0.25
     return [
         Statement(
-            "Figure 10: P₅, and only P₅, leaves its path, by more than five times what it does with λ = 0.25",
+            "Figure 10: P₅, and only P₅, leaves its path, by more than five times as much as with λ = 0.25",
             off[0] > 5.0 * calm and others < 0.1 * off[0],
             (off[0], calm, others),
         ),

@@ -10,7 +10,7 @@ import click
 
 @click.command()
 @click.argument("file", metavar="FILE", type=click.Path(exists=True, dir_okay=False))
-@click.option("--clip", help="Which motion, where FILE has several.")
+@click.option("--clip", help="The motion to check, if FILE has several.")
 @click.option("--limits", type=click.Choice(["human"]), help="Check against the limits of a person.")
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="A picture of the curves: .png, .svg …")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")

@@ -1,4 +1,4 @@
-"""What the commands on clips share: what was done as data, and files that are written."""
+"""Code that the clip commands share: a record of what was done, and writing of files."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def unit(metres: float | None) -> str:
 
 def span(frames: int, seconds: float, rate: float | None) -> str:
     """A duration in frames and in seconds."""
-    return count(frames, "frame") + (f", {seconds:.4g} s at {rate:.4g} a second" if rate and frames > 1 else "")
+    return count(frames, "frame") + (f", {seconds:.4g} s at {rate:.4g} per second" if rate and frames > 1 else "")
 
 
 def kind_words(kind: str) -> str:
@@ -57,7 +57,7 @@ def figure_facts(loaded: Loaded) -> list[tuple[str, str]]:
         ("joints", kinds),
         ("unit", unit(figure.unit)),
         ("up", figure.up),
-        ("size", f"{figure.size:.4g}, the longest way from root to tip"),
+        ("size", f"{figure.size:.4g}, the length of the longest path from root to tip"),
     ]
     if figure.mass:
         lines.append(("mass", f"{figure.mass:.4g} kg"))

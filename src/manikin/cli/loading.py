@@ -102,7 +102,7 @@ def _table(
     from manikin.errors import BadValue
 
     if of is None:
-        raise BadValue(f"{name} holds numbers without a figure; --of selects the figure")
+        raise BadValue(f"{name} has no figure; choose one with --of")
     owner = load(of, root=root, within=within, safe=safe)
     if owner.figure is None:
         raise BadValue(f"--of is {of}, which has no figure")

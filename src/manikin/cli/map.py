@@ -12,7 +12,7 @@ import click
 @click.option("--out", type=click.Path(), metavar="MAP", help="Write the map to a file that can be edited.")
 @click.option("--parts", type=click.Path(), metavar="MAP", help="A map file whose parts replace those that are found.")
 @click.option("--root", type=click.Choice(["free", "fixed"]), help="How a robot's root moves.")
-@click.option("--within", type=click.Path(), metavar="FOLDER", help="Let FILE name other files anywhere below FOLDER.")
+@click.option("--within", type=click.Path(), metavar="FOLDER", help="Let FILE refer to files anywhere below FOLDER.")
 @click.option("--safe", is_flag=True, help="Read in a separate process with limits: for files from strangers.")
 @click.option("--json", "as_json", is_flag=True, help="Print the map as JSON.")
 def map(file: str, out: str | None, parts: str | None, as_json: bool, **options: Any) -> None:

@@ -10,14 +10,14 @@ import click
 
 @click.command()
 @click.argument("file", metavar="FILE", type=click.Path(exists=True, dir_okay=False))
-@click.option("--clip", help="Which motion, where FILE has several.")
+@click.option("--clip", help="The motion to play, if FILE has several.")
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     help="Where to write it: .html, .gif or .mp4.  [default: a page in a temporary folder]",
 )
-@click.option("--trail", multiple=True, metavar="SEGMENT", help="A segment whose way is drawn.")
-@click.option("--ghosts", default=0, show_default=True, help="How many faded poses stand behind.")
+@click.option("--trail", multiple=True, metavar="SEGMENT", help="A segment whose path is drawn.")
+@click.option("--ghosts", default=0, show_default=True, help="Number of faded poses behind the figure.")
 @click.option("--open/--no-open", "opens", default=True, show_default=True, help="Show it in a browser.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
 def play(

@@ -40,7 +40,9 @@ def load_targets(path: Path, figure: Figure, rate: float | None) -> tuple[list[O
         if k != clock:
             segment, _, part = name.rpartition(".")
             if part not in (*POINT, *TURN) or not segment:
-                raise BadFile(path, f"column {name!r} is no target; it needs a name such as RightHand.x or Head.qw", 1)
+                raise BadFile(
+                    path, f"column {name!r} is not a target; it needs a name such as RightHand.x or Head.qw", 1
+                )
             columns.setdefault(segment, {})[part] = k
     goals: list[Over] = []
     for segment, own in columns.items():
@@ -72,7 +74,7 @@ def _read(path: Path) -> tuple[list[str], Matrix]:
     values = np.full((len(lines) - 1, len(names)), np.nan)
     for i, row in enumerate(lines[1:]):
         if len(row) != len(names):
-            raise BadFile(path, f"there are {len(row)} cells where the first line has {len(names)}", i + 2)
+            raise BadFile(path, f"this line has {len(row)} cells, but the first line has {len(names)}", i + 2)
         for k, cell in enumerate(row):
             if cell.strip():
                 try:

@@ -11,12 +11,14 @@ import click
 @click.argument("figure", metavar="FIGURE")
 @click.argument("targets", metavar="TARGETS.csv", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), multiple=True, help="A file: .bvh, .gif, …")
-@click.option("--noisy", is_flag=True, help="Targets are noisy; the frequency of their smoothing is chosen.")
-@click.option("--smooth", type=float, metavar="HZ", help="Targets are noisy above this frequency.  [default: exact]")
-@click.option("--ease", type=float, default=0.4, show_default=True, help="Seconds in which goals come in and go out.")
-@click.option("--rate", type=float, help="Frames a second, where the table has no column 'time'.")
-@click.option("--limits", type=click.Choice(["human"]), help="Give a figure without limits those of a person.")
-@click.option("--resume", type=click.Path(dir_okay=False, path_type=Path), help="Where a stopped clip is kept.")
+@click.option("--noisy", is_flag=True, help="Smooth noisy targets; the frequency is chosen from them.")
+@click.option("--smooth", type=float, metavar="HZ", help="Smooth targets above this frequency.  [default: none]")
+@click.option(
+    "--ease", type=float, default=0.4, show_default=True, help="Seconds over which goals are blended in and out."
+)
+@click.option("--rate", type=float, help="Frames per second, if the table has no column 'time'.")
+@click.option("--limits", type=click.Choice(["human"]), help="Use human limits if the figure has none.")
+@click.option("--resume", type=click.Path(dir_okay=False, path_type=Path), help="A file that stores a stopped clip.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 def track(
@@ -34,9 +36,9 @@ def track(
 ) -> int:
     """Move FIGURE (a file, or one of human, quadruped) so that it follows the targets in TARGETS.csv.
 
-    The table has a column time and columns such as RightHand.x, RightHand.y, RightHand.z (a position), with
-    RightHand.qw, .qx, .qy, .qz besides a placement. Empty cells are gaps. Ctrl-C stops after the current window; with
-    --resume FILE what is done is kept there, and the same command continues it.
+    The table has a column time and columns such as RightHand.x, RightHand.y, RightHand.z (a position). With
+    RightHand.qw, .qx, .qy, .qz the target is a placement. Empty cells are gaps. Ctrl-C stops after the current window.
+    With --resume FILE the finished frames are stored in FILE, and the same command continues from them.
 
     \b
     Example:

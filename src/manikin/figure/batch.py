@@ -30,7 +30,7 @@ def blocks(array: Vector, lead: tuple[int, ...], inner: int) -> Matrix:
 def names(names: Sequence[str]) -> Sequence[str]:
     """The names of segments. A single name stands for a list of one."""
     if not isinstance(names, Iterable):
-        raise BadValue(f"segments are {names!r}; they need to be a list of names, or None for all")
+        raise BadValue(f"segments are {names!r}; they must be a list of names, or None for all")
     return [names] if isinstance(names, str) else names
 
 

@@ -72,7 +72,9 @@ def tree(
     try:
         count = len(parents)
     except TypeError as error:
-        raise BadValue(f"{name}: parents are {parents!r}; it needs a list with one index for each segment") from error
+        raise BadValue(
+            f"{name}: parents are {parents!r}; they must be a list with one index for each segment"
+        ) from error
     if count == 0:
         raise BadValue(f"{name}: there are no parents; it needs at least one, −1 for the first")
     sizes = _lengths(count if lengths is None else lengths)
@@ -115,7 +117,7 @@ def _lengths(lengths: ArrayLike) -> arrays.Vector:
         return np.ones(int(lengths))
     sizes = arrays.numbers(lengths, "lengths", (None,))
     if len(sizes) == 0 or np.any(sizes < 0.0):
-        raise BadValue(f"lengths are {sizes.tolist()}; they need at least one, none below 0")
+        raise BadValue(f"lengths are {sizes.tolist()}; at least one is needed, and none may be below 0")
     return sizes
 
 

@@ -78,7 +78,10 @@ class Euler:
         order = str(self.order).upper()
         twice = any(a == b for a, b in itertools.pairwise(order))
         if len(order) not in (2, 3) or set(order) - set("XYZ") or twice:
-            raise BadValue(f"Euler order is {self.order!r}; it needs two or three of X, Y, Z, none twice in a row")
+            raise BadValue(
+                f"Euler order is {self.order!r}; it needs two or three of X, Y, Z, without the same "
+                "letter twice in a row"
+            )
         try:
             pairs = tuple(self.limits) or ((-np.inf, np.inf),) * len(order)
         except TypeError as error:
@@ -119,7 +122,7 @@ class SwingTwist:
         across = e1 - axis * (axis @ e1)
         if np.linalg.norm(across) < 1e-6 * np.linalg.norm(e1) or not np.any(e1):
             raise BadValue(
-                f"first swing axis {as_tuple(e1)} is along the twist axis {as_tuple(axis)}; it must be across it"
+                f"first swing axis {as_tuple(e1)} is parallel to the twist axis {as_tuple(axis)}; it must not be"
             )
         if abs(float(axis @ e1)) >= 1e-15 or abs(np.linalg.norm(e1) - 1) >= 1e-15:
             e1 = arrays.direction(across, "first swing axis")
@@ -131,7 +134,8 @@ class SwingTwist:
             raise BadValue(f"swing is {self.swing!r}; it needs two half angles in radians") from error
         if not (0.0 < r1 <= np.pi and 0.0 < r2 <= np.pi):
             raise BadValue(
-                f"swing is ({r1:g}, {r2:g}); each half angle must be above 0 and at most π (a hinge has none)"
+                f"swing is ({r1:g}, {r2:g}); each half angle must be above 0 and at most π (use a Hinge for a "
+                "joint without swing)"
             )
         twist = arrays.limits(self.twist, "twist")
         twist = (max(twist[0], -np.pi), min(twist[1], np.pi))
@@ -158,7 +162,7 @@ class Ball:
 
     def __post_init__(self) -> None:
         if self.limits is not None and not isinstance(self.limits, SwingTwist):
-            raise BadValue(f"ball limits are {self.limits!r}; they need to be a SwingTwist(...), or None where free")
+            raise BadValue(f"ball limits are {self.limits!r}; they must be a SwingTwist(...), or None for no limits")
 
 
 @dataclass(frozen=True)
@@ -219,7 +223,7 @@ class Joint:
         if self.coupling is not None and self.nq != 1:
             raise BadValue(f"{label} has {self.nq} numbers; only a hinge or a slider can be coupled to another joint")
         if self.coupling is not None and any(isinstance(m, Slider) and m.held for m in motions):
-            raise BadValue(f"{label} follows {self.coupling.source!r}, so it cannot be held; hold that one")
+            raise BadValue(f"{label} follows {self.coupling.source!r}, so it cannot be held; hold that joint instead")
 
     @property
     def nq(self) -> int:

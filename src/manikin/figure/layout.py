@@ -236,7 +236,7 @@ def _resolve(owner: str, joint: Joint, joints: dict[str, Joint]) -> tuple[str, f
         if joints[source].nq != 1:
             raise BadValue(
                 f"{owner}: joint {at.name!r} is coupled to {source!r}, which has {joints[source].nq} numbers; "
-                "it needs a joint of one number"
+                "it needs a joint with one number"
             )
         shift += ratio * at.coupling.offset
         ratio *= at.coupling.ratio

@@ -57,7 +57,7 @@ def _other_side(figure: Figure, pairs: Mapping[str, str] | None) -> list[int]:
     if not found:
         raise BadValue(
             f"the names of figure {figure.name!r} do not show which segment is left and which is right; "
-            "say so with pairs={'left': 'right', …}"
+            "pass them as pairs={'left': 'right', …}"
         )
     return [names.index(found.get(name, name)) for name in names]
 
@@ -125,7 +125,10 @@ class _Image:
             slides = [k for k in ours if self.tree.kind[k] == SLIDE]
             turns = [k for k in ours if self.tree.kind[k] != SLIDE]
             if ours != slides + turns:
-                raise BadValue(f"figure {self.figure.name!r}: joint {s.joint.name!r} turns before it slides")
+                raise BadValue(
+                    f"figure {self.figure.name!r}: joint {s.joint.name!r} rotates before it slides, "
+                    "so it cannot be mirrored"
+                )
             if slides:
                 out[:, self.tree.number[slides]] = self._slid(i, slides)
             if turns:
@@ -186,7 +189,9 @@ class _Image:
             letters = "".join("xyz"[int(np.argmax(axis))] for axis in axes)
             if not np.array_equal(axes, [rotations.AXES[c] for c in letters]) or len(set(letters[:3])) < 2:
                 name = self.figure.segments[i].joint.name
-                raise BadValue(f"figure {self.figure.name!r}: joint {name!r} turns about axes that cannot be read off")
+                raise BadValue(
+                    f"figure {self.figure.name!r}: joint {name!r} rotates about axes that cannot be determined"
+                )
             order = letters if len(letters) == 3 else letters + ({*"xyz"} - {*letters}).pop()
             angles = rotations.to_euler(order, q)
             choices = [angles[:, : len(turns)], rotations.other_euler(order, angles)[:, : len(turns)]]

@@ -60,14 +60,14 @@ def numbers_of(figure: Figure, name: str, option: str) -> list[int]:
     if isinstance(name, str) and name in layout.first_number:
         first, joint = layout.first_number[name], figure.segments[figure.joint_names.index(name)].joint
         if joint.coupling is not None:
-            raise BadValue(f"{option}: joint {name!r} follows {joint.coupling.source!r}; name that one")
+            raise BadValue(f"{option}: joint {name!r} follows {joint.coupling.source!r}; name that joint instead")
         return list(range(first, first + joint.nq))
     if isinstance(name, str) and name in layout.names:
         number, joint_name = layout.names.index(name), name.rpartition(".")[0]
         if any(first <= number < first + 4 for first in layout.balls):
             raise BadValue(
-                f"{option}: {name!r} is a part of the quaternion of joint {joint_name!r}, which turns as a whole; "
-                f"name {joint_name!r}"
+                f"{option}: {name!r} is a part of the quaternion of joint {joint_name!r}, which moves as a "
+                f"whole; name {joint_name!r}"
             )
         return [number]
     owner = f"{option}: figure {figure.name!r}"

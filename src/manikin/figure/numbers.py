@@ -71,7 +71,7 @@ def pose_from_numbers(figure: Figure, start: Vector, numbers: Mapping[str, Array
                 raise BadValue(f"joint {key!r} of figure {figure.name!r} is fixed; it has no number to set")
             if joint.coupling is not None:
                 raise BadValue(
-                    f"joint {key!r} of figure {figure.name!r} follows {joint.coupling.source!r}; set that one"
+                    f"joint {key!r} of figure {figure.name!r} follows {joint.coupling.source!r}; set that joint instead"
                 )
             arrays.require_plain(values, f"pose: {key}")
             wanted: tuple[int, ...] = () if joint.nq == 1 and np.ndim(values) == 0 else (joint.nq,)

@@ -27,13 +27,18 @@ def parents_first(owner: str, segments: Sequence[Segment]) -> tuple[Segment, ...
     for s in segments:
         if s.parent is not None and s.parent not in by_name:
             raise unknown_name(
-                f"{owner}: segment {s.name!r} hangs on {s.parent!r}, but the figure", "segment", s.parent, list(by_name)
+                f"{owner}: segment {s.name!r} has the parent {s.parent!r}, but the figure",
+                "segment",
+                s.parent,
+                list(by_name),
             )
     roots = [s.name for s in segments if s.parent is None]
     if not roots:
         raise BadValue(f"{owner} has no root: every segment has a parent; one segment needs parent=None")
     if len(roots) > 1:
-        raise BadValue(f"{owner} has {len(roots)} roots: {listing(roots)}; it needs one (hang them on a fixed segment)")
+        raise BadValue(
+            f"{owner} has {len(roots)} roots: {listing(roots)}; it needs one (make them children of one fixed segment)"
+        )
     placed: dict[str, Segment] = {}
     for s in segments:
         _place(owner, s, by_name, placed)
@@ -47,7 +52,7 @@ def _place(owner: str, segment: Segment, by_name: dict[str, Segment], placed: di
     while at is not None and at.name not in placed:
         if at.name in waiting:
             around = [*list(waiting)[list(waiting).index(at.name) :], at.name]
-            raise BadValue(f"{owner} has a cycle: {' hangs on '.join(around)}; one of them must hang on something else")
+            raise BadValue(f"{owner} has a cycle: {' is a child of '.join(around)}; one of them needs another parent")
         waiting[at.name] = at
         at = by_name[at.parent] if at.parent is not None else None
     for name in reversed(waiting):

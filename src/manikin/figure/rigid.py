@@ -25,7 +25,9 @@ def rigid(figure: Figure, keep: Sequence[str] = ()) -> Figure:
     for s in figure.segments:
         source = s.joint.coupling.source if s.joint.coupling is not None else None
         if source is not None and figure.index_of(source) in gone:
-            raise BadValue(f"figure {figure.name!r}: joint {s.joint.name!r} follows {source!r}; keep that one")
+            raise BadValue(
+                f"figure {figure.name!r}: joint {s.joint.name!r} follows {source!r}; keep that joint instead"
+            )
     if not held:
         return figure
     return figure.replaced(segments=[s.replaced(joint=_joint(figure, s.joint, kept)) for s in figure.segments])

@@ -123,8 +123,8 @@ class Clearance(Goal):
         have, them = ("has", "it") if len(self.shapeless) == 1 else ("have", "them")
         return (
             f"{self.label}: {listing(self.shapeless, MAX_NAMES)} {have} no shape, so nothing keeps {them} from "
-            f"touching anything; give {them} shapes=…, or name {them} in exempt= (where the figure is from a file, "
-            "source['notes'] says which meshes were not read)",
+            f"touching other things; give {them} shapes=…, or name {them} in exempt= (if the figure was read "
+            "from a file, source['notes'] lists the meshes that were not read)",
         )
 
     def on(self, figure: Figure) -> Clearance:
@@ -193,7 +193,7 @@ def _settled(goal: Clearance, figure: Figure) -> Pairs:
         raise BadValue(f"{goal.label}: figure {figure.name!r} has no shapes to keep apart; give its segments shapes=…")
     clash = sorted(set(goal.obstacles) & set(figure.segment_names))
     if clash:
-        raise BadValue(f"{goal.label}: obstacle {clash[0]!r} has the name of a segment; it needs another")
+        raise BadValue(f"{goal.label}: obstacle {clash[0]!r} has the name of a segment; it needs another name")
     wanted, named = _wanted(goal, figure, solids.names)
     own = np.arange(len(solids.names)) < solids.segments
     # Pairs that touch at rest are ignored. Pairs that are near at rest only have to stay apart.

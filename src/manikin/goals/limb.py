@@ -36,7 +36,8 @@ def limb_root(figure: Figure, segment: str, label: str) -> str:
     found = _end(figure, rest, bend, way)
     if found is None:
         raise BadValue(
-            f"{label}: segment {segment!r} has no parent at another place; give root=…, where the limb starts"
+            f"{label}: segment {segment!r} has no ancestor at another place; give root=…, the segment where the "
+            "limb starts"
         )
     return found
 
@@ -63,7 +64,10 @@ def limb_tip(figure: Figure, segment: str, label: str) -> str:
         way.append(at)
     found = _end(figure, rest, rest[index, :3, 3], way)
     if found is None:
-        raise BadValue(f"{label}: segment {segment!r} has no child at another place; give tip=…, where the limb ends")
+        raise BadValue(
+            f"{label}: segment {segment!r} has no descendant at another place; give tip=…, the "
+            "segment where the limb ends"
+        )
     return found
 
 

@@ -64,7 +64,9 @@ class Relative(Goal):
             if not isinstance(getattr(self, part), (bool, np.bool_)):
                 raise BadValue(f"Relative {self.segment}: {part} is {getattr(self, part)!r}; it must be True or False")
         if not (self.position or self.orientation):
-            raise BadValue(f"Relative {self.segment}: position and orientation are both off; one of them must count")
+            raise BadValue(
+                f"Relative {self.segment}: position and orientation are both False; one of them must be True"
+            )
         super().__post_init__()
         f, e = self.effectors
         set_field(self, "offset", f.offset)

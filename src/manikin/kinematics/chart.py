@@ -245,8 +245,8 @@ class LocalChart:
 
 
 def inside(xyt: Points, turning: Flags) -> Points:
-    """Normalised coordinates (C, 3) projected into the unit disc and the twist range. Twists without ends are
-    wrapped."""
+    """Normalised coordinates (C, 3) projected into the unit disc and the twist range. A twist whose range
+    is a whole turn is wrapped."""
     radius = np.maximum(np.hypot(xyt[:, 0], xyt[:, 1]), 1.0)
     t = np.where(turning, np.mod(xyt[:, 2] + 1.0, 2.0) - 1.0, np.clip(xyt[:, 2], -1.0, 1.0))
     return np.stack([xyt[:, 0] / radius, xyt[:, 1] / radius, t], axis=1)

@@ -165,7 +165,7 @@ def pinv_step(J: ArrayLike, dX: ArrayLike, Z: ArrayLike | None = None) -> Vector
 def _require_rank(J: Matrix, wanted: int, need: str) -> None:
     found = rank_of(singular_values(J))
     if found != wanted:
-        raise BadValue(f"jacobian of shape {J.shape} has rank {found}; {need} {wanted} (method='svd' takes any rank)")
+        raise BadValue(f"jacobian of shape {J.shape} has rank {found}; {need} {wanted} (method='svd' accepts any rank)")
 
 
 def _full_column_rank_inverse(A: Matrix) -> Matrix:

@@ -213,11 +213,11 @@ def _question(
         goal = over.goal
         samples, bad = with_whole_samples(over.rows(times), goal)
         if bad:
-            notes.append(f"{goal.label}: {bad} samples are no targets and were taken as gaps")
+            notes.append(f"{goal.label}: {bad} samples are not valid targets and are treated as gaps")
         known: Mask = np.asarray(np.isfinite(samples).all(axis=1))
         wanted = over.counts(times)
         if not (known & wanted).any():
-            notes.append(f"{goal.label} has no target in any frame and does not count")
+            notes.append(f"{goal.label} has no target in any frame and is ignored")
             rows.append(np.tile(goal.target, (len(times), 1)))
             active.append(np.zeros(len(times), dtype=bool))
             parts.append(np.ones(len(times)))

@@ -70,7 +70,7 @@ def edit(
         if not known[first : last + 1].any():
             raise BadValue(f"targets of {over.goal.label!r} are missing in all frames from {first} to {last}")
         if bad or not known[first : last + 1].all():
-            notes.append(f"{over.goal.label}: targets are missing in some frames; the nearest ones are held there")
+            notes.append(f"{over.goal.label}: targets are missing in some frames; the nearest targets are used there")
         rows.append(_led(over.goal, motion, samples, slice(low, high), part, notes))
     table = np.concatenate(rows, axis=1)
     active = np.ones((len(number), len(given)), dtype=bool)

@@ -43,7 +43,9 @@ def ground(floor: Floor, points: Points) -> Vector:
         return np.full(points.shape[:-1], arrays.scalar(floor, "floor"))
     heights = np.asarray(floor(points.reshape(-1, 3)), dtype=np.float64)
     if heights.shape != (points[..., 0].size,):
-        raise BadShape(f"floor gives shape {heights.shape} for {points[..., 0].size} points; it needs one height each")
+        raise BadShape(
+            f"floor returned shape {heights.shape} for {points[..., 0].size} points; it must return one height for each"
+        )
     return arrays.numbers(heights, "heights of the floor", (None,)).reshape(points.shape[:-1])
 
 

@@ -16,9 +16,9 @@ def cut(owner: str, count: int, frames: slice, source: Mapping[str, Any]) -> tup
     """
     chosen = range(count)[frames]
     if not len(chosen):
-        raise BadValue(f"{owner}: frames {frames} select none of its {count}; it needs at least one")
+        raise BadValue(f"{owner}: frames {frames} selects none of its {count} frames; at least one is needed")
     if chosen.step < 0:
-        raise BadValue(f"{owner}: a step of {chosen.step} runs backward; times must increase")
+        raise BadValue(f"{owner}: the step is {chosen.step}; it must be above 0, because times must increase")
     kept = dict(source)
     if "frames" in kept:
         kept["frames"] = kept["frames"][frames]

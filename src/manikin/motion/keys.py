@@ -59,7 +59,7 @@ def inbetween(
     figure = keys.figure
     at = np.round((keys.times - keys.times[0]) * rate).astype(int)
     if (np.diff(at) < 1).any():
-        raise BadValue(f"two keys fall on the same frame at {rate:g} frames a second; a higher rate parts them")
+        raise BadValue(f"two keys fall on the same frame at {rate:g} frames per second; use a higher rate")
     times = keys.times[0] + np.arange(at[-1] + 1) / rate
     poses = _eased(figure, keys.poses, at, ease)
     planted = _plants(figure, keys.poses, at, plant)

@@ -15,13 +15,13 @@ from manikin.errors import BadShape, BadValue
 def names(given: Iterable[str], owner: str) -> tuple[str, ...]:
     """Strings, each once."""
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise BadValue(f"{owner}: names are {given!r}; they need to be a list of strings")
+        raise BadValue(f"{owner}: names are {given!r}; they must be a list of strings")
     labels = tuple(given)
     seen: set[str] = set()
     for i, label in enumerate(labels):
         arrays.text(label, f"{owner}: names[{i}]")
         if label in seen:
-            raise BadValue(f"{owner}: {label!r} is the name of two markers; each needs its own")
+            raise BadValue(f"{owner}: {label!r} is the name of two markers; names must differ")
         seen.add(label)
     return labels
 

@@ -91,7 +91,7 @@ class Markers:
         points = marker_checks.positions(positions, len(labels), owner)
         seconds, rate = marker_checks.times(times, rate, len(points), owner)
         if up is not None and up not in UPS:
-            raise BadValue(f"{owner}: up is {up!r}; it must be one of 'x', 'y', 'z', or None where not known")
+            raise BadValue(f"{owner}: up is {up!r}; it must be one of 'x', 'y', 'z', or None if unknown")
         shape = points.shape[:2]
         values = {
             "names": labels,
@@ -140,7 +140,7 @@ class Markers:
             return bare[0]
         if bare:
             whose = listing([self.names[i] for i in bare])
-            raise UnknownName(f"markers {self.name!r} have {len(bare)} called {name!r}: {whose}; say which")
+            raise UnknownName(f"markers {self.name!r} have {len(bare)} called {name!r}: {whose}; use one of these")
         raise unknown_name(f"markers {self.name!r}", "marker", name, self.names)
 
     @overload
@@ -194,8 +194,7 @@ class Markers:
         """The same markers with lengths in metres. Raises an error if the unit is not known."""
         if self.unit is None:
             raise BadValue(
-                f"markers {self.name!r} have no unit; say what one length is in metres first, "
-                "as in markers.replaced(unit=0.001)"
+                f"markers {self.name!r} have no unit; set it in metres first, as in markers.replaced(unit=0.001)"
             )
         if self.unit == 1.0:
             return self
@@ -213,9 +212,7 @@ class Markers:
         if up not in UPS:
             raise BadValue(f"up is {up!r}; it must be one of 'x', 'y', 'z'")
         if self.up is None:
-            raise BadValue(
-                f"markers {self.name!r} do not say which axis points up; say so first, as in markers.replaced(up='z')"
-            )
+            raise BadValue(f"markers {self.name!r} have no up axis; set it first, as in markers.replaced(up='z')")
         shift = UPS.index(up) - UPS.index(self.up)
         return self.replaced(positions=np.roll(self.positions, shift, axis=-1), up=up) if shift else self
 

@@ -229,7 +229,7 @@ class Motion:
         rows = [["figure", f"{self.figure.name}, {self.figure.nv} degrees of freedom"], ["frames", str(len(self))]]
         if self.rate is not None:
             even = "" if self.even else ", uneven"
-            rows += [["duration", f"{self.duration:.4g} s"], ["rate", f"{self.rate:.4g} frames a second{even}"]]
+            rows += [["duration", f"{self.duration:.4g} s"], ["rate", f"{self.rate:.4g} frames per second{even}"]]
         return html_table(f"Motion {self.name}", [], rows)
 
 

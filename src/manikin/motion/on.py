@@ -40,11 +40,11 @@ def poses_on(old: Figure, new: Figure, poses: Poses) -> Poses:
 def _slid(a: Joint, b: Joint, numbers: Poses, rest: Vector, label: str, near: float) -> Poses:
     """The numbers (frames, n) of the sliders of joint b. A slider that joint a does not have is at rest."""
     if a.rotation != b.rotation:
-        raise BadValue(f"{label} is placed elsewhere on its parent")
+        raise BadValue(f"{label} has another place on its parent")
     theirs, ours = _sliders(a), _sliders(b)
     if [m.axis for m in theirs] == [m.axis for m in ours]:
         if a.offset != b.offset:
-            raise BadValue(f"{label} is placed elsewhere on its parent")
+            raise BadValue(f"{label} has another place on its parent")
         return numbers[:, : len(ours)]
     out = np.tile(rest[: len(ours)], (len(numbers), 1))
     left = list(enumerate(theirs))
@@ -58,7 +58,7 @@ def _slid(a: Joint, b: Joint, numbers: Poses, rest: Vector, label: str, near: fl
     if apart.max() > near:
         frame = int(np.argmax(apart))
         raise BadValue(
-            f"{label} does not slide as the motion does: it would be {apart[frame]:.3g} off in frame {frame}. "
+            f"{label} does not slide as in the motion: its position would be {apart[frame]:.3g} off in frame {frame}. "
             f"`figure.rigid(keep=[{b.name!r}])` keeps its sliders"
         )
     return out

@@ -118,7 +118,7 @@ def met_rows(figure: Figure, goal: Goal, poses: Poses) -> Matrix:
     for t in range(len(poses)):
         met = settled.met_by(Reading(placed[t], None, poses[t] if settled.reads_pose else None))
         if met is None:
-            raise BadValue(f"{goal.label} has no target that a pose could give; it cannot follow a motion")
+            raise BadValue(f"{goal.label} has no target that can be computed from a pose, so it cannot follow a motion")
         out.append(met.target)
     return np.stack(out)
 

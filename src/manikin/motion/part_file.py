@@ -48,9 +48,9 @@ def load_part(path: str | os.PathLike[str], figure: Figure) -> MotionSolution:
         with np.load(path, allow_pickle=False) as file:
             held = {name: file[name] for name in file.files}
     except (ValueError, zipfile.BadZipFile, EOFError) as error:
-        raise BadFile(path, f"this is no part of a clip: {error}") from error
+        raise BadFile(path, f"this is not a part of a clip: {error}") from error
     if str(held.get("kind")) != KIND or any(name not in held for name in ("numbers", *ARRAYS)):
-        raise BadFile(path, "this is no part of a clip that solve_motion wrote")
+        raise BadFile(path, "this is not a part of a clip that solve_motion wrote")
     window, ahead, first = (int(n) for n in held["numbers"])
     before = {"tracked": held["before"], "first": int(held["before_first"])} if "before" in held else None
     state = {"key": str(held["key"]), "window": window, "ahead": ahead, "before": before, "rows": held["rows"]}

@@ -45,7 +45,7 @@ def path(start: ArrayLike, target: ArrayLike, steps: int, ease: str = "linear") 
     first = arrays.numbers(start, "start", (None,))
     last = arrays.numbers(target, "target", (None,))
     if len(first) != len(last):
-        raise BadShape(f"target has shape {last.shape}; start of shape {first.shape} needs the same")
+        raise BadShape(f"target has shape {last.shape}, but start has shape {first.shape}; they must be equal")
     if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 0:
         raise BadValue(f"steps is {steps!r}; it must be a whole number of at least 0")
     if ease not in EASES:

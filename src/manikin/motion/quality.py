@@ -192,7 +192,9 @@ def quality(
     names: tuple[str, ...] = ()
     if clip is not None:
         if len(clip.errors) != count:
-            raise BadShape(f"clip has {len(clip.errors)} frames, the motion {count}; they must be the same frames")
+            raise BadShape(
+                f"clip has {len(clip.errors)} frames, but the motion has {count}; they must have the same frames"
+            )
         errors, tolerances = np.array(clip.errors), np.array(clip.tolerances)
         names = tuple(goal.label for goal in clip.goals)
     return Quality(

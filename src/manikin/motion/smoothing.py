@@ -152,7 +152,7 @@ def check_frequency(frequency: float, rate: float, name: str) -> float:
     """
     least = rate / np.pi * np.arcsin(0.5 * STRONGEST ** (-0.5 / ORDER))
     if not frequency >= least:
-        raise BadValue(f"{name} is {frequency:g} Hz; at {rate:g} frames a second it needs at least {least:.2g} Hz")
+        raise BadValue(f"{name} is {frequency:g} Hz; at {rate:g} frames per second it needs at least {least:.2g} Hz")
     return float(frequency)
 
 

@@ -50,8 +50,8 @@ def natural_pose(figure: Figure, goals: Sequence[Goal] | Goal, floor: float | No
     found = NaturalStart(figure, settled, floor=height)
     if not found.has_place:
         raise BadValue(
-            f"figure {figure.name!r}: no goal says where one of {', '.join(EFFECTORS)} is; a natural pose needs the "
-            "Position or the Placement of one of them"
+            f"figure {figure.name!r}: no goal places any of {', '.join(EFFECTORS)} ; a natural pose needs a "
+            "Position or a Placement goal for one of them"
         )
     targets = np.concatenate([goal.target for goal in settled])
     rows = found.starts(targets[None], np.array([goal.weight for goal in settled]))

@@ -298,8 +298,8 @@ def notes_on_starts(excess: Vector) -> tuple[str, ...]:
         return ()
     worst = int(np.argmax(excess))
     if len(excess) == 1:
-        return (f"the start was outside its limits by {excess[0]:.3g} and was brought in",)
+        return (f"the start was outside its limits by {excess[0]:.3g} and was clipped to them",)
     return (
-        f"starts outside their limits were brought in: {outside} of {len(excess)}, start {worst} the furthest outside, "
-        f"by {excess[worst]:.3g}",
+        f"starts outside their limits were clipped to them: {outside} of {len(excess)}; start {worst} was the "
+        f"furthest outside, by {excess[worst]:.3g}",
     )

@@ -32,7 +32,7 @@ def settled(figure: Figure, goals: Sequence[Goal] | Goal) -> Settled:
     if not isinstance(figure, Figure):
         raise BadValue(f"figure is {figure!r}; it needs a Figure, such as manikin.human()")
     if not isinstance(goals, (Goal, Iterable)):
-        raise BadValue(f'goals are {goals!r}; it needs a goal such as Position("RightHand", (x, y, z)), or several')
+        raise BadValue(f'goals are {goals!r}; they must be a goal such as Position("RightHand", (x, y, z)), or several')
     given = [goals] if isinstance(goals, Goal) else list(goals)
     for goal in given:
         if not isinstance(goal, Goal):
@@ -42,7 +42,7 @@ def settled(figure: Figure, goals: Sequence[Goal] | Goal) -> Settled:
     placed = [goal.on(figure) for goal in given]
     near = tuple(goal.clipped(figure) for goal in placed)
     clipped = tuple(
-        f"{goal.label}: what is farther away than {FARTHEST:g} sizes of the figure was taken to be there"
+        f"{goal.label}: a target farther away than {FARTHEST:g} sizes of the figure was moved to that distance"
         for goal, other in zip(placed, near, strict=True)
         if goal is not other
     )

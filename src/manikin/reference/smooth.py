@@ -98,5 +98,5 @@ def correction(rows: Matrix, first: Indices, bent: Matrix, weights: Matrix, wish
         try:
             out[:, these] = solveh_banded(system, right[:, these], lower=True)
         except np.linalg.LinAlgError as error:
-            raise ValueError("smoothing: the weights do not hold the values in place") from error
+            raise ValueError("smoothing: the weights do not determine the values") from error
     return out

@@ -106,7 +106,8 @@ def _hints(
         if np.any(moved > figure.size):
             out.append(
                 f"the whole figure moved by {_length(float(moved.max()), figure)}, more than its size "
-                f"({_length(figure.size, figure)}), since nothing holds it: keep its feet with Placement goals, or "
+                f"({_length(figure.size, figure)}), because no goal holds it in place: keep its feet with "
+                "Placement goals, or "
                 f"freeze={[figure.segment(root).joint.name]!r}"
             )
     return tuple(out)

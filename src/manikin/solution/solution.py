@@ -140,8 +140,8 @@ class Solution(AnswerBase):
         """
         if not isinstance(self.figure, Figure):
             raise Unsupported(
-                f"this solution is of a solver that was opened from bytes, which have no figure: {self.figure.name!r} "
-                "cannot be solved anew for a report; mk.Solver(figure, goals) can"
+                "this solution comes from a solver that was opened from bytes, which contain no figure: "
+                f"{self.figure.name!r} cannot be solved again for a report; use mk.Solver(figure, goals)"
             )
         # `manikin.report` imports this file, so it is imported when it is needed
         reports: tuple[Report, ...] = self._kept(

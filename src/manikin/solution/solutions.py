@@ -55,7 +55,7 @@ class Solutions(AnswerRowsBase):
         if not isinstance(k, (int, np.integer)):
             return self._taken(k)
         if not -len(self) <= k < len(self):
-            raise IndexError(f"there are {len(self)} solutions; there is no number {k}")
+            raise IndexError(f"there are {len(self)} solutions; number {k} does not exist")
         k = int(k) % len(self)
         extra: dict[str, Any] = {}
         for name, rows in (("targets", self._targets), ("start", self._starts), ("weights", self._weights)):

@@ -57,7 +57,7 @@ def animate(
     out = Path(path)
     ending = out.suffix.lower()
     if ending not in ENDINGS:
-        raise BadValue(f"path is {os.fspath(path)!r}; a moving picture's name must end in .gif, .mp4 or .html")
+        raise BadValue(f"path is {os.fspath(path)!r}; the name of an animation must end in .gif, .mp4 or .html")
     ghosts = arrays.whole(ghosts, "ghosts", 0)
     if ending == ".gif" and rate is None:
         own = (motion.motion if isinstance(motion, MotionSolution) else motion).rate or 1.0

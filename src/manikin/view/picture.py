@@ -94,7 +94,9 @@ def plot(
     marks = _all_marks(figure, poses, wanted, paths, labels, style)
     paper = paper_of(figure) if ax is None or not hasattr(ax, "get_zlim3d") else None
     if ax is not None and paper is None and not hasattr(ax, "get_zlim3d"):
-        raise BadValue(f"ax is flat, but figure {figure.name!r} moves in space; make it with projection='3d'")
+        raise BadValue(
+            f"ax is two-dimensional, but figure {figure.name!r} moves in space; make it with projection='3d'"
+        )
     shaped = mostly_shaped(figure) if shapes is None else bool(shapes)
     scene = build(figure, poses, marks, shaped, _count(most), detail=1.0 if paper is None else 3.0)
     if paper is not None:

@@ -50,11 +50,11 @@ class Reel:
 def reel(
     shown: Motion | MotionSolution, rate: float | None, trails: Sequence[str] | bool, frames: int | None = None
 ) -> Reel:
-    """A motion, or one that was solved for with its goals, at a rate for showing."""
+    """A motion at the frame rate of an animation, with its goals if `solve_motion` made it."""
     solved = shown if isinstance(shown, MotionSolution) else None
     motion = shown.motion if isinstance(shown, MotionSolution) else shown
     if not isinstance(motion, Motion):
-        raise BadValue(f"what is to be shown is {type(shown).__name__}; it needs a Motion, or what solve_motion gives")
+        raise BadValue(f"cannot show {type(shown).__name__}; pass a Motion, or the result of solve_motion")
     own = motion.rate or 1.0
     wanted = min(own, FASTEST) if rate is None else arrays.positive(rate, "rate")
     pick = _picked(motion.times, wanted)

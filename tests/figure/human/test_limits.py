@@ -326,7 +326,7 @@ def test_the_map_of_a_vrm_humanoid_counts_where_there_is_one() -> None:
 @pytest.mark.parametrize(
     ("figure", "options", "message"),
     [
-        (Rig("T").figure, {"kind": "horse"}, "limits of 'horse' are not known; it must be 'human'"),
+        (Rig("T").figure, {"kind": "horse"}, "limits 'horse' are unknown; only 'human' is known"),
         (Rig("T").figure, {"slack": -1.0}, "slack is -1"),
         (Rig("T").figure, {"pose": [1.0, 2.0]}, "has shape"),
         (mk.quadruped(), {}, r"not that of a standing person|recognised are"),

@@ -120,9 +120,9 @@ def test_given_parts_suffice_where_nothing_is_found() -> None:
         ({"left shank": ["LeftLg"]}, "part 'left shank': the figure has no segment 'LeftLg'; did you mean 'LeftLeg'"),
         ({"left shank": "LeftLeg"}, "needs a list of segments"),
         ({"left shank": ["LeftLeg", "LeftToeBase"]}, "consecutive"),
-        ({"left shank": ["LeftLeg"], "left foot": ["LeftLeg"]}, "a segment has one part"),
+        ({"left shank": ["LeftLeg"], "left foot": ["LeftLeg"]}, "a segment belongs to only one part"),
         ({"spine 1": ["Spine"], "spine 3": ["Spine1"]}, "number the stages from 1"),
-        ({"parts": {}, "side": 1}, "has the key 'side'"),
+        ({"parts": {}, "side": 1}, "has the unknown key 'side'"),
     ],
 )
 def test_a_bad_part_is_named(given: dict[str, object], message: str) -> None:
@@ -133,8 +133,8 @@ def test_a_bad_part_is_named(given: dict[str, object], message: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{\n"parts": {,}\n}', "line 2: this is no JSON"),
-        ("[" * 100_000, "this is no JSON"),
+        ('{\n"parts": {,}\n}', "line 2: this is not JSON"),
+        ("[" * 100_000, "this is not JSON"),
         ("[1]", "a map is an object with the keys figure, up, legs, parts, not list"),
         ('{"prts": {}}', "has no key 'prts'; did you mean 'parts'"),
         ('{"figure": "x"}', "'parts' is missing"),
@@ -154,7 +154,7 @@ def test_a_bad_file_is_named(text: str, message: str, tmp_path: Path) -> None:
 def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
     path = tmp_path / "bad.map.json"
     path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(BadFile, match="this is no JSON"):
+    with pytest.raises(BadFile, match="this is not JSON"):
         mk.bone_map(mk.human(), path)
 
 

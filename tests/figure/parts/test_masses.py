@@ -94,7 +94,7 @@ def test_a_map_can_be_given() -> None:
     person = mk.human()
     bones = mk.bone_map(person, {"left forearm": ["LeftForeArm"], "left hand": ["LeftForeArmTwist", "LeftHand"]})
     assert person.with_masses(70, bones).segment("LeftHand").mass == pytest.approx(0.61 * 0.7)
-    with pytest.raises(BadValue, match="needs its own"):
+    with pytest.raises(BadValue, match="needs a separate map"):
         mk.quadruped().with_masses(70, bones)
 
 

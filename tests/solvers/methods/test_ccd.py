@@ -89,7 +89,7 @@ def test_what_it_cannot_serve_is_named():
     assert_refused(
         lambda: mk.solve(arm, mk.Aim("Tip", (1, 1, 1)), method="ccd"),
         Unsupported,
-        "method 'ccd' cannot serve Aim Tip: it knows Position, Orientation and Placement goals only",
+        "method 'ccd' does not support Aim Tip: it supports only Position, Orientation and Placement goals",
     )
     follow = mk.Joint("B", (mk.Hinge(),), coupling=mk.Coupling("A"))
     pair = mk.Figure("pair", [mk.Segment("A", joint=mk.Hinge()), mk.Segment("B", "A", follow)])

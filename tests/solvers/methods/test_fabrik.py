@@ -87,7 +87,7 @@ def test_what_it_cannot_serve_is_named():
     assert_refused(
         lambda: mk.solve(arm, turn, method="fabrik"),
         Unsupported,
-        "method 'fabrik' cannot serve Orientation Tip: it knows Position goals only",
+        "method 'fabrik' does not support Orientation Tip: it supports only Position goals",
     )
     rail = mk.Figure("rail", [mk.Segment("Base"), mk.Segment("Cart", "Base", mk.Slider((1, 0, 0), (-2, 5)))])
     assert_refused(

@@ -157,7 +157,7 @@ def test_solve_many_says_which_starts_were_brought_in() -> None:
     many = solver.solve_many([figure.rest, start, figure.rest])
     assert many.start_violation.tolist() == [0.0, figure.violation(start), 0.0]
     assert many.notes == (
-        "starts outside their limits were brought in: 1 of 3, start 1 the furthest outside, by "
+        "starts outside their limits were clipped to them: 1 of 3; start 1 was the furthest outside, by "
         f"{figure.violation(start):.3g}",
     )
     for_all = solver.solve_many(start, np.array([HERE, HERE]))

@@ -1,8 +1,9 @@
 """Human joint limits for a figure that has none: `Figure.with_limits("human")`.
 
-The name of a segment, else the bone map, tells its body part (`segment_parts`). The rest pose tells the orientation of
-the body axes in the segment (`stance`). Tables give the ranges of the body part (`ranges`). With F the body axes of a
-segment in its own space, J the fixed rotation of the joint and L its motion, the rotation from the neutral pose is
+The body part of a segment is found from its name, or else from the bone map (`segment_parts`). The rest pose shows
+the orientation of the body axes in the segment (`stance`). Tables give the ranges of the body part (`ranges`). With F
+the body axes of a segment in its own space, J the fixed rotation of the joint and L its motion, the rotation
+from the neutral pose is
 
     A = F_parent⁻¹ J L F,   so   L = J⁻¹ F_parent A F⁻¹,
 
@@ -45,7 +46,7 @@ MARGIN = 1e-6
 def with_limits(figure: Figure, kind: str, pose: ArrayLike | None, balls: bool, slack: float) -> Figure:
     """See `Figure.with_limits`."""
     if kind != "human":
-        raise BadValue(f"figure {figure.name!r}: limits of {kind!r} are not known; it must be 'human'")
+        raise BadValue(f"figure {figure.name!r}: limits {kind!r} are unknown; only 'human' is known")
     slack = arrays.non_negative(slack, "slack")
     stand = figure.rest if pose is None else arrays.numbers(figure.check(pose), "pose", (figure.nq,))
     index = {name: i for i, name in enumerate(figure.segment_names)}

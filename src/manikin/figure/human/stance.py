@@ -112,8 +112,8 @@ class Stance:
         if not sides or low is None or high is None:
             known = listing([str(p) for p in self.where if p.name != STILL]) or "none"
             raise BadValue(
-                f"{owner}: limits of a person need two legs or arms, hips, and a head, neck or shoulders, under names "
-                f"of Mixamo, CMU, VRM, Rokoko, Biovision, SMPL or the like; recognised are {known}"
+                f"{owner}: limits of a person need two legs or arms, hips, and a head, neck or shoulders, with "
+                f"names as in Mixamo, CMU, VRM, Rokoko, Biovision or SMPL; recognised are {known}"
             )
         up, left = high - low, np.sum(sides, axis=0)
         height = float(np.linalg.norm(up))
@@ -237,6 +237,6 @@ class Stance:
 
 
 _LIES = (
-    "its rest pose is not that of a standing person, so it does not show how its joints bend; give one that is, as "
-    "in figure.with_limits('human', pose=motion[0])"
+    "its rest pose is not that of a standing person, so it does not show how the joints bend; pass a standing "
+    "pose, as in figure.with_limits('human', pose=motion[0])"
 )

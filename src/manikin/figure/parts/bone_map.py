@@ -211,12 +211,14 @@ def checked_parts(figure: Figure, parts: Mapping[str, Any]) -> dict[str, tuple[s
             if not isinstance(name, str) or name not in figure.segment_names:
                 raise unknown_name(f"{owner}, part {part!r}: the figure", "segment", name, figure.segment_names)
             if name in taken:
-                raise BadValue(f"{owner}: {name!r} is in {taken[name]!r} and in {part!r}; a segment has one part")
+                raise BadValue(
+                    f"{owner}: {name!r} is in {taken[name]!r} and in {part!r}; a segment belongs to only one part"
+                )
             taken[name] = part
         for above, name in itertools.pairwise(names):
             if figure.segment(name).parent != above:
                 raise BadValue(
-                    f"{owner}: {part!r} lists {above!r} before {name!r}, which hangs on "
+                    f"{owner}: {part!r} lists {above!r} before {name!r}, whose parent is "
                     f"{figure.segment(name).parent!r}; a part is a list of consecutive segments, parents first"
                 )
         out[part] = tuple(names)
@@ -252,13 +254,13 @@ def read_map(path: str | os.PathLike[str]) -> dict[str, Any]:
         BadFile: the file is not a map.
     """
     if os.path.getsize(path) > LARGEST_FILE:
-        raise BadFile(path, f"the file has more than {LARGEST_FILE} bytes; it is no map")
+        raise BadFile(path, f"the file has more than {LARGEST_FILE} bytes, which is too large for a map")
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
-        raise BadFile(path, f"this is no JSON: {error.msg}", error.lineno) from error
+        raise BadFile(path, f"this is not JSON: {error.msg}", error.lineno) from error
     except (UnicodeDecodeError, RecursionError, ValueError) as error:
-        raise BadFile(path, f"this is no JSON: {error}") from error
+        raise BadFile(path, f"this is not JSON: {error}") from error
     if not isinstance(data, dict):
         raise BadFile(path, f"a map is an object with the keys {listing(FILE_KEYS)}, not {type(data).__name__}")
     for key in data:

@@ -86,8 +86,8 @@ def _limb_pairs(skeleton: Skeleton, owner: str) -> tuple[Pair, Pair]:
         if not any(skeleton.down(x, y) or skeleton.down(y, x) for x in a for y in b):
             return a, b
     raise BadValue(
-        f"{owner}: no arms and legs are found, by names or as two pairs of branches of equal length; "
-        f"give the parts as in mk.bone_map(figure, {{'left thigh': [...]}})"
+        f"{owner}: arms and legs were found neither by name nor as two pairs of branches of equal length; give "
+        f"the parts as in mk.bone_map(figure, {{'left thigh': [...]}})"
     )
 
 
@@ -153,8 +153,9 @@ def _sides(
     four = trunk is not None and down is not None and reach is not None and stands_on_four(trunk, down, reach)
     if trunk is None or down is None or (trunk @ down > STANDS and not four):
         raise BadValue(
-            f"{owner}: names do not tell the parts, and the rest pose does not stand on its legs, so it does not tell "
-            f"them either; give the parts as in mk.bone_map(figure, {{'left thigh': [...]}})"
+            f"{owner}: names do not identify the parts, and the figure does not stand on its legs in the rest "
+            "pose, so the structure does not identify them either; give the parts as in mk.bone_map(figure, "
+            f"{{'left thigh': [...]}})"
         )
     named = {pair: [_named_side(skeleton, branch) for branch in pair] for pair in (legs, arms)}
     if all(set(sides) == {"left", "right"} for sides in named.values()):
@@ -162,7 +163,8 @@ def _sides(
     forward = trunk if four else _forward(skeleton, leg, arm, trunk, length)
     if forward is None:
         raise BadValue(
-            f"{owner}: left and right cannot be told apart, because no names have sides and neither feet nor knees "
+            f"{owner}: left and right cannot be distinguished, because no name contains a side and neither feet "
+            "nor knees "
             f"point forward; give the parts as in mk.bone_map(figure, {{'left thigh': [...]}})"
         )
     left = np.cross(-down if four else trunk, forward)

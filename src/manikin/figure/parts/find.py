@@ -50,7 +50,9 @@ def bone_map(figure: Figure, parts: str | os.PathLike[str] | Mapping[str, Any] |
     if isinstance(parts, Mapping):
         data = dict(parts) if "parts" in parts else {"parts": dict(parts)}
         if unknown := [key for key in data if key not in FILE_KEYS]:
-            raise BadValue(f"parts has the key {unknown[0]!r}; beside 'parts' it may have {listing(FILE_KEYS[:3])}")
+            raise BadValue(
+                f"parts has the unknown key {unknown[0]!r}; besides 'parts' it may have {listing(FILE_KEYS[:3])}"
+            )
         return _with_given(figure, data)
     data = read_map(parts)
     try:
@@ -68,7 +70,7 @@ def _found(figure: Figure) -> BoneMap:
     missing = [part for part in ESSENTIAL if part not in starts.first]
     if missing:
         raise BadValue(
-            f"{owner} has no {missing[0]}; found are {listing(sorted(starts.first)) or 'none'}; "
+            f"{owner} has no {missing[0]}; the parts found are {listing(sorted(starts.first)) or 'none'}; "
             f"give it as in mk.bone_map(figure, {{{missing[0]!r}: [...]}})"
         )
     named = {
@@ -78,7 +80,7 @@ def _found(figure: Figure) -> BoneMap:
     lacking = [part for part in ("head", "left hand", "right hand") if part not in parts]
     notes = [f"the figure has no {part}" for part in lacking]
     if how == "structure":
-        notes.append("names do not tell the parts; check them")
+        notes.append("names do not identify the parts; check them")
     return BoneMap(figure, parts, how, _on_four(figure, parts), tuple(notes))
 
 

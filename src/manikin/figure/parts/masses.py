@@ -44,7 +44,7 @@ def with_masses(figure: Figure, mass: float, bones: BoneMap) -> Figure:
     """See `Figure.with_masses`."""
     total = arrays.positive(mass, "mass")
     if bones.figure != figure:
-        raise BadValue(f"the map is of figure {bones.figure.name!r}; figure {figure.name!r} needs its own")
+        raise BadValue(f"the map belongs to figure {bones.figure.name!r}; figure {figure.name!r} needs a separate map")
     if bones.four_legged:
         raise BadValue(f"figure {figure.name!r} stands on four legs; the masses are those of a person")
     weights = _Weights(figure, bones)

@@ -56,12 +56,15 @@ def _joints(problem: Problem) -> list[_Node]:
     for goal in problem.goals:
         if goal.wanted_point is None and goal.wanted_rotation is None:
             raise Unsupported(
-                f"method 'ccd' cannot serve {goal.label}: it knows Position, Orientation and Placement goals only"
+                f"method 'ccd' does not support {goal.label}: it supports only Position, Orientation and "
+                "Placement goals"
             )
     figure, tree = problem.figure, problem.figure.layout.tree
     if np.any(tree.source >= 0):
         name = figure.number_names[tree.number[np.flatnonzero(tree.source >= 0)[0]]]
-        raise Unsupported(f"method 'ccd' cannot serve figure {figure.name!r}: its joint {name!r} is coupled to another")
+        raise Unsupported(
+            f"method 'ccd' does not support figure {figure.name!r}: its joint {name!r} is coupled to another"
+        )
     return [
         _Node(int(tree.kind[i]), int(tree.number[i]), int(tree.step[i]))
         for i in reversed(range(len(tree.parent)))

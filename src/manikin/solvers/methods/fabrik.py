@@ -76,7 +76,7 @@ def _web(problem: Problem) -> list[_Point]:
     effectors = []
     for goal in problem.goals:
         if goal.wanted_point is None or goal.wanted_rotation is not None:
-            raise Unsupported(f"method 'fabrik' cannot serve {goal.label}: it knows Position goals only")
+            raise Unsupported(f"method 'fabrik' does not support {goal.label}: it supports only Position goals")
         effector = goal.effectors[0]
         effectors.append((figure.segment_index(effector.segment), np.array(effector.offset)))
     parents = [-1 if s.parent is None else figure.segment_index(s.parent) for s in figure.segments]
@@ -127,14 +127,14 @@ def _bends(problem: Problem, segment: int, at: Matrix, hanging: list[Vector]) ->
 
 
 def _check_joint(problem: Problem, segment: Segment) -> None:
-    joint, owner = segment.joint, f"method 'fabrik' cannot serve figure {problem.figure.name!r}"
+    joint, owner = segment.joint, f"method 'fabrik' does not support figure {problem.figure.name!r}"
     if joint.coupling is not None:
         raise Unsupported(f"{owner}: joint {joint.name!r} is coupled")
     moving = _moving(problem, joint)
     if moving[: _slides(joint)].any():
         raise Unsupported(f"{owner}: joint {joint.name!r} slides")
     if joint.kind == "free" and moving.any() and not moving.all():
-        raise Unsupported(f"{owner}: joint {joint.name!r} may move in part only")
+        raise Unsupported(f"{owner}: joint {joint.name!r} has some numbers that may move and some that may not")
 
 
 def _slides(joint: Joint) -> int:

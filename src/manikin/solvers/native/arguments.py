@@ -47,7 +47,10 @@ def row_count(first: Matrix | None, rows: Matrix | None) -> int:
     counts = [len(a) for a in (first, rows) if a is not None and a.ndim == 2]
     count = next((n for n in counts if n != 1), 1)
     if any(n not in (1, count) for n in counts):
-        raise BadShape(f"there are {counts[0]} starts and {counts[1]} targets; there must be as many, or one for all")
+        raise BadShape(
+            f"there are {counts[0]} starts and {counts[1]} targets; there must be the same number of "
+            "both, or one for all"
+        )
     return count
 
 
@@ -97,7 +100,7 @@ def track_options(
 ) -> dict[str, Any]:
     """The options of a track besides its goals: a preferred pose, and the pull toward the previous frame."""
     if stiffness is not None and prefer is None:
-        raise BadValue("stiffness was given without prefer; it needs the pose that joints are pulled to")
+        raise BadValue("stiffness was given without prefer; prefer must be the pose to which the joints are pulled")
     if hold is not None:
         sizes(hold, "hold", figure.size, least=0.0)
     held = None if hold is None else float(hold)

@@ -140,8 +140,8 @@ def goal_arrays(
     """
     if not backend.native:
         raise Unsupported(
-            f"{backend.VARIABLE} is 'reference': the production solver has no NumPy twin, only its kinematics and "
-            "its step have. The chapter's methods run, such as method='lbfgsb' or 'bounded-dls'"
+            f"{backend.VARIABLE} is 'reference': the native solver has no NumPy twin; only its kinematics and "
+            "its step have one. Use a method of the chapter instead, such as method='lbfgsb' or 'bounded-dls'"
         )
     own = len(goals) if own is None else own
     several = [goal.alternatives for goal in goals]

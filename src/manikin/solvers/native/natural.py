@@ -115,7 +115,7 @@ class NaturalWords:
                 from manikin.natural.start import NaturalStart
 
                 made = NaturalStart(figure, goals, movable)
-                self._found = made if made.has_place else "no goal says where head, hands, feet or pelvis are"
+                self._found = made if made.has_place else "no goal places the head, a hand, a foot or the pelvis"
             except BadValue as error:
                 self._found = str(error)
         return self._found

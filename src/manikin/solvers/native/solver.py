@@ -336,7 +336,7 @@ class Solver:
         first = one_pose(self.figure, wished.start, "track begins at")
         if rows is None or rows.ndim > 2:
             shape = None if rows is None else rows.shape
-            raise BadShape(f"targets has shape {shape}; track needs (T, {self.width}), one row a frame")
+            raise BadShape(f"targets has shape {shape}; track needs (T, {self.width}), one row for each frame")
         rows = np.atleast_2d(rows)
         checked_out(out, (len(rows), self.figure.nq), wished.start)
         checked_out(seconds, (len(rows),), None)
@@ -373,7 +373,7 @@ class Solver:
         if self._callbacks:
             label = next(g.label for g in self.goals if any(m.evaluated_in_python for m in g.alternatives))
             raise Unsupported(
-                f"{label} is evaluated in Python, which bytes cannot hold; leave it out to write the rest"
+                f"{label} is evaluated in Python and cannot be stored in bytes; leave it out to store the rest"
             )
         return self._block
 
@@ -400,7 +400,7 @@ class Solver:
             True
         """
         if not isinstance(block, (bytes, bytearray, memoryview)):
-            raise BadValue(f"block is {type(block).__name__}; it needs the bytes that Solver.to_bytes() gives")
+            raise BadValue(f"block is {type(block).__name__}; it needs the bytes that Solver.to_bytes() returns")
         solver = object.__new__(cls)
         solver._block = bytes(block)
         solver._query = _opened(solver._block)

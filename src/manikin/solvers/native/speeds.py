@@ -83,7 +83,7 @@ def frame_times(count: int, dt: ArrayLike | None, times: ArrayLike | None, conti
         return np.full(count, every)
     at = arrays.numbers(times, "times", (None,))
     if len(at) != count:
-        which = "one a frame, and first that of the frame before" if continues else "one a frame"
+        which = "one for each frame, after the time of the frame before" if continues else "one for each frame"
         raise BadShape(f"times has {len(at)} numbers; it needs {count}, {which}")
     steps = np.diff(at)
     if np.any(steps <= 0.0):
@@ -105,7 +105,7 @@ def note_on_speeds(figure: Figure, count: int, first: int, number: int, speeds: 
     joint = figure.number_names[number].split(".")[0]
     unit = "rad/s" if not _slides(figure, number) else "lengths a second"
     some = f"frame {first} is" if count == 1 else f"{count} frames, the first {first}, are"
-    return f"{some} missed while a joint moves as fast as it may: {joint} at {speeds[number]:g} {unit} (max_speed)"
+    return f"{some} missed while a joint moves at its speed limit: {joint} at {speeds[number]:g} {unit} (max_speed)"
 
 
 def _motions(figure: Figure) -> Iterator[tuple[str, int, Motion]]:
@@ -125,5 +125,5 @@ def _slides(figure: Figure, number: int) -> bool:
 def _speed(value: float, name: str) -> float:
     speed = float(value) if isinstance(value, (int, float, np.number)) and not isinstance(value, bool) else np.nan
     if not speed > 0.0:
-        raise BadValue(f"{name} is {value!r}; it needs a speed above 0, radians (or lengths) a second")
+        raise BadValue(f"{name} is {value!r}; it needs a speed above 0, in radians (or lengths) per second")
     return speed

@@ -47,7 +47,7 @@ def texts(arrays: dict[str, NDArray[Any]], name: str, count: int) -> tuple[str, 
     except (KeyError, UnicodeDecodeError):
         raise BadValue(f"compiled problem: array {name!r} is missing, or not text in UTF-8") from None
     if len(words) != count + 1 or words[-1]:
-        raise BadValue(f"compiled problem: array {name!r} has {len(words) - 1} texts; it needs {count}")
+        raise BadValue(f"compiled problem: array {name!r} has {len(words) - 1} strings; it needs {count}")
     return tuple(words[:-1])
 
 
@@ -55,8 +55,8 @@ def _missing(what: str, name: str) -> Exception:
     if name.startswith("__"):
         return AttributeError(name)
     return Unsupported(
-        f"this solver was opened from bytes, which have no {what} ({name!r} is asked for): it solves and tracks, and "
-        "knows targets by name; reports, joints by name and placements need mk.Solver(figure, goals)"
+        f"this solver was opened from bytes, which contain no {what} ({name!r} is not available): it can solve "
+        "and track, and knows targets by name; reports, joints by name and placements need mk.Solver(figure, goals)"
     )
 
 
@@ -115,7 +115,7 @@ class Stored:
     def __init__(self, block: bytes, query: Any) -> None:
         arrays = read_arrays(block)
         if (arrays["link_kind"] == CALLBACK).any():
-            raise BadValue("compiled problem: it has a goal in Python (Custom), which bytes cannot hold")
+            raise BadValue("compiled problem: it has a goal in Python (Custom), which cannot be stored in bytes")
         self.figure = StoredFigure(arrays, query)
         self.own = int(arrays["own_goals"][0])
         """Number of goals that the caller gave. The goals of closed loops follow them."""
@@ -163,7 +163,7 @@ class Stored:
                 raise BadValue(f"compiled problem: array {name!r} is missing, or does not fit the goals")
         counts = arrays["goal_words"].astype(np.int64)
         if (counts < 1).any():
-            raise BadValue("compiled problem: a goal has no words")
+            raise BadValue("compiled problem: a goal has no names")
         words = texts(arrays, "goal_word", int(counts.sum()))
         ends = np.concatenate([[0], np.cumsum(counts)])
         return [words[ends[g] : ends[g + 1]] for g in range(count)]
