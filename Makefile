@@ -14,6 +14,8 @@ SMOKE_TESTS ?= tests/test_core.py tests/test_backend.py tests/test_solve.py test
 CPP = $(shell find cpp -name '*.cpp' -o -name '*.h')
 CONFIGURE = $(BIN)/cmake -S . -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DPython_EXECUTABLE=$(abspath $(BIN))/python \
   -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir)
+SANITIZED = LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 \
+  PYTHONPATH=$(abspath build/sanitized) $(BIN)/python -m pytest -q -p no:cacheprovider
 NATIVE_TESTS := tests/test_core.py tests/figure tests/kinematics tests/linalg tests/solvers tests/test_backend.py
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find src cpp -name '*.py' -o -name '*.pyi' -o -name '*.cpp' -o -name '*.h' -o -name py.typed)
 
@@ -43,7 +45,6 @@ format-cpp-check:  ## fail if a C++ file is not formatted
 	$(CLANG_FORMAT) --dry-run --Werror $(CPP)
 
 tidy: $(VENV)/.tested  ## clang-tidy on the native core; its checks are in .clang-tidy
-	$(BIN)/python -m pip install -q "nanobind>=2.4" "cmake>=3.18" ninja
 	$(CONFIGURE) -B build/tidy -DCMAKE_CXX_COMPILER=$(CLANG) -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
 	$(RUN_CLANG_TIDY) -clang-tidy-binary $(CLANG_TIDY) -quiet -p build/tidy '$(CURDIR)/cpp/.*'
 
@@ -61,7 +62,7 @@ coverage-package: $(VENV)/.tested  ## lines and branches of the package; the rep
 	COVERAGE_FILE=$(CURDIR)/build/coverage/data $(BIN)/python -m coverage report | tail -1
 
 coverage-native: $(VENV)/.tested  ## lines of the native core that the native tests run, by gcov; the report is build/coverage/native.html
-	$(BIN)/python -m pip install -q "nanobind>=2.4" "cmake>=3.18" ninja "gcovr>=7"
+	$(BIN)/python -m pip install -q "gcovr>=7"
 	$(CONFIGURE) -B build/gcov -DMANIKIN_COVERAGE=ON
 	$(BIN)/cmake --build build/gcov
 	find build/gcov -name '*.gcda' -delete
@@ -84,21 +85,16 @@ bench-users: $(VENV)/.optional  ## calls as users write them: clips, reachable g
 docs: $(VENV)/.installed  ## there is nothing to build: docs/ is Markdown; this opens the index
 	@echo "docs/index.md is where to start reading"
 
-sanitize: $(VENV)/.tested  ## native tests under AddressSanitizer and UndefinedBehaviorSanitizer
-	$(BIN)/python -m pip install -q "nanobind>=2.4" "cmake>=3.18" ninja
-	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DMANIKIN_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-	  -DPython_EXECUTABLE=$(abspath $(BIN))/python -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir)
+sanitize: $(VENV)/.tested  ## native tests and the C program under AddressSanitizer and UndefinedBehaviorSanitizer
+	$(CONFIGURE) -B build/sanitize -DMANIKIN_SANITIZE=ON -DMANIKIN_C_TEST=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo
 	$(BIN)/cmake --build build/sanitize
 	rm -rf build/sanitized && mkdir -p build/sanitized && cp -r src/manikin build/sanitized/manikin && rm -f build/sanitized/manikin/_core*.so
 	cp build/sanitize/_core*.so build/sanitized/manikin/
-	LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 \
-	  PYTHONPATH=build/sanitized $(BIN)/python -m pytest -q -p no:cacheprovider $(NATIVE_TESTS)
-	for kernels in base v3; do MANIKIN_C_SANITIZE=ON MANIKIN_BACKEND=$$kernels $(BIN)/python -m pytest -q -p no:cacheprovider tests/native/test_c_api.py || exit 1; done
+	for kernels in base v3; do MANIKIN_BACKEND=$$kernels MANIKIN_C_PROGRAM=$(abspath build/sanitize/query_in_c) $(SANITIZED) tests/native/test_c_api.py || exit 1; done
+	$(SANITIZED) $(NATIVE_TESTS)
 
 clang-test: $(VENV)/.tested  ## build the native core with Clang, and run the native tests on it
-	$(BIN)/python -m pip install -q "nanobind>=2.4" "cmake>=3.18" ninja
-	$(BIN)/cmake -S . -B build/clang -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DCMAKE_CXX_COMPILER=$(CLANG) -DMANIKIN_WARNINGS_ARE_ERRORS=ON \
-	  -DPython_EXECUTABLE=$(abspath $(BIN))/python -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir)
+	$(CONFIGURE) -B build/clang -DCMAKE_CXX_COMPILER=$(CLANG) -DMANIKIN_WARNINGS_ARE_ERRORS=ON
 	$(BIN)/cmake --build build/clang
 	rm -rf build/clanged && mkdir -p build/clanged && cp -r src/manikin build/clanged/manikin && rm -f build/clanged/manikin/_core*.so
 	cp build/clang/_core*.so build/clanged/manikin/
@@ -111,7 +107,7 @@ sdist: $(VENV)/.tested
 	$(BIN)/python -m pip install -q build && $(BIN)/python -m build --sdist
 
 wheel: | $(VENV)/.made  ## build the wheel for this Python into dist/
-	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
 wheel-check: | $(VENV)/.made  ## for every Python here: build the wheel, install it in a new environment, run SMOKE_TESTS there
 	$(BIN)/python tests/wheels/check.py build/wheels $(SMOKE_TESTS)
@@ -131,23 +127,25 @@ clean:
 	rm -rf build dist $(OUT)
 
 # The venv. Each stamp says that this much is installed from these sources; larger sets include the smaller ones, so that
-# nothing is built twice.
-$(VENV)/.made:
+# nothing is built twice. The build tools stand in the venv itself: pip would put them at a new path each time, and every
+# file would be compiled again.
+$(VENV)/.made: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet "scikit-build-core>=0.11" "nanobind>=2.4" "cmake>=3.18" ninja
 	@touch $@
 
 $(VENV)/.installed: $(SOURCES) | $(VENV)/.made
-	$(BIN)/python -m pip install --quiet ".[all]"
+	$(BIN)/python -m pip install --quiet --no-build-isolation ".[all]"
 	@touch $@
 
 $(VENV)/.tested: $(SOURCES) | $(VENV)/.made
-	$(BIN)/python -m pip install --quiet ".[test]"
+	$(BIN)/python -m pip install --quiet --no-build-isolation ".[test]"
 	@touch $(VENV)/.installed $@
 
 $(VENV)/.linted: $(SOURCES) | $(VENV)/.made
-	$(BIN)/python -m pip install --quiet ".[test,lint]"
+	$(BIN)/python -m pip install --quiet --no-build-isolation ".[test,lint]"
 	@touch $(VENV)/.installed $@
 
 $(VENV)/.optional: $(SOURCES) | $(VENV)/.made
-	$(BIN)/python -m pip install --quiet ".[peers,lint]"
+	$(BIN)/python -m pip install --quiet --no-build-isolation ".[peers,lint]"
 	@touch $(VENV)/.installed $(VENV)/.tested $(VENV)/.linted $@
