@@ -16,8 +16,8 @@ from manikin import _core, backend
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
-SANITIZE = os.environ.get("MANIKIN_C_SANITIZE", "OFF")
-"""ON builds the core and the program with AddressSanitizer and UBSan, as `make sanitize` does."""
+PROGRAM = os.environ.get("MANIKIN_C_PROGRAM")
+"""The program, if it is built already: `make sanitize` builds it from the same objects as the Python module."""
 
 pytestmark = pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=reference: there is no native core")
 
@@ -41,12 +41,14 @@ def person() -> mk.Solver:
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The program, on the core built for it alone, as another host would build it."""
+    if PROGRAM is not None:
+        return Path(PROGRAM)
     here = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     cmake = shutil.which("cmake", path=here)
     if cmake is None or shutil.which("cc") is None:
         pytest.skip("cmake or a C compiler is not installed")
     build = tmp_path_factory.mktemp("core")
-    options = ["-DMANIKIN_PYTHON=OFF", f"-DMANIKIN_SANITIZE={SANITIZE}", "-DMANIKIN_C_TEST=ON"]
+    options = ["-DMANIKIN_PYTHON=OFF", "-DMANIKIN_C_TEST=ON"]
     subprocess.run([cmake, "-S", str(ROOT), "-B", str(build), *options], check=True, capture_output=True)
     subprocess.run([cmake, "--build", str(build), "-j2"], check=True, capture_output=True)
     return build / "query_in_c"
