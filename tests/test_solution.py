@@ -126,3 +126,23 @@ def test_many_solutions_can_be_pickled_and_printed():
     assert np.array_equal(again[4].targets, many[4].targets)
     assert repr(many) == repr(again) == "<Solutions: 5 of 6 reached>"
     assert "misses by" in str(again[4])
+
+
+def test_further_notes_come_first_and_change_nothing_else() -> None:
+    solver = mk.Solver(ARM, [mk.Position("Tip", (1.0, 1.0), axes="xy")])
+    one = solver.solve(ARM.rest, weights=[2.0])
+    noted = one.with_notes("first", "second")
+    assert noted.notes == ("first", "second", *one.notes)
+    assert noted.with_notes("earlier").notes == ("earlier", *noted.notes)
+    for name in ("pose", "errors", "start", "targets", "weights", "status", "iterations", "chosen", "start_violation"):
+        assert np.array_equal(getattr(noted, name), getattr(one, name)), name
+    assert [g.weight for g in noted.goals] == [2.0]
+
+    many = solver.solve_many([5.0, 0.0, 0.0], [[1.0, 1.0], [0.0, 2.5]], weights=[2.0])
+    all_noted = many.with_notes("first")
+    assert all_noted.notes == ("first", *many.notes)
+    assert all_noted.with_notes("earlier").notes == ("earlier", *all_noted.notes)
+    for name in ("poses", "errors", "reached", "status", "iterations", "chosen", "start_violation"):
+        assert np.array_equal(getattr(all_noted, name), getattr(many, name)), name
+    for name in ("start", "targets", "weights"):
+        assert np.array_equal(getattr(all_noted[1], name), getattr(many[1], name)), name
