@@ -1,8 +1,8 @@
 """The main path: goals on a figure become a problem, and a solver finds a solution. Read this file first.
 
-    figure + goals + start  ->  Problem   (problem.py: errors and Jacobians)
+    figure + goals + start  ->  Problem   (problem/: errors and Jacobians)
     Problem                 ->  Outcome   (solvers/: one file for each method)
-    Outcome                 ->  Solution  (solution.py: one record for all methods)
+    Outcome                 ->  Solution  (solution/: one record for all methods)
 
 A new goal is one file in goals/. A new method is one file in solvers/. Neither needs a change here.
 """

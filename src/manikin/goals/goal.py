@@ -2,7 +2,7 @@
 them.
 
 A goal declares what it reads: the placements of some effectors, the centre of mass, the pose itself. From these it
-computes an error and its derivative. `problem.py` multiplies the derivative by the figure's Jacobians:
+computes an error and its derivative. `Problem` multiplies the derivative by the figure's Jacobians:
 
     error     = goal.error(reading)                                  (m,)
     jacobian  = goal.derivative(reading) @ [J_effector₁; J_effector₂; …; J_centre of mass; I]     (m, nv)
