@@ -1,5 +1,6 @@
-// The answers that Python sees: `Answer` (one pose) and `AnswerRows` (many). src/manikin/solution/ adds their methods and names them Solution and Solutions.
-// They are not base classes: objects of a Python class would take part in garbage collection, which costs as much as the solve of an arm.
+// The answers that Python sees: `Answer` (one pose) and `AnswerRows` (many). src/manikin/solution/ adds their methods and names them Solution and
+// Solutions. They are not base classes: objects of a Python class would take part in garbage collection, which costs as much as the solve of an
+// arm.
 #pragma once
 #include <nanobind/nanobind.h>
 
