@@ -29,9 +29,9 @@ def includes(text: str) -> Iterator[tuple[int, str, bool]]:
             yield number, found.group(1) or found.group(2), found.group(1) is not None
 
 
-def room_of_solve(name: str) -> str:
-    """The folder of solve/ that a file is in, empty for solve/ itself."""
-    return "/".join(name.split("/")[1:-1])
+def room_of_solve(name: str) -> int:
+    """Where the folder of solve/ that a file is in stands in their order."""
+    return ROOMS_OF_SOLVE.index("/".join(name.split("/")[1:-1]))
 
 
 def files() -> list[Path]:
@@ -52,8 +52,8 @@ def faults(name: str, text: str) -> list[str]:
             found.append(f'line {line}: "{other}" does not start with a room')
         elif ROOMS.index(there) > ROOMS.index(room):
             found.append(f'line {line}: {room} includes "{other}" of a later room')
-        elif room == there == "solve" and ROOMS_OF_SOLVE.index(room_of_solve(other)) > ROOMS_OF_SOLVE.index(room_of_solve(name)):
-            found.append(f'line {line}: solve/{room_of_solve(name)} includes "{other}" of a later folder')
+        elif room == there == "solve" and room_of_solve(other) > room_of_solve(name):
+            found.append(f'line {line}: {name} includes "{other}" of a later folder')
         elif room == "kernels" and (there not in KERNEL_ROOMS or other in HOST_ONLY):
             found.append(f'line {line}: a kernel includes the host file "{other}"')
         elif not (CPP / other).is_file():
