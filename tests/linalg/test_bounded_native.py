@@ -31,7 +31,7 @@ def test_native_and_twin_agree(problem) -> None:
 
 
 def test_arrays_that_do_not_fit_are_refused() -> None:
-    with pytest.raises(ValueError, match="fit"):
+    with pytest.raises(ValueError, match="do not match"):
         _core.bounded_step(np.ones((2, 3)), np.ones(3), 0.1, -np.ones(3), np.ones(3))
 
 

@@ -84,7 +84,8 @@ static void second_of_link(Work& w, const Link& link, const LinkState& s) {
     if (!(far > 1e-12) || (link.flags == 1 && over > 0.0) || (link.flags == 2 && over < 0.0)) return;
     f = apart * (s.factor * over / far);
   }
-  const int a = w.problem->node_coordinate[link.node[0]], b = link.node[1] < 0 ? -1 : w.problem->node_coordinate[link.node[1]];
+  auto coordinate = [&](int node) { return node < 0 ? -1 : w.problem->node_coordinate[node]; };
+  const int a = coordinate(link.node[0]), b = coordinate(link.node[1]);
   if (a >= 0) second_of_force(f, x - w.center, w.second[a]);
   if (b >= 0) second_of_force(kNone - f, y - w.center, w.second[b]);
 }
