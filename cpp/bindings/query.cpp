@@ -53,6 +53,25 @@ void run(const Asked& self, const Out& q, const In& targets, const In& weights, 
   hooks.rethrow();
 }
 
+// The information (B, nv) of poses (B, nq), with targets (B, width) and weights (B, own goals), 0 for goals that are not active.
+void information(const Asked& self, const In& q, const In& targets, const In& weights, const Out& out) {
+  const manikin::Query& query = self.query;
+  const std::size_t count = q.shape(0), nq = static_cast<std::size_t>(query.nq()), width = static_cast<std::size_t>(query.width()),
+                    goals = static_cast<std::size_t>(query.own_goals()), nv = static_cast<std::size_t>(query.description().nv);
+  if (q.shape(1) != nq || targets.shape(0) != count || targets.shape(1) != width || weights.shape(0) != count || weights.shape(1) != goals ||
+      out.shape(0) != count || out.shape(1) != nv)
+    throw std::invalid_argument("the arrays do not fit the problem");
+  const double *qs = q.data(), *ts = targets.data(), *ws = weights.data();
+  double* os = out.data();
+  nb::gil_scoped_release release;
+  if (!query.kinematics().sound(qs, static_cast<long>(count))) throw std::invalid_argument("a pose is not finite, or a quaternion has no length 1");
+  for (std::size_t b = 0; b < count; ++b) {
+    const std::string wrong = query.bad_targets(ts + b * width, ws + b * goals, static_cast<long>(b));
+    if (!wrong.empty()) throw std::invalid_argument(wrong);
+    query.information(qs + b * nq, ts + b * width, ws + b * goals, os + b * nv);
+  }
+}
+
 }  // namespace
 
 Asked* asked_query(PyObject* held) { return Py_TYPE(held) == query_type ? nb::inst_ptr<Asked>(held) : nullptr; }
@@ -67,6 +86,9 @@ void bind_query(nb::module_& m) {
            "Rows with weights as they are, in place: q (B, nq), errors (B, goals), counts (B, 3): status, iterations, starts. `near` takes the start "
            "as it is; "
            "`strict` keeps priorities.")
+      .def("information", &information, nb::arg("q").noconvert(), nb::arg("targets").noconvert(), nb::arg("weights").noconvert(),
+           nb::arg("out").noconvert(),
+           "Writes the diagonal of J^T W J to out (B, nv), for goals without alternatives that concern single effectors.")
       .def(
           "violation",
           [](const Asked& self, const nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>& q) {

@@ -121,4 +121,13 @@ constexpr double kNaturalFarthest = 1e3;
 // Columns of a rotation that are shorter than this are normalised as if they had this length.
 constexpr double kNaturalShortest = 1e-12;
 
+// Below this angle, in radians, the derivatives of an orientation and of an aim are computed by series.
+constexpr double kSeriesAngle = 1e-2;
+// A target of an aim is exactly behind if the sine of its angle is below this. BEHIND in goals/aim.py has the same value.
+constexpr double kBehind = 1e-6;
+// Below this sine, rounding would decide the axis of the turn from a target that is behind.
+constexpr double kNoAxis = 1e-14;
+// A target of an aim nearer than this fraction of 1 + |target| is at the effector. AT_EFFECTOR in goals/aim.py has the same value.
+constexpr double kAtEffector = 1e-12;
+
 }  // namespace manikin

@@ -204,6 +204,11 @@ class Query:
         Rows with weights as they are, in place: q (B, nq), errors (B, goals), counts (B, 3): status, iterations, starts. `near` takes the start as it is; `strict` keeps priorities.
         """
 
+    def information(self, q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], targets: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+        """
+        Writes the diagonal of J^T W J to out (B, nv), for goals without alternatives that concern single effectors.
+        """
+
     def violation(self, q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
         """
         How far a pose (nq) is outside its limits, in radians or lengths; 0 where it is within.

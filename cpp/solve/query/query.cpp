@@ -32,6 +32,7 @@ Query::Query(const void* block, std::size_t bytes)
       limits_(description_.limits()),
       kinematics_(description_.tree()),
       choices_(checked(description_, limits_), limits_),
+      information_(description_, kinematics_),
       only_(choices_.first()) {
   plain_ = choices_.any_of().empty() && only_->levels() == 1 && own_goals() == goals();
   arm_ = plain_ && only_->solver().arm().fits(description_.goal_weight.data());
@@ -119,6 +120,13 @@ void Query::whole_targets(const double* own, const double* weights, double* out)
 void Query::whole_weights(const double* own, double* out) const {
   std::copy(description_.goal_weight.begin(), description_.goal_weight.end(), out);
   if (own) std::copy(own, own + own_goals(), out);
+}
+
+void Query::information(const double* q, const double* targets, const double* weights, double* out) const {
+  std::vector<double> row(at(description_.target_width)), each(at(goals()));
+  whole_targets(targets, weights, row.data());
+  whole_weights(weights, each.data());
+  information_.compute(q, row.data(), each.data(), out);
 }
 
 // Rows

@@ -9,6 +9,7 @@
 #include "solve/query/choices.h"
 #include "solve/constants.h"
 #include "solve/description/description.h"
+#include "solve/information.h"
 #include "solve/kinematics.h"
 #include "solve/query/levels.h"
 #include "solve/limits.h"
@@ -68,6 +69,9 @@ class Query {
   // Solves one row with the first members only, from complete targets and weights (goals): q (nq) is start and pose, errors (goals).
   Ending run(const Ask& ask, bool near, bool strict, const double* targets, const double* weights, double* q, double* errors) const;
 
+  // Writes the information (nv) of a pose, see solve/information.h. targets (own_width) and weights (own_goals) may be null: the defaults.
+  void information(const double* q, const double* targets, const double* weights, double* out) const;
+
   // Whether single rows with default weights can use solve_plain: one priority level, no alternatives and no closed loops.
   bool is_plain() const { return plain_; }
   // Whether there are alternatives to choose from.
@@ -90,6 +94,7 @@ class Query {
   Limits limits_;
   Kinematics kinematics_;
   Choices choices_;
+  Information information_;
   const Choices::Shared only_;  // the first members; without alternatives, the only combination
   bool plain_, arm_;            // plain_: one level, no alternatives, no loops; arm_: also an arm
 };

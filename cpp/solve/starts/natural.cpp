@@ -55,21 +55,6 @@ void part_of(const double* q, double share, double* out) {
   from_vector(w, out);
 }
 
-// Computes the quaternion of a rotation, given row by row, from its largest component.
-void quaternion_of(const double* r, double* q) {
-  const double trace = r[0] + r[4] + r[8];
-  const double four[4] = {1.0 + trace, 1.0 + 2.0 * r[0] - trace, 1.0 + 2.0 * r[4] - trace, 1.0 + 2.0 * r[8] - trace};
-  const int largest = static_cast<int>(std::max_element(four, four + 4) - four);
-  switch (largest) {
-    case 0: q[0] = four[0], q[1] = r[7] - r[5], q[2] = r[2] - r[6], q[3] = r[3] - r[1]; break;
-    case 1: q[0] = r[7] - r[5], q[1] = four[1], q[2] = r[1] + r[3], q[3] = r[2] + r[6]; break;
-    case 2: q[0] = r[2] - r[6], q[1] = r[1] + r[3], q[2] = four[2], q[3] = r[5] + r[7]; break;
-    default: q[0] = r[3] - r[1], q[1] = r[2] + r[6], q[2] = r[5] + r[7], q[3] = four[3];
-  }
-  const double length = std::sqrt(q[0] * q[0] + dot(q + 1, q + 1)) * (q[0] < 0.0 ? -1.0 : 1.0);
-  for (int k = 0; k < 4; ++k) q[k] /= length;
-}
-
 }  // namespace
 
 Natural::Natural(NaturalArrays arrays) : on_(fitting(std::move(arrays))), limits_(on_.limits), net_(on_.net), least_goals_(0), least_targets_(0) {

@@ -1,4 +1,4 @@
-// Rotations as successive angles about axes. The Python versions are in reference/heading.py and reference/natural.py.
+// Rotations as successive angles about axes, as matrices and as quaternions. The Python versions are in reference/heading.py and reference/natural.py.
 #pragma once
 
 namespace manikin {
@@ -13,5 +13,9 @@ bool bring_near(const double* now, const double* limits, double* angles);
 // Chooses the solution within limits that is nearest to the present angles. If neither is within limits, takes the one with the least excess and
 // clips it.
 void angles_within(const double* axes, const double* wanted, const double* now, const double* limits, double* angles);
+// Computes the quaternion w, x, y, z of a rotation, given row by row, from its largest component; w is at least 0.
+void quaternion_of(const double* r, double* q);
+// Computes a unit vector perpendicular to a unit vector, always the same one.
+void perpendicular(const double* axis, double* out);
 
 }  // namespace manikin

@@ -64,6 +64,15 @@ class Evaluation:
         jacobian: Matrix = counts[:, None] * self.derivative
         return jacobian
 
+    def information(self, factors: Vector | float = 1.0) -> Vector:
+        """(nv,) the diagonal of JᵀWJ, with W the weights of the goals: how much the goals tell about each step.
+
+        `factors` (m,) are further factors of the rows of J. The native twin is cpp/solve/information.cpp.
+        """
+        rows = (self.jacobian.T * factors).T
+        information: Vector = np.sum(rows * rows, axis=0)
+        return information
+
     @property
     def counted(self) -> Vector:
         """(m,) `rows`, with satisfied one-sided rows set to 0."""

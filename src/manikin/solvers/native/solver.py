@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -30,6 +31,7 @@ from manikin.solvers.native.arguments import (
     checked_pick,
     names,
     one_pose,
+    plain,
     poses,
     preference_options,
     row_count,
@@ -37,6 +39,7 @@ from manikin.solvers.native.arguments import (
     track_options,
 )
 from manikin.solvers.native.block import callbacks_of, problem_block
+from manikin.solvers.native.information import OtherGoals, native_information
 from manikin.solvers.native.natural import NaturalWords, Start
 from manikin.solvers.native.speeds import MaxSpeed, frame_times, note_on_speeds, number_speeds
 from manikin.solvers.native.stored import Stored
@@ -126,6 +129,9 @@ class Solver:
         own = np.concatenate([g.target for g in self.goals])[:width]
         self._take_targets(TargetRows(named[: len(given)], arrays.frozen(own)))
         self._slices = [goal.at for goal in named]
+        self._weights: Vector = arrays.frozen(weights[: len(given)])
+        self._shares = shares
+        self._angle_length = tuned.angle_weight * figure.size
         self._stored: Stored | None = None
         options: dict[str, Any] = {"freeze": names(freeze), "only": None if only is None else names(only)}
         options |= {"loops": loops, "damping": damping, "angle_length": angle_length}
@@ -350,6 +356,60 @@ class Solver:
         )
         return wished.noted(solutions)
 
+    def information(
+        self,
+        poses: ArrayLike,
+        targets: Targets = None,
+        *,
+        weights: ArrayLike | None = None,
+        active: ArrayLike | None = None,
+    ) -> Matrix:
+        """How much the goals tell about each step at given poses: the diagonal of JᵀWJ, (nv,) or (B, nv).
+
+        J is the Jacobian of all errors with respect to the steps of the figure, and W holds the weights of the goals.
+        Errors are lengths; angles are multiplied by `angle_length`. A goal that is not active has no rows. A step that
+        no active goal feels, or that may not move, has 0. See docs/measured.md.
+
+        Goals that concern a single effector take some microseconds for each pose. Other goals (`Relative`, `Distance`,
+        `Pole`, `Balance`, `Clearance`, `Posture`, `Custom`, `AnyOf`, closed loops) are evaluated in Python and take
+        about a millisecond. An AnyOf counts with the member that is nearest at the pose.
+
+        Args:
+            poses: (nq,) or (B, nq). They need not be within limits.
+            targets: (k,) or (B, k); None means the goals' own targets. NaN is allowed only for goals that are not
+                active.
+            weights: (goals,) or (B, goals), instead of the goals' own weights.
+            active: (goals,) or (B, goals) bool: the goals that count; None means all.
+
+        Example:
+            >>> import manikin as mk
+            >>> arm = mk.chain(3, planar=True)
+            >>> solver = mk.Solver(arm, mk.Position("Tip", (1.0, 1.0), axes="xy"))
+            >>> solver.information(arm.rest)  # the arm is straight and each segment has length 1
+            array([9., 4., 1.])
+        """
+        given = plain(self.figure.check(poses, "poses"))
+        rows = self._targets.rows(targets)
+        count = row_count(given, rows)
+        options = shared_options(self._own, count, weights, active, None, 0, None, 0)
+        own = self._weights if options["weights"] is None else options["weights"]
+        on = own if options["active"] is None else np.where(options["active"], own, 0.0)
+        each = np.broadcast_to(on, (count, self._own))
+        at = np.ascontiguousarray(np.broadcast_to(given, (count, self.figure.nq)))
+        wanted = np.broadcast_to(self.targets if rows is None else rows, (count, self.width))
+        out = native_information(self._query, self.figure.nv, at, wanted, each)
+        for b in range(count if self._others.goals else 0):
+            out[b] += self._others.information(self.movable, self._angle_length, at[b], wanted[b], each[b])
+        return out[0] if given.ndim == 1 and (rows is None or rows.ndim == 1) else out
+
+    @cached_property
+    def _others(self) -> OtherGoals:
+        """The goals whose information Python computes."""
+        if self._stored is not None:
+            self._stored.require_single_effectors()
+            return OtherGoals(self.figure, (), (), ())
+        return OtherGoals(self.figure, self.goals, self._slices, self._shares)
+
     def row(self, targets: Mapping[str, ArrayLike]) -> Vector:
         """Makes a row of targets (k,) from targets by name. Goals that are not named keep their own targets.
 
@@ -408,6 +468,7 @@ class Solver:
         solver.figure, solver.movable, solver.notes = stored.figure, stored.movable, ()  # type: ignore[assignment]
         solver.goals = tuple(members[0] for members in stored.members)  # type: ignore[misc]
         solver._take_targets(TargetRows(stored.goal_targets, stored.targets))
+        solver._weights = stored.weights
         solver._callbacks = ()
         solver._natural = NaturalWords.without_figure()
         return solver

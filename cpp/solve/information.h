@@ -1,0 +1,31 @@
+// The information of goals about the steps of a figure at a pose: the diagonal of J^T W J. The Python version is `information` in problem/evaluation.py.
+#pragma once
+#include <vector>
+
+#include "solve/description/description.h"
+#include "solve/kinematics.h"
+
+namespace manikin {
+
+// It covers the parts of goals without alternatives. The host adds links, postures, callbacks and the members of an AnyOf.
+class Information {
+ public:
+  Information(const Description& description, const Kinematics& kinematics);  // borrows both; the goals must have been compiled
+
+  // Writes out (nv), in lengths squared per step squared. targets (target_width) and weights (goals) are those of a whole row; goals of weight 0 do
+  // not count. Steps that may not move have 0.
+  void compute(const double* q, const double* targets, const double* weights, double* out) const;
+
+ private:
+  struct Frame {
+    double R[9], p[3];  // of a node in the world, after its motion; R row by row
+  };
+  void forward(const double* q, std::vector<Frame>& frame) const;
+
+  const Description& description_;
+  const Kinematics& kinematics_;
+  std::vector<int> order_;  // the nodes that carry parts and those above them, parents first
+  std::vector<int> parts_;  // indices of the parts that count
+};
+
+}  // namespace manikin

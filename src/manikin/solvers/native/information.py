@@ -1,0 +1,102 @@
+"""The information of goals about each step of a figure: the diagonal of JᵀWJ at given poses.
+
+The core computes it for goals that concern a single effector (cpp/solve/information.cpp). Other goals (`Relative`,
+`Distance`, `Pole`, `Balance`, `Clearance`, `Posture`, `Custom`, `AnyOf`) are added here, pose by pose, from the NumPy
+Jacobian of `Problem`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manikin.arrays import Matrix, Vector
+from manikin.errors import BadValue
+from manikin.figure.figure import Figure
+from manikin.goals import AnyOf, Goal
+from manikin.goals.native_terms import PartTerm
+from manikin.problem import Problem
+
+
+def native_information(query: Any, steps: int, poses: Matrix, targets: Matrix, weights: Matrix) -> Matrix:
+    """(B, nv) for the goals that concern a single effector.
+
+    Args:
+        query: the compiled problem.
+        steps: nv of the figure.
+        poses: (B, nq).
+        targets: (B, k).
+        weights: (B, goals), without closed loops; 0 for goals that are not active.
+    """
+    out = np.empty((len(poses), steps))
+    try:
+        query.information(poses, np.ascontiguousarray(targets), np.ascontiguousarray(weights), out)
+    except ValueError as error:
+        raise BadValue(str(error)) from None
+    return out
+
+
+def concerns_one_effector(goal: Goal) -> bool:
+    """Whether the core computes the information of a settled goal."""
+    members = goal.alternatives
+    return (
+        len(members) == 1
+        and not goal.evaluated_in_python
+        and all(isinstance(term, PartTerm) for term in members[0].native_terms())
+    )
+
+
+class OtherGoals:
+    """The goals of a solver that do not concern a single effector."""
+
+    def __init__(
+        self, figure: Figure, goals: Sequence[Goal], at: Sequence[slice], shares: Sequence[Sequence[float]]
+    ) -> None:
+        """
+        Args:
+            figure: the figure.
+            goals: all goals of the solver, settled on the figure.
+            at: the place of each goal's target in a row of targets.
+            shares: factors on the weight of each goal, one for each of its members.
+        """
+        self.figure = figure
+        self.goals = [
+            (k, *each)
+            for k, each in enumerate(zip(goals, at, shares, strict=True))
+            if not concerns_one_effector(each[0])
+        ]
+
+    def information(
+        self, movable: NDArray[np.bool_], angle_length: float, pose: Vector, targets: Vector, weights: Vector
+    ) -> Vector:
+        """(nv,) at one pose (nq,). An AnyOf counts with the member that is nearest at the pose.
+
+        Args:
+            movable: (nv,) the steps that may change.
+            angle_length: an error of one radian counts as much as an error of this length.
+            pose: (nq,)
+            targets: a row of targets. Goals that are not in it, those of closed loops, keep their own.
+            weights: (goals,) without those of closed loops, which are 1; goals of weight 0 do not count.
+        """
+        counted = []
+        for k, goal, at, shares in self.goals:
+            weight = weights[k] if k < len(weights) else 1.0
+            if weight > 0.0:
+                moved = goal.with_target(targets[at]) if k < len(weights) else goal
+                counted.append(_weighted(moved, float(weight), shares))
+        if not counted:
+            return np.zeros(self.figure.nv)
+        problem = Problem(self.figure, counted, pose).variant(movable=movable)
+        return problem.at(pose).information(np.where(problem.angular, angle_length / problem.angle_length, 1.0))
+
+
+def _weighted(goal: Goal, weight: float, shares: Sequence[float]) -> Goal:
+    """The goal with another weight."""
+    if isinstance(goal, AnyOf):
+        members = tuple(replace(m, weight=weight * share) for m, share in zip(goal.members, shares, strict=True))
+        return AnyOf(*members, priority=goal.priority, tolerance=goal.tolerance, name=goal.name)
+    return replace(goal, weight=weight)
