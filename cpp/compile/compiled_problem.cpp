@@ -47,6 +47,7 @@ CompiledProblem::CompiledProblem(const ProblemArrays& a) {
   problem_.slot_coordinate = slot_coordinate_.data();
   problem_.target_scale = target_scale_.data();
   problem_.target_most = target_most_.data();
+  if (problem_.robust) return;  // only the general solver knows losses
   // the arm kernels have a fixed damping and use the default angle weight
   if (a.angle_weight == kAngleWeight && a.least_damping == kLeastDamping) arm_ = CompiledArm::of(problem_);
   chain_ = CompiledChain::of(problem_);

@@ -55,6 +55,7 @@ class CompiledProblem {
   std::vector<UnfeltJoint> unfelt_;
   std::vector<SolverNode> unfelt_cones_;
   std::vector<Part> parts_;
+  std::vector<Robust> robust_;
   std::vector<Link> links_;
   std::vector<Weighted> contacts_, masses_, effectors_;
   std::vector<Callback> callbacks_;

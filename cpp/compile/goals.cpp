@@ -18,6 +18,7 @@ void CompiledProblem::add_parts(const ProblemArrays& a, const std::vector<int>& 
   const int widths[] = {3, 4, 3, 6, 6};
   target_scale_.assign(at(a.target_width), 1.0);
   target_most_.assign(at(a.target_width), kInfinity);
+  bool robust = false;
   for (long k = 0; k < a.parts; ++k) {
     Part p{};
     p.kind = a.part_kind[k];
@@ -42,7 +43,10 @@ void CompiledProblem::add_parts(const ProblemArrays& a, const std::vector<int>& 
     const bool angle = is_angle(p);
     p.tolerance = a.part_tolerance[k] / (angle ? 1.0 : a.size);
     parts_.push_back(p);
+    robust_.push_back(Robust{a.part_loss[k], a.part_scale[k] / (angle ? 1.0 : a.size)});
+    if (a.part_loss[k] != kNoLoss) robust = true;
   }
+  problem_.robust = robust ? robust_.data() : nullptr;
 }
 
 void CompiledProblem::add_postures(const ProblemArrays& a, const std::vector<int>& place) {

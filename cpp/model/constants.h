@@ -20,4 +20,9 @@ constexpr double kPlainProx = 1e-5;
 // The length of a quaternion may differ from 1 by this. arrays.UNIT_TOLERANCE in Python has the same value.
 constexpr double kUnitTolerance = 1e-6;
 
+// Least slope of a robust loss: the weight of an outlier is this fraction of its goal's weight. LEAST_WEIGHT in reference/robust.py has the same value.
+constexpr double kLeastSlope = 1e-6;
+// The square root of kLeastSlope.
+constexpr double kLeastSlopeRoot = 1e-3;
+
 }  // namespace manikin

@@ -20,7 +20,7 @@
 
 namespace manikin {
 
-constexpr std::uint32_t kArraysVersion = 2;
+constexpr std::uint32_t kArraysVersion = 3;
 
 // The arrays of a block, copied. The reader checks everything. It throws std::invalid_argument, naming the array, if a block is cut short, has
 // another version, has lengths that do not fit, repeats a name or has an unknown type.

@@ -7,6 +7,7 @@
 #include "math/mat3.h"
 #include "math/quaternion.h"
 #include "math/vectors.h"
+#include "model/loss.h"
 #include "solve/constants.h"
 #include "solve/starts/three_angles.h"
 
@@ -17,6 +18,7 @@ namespace {
 struct Rows {
   int count = 0;
   double row[3][6] = {};
+  double error = 0.0;  // its length
 };
 
 // L(phi) of goals/orientation.py, for the rotation vector phi from the target to the effector.
@@ -31,6 +33,7 @@ void orientation_rows(const double* R, const double* target, Rows& rows) {
   const double c = angle < kSeriesAngle ? 1.0 / 12.0 + square / 720.0 + square * square / 30240.0
                                         : (1.0 - 0.5 * angle / std::tan(0.5 * angle)) / square;
   rows.count = 3;
+  rows.error = angle;
   for (int k = 0; k < 3; ++k) {
     double unit[3] = {0.0, 0.0, 0.0}, once[3], twice[3];
     unit[k] = 1.0;
@@ -54,6 +57,7 @@ void aim_rows(const double* target, bool direction, const double* d, const doubl
   cross(u, d, w);
   const double sine = std::sqrt(dot(w, w)), cosine = dot(u, d), angle = std::atan2(sine, cosine);
   rows.count = 3;
+  rows.error = angle;
   const bool behind = cosine < 0.0 && sine < kBehind;
   double axis[3];  // of the turn, if the point is behind
   if (behind && sine > kNoAxis) {
@@ -151,8 +155,11 @@ void Information::compute(const double* q, const double* targets, const double* 
     for (int j = 0; j < 3; ++j) x[j] += f.p[j];
     Rows rows;
     if (kind == kPosition) {
-      for (int j = 0; j < 3; ++j)
-        if (flags >> j & 1) rows.row[rows.count++][j] = 1.0;
+      for (int j = 0; j < 3; ++j) {
+        if (!(flags >> j & 1)) continue;
+        rows.error = std::hypot(rows.error, x[j] - target[rows.count]);
+        rows.row[rows.count++][j] = 1.0;
+      }
     } else if (kind == kOrientation) {
       orientation_rows(f.R, target, rows);
     } else if (kind == kAim) {
@@ -164,6 +171,7 @@ void Information::compute(const double* q, const double* targets, const double* 
       const double height = dot(n, away);
       const bool met = kind == kPlane && ((flags == 1 && height >= 0.0) || (flags == 2 && height <= 0.0));
       rows.count = met ? 0 : kind == kPlane ? 1 : 3;
+      rows.error = kind == kPlane ? std::fabs(height) / std::sqrt(square) : std::sqrt(std::max(dot(away, away) - height * height / square, 0.0));
       for (int j = 0; j < 3; ++j) {
         if (kind == kPlane) {
           rows.row[0][j] = n[j] / std::sqrt(square);
@@ -196,7 +204,8 @@ void Information::compute(const double* q, const double* targets, const double* 
         for (int r = 0; r < rows.count; ++r) sum[r] += n.ratio * (dot(rows.row[r], velocity) + dot(rows.row[r] + 3, velocity + 3));
       }
     }
-    const double factor = weight * (kind == kOrientation || kind == kAim ? angle * angle : 1.0);
+    const double slope = loss_of(p.part_loss[part], p.part_scale[part], rows.error).slope;
+    const double factor = weight * slope * (kind == kOrientation || kind == kAim ? angle * angle : 1.0);
     for (int i = node; i >= 0; i = tree.node[i].parent) {
       const Node& n = tree.node[i];
       if (!moves(n)) continue;

@@ -13,7 +13,7 @@ class Information {
   Information(const Description& description, const Kinematics& kinematics);  // borrows both; the goals must have been compiled
 
   // Writes out (nv), in lengths squared per step squared. targets (target_width) and weights (goals) are those of a whole row; goals of weight 0 do
-  // not count. Steps that may not move have 0.
+  // not count, and outliers of robust goals count little. Steps that may not move have 0.
   void compute(const double* q, const double* targets, const double* weights, double* out) const;
 
  private:

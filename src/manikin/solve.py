@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from manikin import arrays
 from manikin.arrays import frozen
-from manikin.errors import BadValue
+from manikin.errors import BadValue, Unsupported
 from manikin.figure.figure import Figure
 from manikin.goals import Goal
 from manikin.goals.loops import with_loops
@@ -99,6 +99,9 @@ def solve(
         )
     problem = Problem(figure, wanted, start, freeze=freeze, only=only)
 
+    robust = next((g.label for g in problem.goals if g.robust is not None), None)
+    if robust is not None:
+        raise Unsupported(f"method {method!r} cannot serve {robust}: only method 'auto' knows robust losses")
     best: Outcome | None = None
     used = 0
     for choice in problem.choices():  # there is one choice, unless there are AnyOf goals

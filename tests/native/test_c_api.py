@@ -127,5 +127,5 @@ print(read)
 
 def test_the_block_says_its_version() -> None:
     block = person().to_bytes()
-    with pytest.raises(ValueError, match="its version is 9; this core reads 2"):
+    with pytest.raises(ValueError, match="its version is 9; this core reads 3"):
         _core.Query(block[:8] + b"\x09" + block[9:])

@@ -33,6 +33,9 @@ static constexpr double kPreferFaces = 1e-9;
 // While the contact point is computed, an overlap of this fraction of the extent is kept.
 static constexpr double kThin = 1e-12;
 
+// A goal is near its target if its error is at most this many scales of its loss.
+static constexpr double kInlier = 0.5;
+
 // --- step: the sweeps over the tree
 
 // One step takes at most this many sweeps.
@@ -196,6 +199,11 @@ constexpr int kSettleIterations = 60;
 constexpr int kSettleLastIterations = 600;
 // A stage ends after this many rejected steps in a row.
 constexpr int kSettleRejected = 16;
+
+// --- control/robust.h: the search with robust losses
+
+// A run with softened losses takes at most this many iterations.
+constexpr int kSoftIterations = 8;
 
 // --- hooks
 

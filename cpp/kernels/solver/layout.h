@@ -98,6 +98,7 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   w.hooks.callback_derivative = arena.take<double>(problem.callback_numbers);
   w.prefer.turn = arena.take<double>(4l * problem.balls);
   w.kept.holds = false;
+  w.loss = LossState{1.0, 0.0};
   if (!arena.at) return;
   for (State* s : states)
     for (long i = problem.coordinates; i < n; ++i) s->x[i] = 0.0;

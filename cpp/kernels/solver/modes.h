@@ -57,6 +57,12 @@ struct SettleState {
   double *model, *model_next;  // (parts, 4) the errors in that term, promised by the last step and by the tried step
 };
 
+// Robust losses, see evaluate/robust.h.
+struct LossState {
+  double softness;  // factor of all scales in the present run; infinite: no loss
+  double rest;      // what the cost adds to the sum of slope · error²; 0 if no goal is robust
+};
+
 // Random starts.
 struct DrawState {
   unsigned long long random;  // state of the generator

@@ -1,4 +1,5 @@
 // The solver. Like all kernels, it is compiled once for each instruction set and does not use the standard library.
+#include "kernels/solver/control/robust.h"
 #include "kernels/solver/control/search.h"
 #include "kernels/solver/control/settle.h"
 #include "kernels/solver/control/track.h"
@@ -82,7 +83,10 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   } else if (options.tracking) {
     first_frame(w, options, *result);
   } else {
-    search(w, options, *result);
+    if (problem.robust)
+      robust_search(w, options, *result);
+    else
+      search(w, options, *result);
     take_back_turns(w, q);
   }
   if (options.settle && result->reached && !options.frame) settle_near_preferred(w, options, *result);

@@ -176,6 +176,7 @@ struct Work {
   KeptPose kept;
   PreferenceState prefer;
   SettleState settle;
+  LossState loss;
   DrawState search;
   HookState hooks;
 };

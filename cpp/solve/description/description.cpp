@@ -80,6 +80,8 @@ ProblemArrays Description::problem(const GoalArrays& g) const {
                        g.part_offset.data(),
                        g.part_axis.data(),
                        g.part_tolerance.data(),
+                       g.part_loss.data(),
+                       g.part_scale.data(),
                        count(g.link_kind),
                        g.link_kind.data(),
                        g.link_member.data(),

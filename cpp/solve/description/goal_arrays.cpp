@@ -22,11 +22,13 @@ GoalArrays GoalArrays::chosen(const std::vector<int>& goal, int nv) const {
     for (const auto& [from, to] : {std::pair{&part_kind, &out.part_kind},
                                    {&part_segment, &out.part_segment},
                                    {&part_target, &out.part_target},
-                                   {&part_flags, &out.part_flags}})
+                                   {&part_flags, &out.part_flags},
+                                   {&part_loss, &out.part_loss}})
       take(*from, k, 1, *to);
     take(part_offset, k, 3, out.part_offset);
     take(part_axis, k, 3, out.part_axis);
     take(part_tolerance, k, 1, out.part_tolerance);
+    take(part_scale, k, 1, out.part_scale);
   }
   std::size_t solid = 0, apart = 0, corner = 0, contact = 0, effector = 0, callback = 0;
   for (std::size_t k = 0; k < link_kind.size(); ++k) {

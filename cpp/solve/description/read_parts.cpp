@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "math/index.h"
+#include "model/loss.h"
 #include "solve/constants.h"
 #include "solve/description/checks.h"
 #include "solve/description/description.h"
@@ -24,6 +25,13 @@ void Description::read_parts(const NamedArrays& b) {
   p.part_offset = b.doubles("part_offset", 3 * parts_count);
   p.part_axis = b.doubles("part_axis", 3 * parts_count);
   p.part_tolerance = b.doubles("part_tolerance", parts_count);
+  p.part_loss = b.ints("part_loss", parts_count);
+  p.part_scale = b.doubles("part_scale", parts_count);
+  for (std::size_t k = 0; k < parts_count; ++k) {
+    require(p.part_loss[k] >= kNoLoss && p.part_loss[k] <= kHuber, "the loss of a part is unknown");
+    require(p.part_loss[k] == kNoLoss || (p.part_scale[k] > 0.0 && p.part_scale[k] < HUGE_VAL), "the scale of a loss is out of range");
+    p.part_scale[k] = std::clamp(p.part_scale[k], kLeastTolerance, farthest + kFarthestSizes);
+  }
   p.link_kind = b.ints("link_kind");
   const std::size_t links = p.link_kind.size();
   p.link_member = b.ints("link_member", links);

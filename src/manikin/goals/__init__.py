@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from manikin.goals.position import Position
     from manikin.goals.posture import Posture
     from manikin.goals.relative import Relative
+    from manikin.goals.robust import GemanMcClure, Huber
 
 _LAZY = {
     "Aim": "manikin.goals.aim",
@@ -35,7 +36,9 @@ _LAZY = {
     "Clearance": "manikin.goals.clearance",
     "Custom": "manikin.goals.custom",
     "Distance": "manikin.goals.distance",
+    "GemanMcClure": "manikin.goals.robust",
     "HalfSpace": "manikin.goals.half_space",
+    "Huber": "manikin.goals.robust",
     "Line": "manikin.goals.line",
     "Orientation": "manikin.goals.orientation",
     "Placement": "manikin.goals.placement",
@@ -55,8 +58,10 @@ __all__ = [
     "Custom",
     "Distance",
     "Effector",
+    "GemanMcClure",
     "Goal",
     "HalfSpace",
+    "Huber",
     "Line",
     "Orientation",
     "Placement",

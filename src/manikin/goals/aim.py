@@ -139,6 +139,10 @@ class Aim(Goal):
     def directions(self) -> tuple[int, ...]:
         return () if self.direction is None else (0,)
 
+    @property
+    def may_be_robust(self) -> bool:
+        return True
+
     def native_terms(self) -> Sequence[PartTerm]:
         along = int(self.direction is not None)
         return (PartTerm(AIM, self.effectors[0], self.allowed, flags=along, axis=self.axis),)

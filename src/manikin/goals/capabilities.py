@@ -94,6 +94,11 @@ class Capabilities:
         """
         raise NotImplementedError(f"{type(self).__name__} is evaluated in Python")
 
+    @property
+    def may_be_robust(self) -> bool:
+        """Whether the goal can have a robust loss: it has one error, of one effector."""
+        return False
+
     # Pictures and reports
 
     @property

@@ -88,5 +88,9 @@ class Line(Goal):
         point = moved_past(self.point, self.point + self.error(reading), margin)
         return self.with_target(np.concatenate([point, self.direction]))
 
+    @property
+    def may_be_robust(self) -> bool:
+        return True
+
     def native_terms(self) -> Sequence[PartTerm]:
         return (PartTerm(LINE, self.effectors[0], self.allowed),)

@@ -81,6 +81,10 @@ class Orientation(Goal):
     def met_by(self, reading: Reading, margin: float = 0.0) -> Orientation:  # noqa: ARG002 (no length)
         return self.with_target(rotations.from_matrix(reading.rotation))
 
+    @property
+    def may_be_robust(self) -> bool:
+        return True
+
     def native_terms(self) -> Sequence[PartTerm]:
         return (PartTerm(ORIENTATION, self.effectors[0], self.allowed),)
 

@@ -100,5 +100,9 @@ class Plane(Goal):
         reached = self.point + self.normal * float(self.normal @ (reading.position - self.point))
         return self.with_target(np.concatenate([moved_past(self.point, reached, margin), self.normal]))
 
+    @property
+    def may_be_robust(self) -> bool:
+        return True
+
     def native_terms(self) -> Sequence[PartTerm]:
         return (PartTerm(PLANE, self.effectors[0], self.allowed, flags=SIDES.index(self.side)),)

@@ -107,6 +107,10 @@ class Position(Goal):
     def evaluated_in_python(self) -> bool:
         return list(self.axes) != sorted(self.axes) or super().evaluated_in_python
 
+    @property
+    def may_be_robust(self) -> bool:
+        return True
+
     def native_terms(self) -> Sequence[PartTerm]:
         flags = sum(1 << axis for axis in self._kept)
         return (PartTerm(POSITION, self.effectors[0], self.allowed, flags=flags),)

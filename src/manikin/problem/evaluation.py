@@ -43,13 +43,34 @@ class Evaluation:
     @cached_property
     def residual(self) -> Vector:
         """(m,) the weighted residual r, in lengths; satisfied one-sided rows are 0."""
-        residual: Vector = self.problem.scale * self.counted
+        residual: Vector = self.problem.scale * self._pull * self.counted
         return residual
 
     @property
     def cost(self) -> float:
-        """F = ½ ‖r‖², length²."""
-        return 0.5 * float(self.residual @ self.residual)
+        """F = ½ ‖r‖², length². For a robust goal, w d² is replaced by w L(d), see `reference.robust`."""
+        return 0.5 * float(self.residual @ self.residual + self._rest)
+
+    @cached_property
+    def robust_weights(self) -> Vector:
+        """(goals,) the factors of the weights of robust goals, from 1e-6 to 1; 1 for other goals."""
+        goals = zip(self.problem.goals, self.errors, strict=True)
+        return np.array([1.0 if g.robust is None else float(g.robust.weight(d)) for g, d in goals])
+
+    @cached_property
+    def _pull(self) -> Vector | float:
+        """(m,) square roots of `robust_weights`, row by row."""
+        problem = self.problem
+        return np.sqrt(np.repeat(self.robust_weights, [g.rows for g in problem.goals])) if problem.is_robust else 1.0
+
+    @cached_property
+    def _rest(self) -> float:
+        """Σ w (L − L′ d²) over the robust goals, in lengths²."""
+        problem, total = self.problem, 0.0
+        for goal, at, d, slope in zip(problem.goals, problem.slices, self.errors, self.robust_weights, strict=True):
+            if goal.robust is not None:
+                total += problem.scale[at][0] ** 2 * (float(goal.robust.cost(d)) - slope * d * d)
+        return total
 
     @cached_property
     def derivative(self) -> Matrix:
@@ -60,7 +81,7 @@ class Evaluation:
     def jacobian(self) -> Matrix:
         """(m, nv) J, the derivative of `residual` with respect to steps; satisfied one-sided rows are 0."""
         problem = self.problem
-        counts = np.where(problem.one_sided & (self.rows <= 0.0), 0.0, problem.scale)
+        counts = np.where(problem.one_sided & (self.rows <= 0.0), 0.0, problem.scale * self._pull)
         jacobian: Matrix = counts[:, None] * self.derivative
         return jacobian
 

@@ -125,6 +125,8 @@ class Problem:
         """(m,) rows that count only if they are positive."""
         self.tolerances = frozen([g.allowed for g in goals])
         """(goals,) the largest error that counts as reached."""
+        self.is_robust = any(g.robust is not None for g in goals)
+        """Whether a goal has a robust loss."""
         self.counting: NDArray[np.bool_] = np.array([g.weight > 0.0 for g in goals])
         """(goals,) whether a goal counts. A goal with weight 0 is only reported."""
         self.levels = np.repeat(levels_of([g.priority for g in goals]), [g.rows for g in goals])

@@ -81,6 +81,15 @@ class Solution(AnswerBase):
         return weights
 
     @property
+    def robust_weights(self) -> Vector:
+        """(goals,) the factors by which robust goals (`robust=`) lowered their weights at this pose, from 1e-6 to 1.
+
+        1 for other goals. A target with a factor below 0.25 is probably an outlier.
+        """
+        pairs = zip(self.goals, self.errors, strict=True)
+        return np.array([1.0 if g.robust is None else float(g.robust.weight(e)) for g, e in pairs])
+
+    @property
     def method(self) -> str:
         """Name of the solver."""
         method: str = self._owner.method

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from manikin.arrays import frozen
+from manikin.arrays import Matrix, frozen
 from manikin.figure.figure import Figure
 from manikin.figure.html_table import html_table
 from manikin.solution.native import AnswerRows, AnswerRowsBase, gives_methods
@@ -36,6 +36,18 @@ class Solutions(AnswerRowsBase):
     def status(self) -> NDArray[np.str_]:
         """(B,) "reached", "stalled", "out_of_iterations" or "out_of_time"."""
         return _ENDINGS[self.codes]
+
+    @property
+    def robust_weights(self) -> Matrix:
+        """(B, goals) the factors by which robust goals (`robust=`) lowered their weights, as in `Solution`. Computed at
+        each read."""
+        out = np.ones_like(self.errors)
+        for k, members in enumerate(self._owner.members):
+            for m, member in enumerate(members):
+                if member.robust is not None:
+                    rows = self.chosen[:, k] == m
+                    out[rows, k] = member.robust.weight(self.errors[rows, k])
+        return out
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -55,7 +55,7 @@ def test_a_block_that_ends_early_is_an_error(name: str) -> None:
 
 def test_another_version_is_an_error_that_names_both() -> None:
     block = BLOCKS["body"]
-    with pytest.raises(ValueError, match="its version is 77; this core reads 2"):
+    with pytest.raises(ValueError, match="its version is 77; this core reads 3"):
         opened(block[:8] + struct.pack("<I", 77) + block[12:])
 
 

@@ -122,7 +122,7 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
   w.angle_factor = first ? 1e-4 : 1.0;
   const bool tracking = w.track.room != nullptr;
   if (tracking) guess_held(w);
-  double F = cost(w), gain = first_gain(tracking), past[3] = {F, F, F};
+  double F = cost(w), gain = first_gain(tracking), past[3] = {F, F, F}, rest = w.loss.rest;
   int accepted = 0, rejected = 0;
   Run run = {F, 0, all_met(w), false, false};
   if ((run.met && !asked.one_step) || P.coordinates == 0) return run;
@@ -140,6 +140,7 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
       w.angle_factor = 1.0;
       if (rejected > 0) forward(w, w.now);  // the frames are those of the trial
       F = cost(w);
+      rest = w.loss.rest;
       gather_terms(w, newton || P.bundles == 0);
       if (!newton) limbs_weigh(w);
       all_links(w, true);
@@ -154,7 +155,7 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
     w.track.second_left -= newton;
     const bool second = bounded_tree_step(w, newton);
     if (asked.cap < 1e300) cap_step(w);
-    const double linear = (second ? second_promised(w) : 0.0) + promised(w) + rows_promised(w) + postures_promised(w, apart);
+    const double linear = (second ? second_promised(w) : 0.0) + promised(w) + rows_promised(w) + postures_promised(w, apart) + rest;
     if (asked.second_order && !frugal && !newton && accepted + rejected == 0 && linear > kStrained * F && !run.met) {
       if (w.hooks.watching) glance(w, w.now, F, lambda, step_norm(w), false);
       newton = true;
@@ -228,6 +229,7 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
     const double before = past[accepted % 3], last = F;
     past[accepted % 3] = F;
     F = next;
+    rest = w.loss.rest;
     near = near_next;
     ++accepted;
     if (all_met(w)) {

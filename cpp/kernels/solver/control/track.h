@@ -1,6 +1,7 @@
 // The frames of a track. Each starts from the pose of the previous frame, moves no further than its room, and is held near that pose by a small
 // weight, so that joints neither jump nor shake.
 #pragma once
+#include "kernels/solver/control/robust.h"
 #include "kernels/solver/control/search.h"
 #include "kernels/solver/evaluate/pose.h"
 
@@ -40,7 +41,10 @@ static double frame_cost(Work& w) { return cost_of(w, w.now) + w.track.prox * aw
 
 // Solves the first frame: a search without nudges, from the unchanged start.
 static void first_frame(Work& w, const SolveOptions& options, SolveResult& result) {
-  search(w, options, result);
+  if (w.problem->robust)
+    robust_search(w, options, result);
+  else
+    search(w, options, result);
   if (result.reached || left(options, result, 1) <= 0) return;
   copy(w, w.now, w.best);
   if (bend_straight_limbs(w, kPressed)) {
@@ -77,6 +81,11 @@ static void follow_frame(Work& w, const SolveOptions& options, Known known, Solv
   };
   Run run;
   result.starts = 1;
+  if (w.problem->robust) {
+    soften(w, options, how, result);
+    known = kNothingKnown;
+  }
+  const int soft = result.iterations;
   // before rounding chooses a side
   const bool sided = w.track.bent && left(options, result, 1) > 0 && bend_straight_limbs(w, kHardlyPressed);
   Run to_side = {};
@@ -86,7 +95,7 @@ static void follow_frame(Work& w, const SolveOptions& options, Known known, Solv
     RunOptions aside = strained();
     aside.cap = 0.8 * kBend;  // not across the straight pose
     to_side = run_start(w, options, aside);
-    result.iterations = to_side.iterations;
+    result.iterations = soft + to_side.iterations;
     if (!to_side.met) {
       side_cost = frame_cost(w);
       copy(w, w.now, w.start);  // w.start is not needed any more
@@ -124,7 +133,7 @@ static void follow_frame(Work& w, const SolveOptions& options, Known known, Solv
     const double straight = frame_cost(w);
     copy(w, w.now, w.best);
     if (bend_straight_limbs(w, kPressed)) {
-      result.iterations = run.iterations;
+      result.iterations = soft + run.iterations;
       const Run bent = run_start(w, options, strained());
       run.iterations += bent.iterations;
       ++result.starts;
@@ -137,7 +146,7 @@ static void follow_frame(Work& w, const SolveOptions& options, Known known, Solv
     }
     run.posed = false;
   }
-  result.iterations = run.iterations;
+  result.iterations = soft + run.iterations;
   w.angle_factor = 1.0;
   if (run.met && run.posed) {
     result.cost = run.cost;  // its errors are still valid

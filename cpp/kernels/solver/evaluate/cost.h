@@ -9,10 +9,12 @@ static double all_links(Work& w, bool put);
 static bool links_met(const Work& w);
 static double all_postures(Work& w, bool put);
 static bool postures_met(const Work& w);
+static double robust_cost(Work& w);
 
 // The cost with the weights of the present phase.
 static double cost(Work& w) {
   const Problem& P = *w.problem;
+  if (P.robust) return robust_cost(w);
   double sum = 0.0;
   for (int k = 0; k < P.parts; ++k) {
     PartState& s = w.part[k];
@@ -37,3 +39,4 @@ static bool all_met(const Work& w) {
 #include "kernels/solver/evaluate/posture.h"
 #include "kernels/solver/evaluate/prefer.h"
 #include "kernels/solver/evaluate/all_links.h"
+#include "kernels/solver/evaluate/robust.h"

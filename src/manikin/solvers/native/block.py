@@ -28,7 +28,7 @@ from manikin.solvers.native.goals import compiled_arrays
 from manikin.solvers.native.speeds import joint_of_numbers, number_speeds
 from manikin.solvers.native.tuning import Tuning
 
-MAGIC, VERSION = b"manikin\0", 2
+MAGIC, VERSION = b"manikin\0", 3
 Arrays = dict[str, NDArray[Any] | bytes]
 
 _figures: dict[int, tuple[weakref.ref[Figure], Arrays]] = {}

@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manikin.arrays import Points, Vector
+from manikin.errors import Unsupported
 from manikin.figure.figure import Figure
 from manikin.goals import Effector, Goal
 from manikin.goals.native_terms import CALLBACK, LinkTerm, PartTerm, Term
+from manikin.goals.robust import Robust
 from manikin.solvers.native.callbacks import GoalCallback
 from manikin.solvers.native.tools import tool_arrays
 
@@ -35,6 +37,8 @@ class GoalArrays:
     part_offset: list[Sequence[float]] = field(default_factory=list)
     part_axis: list[Sequence[float]] = field(default_factory=list)
     part_tolerance: list[float] = field(default_factory=list)
+    part_loss: list[int] = field(default_factory=list)
+    part_scale: list[float] = field(default_factory=list)
     link_kind: list[int] = field(default_factory=list)
     link_member: list[int] = field(default_factory=list)
     link_segments: list[int] = field(default_factory=list)
@@ -65,10 +69,12 @@ class GoalArrays:
     effector_offset: list[Sequence[float]] = field(default_factory=list)
     callback_row: list[int] = field(default_factory=list)
 
-    def add(self, member: int, at: int, term: Term) -> None:
+    def add(self, member: int, at: int, term: Term, robust: Robust | None = None) -> None:
         """Appends a term of a member. The member's target starts at `at` in a row of targets."""
         if isinstance(term, PartTerm):
             self._add_part(member, at, term)
+            self.part_loss.append(0 if robust is None else robust.kind)
+            self.part_scale.append(1.0 if robust is None else robust.scale)
         elif isinstance(term, LinkTerm):
             self._add_link(member, at, term)
         else:
@@ -155,7 +161,15 @@ class GoalArrays:
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Flat arrays by name. If there are tools, they include the arrays of the tree, which replace those of the
         figure."""
-        real = {"part_offset", "part_axis", "part_tolerance", "link_offset", "link_tolerance", "link_margin"}
+        real = {
+            "part_offset",
+            "part_axis",
+            "part_tolerance",
+            "part_scale",
+            "link_offset",
+            "link_tolerance",
+            "link_margin",
+        }
         real |= {"contact_point", "solid_center", "solid_edges", "solid_radius", "apart_margin"}
         real |= {"corner_point", "corner_normal", "corner_numbers", "posture_tolerance", "posture_stiffness"}
         real |= {"effector_offset"}
@@ -171,8 +185,10 @@ def compiled_arrays(figure: Figure, members: Sequence[Goal], starts: Sequence[in
     arrays = GoalArrays(figure)
     for k, (goal, at) in enumerate(zip(members, starts, strict=True)):
         if goal.evaluated_in_python:
+            if goal.robust is not None:
+                raise Unsupported(f"{goal.label} is evaluated in Python, so it cannot be robust")
             arrays.add_callback(k, at, GoalCallback(goal, figure.nv))
             continue
         for term in goal.native_terms():
-            arrays.add(k, at, term)
+            arrays.add(k, at, term, goal.robust)
     return arrays

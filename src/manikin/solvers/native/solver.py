@@ -473,6 +473,13 @@ class Solver:
         solver._natural = NaturalWords.without_figure()
         return solver
 
+    @property
+    def members(self) -> tuple[tuple[Goal, ...], ...]:
+        """(goals) the members of each AnyOf; for other goals the goal itself."""
+        if self._stored is not None:
+            return self._stored.members  # type: ignore[return-value]
+        return tuple(goal.members if isinstance(goal, AnyOf) else (goal,) for goal in self.goals)
+
     def goals_of(self, solution: Solution) -> tuple[Goal, ...]:
         """The goals of one solution, with its targets and weights. Each AnyOf is replaced by the chosen member."""
         if self._stored is not None:

@@ -18,6 +18,7 @@ from manikin.arrays import Poses, Vector, frozen
 from manikin.errors import BadValue, Unsupported
 from manikin.figure.numbers import check_pose
 from manikin.goals.native_terms import CALLBACK
+from manikin.goals.robust import LOSSES, Robust
 from manikin.reference.tree import BALL
 from manikin.solvers.native.targets import GoalTarget
 
@@ -104,6 +105,8 @@ class StoredGoal:
     """The largest error that counts as reached."""
     angular: tuple[bool, ...]
     """Whether its error is an angle."""
+    robust: Robust | None
+    """Its robust loss."""
 
     def __getattr__(self, name: str) -> Any:
         raise _missing("goals", name)
@@ -133,6 +136,7 @@ class Stored:
                     int(levels[g]),
                     float(allowed[m]),
                     (bool(turns[m]),),
+                    _robust(arrays, m),
                 )
                 for m in range(members[g], members[g + 1])
             )
@@ -180,6 +184,13 @@ class Stored:
         words = texts(arrays, "goal_word", int(counts.sum()))
         ends = np.concatenate([[0], np.cumsum(counts)])
         return [words[ends[g] : ends[g + 1]] for g in range(count)]
+
+
+def _robust(arrays: dict[str, NDArray[Any]], member: int) -> Robust | None:
+    """The loss of a member, which has one part if it is robust."""
+    own = np.flatnonzero(arrays["part_member"] == member)
+    kind = int(arrays["part_loss"][own[0]]) if len(own) == 1 else 0
+    return LOSSES[kind](float(arrays["part_scale"][own[0]])) if kind else None
 
 
 def _movable(arrays: dict[str, NDArray[Any]]) -> NDArray[np.bool_]:

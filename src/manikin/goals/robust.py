@@ -1,0 +1,58 @@
+"""Robust losses of goals: `Position("LASI", p, robust=GemanMcClure(0.03))` does not follow a target that is far off."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from manikin import arrays
+from manikin.arrays import Vector
+from manikin.reference import robust as reference
+
+
+@dataclass(frozen=True)
+class Robust:
+    """Base of the losses. The formulas are in `manikin.reference.robust`."""
+
+    scale: float
+    """c, in the unit of the goal's error: lengths or radians. Errors far below it count fully."""
+    kind: ClassVar[int] = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "scale", arrays.positive(self.scale, f"{type(self).__name__}: scale"))
+
+    def cost(self, errors: Vector) -> Vector:
+        """L(d), which replaces d² in the cost."""
+        return reference.loss(self.kind, self.scale, errors)[0]
+
+    def weight(self, errors: Vector) -> Vector:
+        """The factor of the goal's weight at these errors, from 1e-6 to 1."""
+        return reference.loss(self.kind, self.scale, errors)[1]
+
+
+@dataclass(frozen=True)
+class GemanMcClure(Robust):
+    """Outliers lose their pull: the factor of the weight is (c² / (c² + d²))² for an error d.
+
+    Example:
+        >>> GemanMcClure(0.03).weight(0.03)
+        array(0.25)
+    """
+
+    kind: ClassVar[int] = reference.GEMAN_MCCLURE
+
+
+@dataclass(frozen=True)
+class Huber(Robust):
+    """Outliers pull with a constant force: the factor of the weight is c / d for errors d above c, and 1 below.
+
+    Example:
+        >>> Huber(0.03).weight(0.12)
+        array(0.25)
+    """
+
+    kind: ClassVar[int] = reference.HUBER
+
+
+LOSSES = {loss.kind: loss for loss in (GemanMcClure, Huber)}
+"""The losses by their number in the native core."""
