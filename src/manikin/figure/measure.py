@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from manikin import rotations
-from manikin.arrays import frozen
+from manikin.arrays import Points, Vector, frozen
 from manikin.figure.joint import Slider
 from manikin.figure.segment import Segment
 from manikin.reference.tree import BALL, FIXED, Tree
@@ -21,8 +22,25 @@ def size(segments: Sequence[Segment]) -> float:
     position channels, and they contain its offset. The root's own offset only places the figure in the world, so it
     does not count.
     """
-    reach: dict[str, float] = {}
-    for s in segments:  # parents first
+    return size_of(paths(segments), [np.array(s.joint.offset) for s in segments])
+
+
+class Path(NamedTuple):
+    """What a segment adds to the path from the root, besides the offset of its joint."""
+
+    parent: int
+    """Index of the segment above; −1 for the root."""
+    travel: float
+    """Finite travel of its sliders, length."""
+    shift: Vector
+    """(3,) rest position of its sliders without limits, in the space of the parent."""
+
+
+def paths(segments: Sequence[Segment]) -> list[Path]:
+    """The paths of segments that are sorted parents first."""
+    index = {s.name: i for i, s in enumerate(segments)}
+    out = []
+    for s in segments:
         travel, rests = 0.0, np.zeros(3)
         for k, motion in enumerate(s.joint.motions):
             if not isinstance(motion, Slider):
@@ -31,10 +49,18 @@ def size(segments: Sequence[Segment]) -> float:
                 travel += max(abs(motion.limits[0]), abs(motion.limits[1]))
             elif s.joint.rest:  # sliders come first, with one number each
                 rests += s.joint.rest[k] * np.array(motion.axis)
-        offset = np.array(s.joint.offset) + rotations.rotate(np.array(s.joint.rotation), rests)
-        before = 0.0 if s.parent is None else reach[s.parent] + float(np.linalg.norm(offset))
-        reach[s.name] = before + travel
-    longest = max(reach.values())
+        shift = rotations.rotate(np.array(s.joint.rotation), rests)
+        out.append(Path(-1 if s.parent is None else index[s.parent], travel, shift))
+    return out
+
+
+def size_of(paths: Sequence[Path], offsets: Sequence[Vector] | Points) -> float:
+    """The longest path, for offsets of the joints (segments, 3)."""
+    reach: list[float] = []
+    for path, offset in zip(paths, offsets, strict=True):  # parents first
+        before = 0.0 if path.parent < 0 else reach[path.parent] + float(np.linalg.norm(offset + path.shift))
+        reach.append(before + path.travel)
+    longest = max(reach)
     return longest if longest > 0.0 else 1.0
 
 

@@ -41,6 +41,7 @@ from manikin.solvers.native.arguments import (
 from manikin.solvers.native.block import callbacks_of, problem_block
 from manikin.solvers.native.information import OtherGoals, native_information
 from manikin.solvers.native.natural import NaturalWords, Start
+from manikin.solvers.native.replaced import Form, Offsets, replaced, with_offsets
 from manikin.solvers.native.speeds import MaxSpeed, frame_times, note_on_speeds, number_speeds
 from manikin.solvers.native.stored import Stored
 from manikin.solvers.native.targets import TargetRows, Targets, goal_targets
@@ -117,9 +118,8 @@ class Solver:
         tuned = tuning(figure.size, damping, angle_length)
         shares = [[m.weight for m in g.members] if isinstance(g, AnyOf) else [1.0] for g in wanted]
         weights = [g.weight for g in given] + [1.0] * (len(asked.goals) - len(given))  # loops always have weight 1
-        self.figure = figure
-        self.goals: tuple[Goal, ...] = asked.goals
-        """The given goals, then the goals of the closed loops."""
+        self.figure = self._first_figure = figure
+        self.goals = self._first_goals = asked.goals
         self.movable: NDArray[np.bool_] = arrays.frozen(movable, bool)
         """(nv,) the steps that may change."""
         self.notes: tuple[str, ...] = asked.unseen
@@ -135,13 +135,43 @@ class Solver:
         self._stored: Stored | None = None
         options: dict[str, Any] = {"freeze": names(freeze), "only": None if only is None else names(only)}
         options |= {"loops": loops, "damping": damping, "angle_length": angle_length}
-        self._made_of = (tuple(given), options)
+        self._given, self._options = tuple(given), options
+        self._offsets: dict[int, tuple[float, ...]] = {}
+        self._scales: tuple[dict[str, float], ...] = ()
         self._block = problem_block(
             figure, self.goals, movable, own=len(given), weights=weights, shares=shares, tuned=tuned
         )
         self._query = _opened(self._block)
         self._callbacks = callbacks_of(figure, self.goals)
         self._natural = NaturalWords(figure, self.goals, movable)
+
+    @cached_property
+    def figure(self) -> Figure:
+        """The figure to pose."""
+        figure = self._first_figure
+        for factors in self._scales:
+            figure = figure.scaled(factors)
+        return figure
+
+    @cached_property
+    def goals(self) -> tuple[Goal, ...]:
+        """The given goals, then the goals of the closed loops."""
+        if self._scales:
+            return settled(self.figure, self._made_of[0]).goals
+        return with_offsets(self._first_goals, self._offsets)
+
+    @cached_property
+    def _natural(self) -> NaturalWords:
+        return NaturalWords(self.figure, self.goals, self.movable)
+
+    @cached_property
+    def _form(self) -> Form:
+        return Form(self.figure, self._given, self._block)
+
+    @property
+    def _made_of(self) -> tuple[tuple[Goal, ...], dict[str, Any]]:
+        """The given goals, with replaced offsets, and the options."""
+        return with_offsets(self._given, self._offsets), self._options
 
     def _take_targets(self, rows: TargetRows) -> None:
         self._targets = rows
@@ -423,6 +453,30 @@ class Solver:
             array([0.5, 0.5])
         """
         return self._targets.by_name(targets)
+
+    def replaced(self, *, offsets: Offsets | None = None, lengths: Mapping[str, float] | None = None) -> Solver:
+        """The same solver with other offsets of effectors and other lengths of segments, for calibrations.
+
+        The result equals `mk.Solver(figure.scaled(lengths), goals)` with the offsets in the goals and the same options.
+        Its answers have the same bits. It takes a fraction of a millisecond if the goals with new offsets are Position,
+        Aim, Plane, Line or Placement without a tool rotation, none has alternatives and, with `lengths`, all goals
+        concern single effectors and no slider hangs on a scaled segment. Otherwise the goals are compiled again, which
+        takes some milliseconds. `figure` and `goals` of the result are made when they are first read.
+
+        Args:
+            offsets: offsets (3,) by goal name, as in `row`, or an array (goals, 3) with NaN in the rows of goals that
+                keep their offset.
+            lengths: factors of the lengths of segments, as in `Figure.scaled`. They multiply those of this solver.
+
+        Example:
+            >>> import manikin as mk
+            >>> arm = mk.chain(3)
+            >>> solver = mk.Solver(arm, mk.Position("Tip", (1.0, 1.0, 0.0), name="pen"))
+            >>> longer = solver.replaced(offsets={"pen": (0.2, 0.0, 0.0)}, lengths={arm.segment_names[1]: 1.1})
+            >>> longer.goals[0].offset
+            (0.2, 0.0, 0.0)
+        """
+        return replaced(self, offsets, lengths)
 
     def to_bytes(self) -> bytes:
         """The compiled problem as one block of named arrays, for `from_bytes`, the C API or a web page.

@@ -29,15 +29,21 @@ TYPES = ("<i4", "<f8", "S1")
 
 def read_arrays(block: bytes) -> dict[str, NDArray[Any]]:
     """The arrays of a block that the native core has opened."""
-    out: dict[str, NDArray[Any]] = {}
+    return {name: np.frombuffer(block, kind, count, at) for name, (at, kind, count) in array_places(block).items()}
+
+
+def array_places(block: bytes) -> dict[str, tuple[int, str, int]]:
+    """Where each array of such a block starts, its type, and its number of items."""
+    out: dict[str, tuple[int, str, int]] = {}
     at = HEAD
     for _ in range(struct.unpack_from("<I", block, 12)[0]):
         length, kind, count = struct.unpack_from("<IIQ", block, at)
         at += ARRAY_HEAD
         name = block[at : at + length].decode("ascii")
         at += length + -length % 8
-        out[name] = np.frombuffer(block, TYPES[kind], count, at)
-        at += out[name].nbytes + -out[name].nbytes % 8
+        out[name] = (at, TYPES[kind], count)
+        length = count * np.dtype(TYPES[kind]).itemsize
+        at += length + -length % 8
     return out
 
 

@@ -60,7 +60,7 @@ class TargetRows:
         """(k,) the goals' own targets, with the given ones in their place."""
         out = np.array(self.own)
         for name, target in targets.items():
-            goal = self._named(name)
+            goal = self.named(name)
             label = f"targets of {goal.label!r}"
             values = arrays.numbers(target, label, (None,) if np.ndim(target) == 1 else (4, 4), finite=False)
             if values.ndim == 2:
@@ -95,7 +95,8 @@ class TargetRows:
             raise BadShape(f"{name} has shape {row.shape}; {call} ({self.width},)")
         return row
 
-    def _named(self, name: str) -> GoalTarget:
+    def named(self, name: str) -> GoalTarget:
+        """The goal of a name, a label or a segment."""
         found = [goal for goal in self.goals if name in (goal.name, goal.label)]
         found = found or [goal for goal in self.goals if name in goal.segments]
         if len(found) == 1:
