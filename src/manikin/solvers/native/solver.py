@@ -31,7 +31,6 @@ from manikin.solvers.native.arguments import (
     checked_pick,
     names,
     one_pose,
-    plain,
     poses,
     preference_options,
     row_count,
@@ -39,7 +38,7 @@ from manikin.solvers.native.arguments import (
     track_options,
 )
 from manikin.solvers.native.block import callbacks_of, problem_block
-from manikin.solvers.native.information import OtherGoals, native_information
+from manikin.solvers.native.information import OtherGoals, information
 from manikin.solvers.native.natural import NaturalWords, Start
 from manikin.solvers.native.replaced import Form, Offsets, replaced, with_offsets
 from manikin.solvers.native.speeds import MaxSpeed, frame_times, note_on_speeds, number_speeds
@@ -418,19 +417,7 @@ class Solver:
             >>> solver.information(arm.rest)  # the arm is straight and each segment has length 1
             array([9., 4., 1.])
         """
-        given = plain(self.figure.check(poses, "poses"))
-        rows = self._targets.rows(targets)
-        count = row_count(given, rows)
-        options = shared_options(self._own, count, weights, active, None, 0, None, 0)
-        own = self._weights if options["weights"] is None else options["weights"]
-        on = own if options["active"] is None else np.where(options["active"], own, 0.0)
-        each = np.broadcast_to(on, (count, self._own))
-        at = np.ascontiguousarray(np.broadcast_to(given, (count, self.figure.nq)))
-        wanted = np.broadcast_to(self.targets if rows is None else rows, (count, self.width))
-        out = native_information(self._query, self.figure.nv, at, wanted, each)
-        for b in range(count if self._others.goals else 0):
-            out[b] += self._others.information(self.movable, self._angle_length, at[b], wanted[b], each[b])
-        return out[0] if given.ndim == 1 and (rows is None or rows.ndim == 1) else out
+        return information(self, poses, targets, weights, active)
 
     @cached_property
     def _others(self) -> OtherGoals:
