@@ -117,6 +117,7 @@ def test_a_scale_must_be_a_length_above_0(scale):
 
 def test_only_goals_with_one_error_of_one_effector_can_be_robust():
     loss_ = mk.GemanMcClure(0.03)
-    assert_refused(lambda: mk.Placement("Hand", (0, 0, 0, 1, 0, 0, 0), robust=loss_), BadValue, "robust is")
-    assert_refused(lambda: mk.Balance(["LeftFoot"], robust=loss_), BadValue, "Position, Orientation, Aim, Plane, Line")
+    for make in (lambda: mk.Placement("Hand", (0, 0, 0, 1, 0, 0, 0), robust=loss_), lambda: mk.Balance(robust=loss_)):
+        with pytest.raises(TypeError, match="robust"):
+            make()
     assert_refused(lambda: mk.Position("Hand", (0, 0, 0), robust="huber"), BadValue, "it needs a loss such as")

@@ -16,8 +16,9 @@ from manikin.arrays import Matrix, Vector
 from manikin.errors import BadValue
 from manikin.figure.joint import Numbers, as_tuple
 from manikin.goals.effector import Effector
-from manikin.goals.goal import Goal, Reading, set_field
+from manikin.goals.goal import Reading, set_field
 from manikin.goals.native_terms import AIM, PartTerm
+from manikin.goals.robust_goal import RobustGoal
 
 BEHIND = 1e-6
 """If the target is within this angle (rad) of exactly behind, rounding would decide the axis of the turn. A fixed one
@@ -27,7 +28,7 @@ AT_EFFECTOR = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Aim(Goal):
+class Aim(RobustGoal):
     """The ray from an effector along an axis fixed on it passes through a point, or has a given direction.
 
         Aim("Head", (2, 1.5, 1))                                    looks at a point
@@ -138,10 +139,6 @@ class Aim(Goal):
     @property
     def directions(self) -> tuple[int, ...]:
         return () if self.direction is None else (0,)
-
-    @property
-    def may_be_robust(self) -> bool:
-        return True
 
     def native_terms(self) -> Sequence[PartTerm]:
         along = int(self.direction is not None)

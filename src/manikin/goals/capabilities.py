@@ -17,6 +17,7 @@ from manikin.arrays import Vector
 if TYPE_CHECKING:
     from manikin.goals.goal import Goal, Reading
     from manikin.goals.native_terms import Term
+    from manikin.goals.robust import Robust
 
 
 class Capabilities:
@@ -95,9 +96,9 @@ class Capabilities:
         raise NotImplementedError(f"{type(self).__name__} is evaluated in Python")
 
     @property
-    def may_be_robust(self) -> bool:
-        """Whether the goal can have a robust loss: it has one error, of one effector."""
-        return False
+    def robust(self) -> Robust | None:
+        """The loss that keeps a target far off from pulling (`goals.robust`); None: the square of the error."""
+        return None
 
     # Pictures and reports
 

@@ -30,7 +30,6 @@ from manikin.errors import BadValue
 from manikin.figure.figure import Figure
 from manikin.goals.capabilities import Capabilities
 from manikin.goals.effector import Effector
-from manikin.goals.robust import Robust
 
 LARGEST_WEIGHT = 1e100
 """Largest weight of a goal. With larger weights, squares of weighted errors would overflow."""
@@ -41,8 +40,6 @@ ANGLE_TOLERANCE = 1e-3
 FARTHEST = 1e12
 """Largest distance of a target, in sizes of the figure. Squares of longer distances absorb every step of a joint, and
 finally overflow."""
-
-NOT_ROBUST = "a goal with one error of one effector (Position, Orientation, Aim, Plane, Line)"
 
 Tolerance = float | tuple[float, float] | None
 AnyGoal = TypeVar("AnyGoal", bound="Goal")
@@ -84,9 +81,6 @@ class Goal(Capabilities, abc.ABC):
     1e-3 rad."""
     name: str | None = field(default=None, kw_only=True)
     """Name in reports; None: the kind of goal and its segment."""
-    robust: Robust | None = field(default=None, kw_only=True)
-    """A loss that keeps a target far off from pulling, such as `GemanMcClure(0.03)`; None: the square of the error. For
-    Position, Orientation, Aim, Plane and Line."""
 
     def __post_init__(self) -> None:
         label = type(self).__name__
@@ -97,9 +91,6 @@ class Goal(Capabilities, abc.ABC):
             raise BadValue(f"{label}: priority is {self.priority!r}; it must be a whole number of at least 0")
         if self.name is not None and not isinstance(self.name, str):
             raise BadValue(f"{label}: name is {self.name!r}; it needs a string, or None")
-        if self.robust is not None and not (isinstance(self.robust, Robust) and self.may_be_robust):
-            right = "a loss such as GemanMcClure(0.03)" if self.may_be_robust else NOT_ROBUST
-            raise BadValue(f"{label}: robust is {self.robust!r}; it needs {right}, or None")
         if self.tolerance is not None:
             object.__setattr__(self, "tolerance", self._checked_tolerance(self.tolerance, f"{label}: tolerance"))
 

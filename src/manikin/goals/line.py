@@ -14,13 +14,14 @@ from manikin import arrays
 from manikin.arrays import Matrix, Vector
 from manikin.figure.joint import Numbers
 from manikin.goals.effector import Effector
-from manikin.goals.goal import Goal, Reading, set_field
+from manikin.goals.goal import Reading, set_field
 from manikin.goals.native_terms import LINE, PartTerm
 from manikin.goals.nearest import moved_past
+from manikin.goals.robust_goal import RobustGoal
 
 
 @dataclass(frozen=True, eq=False)
-class Line(Goal):
+class Line(RobustGoal):
     """An effector anywhere on the infinite line through a point along a direction.
 
         error = (I − nnᵀ)(x − p),     derivative = [I − nnᵀ, 0]
@@ -87,10 +88,6 @@ class Line(Goal):
     def met_by(self, reading: Reading, margin: float = 0.0) -> Line:
         point = moved_past(self.point, self.point + self.error(reading), margin)
         return self.with_target(np.concatenate([point, self.direction]))
-
-    @property
-    def may_be_robust(self) -> bool:
-        return True
 
     def native_terms(self) -> Sequence[PartTerm]:
         return (PartTerm(LINE, self.effectors[0], self.allowed),)

@@ -14,15 +14,16 @@ from manikin import arrays, rotations
 from manikin.arrays import Matrix, Vector
 from manikin.errors import BadShape, BadValue
 from manikin.goals.effector import Effector
-from manikin.goals.goal import Goal, Reading, set_field
+from manikin.goals.goal import Reading, set_field
 from manikin.goals.native_terms import ORIENTATION, PartTerm
+from manikin.goals.robust_goal import RobustGoal
 
 MATRIX_TOLERANCE = 1e-6
 """A matrix is a rotation if each entry of RᵀR differs from I by at most this."""
 
 
 @dataclass(frozen=True, eq=False)
-class Orientation(Goal):
+class Orientation(RobustGoal):
     """A segment with a given rotation: a quaternion (or a 3×3 matrix), to world from local.
 
         error = φ = log(R R*ᵀ)      the rotation vector from the target to where the segment is; |φ| ≤ π
@@ -80,10 +81,6 @@ class Orientation(Goal):
 
     def met_by(self, reading: Reading, margin: float = 0.0) -> Orientation:  # noqa: ARG002 (no length)
         return self.with_target(rotations.from_matrix(reading.rotation))
-
-    @property
-    def may_be_robust(self) -> bool:
-        return True
 
     def native_terms(self) -> Sequence[PartTerm]:
         return (PartTerm(ORIENTATION, self.effectors[0], self.allowed),)

@@ -15,15 +15,16 @@ from manikin.arrays import Matrix, Vector
 from manikin.errors import BadValue
 from manikin.figure.joint import Numbers
 from manikin.goals.effector import Effector
-from manikin.goals.goal import Goal, Reading, set_field
+from manikin.goals.goal import Reading, set_field
 from manikin.goals.native_terms import PLANE, PartTerm
 from manikin.goals.nearest import moved_past
+from manikin.goals.robust_goal import RobustGoal
 
 SIDES = (None, "above", "below")
 
 
 @dataclass(frozen=True, eq=False)
-class Plane(Goal):
+class Plane(RobustGoal):
     """An effector on the plane through a point with a normal, or on one side of it.
 
         error = n·(x − p),  derivative = [nᵀ, 0];     side="above": max(0, −n·(x − p)),  side="below": max(0, n·(x − p))
@@ -99,10 +100,6 @@ class Plane(Goal):
     def met_by(self, reading: Reading, margin: float = 0.0) -> Plane:
         reached = self.point + self.normal * float(self.normal @ (reading.position - self.point))
         return self.with_target(np.concatenate([moved_past(self.point, reached, margin), self.normal]))
-
-    @property
-    def may_be_robust(self) -> bool:
-        return True
 
     def native_terms(self) -> Sequence[PartTerm]:
         return (PartTerm(PLANE, self.effectors[0], self.allowed, flags=SIDES.index(self.side)),)

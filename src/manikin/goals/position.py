@@ -15,13 +15,14 @@ from manikin.arrays import Matrix, Vector
 from manikin.errors import BadValue
 from manikin.figure.joint import Numbers
 from manikin.goals.effector import Effector
-from manikin.goals.goal import Goal, Reading, set_field
+from manikin.goals.goal import Reading, set_field
 from manikin.goals.native_terms import POSITION, PartTerm
 from manikin.goals.nearest import moved_past
+from manikin.goals.robust_goal import RobustGoal
 
 
 @dataclass(frozen=True, eq=False)
-class Position(Goal):
+class Position(RobustGoal):
     """An effector at a point, or with the coordinates of the point along some axes only.
 
         error = x − x*   (the chosen components),     derivative = [I, 0]
@@ -106,10 +107,6 @@ class Position(Goal):
     @property
     def evaluated_in_python(self) -> bool:
         return list(self.axes) != sorted(self.axes) or super().evaluated_in_python
-
-    @property
-    def may_be_robust(self) -> bool:
-        return True
 
     def native_terms(self) -> Sequence[PartTerm]:
         flags = sum(1 << axis for axis in self._kept)

@@ -35,7 +35,7 @@ class GemanMcClure(Robust):
     """Outliers lose their pull: the factor of the weight is (c² / (c² + d²))² for an error d.
 
     Example:
-        >>> GemanMcClure(0.03).weight(0.03)
+        >>> GemanMcClure(1.0).weight(1.0)
         array(0.25)
     """
 

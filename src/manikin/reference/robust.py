@@ -31,8 +31,9 @@ def loss(kind: int, scale: float, errors: Vector) -> tuple[Vector, Vector]:
         far = np.minimum(np.maximum(d, scale), last)
         value = np.where(d <= scale, square, scale * (2.0 * far - scale))
         slope = np.where(d <= scale, 1.0, scale / far)
-        return value + LEAST_WEIGHT * np.where(d > last, square - last * last, 0.0), slope
+        return np.asarray(value + LEAST_WEIGHT * np.where(d > last, square - last * last, 0.0)), slope
     edge = c2 * (1.0 / np.sqrt(LEAST_WEIGHT) - 1.0)
     inner = np.minimum(square, edge)
     share = c2 / (c2 + inner)
-    return share * inner + LEAST_WEIGHT * (square - inner), np.maximum(share * share, LEAST_WEIGHT)
+    value = share * inner + LEAST_WEIGHT * (square - inner)
+    return np.asarray(value), np.asarray(np.maximum(share * share, LEAST_WEIGHT))
