@@ -87,8 +87,7 @@ void bind_query(nb::module_& m) {
            "as it is; "
            "`strict` keeps priorities.")
       .def("information", &information, nb::arg("q").noconvert(), nb::arg("targets").noconvert(), nb::arg("weights").noconvert(),
-           nb::arg("out").noconvert(),
-           "Writes the diagonal of J^T W J to out (B, nv), for goals without alternatives that concern single effectors.")
+           nb::arg("out").noconvert(), "Writes the diagonal of J^T W J to out (B, nv), for goals without alternatives that concern single effectors.")
       .def(
           "violation",
           [](const Asked& self, const nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>& q) {

@@ -63,7 +63,7 @@ struct Problem {
   const Weighted* effector;                                   // (effectors) that callbacks read; their shares are not used
   const int* callback_row;                                    // RowFlag bits of each row, callback after callback
   int callback_reads_pose;                                    // 1 if a callback reads the pose
-  const Robust* robust;  // (parts) losses; null if no part has one
+  const Robust* robust;                                       // (parts) losses; null if no part has one
   const int* step_of;  // (coordinates) first step of the coordinate's joint among the figure's steps, -1 for a coupled one
 };
 

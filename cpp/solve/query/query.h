@@ -9,7 +9,7 @@
 #include "solve/query/choices.h"
 #include "solve/constants.h"
 #include "solve/description/description.h"
-#include "solve/information.h"
+#include "solve/query/information.h"
 #include "solve/kinematics.h"
 #include "solve/query/levels.h"
 #include "solve/limits.h"
@@ -69,7 +69,7 @@ class Query {
   // Solves one row with the first members only, from complete targets and weights (goals): q (nq) is start and pose, errors (goals).
   Ending run(const Ask& ask, bool near, bool strict, const double* targets, const double* weights, double* q, double* errors) const;
 
-  // Writes the information (nv) of a pose, see solve/information.h. targets (own_width) and weights (own_goals) may be null: the defaults.
+  // Writes the information (nv) of a pose, see solve/query/information.h. targets (own_width) and weights (own_goals) may be null: the defaults.
   void information(const double* q, const double* targets, const double* weights, double* out) const;
 
   // Whether single rows with default weights can use solve_plain: one priority level, no alternatives and no closed loops.

@@ -11,9 +11,11 @@ from hypothesis import given, settings
 from strategies import random_figure, random_pose, rngs
 
 import manikin as mk
-from manikin.errors import Unsupported
+from manikin.errors import BadValue, Unsupported
 from manikin.problem import Problem
+from manikin.solvers.native.block import packed
 from manikin.solvers.native.compiled import Compiled
+from manikin.solvers.native.stored import read_arrays
 
 pytest.importorskip("manikin._core", reason="the native core is not built")
 
@@ -242,3 +244,16 @@ def test_other_methods_refuse_robust_goals():
     figure = mk.chain(3)
     goal = mk.Position("Tip", (1.0, 1.0, 0.0), robust=mk.Huber(0.1))
     assert_refused(lambda: mk.solve(figure, goal, method="dls"), Unsupported, "only method 'auto' knows robust losses")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("part_loss", 3), ("part_loss", -1), ("part_scale", 0.0), ("part_scale", np.nan)]
+)
+def test_bytes_with_an_unknown_loss_or_scale_are_refused(name, value):
+    figure = mk.chain(3)
+    block = mk.Solver(figure, mk.Position("Tip", (1.0, 1.0, 0.0), robust=mk.Huber(0.1))).to_bytes()
+    arrays = {key: np.array(numbers) for key, numbers in read_arrays(block).items()}
+    arrays[name] = arrays[name].copy()
+    arrays[name][0] = value
+    texts = {key: numbers.tobytes() if numbers.dtype.kind == "S" else numbers for key, numbers in arrays.items()}
+    assert_refused(lambda: mk.Solver.from_bytes(packed(texts)), BadValue, "compiled problem: the (loss|scale)")

@@ -7,6 +7,9 @@
 namespace manikin {
 namespace MANIKIN_ISA {
 
+static double all_links(Work& w, bool put);
+static double all_postures(Work& w, bool put);
+
 // `cost` if a goal is robust. Also computes the factors of the parts and `rest`.
 [[gnu::noinline]] static double robust_cost(Work& w) {
   const Problem& P = *w.problem;

@@ -1,6 +1,6 @@
 """The information of goals about each step of a figure: the diagonal of JᵀWJ at given poses.
 
-The core computes it for goals that concern a single effector (cpp/solve/information.cpp). Other goals (`Relative`,
+The core computes it for goals that concern a single effector (cpp/solve/query/information.cpp). Other goals (`Relative`,
 `Distance`, `Pole`, `Balance`, `Clearance`, `Posture`, `Custom`, `AnyOf`) are added here, pose by pose, from the NumPy
 Jacobian of `Problem`.
 """

@@ -1,4 +1,4 @@
-#include "solve/information.h"
+#include "solve/query/information.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,12 +14,9 @@
 namespace manikin {
 namespace {
 
-// The derivative of an error: its rows times the linear (first three columns) and the angular velocity of the effector.
-struct Rows {
-  int count = 0;
-  double row[3][6] = {};
-  double error = 0.0;  // its length
-};
+using Rows = Information::Rows;
+
+int steps_of(const Node& n) { return n.op == kBall ? 3 : 1; }
 
 // L(phi) of goals/orientation.py, for the rotation vector phi from the target to the effector.
 void orientation_rows(const double* R, const double* target, Rows& rows) {
@@ -106,7 +103,6 @@ Information::Information(const Description& description, const Kinematics& kinem
 
 void Information::forward(const double* q, std::vector<Frame>& frame) const {
   const Tree& tree = kinematics_.tree();
-  frame.resize(at(tree.nodes));
   for (const int i : order_) {
     const Node& n = tree.node[i];
     Frame& f = frame[at(i)];
@@ -133,89 +129,90 @@ void Information::forward(const double* q, std::vector<Frame>& frame) const {
   }
 }
 
+// The derivative of a part's error at an effector with rotation R at x.
+Information::Rows Information::rows_of(std::size_t part, const double* R, const double* x, const double* target) const {
+  const GoalArrays& p = description_.parts;
+  const int kind = p.part_kind[part], flags = p.part_flags[part];
+  Rows rows;
+  if (kind == kPosition) {
+    for (int j = 0; j < 3; ++j) {
+      if (!(flags >> j & 1)) continue;
+      rows.error = std::hypot(rows.error, x[j] - target[rows.count]);
+      rows.row[rows.count++][j] = 1.0;
+    }
+  } else if (kind == kOrientation) {
+    orientation_rows(R, target, rows);
+  } else if (kind == kAim) {
+    double axis[3];
+    applied(R, &p.part_axis[3 * part], axis);
+    aim_rows(target, flags != 0, axis, x, rows);
+  } else {
+    const double *n = target + 3, square = dot(n, n), away[3] = {x[0] - target[0], x[1] - target[1], x[2] - target[2]}, height = dot(n, away);
+    const bool plane = kind == kPlane, met = plane && ((flags == 1 && height >= 0.0) || (flags == 2 && height <= 0.0));
+    rows.count = met ? 0 : plane ? 1 : 3;
+    rows.error = plane ? std::fabs(height) / std::sqrt(square) : std::sqrt(std::max(dot(away, away) - height * height / square, 0.0));
+    for (int r = 0; r < rows.count; ++r)
+      for (int j = 0; j < 3; ++j) rows.row[r][j] = plane ? n[j] / std::sqrt(square) : (r == j ? 1.0 : 0.0) - n[r] * n[j] / square;
+  }
+  return rows;
+}
+
+// Adds the columns (nv, 3) of a node for rows at x.
+void Information::add_columns(const Node& n, const Frame& joint, const double* x, const Rows& rows, double* columns) {
+  const double away[3] = {x[0] - joint.p[0], x[1] - joint.p[1], x[2] - joint.p[2]};
+  for (int c = 0; c < steps_of(n); ++c) {
+    double axis[3], velocity[6] = {};
+    if (n.op == kBall) {
+      for (int j = 0; j < 3; ++j) axis[j] = joint.R[3 * j + c];
+    } else {
+      applied(joint.R, n.axis, axis);
+    }
+    if (n.op == kSlide) {
+      std::copy(axis, axis + 3, velocity);
+    } else {
+      cross(axis, away, velocity);
+      std::copy(axis, axis + 3, velocity + 3);
+    }
+    double* sum = columns + 3 * (n.step + c);
+    for (int r = 0; r < rows.count; ++r) sum[r] += n.ratio * (dot(rows.row[r], velocity) + dot(rows.row[r] + 3, velocity + 3));
+  }
+}
+
 void Information::compute(const double* q, const double* targets, const double* weights, double* out) const {
   const Description& d = description_;
   const GoalArrays& p = d.parts;
   const Tree& tree = kinematics_.tree();
   std::fill(out, out + d.nv, 0.0);
-  thread_local std::vector<Frame> frame;
-  thread_local std::vector<double> column;  // (nv, 3) the derivative of one part
+  std::vector<Frame> frame(at(tree.nodes));
+  std::vector<double> columns(3 * at(d.nv), 0.0);  // (nv, 3) the derivative of one part
   forward(q, frame);
-  column.assign(3 * at(d.nv), 0.0);
   const double angle = d.angle_weight * d.size;
   for (const int k : parts_) {
     const std::size_t part = at(k);
     const double weight = weights[d.member_goal[at(p.part_member[part])]];
     if (!(weight > 0.0)) continue;
-    const int node = tree.segment_node[p.part_segment[part]], kind = p.part_kind[part], flags = p.part_flags[part];
+    const int node = tree.segment_node[p.part_segment[part]];
     const Frame& f = frame[at(node)];
-    const double* target = targets + p.part_target[part];
     double x[3];
     applied(f.R, &p.part_offset[3 * part], x);
     for (int j = 0; j < 3; ++j) x[j] += f.p[j];
-    Rows rows;
-    if (kind == kPosition) {
-      for (int j = 0; j < 3; ++j) {
-        if (!(flags >> j & 1)) continue;
-        rows.error = std::hypot(rows.error, x[j] - target[rows.count]);
-        rows.row[rows.count++][j] = 1.0;
-      }
-    } else if (kind == kOrientation) {
-      orientation_rows(f.R, target, rows);
-    } else if (kind == kAim) {
-      double axis[3];
-      applied(f.R, &p.part_axis[3 * part], axis);
-      aim_rows(target, flags != 0, axis, x, rows);
-    } else {
-      const double *n = target + 3, square = dot(n, n), away[3] = {x[0] - target[0], x[1] - target[1], x[2] - target[2]};
-      const double height = dot(n, away);
-      const bool met = kind == kPlane && ((flags == 1 && height >= 0.0) || (flags == 2 && height <= 0.0));
-      rows.count = met ? 0 : kind == kPlane ? 1 : 3;
-      rows.error = kind == kPlane ? std::fabs(height) / std::sqrt(square) : std::sqrt(std::max(dot(away, away) - height * height / square, 0.0));
-      for (int j = 0; j < 3; ++j) {
-        if (kind == kPlane) {
-          rows.row[0][j] = n[j] / std::sqrt(square);
-        } else {
-          for (int r = 0; r < 3; ++r) rows.row[r][j] = (r == j ? 1.0 : 0.0) - n[r] * n[j] / square;
-        }
-      }
-    }
+    const Rows rows = rows_of(part, f.R, x, targets + p.part_target[part]);
+    const bool angular = p.part_kind[part] == kOrientation || p.part_kind[part] == kAim;
+    const double factor = weight * loss_of(p.part_loss[part], p.part_scale[part], rows.error).slope * (angular ? angle * angle : 1.0);
+    for (int i = node; i >= 0; i = tree.node[i].parent)
+      if (moves(tree.node[i])) add_columns(tree.node[i], frame[at(i)], x, rows, columns.data());
     // coupled joints share a step, so their columns are summed before they are squared
-    const auto moves = [&](const Node& n) { return n.op != kFixed && d.moving[at(n.source >= 0 ? n.source : n.number)] != 0; };
     for (int i = node; i >= 0; i = tree.node[i].parent) {
       const Node& n = tree.node[i];
-      if (!moves(n)) continue;
-      const Frame& joint = frame[at(i)];
-      for (int c = 0; c < (n.op == kBall ? 3 : 1); ++c) {
-        double velocity[6] = {}, axis[3];
-        const double away[3] = {x[0] - joint.p[0], x[1] - joint.p[1], x[2] - joint.p[2]};
-        if (n.op == kBall) {
-          for (int j = 0; j < 3; ++j) axis[j] = joint.R[3 * j + c];
-        } else {
-          applied(joint.R, n.axis, axis);
-        }
-        if (n.op == kSlide) {
-          std::copy(axis, axis + 3, velocity);
-        } else {
-          cross(axis, away, velocity);
-          std::copy(axis, axis + 3, velocity + 3);
-        }
-        double* sum = &column[3 * at(n.step + c)];
-        for (int r = 0; r < rows.count; ++r) sum[r] += n.ratio * (dot(rows.row[r], velocity) + dot(rows.row[r] + 3, velocity + 3));
-      }
-    }
-    const double slope = loss_of(p.part_loss[part], p.part_scale[part], rows.error).slope;
-    const double factor = weight * slope * (kind == kOrientation || kind == kAim ? angle * angle : 1.0);
-    for (int i = node; i >= 0; i = tree.node[i].parent) {
-      const Node& n = tree.node[i];
-      if (!moves(n)) continue;
-      for (int step = n.step; step < n.step + (n.op == kBall ? 3 : 1); ++step) {
-        double* sum = &column[3 * at(step)];
+      for (int step = n.step; moves(n) && step < n.step + steps_of(n); ++step) {
+        double* sum = &columns[3 * at(step)];
         out[step] += factor * dot(sum, sum);
         std::fill(sum, sum + 3, 0.0);
       }
     }
   }
 }
+
+bool Information::moves(const Node& n) const { return n.op != kFixed && description_.moving[at(n.source >= 0 ? n.source : n.number)] != 0; }
 
 }  // namespace manikin

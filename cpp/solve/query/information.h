@@ -1,5 +1,6 @@
 // The information of goals about the steps of a figure at a pose: the diagonal of J^T W J. The Python version is `information` in problem/evaluation.py.
 #pragma once
+#include <cstddef>
 #include <vector>
 
 #include "solve/description/description.h"
@@ -10,6 +11,13 @@ namespace manikin {
 // It covers the parts of goals without alternatives. The host adds links, postures, callbacks and the members of an AnyOf.
 class Information {
  public:
+  // The derivative of an error: its rows times the linear (first three columns) and the angular velocity of the effector.
+  struct Rows {
+    int count = 0;
+    double row[3][6] = {};
+    double error = 0.0;  // the length of the error
+  };
+
   Information(const Description& description, const Kinematics& kinematics);  // borrows both; the goals must have been compiled
 
   // Writes out (nv), in lengths squared per step squared. targets (target_width) and weights (goals) are those of a whole row; goals of weight 0 do
@@ -21,6 +29,9 @@ class Information {
     double R[9], p[3];  // of a node in the world, after its motion; R row by row
   };
   void forward(const double* q, std::vector<Frame>& frame) const;
+  Rows rows_of(std::size_t part, const double* R, const double* x, const double* target) const;
+  static void add_columns(const Node& n, const Frame& joint, const double* x, const Rows& rows, double* columns);
+  bool moves(const Node& n) const;
 
   const Description& description_;
   const Kinematics& kinematics_;
