@@ -176,11 +176,10 @@ def test_a_hidden_marker_lowers_the_information_of_its_joints_only():
     solver = mk.Solver(figure, goals)
     seen = solver.information(figure.rest)
     hidden = solver.information(figure.rest, active=[False, True, True, True])
-    wrist = figure.step_of("LeftHand")
     elbow = figure.step_of("LeftForeArm")
     leg = figure.step_of("RightLeg")
     assert (hidden <= seen * (1.0 + 1e-12)).all()
-    assert hidden[elbow] < seen[elbow] or hidden[wrist] <= seen[wrist]
+    assert hidden[elbow] < 1e-6 * seen[elbow]
     assert hidden[leg] == seen[leg]
     assert (hidden < 0.5 * seen).any()
 

@@ -1,8 +1,8 @@
 """The information of goals about each step of a figure: the diagonal of JᵀWJ at given poses.
 
-The core computes it for goals that concern a single effector (cpp/solve/query/information.cpp). Other goals (`Relative`,
-`Distance`, `Pole`, `Balance`, `Clearance`, `Posture`, `Custom`, `AnyOf`) are added here, pose by pose, from the NumPy
-Jacobian of `Problem`.
+The core computes it for goals that concern a single effector (cpp/solve/query/information.cpp). Other goals
+(`Relative`, `Distance`, `Pole`, `Balance`, `Clearance`, `Posture`, `Custom`, `AnyOf`) are added here, pose by pose,
+from the NumPy Jacobian of `Problem`.
 """
 
 from __future__ import annotations
