@@ -2,13 +2,12 @@
 // present pose, plus a constant (LossState::rest), lies above the cost and touches it there. A step that lowers this sum lowers the cost at least as
 // much. So the step is that of least squares with weight · slope as the weight.
 #pragma once
+#include "kernels/solver/evaluate/all_links.h"
 #include "kernels/solver/evaluate/goals.h"
+#include "kernels/solver/evaluate/posture.h"
 
 namespace manikin {
 namespace MANIKIN_ISA {
-
-static double all_links(Work& w, bool put);
-static double all_postures(Work& w, bool put);
 
 // `cost` if a goal is robust. Also computes the factors of the parts and `rest`.
 [[gnu::noinline]] static double robust_cost(Work& w) {
