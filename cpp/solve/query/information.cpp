@@ -93,7 +93,7 @@ Information::Information(const Description& description, const Kinematics& kinem
   const Tree& tree = kinematics_.tree();
   std::vector<char> needed(at(tree.nodes), 0);
   for (std::size_t k = 0; k < p.part_kind.size(); ++k) {
-    if (description_.goal_members[at(description_.member_goal[at(p.part_member[k])])] > 1) continue;
+    if (p.part_kind[k] > kLine || description_.goal_members[at(description_.member_goal[at(p.part_member[k])])] > 1) continue;
     parts_.push_back(static_cast<int>(k));
     for (int i = tree.segment_node[p.part_segment[k]]; i >= 0 && !needed[at(i)]; i = tree.node[i].parent) needed[at(i)] = 1;
   }

@@ -189,6 +189,9 @@ def compiled_arrays(figure: Figure, members: Sequence[Goal], starts: Sequence[in
                 raise Unsupported(f"{goal.label} is evaluated in Python, so it cannot be robust")
             arrays.add_callback(k, at, GoalCallback(goal, figure.nv))
             continue
-        for term in goal.native_terms():
+        terms = goal.native_terms()
+        if goal.robust is not None and len(terms) > 1:
+            raise Unsupported(f"{goal.label} counts in {len(terms)} parts, so it cannot be robust")
+        for term in terms:
             arrays.add(k, at, term, goal.robust)
     return arrays

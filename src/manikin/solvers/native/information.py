@@ -18,7 +18,7 @@ from manikin.arrays import Matrix, Vector
 from manikin.errors import BadValue
 from manikin.figure.figure import Figure
 from manikin.goals import AnyOf, Goal
-from manikin.goals.native_terms import PartTerm
+from manikin.goals.native_terms import LINE, PartTerm
 from manikin.problem import Problem
 from manikin.solvers.native.arguments import plain, row_count, shared_options
 from manikin.solvers.native.targets import Targets
@@ -70,7 +70,7 @@ def concerns_one_effector(goal: Goal) -> bool:
     return (
         len(members) == 1
         and not goal.evaluated_in_python
-        and all(isinstance(term, PartTerm) for term in members[0].native_terms())
+        and all(isinstance(term, PartTerm) and term.kind <= LINE for term in members[0].native_terms())
     )
 
 
