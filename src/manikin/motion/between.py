@@ -68,10 +68,15 @@ def _turned(order: str, a: Matrix, b: Matrix, part: Vector) -> Matrix:
     start, end = _ends(order, a, b)
     straight = start + part[:, None] * (end - start)
     short = start + part[:, None] * rotations.wrapped(end - start)
-    one = _settled(order, q, rotations.to_euler(order, q), short)
+    return _near(angles_near(order, q, short), straight)
+
+
+def angles_near(order: str, q: Quaternions, line: Matrix) -> Matrix:
+    """Triples (n, 3) of rotations (n, 4), as near as possible to other triples."""
+    one = _settled(order, q, rotations.to_euler(order, q), line)
     two = rotations.other_euler(order, one)
-    away, other = (np.abs(rotations.wrapped(angles - short)).sum(axis=1) for angles in (one, two))
-    return _near(np.where((other < away)[:, None], two, one), straight)
+    away, other = (np.abs(rotations.wrapped(angles - line)).sum(axis=1) for angles in (one, two))
+    return _near(np.where((other < away)[:, None], two, one), line)
 
 
 def _ends(order: str, a: Matrix, b: Matrix) -> tuple[Matrix, Matrix]:

@@ -10,12 +10,13 @@ hand that moves fast gets a higher frequency than hips that hardly move.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 import numpy as np
 
 from manikin.arrays import Matrix, Vector
-from manikin.motion.smoothing import ORDER, check_frequency, continuous, smooth_values
+from manikin.motion.smoothing import ORDER, Samples, check_frequency
 from manikin.reference import smooth
 
 CANDIDATES = (2.0, 2.5, 3.0, 3.6, 4.3, 5.2, 6.2, 7.5, 9.0, 11.0, 13.0)
@@ -31,27 +32,27 @@ BINS = 400
 
 def chosen_frequency(values: Matrix, times: Vector, quaternions: Sequence[int] = ()) -> float:
     """The frequency in Hz for values (T, n) with NaN in gaps. The arguments are those of `smooth_values`."""
-    known = np.asarray(np.isfinite(values).all(axis=1))
-    if known.sum() < FEWEST:
-        return CALMER * CANDIDATES[len(CANDIDATES) // 2]
-    rate = (len(times) - 1) / float(times[-1] - times[0])
-    samples: Matrix = np.array(values[known])
-    for at in quaternions:
-        samples[:, at : at + 4] = continuous(samples[:, at : at + 4])
-    best, least = CANDIDATES[0], np.inf
+    return _chosen(Samples(values, times, quaternions=quaternions), [slice(0, values.shape[1])])[0]
+
+
+def _chosen(samples: Samples, groups: Sequence[slice]) -> list[float]:
+    """The frequency in Hz of each group of columns."""
+    if samples.known.sum() < FEWEST:
+        return [CALMER * CANDIDATES[len(CANDIDATES) // 2]] * len(groups)
+    best, least = [CANDIDATES[0]] * len(groups), [np.inf] * len(groups)
     for frequency in CANDIDATES:
-        if frequency >= 0.5 * rate:
+        if frequency >= 0.5 * samples.rate:
             break
-        calm = smooth_values(values, times, frequency, quaternions=quaternions)[known]
-        for at in quaternions:
-            q = slice(at, at + 4)
-            calm[:, q] *= np.where((calm[:, q] * samples[:, q]).sum(axis=1) < 0.0, -1.0, 1.0)[:, None]
-        score = float(((calm - samples) ** 2).mean()) / (1.0 - share_followed(rate, frequency)) ** 2
-        if score < least:
-            best, least = frequency, score
-    return check_frequency(CALMER * best, rate, "smooth")
+        off = (samples.inner(frequency) - samples.values)[samples.known]
+        left = (1.0 - share_followed(samples.rate, frequency)) ** 2
+        for k, group in enumerate(groups):
+            score = float((off[:, group] ** 2).mean()) / left
+            if score < least[k]:
+                best[k], least[k] = frequency, score
+    return [check_frequency(CALMER * f, samples.rate, "smooth") for f in best]
 
 
+@functools.lru_cache(maxsize=256)
 def share_followed(rate: float, frequency: float) -> float:
     """h: the mean gain over all frequencies, 0 to 1."""
     waves = np.pi * (np.arange(BINS) + 0.5) / BINS
@@ -59,17 +60,23 @@ def share_followed(rate: float, frequency: float) -> float:
     return float(np.mean(1.0 / (1.0 + strength * (2.0 * np.sin(0.5 * waves)) ** (2 * ORDER))))
 
 
-def smooth_targets(samples: Matrix, times: Vector, frequency: float | None, quaternions: Sequence[int]) -> Matrix:
-    """Targets (T, k) smoothed at a frequency; None chooses one for the quaternions and one for all other numbers."""
+def smooth_targets(given: Matrix, times: Vector, frequency: float | None, quaternions: Sequence[int]) -> Matrix:
+    """Targets (T, k) smoothed at a frequency; None chooses one for each quaternion and one for each run of other
+    numbers."""
+    samples = Samples(given, times, quaternions=quaternions)
     if frequency is not None:
-        return smooth_values(samples, times, frequency, quaternions=quaternions)
-    out: Matrix = np.array(samples)
-    turning = np.zeros(samples.shape[1], dtype=bool)
-    for at in quaternions:
-        turning[at : at + 4] = True
-        own = samples[:, at : at + 4]
-        out[:, at : at + 4] = smooth_values(own, times, chosen_frequency(own, times, (0,)), quaternions=(0,))
-    if not turning.all():
-        plain = samples[:, ~turning]
-        out[:, ~turning] = smooth_values(plain, times, chosen_frequency(plain, times))
-    return out
+        return samples.at(frequency)
+    groups = _groups(given.shape[1], quaternions)
+    found = _chosen(samples, groups)
+    made = {f: samples.at(f) for f in found}
+    return np.concatenate([made[f][:, group] for f, group in zip(found, groups, strict=True)], axis=1)
+
+
+def _groups(width: int, quaternions: Sequence[int]) -> list[slice]:
+    """The columns of each quaternion, and of the numbers before, between and after them."""
+    out, done = [], 0
+    for at in sorted(quaternions):
+        out += [slice(done, at)] if at > done else []
+        out.append(slice(at, at + 4))
+        done = at + 4
+    return out + ([slice(done, width)] if width > done else [])

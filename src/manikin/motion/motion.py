@@ -210,9 +210,9 @@ class Motion:
             figure: a figure with limits or masses, to which the motion is converted (`on`); None means the motion's
                 own.
             clip: the result of `solve_motion`, for the errors of its goals.
-            floor: height of the floor; None uses the lowest positions of each foot.
+            floor: height of the floor; None finds the floor from the clip (`contacts`).
         """
-        from manikin.motion.quality import quality
+        from manikin.motion.measures import quality
 
         return quality(self, figure, clip, floor)
 

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from manikin.arrays import Matrix, Poses, Vector
 from manikin.figure import Figure
 from manikin.goals import AnyOf, Goal
-from manikin.motion.goal_errors import goal_errors
 from manikin.motion.smoothing import smooth_poses
 from manikin.solvers.native.solver import Solver
 
@@ -115,7 +114,7 @@ class Pass:
         self._track_to(end, start)
         low = max(a - overlap, 0)
         near = self.tracked[low - self.first : end - self.first]
-        calm = smooth_poses(self.solver.figure, near, self.times[low:end], POSES, clamp=not self.exact)
+        calm = smooth_poses(self.solver.figure, near, self.times[low:end], POSES, clamp=False)
         found = self._met(calm[a - low : b - low], near[a - low : b - low], slice(a, b))
         keep = max(b - overlap, 0)
         self.tracked, self.first = np.array(self.tracked[keep - self.first :]), keep
@@ -185,22 +184,15 @@ class Pass:
         return np.concatenate(parts), reached / end, errors
 
     def _met(self, calm: Poses, tracked: Poses, frames: slice) -> Found:
-        """Smoothed poses that meet their goals. A frame that misses them is solved again from its tracked pose."""
+        """Smoothed poses within their limits, and their errors. If targets are exact, the poses meet their goals: a
+        frame that misses them is solved again from its tracked pose."""
         solver, rows, active = self.solver, self.rows[frames], self.active[frames]
-        if not self.exact:
-            poses: Poses = calm
-        else:
-            options: dict[str, Any] = {"restarts": 0, "iterations": ITERATIONS}
-            found = solver.solve_many(calm, rows, active=active, **options)
-            poses, missed = np.array(found.poses), np.flatnonzero(~found.reached)
-            if len(missed):
-                again = solver.solve_many(tracked[missed], rows[missed], active=active[missed], restarts=0)
-                better = again.reached | (again.errors.sum(axis=1) < found.errors[missed].sum(axis=1))
-                poses[missed[better]] = again.poses[better]
-                errors = np.array(found.errors)
-                errors[missed[better]] = again.errors[better]
-            else:
-                errors = np.array(found.errors)
-            own = active.shape[1]
-            return Found(poses, np.where(active, errors[:, :own], np.nan))
-        return Found(poses, goal_errors(solver.figure, solver.goals[: active.shape[1]], rows, active, poses))
+        most = ITERATIONS if self.exact else 0
+        found = solver.solve_many(calm, rows, active=active, restarts=0, iterations=most)
+        poses, errors = np.array(found.poses), np.array(found.errors)
+        missed = np.flatnonzero(~found.reached) if self.exact else np.zeros(0, dtype=np.intp)
+        if len(missed):
+            again = solver.solve_many(tracked[missed], rows[missed], active=active[missed], restarts=0)
+            better = again.reached | (again.errors.sum(axis=1) < errors[missed].sum(axis=1))
+            poses[missed[better]], errors[missed[better]] = again.poses[better], again.errors[better]
+        return Found(poses, np.where(active, errors[:, : active.shape[1]], np.nan))

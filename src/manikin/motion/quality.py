@@ -1,39 +1,18 @@
-"""Quality of a motion: foot slide, sinking, speed, jerk, limits, balance and goal errors, frame by frame."""
+"""`Quality`: the curves of a motion, as a table, as JSON, and as marks on bad frames. `measures.py` computes them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from manikin import rotations
-from manikin.arrays import Matrix, Vector, frozen
-from manikin.errors import BadShape
-from manikin.figure import Figure
+from manikin.arrays import Matrix, Vector
 from manikin.figure.html_table import html_table
-from manikin.figure.parts.bone_names import recognised
-from manikin.goals.support import edges, ground_axes
-from manikin.kinematics import swing_twist
-from manikin.motion.ease import stretches
-from manikin.reference.tree import SLIDE
 
-if TYPE_CHECKING:
-    from manikin.motion.motion import Motion
-    from manikin.motion.motion_solution import MotionSolution
-
-NEAR_FLOOR = 0.015
-"""A foot may be standing if its height is below this, in sizes of the figure."""
-SLOW = 0.1
-"""A foot near the floor is standing if it is slower than this, in sizes per second."""
-SHORTEST = 0.05
-"""A foot counts as standing only if it stands for at least this long, in seconds."""
-SOLES = ("foot", "toes")
-"""Parts of a person that stand on the floor."""
-MOST = {"slide": 1e-2, "sinking": 2e-2, "speed": 40.0, "outside": 1e-3}
+MOST = {"slide": 2.5e-2, "sinking": 2e-2, "speed": 40.0, "outside": 1e-3}
 """A frame is bad if a curve is above this, in metres, rad/s or radians. If the unit is unknown, one size of the figure
 is taken as 1.5 m."""
 PERSON = 1.5
@@ -54,10 +33,10 @@ class Quality:
     size: float
     """Size of the figure, as a length."""
     slide: Vector
-    """(T,) distance of a standing foot from where it began to stand; the largest of all feet, as a length. 0 if none
-    stands."""
+    """(T,) horizontal distance of a toe or heel on the floor from the place where it rests, which is its median over at
+    most a second of the contact; the largest of all, as a length. 0 if none is on the floor. See `contacts`."""
     sinking: Vector
-    """(T,) depth of the lowest foot below the floor, as a length."""
+    """(T,) depth of the lowest toe or heel below the floor, as a length."""
     speed: Vector
     """(T,) speed of the fastest joint, in rad/s."""
     jerk: Vector
@@ -67,7 +46,8 @@ class Quality:
     outside: Vector
     """(T,) largest distance of a joint outside its limits, in radians or lengths."""
     balance: Vector
-    """(T,) distance of the centre of mass outside the standing feet, seen from above, as a length; negative inside."""
+    """(T,) distance of the centre of mass outside the points on the floor, seen from above, as a length; negative
+    inside."""
     errors: Matrix
     """(T, goals) errors of goals; (T, 0) if none are given."""
     goal_names: tuple[str, ...]
@@ -79,6 +59,8 @@ class Quality:
     """99th percentile of the speed of all joints and frames, rad/s."""
     soles: tuple[str, ...]
     """The segments that can stand on the floor."""
+    unknown: str = ""
+    """The reason why slide, sinking and balance are not known."""
 
     @property
     def scale(self) -> float:
@@ -171,138 +153,5 @@ class Quality:
 
     def notes(self) -> list[str]:
         """Remarks below the table."""
-        guess = f"* the file has no unit; a size of {PERSON:g} m is assumed"
-        return [guess] if self.unit is None else []
-
-
-def quality(
-    motion: Motion, figure: Figure | None = None, clip: MotionSolution | None = None, floor: float | None = None
-) -> Quality:
-    """See `Motion.quality`."""
-    posed = motion if figure is None else motion.on(figure)
-    owner, count = posed.figure, len(posed)
-    rate = posed.rate or 1.0
-    steps = owner.difference(posed.poses[:-1], posed.poses[1:]) if count > 1 else np.zeros((0, owner.nv))
-    turning = _turning(owner)
-    steps[:, turning] = rotations.wrapped(steps[:, turning])
-    angular = steps[:, _angular(owner)]
-    speed, jerk = np.abs(angular) * rate, np.abs(np.diff(angular, n=2, axis=0)) * rate**3
-    soles, slide, sinking, balance = _standing(posed, rate, floor)
-    errors, tolerances = np.zeros((count, 0)), np.zeros(0)
-    names: tuple[str, ...] = ()
-    if clip is not None:
-        if len(clip.errors) != count:
-            raise BadShape(
-                f"clip has {len(clip.errors)} frames, but the motion has {count}; they must have the same frames"
-            )
-        errors, tolerances = np.array(clip.errors), np.array(clip.tolerances)
-        names = tuple(goal.label for goal in clip.goals)
-    return Quality(
-        motion.name,
-        posed.times,
-        owner.unit,
-        owner.size,
-        frozen(slide),
-        frozen(sinking),
-        frozen(_padded(speed.max(axis=1, initial=0.0), count, 1)),
-        frozen(_padded(jerk.max(axis=1, initial=0.0), count, 2)),
-        frozen(_limit_use(owner, posed.poses)),
-        frozen(np.atleast_1d(owner.violation(posed.poses))),
-        frozen(balance),
-        frozen(errors),
-        names,
-        frozen(tolerances),
-        float(np.percentile(jerk, 99)) if jerk.size else 0.0,
-        float(np.percentile(speed, 99)) if speed.size else 0.0,
-        soles,
-    )
-
-
-def _padded(values: Vector, count: int, before: int) -> Vector:
-    """(count,) values at their frames, with 0 at the ends."""
-    out = np.zeros(count)
-    at = min(before, count)
-    out[at : at + len(values)] = values[: count - at]
-    return out
-
-
-def _angular(figure: Figure) -> NDArray[np.intp]:
-    """Steps that are angles."""
-    tree = figure.layout.tree
-    out = np.ones(figure.nv, dtype=bool)
-    out[tree.step[(tree.kind == SLIDE) & (tree.step >= 0)]] = False
-    return np.flatnonzero(out)
-
-
-def _turning(figure: Figure) -> NDArray[np.intp]:
-    """Steps of single angles, which may jump by whole turns."""
-    from manikin.reference.tree import TURN
-
-    tree = figure.layout.tree
-    return np.unique(tree.step[(tree.kind == TURN) & (tree.step >= 0)]).astype(np.intp)
-
-
-def _standing(motion: Motion, rate: float, floor: float | None) -> tuple[tuple[str, ...], Vector, Vector, Vector]:
-    """The soles, and slide, sinking and balance of each frame."""
-    figure, count = motion.figure, len(motion)
-    soles = _soles(figure)
-    nothing = np.full(count, np.nan)
-    if not soles or count < 3:
-        return soles, nothing, nothing, nothing
-    at = motion.placements(list(soles))[:, :, :3, 3]  # (T, soles, 3)
-    up = "xyz".index(figure.up)
-    # The joints of feet have different heights above the floor, so each is compared with its own lowest height.
-    heights = at[:, :, up] - np.percentile(at[:, :, up], 5, axis=0)
-    if floor is not None:
-        heights = at[:, :, up] - floor
-    velocity = np.linalg.norm(np.gradient(at, axis=0), axis=2) * rate
-    stands = (heights < NEAR_FLOOR * figure.size) & (velocity < SLOW * figure.size)
-    slide, ground = np.zeros(count), ground_axes(figure.up)
-    for k in range(len(soles)):
-        for a, b in stretches(stands[:, k]):
-            if (b - a) / rate < SHORTEST:
-                stands[a:b, k] = False
-                continue
-            flat = at[a:b, k] @ ground.T
-            slide[a:b] = np.maximum(slide[a:b], np.linalg.norm(flat - np.median(flat, axis=0), axis=1))
-    sinking = np.maximum(-heights, 0.0).max(axis=1)
-    return soles, slide, sinking, _balance(motion, at, stands, ground)
-
-
-def _balance(motion: Motion, at: Matrix, stands: Mask, ground: Matrix) -> Vector:
-    out = np.full(len(motion), np.nan)
-    if not motion.figure.mass > 0.0:
-        return out
-    center = motion.figure.center_of_mass(motion.poses) @ ground.T
-    for t in np.flatnonzero(stands.any(axis=1)):
-        out[t] = edges(at[t, stands[t]] @ ground.T, center[t])[0].max()
-    return out
-
-
-def _soles(figure: Figure) -> tuple[str, ...]:
-    names = list(figure.segment_names)
-    parents = [names.index(s.parent) if s.parent is not None else -1 for s in figure.segments]
-    parts = recognised(names, parents, figure.source.get("humanoid"))
-    return tuple(name for name, part in zip(names, parts, strict=True) if part is not None and part.name in SOLES)
-
-
-def _limit_use(figure: Figure, poses: Matrix) -> Vector:
-    """(T,) limit use of the joint nearest to a limit; NaN if no joint has limits."""
-    layout = figure.layout
-    bounded = np.isfinite(layout.lower) & np.isfinite(layout.upper) & (layout.upper > layout.lower)
-    uses: list[Sequence[Vector]] = []
-    if bounded.any():
-        low, high = layout.lower[bounded], layout.upper[bounded]
-        uses.append(np.abs((2.0 * poses[:, bounded] - low - high) / (high - low)).T)
-    cones = layout.cones
-    for k in range(len(cones.number)):
-        turn = poses[:, cones.number[k] : cones.number[k] + 4]
-        relative = rotations.multiply(cones.inverse_reference[k], turn)
-        one, two, twist = (np.asarray(x) for x in np.moveaxis(swing_twist.decompose(relative, cones.basis[k]), -1, 0))
-        least, most = cones.twist[k]
-        uses.append([np.hypot(one / cones.swing[k, 0], two / cones.swing[k, 1])])
-        if most > least:
-            uses.append([np.abs((2.0 * twist - least - most) / (most - least))])
-    if not uses:
-        return np.full(len(poses), np.nan)
-    return np.asarray(np.max(np.concatenate([np.atleast_2d(np.asarray(u)) for u in uses]), axis=0))
+        guess = [f"* the file has no unit; a size of {PERSON:g} m is assumed"] if self.unit is None else []
+        return guess + ([f"feet: {self.unknown}"] if self.unknown else [])

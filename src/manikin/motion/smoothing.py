@@ -15,6 +15,7 @@ from manikin import backend, rotations
 from manikin.arrays import Indices, Matrix, Poses, Quaternions, Vector
 from manikin.errors import BadValue
 from manikin.figure import Figure
+from manikin.motion.triples import Triples
 from manikin.reference import smooth
 from manikin.reference.tree import TURN
 
@@ -47,8 +48,8 @@ def smooth_poses(
 ) -> Poses:
     """Poses (T, nq) without their waves above a frequency. Each frame is within its limits.
 
-    The k-th differences of a motion are the (k − 1)-th differences of the steps from frame to frame. An angle that
-    jumps by a whole turn takes the shorter way.
+    The k-th differences of a motion are the (k − 1)-th differences of the steps from frame to frame. Balls and Euler
+    joints of three axes are smoothed as rotations. A single angle that jumps by a whole turn takes the shorter way.
 
     Args:
         figure: the figure of the poses.
@@ -56,25 +57,104 @@ def smooth_poses(
         times: (T,) seconds.
         frequency: Hz, where the gain is one half.
         order: k.
-        weights: (T,) for all coordinates, or (T, nv), see `information_weights`; None means 1.
+        weights: (T,) for all coordinates, or (T, nv), see `information_weights`; None means 1. Weights of single
+            coordinates belong to angles, so Euler joints are then smoothed as angles.
         clamp: whether to move the frames inside the limits.
     """
-    original = np.asarray(poses)
+    original = np.ascontiguousarray(poses)
     rows, first = _rows(times, frequency, order)
     if not len(rows):
         return np.array(original)
     held = np.ones(len(original)) if weights is None else weights
-    tree = figure.layout.tree
+    tree, kinematics = figure.layout.tree, figure._kinematics
+    triples = Triples.of(figure) if held.ndim == 1 else Triples.none()
     turning = np.unique(tree.step[(tree.kind == TURN) & (tree.step >= 0)])
-    out = original
+    columns = triples.steps.ravel()
+    given = triples.rotations(original)
+    out, turns, wish = original, given, None
     for k in range(ROUNDS):
-        steps = figure.difference(out[:-1], out[1:])
+        steps = kinematics.difference(out[:-1], out[1:])
         steps[:, turning] = rotations.wrapped(steps[:, turning])
-        wish = figure.difference(out, original) if k else None
-        out = figure.integrate(
-            out, backend.smooth_correction(rows, first, smooth.bend_steps(rows, first, steps), held, wish)
-        )
+        steps[:, columns] = triples.between(turns[:-1], turns[1:])
+        if k:
+            wish = kinematics.difference(out, original)
+            wish[:, columns] = triples.between(turns, given)
+        moved = backend.smooth_correction(rows, first, smooth.bend_steps(rows, first, steps), held, wish)
+        out, turns = kinematics.integrate(out, moved), triples.moved(turns, moved)
+    triples.put(turns, out, original)
     return figure.clamp(out) if clamp else out
+
+
+class Samples:
+    """Values over time with gaps, prepared once so that they can be smoothed at several frequencies.
+
+    A row with NaN is a gap. Rows before the first and after the last sample stay NaN.
+    """
+
+    def __init__(
+        self,
+        values: Matrix,
+        times: Vector,
+        *,
+        order: int = ORDER,
+        weights: Vector | None = None,
+        quaternions: Sequence[int] = (),
+    ) -> None:
+        """
+        Args:
+            values: (T, n).
+            times: (T,) seconds.
+            order: k.
+            weights: (T,) positive weights of the samples; None means 1.
+            quaternions: columns at which quaternions begin. Their signs are made continuous and their lengths 1.
+        """
+        seen: Mask = np.asarray(np.isfinite(values).all(axis=1))
+        self.shape = values.shape
+        a, b = (int(np.argmax(seen)), len(seen) - int(np.argmax(seen[::-1]))) if seen.any() else (0, 0)
+        self.inside = slice(a, b)
+        """The rows from the first to the last sample."""
+        self.known: Mask = seen[a:b]
+        """Whether each row inside is a sample."""
+        self.quaternions = tuple(quaternions)
+        self.times, self.order = times[a:b], min(order, b - a - 1)
+        self.values: Matrix = bridged(values[a:b], self.times, self.known, quaternions) if b > a else values[a:b]
+        """The values inside, with linear interpolation in gaps."""
+        if self.order < 1:
+            return
+        self.rate = (b - a - 1) / float(self.times[-1] - self.times[0])
+        self._held = np.where(self.known, 1.0 if weights is None else weights[a:b], 0.0)
+        rows, first = _unit_rows(self.times, self.order)
+        across, at = _gap_rows(self.known, rows.shape[1])
+        self._rows, self._first = np.concatenate([rows, across]), np.concatenate([first, at]).astype(np.int32)
+        self._bent = smooth.bend(self._rows, self._first, self.values)
+        self._bending = len(rows)
+
+    def at(self, frequency: float) -> Matrix:
+        """The values (T, n) without their waves above a frequency in Hz, with gaps bridged. At this frequency the gain
+        is one half."""
+        out = np.full(self.shape, np.nan)
+        out[self.inside] = self.inner(frequency)
+        return out
+
+    def inner(self, frequency: float) -> Matrix:
+        """The rows of `at` from the first to the last sample."""
+        strength = self._strength(frequency)
+        if strength == 0.0:
+            filled: Matrix = np.array(self.values)
+        else:
+            sizes = np.full(len(self._rows), np.sqrt(strength))
+            sizes[self._bending :] = np.sqrt(TENSION * smooth.strength(self.rate, frequency, 1))
+            rows, bent = sizes[:, None] * self._rows, sizes[:, None] * self._bent
+            filled = self.values + backend.smooth_correction(rows, self._first, bent, self._held)
+        for at in self.quaternions:
+            filled[:, at : at + 4] = rotations.normalized(filled[:, at : at + 4])
+        return filled
+
+    def _strength(self, frequency: float) -> float:
+        """λ; 0 if there is nothing to smooth."""
+        if self.order < 1:
+            return 0.0
+        return smooth.strength(self.rate, check_frequency(frequency, self.rate, "smoothing"), self.order)
 
 
 def smooth_values(
@@ -86,34 +166,8 @@ def smooth_values(
     weights: Vector | None = None,
     quaternions: Sequence[int] = (),
 ) -> Matrix:
-    """Values (T, n) without their waves above a frequency, with gaps bridged.
-
-    A row with NaN is a gap. Rows before the first and after the last sample stay NaN.
-
-    Args:
-        values: (T, n).
-        times: (T,) seconds.
-        frequency: Hz, where the gain is one half.
-        order: k.
-        weights: (T,) positive weights of the samples; None means 1.
-        quaternions: columns at which quaternions begin. Their signs are made continuous and their lengths 1.
-    """
-    seen: Mask = np.asarray(np.isfinite(values).all(axis=1))
-    out = np.full(values.shape, np.nan)
-    if not seen.any():
-        return out
-    a, b = int(np.argmax(seen)), len(seen) - int(np.argmax(seen[::-1]))
-    known, t = seen[a:b], times[a:b]
-    filled = bridged(values[a:b], t, known, quaternions)
-    rows, first = _rows(t, frequency, order)
-    if len(rows):
-        held = np.where(known, 1.0 if weights is None else weights[a:b], 0.0)
-        rows, first = _with_tension(rows, first, known, t, frequency)
-        filled = filled + backend.smooth_correction(rows, first, smooth.bend(rows, first, filled), held)
-    for at in quaternions:
-        filled[:, at : at + 4] = rotations.normalized(filled[:, at : at + 4])
-    out[a:b] = filled
-    return out
+    """Values (T, n) without their waves above a frequency, with gaps bridged: `Samples` at one frequency."""
+    return Samples(values, times, order=order, weights=weights, quaternions=quaternions).at(frequency)
 
 
 def bridged(values: Matrix, times: Vector, known: Mask, quaternions: Sequence[int] = ()) -> Matrix:
@@ -166,23 +220,24 @@ def _rows(times: Vector, frequency: float, order: int) -> tuple[Matrix, Indices]
     strength = smooth.strength(rate, check_frequency(frequency, rate, "smoothing"), order)
     if strength == 0.0:
         return nothing
-    rows = np.sqrt(strength) * smooth.difference_rows(_evened(times), order)
+    rows, first = _unit_rows(times, order)
+    return np.sqrt(strength) * rows, first
+
+
+def _unit_rows(times: Vector, order: int) -> tuple[Matrix, Indices]:
+    """The k-th differences, and the first frame of each row."""
+    rows = smooth.difference_rows(_evened(times), order)
     return rows, np.arange(len(rows), dtype=np.int32)
 
 
-def _with_tension(rows: Matrix, first: Indices, known: Mask, times: Vector, frequency: float) -> tuple[Matrix, Indices]:
-    """The rows, plus first differences between frames of which at least one is in a gap."""
+def _gap_rows(known: Mask, width: int) -> tuple[Matrix, Indices]:
+    """First differences between frames of which at least one is in a gap, and the first frame of each row."""
     at = np.flatnonzero(~(known[1:] & known[:-1]))
-    if not len(at):
-        return rows, first
-    rate = (len(times) - 1) / (times[-1] - times[0])
-    width = rows.shape[1]
-    begin = np.minimum(at, len(times) - width)
-    size = np.sqrt(TENSION * smooth.strength(rate, frequency, 1))
-    more = np.zeros((len(at), width))
-    more[np.arange(len(at)), at - begin] = -size
-    more[np.arange(len(at)), at - begin + 1] = size
-    return np.concatenate([rows, more]), np.concatenate([first, begin]).astype(np.int32)
+    begin = np.minimum(at, len(known) - width)
+    rows = np.zeros((len(at), width))
+    rows[np.arange(len(at)), at - begin] = -1.0
+    rows[np.arange(len(at)), at - begin + 1] = 1.0
+    return rows, begin.astype(np.int32)
 
 
 def _evened(times: Vector) -> Vector:
