@@ -14,7 +14,7 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -203,8 +203,18 @@ def peers(clip: Clip, way: str, targets: Array, pattern: str) -> Iterator[Cell]:
     """placo and mink on the figure as a URDF file. For them the root is also three sliders and three hinges."""
     if clip.joints != "Euler":
         return
-    chosen = [PEERS[key] for key in PEER_KEYS if re.search(pattern, key)]
-    if not chosen:
+    chosen = [key for key in PEER_KEYS if re.search(pattern, key)]
+    for label, poses, wall in peer_poses(clip, way, targets, chosen):
+        cell = Cell(clip.name, clip.joints, clip.rate, clip.own, way, label)
+        if poses is None:
+            yield replace(cell, failed=str(wall))
+        else:
+            yield judge(replace(cell, mean=float(wall.mean()), times=wall), clip, poses, targets)
+
+
+def peer_poses(clip: Clip, way: str, targets: Array, keys: Sequence[str]) -> Iterator[tuple[str, Array | None, Any]]:
+    """(label, poses (T, nq), seconds of each frame) of each peer; (label, None, reason) if it failed."""
+    if not keys:
         return
     tree, columns = as_tree(clip.figure)
     length, angle = default_tolerances(clip)
@@ -215,15 +225,14 @@ def peers(clip: Clip, way: str, targets: Array, pattern: str) -> Iterator[Cell]:
     folder = FOLDER / "work"
     folder.mkdir(parents=True, exist_ok=True)
     w.save(folder)
-    for who in chosen:
+    for who in (PEERS[key] for key in keys):
         row, poses, wall = measured(w, who, folder)
-        cell = Cell(clip.name, clip.joints, clip.rate, clip.own, way, who.label)
         if poses is None:
-            yield replace(cell, failed=row["failed"])
+            yield who.label, None, row["failed"]
             continue
         back = np.full((len(poses), clip.figure.nq), np.nan)
         back[:, columns] = poses
-        yield judge(replace(cell, mean=float(wall.mean()), times=wall), clip, back, targets)
+        yield who.label, back, wall
     for file in (folder / f"{key}.npz", folder / w.file):
         file.unlink()
 

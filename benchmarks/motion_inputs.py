@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import warnings
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 import manikin as mk
+from benchmarks.clip_inputs import ADDED, NOISE, in_metres, parts_of, standing, turns
+from benchmarks.turns import Array, quaternions
 from manikin import rotations
 from manikin.figure.joint import Joint
 
@@ -28,6 +32,9 @@ CLIPS = ("walk", "run", "punch", "dance", "pirouette", "cartwheel")
 """Those that results are about."""
 CHOICE = ("rokoko", "dab", "louise", "meredith", "makehuman")
 """Those that settings are chosen on."""
+MISSING = (0.12, 4, 24)
+"""Fraction of the samples of each goal that are missing, and the shortest and longest run of missing frames at 120
+frames per second."""
 
 
 def file_of(name: str) -> Path:
@@ -53,3 +60,60 @@ def with_ball_root(figure: mk.Figure) -> mk.Figure:
             j = Joint(j.name, (*j.motions[:-1], mk.Ball()), j.offset, j.rotation, rest)
         segments.append(s.replaced(joint=j))
     return figure.replaced(segments=segments)
+
+
+@dataclass(frozen=True, eq=False)
+class Taken:
+    """A recorded clip on a figure with limits."""
+
+    name: str
+    motion: mk.Motion
+    segments: tuple[str, ...]
+    read: mk.Motion
+    """The same frames as they were read, in metres, on the figure with Euler joints."""
+
+    def targets(self) -> Array:
+        """(T, 6, 7)."""
+        placed = self.motion.placements(list(self.segments))
+        return np.concatenate([placed[..., :3, 3], quaternions(placed[..., :3, :3])], axis=-1)
+
+    def goals(self, rows: Array) -> list[mk.Over]:
+        return [mk.Over(mk.Placement(s, np.eye(4)), rows[:, k]) for k, s in enumerate(self.segments)]
+
+    def cut(self, count: int) -> Taken:
+        return Taken(self.name, self.motion[:count], self.segments, self.read[:count])
+
+
+def take(name: str) -> Taken:
+    """A clip by its short name, clamped into the limits of a person."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        motion = mk.load_motion(file_of(name))
+        segments = parts_of(motion.figure)
+        motion = in_metres(motion, segments)
+        motion = motion[1 if turns(motion.figure, motion.poses[:2]).max() > ADDED else 0 :]
+        pose = standing(motion)
+        assert pose is not None
+        same = np.array_equal(pose, motion.figure.rest)
+        figure = with_ball_root(motion.figure.with_limits("human", balls=True, pose=None if same else pose))
+        moved = motion.on(figure)
+    clamped = mk.Motion(figure, figure.clamp(moved.poses), moved.times, name)
+    return Taken(name, clamped, segments, motion)
+
+
+def noisy(rows: Array, rate: float, rng: np.random.Generator) -> Array:
+    """Targets (T, 6, 7) with white noise and runs of missing samples. The runs have the same duration at every rate."""
+    out = np.array(rows)
+    out[..., :3] += NOISE[0] * rng.normal(size=out[..., :3].shape)
+    turned = rotations.from_rotation_vector(NOISE[1] * rng.normal(size=out[..., :3].shape))
+    out[..., 3:] = rotations.multiply(turned, out[..., 3:])
+    share, least, most = MISSING
+    for k in range(out.shape[1]):
+        gone = np.zeros(len(out), dtype=bool)
+        while gone.mean() < share:
+            n = max(1, round(int(rng.integers(least, most + 1)) * rate / 120.0))
+            a = int(rng.integers(1, len(out) - n - 1))
+            if not gone[a - 1 : a + n + 1].any():
+                gone[a : a + n] = True
+        out[gone, k] = np.nan
+    return out

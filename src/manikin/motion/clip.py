@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from manikin import arrays
-from manikin.arrays import Matrix, Vector
+from manikin.arrays import Matrix, Poses, Vector
 from manikin.errors import BadShape, BadValue
 from manikin.figure import Figure
 from manikin.goals import Goal
@@ -110,20 +110,20 @@ def solve_motion(
     key = _key(figure, question, t, exact, first)
     solver = Solver(figure, question.goals)
     run = _Run(solver, question, t, exact, first)
-    poses, errors = run.resumed(resume, key)
+    poses, errors = np.empty((len(t), figure.nq)), np.empty((len(t), len(question.goals)))
+    done = run.resumed(resume, key, poses, errors)
     size, _ = sizes(t)
     for index in range(run.window, -(-len(t) // size)):
         found = run.next(index)
-        poses.append(found.poses)
-        errors.append(found.errors)
-        done = min((index + 1) * size, len(t))
+        frames = slice(done, done + len(found.poses))
+        poses[frames], errors[frames], done = found.poses, found.errors, frames.stop
         if progress is not None and progress(done, len(t)) is False:
             break
-    made = Motion(figure, np.concatenate(poses), t[: sum(map(len, poses))], name)
+    made = Motion(figure, poses[:done], t[:done], name)
     notes = (*question.notes, *solver.notes)
     settled = solver.goals[: len(question.goals)]
     return MotionSolution.of(
-        made, replace(question, goals=settled, rows=run.rows), np.concatenate(errors), notes, run.state(key, t)
+        made, replace(question, goals=settled, rows=run.rows), errors[:done], notes, run.state(key, t)
     )
 
 
@@ -186,10 +186,11 @@ class _Run:
             "rows": np.array(self.rows[ahead]),
         }
 
-    def resumed(self, resume: MotionSolution | None, key: str) -> tuple[list[Any], list[Any]]:
-        """Restores the state of a stopped clip. Returns the poses and errors of the frames that are done."""
+    def resumed(self, resume: MotionSolution | None, key: str, poses: Poses, errors: Matrix) -> int:
+        """Restores the state of a stopped clip, with the poses and errors of its frames. Returns the number of frames
+        that are done."""
         if resume is None:
-            return [], []
+            return 0
         state = resume.state
         if state["key"] != key:
             raise BadValue("resume: the clip was stopped with another figure, goals, times or options")
@@ -201,7 +202,9 @@ class _Run:
         self.rows[self.window * size : self.ahead * size] = state["rows"]
         done = self.window * size
         self.rows[:done] = resume.targets[:done]
-        return [np.array(resume.motion.poses)], [np.array(resume.errors)]
+        count = len(resume.motion)
+        poses[:count], errors[:count] = resume.motion.poses, resume.errors
+        return count
 
 
 def _question(

@@ -1,0 +1,37 @@
+"""Peak memory of `solve_motion` on a long clip, in a separate process: `python -m benchmarks.motion_memory FRAMES`."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+
+import manikin as mk
+from benchmarks.motion_inputs import take
+
+
+def peak_mb(frames: int) -> tuple[float, float]:
+    """(outputs, peak) in megabytes: the size of the results, and the peak memory above that of the inputs."""
+    command = [sys.executable, "-m", "benchmarks.motion_memory", str(frames)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    outputs, peak = (float(word) for word in done.stdout.split())
+    return outputs, peak
+
+
+def main(frames: int) -> None:
+    from benchmarks.motions import repeated
+
+    taken = take("walk")
+    goals, times = repeated(taken, frames)
+    figure, start = taken.motion.figure, taken.motion.poses[0]
+    some, few = repeated(taken, 300)
+    mk.solve_motion(figure, some, few, start=start)  # loads everything
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
+    clip = mk.solve_motion(figure, goals, times, start=start)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
+    arrays = (clip.motion.poses, clip.errors, clip.targets, clip.reached, clip.eased)
+    print(sum(array.nbytes for array in arrays) / 2**20, peak - before)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
