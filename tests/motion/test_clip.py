@@ -86,6 +86,16 @@ def test_noise_and_gaps_are_smoothed() -> None:
     assert np.isfinite(calm.motion.poses).all()
 
 
+@pytest.mark.parametrize("size", [1e-4, 1e-3])
+def test_the_less_noise_the_closer_are_targets_followed(size: float) -> None:
+    rng = np.random.default_rng(1)
+    rows = np.array(ROWS)
+    rows[..., :3] += size * rng.normal(size=rows[..., :3].shape)
+    clip = mk.solve_motion(PERSON, followed(rows), MOTION.times, smooth=True, start=MOTION.poses[0])
+    off = np.linalg.norm(targets(clip.motion)[..., :3] - ROWS[..., :3], axis=-1)
+    assert off.mean() < 2.0 * size + 1.5e-3  # the tolerance of a track of exact targets is 2.5 mm
+
+
 def test_one_wild_or_missing_frame_does_not_spoil_the_clip() -> None:
     rows = np.array(ROWS)
     rows[50, 2] = np.nan

@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from manikin import rotations
-from manikin.motion.frequency import CALMER, CANDIDATES, chosen_frequency, share_followed, smooth_targets
+from manikin.motion.frequency import (
+    CANDIDATES,
+    chosen_frequency,
+    share_followed,
+    smooth_targets,
+    smoothed_with_noise,
+)
 
 TIMES = np.arange(600) / 120.0
 
@@ -47,4 +53,25 @@ def test_the_share_followed_grows_from_none_to_all() -> None:
 
 
 def test_few_samples_get_the_middle() -> None:
-    assert chosen_frequency(np.zeros((5, 3)), TIMES[:5]) == CALMER * CANDIDATES[len(CANDIDATES) // 2]
+    assert chosen_frequency(np.zeros((5, 3)), TIMES[:5]) == CANDIDATES[len(CANDIDATES) // 2]
+
+
+@pytest.mark.parametrize("size", [1e-4, 1e-2])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_noise_left_in_targets_is_estimated(seed: int, size: float) -> None:
+    rng = np.random.default_rng(seed)
+    turned = rotations.from_rotation_vector(0.3 * wave(0.4))
+    truth = np.concatenate([wave(0.5), turned], axis=1)
+    shaken = rotations.from_rotation_vector(5.0 * size * rng.normal(size=(600, 3)))
+    rows = np.concatenate([truth[:, :3] + size * rng.normal(size=(600, 3)), rotations.multiply(shaken, turned)], axis=1)
+    rows[200:215] = np.nan
+    calm, (length, angle) = smoothed_with_noise(rows, TIMES, None, (3,))
+    off = np.sqrt((np.linalg.norm(calm[:, :3] - truth[:, :3], axis=1) ** 2).mean())
+    by = rotations.to_rotation_vector(rotations.multiply(rotations.inverse(turned), calm[:, 3:]))
+    turn = np.sqrt((np.linalg.norm(by, axis=1) ** 2).mean())
+    assert 0.5 < length / off < 1.6
+    assert 0.5 < angle / turn < 1.6
+
+
+def test_few_samples_have_no_estimate_of_noise() -> None:
+    assert smoothed_with_noise(np.zeros((5, 3)), TIMES[:5], None, ())[1] == (0.0, 0.0)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -24,12 +24,12 @@ from manikin.errors import BadShape, BadValue
 from manikin.figure import Figure
 from manikin.goals import Goal
 from manikin.motion import ease as easing
-from manikin.motion.frequency import smooth_targets
+from manikin.motion.frequency import whole_targets
 from manikin.motion.motion import Motion
 from manikin.motion.motion_solution import MotionSolution
 from manikin.motion.over import Over, as_over, met_rows, with_whole_samples
-from manikin.motion.passes import Found, Pass, loosened, sizes
-from manikin.motion.smoothing import check_frequency, smooth_values
+from manikin.motion.passes import Found, Pass, hold_of, loosened, sizes
+from manikin.motion.smoothing import check_frequency
 from manikin.solvers.native.solver import Solver
 
 Mask = NDArray[np.bool_]
@@ -52,6 +52,8 @@ class ClipQuestion:
     """(T, goals) u: the fraction by which each target has moved from the effector to the goal's own target; 1 at the
     goal's target."""
     notes: tuple[str, ...]
+    noise: Matrix = field(default_factory=lambda: np.zeros((1, 2)))
+    """(goals, 2) the noise that smoothing leaves in the targets: lengths and radians; 0 if they are exact."""
 
     @property
     def slices(self) -> list[slice]:
@@ -139,13 +141,14 @@ class _Run:
         self.moving = moving
         empty = np.zeros((0, solver.figure.nq))
         self.rows = np.array(question.rows)
-        tracker = Solver(solver.figure, loosened(solver.figure, question.goals))
-        self.main = Pass(solver, tracker, self.rows, question.active, times, exact, empty)
+        tracker = Solver(solver.figure, loosened(solver.figure, question.goals, question.noise))
+        hold = hold_of(solver.figure, question.noise)
+        self.main = Pass(solver, tracker, self.rows, question.active, times, exact, empty, hold=hold)
         self.before: Pass | None = None
         self.ahead = 0
         if moving.any():
             without = question.active & ~moving.any(axis=0)
-            self.before = Pass(solver, tracker, question.rows, without, times, exact, empty)
+            self.before = Pass(solver, tracker, question.rows, without, times, exact, empty, hold=hold)
 
     def next(self, index: int) -> Found:
         """Solves the frames of a window."""
@@ -211,7 +214,7 @@ def _question(
     given: Sequence[Over], times: Vector, exact: bool, frequency: float | None, seconds: float
 ) -> ClipQuestion:
     """The targets of all goals, with gaps bridged, smoothed if needed, and with eased goals marked."""
-    rows, active, parts, notes = [], [], [], []
+    rows, active, parts, noise, notes = [], [], [], [], []
     for over in given:
         goal = over.goal
         samples, bad = with_whole_samples(over.rows(times), goal)
@@ -224,8 +227,10 @@ def _question(
             rows.append(np.tile(goal.target, (len(times), 1)))
             active.append(np.zeros(len(times), dtype=bool))
             parts.append(np.ones(len(times)))
+            noise.append((0.0, 0.0))
             continue
-        whole = _whole(samples, times, exact, frequency, goal)
+        whole, left = whole_targets(samples, times, exact, frequency, goal.quaternions)
+        noise.append(left)
         counts = easing.bridge(known, times) & wanted
         # Exact targets are eased before the first sample and across long gaps. Noisy targets are released there. The
         # smoothing of poses bridges these frames; a target that has drifted would do harm.
@@ -240,28 +245,18 @@ def _question(
         parts.append(np.where(counts, 1.0, u))
     table = np.concatenate(rows, axis=1) if rows else np.zeros((len(times), 0))
     return ClipQuestion(
-        tuple(o.goal for o in given), table, np.stack(active, axis=1), np.stack(parts, axis=1), tuple(notes)
+        tuple(o.goal for o in given),
+        table,
+        np.stack(active, axis=1),
+        np.stack(parts, axis=1),
+        tuple(notes),
+        np.array(noise),
     )
 
 
 def _after_last(known: Mask) -> Mask:
     """(T,) whether each frame is after the last sample, where a goal is released."""
     return np.asarray(np.arange(len(known)) > np.flatnonzero(known)[-1])
-
-
-def _whole(samples: Matrix, times: Vector, exact: bool, frequency: float | None, goal: Goal) -> Matrix:
-    """Targets without noise and gaps between the first and the last sample. Exact samples are unchanged."""
-    if not samples.shape[1]:
-        return samples
-    known = np.isfinite(samples).all(axis=1)
-    if not exact:
-        return smooth_targets(samples, times, frequency, goal.quaternions)
-    if known.all():
-        return samples
-    rate = (len(times) - 1) / (times[-1] - times[0]) if len(times) > 1 else 1.0
-    out = smooth_values(samples, times, rate / 3.0, quaternions=goal.quaternions)
-    out[known] = samples[known]
-    return out
 
 
 def _times(times: ArrayLike) -> Vector:

@@ -16,18 +16,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from manikin.arrays import Matrix, Vector
-from manikin.motion.smoothing import ORDER, Samples, check_frequency
+from manikin.motion.smoothing import ORDER, Samples, check_frequency, smooth_values
 from manikin.reference import smooth
 
 CANDIDATES = (2.0, 2.5, 3.0, 3.6, 4.3, 5.2, 6.2, 7.5, 9.0, 11.0, 13.0)
 """Candidate frequencies in Hz. Voluntary motion is not faster, and no motion is slower throughout."""
-CALMER = 0.8
-"""The chosen frequency is this fraction of the best one, because noise disturbs joints more than a lagging target does.
-Chosen on five clips for which no result is reported (`benchmarks/motion_inputs.py`, 3 seeds): 0.8, 1 and 1.2 gave mean
-joint errors of 15.1, 15.4 and 16.5 mm, the best common frequency (5 Hz) 15.7."""
 FEWEST = 12
 """With fewer samples than this, the middle candidate is used, because the samples do not suffice for a choice."""
 BINS = 400
+LEAST_REMOVED = 0.1
+"""If smoothing removes less than this fraction of the noise, the noise cannot be estimated from what it removes."""
 
 
 def chosen_frequency(values: Matrix, times: Vector, quaternions: Sequence[int] = ()) -> float:
@@ -38,7 +36,7 @@ def chosen_frequency(values: Matrix, times: Vector, quaternions: Sequence[int] =
 def _chosen(samples: Samples, groups: Sequence[slice]) -> list[float]:
     """The frequency in Hz of each group of columns."""
     if samples.known.sum() < FEWEST:
-        return [CALMER * CANDIDATES[len(CANDIDATES) // 2]] * len(groups)
+        return [CANDIDATES[len(CANDIDATES) // 2]] * len(groups)
     best, least = [CANDIDATES[0]] * len(groups), [np.inf] * len(groups)
     for frequency in CANDIDATES:
         if frequency >= 0.5 * samples.rate:
@@ -49,7 +47,7 @@ def _chosen(samples: Samples, groups: Sequence[slice]) -> list[float]:
             score = float((off[:, group] ** 2).mean()) / left
             if score < least[k]:
                 best[k], least[k] = frequency, score
-    return [check_frequency(CALMER * f, samples.rate, "smooth") for f in best]
+    return [check_frequency(f, samples.rate, "smooth") for f in best]
 
 
 @functools.lru_cache(maxsize=256)
@@ -60,16 +58,50 @@ def share_followed(rate: float, frequency: float) -> float:
     return float(np.mean(1.0 / (1.0 + strength * (2.0 * np.sin(0.5 * waves)) ** (2 * ORDER))))
 
 
+def whole_targets(
+    samples: Matrix, times: Vector, exact: bool, frequency: float | None, quaternions: Sequence[int]
+) -> tuple[Matrix, tuple[float, float]]:
+    """Targets without gaps between the first and the last sample, and the noise that is left in them. Exact samples are
+    unchanged."""
+    if not exact and samples.shape[1]:
+        return smoothed_with_noise(samples, times, frequency, quaternions)
+    known = np.isfinite(samples).all(axis=1)
+    if known.all():
+        return samples, (0.0, 0.0)
+    rate = (len(times) - 1) / float(times[-1] - times[0]) if len(times) > 1 else 1.0
+    out = smooth_values(samples, times, rate / 3.0, quaternions=quaternions)
+    out[known] = samples[known]
+    return out, (0.0, 0.0)
+
+
 def smooth_targets(given: Matrix, times: Vector, frequency: float | None, quaternions: Sequence[int]) -> Matrix:
     """Targets (T, k) smoothed at a frequency; None chooses one for each quaternion and one for each run of other
     numbers."""
+    return smoothed_with_noise(given, times, frequency, quaternions)[0]
+
+
+def smoothed_with_noise(
+    given: Matrix, times: Vector, frequency: float | None, quaternions: Sequence[int]
+) -> tuple[Matrix, tuple[float, float]]:
+    """`smooth_targets`, and the noise that is left in them: of the first run of numbers that are no quaternion, and of
+    the first quaternion, in radians. Both are root mean squares of the length of the error vector; 0 if there is none.
+
+    For white noise of variance σ², the residuals have the variance σ² (1 − h), and the smoothed values keep σ² h.
+    """
     samples = Samples(given, times, quaternions=quaternions)
-    if frequency is not None:
-        return samples.at(frequency)
     groups = _groups(given.shape[1], quaternions)
-    found = _chosen(samples, groups)
+    found = _chosen(samples, groups) if frequency is None else [frequency] * len(groups)
     made = {f: samples.at(f) for f in found}
-    return np.concatenate([made[f][:, group] for f, group in zip(found, groups, strict=True)], axis=1)
+    noise: dict[bool, float] = {}
+    for f, group in zip(found, groups, strict=True):
+        turning = group.start in quaternions
+        if turning not in noise and samples.known.sum() >= FEWEST:
+            off = (made[f][samples.inside, group] - samples.values[:, group])[samples.known]
+            share = share_followed(samples.rate, f)
+            left = float((off**2).sum(axis=1).mean()) * share / max(1.0 - share, LEAST_REMOVED)
+            noise[turning] = (2.0 if turning else 1.0) * float(np.sqrt(left))
+    out = np.concatenate([made[f][:, group] for f, group in zip(found, groups, strict=True)], axis=1)
+    return out, (noise.get(False, 0.0), noise.get(True, 0.0))
 
 
 def _groups(width: int, quaternions: Sequence[int]) -> list[slice]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from manikin.arrays import Matrix, Poses, Vector
 from manikin.figure import Figure
-from manikin.goals import AnyOf, Goal
+from manikin.goals import AnyOf, Goal, Orientation, Placement, Position
 from manikin.motion.smoothing import smooth_poses
 from manikin.solvers.native.solver import Solver
 
@@ -42,15 +42,31 @@ ENOUGH = 0.99
 TRACK = (1.5e-3, 0.03)
 """Tolerances of a track, in sizes of the figure and radians. With wider tolerances, poses change less from frame to
 frame and get stuck in local minima less often."""
+NOISE = 1.5
+"""Tolerances of a track of noisy targets, in standard deviations of the noise that smoothing leaves. A straight spine
+or limb whose ends come nearer by 1 cm bends by 7 cm, so a track that follows the noise exactly bends it at random."""
+MOST_NOISE = (1.5e-2, 0.15)
+"""Noise never widens tolerances beyond this, in sizes of the figure and radians."""
+HOLD = 12.0
+"""`hold` of a track of noisy targets: turning a joint by a radian costs as much as an error of this many tolerances.
+NOISE and HOLD were chosen on clips for which no result is reported (docs/notebook/2026-11-17-clips.md)."""
 
 
-def loosened(figure: Figure, goals: Sequence[Goal]) -> list[Goal]:
-    """The goals with the tolerances of a track. Wider tolerances are unchanged."""
-    length, angle = TRACK[0] * figure.size, TRACK[1]
+def loosened(figure: Figure, goals: Sequence[Goal], noise: Matrix | None = None) -> list[Goal]:
+    """The goals with the tolerances of a track. Wider tolerances are unchanged.
+
+    Args:
+        figure: the figure of the goals.
+        goals: the goals.
+        noise: (goals, 2) the noise left in the targets: lengths and radians; None means none.
+    """
+    size = np.array([figure.size, 1.0])
     out: list[Goal] = []
-    for goal in goals:
+    for k, goal in enumerate(goals):
         settled = goal.on(figure)
         own = settled.tolerance
+        left = NOISE * noise[k] if noise is not None and isinstance(goal, (Position, Orientation, Placement)) else 0.0
+        length, angle = np.maximum(TRACK * size, np.minimum(left, MOST_NOISE * size)).tolist()
         if isinstance(goal, AnyOf):
             out.append(goal)
         elif isinstance(own, tuple):
@@ -58,6 +74,12 @@ def loosened(figure: Figure, goals: Sequence[Goal]) -> list[Goal]:
         else:
             out.append(replace(goal, tolerance=max(own, angle if settled.rows and all(settled.angular) else length)))
     return out
+
+
+def hold_of(figure: Figure, noise: Matrix) -> float | None:
+    """`hold` of a track of targets with noise (goals, 2), in lengths per radian; None (the default of `track`) if there
+    is no noise."""
+    return HOLD * min(NOISE * float(np.median(noise[:, 0])), MOST_NOISE[0] * figure.size) or None
 
 
 def sizes(times: Vector) -> tuple[int, int]:
@@ -96,6 +118,8 @@ class Pass:
     """(n, nq) the tracked poses that later windows need."""
     first: int = 0
     """Frame of the first of them."""
+    hold: float | None = None
+    """`hold` of the track."""
 
     def state(self) -> dict[str, Any]:
         """The data that the next window needs."""
@@ -136,12 +160,13 @@ class Pass:
             times=self.times[done - 1 : end],
             active=self.active[frames],
             escape=True,
+            hold=self.hold,
         )
         self.tracked = np.concatenate([self.tracked, more.poses])
 
     def _track(self, start: Vector, frames: slice) -> Poses:
         found = self.tracker.track(
-            start, self.rows[frames], times=self.times[frames], active=self.active[frames], escape=True
+            start, self.rows[frames], times=self.times[frames], active=self.active[frames], escape=True, hold=self.hold
         )
         return found.poses
 
@@ -167,7 +192,9 @@ class Pass:
         """Tracked poses of frames 0 to end − 1 from a pose of the frame `seed`; fraction of frames reached; sum of
         errors."""
         ahead = slice(seed, end)
-        on = self.tracker.track(pose, self.rows[ahead], times=self.times[ahead], active=self.active[ahead], escape=True)
+        on = self.tracker.track(
+            pose, self.rows[ahead], times=self.times[ahead], active=self.active[ahead], escape=True, hold=self.hold
+        )
         parts, reached, errors = [on.poses], int(on.reached.sum()), float(on.errors.sum())
         if seed > 0:
             back = slice(seed - 1, None, -1)
@@ -178,6 +205,7 @@ class Pass:
                 times=-self.times[seed::-1],
                 active=np.ascontiguousarray(self.active[back]),
                 escape=True,
+                hold=self.hold,
             )
             parts.insert(0, off.poses[::-1])
             reached, errors = reached + int(off.reached.sum()), errors + float(off.errors.sum())
