@@ -138,5 +138,5 @@ def test_other_formats_are_refused(path: str, match: str) -> None:
 
 
 def test_only_motions_are_shown() -> None:
-    with pytest.raises(BadValue, match="it needs a Motion"):
+    with pytest.raises(BadValue, match="pass a Motion"):
         mk.animate(ARM, "x.html")  # type: ignore[arg-type]
