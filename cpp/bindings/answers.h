@@ -4,6 +4,8 @@
 #pragma once
 #include <nanobind/nanobind.h>
 
+#include "bindings/numpy_arrays.h"
+
 // One answer, with little overhead: arrays other than the pose are created when they are read.
 struct Answer {
   PyObject_VAR_HEAD
@@ -27,5 +29,51 @@ Answer* new_answer(PyObject* pose, PyObject* owner, int goals, int width, int nq
 // Creates many answers. It takes ownership of every object but the owner. `notes` and `weights` may be null.
 PyObject* new_rows(PyObject* owner, PyObject* poses, PyObject* errors, PyObject* codes, PyObject* iterations, PyObject* start_violation,
                    PyObject* chosen, PyObject* notes, PyObject* targets, PyObject* starts, PyObject* weights);
+
+// The objects of many answers, in the order in which `AnswerRows` holds them.
+enum RowObject : int {
+  kRowOwner,
+  kRowPoses,
+  kRowErrors,
+  kRowCodes,
+  kRowIterations,
+  kRowOutside,
+  kRowChosen,
+  kRowNotes,
+  kRowTargets,
+  kRowStarts,
+  kRowWeights,
+  kRowObjects
+};
+
+// The number of rows and of the numbers in each.
+struct RowShape {
+  Py_ssize_t rows = 0;
+  Py_ssize_t before = 0;  // 1: poses, errors, targets and members begin with the row of the frame before, which is not part of the answer
+  int nq = 0, goals = 0, width = 0;
+};
+
+// The answer of a track while it is computed. Few rows are stored in the object itself, and arrays are made of them when they are read. Many rows are
+// stored in arrays from the beginning.
+class FrameRows {
+ public:
+  FrameRows() = default;
+  FrameRows(const FrameRows&) = delete;
+  FrameRows& operator=(const FrameRows&) = delete;
+  FrameRows(FrameRows&& other) noexcept;
+  ~FrameRows();
+
+  // Provides memory for all arrays. Returns false with an exception if memory is exhausted.
+  bool make(PyObject* owner, const RowShape& shape);
+  double* doubles(RowObject which) const { return static_cast<double*>(data_[which]); }
+  int* ints(RowObject which) const { return static_cast<int*>(data_[which]); }
+  // Hands over the answer, with `out` in place of the poses unless it is null. Takes ownership of all three; each may be null.
+  PyObject* take(PyObject* out, PyObject* notes, PyObject* weights);
+
+ private:
+  PyObject* self_ = nullptr;
+  void* data_[kRowObjects] = {};
+};
+
 // The exception type for a bad value.
 PyObject* bad_value();

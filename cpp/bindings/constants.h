@@ -1,5 +1,6 @@
 // The tunable constants of the bindings.
 #pragma once
+#include <Python.h>
 
 // During a native call, signals (Ctrl-C) are checked at this interval, in milliseconds.
 constexpr int kSignalMilliseconds = 50;
@@ -11,3 +12,5 @@ constexpr long kNumbersAtOnce = 1 << 17;
 constexpr long kLeastAtOnce = 64;
 // Default time between two frames, in seconds. FRAME in solvers/native/speeds.py has the same value.
 constexpr double kFrameSeconds = 1.0 / 30.0;
+// A track whose answer has at most this many numbers stores them in one object; arrays are made when they are read.
+constexpr Py_ssize_t kPackedNumbers = 4096;

@@ -18,7 +18,10 @@ ChosenTrack::ChosenTrack(const Query& query, const Ask& ask, const TrackAsk& tra
 void ChosenTrack::run() {
   if (rows_.count == 0) return;
   const Shared chosen = query_.choices().any_of().empty() ? query_.choices().first() : choose();
-  follow(*chosen, begin(*chosen).data(), 0, rows_.count, out_);
+  if (start_)
+    follow(*chosen, start_, 0, rows_.count, out_);
+  else
+    follow(*chosen, begin(*chosen).data(), 0, rows_.count, out_);
   for (long t = 0; t < rows_.count; ++t) std::copy(chosen->members().begin(), chosen->members().end(), out_.chosen + t * query_.goals());
   if (query_.choices().any_of().empty()) return;
   meet_otherwise(*chosen, 0);
@@ -27,7 +30,7 @@ void ChosenTrack::run() {
 
 WholeRow ChosenTrack::row(long t, const double* start) const {
   const long wide = query_.description().target_width;
-  const double *targets = rows_.targets.data() + t * wide, *own = weights(t);
+  const double *targets = rows_.targets + t * wide, *own = weights(t);
   return WholeRow{start, std::vector<double>(targets, targets + wide), std::vector<double>(own, own + query_.goals())};
 }
 
@@ -45,15 +48,21 @@ Answers ChosenTrack::from(long t) const {
 // Solves some frames with one choice of members, from the pose before the first of them.
 void ChosenTrack::follow(const Combination& goals, const double* before, long first, long count, const Answers& out) const {
   const long wide = query_.description().target_width, own = query_.goals(), measured = goals.solver().measures();
-  std::vector<double> ranked(at(rows_.each_weight ? count * own : own)), member(at(own)), measures(at(count * measured));
-  for (long t = 0; t < (rows_.each_weight ? count : 1); ++t) {
-    goals.weigh(weights(first + t), member.data());
-    level_weights(goals, member.data(), ranked.data() + t * own);
+  std::vector<double> ranked;
+  const double* weight = weights(first);
+  if (!goals.weighs_plainly()) {
+    std::vector<double> member(at(own));
+    ranked.resize(at(rows_.each_weight ? count * own : own));
+    for (long t = 0; t < (rows_.each_weight ? count : 1); ++t) {
+      goals.weigh(weights(first + t), member.data());
+      level_weights(goals, member.data(), ranked.data() + t * own);
+    }
+    weight = ranked.data();
   }
-  std::vector<SolveResult> results(at(count));
   const std::vector<int>& levels = query_.description().goal_level;
+  const double* speed = track_.speed ? track_.speed : query_.description().speed.data();
   const TrackOptions options{track_.dt + first,
-                             track_.speed ? track_.speed : query_.description().speed.data(),
+                             speed,
                              goals.levels() > 1 ? levels.data() : nullptr,
                              track_.continues && first == 0,
                              track_.refine,
@@ -63,6 +72,11 @@ void ChosenTrack::follow(const Combination& goals, const double* before, long fi
                              rows_.each_prefer,
                              track_.hold};
   Scratch scratch;
+  const Borrowed ready(goals.solver(), speed);
+  ready->results.resize(at(count));
+  ready->measures.resize(at(count * measured));
+  SolveResult* const results = ready->results.data();
+  double* const measures = ready->measures.data();
   const Problem& problem = goals.solver().problem();
   const Frames frames{count,
                       problem.nq,
@@ -70,21 +84,21 @@ void ChosenTrack::follow(const Combination& goals, const double* before, long fi
                       problem.goals,
                       measured,
                       options.dt,
-                      rows_.targets.data() + first * wide,
-                      ranked.data(),
+                      rows_.targets + first * wide,
+                      weight,
                       !rows_.each_weight,
                       out.poses,
-                      measures.data(),
-                      results.data(),
+                      measures,
+                      results,
                       {}};
-  Tracker(goals.solver(), goals.options(ask_, ask_.restarts, ask_.most, true, scratch), options, frames, before).run();
+  Tracker(goals.solver(), goals.options(ask_, ask_.restarts, ask_.most, true, scratch), options, frames, before, *ready).run();
   if (!ask_.watch && ask_.stopped && ask_.stopped(ask_.host)) return;
   frames.fill_not_begun(before);
   for (long t = 0; t < count; ++t) {
-    const SolveResult& r = results[at(t)];
+    const SolveResult& r = results[t];
     query_.limits().follow(out.poses + t * query_.nq());
     if (r.starts > 0)
-      goals.give_errors(measures.data() + t * measured, out.errors + t * own);
+      goals.give_errors(measures + t * measured, out.errors + t * own);
     else
       std::fill(out.errors + t * own, out.errors + (t + 1) * own, std::numeric_limits<double>::quiet_NaN());
     out.endings[t] = Ending{r.status, r.iterations, r.starts, r.limited};
@@ -181,7 +195,7 @@ void ChosenTrack::meet_otherwise(const Combination& chosen, long first) {
       if (out_.endings[t].status == 0) continue;
       goals->weigh(weights(t), member.data());
       if (goals
-              ->errors_at(ask_, rows_.targets.data() + t * query_.description().target_width, member.data(), out_.poses + t * query_.nq(),
+              ->errors_at(ask_, rows_.targets + t * query_.description().target_width, member.data(), out_.poses + t * query_.nq(),
                           errors.data())
               .status != 0)
         continue;
@@ -219,13 +233,20 @@ void ChosenTrack::change_over(Shared chosen) {
 
 void track(const Query& query, const Ask& ask, const TrackAsk& track, const Rows& rows, const Answers& answers) {
   const long wide = query.description().target_width, goals = query.goals(), width = query.width();
-  TrackRows whole{rows.count, {}, {}, rows.each_weight, rows.prefer, rows.each_prefer};
-  whole.targets.resize(at(rows.count * wide));
-  whole.weights.resize(at((rows.each_weight ? rows.count : 1) * goals));
-  for (long t = 0; t < rows.count; ++t)
-    query.whole_targets(rows.targets ? rows.targets + (rows.each_target ? t * width : 0) : nullptr, rows.weights, whole.targets.data() + t * wide);
-  for (long t = 0; t < (rows.each_weight ? rows.count : 1); ++t)
-    query.whole_weights(rows.weights ? rows.weights + t * query.own_goals() : nullptr, whole.weights.data() + t * goals);
+  TrackRows whole{rows.count, rows.targets, query.description().goal_weight.data(), rows.each_weight, rows.prefer, rows.each_prefer};
+  std::vector<double> targets, weights;
+  if (!(rows.targets && rows.each_target && !rows.weights && wide == width)) {  // otherwise the caller's rows are complete
+    targets.resize(at(rows.count * wide));
+    for (long t = 0; t < rows.count; ++t)
+      query.whole_targets(rows.targets ? rows.targets + (rows.each_target ? t * width : 0) : nullptr, rows.weights, targets.data() + t * wide);
+    whole.targets = targets.data();
+  }
+  if (rows.weights) {
+    weights.resize(at((rows.each_weight ? rows.count : 1) * goals));
+    for (long t = 0; t < (rows.each_weight ? rows.count : 1); ++t)
+      query.whole_weights(rows.weights + t * query.own_goals(), weights.data() + t * goals);
+    whole.weights = weights.data();
+  }
   SharedHooks hooks(ask);
   ChosenTrack(query, hooks.ask(), track, whole, rows.starts, answers).run();
 }

@@ -12,7 +12,7 @@ namespace manikin {
 struct TrackAsk {
   const double* dt = nullptr;     // (frames) seconds since the previous frame
   const double* speed = nullptr;  // (nq) radians or lengths per second; null: the figure's own limits
-  bool continues = false;         // whether row 0 is the frame whose pose is the start
+  bool continues = false;         // whether row 0 is the frame whose pose is the start; its answer means nothing
   bool refine = false, escape = false;
   double* seconds = nullptr;  // (frames) out, unless null: how long each plain frame took
   double hold = -1.0;         // weight of staying near the previous frame, in sizes squared per radian squared; below 0: the default
@@ -24,8 +24,8 @@ void track(const Query& query, const Ask& ask, const TrackAsk& track, const Rows
 // The frames of a track as complete rows of a query.
 struct TrackRows {
   long count;
-  std::vector<double> targets;  // (count, target_width)
-  std::vector<double> weights;  // (goals), or (count, goals)
+  const double* targets;  // (count, target_width)
+  const double* weights;  // (goals), or (count, goals)
   bool each_weight;
   const double* prefer;  // (nq), or (count, nq) with each_prefer; null: no preferred pose
   bool each_prefer;
@@ -39,7 +39,7 @@ class ChosenTrack {
  private:
   using Shared = Choices::Shared;
 
-  const double* weights(long t) const { return rows_.weights.data() + (rows_.each_weight ? t * query_.goals() : 0); }
+  const double* weights(long t) const { return rows_.weights + (rows_.each_weight ? t * query_.goals() : 0); }
   WholeRow row(long t, const double* start) const;
   std::vector<double> begin(const Combination& goals) const;
   void follow(const Combination& goals, const double* before, long first, long count, const Answers& out) const;

@@ -4,6 +4,15 @@
 
 namespace manikin {
 
+// What a thread keeps between tracks (ready.h)
+
+// Number of problems, or of speed limits for one problem, whose memory is kept.
+constexpr std::size_t kKeptTracks = 4;
+// The memory of the older ones is released above this number of bytes.
+constexpr long kKeptBytes = 64l << 20;
+// The results of a track of more frames are released at once.
+constexpr std::size_t kKeptFrames = 64;
+
 // During the search for a pose, the weights of each priority level are multiplied by this factor relative to the level above it.
 constexpr double kLevelNearer = 100.0;
 // This weight holds the pose near the previous frame while a found pose is moved to meet some of its goals, in sizes squared per radian squared.

@@ -6,29 +6,30 @@
 #include <cstring>
 
 namespace manikin {
-Tracker::Tracker(const Solver& solver, const SolveOptions& options, const TrackOptions& track, const Frames& frames, const double* start)
+Tracker::Tracker(const Solver& solver, const SolveOptions& options, const TrackOptions& track, const Frames& frames, const double* start, Ready& ready)
     : solver_(solver),
       problem_(solver.problem()),
-      kernel_(solver_kernels()),
+      kernel_(*ready.kernels),
       options_(options),
       track_(track),
       f_(frames),
       start_(start),
-      speeds_(problem_, track.speed),
-      arm_(problem_, solver.arm(), speeds_),
-      joints_(problem_, speeds_),
-      workspace_(kernel_.workspace_bytes(problem_)),
-      found_(static_cast<std::size_t>(f_.nq)),
-      measured_(static_cast<std::size_t>(f_.measured)),
-      weights_(static_cast<std::size_t>(f_.goals)),
-      kept_(weights_) {
+      speeds_(ready.speeds),
+      arm_(ready.arm),
+      joints_(ready.joints),
+      workspace_(ready.workspace),
+      found_(ready.found),
+      measured_(ready.measured),
+      weights_(ready.weights) {
   solver_.require_goals(options_);
+  if (!passes()) return;
+  kept_.resize(static_cast<std::size_t>(f_.goals));
   f_.going.assign(static_cast<std::size_t>(f_.count), 0);
 }
 
 void Tracker::run() {
   plain();
-  if (options_.restarts > 0 || !(track_.refine || track_.escape) || stopped()) return;
+  if (options_.restarts > 0 || !passes() || stopped()) return;
   const Kept frugal = keep();
   thorough_ = true;
   plain();
@@ -77,6 +78,12 @@ SolveResult Tracker::errors_inside(long t, double* q, double* measure) {
 SolveResult Tracker::errors_at(long t, const double* q, double* measure) {
   looked_at_.assign(q, q + f_.nq);
   return errors_inside(t, looked_at_.data(), measure);
+}
+
+// The result of the frame before in a plain track. The caller has its errors, and no frame depends on them.
+SolveResult Tracker::known() {
+  std::fill(f_.measure(0), f_.measure(1), 0.0);
+  return SolveResult{0.0, 1, 0, 0, 0, 1, -1};
 }
 
 SolveOptions Tracker::frame_options(long t) {
@@ -128,7 +135,7 @@ void Tracker::plain() {
       SolveOptions first = options_;
       first.tracking = 1;
       first.prefer = preferred(0);
-      f_.results[0] = track_.continues ? errors_at(0, mine, f_.measure(0)) : solve(first, 0, mine, f_.measure(0));
+      f_.results[0] = !track_.continues ? solve(first, 0, mine, f_.measure(0)) : passes() ? errors_at(0, mine, f_.measure(0)) : known();
       note_time(0, 1);
       continue;
     }

@@ -9,12 +9,9 @@
 
 #include "dispatch/backend.h"
 #include "solve/solver.h"
-#include "solve/workspace.h"
-#include "track/arm_track.h"
 #include "track/constants.h"
 #include "track/frames.h"
-#include "track/joints.h"
-#include "track/speeds.h"
+#include "track/ready.h"
 
 namespace manikin {
 
@@ -23,7 +20,8 @@ struct SecondLook;
 
 class Tracker {
  public:
-  Tracker(const Solver& solver, const SolveOptions& options, const TrackOptions& track, const Frames& frames, const double* start);
+  // `ready` is that of the solver and of the speed limits in `track`.
+  Tracker(const Solver& solver, const SolveOptions& options, const TrackOptions& track, const Frames& frames, const double* start, Ready& ready);
   void run();
 
  private:
@@ -44,9 +42,11 @@ class Tracker {
   void search(long t, const double* before);
   void jump(long t, const double* before);
   void note_limit(long t, const double* before);
+  bool passes() const { return track_.refine || track_.escape; }
   bool stopped() const { return options_.stopped && options_.stopped(options_.host); }
   void leave(long t) { std::fill(f_.results + t, f_.results + f_.count, kNotBegun); }  // marks the frames from t on
   bool met(const double* measure, const double* weight, int last_level) const;
+  SolveResult known();
   SolveResult errors_at(long t, const double* q, double* measure);
   SolveResult errors_inside(long t, double* q, double* measure);
   SolveResult solve(const SolveOptions& options, long t, double* q, double* measure);
@@ -82,17 +82,17 @@ class Tracker {
   const TrackOptions& track_;
   Frames f_;
   const double* start_;  // (nq)
-  Speeds speeds_;
-  ArmTrack arm_;
-  const Joints joints_;
-  const Workspace workspace_;
-  std::vector<double> found_, measured_, weights_;  // (nq), (measures), (goals): scratch for another try at a frame
-  std::vector<double> looked_at_;                   // (nq) a pose whose errors are computed
-  std::vector<double> kept_;                        // (goals) with `escape`: weights of the goals that are kept during the move to another pose
-  double clocked_ = 0.0;                            // end of the last frame, if frames are timed
-  bool thorough_ = false;                           // whether frames prepare the offline passes: missed ones get more work
-  bool fine_ = false;                               // whether frames are solved to their minimum
-  const double* bent_ = nullptr;                    // (nq) a pose before the missed frames; straight limbs bend to its side
+  Speeds& speeds_;
+  ArmTrack& arm_;
+  const Joints& joints_;
+  const Workspace& workspace_;
+  std::vector<double>&found_, &measured_, &weights_;  // scratch for another try at a frame
+  std::vector<double> looked_at_;                     // (nq) a pose whose errors are computed
+  std::vector<double> kept_;                          // (goals) with `escape`: weights of the goals that are kept during the move to another pose
+  double clocked_ = 0.0;                              // end of the last frame, if frames are timed
+  bool thorough_ = false;                             // whether frames prepare the offline passes: missed ones get more work
+  bool fine_ = false;                                 // whether frames are solved to their minimum
+  const double* bent_ = nullptr;                      // (nq) a pose before the missed frames; straight limbs bend to its side
 };
 
 }  // namespace manikin

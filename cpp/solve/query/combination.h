@@ -30,6 +30,8 @@ class Combination {
   // Factor that converts the error of a goal to sizes of the figure.
   double in_sizes(int goal) const { return in_sizes_[static_cast<std::size_t>(goal)]; }
 
+  // Whether the frames of a track have the weights of the goals: there is one level, and all shares are 1.
+  bool weighs_plainly() const { return levels_ == 1 && !shared_; }
   // Computes the weights of the members: (goals) in and out.
   void weigh(const double* weights, double* out) const;
   // q (nq): the rest pose, turned and moved to a row of targets if these determine a heading; weights as from `weigh`.

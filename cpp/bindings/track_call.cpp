@@ -1,0 +1,178 @@
+#include "bindings/track_call.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "bindings/constants.h"
+#include "model/constants.h"
+
+using manikin::Ending;
+using manikin::Rows;
+using numpy_arrays::Kind;
+using numpy_arrays::View;
+
+namespace {
+
+std::size_t at(Py_ssize_t i) { return static_cast<std::size_t>(i); }
+
+// Converts the weight of staying near the previous frame from lengths per radian. Returns false unless the object is a number of at least 0.
+bool held_near(PyObject* object, double size, double* weight) {
+  if (!PyFloat_CheckExact(object)) return false;
+  const double length = PyFloat_AsDouble(object), share = length / size;
+  if (!(length >= 0.0 && share * share < HUGE_VAL)) return false;
+  if (length != std::sqrt(manikin::kPlainProx) * size) *weight = share * share;
+  return true;
+}
+
+}  // namespace
+
+bool TrackCall::read(const Arguments& given, Asked& asked) {
+  asked_ = &asked;
+  query_ = &asked.query;
+  owner_ = given.self;
+  const int nq = query_->nq(), width = query_->width();
+  View start, targets, before;
+  if (given.given(kTimes) || given.value[kSettle] || given.value[kThreads] || given.value[kPick]) return false;
+  if (!seen(given, kStart, nq, false, start) || !seen(given, kTargets, width, true, targets) || targets.axes != 2) return false;
+  if (!seen(given, kBefore, width, false, before)) return false;
+  how_.continues = before.data != nullptr;
+  starts_ = start.data != nullptr;
+  shape_ = RowShape{targets.shape[0], how_.continues ? 1 : 0, nq, query_->goals(), width};
+  if (!seen_out(given, nq, shape_.rows, start, out_)) return false;
+  out_object_ = out_.data ? given.value[kOut] : nullptr;
+  if (!read_options(given) || !read_times(given) || !rows_.make(owner_, shape_)) return false;
+  ending_ = endings_.make(at(shape_.before + shape_.rows));
+  return read_targets(targets, before) && read_start(start);
+}
+
+bool TrackCall::read_options(const Arguments& given) {
+  if (!asked_of(given, 0, ask_)) return false;
+  if (!given.named) return true;  // options are given by name
+  View speed;
+  if (!switched(given.value[kRefine], &how_.refine) || !switched(given.value[kEscape], &how_.escape)) return false;
+  if (!seen(given, kMaxSpeed, shape_.nq, false, speed) || !seen(given, kSeconds, shape_.rows, false, timed_)) return false;
+  if (timed_.data && !timed_.writable) return false;
+  if (!weights_.read(*query_, given, shape_.rows) || !preference_.read(*query_, given, shape_.rows)) return false;
+  if (!preference_.stiffness.empty() && preference_.pose.empty()) return false;
+  if (speed.data) {
+    speed_.assign(speed.as<double>(), speed.as<double>() + shape_.nq);
+    how_.speed = speed_.data();
+    speed_object_ = given.value[kMaxSpeed];
+  }
+  PyObject* const hold = given.given(kHold);
+  return !hold || held_near(hold, query_->description().size, &how_.hold);
+}
+
+// Reads `dt`: one number, or for each frame the seconds since the previous one.
+bool TrackCall::read_times(const Arguments& given) {
+  const Py_ssize_t count = shape_.before + shape_.rows;
+  double every = kFrameSeconds;
+  View dt;
+  if (PyObject* object = given.given(kDt)) {
+    if (PyFloat_CheckExact(object)) {
+      every = PyFloat_AsDouble(object);
+      if (!(every > 0.0 && every < HUGE_VAL)) return false;
+    } else if (!(dt = numpy_arrays::view(object, Kind::kDouble)).fits(count, false)) {
+      return false;
+    }
+  }
+  double* const seconds = seconds_.make(at(count));
+  if (dt.data)
+    std::copy_n(dt.as<double>(), count, seconds);
+  else
+    std::fill(seconds, seconds + count, every);
+  how_.dt = seconds;
+  if (timed_.data) {
+    took_.resize(at(count));
+    how_.seconds = took_.data();
+  }
+  return true;
+}
+
+bool TrackCall::read_targets(const View& targets, const View& before) {
+  const Py_ssize_t width = shape_.width;
+  double *const first = rows_.doubles(kRowTargets), *const wanted = first + shape_.before * width;
+  std::copy_n(targets.as<double>(), shape_.rows * width, wanted);
+  for (Py_ssize_t t = 0; t < shape_.rows; ++t)
+    if (!good_targets(*query_, wanted + t * width, weights_, t)) return false;
+  if (!how_.continues) return true;
+  const double* row = before.as<double>();  // missing targets of the previous frame are those of the next frame
+  for (Py_ssize_t k = 0; k < width; ++k) first[k] = std::isfinite(row[k]) || shape_.rows == 0 ? row[k] : wanted[k];
+  return good_targets(*query_, first, weights_, 0);
+}
+
+bool TrackCall::read_start(const View& start) {
+  double* const outside = rows_.doubles(kRowOutside);
+  std::fill(outside, outside + shape_.rows, 0.0);
+  if (!starts_) return true;
+  double* const begun = rows_.doubles(kRowStarts);
+  std::copy_n(start.as<double>(), shape_.nq, begun);
+  if (std::memcmp(begun, asked_->last.data(), at(shape_.nq) * sizeof(double)) == 0) return true;  // a pose that a call returned is within its limits
+  brought_ = brought_in(*query_, begun);
+  if (brought_ < 0.0) return false;
+  if (shape_.rows > 0) outside[0] = brought_;
+  return true;
+}
+
+void TrackCall::run(const manikin::Ask& hooked) {
+  const Py_ssize_t frames = shape_.rows;
+  if (frames == 0) return;
+  manikin::Ask ask = hooked;
+  Rows rows;
+  rows.count = static_cast<long>(shape_.before + frames);
+  rows.starts = starts_ ? rows_.doubles(kRowStarts) : nullptr;
+  rows.each_target = true;
+  rows.targets = rows_.doubles(kRowTargets);
+  rows.weights = weights_.weights();
+  rows.each_weight = weights_.each;
+  if (how_.continues && weights_.each) {  // the previous frame has the weights of the next
+    weight_.assign(weights_.weight.begin(), weights_.weight.begin() + query_->own_goals());
+    weight_.insert(weight_.end(), weights_.weight.begin(), weights_.weight.end());
+    rows.weights = weight_.data();
+  }
+  if (how_.continues && preference_.each)  // the previous frame is not solved
+    preference_.pose.insert(preference_.pose.begin(), at(shape_.nq), 0.0);
+  preference_.put(ask, rows);
+  if (!starts_) query_->begin(rows, rows_.doubles(kRowStarts));
+  manikin::track(*query_, ask, how_, rows,
+                 manikin::Answers{rows_.doubles(kRowPoses), rows_.doubles(kRowErrors), ending_, rows_.ints(kRowChosen)});
+}
+
+PyObject* TrackCall::answer() {
+  const Py_ssize_t frames = shape_.rows;
+  const double* const poses = rows_.doubles(kRowPoses) + shape_.before * shape_.nq;
+  if (timed_.data) std::copy_n(took_.begin() + shape_.before, frames, static_cast<double*>(timed_.data));
+  for (Py_ssize_t t = 0; t < frames; ++t) {
+    rows_.ints(kRowCodes)[t] = ending_[t + shape_.before].status;
+    rows_.ints(kRowIterations)[t] = ending_[t + shape_.before].iterations;
+  }
+  if (frames > 0) std::copy_n(poses + (frames - 1) * shape_.nq, shape_.nq, asked_->last.begin());
+  if (out_.data) std::copy_n(poses, frames * shape_.nq, static_cast<double*>(out_.data));
+  PyObject* const said = notes();
+  if (!said && PyErr_Occurred()) return nullptr;
+  return rows_.take(Py_XNewRef(out_object_), said, weights_.array(query_->own_goals(), frames));
+}
+
+// Returns a tuple of notes, or null: about the start, and about frames that are missed because of a speed limit.
+PyObject* TrackCall::notes() const {
+  PyObject* const start = brought_ > 0.0 ? note_on_start(brought_) : nullptr;
+  Py_ssize_t limited = 0, first = 0;
+  for (Py_ssize_t t = shape_.rows - 1; t >= 0; --t)
+    if (ending_[t + shape_.before].limited >= 0) {
+      ++limited;
+      first = t;
+    }
+  if (limited == 0) return start;
+  PyObject* const said = PyObject_CallMethod(owner_, "_note_on_speeds", "nniO", limited, first, ending_[first + shape_.before].limited,
+                                             speed_object_ ? speed_object_ : Py_None);  // it needs the names of joints
+  PyObject* const both = said ? PyTuple_New(start ? 2 : 1) : nullptr;
+  if (!both) {
+    Py_XDECREF(said);
+  } else {
+    if (start) PyTuple_SetItem(both, 0, Py_NewRef(PyTuple_GetItem(start, 0)));
+    PyTuple_SetItem(both, start ? 1 : 0, said);
+  }
+  Py_XDECREF(start);
+  return both;
+}
