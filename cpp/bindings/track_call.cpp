@@ -34,11 +34,11 @@ bool TrackCall::read(const Arguments& given, Asked& asked) {
   const int nq = query_->nq(), width = query_->width();
   View start, targets, before;
   if (given.given(kTimes) || given.value[kSettle] || given.value[kThreads] || given.value[kPick]) return false;
-  if (!seen(given, kStart, nq, false, start) || !seen(given, kTargets, width, true, targets) || targets.axes != 2) return false;
+  if (!seen(given, kStart, nq, false, start) || !seen(given, kTargets, width, true, targets) || !targets.data) return false;
   if (!seen(given, kBefore, width, false, before)) return false;
   how_.continues = before.data != nullptr;
   starts_ = start.data != nullptr;
-  shape_ = RowShape{targets.shape[0], how_.continues ? 1 : 0, nq, query_->goals(), width};
+  shape_ = RowShape{targets.rows(), how_.continues ? 1 : 0, nq, query_->goals(), width};
   if (!seen_out(given, nq, shape_.rows, start, out_)) return false;
   out_object_ = out_.data ? given.value[kOut] : nullptr;
   if (!read_options(given) || !read_times(given) || !rows_.make(owner_, shape_)) return false;

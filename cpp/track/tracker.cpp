@@ -128,7 +128,7 @@ void Tracker::plain() {
   long missed_at = -kEased - 1;  // the last missed frame
   if (track_.seconds && !thorough_) clocked_ = options_.clock();
   for (long t = 0; t < f_.count; ++t) {
-    if (stopped()) return leave(t);
+    if ((t > 0 || !track_.continues) && stopped()) return leave(t);
     if (t == 0) {
       double* mine = f_.pose(t);
       std::copy(start_, start_ + f_.nq, mine);
