@@ -142,6 +142,14 @@ nb::object made_method(const Way& way, PyObject* function) {
 
 }  // namespace
 
+Arguments arguments_in(PyObject* self, PyObject* dict) {
+  Arguments out;
+  out.self = self;
+  out.named = true;
+  for (int k = 0; k < kNames; ++k) out.value[k] = PyDict_GetItemWithError(dict, words[k]);
+  return out;
+}
+
 void bind_doors(nb::module_& m) {
   for (int k = 0; k < kNames; ++k) words[k] = PyUnicode_InternFromString(kWords[k]);
   query_word = PyUnicode_InternFromString("_query");

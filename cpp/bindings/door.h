@@ -43,6 +43,9 @@ struct Arguments {
   PyObject* given(Name name) const { return value[name] && value[name] != Py_None ? value[name] : nullptr; }
 };
 
+// Returns the arguments in a dict. Words that no method takes are left out.
+Arguments arguments_in(PyObject* self, PyObject* dict);
+
 // Returns an answer; null without an exception if Python must handle the arguments first.
 using Native = PyObject* (*)(const Arguments& given, PyObject* query);
 

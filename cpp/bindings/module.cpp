@@ -30,5 +30,6 @@ NB_MODULE(_core, m) {
   bind_answers(m);
   bind_doors(m);
   bind_query(m);
+  bind_track_many(m);
   bind_smooth(m);
 }

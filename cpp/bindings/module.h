@@ -12,3 +12,4 @@ void bind_boxes(nanobind::module_& m);
 void bind_doors(nanobind::module_& m);
 void bind_query(nanobind::module_& m);
 void bind_smooth(nanobind::module_& m);
+void bind_track_many(nanobind::module_& m);

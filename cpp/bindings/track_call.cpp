@@ -5,16 +5,16 @@
 #include <cstring>
 
 #include "bindings/constants.h"
+#include "math/index.h"
 #include "model/constants.h"
 
+using manikin::at;
 using manikin::Ending;
 using manikin::Rows;
 using numpy_arrays::Kind;
 using numpy_arrays::View;
 
 namespace {
-
-std::size_t at(Py_ssize_t i) { return static_cast<std::size_t>(i); }
 
 // Converts the weight of staying near the previous frame from lengths per radian. Returns false unless the object is a number of at least 0.
 bool held_near(PyObject* object, double size, double* weight) {
@@ -105,8 +105,11 @@ bool TrackCall::read_targets(const View& targets, const View& before) {
 bool TrackCall::read_start(const View& start) {
   double* const outside = rows_.doubles(kRowOutside);
   std::fill(outside, outside + shape_.rows, 0.0);
-  if (!starts_) return true;
   double* const begun = rows_.doubles(kRowStarts);
+  if (!starts_) {  // `run` finds it for the first frame
+    if (shape_.rows == 0) std::copy(query_->description().rest.begin(), query_->description().rest.end(), begun);
+    return true;
+  }
   std::copy_n(start.as<double>(), shape_.nq, begun);
   if (std::memcmp(begun, asked_->last.data(), at(shape_.nq) * sizeof(double)) == 0) return true;  // a pose that a call returned is within its limits
   brought_ = brought_in(*query_, begun);

@@ -30,6 +30,7 @@ class TrackCall {
   // Reads the arguments and provides memory for the answer. Returns false if Python must handle the arguments, or with an exception.
   bool read(const Arguments& given, Asked& asked);
   const manikin::Ask& ask() const { return ask_; }
+  long frames() const { return static_cast<long>(shape_.rows); }
   // Solves the frames with the hooks in `ask`. Needs no GIL.
   void run(const manikin::Ask& ask);
   // Makes the answer. Returns null with an exception if memory is exhausted.

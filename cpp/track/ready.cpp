@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "math/index.h"
 #include "track/constants.h"
 
 namespace manikin {
@@ -22,9 +23,9 @@ Ready::Ready(const Solver& solver, const SolverKernels& kernel, const double* gi
       arm(solver.problem(), solver.arm(), speeds),
       joints(solver.problem(), speeds),
       workspace(bytes),
-      found(static_cast<std::size_t>(solver.problem().nq)),
-      measured(static_cast<std::size_t>(solver.measures())),
-      weights(static_cast<std::size_t>(solver.problem().goals)) {}
+      found(at(solver.problem().nq)),
+      measured(at(solver.measures())),
+      weights(at(solver.problem().goals)) {}
 
 bool Ready::fits(const Solver& solver, const SolverKernels& kernel, const double* given) const {
   return serial == solver.problem().serial && kernels == &kernel && std::equal(speed.begin(), speed.end(), given);

@@ -231,6 +231,11 @@ def solve_many(owner: object, start: NDArray[numpy.float64] | None = None, targe
 def track(owner: object, start: NDArray[numpy.float64] | None, targets: NDArray[numpy.float64], **options: Any) -> Solutions:
     """Answers frame after frame of the query in `owner._query`, for arguments that were checked; TypeError for others."""
 
+def track_many(owner: object, calls: list[dict[str, Any]], threads: int) -> list[Solutions]:
+    """
+    Several tracks on threads: `calls` has the arguments of `track` for each, by name. They share the options other than those of frames.
+    """
+
 def smooth_correction(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], bent: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], wish: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
     """
     The correction of values over time; the twin of manikin.reference.smooth.correction.

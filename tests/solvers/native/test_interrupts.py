@@ -92,6 +92,10 @@ rows[1, :3] = 3.0, 1.0, 0.0
         "solver = mk.Solver(human, [far, *feet])\nrows = np.tile(solver.targets, (200_000, 1))",
         "solver.track(human.rest, rows, dt=1 / 30)",
     ),
+    "tracks on threads": (
+        "solver = mk.Solver(human, [far, *feet])\nclips = [np.tile(solver.targets, (100_000, 1))] * 4",
+        "solver.track_many(human.rest, clips, threads=2)",
+    ),
     "a track of an arm": (
         ARM + "rows = np.tile(away.targets, (200_000, 1))",
         "away.track(arm.rest, rows, dt=1 / 30)",

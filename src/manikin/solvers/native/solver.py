@@ -35,15 +35,15 @@ from manikin.solvers.native.arguments import (
     preference_options,
     row_count,
     shared_options,
-    track_options,
 )
 from manikin.solvers.native.block import callbacks_of, problem_block
 from manikin.solvers.native.information import OtherGoals, information
 from manikin.solvers.native.natural import NaturalWords, Start
 from manikin.solvers.native.replaced import Form, Offsets, replaced, with_offsets
-from manikin.solvers.native.speeds import MaxSpeed, frame_times, note_on_speeds, number_speeds
+from manikin.solvers.native.speeds import MaxSpeed, note_on_speeds, number_speeds
 from manikin.solvers.native.stored import Stored
 from manikin.solvers.native.targets import TargetRows, Targets, goal_targets
+from manikin.solvers.native.tracks import clips_of, for_each, seconds_for_each, track_arguments
 from manikin.solvers.native.tuning import tuning
 
 if TYPE_CHECKING:
@@ -365,24 +365,29 @@ class Solver:
         """
         from manikin import _core
 
-        rows = self._targets.rows(targets)
-        last = self._targets.one(before, "before", "it needs the targets of one frame,")
-        wished = self._natural.wished_for_track(start, rows, last, weights, active, prefer, stiffness)
-        first = one_pose(self.figure, wished.start, "track begins at")
-        if rows is None or rows.ndim > 2:
-            shape = None if rows is None else rows.shape
-            raise BadShape(f"targets has shape {shape}; track needs (T, {self.width}), one row for each frame")
-        rows = np.atleast_2d(rows)
-        checked_out(out, (len(rows), self.figure.nq), wished.start)
-        checked_out(seconds, (len(rows),), None)
-        steps = frame_times(len(rows) + (last is not None), dt, times, last is not None)
-        speeds = None if max_speed is None else number_speeds(self.figure, max_speed)
-        options = shared_options(self._own, len(rows), weights, active, restarts, iterations, budget, seed)
-        options |= track_options(self.figure, len(rows), wished.prefer, wished.stiffness, hold)
-        passes = {"refine": bool(refine), "escape": bool(escape)}
-        solutions: Solutions = _core.track(
-            self, first, rows, before=last, dt=steps, max_speed=speeds, **passes, **options, seconds=seconds, out=out
+        wished, call = track_arguments(
+            self,
+            start,
+            targets,
+            before=before,
+            dt=dt,
+            times=times,
+            max_speed=max_speed,
+            hold=hold,
+            prefer=prefer,
+            stiffness=stiffness,
+            refine=refine,
+            escape=escape,
+            weights=weights,
+            active=active,
+            restarts=restarts,
+            iterations=iterations,
+            budget=budget,
+            seed=seed,
+            seconds=seconds,
+            out=out,
         )
+        solutions: Solutions = _core.track(self, **call)
         return wished.noted(solutions)
 
     def information(
@@ -426,6 +431,61 @@ class Solver:
             self._stored.require_single_effectors()
             return OtherGoals(self.figure, (), (), ())
         return OtherGoals(self.figure, self.goals, self._slices, self._shares)
+
+    def track_many(
+        self,
+        start: Start | Sequence[Start],
+        clips: Sequence[ArrayLike],
+        threads: int = 1,
+        *,
+        before: ArrayLike | Sequence[ArrayLike | None] | None = None,
+        dt: float | Sequence[float] | None = None,
+        times: Sequence[ArrayLike | None] | None = None,
+        prefer: Start | Sequence[Start] = None,
+        weights: ArrayLike | Sequence[ArrayLike | None] | None = None,
+        active: ArrayLike | Sequence[ArrayLike | None] | None = None,
+        **options: Any,
+    ) -> list[Solutions]:
+        """Tracks several clips, on threads. Each has the same bits as `track` alone, for any number of threads.
+
+        The call releases the GIL. Each thread takes the longest clip that is left. Goals that are evaluated in Python
+        run on one thread at a time.
+
+        Args:
+            start: (nq,) the pose before the first frame of all clips, (B, nq), or a list with one for each clip. None
+                and "natural" mean what they mean in `track`.
+            clips: for each clip (T, k) targets. Clips may have different lengths.
+            threads: number of threads that share the clips.
+            before, prefer, weights, active: one for all clips, or a list with one for each clip.
+            dt: seconds between two frames: one number for all clips, or one for each.
+            times: for each clip the times of its frames.
+            options: `max_speed`, `hold`, `stiffness`, `refine`, `escape`, `restarts`, `iterations`, `budget` (of the
+                whole call) and `seed` as in `track`, for all clips.
+
+        Example:
+            >>> import numpy as np
+            >>> import manikin as mk
+            >>> arm = mk.chain(3, planar=True)
+            >>> solver = mk.Solver(arm, mk.Position("Tip", (1.0, 1.0), axes="xy"))
+            >>> clips = [np.linspace((2.0, 1.0), (1.0, 2.0), frames) for frames in (30, 50)]
+            >>> [len(found) for found in solver.track_many(arm.rest, clips, threads=2)]
+            [30, 50]
+        """
+        from manikin import _core
+
+        rows = clips_of(clips)
+        each = {"before": before, "times": times, "prefer": prefer, "weights": weights, "active": active}
+        own = {name: for_each(value, len(rows), name) for name, value in each.items()}
+        own["dt"] = seconds_for_each(dt, len(rows))
+        begins, calls = for_each(start, len(rows), "start"), []
+        for k, (begin, row) in enumerate(zip(begins, rows, strict=True)):
+            mine = {name: values[k] for name, values in own.items()}
+            try:
+                calls.append(track_arguments(self, begin, row, **mine, **options))
+            except (BadShape, BadValue) as error:
+                raise type(error)(f"clip {k}: {error}") from None
+        found = _core.track_many(self, [call for _, call in calls], whole(threads, "threads", 1))
+        return [wished.noted(solutions) for (wished, _), solutions in zip(calls, found, strict=True)]
 
     def row(self, targets: Mapping[str, ArrayLike]) -> Vector:
         """Makes a row of targets (k,) from targets by name. Goals that are not named keep their own targets.
