@@ -117,6 +117,7 @@ struct AnswerRows {
   PyObject_VAR_HEAD
   PyObject* object[kRowObjects];  // of packed rows, arrays are null until they are read
   RowShape shape;                 // of packed rows
+  Limited limited;                // no frames once the note on them is written
   bool packed;
   double number[1];  // the arrays of packed rows, one after the other
 };
@@ -154,6 +155,7 @@ AnswerRows* empty_rows(PyObject* owner, Py_ssize_t numbers) {
   std::fill(self->object, self->object + kRowObjects, nullptr);
   self->object[kRowOwner] = Py_NewRef(owner);
   self->shape = {};
+  self->limited = {};
   self->packed = false;
   return self;
 }
@@ -180,9 +182,31 @@ PyObject* unpacked(const AnswerRows& self, int which) {
   return Py_NewRef(Py_None);
 }
 
+// Adds the note on speed limits to the others. Returns false with an exception if that fails.
+bool note_on_speeds(AnswerRows& rows) {
+  const Limited limited = rows.limited;
+  PyObject *const before = rows.object[kRowNotes], *const speeds = rows.object[kRowSpeeds];
+  PyObject* const said = PyObject_CallMethod(rows.object[kRowOwner], "_note_on_speeds", "nniO", limited.frames, limited.first, limited.number,
+                                             speeds ? speeds : Py_None);
+  if (!said) return false;
+  const Py_ssize_t others = before ? PyTuple_Size(before) : 0;
+  PyObject* const all = PyTuple_New(others + 1);
+  if (!all) {
+    Py_DECREF(said);
+    return false;
+  }
+  for (Py_ssize_t k = 0; k < others; ++k) PyTuple_SetItem(all, k, Py_NewRef(PyTuple_GetItem(before, k)));
+  PyTuple_SetItem(all, others, said);
+  rows.object[kRowNotes] = all;
+  rows.limited = {};
+  Py_XDECREF(before);
+  return true;
+}
+
 PyObject* row_object(PyObject* self, void* which) {
   const int k = static_cast<int>(reinterpret_cast<std::intptr_t>(which));
   AnswerRows& rows = *rows_of(self);
+  if (k == kRowNotes && rows.limited.frames > 0 && !note_on_speeds(rows)) return nullptr;
   if (rows.object[k]) return Py_NewRef(rows.object[k]);
   if (!rows.packed) return Py_NewRef(Py_None);
   PyObject* const made = unpacked(rows, k);
@@ -199,7 +223,7 @@ PyObject* create_rows(PyTypeObject*, PyObject* args, PyObject* names) {
     return nullptr;
   AnswerRows* self = empty_rows(given[kRowOwner], 0);
   if (!self) return nullptr;
-  for (int k = kRowOwner + 1; k < kRowObjects; ++k) self->object[k] = Py_XNewRef(given[k]);
+  for (int k = kRowOwner + 1; k <= kRowWeights; ++k) self->object[k] = Py_XNewRef(given[k]);
   return reinterpret_cast<PyObject*>(self);
 }
 
@@ -265,7 +289,7 @@ Answer* new_answer(PyObject* pose, PyObject* owner, int goals, int width, int nq
 
 PyObject* new_rows(PyObject* owner, PyObject* poses, PyObject* errors, PyObject* codes, PyObject* iterations, PyObject* start_violation,
                    PyObject* chosen, PyObject* notes, PyObject* targets, PyObject* starts, PyObject* weights) {
-  PyObject* const given[kRowObjects] = {nullptr, poses, errors, codes, iterations, start_violation, chosen, notes, targets, starts, weights};
+  PyObject* const given[kRowObjects] = {nullptr, poses, errors, codes, iterations, start_violation, chosen, notes, targets, starts, weights, nullptr};
   AnswerRows* self = empty_rows(owner, 0);
   if (!self) {
     for (PyObject* object : given) Py_XDECREF(object);
@@ -305,10 +329,12 @@ bool FrameRows::make(PyObject* owner, const RowShape& shape) {
   return true;
 }
 
-PyObject* FrameRows::take(PyObject* out, PyObject* notes, PyObject* weights) {
+PyObject* FrameRows::take(PyObject* out, PyObject* notes, PyObject* weights, const Limited& limited, PyObject* speeds) {
   AnswerRows& self = *rows_of(self_);
   self.object[kRowNotes] = notes;
   self.object[kRowWeights] = weights;
+  self.object[kRowSpeeds] = speeds;
+  self.limited = limited;
   if (out) {
     Py_XDECREF(self.object[kRowPoses]);
     self.object[kRowPoses] = out;

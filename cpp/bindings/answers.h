@@ -43,7 +43,14 @@ enum RowObject : int {
   kRowTargets,
   kRowStarts,
   kRowWeights,
+  kRowSpeeds,  // speed limits for the note on them; Python does not read it
   kRowObjects
+};
+
+// The frames of a track that are missed because of a speed limit: how many, the first, and the number in q that is at its limit there.
+struct Limited {
+  Py_ssize_t frames = 0, first = 0;
+  int number = -1;
 };
 
 // The number of rows and of the numbers in each.
@@ -67,8 +74,9 @@ class FrameRows {
   bool make(PyObject* owner, const RowShape& shape);
   double* doubles(RowObject which) const { return static_cast<double*>(data_[which]); }
   int* ints(RowObject which) const { return static_cast<int*>(data_[which]); }
-  // Hands over the answer, with `out` in place of the poses unless it is null. Takes ownership of all three; each may be null.
-  PyObject* take(PyObject* out, PyObject* notes, PyObject* weights);
+  // Hands over the answer, with `out` in place of the poses unless it is null. Takes ownership of the objects; each may be null. The note on `limited`
+  // names joints, so the owner writes it when notes are read; `speeds` are the limits that it gets.
+  PyObject* take(PyObject* out, PyObject* notes, PyObject* weights, const Limited& limited, PyObject* speeds);
 
  private:
   PyObject* self_ = nullptr;

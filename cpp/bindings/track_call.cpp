@@ -152,30 +152,11 @@ PyObject* TrackCall::answer() {
   }
   if (frames > 0) std::copy_n(poses + (frames - 1) * shape_.nq, shape_.nq, asked_->last.begin());
   if (out_.data) std::copy_n(poses, frames * shape_.nq, static_cast<double*>(out_.data));
-  PyObject* const said = notes();
-  if (!said && PyErr_Occurred()) return nullptr;
-  return rows_.take(Py_XNewRef(out_object_), said, weights_.array(query_->own_goals(), frames));
-}
-
-// Returns a tuple of notes, or null: about the start, and about frames that are missed because of a speed limit.
-PyObject* TrackCall::notes() const {
-  PyObject* const start = brought_ > 0.0 ? note_on_start(brought_) : nullptr;
-  Py_ssize_t limited = 0, first = 0;
-  for (Py_ssize_t t = shape_.rows - 1; t >= 0; --t)
-    if (ending_[t + shape_.before].limited >= 0) {
-      ++limited;
-      first = t;
-    }
-  if (limited == 0) return start;
-  PyObject* const said = PyObject_CallMethod(owner_, "_note_on_speeds", "nniO", limited, first, ending_[first + shape_.before].limited,
-                                             speed_object_ ? speed_object_ : Py_None);  // it needs the names of joints
-  PyObject* const both = said ? PyTuple_New(start ? 2 : 1) : nullptr;
-  if (!both) {
-    Py_XDECREF(said);
-  } else {
-    if (start) PyTuple_SetItem(both, 0, Py_NewRef(PyTuple_GetItem(start, 0)));
-    PyTuple_SetItem(both, start ? 1 : 0, said);
+  Limited limited;
+  for (Py_ssize_t t = frames - 1; t >= 0; --t) {
+    const int number = ending_[t + shape_.before].limited;
+    if (number >= 0) limited = Limited{limited.frames + 1, t, number};
   }
-  Py_XDECREF(start);
-  return both;
+  return rows_.take(Py_XNewRef(out_object_), brought_ > 0.0 ? note_on_start(brought_) : nullptr, weights_.array(query_->own_goals(), frames), limited,
+                    limited.frames > 0 ? Py_XNewRef(speed_object_) : nullptr);
 }

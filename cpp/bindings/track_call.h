@@ -41,7 +41,6 @@ class TrackCall {
   bool read_times(const Arguments& given);
   bool read_start(const numpy_arrays::View& start);
   bool read_targets(const numpy_arrays::View& targets, const numpy_arrays::View& before);
-  PyObject* notes() const;
 
   Asked* asked_ = nullptr;
   const manikin::Query* query_ = nullptr;

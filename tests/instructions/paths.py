@@ -27,6 +27,8 @@ OTHERS = {
     "person, a noisy frame of track": 3,
     "person, a frame of track out of reach": 8,
     "person, a solve with priorities": 8,
+    "arm, a frame of a drag": 50,
+    "person, a frame of a drag": 20,
 }
 """The same of the other paths."""
 NOISE = (0.01, 0.05)
@@ -119,6 +121,30 @@ def person() -> Run:
     return run
 
 
+def dragged(solver: mk.Solver, start: np.ndarray, rows: np.ndarray) -> Run:
+    """Frames one at a time: each call continues the track."""
+
+    def run(count: int) -> bool:
+        pose, last, reached = start, None, True
+        for row in rows[1 : count + 1]:
+            found = solver.track(pose, row, before=last)
+            pose, last = found.poses[0], row
+            reached = reached and bool(found.reached[0])
+        return reached
+
+    return run
+
+
+def dragged_arm() -> Run:
+    solver, poses, rows = moving_arm()
+    return dragged(solver, poses[0], rows)
+
+
+def dragged_person() -> Run:
+    solver, poses, rows = moving_person()
+    return dragged(solver, poses[0], rows)
+
+
 def chain() -> Run:
     figure = mk.chain(np.full(300, 0.05), mk.Euler("ZYX", ((-0.6, 0.6),) * 3))
     points = figure.placements(figure.random(np.random.default_rng(4), 4), ["Tip"])[:, 0, :3, 3]
@@ -196,6 +222,8 @@ PATHS: dict[str, Callable[[], Run]] = {
     "person, a noisy frame of track": noisy_person,
     "person, a frame of track out of reach": person_out_of_reach,
     "person, a solve with priorities": person_with_priorities,
+    "arm, a frame of a drag": dragged_arm,
+    "person, a frame of a drag": dragged_person,
 }
 
 

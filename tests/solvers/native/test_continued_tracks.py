@@ -177,3 +177,21 @@ def test_a_continued_track_of_many_frames_has_the_rows_of_a_whole_one() -> None:
     pieces = list(continued(case, [1, 199]))
     assert_same(pieces, whole)
     assert all(getattr(pieces[1], field).shape[0] == 199 for field in FIELDS)
+
+
+def test_notes_on_the_start_and_on_speed_limits_are_written_when_they_are_read() -> None:
+    chain = mk.chain(2, mk.Hinge((0, 0, 1), (-1.0, 1.0)))
+    solver = mk.Solver(chain, mk.Position("Tip", (0, 0, 0)))
+    rows = chain.placements(np.array([[0.3, 0.5], [0.8, 0.5]]), ["Tip"])[:, 0, :3, 3]
+    found = solver.track(np.array([0.3, 1.5]), rows, max_speed=1.0)
+    copy = pickle.loads(pickle.dumps(found))
+    assert len(found._notes) == 2
+    assert "outside its limits" in found._notes[0]
+    assert "1 rad/s (max_speed)" in found._notes[1]
+    assert found._notes is found._notes
+    assert copy._notes == found._notes
+    assert set(found._notes) <= set(found.with_notes("more").notes)
+    for piece in continued((solver, np.array([0.3, 0.5]), rows), [1, 1], max_speed=1.0):
+        last = piece
+    assert last._notes == (found._notes[1].replace("frame 1", "frame 0"),)
+    assert solver.track(np.array([0.3, 0.5]), rows)._notes is None

@@ -53,7 +53,7 @@ def track_arguments(
     rows = np.atleast_2d(rows)
     checked_out(out, (len(rows), solver.figure.nq), wished.start)
     checked_out(seconds, (len(rows),), None)
-    call = {"start": first, "targets": rows, "before": last, "seconds": seconds, "out": out}
+    call: dict[str, Any] = {"start": first, "targets": rows, "before": last, "seconds": seconds, "out": out}
     call["dt"] = frame_times(len(rows) + (last is not None), dt, times, last is not None)
     call["max_speed"] = None if max_speed is None else number_speeds(solver.figure, max_speed)
     call |= {"refine": bool(refine), "escape": bool(escape)}
@@ -91,4 +91,5 @@ def clips_of(clips: Any) -> Sequence[Any]:
         raise BadShape(f"clips has shape {clips.shape}; it needs (B, T, k), or a list of (T, k) targets")
     if isinstance(clips, (str, dict)) or not hasattr(clips, "__len__") or not hasattr(clips, "__getitem__"):
         raise BadValue(f"clips is {clips!r}; it needs a list of (T, k) targets")
-    return clips
+    found: Sequence[Any] = clips
+    return found
