@@ -83,5 +83,7 @@ class FrameRows {
   void* data_[kRowObjects] = {};
 };
 
+// Makes a type and adds it to the module. The type is kept until the process ends.
+PyTypeObject* made_type(nanobind::module_& m, PyType_Spec* spec, const char* name);
 // The exception type for a bad value.
 PyObject* bad_value();

@@ -8,6 +8,7 @@ void bind_heading(nanobind::module_& m);
 void bind_natural(nanobind::module_& m);
 void bind_kinematics(nanobind::module_& m);
 void bind_answers(nanobind::module_& m);
+void bind_answer_rows(nanobind::module_& m);
 void bind_boxes(nanobind::module_& m);
 void bind_doors(nanobind::module_& m);
 void bind_query(nanobind::module_& m);

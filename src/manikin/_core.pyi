@@ -140,6 +140,9 @@ class Answer:
     @property
     def _start(self) -> NDArray[numpy.float64]: ...
 
+def set_answers(statuses: tuple[object, ...], bad_value: type) -> None:
+    """The status by its number, and the exception for bad values."""
+
 class AnswerRows:
     """Many poses that a solver found: the base of `Solutions`."""
 
@@ -183,9 +186,6 @@ class AnswerRows:
 
     @property
     def _weights(self) -> NDArray[numpy.float64] | None: ...
-
-def set_answers(statuses: tuple[object, ...], bad_value: type) -> None:
-    """The status by its number, and the exception for bad values."""
 
 def native_method(function: object) -> object:
     """
