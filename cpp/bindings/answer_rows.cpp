@@ -37,7 +37,8 @@ struct RowArray {
   Py_ssize_t doubles() const { return kind == Kind::kInt ? (numbers() + 1) / 2 : numbers(); }  // the memory that it needs
 };
 
-constexpr RowObject kArrays[] = {kRowPoses, kRowErrors, kRowTargets, kRowOutside, kRowStarts, kRowCodes, kRowIterations, kRowChosen};
+// In the order of their place in packed rows.
+const RowObject arrays[] = {kRowPoses, kRowErrors, kRowTargets, kRowOutside, kRowStarts, kRowCodes, kRowIterations, kRowChosen};
 
 RowArray array_in(const RowShape& s, int which) {
   switch (which) {
@@ -65,7 +66,7 @@ AnswerRows* empty_rows(PyObject* owner, Py_ssize_t numbers) {
 // Makes an array of packed rows.
 PyObject* unpacked(const AnswerRows& self, int which) {
   const double* from = self.number;
-  for (const RowObject k : kArrays) {
+  for (const RowObject k : arrays) {
     const RowArray array = array_in(self.shape, k);
     if (k != which) {
       from += array.doubles();
@@ -190,7 +191,7 @@ FrameRows::~FrameRows() { Py_XDECREF(self_); }
 
 bool FrameRows::make(PyObject* owner, const RowShape& shape) {
   Py_ssize_t numbers = 0;
-  for (const RowObject k : kArrays) numbers += array_in(shape, k).doubles();
+  for (const RowObject k : arrays) numbers += array_in(shape, k).doubles();
   const bool packed = numbers <= kPackedNumbers;
   AnswerRows* const self = empty_rows(owner, packed ? numbers : 0);
   if (!self) return false;
@@ -198,7 +199,7 @@ bool FrameRows::make(PyObject* owner, const RowShape& shape) {
   self->packed = packed;
   self->shape = shape;
   double* next = self->number;
-  for (const RowObject k : kArrays) {
+  for (const RowObject k : arrays) {
     const RowArray array = array_in(shape, k);
     if (packed) {
       data_[k] = next;
@@ -222,7 +223,7 @@ PyObject* FrameRows::take(PyObject* out, PyObject* notes, PyObject* weights, con
     Py_XDECREF(self.object[kRowPoses]);
     self.object[kRowPoses] = out;
   }
-  for (const RowObject k : kArrays) {
+  for (const RowObject k : arrays) {
     const RowArray array = array_in(self.shape, k);
     if (self.packed || array.before == 0 || (out && k == kRowPoses)) continue;
     PyObject* const rest = PySequence_GetSlice(self.object[k], array.before, array.before + array.shape[0]);

@@ -2,6 +2,8 @@
 #pragma once
 #include <Python.h>
 
+#include <cstddef>
+
 // During a native call, signals (Ctrl-C) are checked at this interval, in milliseconds.
 constexpr int kSignalMilliseconds = 50;
 // The computation of headings checks signals once in this many rows.
@@ -14,3 +16,5 @@ constexpr long kLeastAtOnce = 64;
 constexpr double kFrameSeconds = 1.0 / 30.0;
 // A track whose answer has at most this many numbers stores them in one object; arrays are made when they are read.
 constexpr Py_ssize_t kPackedNumbers = 4096;
+// A track of at most this many frames, with the frame before, needs no memory for their times and endings.
+constexpr std::size_t kFewFrames = 17;

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "bindings/constants.h"
 #include "math/index.h"
 #include "model/constants.h"
 

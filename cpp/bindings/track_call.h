@@ -4,6 +4,7 @@
 
 #include "bindings/answers.h"
 #include "bindings/arguments.h"
+#include "bindings/constants.h"
 #include "track/chosen.h"
 
 // A few items without memory of their own, or many in a vector.
@@ -56,7 +57,6 @@ class TrackCall {
   bool starts_ = false;   // whether a start is given
   double brought_ = 0.0;  // how far it was outside its limits
   std::vector<double> weight_, speed_, took_;
-  static constexpr std::size_t kFewFrames = 17;  // and the frame before
   Items<double, kFewFrames> seconds_;
   Items<manikin::Ending, kFewFrames> endings_;
   manikin::Ending* ending_ = nullptr;  // (frames, and the frame before)
