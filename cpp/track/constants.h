@@ -1,5 +1,6 @@
 // The tunable constants of tracks. Lengths are in units of the figure's size, angles in radians. docs/design/tracking.md explains them.
 #pragma once
+#include <cstddef>
 #include "model/constants.h"
 
 namespace manikin {
