@@ -1,6 +1,7 @@
 // The tunable constants of tracks. Lengths are in units of the figure's size, angles in radians. docs/design/tracking.md explains them.
 #pragma once
 #include <cstddef>
+
 #include "model/constants.h"
 
 namespace manikin {
