@@ -76,6 +76,8 @@ if TYPE_CHECKING:
     from manikin.motion.motion_solution import MotionSolution
     from manikin.motion.over import Over
     from manikin.motion.path import path
+    from manikin.motion.retarget.plant import plant
+    from manikin.motion.retarget.retarget import retarget
     from manikin.preferences import CustomPreference, LimitAvoidance, MidRange, Preference, RestPose
     from manikin.report.data import Change, Reason, Report
     from manikin.solution import Solution, Solutions, Status
@@ -101,6 +103,8 @@ _LAZY = {
     **dict.fromkeys(("Markers", "Motion", "MotionSolution", "Over", "edit", "follow"), "manikin.motion"),
     **dict.fromkeys(("inbetween", "path", "solve_motion"), "manikin.motion"),
     **dict.fromkeys(("Contact", "Contacts", "contacts"), "manikin.motion.contacts"),
+    "plant": "manikin.motion.retarget.plant",
+    "retarget": "manikin.motion.retarget.retarget",
     **dict.fromkeys(("load_figure", "load_markers", "load_motion", "save"), "manikin.files"),
     **dict.fromkeys(("animate", "plot", "plot_quality"), "manikin.view"),
 }
@@ -182,9 +186,11 @@ __all__ = [
     "load_motion",
     "natural",
     "path",
+    "plant",
     "plot",
     "plot_quality",
     "quadruped",
+    "retarget",
     "rotations",
     "samples",
     "save",

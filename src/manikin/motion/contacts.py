@@ -145,6 +145,12 @@ class Contacts(Sequence[Contact]):
         mask[first : last + 1] = False
         return self._with(point, mask)
 
+    def from_frame(self, first: int) -> Contacts:
+        """The contacts of the frames from `first` on."""
+        arrays.whole(first, "first", least=0)
+        kept = [replace(c, first=max(c.first - first, 0), last=c.last - first) for c in self if c.last >= first]
+        return replace(self, motion=self.motion[first:], intervals=tuple(kept))
+
     def __repr__(self) -> str:
         return f"<Contacts of {self.motion.name!r}: {len(self.intervals)} intervals>"
 
@@ -198,7 +204,9 @@ class Contacts(Sequence[Contact]):
         return replace(self, intervals=tuple(sorted([*kept, *made], key=lambda c: (order[c.point], c.first))))
 
 
-def contacts(motion: Motion, floor: Floor = None, *, bones: BoneMap | None = None) -> Contacts:
+def contacts(
+    motion: Motion, floor: Floor = None, *, bones: BoneMap | None = None, pose: Vector | None = None
+) -> Contacts:
     """Finds when toes, heels and hands of a motion touch the floor.
 
     Args:
@@ -206,6 +214,7 @@ def contacts(motion: Motion, floor: Floor = None, *, bones: BoneMap | None = Non
         floor: the height of a level floor along the figure's up axis, or a function that gives it for points (N, 3);
             None finds the floor from the clip: a plane that is level or tilted by less than 3°.
         bones: the segments of each part; None uses `mk.bone_map(motion.figure)`.
+        pose: (nq,) a pose in which the figure stands on level feet; None finds one.
 
     Raises:
         BadValue: the parts are not found, or the figure stands neither in the rest pose nor in any frame.
@@ -217,7 +226,7 @@ def contacts(motion: Motion, floor: Floor = None, *, bones: BoneMap | None = Non
     if not isinstance(motion, Motion):
         raise BadValue(f"motion is {type(motion).__name__}; contacts needs a Motion")
     figure = motion.figure
-    soles = find_soles(figure, motion.poses, bone_map(figure) if bones is None else bones)
+    soles = find_soles(figure, motion.poses, bone_map(figure) if bones is None else bones, pose)
     up = np.eye(3)["xyz".index(figure.up)]
     points = soles.over(figure, motion.poses)
     feet = [k for k, name in enumerate(soles.names) if not name.endswith("hand")]
@@ -272,19 +281,19 @@ def _down(times: Vector, points: Points, height: Vector, leg: float, limits: Thr
     kept = (speed < limits.kept_speed * leg) & (height < limits.kept_height * leg)
     frame = (times[-1] - times[0]) / max(len(times) - 1, 1)
     out = np.zeros(len(times), dtype=bool)
-    for first, last in _runs(kept):
+    for first, last in runs(kept):
         out[first : last + 1] = sure[first : last + 1].any()
-    for first, last in _runs(~out):
+    for first, last in runs(~out):
         inside = first > 0 and last < len(times) - 1
         if inside and times[last] - times[first] + frame <= LONGEST_GAP:
             out[first : last + 1] = True
-    for first, last in _runs(out):
+    for first, last in runs(out):
         if len(times) > 1 and times[last] - times[first] + frame < SHORTEST:
             out[first : last + 1] = False
     return out
 
 
-def _runs(mask: Flags) -> list[tuple[int, int]]:
+def runs(mask: Flags) -> list[tuple[int, int]]:
     """First and last index of every run of True."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], np.asarray(mask, dtype=np.int8), [0]])))
     return [(int(a), int(b) - 1) for a, b in edges.reshape(-1, 2)]
@@ -292,7 +301,7 @@ def _runs(mask: Flags) -> list[tuple[int, int]]:
 
 def _intervals(name: str, mask: Flags, points: Points) -> list[Contact]:
     made = []
-    for first, last in _runs(mask):
+    for first, last in runs(mask):
         place = np.median(points[first : last + 1], axis=0)
         made.append(Contact(name, first, last, tuple(float(x) for x in place)))
     return made

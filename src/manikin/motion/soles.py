@@ -13,28 +13,17 @@ import numpy as np
 
 from manikin import rotations
 from manikin.arrays import Placements, Points, Poses, Vector
-from manikin.errors import BadValue
 from manikin.figure import Box, Capsule, Figure, Sphere
-from manikin.figure.parts.bone_map import BoneMap
+from manikin.figure.parts.bone_map import SIDES, BoneMap
 from manikin.figure.parts.skeleton import Skeleton
+from manikin.figure.parts.standing import body_axes, standing_pose
 
-SIDES = ("left", "right")
-STANDS = 3.5
-"""A pose stands if its score is above this. The score is 4 for an upright body with straight legs."""
-BETTER = 0.1
-"""The first frame is used instead of the rest pose if its score is higher by this."""
-LEAST_STAND = 3.0
-"""A pose with a lower score does not show the orientation of the feet."""
-SNAP = np.cos(np.deg2rad(20.0))
-"""Cosine of 20°. A trunk within this angle of a world axis is assumed to be parallel to it."""
 FRONT = 0.08
 """A toe point is at least this far in front of the ankle, in legs."""
 BACK = 0.05
 """A heel point is this far behind the ankle, in legs."""
 UNDER = 0.015
 """The sole is this far below the lowest joint of a foot without shapes, in legs."""
-MOST_FRAMES = 400
-"""In longer clips, this many frames are searched for one that stands."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +39,10 @@ class Soles:
     leg: float
     """Length of thigh and shank, the unit of all thresholds."""
 
+    def first(self, count: int) -> Soles:
+        """The first points alone. The first four are those of the feet."""
+        return Soles(self.names[:count], self.segments[:count], self.points[:count], self.leg)
+
     def over(self, figure: Figure, poses: Poses) -> Points:
         """(P, frames, 3) positions of the points in each pose."""
         world = figure.placements(poses, list(self.segments))
@@ -57,20 +50,20 @@ class Soles:
         return np.asarray(turned + np.swapaxes(world[..., :3, 3], 0, 1))
 
 
-def find_soles(figure: Figure, poses: Poses, bones: BoneMap) -> Soles:
+def find_soles(figure: Figure, poses: Poses, bones: BoneMap, pose: Vector | None = None) -> Soles:
     """The sole points and wrists of a figure.
 
     Args:
         figure: the figure.
         poses: (frames, nq) of a clip, used if the rest pose does not stand.
         bones: the parts of the figure.
+        pose: (nq,) a pose that stands on level feet; None finds one.
 
     Raises:
         BadValue: neither the rest pose nor any frame stands.
     """
-    pose = _standing(figure, poses, bones)
-    world = figure.placements(pose)
-    up = _up(figure, world, bones)
+    world = figure.placements(standing_pose(figure, poses, bones).pose if pose is None else pose)
+    _, up, facing = body_axes(figure, world, bones).T
     leg = float(np.mean([_leg(figure, world, bones, side) for side in SIDES]))
     names, segments, points = [], [], []
     for side in SIDES:
@@ -79,7 +72,7 @@ def find_soles(figure: Figure, poses: Poses, bones: BoneMap) -> Soles:
         front = _ball(figure, world, bones, side) - ankle
         front = front - up * (front @ up)
         length = float(np.linalg.norm(front))
-        forward = front / length if length > 0.01 * leg else _forward(figure, world, bones, up)
+        forward = front / length if length > 0.01 * leg else facing
         low = _lowest(figure, world, bones, side, up, leg)
         flat = ankle + up * (low - ankle @ up)
         R, origin = world[main, :3, :3], world[main, :3, 3]
@@ -92,55 +85,6 @@ def find_soles(figure: Figure, poses: Poses, bones: BoneMap) -> Soles:
         segments.append(bones.first(f"{side} hand"))
         points.append(np.zeros(3))
     return Soles(tuple(names), tuple(segments), np.array(points), leg)
-
-
-def standing_score(figure: Figure, poses: Poses, bones: BoneMap) -> Vector:
-    """(frames,) −(thigh · up) − (shank · up) added up over both legs, with up from the hips to the shoulders.
-
-    It is 4 for a body that stands upright with straight legs.
-    """
-    parts = ("thigh", "shank", "foot", "upper arm")
-    at = {
-        (side, part): figure.placements(poses, [bones.first(f"{side} {part}")])[..., 0, :3, 3]
-        for side in SIDES
-        for part in parts
-    }
-    up = _unit(sum((at[side, "upper arm"] - at[side, "thigh"] for side in SIDES), np.zeros((len(poses), 3))))
-    score = np.zeros(len(poses))
-    for side in SIDES:
-        for upper, lower in (("thigh", "shank"), ("shank", "foot")):
-            score -= np.einsum("fi,fi->f", _unit(at[side, lower] - at[side, upper]), up)
-    return score
-
-
-def _standing(figure: Figure, poses: Poses, bones: BoneMap) -> Vector:
-    """The rest pose, or the first frame if it stands better, or else the frame that stands best."""
-    step = max(1, -(-len(poses) // MOST_FRAMES))
-    looked = np.vstack([figure.rest[None], poses[:1], poses[::step]])
-    score = standing_score(figure, looked, bones)
-    if score[1] > STANDS and score[1] > score[0] + BETTER:
-        return np.array(looked[1])
-    if score[0] > STANDS:
-        return np.array(looked[0])
-    best = int(np.argmax(score))
-    if score[best] < LEAST_STAND:
-        raise BadValue(f"figure {figure.name!r} stands neither in its rest pose nor in any frame of the clip")
-    return np.array(looked[best])
-
-
-def _up(figure: Figure, world: Placements, bones: BoneMap) -> Vector:
-    at = {p: world[figure.segment_index(bones.first(p)), :3, 3] for p in bones if "thigh" in p or "upper arm" in p}
-    trunk = sum((at[f"{side} upper arm"] - at[f"{side} thigh"] for side in SIDES), np.zeros(3))
-    up = _unit(trunk)
-    axis = int(np.argmax(np.abs(up)))
-    return np.asarray(np.eye(3)[axis] * np.sign(up[axis]) if abs(up[axis]) > SNAP else up)
-
-
-def _forward(figure: Figure, world: Placements, bones: BoneMap, up: Vector) -> Vector:
-    """The direction in which the body faces, for feet without a direction. The joints of the left side are to its
-    left."""
-    at = [world[figure.segment_index(bones.first(f"{side} thigh")), :3, 3] for side in SIDES]
-    return _unit(np.cross(at[0] - at[1], up))
 
 
 def _leg(figure: Figure, world: Placements, bones: BoneMap, side: str) -> float:
@@ -171,8 +115,3 @@ def _lowest(figure: Figure, world: Placements, bones: BoneMap, side: str, up: Ve
                 turn = R @ rotations.to_matrix(np.array(shape.rotation))
                 heights.append(float((p + R @ shape.center) @ up - np.abs(up @ turn) @ shape.half))
     return min(heights) if heights else float((world[below, :3, 3] @ up).min()) - UNDER * leg
-
-
-def _unit(vectors: Points) -> Points:
-    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return np.asarray(vectors / np.where(length > 0.0, length, 1.0))

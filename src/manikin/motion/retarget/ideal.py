@@ -1,0 +1,121 @@
+"""Where the parts of the target would be if its joints were free: the orientations of the source, the lengths of the
+target.
+
+Everything is in canonical axes of the world and in the unit of the target.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from manikin import rotations
+from manikin.arrays import Points, Rotations, Vector
+from manikin.figure.parts.calibration import Calibration
+from manikin.motion.retarget.watch import Watched
+from manikin.motion.soles import Soles
+
+FALLBACK = {"clavicle": "chest", "hand": "forearm", "toes": "foot"}
+"""The part whose orientation replaces that of a part which the source lacks."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ideal:
+    """Placements of the main segment of each part, in each frame."""
+
+    calibration: Calibration
+    turns: Mapping[str, Rotations]
+    """(frames, 3, 3) rotations of the main segments."""
+    origins: Mapping[str, Points]
+    """(frames, 3) positions of the main segments."""
+
+    def __len__(self) -> int:
+        return len(self.origins["pelvis"])
+
+    def at(self, part: str, point: Vector) -> Points:
+        """(frames, 3) a point that is fixed on a part."""
+        return np.asarray(self.origins[part] + self.turns[part] @ point)
+
+    def hips(self) -> Points:
+        """(frames, 3) the point midway between the hip joints."""
+        return self.at("pelvis", self.calibration.hips)
+
+    def center(self, part: str) -> Points:
+        """(frames, 3) the joint at which a part begins."""
+        link = self.calibration.links[part]
+        return self.at(link.parent, link.at_parent)
+
+    def moved(self, way: Points) -> Ideal:
+        """The same, displaced by (frames, 3) or (3,)."""
+        return Ideal(self.calibration, self.turns, {part: at + way for part, at in self.origins.items()})
+
+
+def ideal_placements(watched: Watched, target: Calibration, hips: Points) -> Ideal:
+    """The placements of the parts of the target.
+
+    Args:
+        watched: the source.
+        target: the figure that gets the motion.
+        hips: (frames, 3) where the hips of the target are.
+    """
+    canonical = target_turns(watched, target)
+    turns = {part: C @ target.axes[part].T for part, C in canonical.items()}
+    origins = {"pelvis": hips - turns["pelvis"] @ target.hips}
+    for part, link in target.links.items():
+        center = origins[link.parent] + turns[link.parent] @ link.at_parent
+        origins[part] = center - turns[part] @ link.at_own
+    return Ideal(target, turns, origins)
+
+
+def target_turns(watched: Watched, target: Calibration) -> dict[str, Rotations]:
+    """(frames, 3, 3) the canonical orientation of each part of the target.
+
+    The stages of spine and neck are spread evenly over those of the source. A part that the source lacks follows the
+    part next to it.
+    """
+    given = watched.turns
+    spine = _chain(given, ["pelvis"], "spine")
+    chest = spine[-1]
+    neck = [chest, *_chain(given, [], "neck"), *([given["head"]] if "head" in given else [])]
+    parts = list(target.axes)
+    stages = [part for part in parts if part.startswith("spine")]
+    upper = [part for part in parts if part.startswith("neck")] + [part for part in parts if part == "head"]
+    out = {part: _along(spine, (k + 1) / len(stages)) for k, part in enumerate(stages)}
+    out |= {part: _along(neck, (k + 1) / len(upper)) for k, part in enumerate(upper)}
+    for part in parts:
+        if part in out:
+            continue
+        side, _, limb = part.partition(" ")
+        other = FALLBACK.get(limb, "")
+        out[part] = given[part] if part in given else chest if other == "chest" else given[f"{side} {other}"]
+    return {part: out[part] for part in parts}
+
+
+def sole_depth(calibration: Calibration, soles: Soles) -> float:
+    """The height of the ankles above the soles of level feet, the mean of both sides."""
+    depths = []
+    for name, point in zip(soles.names, soles.points, strict=True):
+        if name.endswith("hand"):
+            continue
+        foot = f"{name.split()[0]} foot"
+        local = calibration.axes[foot].T @ (point - calibration.links[foot].at_own)
+        depths.append(-float(local[1]))
+    return float(np.mean(depths))
+
+
+def _chain(given: Mapping[str, Rotations], first: list[str], name: str) -> list[Rotations]:
+    """The orientations of some parts, then of the numbered stages of spine or neck."""
+    return [given[part] for part in [*first, *(part for part in given if part.startswith(name))]]
+
+
+def _along(chain: list[Rotations], part: float) -> Rotations:
+    """(frames, 3, 3) an orientation along a chain: that of its first at 0, that of its last at 1."""
+    place = part * (len(chain) - 1)
+    below = min(int(place), len(chain) - 1)
+    rest = place - below
+    if rest < 1e-9:
+        return chain[below]
+    a, b = (rotations.from_matrix(chain[k]) for k in (below, below + 1))
+    return rotations.to_matrix(rotations.slerp(a, b, np.full(len(a), rest)))

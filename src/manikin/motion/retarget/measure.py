@@ -1,0 +1,93 @@
+"""How well a figure follows its ideal placements: directions of bones, wrists, soles, turns and limits.
+
+Millimetres are those of a person with legs of 0.86 m, whatever the size of the figure. Percentages are of body height,
+which is the leg divided by 0.49.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from manikin.arrays import Matrix, Points, Poses
+from manikin.figure.parts.bone_map import SIDES
+from manikin.figure.parts.calibration import Calibration, following
+from manikin.motion.contacts import Flags, runs
+from manikin.motion.retarget.goals import LIMBS
+from manikin.motion.retarget.ideal import Ideal
+from manikin.motion.retarget.watch import Watched, largest_turns, watch
+from manikin.motion.soles import Soles
+
+LEG = 0.86
+"""Length of a person's leg, from hip to ankle, in metres."""
+LEG_PART = 0.49
+"""The leg as a fraction of body height."""
+FEET = 4
+"""The first points of `Soles` are those of the feet."""
+
+
+def measure(ideal: Ideal, watched: Watched, poses: Poses) -> dict[str, Any]:
+    """Quality figures of poses (frames, nq) that follow ideal placements."""
+    target = ideal.calibration
+    got = watch(target, poses)
+    errors = bone_errors(ideal, got)
+    height = target.leg / LEG_PART
+    out: dict[str, Any] = {"bone_error_deg": float(np.rad2deg(errors).mean()) if errors.size else 0.0}
+    wrists = [
+        np.linalg.norm(got.centers[hand] - ideal.center(hand)[: len(poses)], axis=1)
+        for side in SIDES
+        if (hand := f"{side} hand") in target.links
+    ]
+    out["wrist_error_percent"] = float(100.0 * np.mean(wrists) / height) if wrists else 0.0
+    turns = {part: C[: len(poses)] for part, C in watched.turns.items()}
+    both = (largest_turns(turns), largest_turns(got.turns))
+    out["source_turn_deg"], out["turn_deg"] = (float(np.rad2deg(x.max())) if len(x) else 0.0 for x in both)
+    violation = np.atleast_1d(target.figure.violation(poses))
+    out["frames_over_limit"] = int((violation > 0.0).sum())
+    return out
+
+
+def bone_errors(ideal: Ideal, got: Watched) -> Matrix:
+    """(bones, frames) angles between the directions of the limbs and their ideal directions, in radians."""
+    links = ideal.calibration.links
+    out = []
+    for side in SIDES:
+        for limb in LIMBS:
+            part, after = f"{side} {limb}", following(f"{side} {limb}")
+            if after in links:
+                wanted = (ideal.center(after) - ideal.center(part))[: len(got)]
+                found = got.centers[after] - got.centers[part]
+                across = np.linalg.norm(np.cross(wanted, found), axis=1)
+                out.append(np.arctan2(across, np.einsum("fi,fi->f", wanted, found)))
+    return np.array(out)
+
+
+def sole_places(ideal: Ideal, soles: Soles, poses: Poses) -> Points:
+    """(P, frames, 3) where the soles are in poses, in canonical axes."""
+    return np.asarray(soles.over(ideal.calibration.figure, poses) @ ideal.calibration.world)
+
+
+def contact_figures(target: Calibration, masks: Flags, places: Points, heights: Matrix) -> dict[str, Any]:
+    """Slide and sinking of the soles.
+
+    The slide of a contact is the largest horizontal distance of its point from where it is in the middle of the
+    contact (the median).
+
+    Args:
+        target: the figure.
+        masks: (P, frames) whether each point is on the floor.
+        places: (P, frames, 3) the points, relative to the floor.
+        heights: (P, frames) their heights above the floor. The last ones may be those of wrists.
+    """
+    unit = 1000.0 * LEG / target.leg
+    slides = []
+    for at, mask in zip(places[..., [0, 2]], masks, strict=True):
+        for first, last in runs(mask):
+            here = at[first : last + 1]
+            slides.append(float(np.linalg.norm(here - np.median(here, axis=0), axis=1).max()))
+    return {
+        "slide_mean_mm": unit * float(np.mean(slides)) if slides else 0.0,
+        "slide_mm": unit * max(slides, default=0.0),
+        "sinking_mm": unit * max(0.0, -float(heights[:FEET].min())) if heights.size else 0.0,
+    }

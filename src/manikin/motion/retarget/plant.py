@@ -1,0 +1,132 @@
+"""`plant`: removes foot slide from a motion on its own figure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from manikin.arrays import Poses
+from manikin.errors import BadValue
+from manikin.figure import Figure
+from manikin.figure.movable import numbers_of
+from manikin.figure.parts.calibration import Calibration, calibrate
+from manikin.motion.contacts import Contacts
+from manikin.motion.floor import Floor
+from manikin.motion.motion import Motion
+from manikin.motion.retarget.follow_ideal import Feet, follow_ideal
+from manikin.motion.retarget.goals import carrying_joint, joints_to_move
+from manikin.motion.retarget.ground import own_ground, travel
+from manikin.motion.retarget.ideal import Ideal
+from manikin.motion.retarget.measure import FEET, contact_figures, sole_places
+from manikin.motion.retarget.planting import contact_masks
+from manikin.motion.retarget.retarget import MapLike, as_map, contacts_from
+from manikin.motion.retarget.solving import Progress
+from manikin.motion.retarget.watch import first_is_apart, watch
+
+LEGS = ("pelvis", "thigh", "shank", "foot", "toes")
+
+
+def plant(
+    motion: Motion,
+    contacts: Contacts | None = None,
+    *,
+    floor: Floor = None,
+    map: MapLike = None,
+    progress: Progress | None = None,
+) -> Motion:
+    """Removes foot slide: feet that touch the floor stay in one place and do not sink into it.
+
+    Only the joints of the legs and the joint that carries the body move. All other numbers stay unchanged. A motion on
+    the spot stays on the spot: its feet move evenly with the floor.
+
+    Args:
+        motion: a clip of a person, a robot or an animal.
+        contacts: when the feet touch the floor; None finds this with `mk.contacts`.
+        floor: the height of the floor along the up axis, or a function that gives it for points (N, 3); None finds it.
+            If `contacts` are given, it must be the floor for which they were found.
+        map: parts of the figure (a `BoneMap`, a map file or a dict); None uses `mk.bone_map`.
+        progress: called with (frames done, frames). If it returns False, the result has the frames done so far.
+
+    Returns:
+        the motion with planted feet. `source["plant"]` has the contacts and quality figures before and after.
+
+    Raises:
+        BadValue: the figure has no arms or legs, or it does not stand in its rest pose or any frame.
+
+    Example:
+        >>> clean = mk.plant(mk.load_motion("walk.bvh"))  # doctest: +SKIP
+        >>> print(clean.source["plant"]["after"])  # doctest: +SKIP
+    """
+    if not isinstance(motion, Motion):
+        raise BadValue(f"motion is {type(motion).__name__}; plant needs a Motion")
+    figure = motion.figure
+    whole = calibrate(figure, as_map(figure, map, "map"), motion.poses)
+    first = int(first_is_apart(watch(whole, motion.poses)))
+    contacts = contacts_from(motion, first, floor, whole, contacts)
+    used = contacts.motion
+    carrier = carrying_joint(whole)
+    body = _legs(whole, carrier, used.poses)
+    watched = watch(whole, used.poses)
+    ways = travel(contacts, watched, used.times, 1.0, None)
+    ideal = _own(body, used).moved(-ways.floor_way)
+    count = len(contacts.soles.names) if body is whole else FEET
+    soles = contacts.soles.first(count)
+    feet = Feet(soles, contact_masks(soles, contacts), own_ground(contacts, floor, whole.world))
+    only = joints_to_move(body, carrier)
+    found = follow_ideal(ideal, used.times, only, feet, ways.added, None, used.poses[0], progress)
+    frames = first + len(found.poses)
+    poses = np.array(motion.poses[:frames])
+    moving = _numbers(figure, only)
+    poses[first:, moving] = found.poses[:, moving]
+    figures = []
+    for rows in (motion.poses[first:frames], poses[first:]):
+        places = sole_places(ideal, soles, rows) - ways.added[: len(rows)]
+        figures.append(contact_figures(whole, feet.masks[:, : len(rows)], places, feet.heights(places)))
+    facts = {
+        "contacts": [(c.point, c.first + first, c.last + first) for c in contacts],
+        "floor": contacts.floor,
+        "before": figures[0],
+        "after": figures[1],
+    }
+    cut = motion[:frames]
+    return cut.replaced(poses=poses, source={**cut.source, "plant": facts})
+
+
+def _legs(whole: Calibration, carrier: str, poses: Poses) -> Calibration:
+    """The legs and the pelvis alone. The whole body, if other moving joints carry the legs, as in a figure that is
+    rooted at the chest."""
+    figure = whole.figure
+    axes = {part: A for part, A in whole.axes.items() if part.endswith(LEGS)}
+    links = {part: link for part, link in whole.links.items() if part in axes}
+    legs = replace(whole, axes=axes, links=links)
+    free = set(_numbers(figure, joints_to_move(legs, carrier)))
+    for part in axes:
+        name: str | None = whole.bones.first(part)
+        while name is not None:
+            segment = figure.segment(name)
+            start = figure.index_of(segment.joint.name)
+            held = [n for n in range(start, start + segment.joint.nq) if n not in free]
+            if np.ptp(poses[:, held], axis=0).any() if held else False:
+                return whole
+            name = segment.parent
+    return legs
+
+
+def _own(calibration: Calibration, motion: Motion) -> Ideal:
+    """The placements that the parts have in the motion, as ideal placements."""
+    W = calibration.world
+    placements = motion.figure.placements(motion.poses, calibration.mains())
+    parts = list(calibration.axes)
+    turns = {part: W.T @ placements[:, k, :3, :3] for k, part in enumerate(parts)}
+    return Ideal(calibration, turns, {part: placements[:, k, :3, 3] @ W for k, part in enumerate(parts)})
+
+
+def _numbers(figure: Figure, only: list[str]) -> list[int]:
+    """Indices in q of the numbers that may change."""
+    held = figure.layout.held
+    out: set[int] = set()
+    for name in only:
+        numbers = numbers_of(figure, name, "only")
+        out.update([n for n in numbers if n not in held] or numbers)
+    return sorted(out)

@@ -1,0 +1,220 @@
+"""`retarget`: the motion of one figure on another, in six steps.
+
+1. **map**: which segments are which parts, in both figures (`mk.bone_map`).
+2. **calibrate**: the axes and joint centres of the parts, from geometry (`figure.parts.calibration`).
+3. **watch**: the canonical orientations of the parts of the source, frame by frame (`watch`).
+4. **ideal**: where the parts of the target would be if its joints were free (`ideal`).
+5. **plant**: where its feet and hands stay on the floor (`planting`).
+6. **solve**: joint angles within the limits, by one `Solver.track` (`goals`, `solving`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from manikin import arrays
+from manikin.arrays import Points
+from manikin.errors import BadValue
+from manikin.figure import Figure
+from manikin.figure.parts.bone_map import BoneMap
+from manikin.figure.parts.calibration import Calibration, calibrate
+from manikin.figure.parts.find import bone_map
+from manikin.motion.contacts import Contacts
+from manikin.motion.contacts import contacts as find_contacts
+from manikin.motion.floor import Floor
+from manikin.motion.motion import Motion
+from manikin.motion.retarget.follow_ideal import Feet, follow_ideal
+from manikin.motion.retarget.goals import carrying_joint, joints_to_move
+from manikin.motion.retarget.ground import source_height, target_ground, travel
+from manikin.motion.retarget.ideal import Ideal, ideal_placements, sole_depth
+from manikin.motion.retarget.measure import contact_figures, measure, sole_places
+from manikin.motion.retarget.planting import contact_masks
+from manikin.motion.retarget.solving import Progress
+from manikin.motion.retarget.watch import Watched, first_is_apart, watch
+from manikin.motion.soles import find_soles
+
+MapLike = BoneMap | str | os.PathLike[str] | Mapping[str, Any] | None
+"""A map, a map file, the segments of some parts by name, or None to find the parts."""
+
+
+def retarget(
+    motion: Motion,
+    figure: Figure,
+    map: MapLike = None,
+    source_map: MapLike = None,
+    *,
+    plant: bool = True,
+    in_place: bool | None = None,
+    floor: Floor = None,
+    scale: float | None = None,
+    pose: ArrayLike | None = None,
+    source_pose: ArrayLike | None = None,
+    contacts: Contacts | None = None,
+    weights: Mapping[str, float] | None = None,
+    progress: Progress | None = None,
+) -> Motion:
+    """Puts a motion on another figure.
+
+    The figures may have different rest poses, proportions, numbers of joints, up axes and units. The orientations of
+    the body parts are transferred, the lengths are those of the target. Feet and hands that stay on the floor in the
+    source stay on the floor in the result. All joint limits hold. The floor of the result is at height 0, unless a
+    function gives it.
+
+    If the first frame is a separate pose, such as a T-pose before the clip, it is left out.
+
+    Args:
+        motion: the motion of the source.
+        figure: the target: a person, a robot or an animal. It must be able to move freely in space.
+        map: parts of the target (a `BoneMap`, a map file or a dict); None uses `mk.bone_map`.
+        source_map: parts of the source, likewise.
+        plant: whether feet and hands that touch the floor in the source are kept in place.
+        in_place: None keeps a motion on the spot if it is, and lets it travel if it does. True removes the mean
+            travel. False lets a motion on the spot walk on.
+        floor: the height of the floor in the source along its up axis, or a function that gives it for points (N, 3);
+            None finds it.
+        scale: size of the result relative to the source; None means the ratio of the lengths of the legs.
+        pose: (nq,) a pose of the target in which it stands upright on level feet; None uses the rest pose.
+        source_pose: (nq,) a pose of the source, likewise; None uses the rest pose or a frame of the motion.
+        contacts: the contacts of `motion` with the floor; None finds them with `mk.contacts`.
+        weights: weights of goals that differ from the defaults (`manikin.motion.retarget.goals.WEIGHTS`).
+        progress: called with (frames done, frames). If it returns False, the result has the frames done so far.
+
+    Returns:
+        a motion of `figure`. `source["retarget"]` has the maps, calibration poses, scale, floor, contacts, quality
+        figures and notes.
+
+    Raises:
+        BadValue: a figure has no arms or legs, does not stand in any known pose, cannot move freely, or one figure
+            stands on two legs and the other on four.
+
+    Example:
+        >>> import manikin as mk
+        >>> person = mk.human()
+        >>> motion = mk.Motion(person, [person.rest, person.rest])
+        >>> mk.retarget(motion, mk.human(height=1.2)).figure.name
+        'human'
+    """
+    if not isinstance(motion, Motion):
+        raise BadValue(f"motion is {type(motion).__name__}; retarget needs a Motion")
+    source, target = _calibrated(motion, figure, map, source_map, pose, source_pose)
+    watched = watch(source, motion.poses)
+    first = int(first_is_apart(watched))
+    watched, times = watched.part_from(first), motion.times[first:]
+    touching = contacts_from(motion, first, floor, source, contacts)
+    size = target.leg / source.leg if scale is None else arrays.positive(scale, "scale")
+    soles = find_soles(figure, target.standing.pose[None], target.bones, target.standing.pose)
+    ways = travel(touching, watched, times, size, in_place)
+    hips = _hips(watched, touching, size) + np.array([0.0, sole_depth(target, soles), 0.0]) - ways.floor_way
+    ideal = ideal_placements(watched, target, hips)
+    feet = Feet(soles, contact_masks(soles, touching), target_ground(floor, source.world, size))
+    ideal = _on_the_floor(ideal, feet, touching, watched, size, plant)
+    only = joints_to_move(target, carrying_joint(target))
+    found = follow_ideal(ideal, times, only, feet if plant else None, ways.added, weights, progress=progress)
+    poses = found.poses
+    places = sole_places(ideal, soles, poses) - ways.added[: len(poses)]
+    quality = measure(ideal.moved(ways.added), watched, poses)
+    quality |= contact_figures(target, feet.masks[:, : len(poses)], places, feet.heights(places))
+    facts = {
+        "map": {part: list(names) for part, names in target.bones.items()},
+        "source_map": {part: list(names) for part, names in source.bones.items()},
+        "pose": target.standing.where,
+        "source_pose": source.standing.where,
+        "scale": size,
+        "floor": touching.floor,
+        "first_frame": first,
+        "on_the_spot": touching.on_the_spot,
+        "contacts": [(c.point, c.first, c.last) for c in touching],
+        "passes": found.passes,
+        "quality": quality,
+        "notes": _notes(source, target, first, touching),
+    }
+    return Motion(figure, poses, times[: len(poses)], motion.name, source={"retarget": facts})
+
+
+def _calibrated(
+    motion: Motion,
+    figure: Figure,
+    map: MapLike,
+    source_map: MapLike,
+    pose: ArrayLike | None,
+    source_pose: ArrayLike | None,
+) -> tuple[Calibration, Calibration]:
+    """The calibrations of source and target."""
+    theirs, ours = as_map(motion.figure, source_map, "source_map"), as_map(figure, map, "map")
+    if theirs.four_legged != ours.four_legged:
+        legs = {True: "four legs", False: "two"}
+        raise BadValue(
+            f"figure {figure.name!r} stands on {legs[ours.four_legged]} and clip {motion.name!r} on "
+            f"{legs[theirs.four_legged]}; give map= with the parts that are to follow"
+        )
+    source = calibrate(motion.figure, theirs, motion.poses, source_pose, option="source_pose")
+    if figure == motion.figure and pose is None and dict(ours.parts) == dict(theirs.parts):
+        return source, source  # the clip shows more than the rest pose alone
+    return source, calibrate(figure, ours, None, pose)
+
+
+def as_map(figure: Figure, given: MapLike, option: str) -> BoneMap:
+    """The parts of a figure, found or given.
+
+    Raises:
+        BadValue: a `BoneMap` of another figure is given.
+    """
+    if not isinstance(given, BoneMap):
+        return bone_map(figure, given)
+    if given.figure != figure:
+        raise BadValue(
+            f"{option} is a map of figure {given.figure.name!r}; it needs a map of figure {figure.name!r}, or a dict "
+            f"of its parts"
+        )
+    return given
+
+
+def contacts_from(motion: Motion, first: int, floor: Floor, source: Calibration, given: Contacts | None) -> Contacts:
+    """The contacts of the frames from `first` on, found or given."""
+    if given is None:
+        return find_contacts(motion[first:], floor, bones=source.bones, pose=source.standing.pose)
+    if not isinstance(given, Contacts) or len(given.motion) != len(motion):
+        raise BadValue(f"contacts is {given!r}; it needs the contacts of motion {motion.name!r}")
+    return given.from_frame(first)
+
+
+def _hips(watched: Watched, touching: Contacts, scale: float) -> Points:
+    """(frames, 3) the hips of the source above the soles of level feet on the floor, times the scale."""
+    hips = watched.hips.copy()
+    hips[:, 1] -= source_height(touching, watched.calibration.world, hips)
+    hips[:, 1] -= sole_depth(watched.calibration, touching.soles)
+    return np.asarray(scale * hips)
+
+
+def _on_the_floor(ideal: Ideal, feet: Feet, touching: Contacts, watched: Watched, scale: float, plant: bool) -> Ideal:
+    """Ideal placements, raised or lowered by one constant so that the soles rest on the floor when they should.
+
+    With planting, soles that are down have a median height of 0 above the floor. Without, they keep the scaled height
+    that they have in the source.
+    """
+    names = [k for k, name in enumerate(feet.soles.names) if not name.endswith("hand")]
+    down = feet.masks[names]
+    if not down.any():
+        return ideal
+    places = np.stack([ideal.at(f"{feet.soles.names[k].split()[0]} foot", feet.soles.points[k]) for k in names])
+    shift = -float(np.median(feet.heights(places)[down]))
+    if not plant:
+        motion, world = touching.motion, watched.calibration.world
+        own = touching.soles.over(motion.figure, motion.poses)[: len(names)] @ world
+        heights = np.stack([at[:, 1] - source_height(touching, world, at) for at in own])
+        shift += scale * float(np.median(heights[down]))
+    return ideal.moved(np.array([0.0, shift, 0.0]))
+
+
+def _notes(source: Calibration, target: Calibration, first: int, touching: Contacts) -> list[str]:
+    notes = list(dict.fromkeys([*source.notes, *target.notes]))
+    if first:
+        notes.append("frame 0 is a separate pose and was left out")
+    if touching.on_the_spot:
+        notes.append("the motion walks on the spot")
+    return notes

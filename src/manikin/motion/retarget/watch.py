@@ -1,0 +1,83 @@
+"""What a clip shows of a body: the canonical orientation of each part in each frame, and where the hips are.
+
+Everything here is in canonical axes of the world (x left, y up, z forward of the figure) and in the unit of the figure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from manikin.arrays import Points, Poses, Rotations, Vector
+from manikin.figure.parts.calibration import Calibration
+
+POSE_FRAME = np.deg2rad(20.0)
+"""The first frame may be a separate pose if a part turns by more than this angle to the second frame, in radians."""
+POSE_STEP = 5.0
+"""The first frame is a separate pose if the turn to the second frame is larger than this many times the 95th percentile
+of all turns."""
+
+
+@dataclass(frozen=True, eq=False)
+class Watched:
+    """Canonical orientations and positions of the parts of a body over the frames of a clip."""
+
+    calibration: Calibration
+    turns: Mapping[str, Rotations]
+    """(frames, 3, 3) C of each part."""
+    hips: Points
+    """(frames, 3) the point midway between the hip joints."""
+    centers: Mapping[str, Points]
+    """(frames, 3) the joint at which each part begins."""
+
+    def __len__(self) -> int:
+        return len(self.hips)
+
+    def part_from(self, first: int) -> Watched:
+        """The frames from `first` on."""
+        return Watched(
+            self.calibration,
+            {part: turns[first:] for part, turns in self.turns.items()},
+            self.hips[first:],
+            {part: centers[first:] for part, centers in self.centers.items()},
+        )
+
+
+def watch(calibration: Calibration, poses: Poses) -> Watched:
+    """Observes the parts of a figure in poses (frames, nq)."""
+    W = calibration.world
+    placements = calibration.figure.placements(poses, calibration.mains())
+    R = W.T @ placements[..., :3, :3]  # (frames, parts, 3, 3)
+    p = placements[..., :3, 3] @ W
+    where = {part: k for k, part in enumerate(calibration.axes)}
+    turns = {part: R[:, k] @ calibration.axes[part] for part, k in where.items()}
+    pelvis = where["pelvis"]
+    centers = {"pelvis": p[:, pelvis]}
+    for part, link in calibration.links.items():
+        whole = link.hangs and len(calibration.bones[part]) > 1  # a stack of hinges has its centre in the part above
+        k, offset = (where[link.parent], link.at_parent) if whole else (where[part], link.at_own)
+        centers[part] = p[:, k] + R[:, k] @ offset
+    return Watched(calibration, turns, p[:, pelvis] + R[:, pelvis] @ calibration.hips, centers)
+
+
+def largest_turns(turns: Mapping[str, Rotations]) -> Vector:
+    """(frames − 1,) the largest turn of a part from each frame to the next, in radians."""
+    steps = [turn_angles(R[:-1], R[1:]) for R in turns.values()]
+    return np.asarray(np.max(steps, axis=0)) if steps else np.zeros(0)
+
+
+def turn_angles(a: Rotations, b: Rotations) -> Vector:
+    """(...,) the angle between two rotations (..., 3, 3), in radians; exact for small angles."""
+    # |a − b|² is 8 sin²(θ/2)
+    half = np.linalg.norm(a - b, axis=(-2, -1)) / np.sqrt(8.0)
+    return np.asarray(2.0 * np.arcsin(np.clip(half, 0.0, 1.0)))
+
+
+def first_is_apart(watched: Watched) -> bool:
+    """Whether the first frame is a separate pose, such as a T-pose that a program added before the clip."""
+    if len(watched) < 3:
+        return False
+    steps = largest_turns(watched.turns)
+    return bool(steps[0] > POSE_FRAME and steps[0] > POSE_STEP * np.percentile(steps[1:], 95.0))

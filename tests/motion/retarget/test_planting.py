@@ -1,0 +1,235 @@
+"""Planting: where feet and hands are while they stay on the floor, in clips and in made-up paths; and `mk.plant`."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from needs import data_file
+from retarget_clips import clip, figure
+
+import manikin as mk
+from manikin.errors import BadValue
+from manikin.motion.retarget.planting import FADE, faded, nearness, planted_foot, ramp
+
+TIMES = np.arange(0.0, 2.0, 1.0 / 100.0)
+
+
+def level(points: np.ndarray) -> np.ndarray:
+    return np.zeros(len(points))
+
+
+def sliding_foot() -> tuple[np.ndarray, np.ndarray]:
+    """A foot that slides forward while it should stand, from 0.6 to 1.4 s, and is in the air before and after. The heel
+    lifts at 1.2 s."""
+    away = np.maximum(0.0, np.abs(TIMES - 1.0) - 0.4)
+    heel = np.stack([0.02 * np.sin(TIMES), away**2 + 0.01, 0.05 * TIMES], axis=1)
+    toe = heel + np.array([0.0, 0.0, 0.2])
+    masks = np.stack([(TIMES > 0.6) & (TIMES < 1.4), (TIMES > 0.6) & (TIMES < 1.2)])
+    return np.stack([toe, heel]), masks
+
+
+def test_points_on_the_floor_stay_in_one_place_on_it() -> None:
+    places, masks = sliding_foot()
+    moved = planted_foot(TIMES, places, masks, level)
+    for point, mask in zip(moved, masks, strict=True):
+        assert np.ptp(point[mask], axis=0).max() < 1e-12
+        assert np.abs(point[mask, 1]).max() < 1e-12
+
+
+def test_toe_and_heel_keep_the_length_of_the_sole() -> None:
+    places, masks = sliding_foot()
+    moved = planted_foot(TIMES, places, masks, level)
+    assert np.linalg.norm(moved[0] - moved[1], axis=1) == pytest.approx(0.2, abs=1e-12)
+
+
+def test_far_from_contacts_nothing_moves() -> None:
+    places, masks = sliding_foot()
+    moved = planted_foot(TIMES, places, masks, level)
+    far = (TIMES < 0.6 - FADE - 0.01) | (TIMES > 1.4 + FADE + 0.01)
+    assert far.sum() > 50
+    assert moved[:, far] == pytest.approx(places[:, far], abs=1e-12)
+
+
+def test_without_contacts_nothing_moves() -> None:
+    places, masks = sliding_foot()
+    assert planted_foot(TIMES, places, np.zeros_like(masks), level) == pytest.approx(places, abs=1e-12)
+
+
+def test_a_point_leaves_the_floor_without_a_jump_in_speed() -> None:
+    """The speed changes by at most 0.2 in a frame. A toe that jumped to another lock would change it by more than 1."""
+    places, masks = sliding_foot()
+    moved = planted_foot(TIMES, places, masks, level)
+    speed = np.diff(moved[0], axis=0) * 100.0
+    assert np.linalg.norm(np.diff(speed, axis=0), axis=1).max() < 0.2
+
+
+def test_offsets_of_near_contacts_are_blended() -> None:
+    mask = (TIMES < 0.5) | (TIMES > 0.6)
+    offsets = np.where(TIMES[:, None] < 0.55, 1.0, 3.0) * np.array([1.0, 0.0, 0.0])
+    out = faded(TIMES, offsets, mask)[:, 0]
+    assert out[mask] == pytest.approx(offsets[mask, 0])
+    assert np.all(np.diff(out) >= 0.0)
+    assert np.diff(out).max() < 0.5
+
+
+def test_weights_grow_geometrically() -> None:
+    mask = (TIMES > 0.9) & (TIMES < 1.1)
+    near = nearness(TIMES, mask)
+    assert near[mask] == pytest.approx(1.0)
+    assert near[TIMES < 0.69].max() == 0.0
+    weights = ramp(near, 0.3, 100.0)
+    assert weights[mask] == pytest.approx(100.0)
+    inside = (near > 0.05) & (near < 0.95) & (TIMES < 1.0)
+    assert np.ptp(np.diff(np.log(weights[inside]))) < 1e-9
+    assert nearness(TIMES, np.zeros(len(TIMES), dtype=bool)).max() == 0.0
+
+
+# Retargeting with contacts
+
+
+@pytest.mark.parametrize("name", ["human", "g1", "cesium"])
+def test_planting_removes_slide(name: str) -> None:
+    motion = clip("walk", 200)
+    before, after = (mk.retarget(motion, figure(name), plant=p).source["retarget"]["quality"] for p in (False, True))
+    assert before["slide_mean_mm"] > 5.0
+    assert after["slide_mean_mm"] < 1.0
+    assert after["slide_mm"] < 3.0
+    assert after["bone_error_deg"] < before["bone_error_deg"] + 3.0
+
+
+def test_slow_soles_of_the_source_are_slow_in_the_target() -> None:
+    """Judged without our contacts: wherever the source's sole point is slower than 0.12 legs per second."""
+    motion = clip("walk")[1:]
+    out = mk.retarget(motion, figure("g1"))
+    speeds = []
+    for one in (motion, out):
+        found = mk.contacts(one)
+        points = found.soles.over(one.figure, one.poses)[:4] / found.soles.leg
+        speeds.append(np.linalg.norm(np.diff(points, axis=1), axis=-1) / np.diff(one.times))
+    slow = speeds[0] < 0.12
+    assert slow.sum() > 100
+    assert 860.0 * np.median(speeds[1][slow]) <= 4.0
+
+
+def test_edited_contacts_are_used() -> None:
+    motion = clip("walk", 200)
+    found = mk.contacts(motion)
+    for point in ("left toe", "left heel"):
+        found = found.removed(point)
+    out = mk.retarget(motion, figure("human"), contacts=found)
+    assert not any(point.startswith("left") for point, _, _ in out.source["retarget"]["contacts"])
+    assert any(point.startswith("right") for point, _, _ in out.source["retarget"]["contacts"])
+
+
+def test_hands_of_a_cartwheel_stay_on_the_floor() -> None:
+    motion = clip("cartwheel")
+    hands = [c for c in mk.contacts(motion) if c.point.endswith("hand")]
+    assert hands
+    first, last = min(c.first for c in hands) - 60, max(c.last for c in hands) + 60
+    out = mk.retarget(motion[first:last], figure("human"))
+    assert any(point.endswith("hand") for point, _, _ in out.source["retarget"]["contacts"])
+    assert out.source["retarget"]["quality"]["slide_mm"] < 3.0
+
+
+# On the spot
+
+
+def loop(name: str, which: str | None) -> mk.Motion:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", mk.errors.OddFile)
+        return mk.load_motion(data_file(name), clip=which)
+
+
+@pytest.mark.parametrize(("name", "which"), [("gltf/CesiumMan.glb", None), ("gltf/RobotExpressive.glb", "Walking")])
+def test_a_walk_on_the_spot_stays_there_or_walks_on(name: str, which: str | None) -> None:
+    motion = loop(name, which)
+    stays, walks = (mk.retarget(motion, figure("human"), in_place=p) for p in (None, False))
+    assert stays.source["retarget"]["on_the_spot"]
+    for out in (stays, walks):
+        assert out.source["retarget"]["quality"]["slide_mm"] < 3.0
+    ways = [np.linalg.norm(np.ptp(m.placements(["Hips"])[:, 0, [0, 2], 3], axis=0)) for m in (stays, walks)]
+    assert ways[0] < 0.2
+    assert ways[1] > 0.5
+
+
+def test_a_walk_can_be_put_on_the_spot() -> None:
+    motion = clip("walk", 240)
+    out = mk.retarget(motion, figure("human"), in_place=True)
+    path = out.placements(["Hips"])[:, 0, [0, 2], 3]
+    assert np.linalg.norm(path[-1] - path[0]) < 0.02
+    assert not out.source["retarget"]["on_the_spot"]
+    assert out.source["retarget"]["quality"]["slide_mm"] < 3.0
+
+
+def test_steps_of_fifteen_centimetres() -> None:
+    """A person hops from step to step. The floor is a function; on a taller person the steps are higher."""
+    small = mk.human(height=1.5)
+    times = np.arange(0.0, 3.1, 1.0 / 60.0)
+    step, phase = np.divmod(times, 0.8)
+    part = np.clip((phase - 0.5) / 0.3, 0.0, 1.0)
+    rise = part * part * (3.0 - 2.0 * part)
+    poses = np.tile(small.rest, (len(times), 1))
+    poses[:, 1] += 0.15 * (step + rise) + 0.25 * np.sin(np.pi * part)
+    poses[:, 2] += 0.4 * (step + rise)
+
+    def stairs(points: np.ndarray) -> np.ndarray:
+        return 0.15 * np.round(np.clip(points[:, 2] / 0.4 - 0.2, 0.0, None))
+
+    out = mk.retarget(mk.Motion(small, poses, times), mk.human(height=1.8), floor=stairs)
+    facts = out.source["retarget"]
+    assert facts["scale"] == pytest.approx(1.2, rel=0.02)
+    assert facts["quality"]["slide_mm"] < 3.0
+    soles = mk.contacts(out, lambda p: facts["scale"] * stairs(p / facts["scale"])).soles
+    heel = soles.over(out.figure, out.poses)[1, :, 1]
+    for k in range(4):
+        assert np.median(heel[(step == k) & (phase < 0.5)]) == pytest.approx(0.15 * 1.2 * k, abs=0.01)
+
+
+# mk.plant
+
+
+def test_plant_removes_slide_and_leaves_other_joints_alone() -> None:
+    motion = clip("walk", 240)
+    out = mk.plant(motion)
+    facts = out.source["plant"]
+    assert facts["before"]["slide_mean_mm"] > 5.0
+    assert facts["after"]["slide_mm"] < 1.0
+    legs = ("Hips", "UpLeg", "Leg", "Foot", "ToeBase")
+    moved = np.flatnonzero((out.poses != motion.poses).any(axis=0))
+    assert {motion.figure.number_names[k].split(".")[0].removeprefix("Left").removeprefix("Right") for k in moved} <= {
+        *legs
+    }
+    assert np.array_equal(out.poses[0], motion.poses[0])  # the T-pose before the clip
+    assert len(out) == len(motion)
+
+
+def test_plant_changes_little_where_feet_stand_already() -> None:
+    person = mk.human()
+    times = np.arange(0.0, 1.0, 1.0 / 30.0)
+    poses = np.tile(person.rest, (len(times), 1))
+    out = mk.plant(mk.Motion(person, poses, times))
+    before, after = (person.placements(p, ["LeftFoot", "Hips", "LeftLeg"])[..., :3, 3] for p in (poses, out.poses))
+    assert np.abs(after - before).max() < 2e-3
+
+
+def test_plant_keeps_a_walk_on_the_spot() -> None:
+    motion = loop("gltf/CesiumMan.glb", None)
+    facts = mk.plant(motion).source["plant"]
+    assert facts["before"]["slide_mm"] > 20.0
+    assert facts["after"]["slide_mm"] < 3.0
+
+
+def test_plant_of_a_figure_rooted_at_the_chest() -> None:
+    walk = mk.retarget(clip("walk", 200), figure("mujoco"), plant=False)
+    facts = mk.plant(walk).source["plant"]
+    assert facts["before"]["slide_mm"] > 5.0
+    assert facts["after"]["slide_mm"] < 3.0
+
+
+def test_plant_with_bad_arguments() -> None:
+    with pytest.raises(BadValue, match="plant needs a Motion"):
+        mk.plant(mk.human())  # type: ignore[arg-type]
+    with pytest.raises(BadValue, match="needs the contacts of motion"):
+        mk.plant(clip("walk", 100), mk.contacts(clip("walk", 50)))

@@ -1,0 +1,172 @@
+"""`mk.retarget`: the motion of one figure on another."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from retarget_clips import FIGURES, apart, calibrated, clip, figure, scaled
+
+import manikin as mk
+from manikin.errors import BadValue, UnknownName
+
+SHORT = 100
+"""Frames of clips in quick tests."""
+
+
+def quality(motion: mk.Motion) -> dict[str, float]:
+    return motion.source["retarget"]["quality"]  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("name", ["walk", "run", "cartwheel", "pymo", "rokoko", "dab", "optitrack"])
+def test_a_clip_onto_itself_does_not_change(name: str) -> None:
+    motion = clip(name, SHORT)
+    out = mk.retarget(motion, motion.figure, plant=False, floor=0.0)
+    own = calibrated(motion)
+    mains = own.mains()
+    there, back = (m.placements(mains)[-len(out) :, :, :3, 3] for m in (motion, out))
+    assert np.linalg.norm(there - back, axis=-1).max() < 2e-3 * own.leg
+    assert apart(motion, out, own) < 0.01
+    assert quality(out)["bone_error_deg"] < 0.02
+
+
+def test_the_pirouette_of_one_skeleton_becomes_that_of_another() -> None:
+    """CMU recorded one motion. The two files have it on different skeletons, made by others."""
+    cmu, daz = clip("pirouette"), clip("daz pirouette")
+    assert apart(mk.retarget(cmu, daz.figure), daz, calibrated(daz)) < 2.5
+    assert apart(mk.retarget(daz, cmu.figure), cmu, calibrated(cmu)) < 2.5
+
+
+@pytest.mark.parametrize("name", ["human", *(n for n in FIGURES if n != "fox")])
+def test_limits_hold_and_feet_stand(name: str) -> None:
+    out = mk.retarget(clip("walk", 200), figure(name))
+    assert np.max(figure(name).violation(out.poses)) == 0.0
+    found = quality(out)
+    assert found["frames_over_limit"] == 0
+    assert found["slide_mm"] <= 3.0
+    assert found["sinking_mm"] <= 10.0
+    assert found["turn_deg"] <= found["source_turn_deg"] + 2.0
+    assert found["bone_error_deg"] <= 6.0
+
+
+@pytest.mark.parametrize("name", ["human", "makehuman", "cesium", "g1"])
+def test_there_and_back(name: str) -> None:
+    motion = clip("walk", 200)
+    back = mk.retarget(mk.retarget(motion, figure(name)), motion.figure)
+    assert apart(motion, back, calibrated(motion)) <= 1.5
+
+
+@pytest.mark.parametrize("factor", [100.0, 0.0254])
+def test_the_unit_does_not_matter(factor: float) -> None:
+    motion, target = clip("walk", SHORT), figure("human")
+    wanted = mk.retarget(motion, target).poses
+    from_scaled = mk.retarget(scaled(motion, factor), target).poses
+    assert np.abs(from_scaled - wanted).max() < 1e-7
+    onto_scaled = np.array(mk.retarget(motion, target.scaled(factor)).poses)
+    onto_scaled[:, :3] /= factor
+    assert np.abs(onto_scaled - wanted).max() < 1e-7
+
+
+def test_twice_gives_the_same_bits() -> None:
+    one, two = (mk.retarget(clip("dab", SHORT), figure("g1")) for _ in range(2))
+    assert np.array_equal(one.poses, two.poses)
+
+
+def test_progress_may_stop_and_does_not_change_the_result() -> None:
+    motion = clip("walk", SHORT)
+    seen: list[tuple[int, int]] = []
+    out = mk.retarget(motion, figure("human"), progress=lambda done, count: seen.append((done, count)))
+    assert seen[-1] == (len(out), len(out))
+    assert np.array_equal(out.poses, mk.retarget(motion, figure("human")).poses)
+
+
+def test_slides_of_a_rig_stay_at_rest() -> None:
+    target = figure("makehuman")
+    out = mk.retarget(clip("walk", SHORT), target)
+    held = sorted(target.layout.held)
+    assert len(held) > 100
+    assert np.array_equal(out.poses[:, held], np.tile(target.rest[held], (len(out), 1)))
+
+
+def test_a_pose_before_the_clip_is_left_out() -> None:
+    motion = clip("optitrack", SHORT)
+    out = mk.retarget(motion, figure("human"))
+    assert len(out) == len(motion) - 1
+    assert out.times[0] == motion.times[1]
+    assert any("frame 0" in note for note in out.source["retarget"]["notes"])
+
+
+def test_turned_target_walks_along_its_own_forward() -> None:
+    """VRM 0 figures face −z. A walk along the source's forward goes along the target's forward."""
+    motion = clip("walk", SHORT)
+    person = figure("human")
+    root, *others = person.segments
+    turned = person.replaced(segments=[root.replaced(rotation=(0.0, 0.0, 1.0, 0.0)), *others])
+    way = [np.diff(mk.retarget(motion, f).placements(["Hips"])[[0, -1], 0, :3, 3], axis=0)[0] for f in (person, turned)]
+    assert np.linalg.norm(way[0]) > 0.3
+    assert way[1] == pytest.approx([-way[0][0], way[0][1], -way[0][2]], abs=0.01)
+
+
+def test_the_result_names_what_was_done() -> None:
+    out = mk.retarget(clip("walk", SHORT), figure("g1"))
+    facts = out.source["retarget"]
+    assert out.figure is figure("g1")
+    assert facts["map"]["left thigh"][0] == "left_hip_pitch_link"
+    assert facts["source_map"]["left thigh"] == ["LeftUpLeg"]
+    assert facts["source_pose"] == "frame 0"
+    assert facts["pose"] == "rest pose"
+    assert 0.0 < facts["scale"] < 1.0
+    assert {point for point, _, _ in facts["contacts"]} >= {"left heel", "right toe"}
+
+
+def test_the_scale_can_be_given() -> None:
+    motion, target = clip("walk", SHORT), figure("human")
+    found, given = (mk.retarget(motion, target, scale=s) for s in (None, 0.02))
+    ways = [np.linalg.norm(np.diff(m.poses[[0, -1], :3], axis=0)) for m in (found, given)]
+    assert ways[1] / ways[0] == pytest.approx(0.02 / found.source["retarget"]["scale"], rel=0.05)
+    with pytest.raises(BadValue, match="scale is -1"):
+        mk.retarget(motion, target, scale=-1.0)
+
+
+# Errors
+
+
+def test_two_legs_onto_four_is_refused() -> None:
+    with pytest.raises(BadValue, match="stands on four legs and clip 'cmu_02_01_walk' on two; give map="):
+        mk.retarget(clip("walk", SHORT), figure("fox"))
+
+
+def test_a_figure_that_cannot_move_freely_is_refused() -> None:
+    person = figure("human")
+    root, *others = person.segments
+    fixed = person.replaced(segments=[root.replaced(joint=mk.Joint("Hips")), *others])
+    with pytest.raises(BadValue, match="cannot move freely in space; load it with root='free'"):
+        mk.retarget(clip("walk", SHORT), fixed)
+
+
+def test_a_target_that_does_not_stand_asks_for_a_pose() -> None:
+    motion, target = clip("walk", SHORT), clip("rokoko").figure
+    with pytest.raises(BadValue, match="does not stand; give pose= with a pose in which it stands"):
+        mk.retarget(motion, target)
+    out = mk.retarget(motion, target, pose=clip("rokoko")[0])
+    assert out.source["retarget"]["pose"] == "given"
+    assert quality(out)["bone_error_deg"] < 2.0
+
+
+def test_a_map_with_unknown_names_is_refused() -> None:
+    motion = clip("walk", SHORT)
+    with pytest.raises(UnknownName, match="'lShin'"):
+        mk.retarget(motion, figure("human"), map={"left shank": ["lShin"]})
+    with pytest.raises(BadValue, match="source_map is a map of figure 'human'"):
+        mk.retarget(motion, figure("human"), source_map=mk.bone_map(figure("human")))
+
+
+def test_bad_arguments_are_named() -> None:
+    motion = clip("walk", SHORT)
+    with pytest.raises(BadValue, match="retarget needs a Motion"):
+        mk.retarget(motion.figure, figure("human"))  # type: ignore[arg-type]
+    with pytest.raises(BadValue, match="in_place is 2"):
+        mk.retarget(motion, figure("human"), in_place=2)  # type: ignore[arg-type]
+    with pytest.raises(UnknownName, match="'knees'"):
+        mk.retarget(motion, figure("human"), weights={"knees": 2.0})
+    with pytest.raises(BadValue, match="needs the contacts of motion"):
+        mk.retarget(motion, figure("human"), contacts=mk.contacts(clip("walk", 50)))
