@@ -21,6 +21,7 @@ COMMANDS = {
     "info": "manikin.cli.info",
     "map": "manikin.cli.map",
     "play": "manikin.cli.play",
+    "retarget": "manikin.cli.retarget",
     "solve": "manikin.cli.solve",
     "track": "manikin.cli.track",
 }

@@ -229,7 +229,7 @@ def contacts(
     soles = find_soles(figure, motion.poses, bone_map(figure) if bones is None else bones, pose)
     up = np.eye(3)["xyz".index(figure.up)]
     points = soles.over(figure, motion.poses)
-    feet = [k for k, name in enumerate(soles.names) if not name.endswith("hand")]
+    feet = list(range(soles.feet))
     above = points @ up - ground(floor, points)
     _, zeros = levels(above[feet], soles.leg, floor is None)
     velocity = _moving_floor(motion, points[feet], above[feet] - zeros[:, None], up, soles.leg)

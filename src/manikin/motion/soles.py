@@ -38,10 +38,12 @@ class Soles:
     """(P, 3) in the space of the segment."""
     leg: float
     """Length of thigh and shank, the unit of all thresholds."""
+    feet: int = 4
+    """The first points are those of feet: four, or six for an animal that stands on its hands too."""
 
-    def first(self, count: int) -> Soles:
-        """The first points alone. The first four are those of the feet."""
-        return Soles(self.names[:count], self.segments[:count], self.points[:count], self.leg)
+    def only_feet(self) -> Soles:
+        """The points of the feet alone."""
+        return Soles(self.names[: self.feet], self.segments[: self.feet], self.points[: self.feet], self.leg, self.feet)
 
     def over(self, figure: Figure, poses: Poses) -> Points:
         """(P, frames, 3) positions of the points in each pose."""
@@ -73,7 +75,7 @@ def find_soles(figure: Figure, poses: Poses, bones: BoneMap, pose: Vector | None
         front = front - up * (front @ up)
         length = float(np.linalg.norm(front))
         forward = front / length if length > 0.01 * leg else facing
-        low = _lowest(figure, world, bones, side, up, leg)
+        low = _lowest(figure, world, bones, f"{side} foot", up, leg)
         flat = ankle + up * (low - ankle @ up)
         R, origin = world[main, :3, :3], world[main, :3, 3]
         for name, ahead in (("toe", max(length, FRONT * leg)), ("heel", -BACK * leg)):
@@ -82,9 +84,14 @@ def find_soles(figure: Figure, poses: Poses, bones: BoneMap, pose: Vector | None
             points.append(R.T @ (flat + ahead * forward - origin))
     for side in bones.hands:
         names.append(f"{side} hand")
-        segments.append(bones.first(f"{side} hand"))
-        points.append(np.zeros(3))
-    return Soles(tuple(names), tuple(segments), np.array(points), leg)
+        if bones.four_legged:
+            segments.append(bones.main(f"{side} hand"))
+            points.append(_paw(figure, world, bones, side, up, leg))
+        else:
+            segments.append(bones.first(f"{side} hand"))
+            points.append(np.zeros(3))
+    feet = len(names) if bones.four_legged else 4
+    return Soles(tuple(names), tuple(segments), np.array(points), leg, feet)
 
 
 def _leg(figure: Figure, world: Placements, bones: BoneMap, side: str) -> float:
@@ -100,9 +107,18 @@ def _ball(figure: Figure, world: Placements, bones: BoneMap, side: str) -> Vecto
     return np.array(world[Skeleton(figure).below(main), :3, 3][-1:].mean(axis=0))
 
 
-def _lowest(figure: Figure, world: Placements, bones: BoneMap, side: str, up: Vector, leg: float) -> float:
+def _paw(figure: Figure, world: Placements, bones: BoneMap, side: str, up: Vector, leg: float) -> Vector:
+    """The point of a forefoot that touches the floor, in the space of the hand: below the end of the hand."""
+    main = figure.segment_index(bones.main(f"{side} hand"))
+    tip = world[Skeleton(figure).below(main)[-1], :3, 3]
+    low = _lowest(figure, world, bones, f"{side} hand", up, leg)
+    point = tip + up * (low - tip @ up)
+    return np.asarray(world[main, :3, :3].T @ (point - world[main, :3, 3]))
+
+
+def _lowest(figure: Figure, world: Placements, bones: BoneMap, part: str, up: Vector, leg: float) -> float:
     """The height of the sole: the lowest point of the shapes of foot and toes, or just below the lowest joint."""
-    below = Skeleton(figure).below(figure.segment_index(bones.first(f"{side} foot")))
+    below = Skeleton(figure).below(figure.segment_index(bones.first(part)))
     heights: list[float] = []
     for i in below:
         R, p = world[i, :3, :3], world[i, :3, 3]

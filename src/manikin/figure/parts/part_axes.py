@@ -150,7 +150,7 @@ def _hand(drawn: Drawn, hand: str, above: Rotations, notes: list[str]) -> Rotati
     tips = [points[name] for name in ("middle 1", "index 1", "ring 1", "fingers", "pinky 1") if name in points]
     along = unit(tips[0] - origin) if tips else np.zeros(3)
     if not along.any():
-        notes.append(f"the direction of the {hand} of figure {drawn.figure.name!r} is that of the forearm")
+        notes.append(f"figure {drawn.figure.name!r} has no fingers; its hands point along the forearms")
         return above
     axes = _carried(drawn, hand, above, along)
     if "index 1" in points and "pinky 1" in points:
@@ -175,7 +175,7 @@ def _foot(drawn: Drawn, foot: str, shank: Vector, notes: list[str]) -> Rotations
     if np.linalg.norm(front) > 0.01 * np.linalg.norm(drawn.links[foot].at_parent) and front @ forward > 0.0:
         forward = unit(front)
     else:
-        notes.append(f"the direction of the {foot} of figure {drawn.figure.name!r} is that of the body")
+        notes.append(f"figure {drawn.figure.name!r} has no toes; its feet point forward")
     lean = -shank - forward * (-shank @ forward)
     if np.arccos(np.clip(unit(lean) @ up, -1.0, 1.0)) > LEANS:
         up = unit(lean)

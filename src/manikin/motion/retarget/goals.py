@@ -37,13 +37,17 @@ WEIGHTS = {
     "shank": 0.3,
     "foot": 0.3,
     "toes": 0.1,
+    "shoulder": 0.3,
     "knee": 1.0,
     "elbow": 1.0,
     "wrist": 1.0,
     "ankle": 10.0,
 }
 """Weight of each kind of goal: the orientations of parts, and the positions of hips and joints. "ankle" is that of a
-foot in the air."""
+foot in the air. "shoulder" counts if a clavicle has more than three degrees of freedom, because its orientation then
+does not determine where it ends."""
+THREE = 3
+"""A part with this many degrees of freedom can have any orientation."""
 LIMBS = ("upper arm", "forearm", "thigh", "shank")
 JOINTS = {"upper arm": "elbow", "forearm": "wrist", "thigh": "knee", "shank": "ankle"}
 """The joint at the end of each limb part."""
@@ -82,10 +86,14 @@ def wishes_for(ideal: Ideal, weights: Mapping[str, float]) -> list[Wish]:
     for part in target.axes:
         kind = "chest" if spine and part == spine[-1] else part.split()[0] if part.startswith(("spine", "neck")) else ""
         kind = kind or (part.partition(" ")[2] if part.startswith(SIDES) else part)
-        if kind in LIMBS and turns_of(target, part) < 3:
+        if kind in LIMBS and turns_of(target, part) < THREE:
             continue
         out.append(_orientation(ideal, kind, part, weights[kind]))
     for side in SIDES:
+        clavicle, upper = f"{side} clavicle", f"{side} upper arm"
+        if clavicle in target.axes and turns_of(target, clavicle) > THREE:
+            point = target.links[upper].at_parent
+            out.append(_position(ideal, "shoulder", clavicle, point, ideal.center(upper), weights["shoulder"]))
         for limb, kind in JOINTS.items():
             part, after = f"{side} {limb}", following(f"{side} {limb}")
             if after not in target.links:
@@ -102,7 +110,7 @@ def sole_wishes(ideal: Ideal, soles: Soles, planted: Planted) -> list[Wish]:
     target, out = ideal.calibration, []
     for k, wanted, weights in zip(planted.indices, planted.wanted, planted.weights, strict=True):
         name = soles.names[k]
-        if name.endswith("hand"):
+        if k >= soles.feet:
             link = target.links[name]
             segment, offset = target.bones.main(link.parent), link.at_parent
         else:

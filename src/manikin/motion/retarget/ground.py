@@ -11,7 +11,7 @@ from manikin.errors import BadValue
 from manikin.motion.contacts import Contacts
 from manikin.motion.floor import Floor
 from manikin.motion.retarget.planting import Ground
-from manikin.motion.retarget.watch import Watched
+from manikin.motion.retarget.watch import Observed
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ def own_ground(contacts: Contacts, floor: Floor, world: Rotations) -> Ground:
     return lambda points: source_height(contacts, world, points)
 
 
-def travel(contacts: Contacts, watched: Watched, times: Vector, scale: float, in_place: bool | None) -> Travel:
+def travel(contacts: Contacts, watched: Observed, times: Vector, scale: float, in_place: bool | None) -> Travel:
     """The displacement of the floor, and of the result.
 
     Args:

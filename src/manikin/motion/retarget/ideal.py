@@ -14,7 +14,7 @@ import numpy as np
 from manikin import rotations
 from manikin.arrays import Points, Rotations, Vector
 from manikin.figure.parts.calibration import Calibration
-from manikin.motion.retarget.watch import Watched
+from manikin.motion.retarget.watch import Observed
 from manikin.motion.soles import Soles
 
 FALLBACK = {"clavicle": "chest", "hand": "forearm", "toes": "foot"}
@@ -52,7 +52,7 @@ class Ideal:
         return Ideal(self.calibration, self.turns, {part: at + way for part, at in self.origins.items()})
 
 
-def ideal_placements(watched: Watched, target: Calibration, hips: Points) -> Ideal:
+def ideal_placements(watched: Observed, target: Calibration, hips: Points) -> Ideal:
     """The placements of the parts of the target.
 
     Args:
@@ -69,7 +69,7 @@ def ideal_placements(watched: Watched, target: Calibration, hips: Points) -> Ide
     return Ideal(target, turns, origins)
 
 
-def target_turns(watched: Watched, target: Calibration) -> dict[str, Rotations]:
+def target_turns(watched: Observed, target: Calibration) -> dict[str, Rotations]:
     """(frames, 3, 3) the canonical orientation of each part of the target.
 
     The stages of spine and neck are spread evenly over those of the source. A part that the source lacks follows the

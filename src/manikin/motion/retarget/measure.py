@@ -10,28 +10,27 @@ from typing import Any
 
 import numpy as np
 
-from manikin.arrays import Matrix, Points, Poses
+from manikin.arrays import Matrix, Points, Poses, Vector
+from manikin.figure import Euler, Figure, Free, Hinge, Slider
 from manikin.figure.parts.bone_map import SIDES
-from manikin.figure.parts.calibration import Calibration, following
+from manikin.figure.parts.calibration import following
 from manikin.motion.contacts import Flags, runs
 from manikin.motion.retarget.goals import LIMBS
 from manikin.motion.retarget.ideal import Ideal
-from manikin.motion.retarget.watch import Watched, largest_turns, watch
+from manikin.motion.retarget.watch import Observed, largest_turns, watch
 from manikin.motion.soles import Soles
 
 LEG = 0.86
 """Length of a person's leg, from hip to ankle, in metres."""
 LEG_PART = 0.49
 """The leg as a fraction of body height."""
-FEET = 4
-"""The first points of `Soles` are those of the feet."""
 
 
-def measure(ideal: Ideal, watched: Watched, poses: Poses) -> dict[str, Any]:
+def measure(ideal: Ideal, watched: Observed, poses: Poses) -> dict[str, Any]:
     """Quality figures of poses (frames, nq) that follow ideal placements."""
     target = ideal.calibration
     got = watch(target, poses)
-    errors = bone_errors(ideal, got)
+    errors = np.array(list(bone_errors(ideal, got).values()))
     height = target.leg / LEG_PART
     out: dict[str, Any] = {"bone_error_deg": float(np.rad2deg(errors).mean()) if errors.size else 0.0}
     wrists = [
@@ -48,10 +47,10 @@ def measure(ideal: Ideal, watched: Watched, poses: Poses) -> dict[str, Any]:
     return out
 
 
-def bone_errors(ideal: Ideal, got: Watched) -> Matrix:
-    """(bones, frames) angles between the directions of the limbs and their ideal directions, in radians."""
+def bone_errors(ideal: Ideal, got: Observed) -> dict[str, Vector]:
+    """(frames,) for each limb part: the angle between its direction and its ideal direction, in radians."""
     links = ideal.calibration.links
-    out = []
+    out = {}
     for side in SIDES:
         for limb in LIMBS:
             part, after = f"{side} {limb}", following(f"{side} {limb}")
@@ -59,8 +58,8 @@ def bone_errors(ideal: Ideal, got: Watched) -> Matrix:
                 wanted = (ideal.center(after) - ideal.center(part))[: len(got)]
                 found = got.centers[after] - got.centers[part]
                 across = np.linalg.norm(np.cross(wanted, found), axis=1)
-                out.append(np.arctan2(across, np.einsum("fi,fi->f", wanted, found)))
-    return np.array(out)
+                out[part] = np.arctan2(across, np.einsum("fi,fi->f", wanted, found))
+    return out
 
 
 def sole_places(ideal: Ideal, soles: Soles, poses: Poses) -> Points:
@@ -68,19 +67,19 @@ def sole_places(ideal: Ideal, soles: Soles, poses: Poses) -> Points:
     return np.asarray(soles.over(ideal.calibration.figure, poses) @ ideal.calibration.world)
 
 
-def contact_figures(target: Calibration, masks: Flags, places: Points, heights: Matrix) -> dict[str, Any]:
+def contact_figures(soles: Soles, masks: Flags, places: Points, heights: Matrix) -> dict[str, Any]:
     """Slide and sinking of the soles.
 
     The slide of a contact is the largest horizontal distance of its point from where it is in the middle of the
     contact (the median).
 
     Args:
-        target: the figure.
+        soles: the points.
         masks: (P, frames) whether each point is on the floor.
         places: (P, frames, 3) the points, relative to the floor.
-        heights: (P, frames) their heights above the floor. The last ones may be those of wrists.
+        heights: (P, frames) their heights above the floor.
     """
-    unit = 1000.0 * LEG / target.leg
+    unit = 1000.0 * LEG / soles.leg
     slides = []
     for at, mask in zip(places[..., [0, 2]], masks, strict=True):
         for first, last in runs(mask):
@@ -89,5 +88,22 @@ def contact_figures(target: Calibration, masks: Flags, places: Points, heights: 
     return {
         "slide_mean_mm": unit * float(np.mean(slides)) if slides else 0.0,
         "slide_mm": unit * max(slides, default=0.0),
-        "sinking_mm": unit * max(0.0, -float(heights[:FEET].min())) if heights.size else 0.0,
+        "sinking_mm": unit * max(0.0, -float(heights[: soles.feet].min())) if heights.size else 0.0,
     }
+
+
+def joint_speeds(figure: Figure, poses: Poses, times: Vector) -> dict[str, float]:
+    """The largest speed of each joint that turns, in rad/s, fastest first."""
+    if len(poses) < 2:
+        return {}
+    steps = figure.difference(poses[:-1], poses[1:]) / np.diff(times)[:, None]
+    out: dict[str, float] = {}
+    for segment in figure.segments:
+        joint = segment.joint
+        turn = joint.motions[-1] if joint.motions else None
+        if joint.coupling is None and turn is not None and not isinstance(turn, Slider):
+            count = len(turn.order) if isinstance(turn, Euler) else 1 if isinstance(turn, Hinge) else 3
+            slides = 3 if isinstance(turn, Free) else len(joint.motions) - 1
+            first = figure.step_of(joint.name) + slides
+            out[joint.name] = float(np.linalg.norm(steps[:, first : first + count], axis=1).max())
+    return dict(sorted(out.items(), key=lambda item: -item[1]))

@@ -18,7 +18,7 @@ from manikin.motion.retarget.follow_ideal import Feet, follow_ideal
 from manikin.motion.retarget.goals import carrying_joint, joints_to_move
 from manikin.motion.retarget.ground import own_ground, travel
 from manikin.motion.retarget.ideal import Ideal
-from manikin.motion.retarget.measure import FEET, contact_figures, sole_places
+from manikin.motion.retarget.measure import contact_figures, sole_places
 from manikin.motion.retarget.planting import contact_masks
 from manikin.motion.retarget.retarget import MapLike, as_map, contacts_from
 from manikin.motion.retarget.solving import Progress
@@ -70,8 +70,7 @@ def plant(
     watched = watch(whole, used.poses)
     ways = travel(contacts, watched, used.times, 1.0, None)
     ideal = _own(body, used).moved(-ways.floor_way)
-    count = len(contacts.soles.names) if body is whole else FEET
-    soles = contacts.soles.first(count)
+    soles = contacts.soles if body is whole else contacts.soles.only_feet()
     feet = Feet(soles, contact_masks(soles, contacts), own_ground(contacts, floor, whole.world))
     only = joints_to_move(body, carrier)
     found = follow_ideal(ideal, used.times, only, feet, ways.added, None, used.poses[0], progress)
@@ -82,7 +81,7 @@ def plant(
     figures = []
     for rows in (motion.poses[first:frames], poses[first:]):
         places = sole_places(ideal, soles, rows) - ways.added[: len(rows)]
-        figures.append(contact_figures(whole, feet.masks[:, : len(rows)], places, feet.heights(places)))
+        figures.append(contact_figures(soles, feet.masks[:, : len(rows)], places, feet.heights(places)))
     facts = {
         "contacts": [(c.point, c.first + first, c.last + first) for c in contacts],
         "floor": contacts.floor,
@@ -94,8 +93,10 @@ def plant(
 
 
 def _legs(whole: Calibration, carrier: str, poses: Poses) -> Calibration:
-    """The legs and the pelvis alone. The whole body, if other moving joints carry the legs, as in a figure that is
-    rooted at the chest."""
+    """The legs and the pelvis alone. The whole body of an animal that stands on four legs, or of a figure whose legs
+    are carried by other moving joints, such as one that is rooted at the chest."""
+    if whole.bones.four_legged:
+        return whole
     figure = whole.figure
     axes = {part: A for part, A in whole.axes.items() if part.endswith(LEGS)}
     links = {part: link for part, link in whole.links.items() if part in axes}
@@ -107,7 +108,7 @@ def _legs(whole: Calibration, carrier: str, poses: Poses) -> Calibration:
             segment = figure.segment(name)
             start = figure.index_of(segment.joint.name)
             held = [n for n in range(start, start + segment.joint.nq) if n not in free]
-            if np.ptp(poses[:, held], axis=0).any() if held else False:
+            if held and np.ptp(poses[:, held], axis=0).any():
                 return whole
             name = segment.parent
     return legs

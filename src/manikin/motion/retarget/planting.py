@@ -91,7 +91,11 @@ def planted(ideal: Ideal, soles: Soles, times: Vector, masks: Flags, ground: Gro
     for k, name in enumerate(soles.names):
         if name.endswith("hand") and masks[k].any():
             indices.append(k)
-            wanted.append(_planted_hand(times, ideal.center(name), masks[k], ground, HAND_ABOVE * soles.leg))
+            if k < soles.feet:
+                place, above = ideal.at(name, soles.points[k]), None
+            else:
+                place, above = ideal.center(name), HAND_ABOVE * soles.leg
+            wanted.append(_planted_point(times, place, masks[k], ground, above))
             weights.append(ramp(nearness(times, masks[k]), IN_AIR["hand"]))
     return Planted(tuple(indices), np.array(wanted), np.array(weights), ankles)
 
@@ -117,12 +121,17 @@ def planted_foot(times: Vector, places: Points, masks: Flags, ground: Ground) ->
     return _rigid(moved, np.stack([nearness(times, mask) for mask in masks]), length)
 
 
-def _planted_hand(times: Vector, place: Points, mask: Flags, ground: Ground, above: float) -> Points:
-    """(frames, 3) where a wrist belongs: it is locked at its own height, at least `above` the floor."""
+def _planted_point(times: Vector, place: Points, mask: Flags, ground: Ground, above: float | None) -> Points:
+    """(frames, 3) where a wrist or a forefoot belongs.
+
+    A wrist is locked at its own height, at least `above` the floor. A forefoot (`above` is None) is locked on the
+    floor.
+    """
     offset = np.zeros_like(place)
     for first, last in runs(mask):
         lock = np.median(place[first : last + 1], axis=0)
-        lock[1] = max(lock[1], float(ground(lock[None])[0]) + above)
+        floor = float(ground(lock[None])[0])
+        lock[1] = floor if above is None else max(lock[1], floor + above)
         offset[first : last + 1] = lock - place[first : last + 1]
     return np.asarray(place + faded(times, offset, mask))
 
@@ -261,8 +270,8 @@ def lifted(now: Planted, soles: Soles, places: Points, times: Vector, ground: Gr
     """
     indices, wanted, weights = list(now.indices), list(now.wanted), list(now.weights)
     found = False
-    for k, name in enumerate(soles.names):
-        hand = name.endswith("hand")
+    for k in range(len(soles.names)):
+        hand = k >= soles.feet
         height = places[k, :, 1] - ground(places[k])
         low = height < (WRIST_SINKS if hand else -SINKS) * soles.leg
         if not low.any():

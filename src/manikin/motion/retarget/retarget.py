@@ -31,11 +31,13 @@ from manikin.motion.motion import Motion
 from manikin.motion.retarget.follow_ideal import Feet, follow_ideal
 from manikin.motion.retarget.goals import carrying_joint, joints_to_move
 from manikin.motion.retarget.ground import source_height, target_ground, travel
+from manikin.motion.retarget.hands import checked_hands, with_hands
 from manikin.motion.retarget.ideal import Ideal, ideal_placements, sole_depth
 from manikin.motion.retarget.measure import contact_figures, measure, sole_places
+from manikin.motion.retarget.notes import notes
 from manikin.motion.retarget.planting import contact_masks
 from manikin.motion.retarget.solving import Progress
-from manikin.motion.retarget.watch import Watched, first_is_apart, watch
+from manikin.motion.retarget.watch import Observed, first_is_apart, watch
 from manikin.motion.soles import find_soles
 
 MapLike = BoneMap | str | os.PathLike[str] | Mapping[str, Any] | None
@@ -48,6 +50,7 @@ def retarget(
     map: MapLike = None,
     source_map: MapLike = None,
     *,
+    hands: str = "arms",
     plant: bool = True,
     in_place: bool | None = None,
     floor: Floor = None,
@@ -72,6 +75,9 @@ def retarget(
         figure: the target: a person, a robot or an animal. It must be able to move freely in space.
         map: parts of the target (a `BoneMap`, a map file or a dict); None uses `mk.bone_map`.
         source_map: parts of the source, likewise.
+        hands: what is kept of the arms. "arms" keeps the directions of upper arms and forearms, "body" the distance of
+            a hand to what it is near (the other hand, hips, knees, head, chest), "world" its scaled place relative to
+            the hips.
         plant: whether feet and hands that touch the floor in the source are kept in place.
         in_place: None keeps a motion on the spot if it is, and lets it travel if it does. True removes the mean
             travel. False lets a motion on the spot walk on.
@@ -101,6 +107,7 @@ def retarget(
     """
     if not isinstance(motion, Motion):
         raise BadValue(f"motion is {type(motion).__name__}; retarget needs a Motion")
+    hands = checked_hands(hands)
     source, target = _calibrated(motion, figure, map, source_map, pose, source_pose)
     watched = watch(source, motion.poses)
     first = int(first_is_apart(watched))
@@ -112,18 +119,19 @@ def retarget(
     hips = _hips(watched, touching, size) + np.array([0.0, sole_depth(target, soles), 0.0]) - ways.floor_way
     ideal = ideal_placements(watched, target, hips)
     feet = Feet(soles, contact_masks(soles, touching), target_ground(floor, source.world, size))
-    ideal = _on_the_floor(ideal, feet, touching, watched, size, plant)
+    ideal = with_hands(_on_the_floor(ideal, feet, touching, watched, size, plant), watched, hands, size)
     only = joints_to_move(target, carrying_joint(target))
     found = follow_ideal(ideal, times, only, feet if plant else None, ways.added, weights, progress=progress)
     poses = found.poses
     places = sole_places(ideal, soles, poses) - ways.added[: len(poses)]
     quality = measure(ideal.moved(ways.added), watched, poses)
-    quality |= contact_figures(target, feet.masks[:, : len(poses)], places, feet.heights(places))
+    quality |= contact_figures(soles, feet.masks[:, : len(poses)], places, feet.heights(places))
     facts = {
         "map": {part: list(names) for part, names in target.bones.items()},
         "source_map": {part: list(names) for part, names in source.bones.items()},
         "pose": target.standing.where,
         "source_pose": source.standing.where,
+        "hands": hands,
         "scale": size,
         "floor": touching.floor,
         "first_frame": first,
@@ -131,7 +139,7 @@ def retarget(
         "contacts": [(c.point, c.first, c.last) for c in touching],
         "passes": found.passes,
         "quality": quality,
-        "notes": _notes(source, target, first, touching),
+        "notes": notes(watched, ideal.moved(ways.added), first, touching, poses),
     }
     return Motion(figure, poses, times[: len(poses)], motion.name, source={"retarget": facts})
 
@@ -183,7 +191,7 @@ def contacts_from(motion: Motion, first: int, floor: Floor, source: Calibration,
     return given.from_frame(first)
 
 
-def _hips(watched: Watched, touching: Contacts, scale: float) -> Points:
+def _hips(watched: Observed, touching: Contacts, scale: float) -> Points:
     """(frames, 3) the hips of the source above the soles of level feet on the floor, times the scale."""
     hips = watched.hips.copy()
     hips[:, 1] -= source_height(touching, watched.calibration.world, hips)
@@ -191,7 +199,7 @@ def _hips(watched: Watched, touching: Contacts, scale: float) -> Points:
     return np.asarray(scale * hips)
 
 
-def _on_the_floor(ideal: Ideal, feet: Feet, touching: Contacts, watched: Watched, scale: float, plant: bool) -> Ideal:
+def _on_the_floor(ideal: Ideal, feet: Feet, touching: Contacts, watched: Observed, scale: float, plant: bool) -> Ideal:
     """Ideal placements, raised or lowered by one constant so that the soles rest on the floor when they should.
 
     With planting, soles that are down have a median height of 0 above the floor. Without, they keep the scaled height
@@ -209,12 +217,3 @@ def _on_the_floor(ideal: Ideal, feet: Feet, touching: Contacts, watched: Watched
         heights = np.stack([at[:, 1] - source_height(touching, world, at) for at in own])
         shift += scale * float(np.median(heights[down]))
     return ideal.moved(np.array([0.0, shift, 0.0]))
-
-
-def _notes(source: Calibration, target: Calibration, first: int, touching: Contacts) -> list[str]:
-    notes = list(dict.fromkeys([*source.notes, *target.notes]))
-    if first:
-        notes.append("frame 0 is a separate pose and was left out")
-    if touching.on_the_spot:
-        notes.append("the motion walks on the spot")
-    return notes

@@ -21,7 +21,7 @@ of all turns."""
 
 
 @dataclass(frozen=True, eq=False)
-class Watched:
+class Observed:
     """Canonical orientations and positions of the parts of a body over the frames of a clip."""
 
     calibration: Calibration
@@ -35,9 +35,9 @@ class Watched:
     def __len__(self) -> int:
         return len(self.hips)
 
-    def part_from(self, first: int) -> Watched:
+    def part_from(self, first: int) -> Observed:
         """The frames from `first` on."""
-        return Watched(
+        return Observed(
             self.calibration,
             {part: turns[first:] for part, turns in self.turns.items()},
             self.hips[first:],
@@ -45,7 +45,7 @@ class Watched:
         )
 
 
-def watch(calibration: Calibration, poses: Poses) -> Watched:
+def watch(calibration: Calibration, poses: Poses) -> Observed:
     """Observes the parts of a figure in poses (frames, nq)."""
     W = calibration.world
     placements = calibration.figure.placements(poses, calibration.mains())
@@ -59,7 +59,7 @@ def watch(calibration: Calibration, poses: Poses) -> Watched:
         whole = link.hangs and len(calibration.bones[part]) > 1  # a stack of hinges has its centre in the part above
         k, offset = (where[link.parent], link.at_parent) if whole else (where[part], link.at_own)
         centers[part] = p[:, k] + R[:, k] @ offset
-    return Watched(calibration, turns, p[:, pelvis] + R[:, pelvis] @ calibration.hips, centers)
+    return Observed(calibration, turns, p[:, pelvis] + R[:, pelvis] @ calibration.hips, centers)
 
 
 def largest_turns(turns: Mapping[str, Rotations]) -> Vector:
@@ -75,7 +75,7 @@ def turn_angles(a: Rotations, b: Rotations) -> Vector:
     return np.asarray(2.0 * np.arcsin(np.clip(half, 0.0, 1.0)))
 
 
-def first_is_apart(watched: Watched) -> bool:
+def first_is_apart(watched: Observed) -> bool:
     """Whether the first frame is a separate pose, such as a T-pose that a program added before the clip."""
     if len(watched) < 3:
         return False

@@ -1,0 +1,154 @@
+"""`manikin retarget IN FIGURE`: a motion on another figure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from manikin.cli.loading import Loaded
+    from manikin.motion import Motion
+
+MOST_SLIDE = 5.0
+"""If a planted foot slides further than this, in millimetres, the exit code is 1."""
+SHOWN = {
+    "bone_error_deg": "direction of limbs, mean error, degrees",
+    "wrist_error_percent": "wrists, mean error, percent of height",
+    "slide_mm": "largest slide of a planted foot, mm",
+    "sinking_mm": "deepest sole below the floor, mm",
+    "turn_deg": "largest turn of a part in a frame, degrees",
+    "source_turn_deg": "the same in the source, degrees",
+    "frames_over_limit": "frames outside of joint limits",
+}
+
+
+@click.command()
+@click.argument("source", metavar="IN", type=click.Path())
+@click.argument("figure", metavar="FIGURE", type=click.Path())
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), multiple=True, help="A file: .bvh, .csv, .gif …"
+)
+@click.option("--map", "parts", type=click.Path(exists=True), metavar="MAP", help="A map file of FIGURE (manikin map).")
+@click.option("--source-map", type=click.Path(exists=True), metavar="MAP", help="A map file of the figure of IN.")
+@click.option(
+    "--hands",
+    type=click.Choice(["arms", "body", "world"]),
+    default="arms",
+    show_default=True,
+    help="Keep the directions of the arms, the distance of hands to the body, or the place of the hands.",
+)
+@click.option("--no-plant", is_flag=True, help="Let feet slide instead of keeping them on the floor.")
+@click.option("--in-place", is_flag=True, help="Remove the travel: the motion stays on the spot.")
+@click.option("--walk-on", is_flag=True, help="Let a motion that walks on the spot travel.")
+@click.option("--floor", type=float, help="Height of the floor in IN.  [default: found]")
+@click.option("--fps", type=float, help="Frames per second of the result.  [default: those of IN]")
+@click.option("--frames", type=(int, int), metavar="FIRST LAST", help="The frames of IN to use, LAST included.")
+@click.option("--clip", help="Which motion, if IN has several.  [default: the first]")
+@click.option("--of", metavar="FIGURE", help="The figure of a table IN (.csv, .npz).")
+@click.option("--root", type=click.Choice(["free", "fixed"]), help="How a robot's root moves.  [default: free]")
+@click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
+@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+def retarget(source: str, figure: str, out: tuple[Path, ...], as_json: bool, quiet: bool, **options: Any) -> int:
+    """Put the motion in IN on FIGURE (a file, or one of human, quadruped).
+
+    Parts of both figures are found by their names or their structure. Feet that stand in IN stand in the result. The
+    exit code is 1 if a planted foot slides by more than 5 mm or a joint is outside of its limits.
+
+    \b
+    Example:
+        manikin retarget walk.bvh g1.xml --out walk_g1.csv --out walk_g1.gif
+        manikin map rig.glb --out rig.map.json
+        manikin retarget walk.bvh rig.glb --map rig.map.json --out rig_walk.glb
+    """
+    from manikin.cli import clips, report, tables
+    from manikin.cli.progress import bar
+    from manikin.motion.retarget.measure import joint_speeds
+
+    with bar("retargeting", not (as_json or quiet)) as progress:
+        motion, heard = run(source, figure, progress=progress, **options)
+    facts = motion.source["retarget"]
+    speeds = joint_speeds(motion.figure, motion.poses, motion.times)
+    clips.write(motion, motion, out, as_json or quiet)
+    if as_json:
+        report.echo_json(
+            {"figure": motion.figure.name, "frames": len(motion), "rate": motion.rate, **facts}
+            | {"joint_speeds": speeds, "warnings": heard}
+        )
+    elif not quiet:
+        title = f"{motion.name} on {motion.figure.name}: {len(motion)} frames, scale {facts['scale']:.4g}"
+        rows = [[words, f"{facts['quality'][key]:.4g}"] for key, words in SHOWN.items()]
+        rows += [[f"fastest joint: {name}, rad/s", f"{speed:.3g}"] for name, speed in list(speeds.items())[:1]]
+        tables.show(["", "value"], rows, title)
+        for line in (*facts["notes"], *(f"warning: {text}" for text in heard)):
+            click.echo(line)
+    quality = facts["quality"]
+    slides = not options["no_plant"] and quality["slide_mm"] > MOST_SLIDE
+    return clips.UNREACHED if slides or quality["frames_over_limit"] else 0
+
+
+def run(
+    source: str,
+    figure: str,
+    *,
+    parts: str | None = None,
+    source_map: str | None = None,
+    hands: str = "arms",
+    no_plant: bool = False,
+    in_place: bool = False,
+    walk_on: bool = False,
+    floor: float | None = None,
+    fps: float | None = None,
+    frames: tuple[int, int] | None = None,
+    clip: str | None = None,
+    of: str | None = None,
+    root: str | None = None,
+    progress: Any = None,
+) -> tuple[Motion, list[str]]:
+    """The motion on the figure, and the warnings of the readers."""
+    import manikin as mk
+    from manikin.cli import loading
+    from manikin.errors import BadValue
+
+    if in_place and walk_on:
+        raise BadValue("--in-place and --walk-on exclude each other")
+    loaded = loading.load(source, clip=clip, of=of)
+    target = _figure(figure, root)
+    motion = loaded.motion
+    if motion is None:
+        raise BadValue(f"{source} has no motion")
+    if frames is not None:
+        first, last = frames
+        if not 0 <= first <= last < len(motion):
+            raise BadValue(f"--frames is {first} {last}; {source} has frames 0 to {len(motion) - 1}")
+        motion = motion[first : last + 1]
+    if fps is not None:
+        motion = motion.resampled(fps)
+    assert target.figure is not None
+    made = mk.retarget(
+        motion,
+        target.figure,
+        parts,
+        source_map,
+        hands=hands,
+        plant=not no_plant,
+        in_place=True if in_place else False if walk_on else None,
+        floor=floor,
+        progress=progress,
+    )
+    return made, [*loaded.warnings, *target.warnings]
+
+
+def _figure(name: str, root: str | None) -> Loaded:
+    """The figure that gets the motion. The root of a robot is free unless the user wants it fixed."""
+    from manikin import files
+    from manikin.cli import loading
+    from manikin.errors import BadValue
+
+    if root is None and name not in loading.BUILT_IN and files.format_of(name).name == "URDF":
+        root = "free"
+    loaded = loading.load(name, root=root, lenient=True)
+    if loaded.figure is None:
+        raise BadValue(f"{name} has no figure")
+    return loaded

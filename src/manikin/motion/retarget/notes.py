@@ -1,0 +1,49 @@
+"""Sentences about what was assumed or went wrong while a motion was retargeted."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from manikin.arrays import Poses
+from manikin.motion.contacts import Contacts
+from manikin.motion.retarget.ideal import Ideal
+from manikin.motion.retarget.measure import bone_errors
+from manikin.motion.retarget.watch import Observed, turn_angles, watch
+
+JUMP = 30.0
+"""A part of the source jumps if it turns by more than this in one frame, in degrees."""
+OFF = 10.0
+"""A limb does not follow if its direction is off by more than this, in degrees."""
+OFTEN = 0.2
+"""A limb that does not follow is noted if this is so in more than this fraction of frames."""
+
+
+def notes(watched: Observed, ideal: Ideal, first: int, touching: Contacts, poses: Poses) -> list[str]:
+    """What a user should know about the result.
+
+    Args:
+        watched: the source.
+        ideal: where the parts of the target were wanted.
+        first: the first frame of the source that was used.
+        touching: the contacts of the source.
+        poses: (frames, nq) of the result.
+    """
+    out = list(dict.fromkeys([*watched.calibration.notes, *ideal.calibration.notes]))
+    if first:
+        out.append("frame 0 is a separate pose and was left out")
+    if touching.on_the_spot:
+        out.append("the motion walks on the spot")
+    for part, turns in watched.turns.items():
+        steps = np.rad2deg(turn_angles(turns[:-1], turns[1:]))
+        if len(steps) and steps.max() > JUMP:
+            frame = int(steps.argmax()) + first
+            out.append(f"the {part} of the source turns by {steps.max():.0f}° from frame {frame} to {frame + 1}")
+    for part, angles in bone_errors(ideal, watch(ideal.calibration, poses)).items():
+        degrees = np.rad2deg(angles)
+        share = float((degrees > OFF).mean())
+        if share > OFTEN:
+            out.append(
+                f"limits or contacts keep the {part} more than {OFF:.0f}° from its direction in {100.0 * share:.0f} % "
+                f"of frames (mean {degrees.mean():.0f}°)"
+            )
+    return out

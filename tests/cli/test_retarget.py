@@ -1,0 +1,95 @@
+"""`manikin retarget IN FIGURE`: files in, files out, exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from needs import data_file
+
+import manikin as mk
+from manikin.cli.main import main
+
+
+def run(*args: object) -> Result:
+    return CliRunner().invoke(main, ["retarget", *map(str, args)])
+
+
+@pytest.fixture
+def walk() -> Path:
+    return data_file("bvh/cmu_02_01_walk.bvh")
+
+
+def test_a_table_for_a_robot(walk: Path, tmp_path: Path) -> None:
+    robot, out = data_file("mjcf/unitree_g1.xml"), tmp_path / "walk.csv"
+    done = run(walk, robot, "--frames", 1, 120, "--fps", 30, "--out", out)
+    assert done.exit_code == 0, done.output
+    assert "cmu_02_01_walk on g1_29dof_rev_1_0: 30 frames" in done.stdout
+    assert "fastest joint: " in done.stdout
+    figure = mk.load_figure(robot)
+    assert out.read_text().splitlines()[0].split(",")[1:] == list(figure.number_names)
+    motion = mk.load_motion(out, figure=figure)
+    assert len(motion) == 30
+    assert motion.rate == pytest.approx(30.0, rel=1e-3)
+    assert np.max(figure.violation(motion.poses)) < 1e-9
+
+
+def test_json_has_maps_quality_and_speeds(walk: Path) -> None:
+    data = json.loads(run(walk, "human", "--frames", 1, 60, "--hands", "body", "--json").stdout)
+    assert data["frames"] == 60
+    assert data["hands"] == "body"
+    assert data["map"]["left forearm"] == ["LeftForeArm", "LeftForeArmTwist"]
+    assert data["quality"]["frames_over_limit"] == 0
+    speeds = list(data["joint_speeds"].values())
+    assert speeds == sorted(speeds, reverse=True)
+
+
+def test_a_free_root_is_the_default_for_robots(walk: Path) -> None:
+    robot = data_file("urdf/simple_humanoid.urdf")
+    assert run(walk, robot, "--frames", 1, 30, "--no-plant", "--quiet").exit_code in (0, 1)
+    fixed = run(walk, robot, "--root", "fixed", "--frames", 1, 30)
+    assert fixed.exit_code == 2
+    assert "cannot move freely in space" in fixed.stderr
+
+
+def test_a_map_file_is_used(walk: Path, tmp_path: Path) -> None:
+    path = tmp_path / "human.map.json"
+    path.write_text('{"parts": {"left toes": null, "right toes": null}}')
+    data = json.loads(run(walk, "human", "--map", path, "--frames", 1, 30, "--json").stdout)
+    assert "left toes" not in data["map"]
+
+
+def test_root_motion_can_be_removed(walk: Path, tmp_path: Path) -> None:
+    out = tmp_path / "walk.npz"
+    assert run(walk, "human", "--in-place", "--frames", 1, 240, "--out", out, "--quiet").exit_code == 0
+    motion = mk.load_motion(out, figure=mk.human())
+    assert np.linalg.norm(motion.poses[-1, [0, 2]] - motion.poses[0, [0, 2]]) < 0.02
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--frames", 5, 9999), "--frames is 5 9999"),
+        (("--in-place", "--walk-on"), "exclude each other"),
+    ],
+)
+def test_bad_options_are_one_line_and_exit_code_two(walk: Path, options: tuple[object, ...], message: str) -> None:
+    done = run(walk, "human", *options)
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_four_legs_are_refused_for_two(walk: Path) -> None:
+    done = run(walk, "quadruped")
+    assert done.exit_code == 2
+    assert "stands on four legs" in done.stderr
+
+
+def test_a_figure_has_no_motion() -> None:
+    done = run("human", "human")
+    assert done.exit_code == 2
+    assert "human has no motion" in done.stderr
