@@ -16,7 +16,10 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 NEED_FILES = [path for path in EXAMPLES if "MANIKIN_DATA" in path.read_text(encoding="utf-8")]
 PAGES = [
     page
-    for page in (ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("quickstart", "files", "clips")))
+    for page in (
+        ROOT / "README.md",
+        *(ROOT / "docs" / f"{name}.md" for name in ("quickstart", "files", "clips", "retargeting")),
+    )
     if page.exists()
 ]
 
