@@ -80,14 +80,15 @@ def contact_figures(soles: Soles, masks: Flags, places: Points, heights: Matrix)
         heights: (P, frames) their heights above the floor.
     """
     unit = 1000.0 * LEG / soles.leg
-    slides = []
-    for at, mask in zip(places[..., [0, 2]], masks, strict=True):
+    slides: dict[bool, list[float]] = {False: [], True: []}
+    for k, (at, mask) in enumerate(zip(places[..., [0, 2]], masks, strict=True)):
         for first, last in runs(mask):
             here = at[first : last + 1]
-            slides.append(float(np.linalg.norm(here - np.median(here, axis=0), axis=1).max()))
+            slides[k < soles.feet].append(float(np.linalg.norm(here - np.median(here, axis=0), axis=1).max()))
     return {
-        "slide_mean_mm": unit * float(np.mean(slides)) if slides else 0.0,
-        "slide_mm": unit * max(slides, default=0.0),
+        "slide_mean_mm": unit * float(np.mean(slides[True])) if slides[True] else 0.0,
+        "slide_mm": unit * max(slides[True], default=0.0),
+        "hand_slide_mm": unit * max(slides[False], default=0.0),
         "sinking_mm": unit * max(0.0, -float(heights[: soles.feet].min())) if heights.size else 0.0,
     }
 

@@ -118,6 +118,7 @@ def planted_foot(times: Vector, places: Points, masks: Flags, ground: Ground) ->
     moved = places.copy()
     for k in range(2):
         moved[k] += faded(times, offsets[k], masks[k])
+        moved[k, :, 1] = np.maximum(moved[k, :, 1], ground(moved[k]))
     return _rigid(moved, np.stack([nearness(times, mask) for mask in masks]), length)
 
 

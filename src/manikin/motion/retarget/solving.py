@@ -6,9 +6,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from manikin.arrays import Poses, Vector
+from manikin import rotations
+from manikin.arrays import Matrix, Poses, Vector
 from manikin.figure import Figure
+from manikin.goals import Orientation
 from manikin.motion.retarget.goals import Wish
+from manikin.motion.retarget.watch import turn_angles
+from manikin.solution import Solutions, Status
 from manikin.solvers.native.solver import Solver
 
 LEAD = 20
@@ -16,6 +20,11 @@ LEAD = 20
 ITERATIONS = 12
 """Most iterations of a frame. Goals compete, so none is ever reached exactly; more iterations change the poses by less
 than a tolerance."""
+MORE_ITERATIONS = 100
+"""Most iterations of a frame that `ITERATIONS` did not finish."""
+MOST_CHANGE = 0.05
+"""A frame that is solved to the end may turn a part by this much more than the tracked frame and the targets, in
+radians."""
 PIECE = 500
 """Number of frames after which progress is reported."""
 
@@ -29,6 +38,7 @@ class Tracker:
         self, figure: Figure, wishes: Sequence[Wish], only: Sequence[str], times: Vector, start: Vector | None
     ) -> None:
         self.figure, self.times, self.start = figure, times, start
+        self.segments = sorted({effector.segment for wish in wishes for effector in wish.goal.effectors})
         self.solver = Solver(figure, [wish.goal for wish in wishes], only=list(only))
 
     def track(self, wishes: Sequence[Wish], progress: Progress | None = None) -> Poses:
@@ -39,7 +49,7 @@ class Tracker:
         pose = self.solver.solve(self.start, rows[0], weights=weights[0]).pose
         lead = [np.repeat(table[:1], LEAD, axis=0) for table in (rows, weights)]
         pose = self.solver.track(pose, lead[0], dt=step, weights=lead[1], iterations=ITERATIONS).poses[-1]
-        before, done = rows[0], []
+        before, done, turns = rows[0], [], _wanted_turns(wishes)
         times = np.concatenate([[self.times[0] - step], self.times])
         for first in range(0, len(rows), PIECE):
             last = min(first + PIECE, len(rows))
@@ -51,8 +61,35 @@ class Tracker:
                 weights=weights[first:last],
                 iterations=ITERATIONS,
             )
-            done.append(np.array(found.poses))
-            pose, before = done[-1][-1], rows[last - 1]
+            done.append(self._finished(found, rows[first:last], weights[first:last], turns[first:last], pose))
+            pose, before = found.poses[-1], rows[last - 1]
             if progress is not None and progress(last, len(rows)) is False:
                 break
         return np.concatenate(done)
+
+    def _finished(self, found: Solutions, rows: Matrix, weights: Matrix, wanted: Vector, before: Vector) -> Poses:
+        """The poses of a track. Frames that ran out of iterations, because the targets jumped, are solved to the end.
+
+        A pose that turns a part much more since the previous frame than both the tracked pose and the targets is not
+        used, because it may bend a limb the other way.
+        """
+        poses = np.array(found.poses)
+        late = np.flatnonzero(np.array(found.status) == Status.OUT_OF_ITERATIONS)
+        if not len(late):
+            return poses
+        more = self.solver.solve_many(
+            poses[late], rows[late], weights=weights[late], restarts=0, iterations=MORE_ITERATIONS
+        ).poses
+        for k, frame in enumerate(late):
+            three = np.stack([poses[frame - 1] if frame else before, poses[frame], more[k]])
+            turns = self.figure.placements(three, self.segments)[..., :3, :3]
+            tracked, solved = turn_angles(turns[:1], turns[1:]).max(axis=1)
+            if solved < max(tracked, wanted[frame]) + MOST_CHANGE:
+                poses[frame] = more[k]
+        return poses
+
+
+def _wanted_turns(wishes: Sequence[Wish]) -> Vector:
+    """(frames,) the largest turn of a target orientation since the previous frame, in radians."""
+    turns = [rotations.to_matrix(wish.rows) for wish in wishes if isinstance(wish.goal, Orientation)]
+    return np.concatenate([[0.0], np.max([turn_angles(R[:-1], R[1:]) for R in turns], axis=0)])
