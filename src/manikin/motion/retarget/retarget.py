@@ -28,6 +28,7 @@ from manikin.motion.contacts import Contacts
 from manikin.motion.contacts import contacts as find_contacts
 from manikin.motion.floor import Floor
 from manikin.motion.motion import Motion
+from manikin.motion.retarget.fingers import with_fingers
 from manikin.motion.retarget.follow_ideal import Feet, follow_ideal
 from manikin.motion.retarget.goals import carrying_joint, joints_to_move
 from manikin.motion.retarget.ground import source_height, target_ground, travel
@@ -122,7 +123,8 @@ def retarget(
     ideal = with_hands(_on_the_floor(ideal, feet, touching, watched, size, plant), watched, hands, size)
     only = joints_to_move(target, carrying_joint(target))
     found = follow_ideal(ideal, times, only, feet if plant else None, ways.added, weights, progress=progress)
-    poses = found.poses
+    used = motion.poses[first : first + len(found.poses)]
+    poses = with_fingers(source, target, used, times[: len(used)], found.poses)
     places = sole_places(ideal, soles, poses) - ways.added[: len(poses)]
     quality = measure(ideal.moved(ways.added), watched, poses)
     quality |= contact_figures(soles, feet.masks[:, : len(poses)], places, feet.heights(places))
