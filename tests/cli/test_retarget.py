@@ -62,6 +62,16 @@ def test_a_map_file_is_used(walk: Path, tmp_path: Path) -> None:
     assert "left toes" not in data["map"]
 
 
+def test_a_rig_keeps_its_mesh(walk: Path, tmp_path: Path) -> None:
+    rig, out = data_file("gltf/CesiumMan.glb"), tmp_path / "walk.glb"
+    assert run(walk, rig, "--frames", 1, 40, "--out", out, "--quiet").exit_code == 0
+    figure = mk.load_figure(out)
+    assert figure.segment_names == mk.load_figure(rig).segment_names
+    assert b"Cesium_Man" in out.read_bytes()
+    motion = mk.load_motion(out, clip="cmu_02_01_walk")  # beside the clip that the file had
+    assert motion.duration == pytest.approx(39 / 120, rel=1e-3)
+
+
 def test_root_motion_can_be_removed(walk: Path, tmp_path: Path) -> None:
     out = tmp_path / "walk.npz"
     assert run(walk, "human", "--in-place", "--frames", 1, 240, "--out", out, "--quiet").exit_code == 0

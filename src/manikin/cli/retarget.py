@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 MOST_SLIDE = 5.0
 """If a planted foot slides further than this, in millimetres, the exit code is 1."""
+RIGS = (".glb", ".gltf", ".vrm", ".usd", ".usda", ".usdc")
+"""Extensions of rigs that contain more than a figure."""
 SHOWN = {
     "bone_error_deg": "direction of limbs, mean error, degrees",
     "wrist_error_percent": "wrists, mean error, percent of height",
@@ -53,8 +55,9 @@ SHOWN = {
 def retarget(source: str, figure: str, out: tuple[Path, ...], as_json: bool, quiet: bool, **options: Any) -> int:
     """Put the motion in IN on FIGURE (a file, or one of human, quadruped).
 
-    Parts of both figures are found by their names or their structure. Feet that stand in IN stand in the result. The
-    exit code is 1 if a planted foot slides by more than 5 mm or a joint is outside of its limits.
+    Parts of both figures are found by their names or their structure. Feet that stand in IN stand in the result. An
+    OUT of the format of FIGURE is a copy of it with one more clip. The exit code is 1 if a planted foot slides by more than 5 mm or a joint
+    is outside of its limits.
 
     \b
     Example:
@@ -70,7 +73,8 @@ def retarget(source: str, figure: str, out: tuple[Path, ...], as_json: bool, qui
         motion, heard = run(source, figure, progress=progress, **options)
     facts = motion.source["retarget"]
     speeds = joint_speeds(motion.figure, motion.poses, motion.times)
-    clips.write(motion, motion, out, as_json or quiet)
+    for path in out:
+        _write(motion, path, figure, as_json or quiet)
     if as_json:
         report.echo_json(
             {"figure": motion.figure.name, "frames": len(motion), "rate": motion.rate, **facts}
@@ -86,6 +90,19 @@ def retarget(source: str, figure: str, out: tuple[Path, ...], as_json: bool, qui
     quality = facts["quality"]
     slides = not options["no_plant"] and quality["slide_mm"] > MOST_SLIDE
     return clips.UNREACHED if slides or quality["frames_over_limit"] else 0
+
+
+def _write(motion: Motion, path: Path, figure: str, quiet: bool) -> None:
+    """Writes the motion. A rig file of the format of FIGURE keeps the mesh and everything else of FIGURE."""
+    import manikin as mk
+    from manikin.cli import clips
+
+    if path.suffix.lower() not in RIGS or path.suffix.lower() != Path(figure).suffix.lower():
+        clips.write(motion, motion, (path,), quiet)
+        return
+    mk.save(motion, path, like=figure)
+    if not quiet:
+        click.echo(f"wrote {path}")
 
 
 def run(

@@ -8,6 +8,7 @@ from retarget_clips import FIGURES, apart, calibrated, clip, figure, scaled
 
 import manikin as mk
 from manikin.errors import BadValue, UnknownName
+from manikin.figure.parts.calibration import calibrate
 
 SHORT = 100
 """Frames of clips in quick tests."""
@@ -170,3 +171,19 @@ def test_bad_arguments_are_named() -> None:
         mk.retarget(motion, figure("human"), weights={"knees": 2.0})
     with pytest.raises(BadValue, match="needs the contacts of motion"):
         mk.retarget(motion, figure("human"), contacts=mk.contacts(clip("walk", 50)))
+
+
+def test_clips_of_different_rates_give_the_same_motion() -> None:
+    """The walk at 120 and at 30 frames per second: the joints are within 1 % of body height of each other."""
+    motion, target = clip("walk", 241)[1:], figure("human")
+    fast, slow = mk.retarget(motion, target), mk.retarget(motion.resampled(30.0), target)
+    assert slow.rate == pytest.approx(30.0)
+    common = mk.Motion(target, fast.at(slow.times), slow.times)
+    own = calibrate(target, mk.bone_map(target))
+    assert apart(common, slow, own) < 1.0
+
+
+def test_a_single_frame() -> None:
+    out = mk.retarget(clip("walk")[50:51], figure("g1"))
+    assert len(out) == 1
+    assert quality(out)["bone_error_deg"] < 5.0

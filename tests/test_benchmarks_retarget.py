@@ -1,0 +1,60 @@
+"""The benchmark of retargeting: its cells, its independent judge, and its page."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import pytest
+from needs import data_file
+from retarget_clips import clip, figure
+
+import manikin as mk
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks import retarget
+from benchmarks.machine import header
+
+pytestmark = pytest.mark.skipif(not mk.backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver")
+
+
+@pytest.fixture(scope="module")
+def cell() -> retarget.Cell:
+    return retarget.cell("walk", "human", clip("walk", 120), figure("human"))
+
+
+def test_a_cell_has_its_figures(cell: retarget.Cell) -> None:
+    assert cell.frames == 119  # frame 0 is a separate pose
+    assert 0.0 < cell.seconds < 1.0
+    assert cell.frames_over_limit == 0
+    assert cell.slide_mm < 3.0
+    assert cell.sole_speed_mm is not None
+    assert cell.sole_speed_mm <= 4.0
+    assert cell.text().count("·") == 4
+    json.dumps(asdict(cell))
+
+
+def test_the_judge_of_soles_sees_a_slide() -> None:
+    """Without planting, soles move faster than with it, judged by the source's speed alone."""
+    motion = clip("walk", 200)[1:]
+    source = retarget.sole_speeds(motion)
+    slow = source < retarget.SLOW
+    speeds = [retarget.sole_speeds(mk.retarget(motion, figure("g1"), plant=p))[slow].mean() for p in (False, True)]
+    assert speeds[0] > 2.0 * speeds[1]
+
+
+def test_the_page_lists_cells_above_the_bounds(cell: retarget.Cell) -> None:
+    bad = replace(cell, clip="run", slide_mm=7.7)
+    page = retarget.page(header(True, 1), [cell, bad], [("a walk and back", 0.5)])
+    assert "a walk and back" in page
+    listed = page[page.index("## Cells with") :]
+    assert "7.7" in listed
+    assert "| walk" not in listed
+
+
+def test_all_files_of_the_benchmark_exist() -> None:
+    for name in (*retarget.CLIPS.values(), *retarget.FIGURES.values()):
+        assert not name or data_file(name).exists()
