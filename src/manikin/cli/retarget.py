@@ -55,9 +55,9 @@ SHOWN = {
 def retarget(source: str, figure: str, out: tuple[Path, ...], as_json: bool, quiet: bool, **options: Any) -> int:
     """Put the motion in IN on FIGURE (a file, or one of human, quadruped).
 
-    Parts of both figures are found by their names or their structure. Feet that stand in IN stand in the result. An
-    OUT of the format of FIGURE is a copy of it with one more clip. The exit code is 1 if a planted foot slides by more than 5 mm or a joint
-    is outside of its limits.
+    Parts of both figures are found by their names or their structure. Feet that stand in IN stand in the result. An OUT
+    of the format of FIGURE is a copy of it with one more clip. The exit code is 1 if a planted foot slides by more than
+    5 mm or a joint is outside of its limits.
 
     \b
     Example:
