@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias, overload
+from typing import overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from manikin import arrays
 from manikin.arrays import Matrix, Points, Vector
@@ -22,11 +21,10 @@ from manikin.figure.joint import as_tuple
 from manikin.figure.parts.bone_map import BoneMap
 from manikin.figure.parts.find import bone_map
 from manikin.motion.floor import Floor, found_slope, ground, levels, velocities
+from manikin.motion.frames import Flags, runs
 from manikin.motion.motion import Motion
 from manikin.motion.soles import Soles, find_soles
 
-Flags: TypeAlias = NDArray[np.bool_]
-"""(frames,) one truth value for each frame."""
 SHORTEST = 0.05
 """Contacts shorter than this are dropped, in seconds."""
 LONGEST_GAP = 0.04
@@ -291,12 +289,6 @@ def _down(times: Vector, points: Points, height: Vector, leg: float, limits: Thr
         if len(times) > 1 and times[last] - times[first] + frame < SHORTEST:
             out[first : last + 1] = False
     return out
-
-
-def runs(mask: Flags) -> list[tuple[int, int]]:
-    """First and last index of every run of True."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], np.asarray(mask, dtype=np.int8), [0]])))
-    return [(int(a), int(b) - 1) for a, b in edges.reshape(-1, 2)]
 
 
 def _intervals(name: str, mask: Flags, points: Points) -> list[Contact]:

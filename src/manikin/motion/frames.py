@@ -1,11 +1,17 @@
-"""Selections of frames of a motion or of markers."""
+"""Selections of frames of a motion or of markers, and runs of frames."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from manikin.errors import BadValue
+
+Flags: TypeAlias = NDArray[np.bool_]
+"""(frames,) one truth value for each frame."""
 
 
 def cut(owner: str, count: int, frames: slice, source: Mapping[str, Any]) -> tuple[range, dict[str, Any]]:
@@ -23,3 +29,9 @@ def cut(owner: str, count: int, frames: slice, source: Mapping[str, Any]) -> tup
     if "frames" in kept:
         kept["frames"] = kept["frames"][frames]
     return chosen, kept
+
+
+def runs(mask: Flags) -> list[tuple[int, int]]:
+    """First and last index of every run of True."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], np.asarray(mask, dtype=np.int8), [0]])))
+    return [(int(a), int(b) - 1) for a, b in edges.reshape(-1, 2)]

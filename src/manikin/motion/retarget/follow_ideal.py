@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from manikin.arrays import Matrix, Points, Poses, Vector
+from manikin.motion.frames import Flags
 from manikin.motion.retarget.goals import moved, sole_wishes, weights_by_kind, wishes_for, with_ankles
 from manikin.motion.retarget.ideal import Ideal
 from manikin.motion.retarget.measure import sole_places
-from manikin.motion.retarget.planting import Flags, Ground, lifted, planted
+from manikin.motion.retarget.planting import Ground, lifted, planted
 from manikin.motion.retarget.solving import Progress, Tracker
 from manikin.motion.soles import Soles
 

@@ -14,7 +14,7 @@ from manikin.arrays import Matrix, Points, Poses, Vector
 from manikin.figure import Euler, Figure, Free, Hinge, Slider
 from manikin.figure.parts.bone_map import SIDES
 from manikin.figure.parts.calibration import following
-from manikin.motion.contacts import Flags, runs
+from manikin.motion.frames import Flags, runs
 from manikin.motion.retarget.goals import LIMBS
 from manikin.motion.retarget.ideal import Ideal
 from manikin.motion.retarget.watch import Observed, largest_turns, watch

@@ -14,11 +14,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from manikin.arrays import Matrix, Points, Vector
-from manikin.motion.contacts import Contacts, runs
+from manikin.motion.contacts import Contacts
 from manikin.motion.floor import WINDOW
+from manikin.motion.frames import Flags, runs
 from manikin.motion.retarget.ideal import Ideal
 from manikin.motion.soles import Soles
 
@@ -39,7 +39,6 @@ WRIST_SINKS = 0.02
 SINK_FADE = 0.08
 """The weight of a point that is lifted out of the floor grows within this time, in seconds."""
 
-Flags = NDArray[np.bool_]
 Ground = Callable[[Points], Vector]
 """Heights (N,) of the floor below points (N, 3)."""
 
