@@ -60,7 +60,8 @@ void with_axis(const double* z, double* r) {
 }
 
 bool is_chain(const Problem& p) {
-  if (p.parts < 1 || p.parts > 2 || p.coordinates < 1 || p.links || p.couplings || p.solids || p.corners || p.postures > 0) return false;
+  if (p.parts < 1 || p.parts > 2 || p.coordinates < 1 || p.links || p.couplings || p.solids || p.corners || p.postures > 0 || p.sides > 0)
+    return false;
   for (int i = 0; i < p.coordinates; ++i)
     if (p.coordinate[i].parent != i - 1) return false;
   for (int i = 0; i < p.nodes; ++i) {

@@ -44,6 +44,8 @@ CompiledProblem::CompiledProblem(const ProblemArrays& a) {
   problem_.node = nodes_.data();
   problem_.coordinate = coordinates_.data();
   problem_.part = parts_.data();
+  problem_.sides = static_cast<int>(side_.size());
+  problem_.side = side_.data();
   problem_.slot_coordinate = slot_coordinate_.data();
   problem_.target_scale = target_scale_.data();
   problem_.target_most = target_most_.data();

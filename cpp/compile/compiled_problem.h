@@ -56,6 +56,7 @@ class CompiledProblem {
   std::vector<SolverNode> unfelt_cones_;
   std::vector<Part> parts_;
   std::vector<Robust> robust_;
+  std::vector<int> side_;
   std::vector<Link> links_;
   std::vector<Weighted> contacts_, masses_, effectors_;
   std::vector<Callback> callbacks_;

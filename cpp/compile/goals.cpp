@@ -42,6 +42,7 @@ void CompiledProblem::add_parts(const ProblemArrays& a, const std::vector<int>& 
     }
     const bool angle = is_angle(p);
     p.tolerance = a.part_tolerance[k] / (angle ? 1.0 : a.size);
+    if (is_one_sided(p)) side_.push_back(static_cast<int>(k));
     parts_.push_back(p);
     robust_.push_back(Robust{a.part_loss[k], a.part_scale[k] / (angle ? 1.0 : a.size)});
     if (a.part_loss[k] != kNoLoss) robust = true;

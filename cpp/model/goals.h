@@ -37,6 +37,7 @@ struct Link {
 
 // Whether the error is an angle in radians instead of a length. Static: each instruction set compiles a separate copy.
 static inline bool is_angle(const Part& part) { return part.kind == kOrientation || part.kind == kAim; }
+static inline bool is_one_sided(const Part& part) { return part.kind == kPlane && part.flags != 0; }
 static inline bool is_angle(const Link& link) {
   return link.kind == kRelativeOrientation || link.kind == kPole || (link.kind == kCallback && link.flags);
 }

@@ -46,6 +46,8 @@ struct Problem {
   int triples;
   const Triple* triple;  // (triples)
   const Part* part;
+  int sides;
+  const int* side;                           // (sides) parts that count on one side only
   const int* slot_coordinate;                // (slots)
   const double *target_scale, *target_most;  // (target_width) for lengths 1/size and the largest number of sizes, else 1 and infinity
   int bundles, limb_steps;                   // 0 if a goal depends on several branches or on every coordinate

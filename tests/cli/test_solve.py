@@ -36,6 +36,21 @@ def test_the_person_reaches_and_looks_there(tmp_path: Path) -> None:
     assert clip.read_text().startswith("HIERARCHY")
 
 
+def test_above_keeps_a_segment_over_a_plane() -> None:
+    low = ("human", "--position", "RightHand", -0.2, -0.1, 0.5, "--keep", "Hips", "--json")
+    floor = ("--above", "RightHand", 0, 0.6, 0, 0, 1, 0)
+    done = json.loads(run(*low, *floor).stdout)
+    assert [goal["name"] for goal in done["goals"]][:2] == ["Position RightHand", "Plane RightHand"]
+    heights = [
+        mk.human().placements(json.loads(run(*low, *extra).stdout)["pose"], ["RightHand"])[0, 1, 3]
+        for extra in ((), floor)
+    ]
+    assert heights[0] < heights[1]
+    met = json.loads(run("human", "--above", "RightHand", 0, 0.6, 0, 0, 1, 0, "--json").stdout)
+    assert met["goals"][0]["reached"]
+    assert met["goals"][0]["error"] == 0.0
+
+
 def test_a_figure_from_a_file_and_another_method(tmp_path: Path) -> None:
     path = tmp_path / "arm.json"
     mk.save(mk.chain(3), path)

@@ -41,7 +41,7 @@ struct PartState {
   double factor;             // 1, or the square of the angle weight, times the factor of the phase
   double own_weight;         // the caller's weight
   int aside;                 // 1 while it is put aside as out of reach
-  int rows;
+  int rows;                  // of the step; a part that counts on one side only has 1 or 0
 };
 
 struct LinkState {

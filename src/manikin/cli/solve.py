@@ -46,6 +46,13 @@ _AT = (str, float, float, float)
     metavar="SEGMENT X Y Z NX NY NZ",
     help="A segment on the plane through a point with a normal.",
 )
+@click.option(
+    "--above",
+    type=(*_AT, float, float, float),
+    multiple=True,
+    metavar="SEGMENT X Y Z NX NY NZ",
+    help="A segment on a plane or on the side to which its normal points.",
+)
 @click.option("--balance", metavar="SEGMENT,…", help="The centre of mass above these segments.")
 @click.option(
     "--keep",
@@ -111,6 +118,7 @@ def solve(
         manikin solve human --placement RightHand -0.3 1.1 0.4 1 0 0 0 --keep Hips --out pose.png --out pose.glb
         manikin solve human --orientation Head 0.96 0 0.28 0 --only Neck,Neck1,Head --json
         manikin solve human --plane LeftHand 0 0.9 0 0 1 0 --keep LeftFoot,RightFoot
+        manikin solve human --position RightHand -0.4 1.2 0.3 --above LeftHand 0 1.1 0 0 1 0
         manikin solve arm.urdf --position tool 0.4 0.1 0.3 --start poses.csv --frame 7 --method bounded-dls
         manikin solve walk.bvh --start walk.bvh --frame 40 --only RightArm,RightForeArm --position RightHand 5 18 -19
         manikin solve models/hand/hand.xml --within models --position tip 0.02 0.01 0.1
@@ -125,7 +133,8 @@ def solve(
     goals = wanted(priority=1 if keep else 0, **wishes)
     if not goals:
         raise click.UsageError(
-            "there is no goal; give at least one of --position, --orientation, --placement, --aim, --plane, --balance"
+            "there is no goal; give at least one of --position, --orientation, --placement, --aim, --plane, --above, "
+            "--balance"
         )
     goals += kept(body, begin, listed("keep", keep, [s.name for s in body.segments]))
     joints = [*(s.joint.name for s in body.segments), *body.number_names]
@@ -223,6 +232,7 @@ def wanted(
     placement: tuple[tuple[Any, ...], ...],
     aim: tuple[tuple[Any, ...], ...],
     plane: tuple[tuple[Any, ...], ...],
+    above: tuple[tuple[Any, ...], ...],
     balance: str | None,
     priority: int,
 ) -> list[Goal]:
@@ -234,6 +244,7 @@ def wanted(
     goals += [mk.Placement(segment, seven, priority=priority) for segment, *seven in placement]
     goals += [mk.Aim(segment, point, priority=priority) for segment, *point in aim]
     goals += [mk.Plane(segment, six[:3], six[3:], priority=priority) for segment, *six in plane]
+    goals += [mk.Plane(segment, six[:3], six[3:], above=True, priority=priority) for segment, *six in above]
     if balance:
         goals.append(mk.Balance([name.strip() for name in balance.split(",")], priority=priority))
     return goals

@@ -18,18 +18,24 @@ from manikin.goals.effector import Effector
 from manikin.goals.goal import Reading, set_field
 from manikin.goals.native_terms import PLANE, PartTerm
 from manikin.goals.nearest import moved_past
+from manikin.goals.robust import Robust
 from manikin.goals.robust_goal import RobustGoal
 
 SIDES = (None, "above", "below")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Plane(RobustGoal):
     """An effector on the plane through a point with a normal, or on one side of it.
 
         error = n·(x − p),  derivative = [nᵀ, 0];     side="above": max(0, −n·(x − p)),  side="below": max(0, n·(x − p))
 
     The normal points to the side above. Nothing is degenerate.
+
+        Plane("LeftFoot")                       on the floor y = 0
+        Plane("LeftFoot", above=True)           on the floor or above it: an effector above it has no error
+
+    A goal with a side has no row in the solver's step while the effector is on that side. So it moves nothing there.
     """
 
     segment: str
@@ -42,6 +48,43 @@ class Plane(RobustGoal):
     """None: on the plane. "above" or "below": on that side or on the plane."""
     offset: Numbers = field(default=(0.0, 0.0, 0.0), kw_only=True)
     """(3,) the effector in the segment's space, length."""
+
+    def __init__(
+        self,
+        segment: str,
+        point: ArrayLike = (0.0, 0.0, 0.0),
+        normal: ArrayLike = (0.0, 1.0, 0.0),
+        *,
+        above: bool = False,
+        side: str | None = None,
+        offset: Any = (0.0, 0.0, 0.0),
+        weight: float = 1.0,
+        priority: int = 0,
+        tolerance: float | None = None,
+        name: str | None = None,
+        robust: Robust | None = None,
+    ) -> None:
+        """
+        Args:
+            segment: name of the segment.
+            point: (3,) any point of the plane, world, length.
+            normal: (3,) of any length above 0, world. It points to the side above.
+            above: whether the effector may be above the plane too; the same as side="above".
+            side: None: on the plane. "above" or "below": on that side or on the plane.
+            offset: (3,) the effector in the segment's space, length.
+            weight, priority, tolerance, name: as for every goal.
+            robust: the loss of the error; None means its square.
+        """
+        if not isinstance(above, (bool, np.bool_)):
+            raise BadValue(f"Plane {segment}: above is {above!r}; it must be True or False")
+        if above and side not in (None, "above"):
+            raise BadValue(f"Plane {segment}: above is True and side is {side!r}; give one of them")
+        fields = {"segment": segment, "point": point, "normal": normal, "side": "above" if above else side}
+        fields |= {"offset": offset, "weight": weight, "priority": priority, "tolerance": tolerance, "name": name}
+        fields["robust"] = robust
+        for field_name, value in fields.items():
+            set_field(self, field_name, value)
+        self.__post_init__()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -58,6 +101,11 @@ class Plane(RobustGoal):
     @property
     def rows(self) -> int:
         return 1
+
+    @property
+    def above(self) -> bool:
+        """Whether the effector must be on the plane or above it."""
+        return self.side == "above"
 
     @property
     def one_sided(self) -> bool:

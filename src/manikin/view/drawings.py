@@ -137,7 +137,7 @@ def _(goal: Aim, look: Look) -> Vector:
 def _(goal: Plane, look: Look) -> Vector:
     n = np.asarray(goal.normal)
     foot = look.position - n * float(n @ (look.position - goal.point))
-    _piece(foot, n, _PATCH * look.figure.size, look)
+    _piece(foot, -n if goal.side == "below" else n, _PATCH * look.figure.size, look)  # the arrow shows the allowed side
     look.missing(look.position, foot)
     return look.position
 

@@ -36,6 +36,7 @@ def every_goal(figure: mk.Figure, rng: np.random.Generator) -> list[Goal]:
         mk.Plane("LeftToeBase", point, rng.normal(size=3)),
         mk.Plane("LeftLeg", point, (0, 1, 0), side="above"),
         mk.Plane("RightLeg", point, (0, 1, 0), side="below"),
+        mk.Plane("LeftLeg", point, rng.normal(size=3), above=True),
         mk.Balance(["LeftFoot", "RightFoot"], margin=0.02),
         mk.Line("RightHand", point, rng.normal(size=3), offset=(0.0, 0.05, 0.0)),
         mk.Distance("LeftHand", point, 0.5),

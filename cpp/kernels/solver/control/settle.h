@@ -41,6 +41,7 @@ static void model_errors(Work& w) {
   for (int k = 0; k < P.parts; ++k) {
     const PartState& s = w.part[k];
     if (!(s.weight > 0.0)) continue;
+    if (s.rows == 0) w.settle.model_next[4 * k] = 0.0;
     for (int r = 0; r < s.rows; ++r)
       w.settle.model_next[4 * k + r] = s.e[r] + (P.part[k].coordinate >= 0 ? dot(s.row[r], w.v[P.part[k].coordinate]) : 0.0);
   }

@@ -60,6 +60,9 @@ static inline Sight sight_of(const Part& part, const double* target, const Four&
   return {length > 1e-12 ? away * (1.0 / length) : away, part.flags ? __builtin_inf() : length};
 }
 
+// Whether the height above a plane is an error: on both sides, or on the forbidden one.
+static inline bool counts_at(const Part& part, double height) { return part.flags == 0 || (part.flags == 1 ? height < 0.0 : height > 0.0); }
+
 // Computes the error of a part that is neither an orientation nor a full position.
 [[gnu::noinline]] static void other_error(const Work& w, const Part& part, PartState& s) {
   const Frame& f = frame_of(w, part);
@@ -106,9 +109,9 @@ static inline Sight sight_of(const Part& part, const double* target, const Four&
     case kPlane: {
       const Four x = effector(f, part.offset), n = three(t + 3);
       const double value = dot3(n, x - three(t)) / length3(n);
-      s.rows = 1;
-      s.e[0] = (part.flags == 1 && value > 0.0) || (part.flags == 2 && value < 0.0) ? 0.0 : value;
-      s.measure = __builtin_fabs(s.e[0]);
+      s.e[0] = value;
+      s.rows = counts_at(part, value) ? 1 : 0;
+      s.measure = s.rows ? __builtin_fabs(value) : 0.0;
       return;
     }
   }
@@ -171,7 +174,8 @@ static void part_rows(const Work& w, const Part& part, PartState& s) {
     }
     case kPlane: {
       const Four arm = effector(f, part.offset) - w.center, n = three(t + 3);
-      s.row[0] = s.e[0] == 0.0 && part.flags ? Eight{} : row_of(arm, n * (1.0 / length3(n)), none);
+      s.row[0] = row_of(arm, n * (1.0 / length3(n)), none);
+      s.rows = counts_at(part, s.e[0]) ? 1 : 0;  // a step may have changed it
       break;
     }
   }

@@ -90,6 +90,19 @@ static void second_of_link(Work& w, const Link& link, const LinkState& s) {
   if (b >= 0) second_of_force(kNone - f, y - w.center, w.second[b]);
 }
 
+// Computes the terms of the parts again after `rows` of some of them has changed.
+static void gather_again(Work& w) {
+  const Problem& P = *w.problem;
+  gather_terms(w, !w.limbs.taken);
+  if (!w.settle.on) return;
+  for (int k = 0; k < P.slots; ++k) w.settle.curved[k] = w.term[k];
+  for (int k = 0; k < P.parts; ++k) {
+    const Part& part = P.part[k];
+    Second unused = {};
+    if (part.kind == kAim && w.part[k].weight > 0.0 && part.coordinate >= 0) second_of_aim(w, part, w.settle.model + 4 * k, w.part[k].factor, unused);
+  }
+}
+
 static void second_order(Work& w) {
   const Problem& P = *w.problem;
   if (w.settle.on) {  // the links have added their pull there already

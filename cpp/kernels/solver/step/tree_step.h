@@ -1,6 +1,7 @@
 // The damped step within bounds, and the cost that it promises.
 #pragma once
 #include "kernels/solver/evaluate/goals.h"
+#include "kernels/solver/step/second.h"
 #include "kernels/solver/step/trunk.h"
 
 namespace manikin {
@@ -24,6 +25,23 @@ static double promised(const Work& w) {
   return sum;
 }
 
+// A part that counts on one side only has a row if the step leaves an error there. Without this, a step from a point just above a plane would go
+// through the plane and be rejected, however it is damped. Returns whether a row was added or removed.
+static bool choose_sides(Work& w) {
+  const Problem& P = *w.problem;
+  bool changed = false;
+  for (int j = 0; j < P.sides; ++j) {
+    const Part& part = P.part[P.side[j]];
+    PartState& s = w.part[P.side[j]];
+    if (!(s.weight > 0.0) || part.coordinate < 0) continue;
+    const int rows = counts_at(part, s.e[0] + dot(s.row[0], w.v[part.coordinate])) ? 1 : 0;
+    changed |= rows != s.rows;
+    s.rows = rows;
+  }
+  if (changed) gather_again(w);
+  return changed;
+}
+
 // Computes the step, with the second-order term if `newton`. Returns false if that term had to be left out.
 static bool bounded_tree_step(Work& w, bool newton) {
   const Problem& P = *w.problem;
@@ -43,7 +61,8 @@ static bool bounded_tree_step(Work& w, bool newton) {
       trunk_back(w);
       ++w.sweeps;
       const bool trunk_left = trunk_forth(w, sweep + 1 == most), limbs_left = limbs_forth(w, sweep + 1 == most);
-      if (!trunk_left && !limbs_left) return newton;
+      const bool sides_left = P.sides && choose_sides(w);
+      if (!trunk_left && !limbs_left && !sides_left) return newton;
     }
     cut_off(w);
     limbs_follow(w);
@@ -58,7 +77,8 @@ static bool bounded_tree_step(Work& w, bool newton) {
     }
     if (w.rows.count) rows_settle(w);
     ++w.sweeps;
-    if (!sweep_forth(w, sweep + 1 == most)) return newton;
+    const bool steps_left = sweep_forth(w, sweep + 1 == most), sides_left = P.sides && choose_sides(w);
+    if (!steps_left && !sides_left) return newton;
   }
   cut_off(w);
   return newton;
