@@ -15,14 +15,14 @@ void CompiledProblem::scale_target(int k) {
 }
 
 void CompiledProblem::add_parts(const ProblemArrays& a, const std::vector<int>& place) {
-  const int widths[] = {3, 4, 3, 6, 6};
+  const int widths[] = {3, 4, 3, 6, 6, 4, 4};
   target_scale_.assign(at(a.target_width), 1.0);
   target_most_.assign(at(a.target_width), kInfinity);
   bool robust = false;
   for (long k = 0; k < a.parts; ++k) {
     Part p{};
     p.kind = a.part_kind[k];
-    require(p.kind >= kPosition && p.kind <= kLine, "kind of goal out of range");
+    require(p.kind >= kPosition && p.kind <= kTwist, "kind of goal out of range");
     p.goal = a.part_goal[k];
     require(p.goal >= 0 && p.goal < a.goals, "goal index out of range");
     p.target = a.part_target[k];
@@ -31,7 +31,7 @@ void CompiledProblem::add_parts(const ProblemArrays& a, const std::vector<int>& 
     if (p.kind == kPosition) width = (p.flags & 1) + (p.flags >> 1 & 1) + (p.flags >> 2 & 1);
     require(p.target >= 0 && p.target + width <= a.target_width, "target of a goal out of range");
     const bool direction = p.kind == kAim && p.flags;
-    const int lengths = p.kind == kOrientation || direction ? 0 : p.kind == kPlane || p.kind == kLine ? 3 : width;
+    const int lengths = has_rotation(p) || direction ? 0 : p.kind == kPlane || p.kind == kLine ? 3 : width;
     for (int j = 0; j < lengths; ++j) scale_target(p.target + j);
     p.node = place[at(a.tree.segment[a.part_segment[k]])];
     p.coordinate = node_coordinate_[at(p.node)];
@@ -42,6 +42,7 @@ void CompiledProblem::add_parts(const ProblemArrays& a, const std::vector<int>& 
     }
     const bool angle = is_angle(p);
     p.tolerance = a.part_tolerance[k] / (angle ? 1.0 : a.size);
+    p.share = a.part_share[k];
     if (is_one_sided(p)) side_.push_back(static_cast<int>(k));
     parts_.push_back(p);
     robust_.push_back(Robust{a.part_loss[k], a.part_scale[k] / (angle ? 1.0 : a.size)});

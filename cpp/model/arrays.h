@@ -28,6 +28,7 @@ struct ProblemArrays {
   const double *part_offset, *part_axis, *part_tolerance;                      // (parts, 3), (parts, 3), (parts)
   const int* part_loss;                                                        // (parts) LossKind
   const double* part_scale;                                                    // (parts) scale of the loss, in lengths or radians
+  const double* part_share;                                                    // (parts) factor of the goal's weight
   long links;
   const int *link_kind, *link_goal, *link_segments, *link_target, *link_flags;  // (links), (links, 3) for the segments, -1 for none
   const double *link_offset, *link_tolerance, *link_margin;                     // (links, 3, 3), (links), (links)

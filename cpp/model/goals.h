@@ -3,9 +3,9 @@
 
 namespace manikin {
 
-enum PartKind : int { kPosition = 0, kOrientation = 1, kAim = 2, kPlane = 3, kLine = 4 };
+enum PartKind : int { kPosition = 0, kOrientation = 1, kAim = 2, kPlane = 3, kLine = 4, kSwing = 5, kTwist = 6 };
 
-// A goal has one part, or two (Placement: position and orientation).
+// A goal has one part, or two: a placement has a position and an orientation, an orientation with separate weights has a swing and a twist.
 struct Part {
   int kind;
   int goal;        // index of the goal
@@ -15,8 +15,9 @@ struct Part {
   int flags;  // position: bits of the axes that count; aim: 0 at a point, 1 along a direction; plane: 0 on it, 1 above or on it, 2 below or on it
   int slot;   // index among the coordinates that carry goals, -1 if none
   double offset[3];
-  double axis[3];
+  double axis[3];    // of an aim, a swing or a twist, in the segment's space
   double tolerance;  // in units of size, or radians
+  double share;      // factor of the goal's weight
 };
 
 // A goal that depends on several branches. The sweeps carry its rows as right-hand sides.
@@ -36,7 +37,8 @@ struct Link {
 };
 
 // Whether the error is an angle in radians instead of a length. Static: each instruction set compiles a separate copy.
-static inline bool is_angle(const Part& part) { return part.kind == kOrientation || part.kind == kAim; }
+static inline bool is_angle(const Part& part) { return part.kind == kOrientation || part.kind == kAim || part.kind >= kSwing; }
+static inline bool has_rotation(const Part& part) { return part.kind == kOrientation || part.kind >= kSwing; }  // as its target
 static inline bool is_one_sided(const Part& part) { return part.kind == kPlane && part.flags != 0; }
 static inline bool is_angle(const Link& link) {
   return link.kind == kRelativeOrientation || link.kind == kPole || (link.kind == kCallback && link.flags);

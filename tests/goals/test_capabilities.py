@@ -21,6 +21,8 @@ GOALS: dict[str, Goal] = {
     "position": mk.Position("LeftHand", POINT, offset=(0.0, 0.1, 0.0)),
     "position along two axes": mk.Position("LeftHand", (0.4, 0.3), axes="zx"),
     "orientation": mk.Orientation("Head", TURN),
+    "swing and twist": mk.Orientation("Head", TURN, axis=(0, 1, 0), swing=1.0, twist=0.03),
+    "swing": mk.Orientation("Head", TURN, axis=(0, 1, 0), twist=0.0),
     "placement": mk.Placement("RightHand", [*POINT, *TURN], offset=(0.0, 0.1, 0.0)),
     "aim": mk.Aim("Head", (2.0, 1.5, 1.0), offset=(0.0, 0.1, 0.1)),
     "plane": mk.Plane("LeftFoot", (0.0, 0.2, 0.0), (0.1, 1.0, 0.2)),
@@ -91,6 +93,7 @@ def test_which_goals_have_quaternions_and_directions() -> None:
     found = {name: (goal.on(HUMAN).quaternions, goal.on(HUMAN).directions) for name, goal in GOALS.items()}
     assert {name for name, (turns, _) in found.items() if turns} == {
         *("orientation", "placement", "posture", "relative", "relative position", "relative orientation"),
+        *("swing and twist", "swing"),
     }
     assert {name for name, (_, ways) in found.items() if ways} == {"plane", "above a plane", "below a plane", "line"}
     assert found["posture"][0] == tuple(HUMAN.layout.balls)
@@ -160,7 +163,8 @@ def test_which_goals_want_a_point_or_a_rotation() -> None:
     assert {n for n, g in GOALS.items() if g.wanted_point is not None} == {
         *("position", "position along two axes", "placement"),
     }
-    assert {n for n, g in GOALS.items() if g.wanted_rotation is not None} == {"orientation", "placement"}
+    turned = {"orientation", "placement", "swing and twist"}
+    assert {n for n, g in GOALS.items() if g.wanted_rotation is not None} == turned
     assert {n for n, g in GOALS.items() if g.point_slot is not None} == {"position", "placement"}
 
 

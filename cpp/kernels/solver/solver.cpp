@@ -41,10 +41,10 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
     w.scaled[scaled] = clamped(targets[scaled] * problem.target_scale[scaled], -problem.target_most[scaled], problem.target_most[scaled]);
   for (int k = 0; k < problem.parts; ++k) {
     PartState& s = w.part[k];
-    s.weight = s.own_weight = weights[problem.part[k].goal];
+    s.weight = s.own_weight = weights[problem.part[k].goal] * problem.part[k].share;
     s.aside = 0;
     s.measure = 0.0;
-    if (problem.part[k].kind == kOrientation) quaternion_columns(targets + problem.part[k].target, w.wanted[k]);
+    if (has_rotation(problem.part[k])) quaternion_columns(targets + problem.part[k].target, w.wanted[k]);
   }
   for (int k = 0; k < problem.links; ++k) {
     w.link[k] = LinkState{};

@@ -82,6 +82,7 @@ ProblemArrays Description::problem(const GoalArrays& g) const {
                        g.part_tolerance.data(),
                        g.part_loss.data(),
                        g.part_scale.data(),
+                       g.part_share.data(),
                        count(g.link_kind),
                        g.link_kind.data(),
                        g.link_member.data(),

@@ -15,7 +15,7 @@ namespace manikin {
 // Arrays of parts, links and postures; ProblemArrays describes each. `*_member` gives the member that an entry belongs to.
 struct GoalArrays {
   std::vector<int> part_kind, part_member, part_segment, part_target, part_flags, part_loss;
-  std::vector<double> part_offset, part_axis, part_tolerance, part_scale;
+  std::vector<double> part_offset, part_axis, part_tolerance, part_scale, part_share;
   std::vector<int> link_kind, link_member, link_segments, link_target, link_flags, link_counts;
   std::vector<double> link_offset, link_tolerance, link_margin;
   std::vector<int> solid_segment, solid_box, apart_solids, corner_segment, contact_segment;

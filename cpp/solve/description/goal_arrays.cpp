@@ -29,6 +29,7 @@ GoalArrays GoalArrays::chosen(const std::vector<int>& goal, int nv) const {
     take(part_axis, k, 3, out.part_axis);
     take(part_tolerance, k, 1, out.part_tolerance);
     take(part_scale, k, 1, out.part_scale);
+    take(part_share, k, 1, out.part_share);
   }
   std::size_t solid = 0, apart = 0, corner = 0, contact = 0, effector = 0, callback = 0;
   for (std::size_t k = 0; k < link_kind.size(); ++k) {

@@ -32,6 +32,7 @@ void Description::read_parts(const NamedArrays& b) {
     require(p.part_loss[k] == kNoLoss || (p.part_scale[k] > 0.0 && p.part_scale[k] < HUGE_VAL), "the scale of a loss is out of range");
     p.part_scale[k] = std::clamp(p.part_scale[k], kLeastTolerance, farthest + kFarthestSizes);
   }
+  p.part_share = b.doubles("part_share", parts_count);
   p.link_kind = b.ints("link_kind");
   const std::size_t links = p.link_kind.size();
   p.link_member = b.ints("link_member", links);
@@ -77,7 +78,13 @@ void Description::read_parts(const NamedArrays& b) {
                               &p.corner_point, &p.corner_numbers, &p.contact_point, &p.effector_offset})
     all_within(*lengths, farthest, "a length of a goal is out of range");
   for (const double x : p.posture_stiffness) require(x >= 0.0 && x <= kFarthestSizes, "the stiffness of a posture is out of range");
-  for (std::size_t k = 0; k < parts_count; ++k) unit(&p.part_axis[3 * k], 3, true, "the axis of a part is not of length 1");
+  for (std::size_t k = 0; k < parts_count; ++k) {
+    const bool about_axis = p.part_kind[k] == kSwing || p.part_kind[k] == kTwist;
+    unit(&p.part_axis[3 * k], 3, !about_axis, "the axis of a part is not of length 1");
+    require(!about_axis || std::find(quaternion_at.begin(), quaternion_at.end(), p.part_target[k]) != quaternion_at.end(),
+            "the rotation of a swing or twist is missing");
+    require(p.part_share[k] >= 0.0 && p.part_share[k] <= kLargestGoalWeight, "the weight of a part is out of range");
+  }
   for (std::size_t k = 0; k < corners; ++k) unit(&p.corner_normal[3 * k], 3, true, "the normal of a corner is not of length 1");
   for (std::size_t k = 0; k < parts_count; ++k)
     if (p.part_kind[k] == kPlane || p.part_kind[k] == kLine)

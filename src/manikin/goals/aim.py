@@ -95,10 +95,7 @@ class Aim(RobustGoal):
         d, u, _ = self._directions(reading)
         if u is None:
             return np.zeros(3)
-        w, sine, cosine = _between(u, d)
-        if cosine < 0.0 and sine < BEHIND:
-            return math.atan2(sine, cosine) * _chosen_axis(w, sine, d)
-        return _ratio(sine, cosine) * w
+        return turn_of(u, d)
 
     def derivative(self, reading: Reading) -> Matrix:
         d, u, distance = self._directions(reading)
@@ -143,6 +140,24 @@ class Aim(RobustGoal):
     def native_terms(self) -> Sequence[PartTerm]:
         along = int(self.direction is not None)
         return (PartTerm(AIM, self.effectors[0], self.allowed, flags=along, axis=self.axis),)
+
+
+def turn_of(u: Vector, d: Vector) -> Vector:
+    """φ, (3,), the rotation vector that turns the unit vector u to the unit vector d."""
+    w, sine, cosine = _between(u, d)
+    if cosine < 0.0 and sine < BEHIND:
+        return math.atan2(sine, cosine) * _chosen_axis(w, sine, d)
+    return _ratio(sine, cosine) * w
+
+
+def turn_of_derivative(u: Vector, d: Vector) -> Matrix:
+    """(3, 3) dφ/dω if d turns with the angular velocity ω and u is fixed."""
+    w, sine, cosine = _between(u, d)
+    if cosine < 0.0 and sine < BEHIND:
+        k = _chosen_axis(w, sine, d)
+        return np.outer(k, k)
+    dw = -rotations.cross_matrix(u) @ rotations.cross_matrix(d)  # u × (ω × d)
+    return _ratio(sine, cosine) * dw - _ratio_slope(sine, cosine) * np.outer(w, _cross(d, u))
 
 
 def _cross(a: Vector, b: Vector) -> Vector:

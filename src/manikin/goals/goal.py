@@ -122,6 +122,11 @@ class Goal(Capabilities, abc.ABC):
         return (False,) * self.rows
 
     @property
+    def row_weights(self) -> tuple[float, ...]:
+        """(m,) factor of the weight of each row of the error, at least 0."""
+        return (1.0,) * self.rows
+
+    @property
     def one_sided(self) -> bool:
         """Whether rows count only if they are above 0, as in "not below this plane"."""
         return False

@@ -1,8 +1,8 @@
 """The input of the native solver for a goal: terms of three kinds (cpp/model/goals.h).
 
-A *part* is an error of one effector (position, orientation, aim, plane, line). A *link* depends on several branches of
-the figure (relative placements, distances, poles, balance, clearance). A *pose* term depends on every joint
-(posture). Lengths are in the figure's unit.
+A *part* is an error of one effector (position, orientation, aim, plane, line, swing, twist). A *link* depends on
+several branches of the figure (relative placements, distances, poles, balance, clearance). A *pose* term depends on
+every joint (posture). Lengths are in the figure's unit.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from manikin.goals.effector import Effector
 if TYPE_CHECKING:
     from manikin.goals.solids import Pairs
 
-POSITION, ORIENTATION, AIM, PLANE, LINE = range(5)
+POSITION, ORIENTATION, AIM, PLANE, LINE, SWING, TWIST = range(7)
 """Kinds of parts."""
 RELATIVE_POSITION, RELATIVE_ORIENTATION, PAIR_DISTANCE, POLE, BALANCE, CLEARANCE, CALLBACK = range(7)
 """Kinds of links."""
@@ -30,7 +30,7 @@ class PartTerm:
     """An error of one effector."""
 
     kind: int
-    """POSITION to LINE."""
+    """POSITION to TWIST."""
     effector: Effector
     tolerance: float
     """Length or radians."""
@@ -40,7 +40,9 @@ class PartTerm:
     """Position: bits of the axes that count. Aim: 0 at a point, 1 along a direction. Plane: 0 on it, 1 above, 2
     below."""
     axis: Sequence[float] = (0.0, 0.0, 1.0)
-    """(3,) axis of an aim, in the segment's space."""
+    """(3,) axis of an aim, a swing or a twist, in the segment's space."""
+    share: float = 1.0
+    """Factor of the goal's weight."""
 
 
 @dataclass(frozen=True, eq=False)

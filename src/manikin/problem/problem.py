@@ -133,7 +133,7 @@ class Problem:
         """(m,) priority level of each row; 0 is the highest priority."""
         self.angle_length = ANGLE_LENGTH * self.figure.size
         """An error of one radian counts as much as an error of this length."""
-        weights = np.repeat([g.weight for g in goals], [g.rows for g in goals])
+        weights = np.array([g.weight * share for g in goals for share in g.row_weights])
         self.scale = frozen(np.sqrt(weights) * np.where(self.angular, self.angle_length, 1.0))
         """(m,) the factor of each row."""
         self._effectors: list[Effector] = list(dict.fromkeys(e for g in goals for e in g.effectors))

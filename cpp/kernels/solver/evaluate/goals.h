@@ -60,6 +60,28 @@ static inline Sight sight_of(const Part& part, const double* target, const Four&
   return {length > 1e-12 ? away * (1.0 / length) : away, part.flags ? __builtin_inf() : length};
 }
 
+// The axis of a swing or twist in the world: where it should be, and where it is.
+struct Axes {
+  Four wanted, present;
+};
+
+static inline Axes axes_of(const Part& part, const Frame& r, const Frame& t) {
+  const double* a = part.axis;
+  return {t.x * a[0] + t.y * a[1] + t.z * a[2], r.x * a[0] + r.y * a[1] + r.z * a[2]};
+}
+
+// The rotation vector that turns u to d, two unit vectors.
+static inline Four turn_to(const Four& u, const Four& d) {
+  const Four across = cross3(u, d);
+  const double sine = length3(across), cosine = dot3(u, d);
+  const double angle = __builtin_atan2(sine, cosine);
+  if (sine > 1e-14) return across * (angle / sine);
+  if (!(cosine < 0.0)) return Four{0, 0, 0, 0};
+  const Four helper = __builtin_fabs(d[0]) < 0.6 ? Four{1, 0, 0, 0} : Four{0, 1, 0, 0};  // exactly opposite: any turn perpendicular to d works
+  const Four n = cross3(d, helper);
+  return n * (angle / length3(n));
+}
+
 // Whether the height above a plane is an error: on both sides, or on the forbidden one.
 static inline bool counts_at(const Part& part, double height) { return part.flags == 0 || (part.flags == 1 ? height < 0.0 : height > 0.0); }
 
@@ -87,19 +109,24 @@ static inline bool counts_at(const Part& part, double height) { return part.flag
       const Four x = effector(f, part.offset), d = f.x * part.axis[0] + f.y * part.axis[1] + f.z * part.axis[2];
       const Sight sight = sight_of(part, t, x);
       if (sight.distance > 1e-12) {
-        const Four u = sight.along;
-        const Four across = cross3(u, d);
-        const double sine = length3(across), cosine = dot3(u, d);
-        const double angle = __builtin_atan2(sine, cosine);
-        if (sine > 1e-14) {
-          e = across * (angle / sine);
-        } else if (cosine < 0.0) {  // exactly opposite: any turn perpendicular to d works
-          const Four helper = __builtin_fabs(d[0]) < 0.6 ? Four{1, 0, 0, 0} : Four{0, 1, 0, 0};
-          const Four n = cross3(d, helper);
-          e = n * (angle / length3(n));
-        }
+        e = turn_to(sight.along, d);
       }
       break;
+    }
+    case kSwing: {
+      const Axes a = axes_of(part, f, w.wanted[&part - w.problem->part]);
+      e = turn_to(a.wanted, a.present);
+      break;
+    }
+    case kTwist: {  // the rotation from the target to here has a trace and an axial vector, which give the sine and cosine of its twist
+      const Frame& to = w.wanted[&part - w.problem->part];
+      const Axes a = axes_of(part, f, to);
+      const Four axial = cross3(to.x, f.x) + cross3(to.y, f.y) + cross3(to.z, f.z), diagonal = to.x * f.x + to.y * f.y + to.z * f.z;
+      const double along = dot3(a.wanted, a.present);
+      s.rows = 1;
+      s.e[0] = 1.0 + along > kUndefinedTwist ? __builtin_atan2(dot3(axial, a.wanted), diagonal[0] + diagonal[1] + diagonal[2] - along) : 0.0;
+      s.measure = __builtin_fabs(s.e[0]);
+      return;
     }
     case kLine: {
       const Four n = three(t + 3), away = effector(f, part.offset) - three(t);
@@ -165,6 +192,17 @@ static void part_rows(const Work& w, const Part& part, PartState& s) {
       const Four u = sight.along;
       for (int k = 0; k < 3; ++k)  // (I - u u^T) omega + u x v / distance
         s.row[k] = row_of(arm, cross3(unit[k], u) * (1.0 / sight.distance), unit[k] - u * u[k]);
+      break;
+    }
+    case kSwing: {
+      const Four u = axes_of(part, f, w.wanted[&part - w.problem->part]).wanted;
+      for (int k = 0; k < 3; ++k) s.row[k] = row_of(none, none, unit[k] - u * u[k]);
+      break;
+    }
+    case kTwist: {
+      const Axes a = axes_of(part, f, w.wanted[&part - w.problem->part]);
+      const double both = 1.0 + dot3(a.wanted, a.present);
+      s.row[0] = both > kUndefinedTwist ? row_of(none, none, (a.wanted + a.present) * (1.0 / both)) : Eight{};
       break;
     }
     case kLine: {

@@ -39,6 +39,7 @@ class GoalArrays:
     part_tolerance: list[float] = field(default_factory=list)
     part_loss: list[int] = field(default_factory=list)
     part_scale: list[float] = field(default_factory=list)
+    part_share: list[float] = field(default_factory=list)
     link_kind: list[int] = field(default_factory=list)
     link_member: list[int] = field(default_factory=list)
     link_segments: list[int] = field(default_factory=list)
@@ -102,6 +103,7 @@ class GoalArrays:
         self.part_offset.append(offset)
         self.part_axis.append(tuple(part.axis))
         self.part_tolerance.append(part.tolerance)
+        self.part_share.append(part.share)
 
     def _place(self, effector: Effector) -> tuple[int, Sequence[float]]:
         """The segment of an effector and its offset there."""
@@ -166,6 +168,7 @@ class GoalArrays:
             "part_axis",
             "part_tolerance",
             "part_scale",
+            "part_share",
             "link_offset",
             "link_tolerance",
             "link_margin",
