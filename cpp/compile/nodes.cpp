@@ -75,7 +75,8 @@ void CompiledProblem::add_nodes(const ProblemArrays& a, const std::vector<int>& 
     std::memcpy(n.axis, a.tree.axis + 3 * i, sizeof n.axis);
     for (int k = 0; k < 3; ++k) n.offset[k] = a.tree.offset[3 * i + k] / a.size;
     const int leader = a.tree.source[i];  // a coupled number moves with the number it follows
-    const bool moves = n.number >= 0 && a.moving[leader >= 0 ? leader : n.number] != 0 && needed[at(i)] == 1;
+    n.moving = n.number >= 0 && needed[at(i)] == 1 ? a.moving[leader >= 0 ? leader : n.number] : kStays;
+    const bool moves = n.moving != kStays;
     int above = parent >= 0 ? last[at(parent)] : -1;
     const int first = static_cast<int>(coordinates_.size());
     auto add = [&](int part, double lower, double upper, double weight) {
@@ -94,6 +95,11 @@ void CompiledProblem::add_nodes(const ProblemArrays& a, const std::vector<int>& 
         add(0, -1.0, 1.0, 1.0);
         add(1, -1.0, 1.0, 1.0);
         add(2, endless ? -kInfinity : -1.0, endless ? kInfinity : 1.0, 1.0);
+        for (int part = 0; part < 3; ++part) {
+          if (n.moving != (part == 2 ? kTwistHeld : kSwingHeld)) continue;
+          coordinates_[at(first + part)].bounded = 0;  // nothing pulls it to mid-range
+          lock_.push_back(first + part);
+        }
       } else {
         n.op = kLoose;
         n.turn = problem_.turns++;
@@ -212,6 +218,8 @@ void CompiledProblem::add_arrays() {
                                   pulled_.data(), unit_.data(),  lowest_.data(), highest_.data()};
   problem_.balls = static_cast<int>(ball_.size());
   problem_.ball = ball_.data();
+  problem_.locks = static_cast<int>(lock_.size());
+  problem_.lock = lock_.data();
 }
 
 // Finds joints of three hinges that all move independently, with nothing between them.
@@ -239,12 +247,13 @@ void CompiledProblem::add_triples(const ProblemArrays& a) {
 void CompiledProblem::add_unfelt(const ProblemArrays& a, const std::vector<char>& needed) {
   for (int i = 0; i < a.tree.nodes; ++i) {
     const int kind = a.tree.kind[i], number = a.tree.number[i];
-    if (needed[at(i)] == 1 || kind == kFixed || a.tree.source[i] >= 0 || a.moving[number] == 0) continue;
+    if (needed[at(i)] == 1 || kind == kFixed || a.tree.source[i] >= 0 || a.moving[number] == kStays) continue;
     UnfeltJoint joint{kind, number, a.tree.step[i], a.lower[number], a.upper[number], -1};
     for (long c = 0; c < a.cones && kind == kBall; ++c) {
       if (a.cone_number[c] != number) continue;
       SolverNode n{};
       make_cone(n, a, c);
+      n.moving = a.moving[number];
       joint.cone = static_cast<int>(unfelt_cones_.size());
       unfelt_cones_.push_back(n);
     }

@@ -17,7 +17,7 @@ struct ProblemArrays {
   double size;
   double angle_weight, least_damping;  // length that a radian counts like, in sizes; sizes squared per radian squared
   const double *lower, *upper;         // (nq)
-  const int* moving;                   // (nq) 1 if the number may change
+  const int* moving;                   // (nq) values of Moving
   const int* joint;                    // (nq) the joint that the number belongs to
   long cones;
   const int* cone_number;                                               // (cones)

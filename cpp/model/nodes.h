@@ -6,6 +6,9 @@ namespace manikin {
 // The kind of a node of the problem. Cones are balls with swing-twist limits, in normalised coordinates.
 enum SolverOp : int { kStill = 0, kSliding = 1, kTurning = 2, kLoose = 3, kCone = 4 };
 
+// How a number may change. Only a cone can hold its twist or its swing: that part keeps its value from the start of a solve.
+enum Moving : int { kStays = 0, kMoves = 1, kTwistHeld = 2, kSwingHeld = 3 };
+
 struct SolverNode {
   int parent;  // node above, -1 for the world
   int op;
@@ -14,6 +17,7 @@ struct SolverNode {
   int angle;       // index of its (first) sine, -1 if none
   int turn;        // index of its quaternion among the loose balls, -1 otherwise
   int plain;       // 1 if `rotation` is the identity
+  int moving;      // a value of Moving
   int source;      // coordinate that a coupled node follows, -1 if none: x = ratio * x_source + shift
   double ratio, shift;
   double rotation[9];  // to the parent from here, before the motion; for a cone it includes reference and basis

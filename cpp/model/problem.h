@@ -43,6 +43,8 @@ struct Problem {
   const int* other;             // (others) nodes with numbers that are not among them: balls, and joints that do not move
   int balls;
   const int* ball;  // (balls) first coordinates of cones and loose balls
+  int locks;
+  const int* lock;  // (locks) coordinates of cones that are held
   int triples;
   const Triple* triple;  // (triples)
   const Part* part;

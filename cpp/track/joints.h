@@ -75,6 +75,12 @@ class Joints {
     }
   }
 
+  // Gives cones with a held twist or swing that of another pose.
+  void keep_held(const SolverKernels& kernel, const double* from, double* q) const {
+    for (const Joint& j : joints_)
+      if (j.node->moving > kMoves) kernel.keep_held(*j.node, coordinate_[j.node->coordinate + 2], from + j.number, q + j.number);
+  }
+
   // Returns the largest turn of any joint, in radians.
   double turned(const double* a, const double* b) const {
     double most = 0.0;

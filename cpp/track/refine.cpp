@@ -108,6 +108,7 @@ bool Tracker::settle(SecondLook& s, Path& path, double near) {
       firm[i] = near * std::sqrt(s.weight[i]);
       now.hold = 0.5 * firm[i] / s.weight[i];
       joints_.go(path.pose(i), pull(i), -1.0, mine);
+      joints_.keep_held(kernel_, f_.pose(s.first - 1), mine);
       s.found[i] = solve(now, t, mine, unused.data());
       s.iterations[i] += s.found[i].iterations;
       std::copy(mine, mine + nq, wish);
@@ -186,7 +187,10 @@ bool Tracker::refine_stretch(long first, long last, double near, double inside, 
   };
   if (!in_boxes()) {  // the smooth copies are within the speed limits, but clipping to joint limits can change that
     s.poses = path.poses();
-    for (long i = 1; i <= s.count; ++i) joints_.clamp(s.poses.data() + i * nq);
+    for (long i = 1; i <= s.count; ++i) {
+      joints_.clamp(s.poses.data() + i * nq);
+      joints_.keep_held(kernel_, f_.pose(first - 1), s.poses.data() + i * nq);
+    }
   }
   for (long i = 0; i < s.count; ++i) {  // frames that were reached must stay reached
     if (stopped()) return false;

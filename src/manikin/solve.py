@@ -19,12 +19,16 @@ from manikin import arrays
 from manikin.arrays import frozen
 from manikin.errors import BadValue, Unsupported
 from manikin.figure.figure import Figure
+from manikin.figure.movable import Hold
 from manikin.goals import Goal
 from manikin.goals.loops import with_loops
 from manikin.problem import Problem
 from manikin.solution import Question, Solution
 from manikin.solvers import check_options, default_iterations, solver, whole
 from manikin.solvers.methods.run import Outcome, Progress, Run
+
+HOLDS = ("auto", "lbfgsb", "bounded-dls")
+"""Methods that support `hold`. They move balls in coordinates of swing and twist."""
 
 
 def solve(
@@ -35,6 +39,7 @@ def solve(
     *,
     freeze: Sequence[str] = (),
     only: Sequence[str] | None = None,
+    hold: Hold | None = None,
     loops: bool = True,
     iterations: int | None = None,
     budget: float | None = None,
@@ -62,6 +67,10 @@ def solve(
         only: names of the joints, or of the single numbers, that may move; None means all except held sliders. The
             sliders of a rig are held (`Slider.held`), except those that carry the whole body. A held slider stays as in
             the start unless it is named here ("Shoulder.tx").
+        hold: parts of balls that stay as in the start: {"LeftFoot": "twist"} keeps the turn of the foot about its long
+            axis (`SwingTwist.axis`), {"LeftFoot": "swing"} keeps the direction of that axis. The rest of the joint
+            moves. It needs a ball with limits, and method "auto", "lbfgsb" or "bounded-dls". (`Solver.track` has an
+            option of the same name for something else: how strongly joints stay near the last frame.)
         loops: whether to keep the loops of the figure (`figure.loops`) closed. Each loop becomes a `Relative` goal with
             the name of the loop, after the other goals. Loops have a higher priority than all other goals, so no goal
             breaks them; the priorities of the other goals then count from 1. If the start does not close the loops, the
@@ -90,14 +99,18 @@ def solve(
         raise BadValue(f"progress is {progress!r}; it needs a function of the iteration and the cost")
     if method == "auto":
         answer: Solution = function(
-            figure, wanted, start, freeze, only, allowed, budget, history=history, progress=progress, **options
+            figure, wanted, start, freeze, only, hold, allowed, budget, history=history, progress=progress, **options
         )
         return answer
+    if hold and method not in HOLDS:
+        raise BadValue(
+            f"hold is {hold!r}; method {method!r} cannot keep a part of a joint, only {', '.join(HOLDS)} can"
+        )
     if isinstance(start, str):
         raise BadValue(
             f"start is {start!r}; method {method!r} needs a pose or None; mk.natural(figure, goals) returns a pose"
         )
-    problem = Problem(figure, wanted, start, freeze=freeze, only=only)
+    problem = Problem(figure, wanted, start, freeze=freeze, only=only, hold=hold)
 
     robust = next((g.label for g in problem.goals if g.robust is not None), None)
     if robust is not None:

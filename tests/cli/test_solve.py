@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 import manikin as mk
 from manikin.cli.main import main
+from manikin.kinematics.swing_twist import decompose
 
 
 def run(*args: object) -> Result:
@@ -49,6 +50,24 @@ def test_above_keeps_a_segment_over_a_plane() -> None:
     met = json.loads(run("human", "--above", "RightHand", 0, 0.6, 0, 0, 1, 0, "--json").stdout)
     assert met["goals"][0]["reached"]
     assert met["goals"][0]["error"] == 0.0
+
+
+def test_hold_keeps_the_twist_of_a_joint() -> None:
+    asked = ("human", "--orientation", "LeftHand", 0.8, 0, 0.6, 0, "--keep", "Hips", "--json")
+    free, held = (json.loads(run(*asked, *extra).stdout)["pose"] for extra in ((), ("--hold", "LeftArm", "twist")))
+    figure = mk.human()
+    at = figure.index_of("LeftArm")
+    limits = figure.segment("LeftArm").joint.motions[-1].limits
+    basis = np.array(limits.basis)
+    twists = []
+    for pose in (figure.rest, free, held):
+        relative = mk.rotations.multiply(mk.rotations.inverse(np.array(limits.reference)), np.array(pose[at : at + 4]))
+        twists.append(decompose(relative, basis)[2])
+    assert abs(twists[2] - twists[0]) <= 1e-9
+    assert abs(twists[1] - twists[0]) > 1e-3
+    wrong = run(*asked, "--hold", "LeftForeArm", "twist")
+    assert wrong.exit_code == 2
+    assert "hold: joint 'LeftForeArm'" in wrong.output
 
 
 def test_a_figure_from_a_file_and_another_method(tmp_path: Path) -> None:

@@ -109,6 +109,15 @@ static void along_cone(const SolverNode& n, const Coordinate& twist, const doubl
   write_cone(n, x, out);
 }
 
+static void keep_held(const SolverNode& n, const Coordinate& twist, const double* from, double* q) {
+  double x[3], held[3];
+  read_cone(n, twist, q, x);
+  read_cone(n, twist, from, held);
+  for (int k = 0; k < 3; ++k)
+    if (n.moving == (k == 2 ? kTwistHeld : kSwingHeld)) x[k] = held[k];
+  write_cone(n, x, q);
+}
+
 // Each core is its centre, three half edges and whether it is a box; out: distance, normal, nearest points.
 static void box_nearest(const double* a, const double* b, bool a_is_box, double* out) {
   auto core = [](const double* x, bool box) { return core_of(three(x), three(x + 3), three(x + 6), three(x + 9), box); };
@@ -117,7 +126,7 @@ static void box_nearest(const double* a, const double* b, bool a_is_box, double*
   for (int k = 0; k < 9; ++k) out[1 + k] = found[k / 3][k % 3];
 }
 
-static const SolverKernels kSolver = {workspace_bytes, solve, along_cone, box_nearest};
+static const SolverKernels kSolver = {workspace_bytes, solve, along_cone, keep_held, box_nearest};
 
 }  // namespace MANIKIN_ISA
 

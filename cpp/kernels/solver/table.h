@@ -13,6 +13,8 @@ struct SolverKernels {
                 SolveResult* result, void* workspace);
   // The quaternion at a share of the way from a to b inside the cone: a straight line in its coordinates.
   void (*along_cone)(const SolverNode& node, const Coordinate& twist, const double* a, const double* b, double share, double* out);
+  // Gives the quaternion q of a cone the held part, twist or swing, of another quaternion.
+  void (*keep_held)(const SolverNode& node, const Coordinate& twist, const double* from, double* q);
   // Finds the nearest points of a core a (centre, three half edges; 12 numbers) and a box b; out: signed distance, normal from a to b, point of a,
   // point of b (10 numbers).
   void (*box_nearest)(const double* a, const double* b, bool a_is_box, double* out);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "math/index.h"
+#include "model/nodes.h"
 #include "model/tree.h"
 #include "solve/constants.h"
 #include "solve/description/checks.h"
@@ -69,6 +70,11 @@ void Description::read_limits(const NamedArrays& b) {
     unit(&cone_reference[4 * c], 4, false, "the reference of a cone is not of length 1");
     require(cone_swing[2 * c] > 0.0 && cone_swing[2 * c + 1] > 0.0 && cone_twist[2 * c] <= cone_twist[2 * c + 1], "the range of a cone is empty");
   }
+  for (std::size_t i = 0; i < numbers; ++i)
+    require(moving[i] == kStays || moving[i] == kMoves ||
+                ((moving[i] == kTwistHeld || moving[i] == kSwingHeld) &&
+                 std::find(cone_number.begin(), cone_number.end(), static_cast<int>(i)) != cone_number.end()),
+            "a number that may change is of an unknown kind, or is held without a cone");
   for (const auto* places : {&balls, &cone_number})
     for (const int k : *places) require(k >= 0 && k <= nq - 4, "a quaternion is out of range");
   for (std::size_t i = 0; i < source_.size(); ++i) {

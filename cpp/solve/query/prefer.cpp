@@ -47,11 +47,13 @@ void place_unfelt(const CompiledProblem& compiled, const double* prefer, const d
     Coordinate twist{};
     twist.lower = endless ? -HUGE_VAL : -1.0;
     twist.upper = endless ? HUGE_VAL : 1.0;
+    const double before[4] = {number[0], number[1], number[2], number[3]};
     if (wanted) {
       solver_kernels().along_cone(n, twist, wanted, wanted, 1.0, number);
     } else {
       cone_middle(n, number);
     }
+    if (n.moving != kMoves) solver_kernels().keep_held(n, twist, before, number);
   }
 }
 

@@ -71,6 +71,13 @@ _AT = (str, float, float, float)
 @click.option("--freeze", multiple=True, metavar="JOINT,…", help="Joints that must not move.")
 @click.option("--only", multiple=True, metavar="JOINT,…", help="Joints that may move; all others must not.")
 @click.option(
+    "--hold",
+    type=(str, click.Choice(["twist", "swing"])),
+    multiple=True,
+    metavar="JOINT PART",
+    help="A ball that keeps its twist or its swing as in the start pose.",
+)
+@click.option(
     "--within", type=click.Path(), metavar="FOLDER", help="Allow FIGURE to refer to other files anywhere below FOLDER."
 )
 @click.option("--natural", is_flag=True, help="Start as a person would stand, where FIGURE is one.")
@@ -97,6 +104,7 @@ def solve(
     frame: int,
     freeze: tuple[str, ...],
     only: tuple[str, ...],
+    hold: tuple[tuple[str, str], ...],
     within: str | None,
     out: tuple[Path, ...],
     as_json: bool,
@@ -118,7 +126,7 @@ def solve(
         manikin solve human --placement RightHand -0.3 1.1 0.4 1 0 0 0 --keep Hips --out pose.png --out pose.glb
         manikin solve human --orientation Head 0.96 0 0.28 0 --only Neck,Neck1,Head --json
         manikin solve human --plane LeftHand 0 0.9 0 0 1 0 --keep LeftFoot,RightFoot
-        manikin solve human --position RightHand -0.4 1.2 0.3 --above LeftHand 0 1.1 0 0 1 0
+        manikin solve human --position RightHand -0.4 1.2 0.3 --above LeftHand 0 1.1 0 0 1 0 --hold RightArm twist
         manikin solve arm.urdf --position tool 0.4 0.1 0.3 --start poses.csv --frame 7 --method bounded-dls
         manikin solve walk.bvh --start walk.bvh --frame 40 --only RightArm,RightForeArm --position RightHand 5 18 -19
         manikin solve models/hand/hand.xml --within models --position tip 0.02 0.01 0.1
@@ -150,6 +158,7 @@ def solve(
         method=method,
         freeze=listed("freeze", freeze, joints),
         only=listed("only", only, joints) if only else None,
+        hold=dict(hold) or None,
     )
     if not quiet:
         for line in dict.fromkeys(heard):

@@ -24,59 +24,38 @@ turn two of the three directions become parallel, and one direction of motion is
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from manikin import rotations
-from manikin.arrays import Indices, Matrix, Points, Quaternions, Rotations, Vector
+from manikin.arrays import Matrix, Points, Quaternions, Vector
 from manikin.kinematics import swing_twist
+from manikin.kinematics.cones import ChartCones, Flags
 from manikin.reference.tree import BALL, FIXED, SLIDE, Tree
-
-Flags: TypeAlias = NDArray[np.bool_]
-"""(n,) bool."""
 
 LEAST_WEIGHT, LARGEST_WEIGHT = 0.2, 30.0
 """Bounds of the weights 4 / range² of one-number joints in the normalised metric, in rad⁻² (for slides in size⁻²)."""
 SLIDE_WEIGHT = 0.3
 """Weight of a slide without limits in the normalised metric, in size⁻²."""
+_ALL = np.ones(3, dtype=bool)
 APEX = 1e-6
 """Closer to the apex than this (the rim of the cone is at 1), the normal to the rim is e₁."""
-
-
-@dataclass(frozen=True, eq=False)
-class ChartCones:
-    """The balls that have limits, as arrays."""
-
-    number: Indices
-    """(C,) index in q of each ball's quaternion."""
-    step: Indices
-    """(C,) index in v of each ball's first step."""
-    reference: Quaternions
-    """(C, 4) Q."""
-    basis: Rotations
-    """(C, 3, 3) rows e₁, e₂, a."""
-    swing: Points
-    """(C, 2) r₁, r₂, radians."""
-    middle: Vector
-    """(C,) middle of the twist range, radians."""
-    half: Vector
-    """(C,) h, half the twist range, radians."""
-
-    @property
-    def turning(self) -> Flags:
-        """(C,) whether the twist range is a whole turn, so that it has no ends."""
-        whole: Flags = self.half >= np.pi * (1.0 - 1e-12)
-        return whole
 
 
 class Chart:
     """The coordinates of one figure. `chart.at(q)` gives them at a pose."""
 
     def __init__(
-        self, tree: Tree, lower: Vector, upper: Vector, cones: ChartCones, size: float, normalised: bool
+        self,
+        tree: Tree,
+        lower: Vector,
+        upper: Vector,
+        cones: ChartCones,
+        size: float,
+        normalised: bool,
+        held: Flags | None = None,
     ) -> None:
         """
         Args:
@@ -85,7 +64,10 @@ class Chart:
             cones: its balls with limits.
             size: its size, the unit for slides.
             normalised: measure steps in joint ranges (|c| = 1 is half a range). Otherwise in radians and sizes.
+            held: (C, 3) coordinates of the balls that keep their values; None means none.
         """
+        self.held: Flags = np.zeros((len(cones.number), 3), dtype=bool) if held is None else held
+        """(C, 3) coordinates of the balls that keep their values."""
         self.tree, self.lower, self.upper, self.cones, self.normalised = tree, lower, upper, cones, normalised
         own = (tree.kind != FIXED) & (tree.kind != BALL) & (tree.source < 0)
         self.number, self.step = tree.number[own], tree.step[own]
@@ -128,6 +110,16 @@ class Chart:
             wanted = self.tree.ratio[i] * q[self.tree.source[i]] + self.tree.shift[i]
             q[n] = min(max(wanted, self.lower[n]), self.upper[n])
         return q
+
+    def with_held(self, q: Vector, start: Vector) -> Vector:
+        """The pose q (nq,) with the held coordinates of another pose."""
+        changed = self.held.any(axis=1)
+        if not changed.any():
+            return q
+        out: Vector = q.copy()
+        xyt = np.where(self.held, self.coordinates(start), self.coordinates(q))
+        out[(self.cones.number[:, None] + np.arange(4))[changed]] = self.composed(xyt)[changed]
+        return out
 
     def velocities(self, xyt: Points) -> Points:
         """(C, 3, 3) columns: angular velocity, in the axes of the moved segment, if x, y or t grows at rate 1."""
@@ -178,8 +170,9 @@ class LocalChart:
         t, lengths = self.xyt[:, 2], np.linalg.norm(frame, axis=1)
         low = np.stack([-1.0 - swing, -np.ones_like(t), np.where(cones.turning, -np.inf, -1.0 - t)], axis=1)
         high = np.stack([1.0 - swing, np.ones_like(t), np.where(cones.turning, np.inf, 1.0 - t)], axis=1)
-        held = cones.half <= 0.0
-        low[held, 2] = high[held, 2] = 0.0
+        held = chart.held.copy()
+        held[:, 2] |= cones.half <= 0.0
+        low[held] = high[held] = 0.0
         self._ball_steps = cones.step[:, None] + np.arange(3)
         self.lower[self._ball_steps], self.upper[self._ball_steps] = low / lengths, high / lengths
         # Rounding may have left the pose slightly outside its limits. A step of zero is always allowed.
@@ -193,6 +186,14 @@ class LocalChart:
         out[:, chart.step] *= chart.unit
         if len(self._ball_steps):
             out[:, self._ball_steps] = np.einsum("mci,cij->mcj", J[:, self._ball_steps], self._blocks)
+        return out
+
+    def without_held(self, J: Matrix) -> Matrix:
+        """J (m, nv) by steps v, without the motion of held coordinates: J B P B⁻¹, P = 0 for them and 1 otherwise."""
+        out: Matrix = J.copy()
+        for k in np.flatnonzero(self.chart.held.any(axis=1)):
+            B, steps = self._blocks[k], self._ball_steps[k]
+            out[:, steps] = (J[:, steps] @ B * ~self.chart.held[k]) @ np.linalg.pinv(B)
         return out
 
     def steps(self, c: Vector) -> Vector:
@@ -222,7 +223,7 @@ class LocalChart:
         if len(self._ball_steps):
             wanted = -self.xyt
             wanted[chart.cones.turning, 2] = 0.0
-            out[self._ball_steps] = np.linalg.solve(self.frame, wanted[..., None])[..., 0]
+            out[self._ball_steps] = np.where(chart.held, 0.0, np.linalg.solve(self.frame, wanted[..., None])[..., 0])
         return out
 
     def moved(self, c: Vector) -> Vector:
@@ -252,13 +253,20 @@ def inside(xyt: Points, turning: Flags) -> Points:
     return np.stack([xyt[:, 0] / radius, xyt[:, 1] / radius, t], axis=1)
 
 
-def chart_of(figure: Any, normalised: bool) -> Chart:
+def chart_of(figure: Any, normalised: bool, left: Mapping[int, Flags] | None = None) -> Chart:
     """The chart of a Figure. A cone that allows every rotation is not a limit. (The type is Any because the package
-    `figure` depends on this one.)"""
+    `figure` depends on this one.)
+
+    Args:
+        figure: the Figure.
+        normalised: as in `Chart`.
+        left: of balls of which only a part may move, by index in q: (3,) the coordinates that are left.
+    """
+    left = left or {}
     tree, cones = figure.layout.tree, figure.layout.cones
     step_of_number = {int(tree.number[i]): int(tree.step[i]) for i in np.flatnonzero(tree.kind == BALL)}
     half = 0.5 * (cones.twist[:, 1] - cones.twist[:, 0])
-    limited = ~((cones.swing >= np.pi).all(axis=1) & (half >= np.pi))
+    limited = ~((cones.swing >= np.pi).all(axis=1) & (half >= np.pi)) | np.isin(cones.number, list(left))
     own = ChartCones(
         number=cones.number[limited],
         step=np.array([step_of_number[int(n)] for n in cones.number[limited]], dtype=np.int32),
@@ -268,7 +276,8 @@ def chart_of(figure: Any, normalised: bool) -> Chart:
         middle=0.5 * (cones.twist[limited, 0] + cones.twist[limited, 1]),
         half=half[limited],
     )
-    return Chart(tree, figure.lower, figure.upper, own, figure.size, normalised)
+    held = np.array([~left.get(int(n), _ALL) for n in own.number], dtype=bool).reshape(-1, 3)
+    return Chart(tree, figure.lower, figure.upper, own, figure.size, normalised, held)
 
 
 def step_units(figure: Any) -> Vector:

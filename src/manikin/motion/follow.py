@@ -63,7 +63,7 @@ def follow(
         rate: frames per second of the motion.
         name: name of the motion.
         progress: called with (frames done, frames). If it returns False, the motion ends with the frames done so far.
-        options: as in `solve`.
+        options: as in `solve`. A dict as `hold` is that of `solve`, a number that of `Solver.track`.
 
     Returns:
         one pose for each row. A row that could not be reached has the nearest pose found. `follow_solutions` also
@@ -125,6 +125,8 @@ def _tracked(
         if name not in known:
             raise unknown_name("follow with method 'auto'", "option", name, known)
     made = {name: options.pop(name) for name in OF_SOLVER if name in options}
+    if isinstance(options.get("hold"), Mapping):
+        made["hold"] = options.pop("hold")
     options = {name: value for name, value in options.items() if value is not None}
     solver = Solver(figure, goals, **made)
     if progress is None or options.keys() & WHOLE:

@@ -16,7 +16,7 @@ from manikin.arrays import Matrix, Placements, Vector, frozen
 from manikin.errors import BadShape
 from manikin.figure.figure import Figure
 from manikin.figure.free_root import free_root
-from manikin.figure.movable import movable_steps
+from manikin.figure.movable import Hold, held_balls, movable_steps, partly_held
 from manikin.goals import AnyOf, Effector, Goal, Reading
 from manikin.goals.heading import heading_of
 from manikin.kinematics.chart import Chart, chart_of, step_units
@@ -56,6 +56,7 @@ class Problem:
         *,
         freeze: Sequence[str] = (),
         only: Sequence[str] | None = None,
+        hold: Hold | None = None,
     ) -> None:
         """
         Args:
@@ -66,11 +67,12 @@ class Problem:
                 `notes`).
             freeze: names of joints, or of single numbers ("Spine.x"), that must not move.
             only: names of the joints, or of the single numbers, that may move; None means all except held sliders.
+            hold: the parts of balls that keep their values, {joint: "twist" or "swing"}.
         """
         asked = settled(figure, goals)
         self.figure = figure
-        self.movable = movable_steps(figure, freeze, only)
-        """(nv,) bool: the steps that may change."""
+        self.movable = movable_steps(figure, freeze, only, hold)
+        """(nv,) bool: the steps that may change; see `figure.movable` for balls of which a part is held."""
         given = figure.rest if start is None else figure.check(start, "start pose")
         if given.shape != (figure.nq,):
             raise BadShape(f"start pose has shape {given.shape}; one solve needs one pose, ({figure.nq},)")
@@ -186,20 +188,25 @@ class Problem:
             if goal.reads_pose:
                 parts.append(np.eye(figure.nv))
             out[rows] = goal.derivative(reading) @ np.concatenate(parts)
-        out[:, ~self.movable] = 0.0
-        return out
+        out[:, ~(self.movable | self.partly)] = 0.0
+        return self.chart.at(q).without_held(out) if self.partly.any() else out
+
+    @cached_property
+    def partly(self) -> NDArray[np.bool_]:
+        """(nv,) the steps of balls of which only a part may move."""
+        return held_balls(self.figure, self.movable)
 
     # Steps and limits
 
     @cached_property
     def chart(self) -> Chart:
         """Coordinates in which limits are bounds, in radians and sizes."""
-        return chart_of(self.figure, normalised=False)
+        return chart_of(self.figure, normalised=False, left=partly_held(self.figure, self.movable))
 
     @cached_property
     def range_chart(self) -> Chart:
         """The same coordinates, in units of the joint ranges."""
-        return chart_of(self.figure, normalised=True)
+        return chart_of(self.figure, normalised=True, left=partly_held(self.figure, self.movable))
 
     @cached_property
     def step_unit(self) -> Vector:
@@ -274,10 +281,11 @@ class Problem:
         other = copy.copy(self) if goals is None else self._with_members([Member(0, goal, 0.0) for goal in goals])
         if figure is not None:
             other.figure = figure
-            for chart in ("chart", "range_chart"):  # charts depend on the limits
-                vars(other).pop(chart, None)
         if movable is not None:
             other.movable = movable
+        if figure is not None or movable is not None:
+            for name in ("chart", "range_chart", "partly"):  # they depend on the limits, and on parts that are held
+                vars(other).pop(name, None)
         if start is not None:
             other.start = frozen(start)
         return other

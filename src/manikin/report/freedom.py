@@ -15,7 +15,7 @@ import numpy as np
 from manikin import rotations
 from manikin.arrays import Vector
 from manikin.goals import Aim, Effector, Goal
-from manikin.kinematics.chart import Flags
+from manikin.kinematics.cones import Flags
 from manikin.linalg import inverses
 from manikin.report.data import Change, Reason
 from manikin.report.findings import Known

@@ -20,7 +20,8 @@ from functools import cached_property
 import numpy as np
 
 from manikin.arrays import Matrix, Vector
-from manikin.kinematics.chart import Flags, LocalChart
+from manikin.kinematics.chart import LocalChart
+from manikin.kinematics.cones import Flags
 from manikin.problem import Problem
 from manikin.report.limits import Limit, limits_of
 

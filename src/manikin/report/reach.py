@@ -21,7 +21,7 @@ import numpy as np
 from manikin.arrays import Points, Vector
 from manikin.goals import Effector, Goal
 from manikin.problem import Problem
-from manikin.reference.tree import FIXED, SLIDE, ancestors, world_nodes
+from manikin.reference.tree import BALL, FIXED, SLIDE, ancestors, world_nodes
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class Lengths:
         """(N,) the largest distance by which a slide moves its node."""
         self.moving = np.zeros(len(tree.parent), dtype=bool)
         for i in np.flatnonzero(tree.kind != FIXED):
-            self.moving[i] = problem.movable[tree.step[i]]
+            self.moving[i] = problem.movable[tree.step[i] : tree.step[i] + (3 if tree.kind[i] == BALL else 1)].any()
             if tree.kind[i] == SLIDE and self.moving[i]:
                 n = tree.number[i]
                 self.before[i] -= rotation[0, i] @ tree.axis[i] * q[n]

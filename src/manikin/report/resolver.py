@@ -179,12 +179,14 @@ class Resolver:
         """Poses that are uniform within limits. The root, unlimited slides and joints that may not move stay as in
         q."""
         drawn = self._view(wider).random(self._rng, count)
-        return list(np.where(self.numbers(self.movable(free)) & ~rooted(self.figure), drawn, q))
+        poses = np.where(self.numbers(self.movable(free)) & ~rooted(self.figure), drawn, q)
+        return [self.problem.chart.with_held(pose, q) for pose in poses]
 
     def kicked(self, q: Vector, size: float) -> Vector:
         """A pose with every joint moved randomly by about `size` radians, within limits."""
-        v = self._rng.normal(0.0, size, self.figure.nv) * self.problem.movable * self.problem.step_unit
-        return self.figure.clamp(self.figure.integrate(q, v))
+        moving = self.problem.movable | self.problem.partly
+        v = self._rng.normal(0.0, size, self.figure.nv) * moving * self.problem.step_unit
+        return self.problem.chart.with_held(self.figure.clamp(self.figure.integrate(q, v)), q)
 
     # Inside
 
@@ -213,7 +215,8 @@ class Resolver:
         tree, out = self.figure.layout.tree, np.zeros(self.figure.nq, dtype=bool)
         for i in np.flatnonzero(tree.number >= 0):
             n = int(tree.number[i])
-            out[n : n + (4 if tree.kind[i] == BALL else 1)] = steps[tree.step[i]]
+            ball = tree.kind[i] == BALL
+            out[n : n + (4 if ball else 1)] = steps[tree.step[i] : tree.step[i] + (3 if ball else 1)].any()
         return out
 
     def _view(self, wider: Mapping[Limit, float]) -> Figure:

@@ -53,7 +53,7 @@ def still_joints(problem: Problem) -> dict[str, Still]:
             int(tree.step[i]) + k
             for i in nodes
             for k in range(3 if tree.kind[i] == BALL else 1)
-            if not problem.movable[tree.step[i]] and int(tree.number[i]) not in held
+            if not _moves(problem, i) and int(tree.number[i]) not in held
         )
         locked = bool(np.all(figure.lower[numbers] == figure.upper[numbers]))
         if steps or locked:
@@ -71,7 +71,7 @@ def frozen_names(problem: Problem, released: Iterable[str]) -> tuple[str, ...]:
         if joint.nq == 0 or joint.coupling is not None or joint.name in let_go:
             continue
         nodes = _nodes(figure, joint)
-        frozen = [i for i in nodes if not problem.movable[tree.step[i]]]
+        frozen = [i for i in nodes if not _moves(problem, i)]
         if len(frozen) == len(nodes):
             names.append(joint.name)
         else:
@@ -98,6 +98,13 @@ def above(problem: Problem, goals: Iterable[int], every: dict[str, Still]) -> li
                     far[joint] = min(steps, far.get(joint, steps))
                 name = segment.parent
     return [every[joint] for joint in sorted(far, key=lambda joint: (every[joint].root, far[joint]))]
+
+
+def _moves(problem: Problem, node: int) -> bool:
+    """Whether a node, or a part of a ball, may move."""
+    tree = problem.figure.layout.tree
+    step = int(tree.step[node])
+    return bool(problem.movable[step : step + (3 if tree.kind[node] == BALL else 1)].any())
 
 
 def _held(figure: Figure) -> Collection[int]:

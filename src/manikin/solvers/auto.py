@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from manikin.arrays import Vector, frozen
 from manikin.errors import BadShape
 from manikin.figure.figure import Figure
-from manikin.figure.movable import movable_steps
+from manikin.figure.movable import Hold, movable_steps
 from manikin.goals import AnyOf, Goal
 from manikin.problem import Problem, settled
 from manikin.solution import Question, Solution
@@ -69,6 +69,7 @@ def solve(
     start: Start,
     freeze: Sequence[str],
     only: Sequence[str] | None,
+    hold: Hold | None,
     iterations: int | None,
     budget: float | None,
     *,
@@ -85,7 +86,7 @@ def solve(
     Args:
         figure: the figure to pose.
         goals: all goals, including those of closed loops.
-        start, freeze, only: as in `manikin.solve`.
+        start, freeze, only, hold: as in `manikin.solve`.
         iterations: largest number of iterations over all starts; None means `ITERATIONS`.
         budget: time limit in seconds; None means no limit.
         history, progress: as in `manikin.solve`.
@@ -104,7 +105,7 @@ def solve(
         "pick": checked_pick(pick),
     }
     given = {"restarts": restarts, "seed": seed}
-    asked = _asked(figure, goals, freeze, only)
+    asked = _asked(figure, goals, freeze, only, hold)
     wished = asked.natural.wished(start, asked.targets, asked.weights, None, prefer, stiffness)
     options |= preference_options(figure, 1, wished.prefer, wished.stiffness) | {"settle": bool(settle)}
     begin = None if wished.start is None else figure.check(wished.start, "start pose")
@@ -142,16 +143,22 @@ class _Asked:
     natural: NaturalWords
 
 
-def _asked(figure: Figure, goals: Sequence[Goal] | Goal, freeze: Sequence[str], only: Sequence[str] | None) -> _Asked:
+def _asked(
+    figure: Figure,
+    goals: Sequence[Goal] | Goal,
+    freeze: Sequence[str],
+    only: Sequence[str] | None,
+    hold: Hold | None,
+) -> _Asked:
     """The question of these goals. It is cached by the identity of the goals."""
     given = tuple([goals] if isinstance(goals, Goal) else goals) if isinstance(goals, (Goal, Iterable)) else ()
-    key = (id(figure), tuple(map(id, given)), names(freeze), None if only is None else names(only))
+    key = (id(figure), tuple(map(id, given)), names(freeze), None if only is None else names(only), repr(hold))
     with _lock:
         if key in _kept and _kept[key].question.figure is figure:
             _kept.move_to_end(key)
             return _kept[key]
     settled_goals = settled(figure, given or goals)
-    movable = movable_steps(figure, freeze, only)
+    movable = movable_steps(figure, freeze, only, hold)
     shares = [[m.weight for m in g.members] if isinstance(g, AnyOf) else [1.0] for g in given]
     weights = [g.weight for g in given]
     arrays = goal_arrays(figure, settled_goals.goals, movable, weights=weights, shares=shares)

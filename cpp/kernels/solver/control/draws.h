@@ -92,9 +92,12 @@ static void draw(Work& w, State& s, const Chosen& chosen) {
     if (!of_root(P, i) && chosen(i)) {
       if (n.op == kCone) {
         const double radius = __builtin_sqrt(uniform(w)), around = kTwoPi * uniform(w);
-        s.x[i] = radius * __builtin_cos(around);
-        s.x[i + 1] = radius * __builtin_sin(around);
-        s.x[i + 2] = 2.0 * uniform(w) - 1.0;
+        const double twist = 2.0 * uniform(w) - 1.0;
+        if (n.moving != kSwingHeld) {
+          s.x[i] = radius * __builtin_cos(around);
+          s.x[i + 1] = radius * __builtin_sin(around);
+        }
+        if (n.moving != kTwistHeld) s.x[i + 2] = twist;
       } else if (n.op == kLoose) {
         double* q = s.turn + 4 * n.turn;
         const double a = uniform(w), b = kTwoPi * uniform(w), d = kTwoPi * uniform(w);

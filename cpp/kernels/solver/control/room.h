@@ -76,6 +76,7 @@ static void bounds(Work& w, const State& s, bool frame) {
       if (high < w.upper[j]) w.upper[j] = high > w.lower[j] ? high : w.lower[j];
     }
   }
+  for (int k = 0; k < P.locks; ++k) w.lower[P.lock[k]] = w.upper[P.lock[k]] = 0.0;
 }
 
 // The angle between two orientations.

@@ -206,6 +206,7 @@ static void columns(Work& w, const State& s) {
       w.axis[i] = Eight{{0.0, 0.0, 0.0, a[0], a[1], a[2], 0.0, 0.0}};
     }
   }
+  for (int k = 0; k < P.locks; ++k) w.axis[P.lock[k]] = Eight{};  // no goal moves it
 }
 
 // Sets coupled coordinates from those that they follow.

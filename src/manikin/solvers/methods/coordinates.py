@@ -32,7 +32,7 @@ class Coordinates:
         self.chart, self.origin = chart, origin
         own = movable[chart.step]
         self._number, self._step, self._unit = chart.number[own], chart.step[own], chart.unit[own]
-        self._cones = np.flatnonzero(movable[chart.cones.step])
+        self._cones = np.flatnonzero(~chart.held.all(axis=1) & (movable[chart.cones.step] | chart.held.any(axis=1)))
         free = movable[chart.loose_step]
         self._loose_number, self._loose_step = chart.loose_number[free], chart.loose_step[free]
         lower, upper = chart.lower[self._number] / self._unit, chart.upper[self._number] / self._unit
@@ -47,6 +47,8 @@ class Coordinates:
         square = _to_square(self._xyt[self._cones])
         self.start = np.concatenate([origin[self._number] / self._unit, square.ravel(), np.zeros_like(loose)])
         """(k,) x of the pose to which x is relative."""
+        held = len(lower) + np.flatnonzero(chart.held[self._cones])
+        self.lower[held] = self.upper[held] = self.start[held]
 
     def pose(self, x: Vector) -> Vector:
         """The pose (nq,) of x, within limits."""

@@ -19,7 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from manikin.arrays import Matrix, Vector
-from manikin.kinematics.chart import Chart, Flags, LocalChart
+from manikin.kinematics.chart import Chart, LocalChart
+from manikin.kinematics.cones import Flags
 from manikin.linalg.bounded import bounded_step
 from manikin.problem import Evaluation, Problem
 from manikin.solvers.methods.run import Run

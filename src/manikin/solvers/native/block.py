@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from manikin import backend, rotations
 from manikin.errors import Unsupported
 from manikin.figure.figure import Figure
+from manikin.figure.movable import PARTS, partly_held
 from manikin.goals import Goal, Placement
 from manikin.goals.heading import heading_arrays
 from manikin.problem import levels_of
@@ -28,6 +29,10 @@ from manikin.solvers.native.goals import compiled_arrays
 from manikin.solvers.native.speeds import joint_of_numbers, number_speeds
 from manikin.solvers.native.tuning import Tuning
 
+TWIST_HELD, SWING_HELD = 2, 3
+"""Values of `Moving` in cpp/model/nodes.h, besides 0 (stays) and 1 (moves)."""
+HELD = {TWIST_HELD: PARTS["twist"], SWING_HELD: PARTS["swing"]}
+"""The steps of a ball that are left."""
 MAGIC, VERSION = b"manikin\0", 3
 Arrays = dict[str, NDArray[Any] | bytes]
 
@@ -181,12 +186,15 @@ def _heading(figure: Figure, members: Sequence[Goal], movable: NDArray[np.bool_]
 
 
 def _moving(figure: Figure, movable: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """(nq,) whether each number may change. For a ball, only the entry of its first number is used."""
+    """(nq,) how each number may change (`Moving` of cpp/model/nodes.h). For a ball, only the entry of its first number
+    is used."""
     tree = figure.layout.tree
     out = np.zeros(tree.nq, dtype=np.int32)
     for i in np.flatnonzero(tree.step >= 0):
         if tree.source[i] < 0:
             out[tree.number[i]] = movable[tree.step[i]]
+    for number, left in partly_held(figure, movable).items():
+        out[number] = SWING_HELD if left[2] else TWIST_HELD
     return out
 
 

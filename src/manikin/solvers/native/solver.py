@@ -19,7 +19,7 @@ from manikin import arrays
 from manikin.arrays import Matrix, Vector
 from manikin.errors import BadShape, BadValue, Unsupported
 from manikin.figure.figure import Figure
-from manikin.figure.movable import movable_steps
+from manikin.figure.movable import Hold, movable_steps
 from manikin.goals import AnyOf, Goal
 from manikin.goals.loops import with_loops
 from manikin.problem import settled
@@ -92,6 +92,7 @@ class Solver:
         *,
         freeze: Sequence[str] = (),
         only: Sequence[str] | None = None,
+        hold: Hold | None = None,
         loops: bool = True,
         damping: float | None = None,
         angle_length: float | None = None,
@@ -102,6 +103,9 @@ class Solver:
             goals: at least one goal. Their targets are the defaults.
             freeze: names of joints, or of single numbers ("Spine.x"), that must not move.
             only: names of the joints, or of the single numbers, that may move; None means all except held sliders.
+            hold: parts of balls that stay as in the start of each call: {"LeftFoot": "twist"} or {"LeftFoot": "swing"}
+                (see `manikin.solve`). In a track they stay as before the first frame. The `hold` of `track` is
+                something else.
             loops: whether to keep the loops of the figure closed.
             damping: in lengths per radian. A step of one radian costs at least as much as a goal error of this length.
                 Larger values shorten steps near singular poses and make the solver slower. None means 0.00316
@@ -113,7 +117,7 @@ class Solver:
         given = [goals] if isinstance(goals, Goal) else list(goals) if isinstance(goals, Iterable) else goals
         wanted: Sequence[Goal] = with_loops(figure, given) if loops else given
         asked = settled(figure, wanted)
-        movable = movable_steps(figure, freeze, only)
+        movable = movable_steps(figure, freeze, only, hold)
         tuned = tuning(figure.size, damping, angle_length)
         shares = [[m.weight for m in g.members] if isinstance(g, AnyOf) else [1.0] for g in wanted]
         weights = [g.weight for g in given] + [1.0] * (len(asked.goals) - len(given))  # loops always have weight 1
@@ -133,6 +137,7 @@ class Solver:
         self._angle_length = tuned.angle_weight * figure.size
         self._stored: Stored | None = None
         options: dict[str, Any] = {"freeze": names(freeze), "only": None if only is None else names(only)}
+        options |= {"hold": None if hold is None else dict(hold)}
         options |= {"loops": loops, "damping": damping, "angle_length": angle_length}
         self._given, self._options = tuple(given), options
         self._offsets: dict[int, tuple[float, ...]] = {}

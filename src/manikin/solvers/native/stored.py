@@ -20,6 +20,7 @@ from manikin.figure.numbers import check_pose
 from manikin.goals.native_terms import CALLBACK
 from manikin.goals.robust import LOSSES, Robust
 from manikin.reference.tree import BALL
+from manikin.solvers.native.block import HELD
 from manikin.solvers.native.targets import GoalTarget
 
 HEAD, ARRAY_HEAD = 24, 16
@@ -203,5 +204,6 @@ def _movable(arrays: dict[str, NDArray[Any]]) -> NDArray[np.bool_]:
     out = np.zeros(int(arrays["nv"][0]), dtype=bool)
     for i in np.flatnonzero((arrays["step"] >= 0) & (arrays["source"] < 0)):
         step, steps = int(arrays["step"][i]), 3 if arrays["kind"][i] == BALL else 1
-        out[step : step + steps] = arrays["moving"][arrays["number"][i]] != 0
+        moving = int(arrays["moving"][arrays["number"][i]])
+        out[step : step + steps] = HELD.get(moving, moving != 0)
     return out
