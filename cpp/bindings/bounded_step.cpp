@@ -58,7 +58,7 @@ Result checked_bounded_step(const Matrix& J, const Vector& dX, double damping, c
   good = good && std::isfinite(damping) && damping > floor * std::sqrt(static_cast<double>(J.size())) * most;
   for (std::size_t k = 0; good && k < lower.size(); ++k)
     good = lower.data()[k] <= upper.data()[k] && lower.data()[k] < HUGE_VAL && upper.data()[k] > -HUGE_VAL;  // false for NaN
-  if (!good) throw std::invalid_argument("the arguments of a bounded step need the full checks");
+  if (!good) throw std::invalid_argument("the arguments of a bounded step are not valid for checked_bounded_step");
   return bounded_step(J, dX, damping, lower, upper);
 }
 

@@ -49,7 +49,7 @@ const Array& of_count(const Array& array, std::string_view name, std::size_t cou
 
 NamedArrays::NamedArrays(const void* data, std::size_t bytes) {
   const char* const start = static_cast<const char*>(data);
-  if (bytes < kHead || std::memcmp(start, kMagic, sizeof kMagic) != 0) fail("the bytes have no mark of one (Solver.to_bytes() writes one)");
+  if (bytes < kHead || std::memcmp(start, kMagic, sizeof kMagic) != 0) fail("the bytes do not begin with its mark (Solver.to_bytes() writes it)");
   const auto version = read<std::uint32_t>(start + 8);
   if (version != kArraysVersion) fail("its version is " + std::to_string(version) + "; this core reads " + std::to_string(kArraysVersion));
   if (read<std::uint64_t>(start + 16) != bytes)
@@ -81,7 +81,7 @@ NamedArrays::NamedArrays(const void* data, std::size_t bytes) {
     }
     at += padded(number * size);
   }
-  if (at != bytes) fail("it has " + std::to_string(bytes - at) + " bytes behind its last array");
+  if (at != bytes) fail("it has " + std::to_string(bytes - at) + " bytes after its last array");
 }
 
 const std::vector<int>& NamedArrays::ints(std::string_view name) const { return found(ints_, name); }

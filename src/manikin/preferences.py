@@ -135,9 +135,7 @@ class CustomPreference(Preference):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not callable(self.function) or not callable(self.derivative):
-            raise BadValue(
-                "CustomPreference needs two functions: one for the value, one for the gradient (nv,) by steps"
-            )
+            raise BadValue("CustomPreference needs two functions: one for the value, one for its gradient (nv,)")
 
     def value(self, figure: Figure, q: Vector) -> float:  # noqa: ARG002
         assert self.function is not None

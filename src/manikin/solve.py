@@ -114,7 +114,7 @@ def solve(
 
     robust = next((g.label for g in problem.goals if g.robust is not None), None)
     if robust is not None:
-        raise Unsupported(f"method {method!r} cannot serve {robust}: only method 'auto' knows robust losses")
+        raise Unsupported(f"method {method!r} does not support {robust}: only method 'auto' supports robust losses")
     best: Outcome | None = None
     used = 0
     for choice in problem.choices():  # there is one choice, unless there are AnyOf goals

@@ -45,7 +45,7 @@ def test_the_page_has_a_text_for_each_example_and_the_tables(chapter: Chapter) -
         assert escape(entry["text"]) in page
     assert "error against α" in page
     assert "Lemma 7.1" in page
-    assert "ours" in page
+    assert "not those of the chapter" in page
 
 
 def test_it_prints_a_row_for_each_figure_and_each_statement(chapter: Chapter) -> None:

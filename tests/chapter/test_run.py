@@ -75,7 +75,7 @@ def test_solved_points_are_reached_whatever_their_number() -> None:
 
 def test_a_damped_step_without_damping_is_an_error() -> None:
     found = one("12", damping=None)
-    with pytest.raises(BadValue, match="'dls' has no damping"):
+    with pytest.raises(BadValue, match="'dls' needs a damping"):
         run(found)
 
 

@@ -51,7 +51,7 @@ def test_a_figure_checks_its_loops() -> None:
         chain(3).replaced(loops=[ROD, ROD])
     with pytest.raises(BadValue, match="3 is not a Loop"):
         chain(3).replaced(loops=[3])
-    with pytest.raises(BadValue, match="loops are 3; it needs a list"):
+    with pytest.raises(BadValue, match="loops are 3; they must be a list"):
         chain(3).replaced(loops=3)
     with pytest.raises(UnknownName, match="loop 'rod' is at 'Tip'"):
         figure().replaced(segments=figure().segments[:-1])
@@ -84,7 +84,7 @@ def test_names_that_look_like_numbers_stay_names(names: tuple[str, str]) -> None
 @pytest.mark.parametrize(
     ("loops", "message"),
     [
-        (3, "loops are 3; it must be a list"),
+        (3, "loops are 3; they must be a list"),
         ([3], "loop 3 is malformed"),
         ([{"name": "x"}], "loop 'x' is malformed"),
         ([{"name": "x", "segment": "Tip", "to": "Tip"}], "segment and `to` are both 'Tip'"),

@@ -420,7 +420,7 @@ BARE = mk.Figure("bare", [mk.Segment("Root", joint=mk.Free())])
     ("make", "kind", "message"),
     [
         (lambda: mk.Clearance(-0.1), BadValue, "Clearance: margin is -0.1; it must be at least 0"),
-        (lambda: mk.Clearance(obstacles=3), BadValue, "obstacles are 3; it needs a list of Sphere"),
+        (lambda: mk.Clearance(obstacles=3), BadValue, "obstacles are 3; they must be a list of Sphere"),
         (lambda: mk.Clearance(obstacles=["x"]), BadValue, "'obstacle 1' is 'x'; it must be a Sphere, Capsule, Box or"),
         (lambda: mk.Clearance(obstacles={3: BALL}), BadValue, "name of an obstacle is 3"),
         (lambda: mk.Clearance(exempt=("A", "B")), BadValue, "exempt is .*; it needs a list of pairs of names"),

@@ -49,7 +49,7 @@ def test_quaternions_do_not_jump() -> None:
         (arm(mk.Hinge(), mk.Hinge()), "does not have the segments"),
         (arm(mk.Slider()), "joint 'A' is a slider, which cannot take the numbers of a hinge"),
         (arm(mk.Hinge((1, 0, 0))), "joint 'A' is a hinge, which cannot take the numbers of a hinge"),
-        (mk.Figure("b", [mk.Segment("A", None, mk.Ball())]), "joint 'A' has another place on its parent"),
+        (mk.Figure("b", [mk.Segment("A", None, mk.Ball())]), "joint 'A' is in a different place on its parent"),
     ],
 )
 def test_another_figure_is_refused(new: mk.Figure, message: str) -> None:

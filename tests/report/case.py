@@ -31,7 +31,7 @@ class Case:
     goals: list[Any]
     solution: mk.Solution
     subject: int
-    """The goal that is asked about."""
+    """The goal whose report is checked."""
     kinds: frozenset[str]
     """Kinds of the first reason that are true."""
     place: str = ""

@@ -35,7 +35,7 @@ def test_five_joints_against_six_numbers(seed: int) -> None:
     reason = report.reasons[0]
     assert (reason.kind, reason.ways) == ("too_few_joints", (5, 6))
     assert len(reason.culprits) == 5
-    assert "5 joints can move it, its placement asks for 6 numbers" in report.text
+    assert "5 joints can move it, but its placement fixes 6 numbers" in report.text
     only = next(change for change in report.changes if change.what == "ask_less" and len(change.instead) == 1)
     assert isinstance(only.instead[0], mk.Position)
     assert "sk only for the position." in report.text
@@ -66,7 +66,7 @@ def test_a_position_and_an_orientation_as_two_goals() -> None:
     for report in mk.solve(arm, goals).report:
         assert (report.reasons[0].kind, report.reasons[0].ways) == ("too_few_joints", (5, 6))
         assert set(report.reasons[0].asking) == {"Position Tip", "Orientation Tip"}
-        assert "together ask for 6 numbers." in report.text
+        assert "together fix 6 numbers." in report.text
 
 
 @pytest.mark.needs("data", "urdf/ur5_robot.urdf")
@@ -120,4 +120,4 @@ def test_frozen_joints_come_first_and_the_count_second() -> None:
     assert report.reasons[0].kind == "frozen"
     few = next(reason for reason in report.reasons if reason.kind == "too_few_joints")
     assert few.ways == (5, 6)
-    assert "As it is, 5 joints can move it, its placement asks for 6 numbers." in report.text
+    assert "As it is, 5 joints can move it, but its placement fixes 6 numbers." in report.text

@@ -42,7 +42,7 @@ def test_joints_that_are_needed_together_are_named_together() -> None:
     (report,) = solution.report
     reason = report.reasons[0]
     assert (reason.kind, reason.together, set(reason.culprits)) == ("frozen", True, {"Segment2", "Segment3"})
-    assert "are frozen; releasing both would do, one alone would not." in report.text
+    assert "are frozen; releasing both is enough, but one alone is not." in report.text
     assert report.changes[0].freeze == ()
     assert solved(solution, report.changes[0]).reached
 
@@ -71,7 +71,7 @@ def test_a_joint_without_room_is_locked_and_gets_what_it_needs() -> None:
     solution = mk.solve(arm, mk.Position("Tip", (1 + np.cos(wanted), np.sin(wanted)), axes="xy"))
     (report,) = solution.report
     assert (report.reasons[0].kind, report.reasons[0].culprits) == ("frozen", ("Lower",))
-    assert "Lower is locked by limits without room; releasing it would do." in report.text
+    assert "Lower is locked by limits without room; releasing it is enough." in report.text
     change = report.changes[0]
     assert change.amount == pytest.approx(wanted, abs=np.deg2rad(3.0))
     assert change.amount >= wanted - 1e-3
@@ -100,7 +100,7 @@ def test_a_frozen_root_is_named_after_the_reason_itself() -> None:
     solution = mk.solve(human, mk.Position("RightHand", (0.0, 5.0, 0.0)), freeze=["Hips"])
     first, second = solution.report[0].reasons
     assert (first.kind, second.kind, second.culprits) == ("out_of_reach", "frozen", ("Hips",))
-    assert "Hips is frozen; with it free it would be met." in solution.report[0].text
+    assert "Hips is frozen; if it were free, the goal would be met." in solution.report[0].text
     release = next(change for change in solution.report[0].changes if change.what == "release")
     assert solved(solution, release).reached
 

@@ -83,7 +83,10 @@ def test_feet_that_are_planted_nearly_stay_as_well() -> None:
     assert report[0].changes[0].amount == pytest.approx(0.138, abs=0.01)
     pulled = report[2]
     assert (pulled.reasons[0].kind, pulled.reasons[0].culprits[0]) == ("conflict", "Position RightHand")
-    assert "Position RightHand is itself out of reach by 13.8 cm while the other goals stay, and pulls." in pulled.text
+    assert (
+        "Position RightHand is itself out of reach by 13.8 cm while the other goals stay, and pulls the figure toward "
+        "its target."
+    ) in pulled.text
 
 
 def test_two_hands_that_both_give_way_are_in_conflict() -> None:

@@ -196,7 +196,7 @@ def test_an_unreachable_goal_that_pulls_is_named_as_the_root() -> None:
     reasons = solution.report[0].reasons
     assert (reasons[0].kind, reasons[0].culprits) == ("conflict", ("far",))
     assert (reasons[1].kind, reasons[1].culprits, reasons[1].confidence) == ("out_of_reach", ("far",), "certain")
-    assert "far is itself out of reach by 2.00 m and pulls." in solution.report[0].text
+    assert "far is itself out of reach by 2.00 m and pulls the figure toward its target." in solution.report[0].text
 
 
 def test_a_goal_of_higher_priority_is_in_conflict_and_is_not_made_lighter() -> None:
@@ -285,7 +285,7 @@ def test_joints_that_were_frozen_stay_so_in_the_report() -> None:
     assert (frozen.kind, frozen.culprits, frozen.confidence) == ("frozen", ("Segment2",), "shown")
     assert (reach.kind, reach.confidence) == ("out_of_reach", "certain")
     assert solution.report[0].text.endswith(
-        "Segment2 is frozen; releasing it would do. As it is, the target is 2.90 m from Segment1, but the "
+        "Segment2 is frozen; releasing it is enough. As it is, the target is 2.90 m from Segment1, but the "
         "figure reaches only 2.46 m from there. Release Segment2. Or move the target by 43.8 cm."
     )
 

@@ -156,7 +156,7 @@ def test_a_weld_holds_the_turn_too() -> None:
 
 
 def test_loops_hold_in_numpy_as_they_do_natively() -> None:
-    """As where every iteration is asked about, or with goals of the user's own."""
+    """As with a callback in every iteration, or with goals written in Python."""
     figure = four_bars()
     goals = [mk.Position("Pen", (9, 0, 0), weight=100.0)]
     native, plain = mk.solve(figure, goals), mk.solve(figure, goals, history=True)

@@ -37,7 +37,7 @@ def test_the_cost_that_is_left_is_within_a_hundredth_of_the_least_known(verdicts
 
 
 def test_what_can_be_met_is_met_beside_a_goal_far_out_of_reach() -> None:
-    """One hand is asked to go metres away; the other, which does not depend on it, gets where it should."""
+    """The target of one hand is metres away; the other hand, which does not depend on it, reaches its target."""
     rng = np.random.default_rng(3)
     human = mk.human()
     met = 0

@@ -94,7 +94,7 @@ def turned_too_far(place: str, rng: np.random.Generator) -> Case:
 
 
 def twice(place: str, rng: np.random.Generator) -> Case:
-    """One segment asked to be at two or three places."""
+    """One segment with targets at two or three places."""
     figure, spot = of(place), PLACES[place]
     name = spot.tips[int(rng.integers(len(spot.tips)))]
     count = int(rng.integers(2, 4))

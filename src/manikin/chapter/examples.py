@@ -38,7 +38,7 @@ class Target:
     """(x, y) in the world; None means `shift` from its start."""
     shift: Pair = (0.0, 0.0)
     offset: float = 0.0
-    """Position on its segment, along it."""
+    """Distance from the origin of its segment, along the segment."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,8 +236,8 @@ EXAMPLES: tuple[Example, ...] = (
         "figure-9",
         "",
         "four effectors, one of them inside",
-        "As before, and P₂, where the branches meet, goes to P₂ + (0, −1). The targets use eight of the eleven "
-        "degrees of freedom.",
+        "As in Figure 8, with a fourth effector: P₂, where the branches meet, moves to P₂ + (0, −1). The targets use "
+        "eight of the eleven degrees of freedom.",
         FOUR,
         FOUR_START,
         (*_THREE, _INNER),

@@ -38,8 +38,8 @@ def _header(result: dict[str, Any]) -> str:
         "<header><h1>Inverse kinematics with many effectors: the chapter’s examples</h1>"
         "<p>Planar figures whose effectors go along straight paths, by nonlinear programming (section 3), by the "
         "pseudo-inverse for one, two and many effectors (4 to 6), and by damped least squares with and without bounds "
-        f"(7). {escape(result['note'])} They are chosen so that each figure shows what the text says about it. Lengths "
-        "are in units of a segment, angles in radians.</p></header>"
+        f"(7). {escape(result['note'])} The values here are chosen so that each figure shows what the text says about "
+        "it. Lengths are in units of a segment, angles in radians.</p></header>"
     )
 
 
@@ -47,7 +47,7 @@ def _statements(rows: list[dict[str, Any]]) -> str:
     if not rows:
         return ""
     cells = [["✓" if r["holds"] else "✗", escape(r["text"]), ", ".join(number(x) for x in r["numbers"])] for r in rows]
-    table = _table(["", "what must be seen", "numbers"], cells, "left statements")
+    table = _table(["", "statement", "numbers"], cells, "left statements")
     return f"<section><h2>What the figures show</h2>{table}</section>"
 
 
@@ -77,7 +77,7 @@ def _numbers(entry: dict[str, Any]) -> str:
         ["largest condition number", number(entry["condition_number"])],
         [f"largest residual of a {entry['residual']['of']}", number(entry["residual"]["largest"])],
         ["limits touched", escape(touched)],
-        ["beyond the bounds by, rad", number(entry["outside_limits"])],
+        ["largest excess over a bound, rad", number(entry["outside_limits"])],
     ]
     return _table([], rows, "numbers")
 
@@ -153,8 +153,8 @@ def _contest(contest: dict[str, Any]) -> str:
     return (
         f"<section><h2>All methods: {escape(contest['title'])}</h2>"
         "<p>Each method follows the same straight paths, every path point solved from the pose before, with at most "
-        f"{_most(contest['rows'])}. The deviation is measured between path points too, where the angles go in "
-        "straight lines. For methods that do not keep joint limits, the table shows by how much they exceed the "
+        f"{_most(contest['rows'])}. The deviation is also measured between path points, where the angles are "
+        "interpolated linearly. For methods that do not keep joint limits, the table shows by how much they exceed the "
         "limits.</p>"
         f"<div class='beside'>{_table(headers, rows)}{pose}</div>"
         f"<img class='plot wide' src='{contest['chart']}' alt='{escape(contest['title'])}' loading='lazy'></section>"

@@ -26,7 +26,7 @@ from manikin.view.style import STYLE, blend
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
 
-OURS = "Lengths, initial angles and targets are ours; those of the chapter are lost."
+OURS = "Lengths, initial angles and targets are not those of the chapter, which were not available."
 """A note on every picture."""
 SIZE, DPI = (10.4, 6.5), 110.0
 START_FADE = 0.62

@@ -144,7 +144,7 @@ def linear_step(at: Evaluation, method: str, damping: float | None) -> Vector:
         slices = at.problem.slices
         return stacked_step([J[rows] for rows in slices], [dX[rows] for rows in slices])
     if damping is None:
-        raise BadValue(f"method {method!r} has no damping; a single step of it needs λ")
+        raise BadValue(f"method {method!r} needs a damping λ for a single step, but the example has none")
     if method == "dls":
         return damped_step(J, dX, damping)
     if method == "bounded-dls":

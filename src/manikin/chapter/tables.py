@@ -25,7 +25,7 @@ def alpha_table(examples: Sequence[Example]) -> dict[str, Any]:
     """Final error of "lbfgsb" for each α, with the start as θ_ref: the largest over the effectors, as a fraction of the
     figure's size.
 
-    α > 0 pulls the result toward θ_ref, so the error goes to 0 with α and no faster.
+    α > 0 pulls the result toward θ_ref, so the error goes to 0 in proportion to α.
     """
     rows = {e.name: [_error(e, alpha) for alpha in ALPHAS] for e in examples if e.name in NLP}
     return {"alphas": list(ALPHAS), "final_error_of_size": rows}

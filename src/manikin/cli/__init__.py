@@ -1,1 +1,1 @@
-"""The command line, `manikin`: one file a command, `main.py` ties them together."""
+"""The command line, `manikin`: one file for each command. `main.py` combines them."""

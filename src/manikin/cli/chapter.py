@@ -25,7 +25,11 @@ if TYPE_CHECKING:
     help="Folder to write into. It is created if it does not exist.",
 )
 @click.option(
-    "--frames", type=click.IntRange(min=0), default=40, show_default=True, help="Most frames of a GIF; 0 for no GIFs."
+    "--frames",
+    type=click.IntRange(min=0),
+    default=40,
+    show_default=True,
+    help="Largest number of frames in a GIF; 0 for no GIFs.",
 )
 @click.option("--compare/--no-compare", default=True, help="Also run all methods on one problem.  [default: compare]")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")

@@ -13,7 +13,7 @@ import click
 @click.option("--clip", help="The motion to check, if FILE has several.")
 @click.option("--limits", type=click.Choice(["human"]), help="Check against the limits of a person.")
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="A picture of the curves: .png, .svg …")
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
 @click.option("--curves", is_flag=True, help="With --json: every frame too.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 def check(
@@ -21,7 +21,7 @@ def check(
 ) -> int:
     """Say how good the motion in FILE is: foot slide, sinking, speed, jerk, limits, balance.
 
-    The exit code is 1 where a frame is bad.
+    The exit code is 1 if a frame is bad.
 
     \b
     Example:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 MOVING = (".gif", ".mp4", ".html")
 UNREACHED = 1
-"""Exit code where a goal is missed or a check fails."""
+"""Exit code if a goal is missed or a check fails."""
 
 
 def data(clip: MotionSolution) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def data(clip: MotionSolution) -> dict[str, Any]:
 
 
 def write(shown: Motion | MotionSolution, motion: Motion, paths: tuple[Path, ...], quiet: bool) -> None:
-    """Write a motion to files: moving pictures, or formats of motions."""
+    """Writes a motion to files: as an animation, or in a motion format."""
     import manikin as mk
 
     for path in paths:

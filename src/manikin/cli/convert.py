@@ -28,7 +28,8 @@ Stage = Callable[[str], None]
 @click.option(
     "--like",
     type=click.Path(path_type=Path),
-    help="A file of the format of OUT. Its mesh, text and other content are kept.  [default: IN, if it has it]",
+    help="A file of the format of OUT. Its mesh, text and other content are kept.  "
+    "[default: IN, if it has that format]",
 )
 @click.option("--new", is_flag=True, help="Keep only the figure and the motion of IN, even if OUT has the same format.")
 @click.option("--rate", type=float, help="Frames per second of OUT.  [default: those of IN]")

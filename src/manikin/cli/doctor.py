@@ -120,7 +120,7 @@ def agreement() -> Check:
     ]
     worst = max(float(np.abs(a - b.reshape(a.shape)).max()) for a, b in pairs) / figure.size
     verdict = "ok" if worst <= AGREEMENT else "wrong"
-    return Check(what, f"to {worst:.1e} of the figure's size, {POSES} random poses", verdict)
+    return Check(what, f"within {worst:.1e} of the figure's size, in {POSES} random poses", verdict)
 
 
 def solving() -> Check:

@@ -34,7 +34,7 @@ def edit(
 ) -> int:
     """Change some frames of the motion in FILE so that segments reach their goals, and blend them in.
 
-    Only the joints that are needed move. Saved in the format of FILE, all other numbers keep their text.
+    Only the joints that are needed move. If the output has the format of FILE, all other numbers keep their text.
 
     \b
     Example:

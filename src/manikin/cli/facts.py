@@ -189,9 +189,9 @@ def joint_kinds(figure: Figure) -> dict[str, int]:
 
 
 def unlimited(figure: Figure) -> list[str]:
-    """Names of the numbers that may grow without end, and of balls that may turn freely.
+    """Names of the numbers without limits, and of the balls without limits.
 
-    Left out are free joints, which are meant to have no limits, joints that follow another, and held sliders.
+    Free joints (which should have no limits), joints that follow another joint, and held sliders are left out.
     """
     from manikin.figure import Ball
 

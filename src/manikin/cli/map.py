@@ -1,4 +1,4 @@
-"""`manikin map FILE`: which segments are which part of a body."""
+"""`manikin map FILE`: shows which segments belong to each part of a body."""
 
 from __future__ import annotations
 

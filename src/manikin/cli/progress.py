@@ -1,4 +1,4 @@
-"""Progress of long commands: a bar on a terminal, and Ctrl-C that lets the work end properly."""
+"""Progress of long commands: a bar on a terminal, and a clean stop after Ctrl-C."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ Report = Callable[[int, int], bool]
 
 @contextlib.contextmanager
 def bar(what: str, wanted: bool = True) -> Iterator[Report]:
-    """Gives a function for `progress=`: it draws a bar on stderr, on a terminal only, and is False after Ctrl-C."""
+    """Yields a function for `progress=`. It draws a bar on stderr if that is a terminal, and returns False after
+    Ctrl-C."""
     stopped = False
 
     def stop(*_: object) -> None:

@@ -80,7 +80,7 @@ _AT = (str, float, float, float)
 @click.option(
     "--within", type=click.Path(), metavar="FOLDER", help="Allow FIGURE to refer to other files anywhere below FOLDER."
 )
-@click.option("--natural", is_flag=True, help="Start as a person would stand, where FIGURE is one.")
+@click.option("--natural", is_flag=True, help="Start from a natural pose, if FIGURE is a person.")
 @click.option(
     "--method",
     default="auto",
@@ -228,7 +228,7 @@ def start_pose(figure: Figure, path: Path, frame: int, within: str | None = None
 
 
 def kept(figure: Figure, pose: Vector, names: list[str]) -> list[Goal]:
-    """For each segment a placement goal of the first priority that keeps it where it is in a pose."""
+    """A goal of the first priority for each segment, which keeps it at its placement in a pose."""
     import manikin as mk
 
     places = figure.placements(pose, names)

@@ -24,7 +24,7 @@ def load_targets(path: Path, figure: Figure, rate: float | None) -> tuple[list[O
     Columns SEGMENT.x, .y, .z give a position; .qw, .qx, .qy, .qz an orientation; all seven a placement.
 
     Raises:
-        BadFile: with the line.
+        BadFile: the message names the line.
     """
     import manikin as mk
 

@@ -10,15 +10,21 @@ import click
 @click.command()
 @click.argument("figure", metavar="FIGURE")
 @click.argument("targets", metavar="TARGETS.csv", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), multiple=True, help="A file: .bvh, .gif, …")
-@click.option("--noisy", is_flag=True, help="Smooth noisy targets; the frequency is chosen from them.")
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), multiple=True, help="A file to write: .bvh, .gif …"
+)
+@click.option("--noisy", is_flag=True, help="Smooth noisy targets at a frequency chosen from the data.")
 @click.option("--smooth", type=float, metavar="HZ", help="Smooth targets above this frequency.  [default: none]")
 @click.option(
     "--ease", type=float, default=0.4, show_default=True, help="Seconds over which goals are blended in and out."
 )
 @click.option("--rate", type=float, help="Frames per second, if the table has no column 'time'.")
 @click.option("--limits", type=click.Choice(["human"]), help="Use human limits if the figure has none.")
-@click.option("--resume", type=click.Path(dir_okay=False, path_type=Path), help="A file that stores a stopped clip.")
+@click.option(
+    "--resume",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Store a stopped clip in this file, and resume from it.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 def track(

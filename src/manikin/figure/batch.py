@@ -12,7 +12,7 @@ from manikin.arrays import Matrix, Vector
 from manikin.errors import BadShape, BadValue
 
 MAX_THREADS = 1024
-"""Largest number of threads, here and in the native core. Larger numbers count as this."""
+"""Largest number of threads, here and in the native core. Larger numbers are reduced to it."""
 
 
 def rows(array: Vector, lead: tuple[int, ...]) -> Matrix:

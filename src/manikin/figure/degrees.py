@@ -26,11 +26,11 @@ def cone(bone: Numbers, first: Numbers, one: Pair, two: Pair, twist: Pair) -> Ba
     so that, from the rest pose at 0, a rotation about e₁ alone meets the rim at both ends of `one`, and a rotation
     about e₂ alone at both ends of `two`:
 
-        (h₁/r₁)² + (c₂/r₂)² = 1,   (c₁/r₁)² + (h₂/r₂)² = 1,
+        (h₁/r₁)² + (c₂/r₂)² = 1,   (c₁/r₁)² + (h₂/r₂)² = 1.
 
     This is exact if c₁ = 0 or c₂ = 0. Otherwise it is approximate, because rotations about different axes do not add.
-    So from the neutral pose each published range, which is measured alone, is reached alone. Combined rotations are
-    limited by the ellipse.
+    Published ranges are measured with one rotation at a time, and from the neutral pose a single rotation reaches them.
+    The ellipse limits combined rotations.
 
     Args:
         bone: (3,) the direction of the segment, in its own space.

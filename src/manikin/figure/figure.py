@@ -70,7 +70,7 @@ class Figure:
         if not isinstance(up, str) or up not in UPS:
             raise BadValue(f"{owner}: up is {up!r}; it must be one of 'x', 'y', 'z'")
         if not isinstance(segments, Iterable):
-            raise BadValue(f"{owner}: segments are {segments!r}; it needs a list of Segment(...)")
+            raise BadValue(f"{owner}: segments are {segments!r}; they must be a list of Segment(...)")
         if source is not None and not isinstance(source, Mapping):
             raise BadValue(f"{owner}: source is {source!r}; it needs a mapping of names to values, or None")
         ordered = parents_first(owner, list(segments))
@@ -289,7 +289,7 @@ class Figure:
         Args:
             q: the pose, or several.
             reference: (nq,) a pose that is its own mirror image; None means the rest pose.
-            pairs: maps each segment of one side to its counterpart, if the names do not tell.
+            pairs: maps each segment of one side to its counterpart, if the names do not show it.
 
         Raises:
             BadValue: the sides are not known, or the joints of a pair are of different kinds.

@@ -86,7 +86,7 @@ class Euler:
             pairs = tuple(self.limits) or ((-np.inf, np.inf),) * len(order)
         except TypeError as error:
             raise BadValue(
-                f"Euler joint {order}: limits are {self.limits!r}; it needs a pair (lower, upper) for each angle"
+                f"Euler joint {order}: limits are {self.limits!r}; they must be a pair (lower, upper) for each angle"
             ) from error
         if len(pairs) != len(order):
             raise BadValue(f"Euler joint {order} has {len(pairs)} limits; it needs {len(order)}, one for each angle")

@@ -72,7 +72,7 @@ class Loop:
 def check_loops(owner: str, loops: Any, segments: Sequence[str]) -> tuple[Loop, ...]:
     """The checked loops of a figure: each is a Loop, names are unique, segments exist."""
     if not isinstance(loops, Iterable):
-        raise BadValue(f"{owner}: loops are {loops!r}; it needs a list of Loop(...)")
+        raise BadValue(f"{owner}: loops are {loops!r}; they must be a list of Loop(...)")
     made: dict[str, Loop] = {}
     known = set(segments)
     for loop in loops:

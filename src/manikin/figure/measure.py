@@ -26,7 +26,7 @@ def size(segments: Sequence[Segment]) -> float:
 
 
 class Path(NamedTuple):
-    """What a segment adds to the path from the root, besides the offset of its joint."""
+    """The part of the path from the root that a segment adds to the offset of its joint."""
 
     parent: int
     """Index of the segment above; −1 for the root."""

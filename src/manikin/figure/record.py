@@ -52,7 +52,7 @@ def from_dict(data: Mapping[str, Any]) -> dict[str, Any]:
             raise BadValue(f"figure record has no {key!r}")
     for key in ("segments", "loops"):
         if not isinstance(data.get(key, ()), (list, tuple)):
-            raise BadValue(f"figure record: {key} are {data[key]!r}; it must be a list")
+            raise BadValue(f"figure record: {key} are {data[key]!r}; they must be a list")
     return {
         "name": data["name"],
         "unit": data.get("unit"),

@@ -21,8 +21,8 @@ from manikin.goals.native_terms import AIM, PartTerm
 from manikin.goals.robust_goal import RobustGoal
 
 BEHIND = 1e-6
-"""If the target is within this angle (rad) of exactly behind, rounding would decide the axis of the turn. A fixed one
-is used."""
+"""If the angle between the axis and the target is within this of π (rad), rounding would decide the axis of the turn,
+so a fixed axis is used."""
 AT_EFFECTOR = 1e-12
 """A target nearer than this fraction of 1 + |target| is at the effector. It then has no direction."""
 

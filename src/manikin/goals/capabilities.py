@@ -37,7 +37,7 @@ class Capabilities:
 
     @property
     def point_slot(self) -> int | None:
-        """Index in `target` at which the x, y, z of `wanted_point` start; None if `target` does not contain them so."""
+        """Index in `target` at which the x, y, z of `wanted_point` start; None if they are not in `target`."""
         return None
 
     # Where the first effector should be
@@ -97,7 +97,7 @@ class Capabilities:
 
     @property
     def robust(self) -> Robust | None:
-        """The loss that keeps a target far off from pulling (`goals.robust`); None: the square of the error."""
+        """The loss that reduces the pull of far targets (`goals.robust`); None: the square of the error."""
         return None
 
     # Pictures and reports

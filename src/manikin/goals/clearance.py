@@ -256,7 +256,7 @@ def _named_obstacles(label: str, given: Any) -> dict[str, Any]:
     if isinstance(given, (Sphere, Capsule, Box, HalfSpace)):
         given = [given]
     if not isinstance(given, Iterable) or isinstance(given, str):
-        raise BadValue(f"{label}: obstacles are {given!r}; it needs a list of Sphere, Capsule, Box or HalfSpace")
+        raise BadValue(f"{label}: obstacles are {given!r}; they must be a list of Sphere, Capsule, Box or HalfSpace")
     if not isinstance(given, Mapping):
         given = {f"obstacle {k}": obstacle for k, obstacle in enumerate(given, start=1)}
     for name, obstacle in given.items():

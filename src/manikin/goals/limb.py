@@ -17,9 +17,9 @@ STRAIGHT = 1e-6
 
 
 def limb_root(figure: Figure, segment: str, label: str) -> str:
-    """The segment at whose origin the limb with a bend at `segment` starts, upward from the bend.
+    """The segment where a limb starts. The limb bends at the origin of `segment`.
 
-    This is the first segment above whose origin is elsewhere in the rest pose. The search continues upward if that
+    This is the first ancestor whose origin is not at the bend in the rest pose. The search continues upward if that
     segment only twists about the line from its origin to the bend and its parent lies on the same line.
 
     Example:
@@ -43,11 +43,11 @@ def limb_root(figure: Figure, segment: str, label: str) -> str:
 
 
 def limb_tip(figure: Figure, segment: str, label: str) -> str:
-    """The segment at whose origin the limb with a bend at `segment` ends, downward from the bend.
+    """The segment where a limb ends. The limb bends at the origin of `segment`.
 
-    Downward means toward the child with the longest path below it, or the first of several. The end is the first
-    segment whose origin is elsewhere in the rest pose. The search continues downward if that segment only twists about
-    the line from the bend to it and the next lies on the same line. So the limb of the forearm ends at the hand,
+    The search goes down to the child with the longest path below it, or to the first such child. The end is the first
+    segment whose origin is not at the bend in the rest pose. The search continues downward if that segment only twists
+    about the line from the bend to it and the next lies on the same line. So the limb of the forearm ends at the hand,
     although there is a twist segment between them.
 
     Example:

@@ -14,7 +14,7 @@ class RobustGoal(Goal):
     """A goal with one error of one effector: Position, Orientation, Aim, Plane and Line."""
 
     robust: Robust | None = field(default=None, kw_only=True)
-    """A loss that keeps a target far off from pulling, such as `GemanMcClure(0.03)`; None: the square of the error."""
+    """A loss that reduces the pull of far targets, such as `GemanMcClure(0.03)`; None: the square of the error."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

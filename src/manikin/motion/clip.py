@@ -36,7 +36,7 @@ Mask = NDArray[np.bool_]
 EASE = 0.4
 """Default time in which a goal is eased in and out, in seconds."""
 NOTHING = 1e-9
-"""An eased target has not begun to move if it has moved by less than this fraction."""
+"""An eased target that has moved by less than this fraction counts as not moved."""
 
 
 @dataclass(frozen=True, eq=False)

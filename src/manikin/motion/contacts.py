@@ -36,7 +36,7 @@ MOVING_LOW = 0.03
 MOVING_SPEED = 0.25
 """A floor that moves more slowly than this counts as fixed, in legs per second."""
 MOVING_TRAVEL = 0.3
-"""The floor counts as moving only if the body travels less than this fraction of the distance of the floor."""
+"""The floor counts as moving only if the body travels less than this fraction of the distance that the floor moves."""
 
 
 MOVING_SLACK = (0.35, 0.6)
@@ -166,7 +166,7 @@ class Contacts(Sequence[Contact]):
 
     def _headline(self) -> str:
         text = f"{self.motion.name}: {len(self.intervals)} contacts"
-        text += f", floor at {self.floor:.4g}" if self.floor is not None else ", floor by a function"
+        text += f", floor at {self.floor:.4g}" if self.floor is not None else ", floor from a function"
         return text + (", walks on the spot" if self.on_the_spot else "")
 
     def _rows(self) -> list[tuple[str, str, str, str]]:

@@ -95,7 +95,7 @@ def _led(goal: Goal, motion: Motion, samples: Matrix, frames: slice, part: Vecto
     own = easing.held(samples)[frames] if samples.shape[1] else samples[frames]
     if not samples.shape[1] or not easing.can_lead(goal):
         if samples.shape[1]:
-            notes.append(f"{goal.label} cannot be blended; it counts in all frames of the blend")
+            notes.append(f"{goal.label} cannot be blended; it applies in full in all frames of the blend")
         return own
     base = met_rows(motion.figure, goal, motion.poses[frames])
     return np.where((part == 1.0)[:, None], own, easing.toward(goal, base, own, part))

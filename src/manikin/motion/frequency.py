@@ -20,7 +20,7 @@ from manikin.motion.smoothing import ORDER, Samples, check_frequency, smooth_val
 from manikin.reference import smooth
 
 CANDIDATES = (2.0, 2.5, 3.0, 3.6, 4.3, 5.2, 6.2, 7.5, 9.0, 11.0, 13.0)
-"""Candidate frequencies in Hz. Voluntary motion is not faster, and no motion is slower throughout."""
+"""Candidate frequencies in Hz. Voluntary motion has no higher frequencies, and no motion has only lower ones."""
 FEWEST = 12
 """With fewer samples than this, the middle candidate is used, because the samples do not suffice for a choice."""
 BINS = 400
@@ -83,8 +83,9 @@ def smooth_targets(given: Matrix, times: Vector, frequency: float | None, quater
 def smoothed_with_noise(
     given: Matrix, times: Vector, frequency: float | None, quaternions: Sequence[int]
 ) -> tuple[Matrix, tuple[float, float]]:
-    """`smooth_targets`, and the noise that is left in them: of the first run of numbers that are no quaternion, and of
-    the first quaternion, in radians. Both are root mean squares of the length of the error vector; 0 if there is none.
+    """`smooth_targets`, and the noise that is left in them: that of the first run of numbers that are not a quaternion,
+    and that of the first quaternion, in radians. Both are root mean squares of the length of the error vector; 0 if
+    there is none.
 
     For white noise of variance σ², the residuals have the variance σ² (1 − h), and the smoothed values keep σ² h.
     """

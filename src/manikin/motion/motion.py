@@ -139,8 +139,8 @@ class Motion:
 
     def on(self, figure: Figure) -> Motion:
         """The same motion on a figure with other joints. The joints may have other limits, or be balls instead of Euler
-        joints or hinges, as `Figure.with_limits` makes them. The figure may also have fewer sliders, as `Figure.rigid`
-        makes it, or more.
+        joints or hinges (see `Figure.with_limits`). The figure may also have fewer sliders (see `Figure.rigid`), or
+        more sliders.
 
         Raises:
             BadValue: the figure has other segments, or joints that cannot take these numbers. A slider that the figure
@@ -192,7 +192,7 @@ class Motion:
 
         Args:
             reference: (nq,) a pose that is its own mirror image; None means the figure's rest pose.
-            pairs: maps each segment of one side to its counterpart, if the names do not tell.
+            pairs: maps each segment of one side to its counterpart, if the names do not show it.
         """
         poses = self.figure.mirrored(self.poses, reference=reference, pairs=pairs)
         return self.replaced(poses=continuous_signs(self.figure, poses))

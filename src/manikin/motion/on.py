@@ -40,11 +40,11 @@ def poses_on(old: Figure, new: Figure, poses: Poses) -> Poses:
 def _slid(a: Joint, b: Joint, numbers: Poses, rest: Vector, label: str, near: float) -> Poses:
     """The numbers (frames, n) of the sliders of joint b. A slider that joint a does not have is at rest."""
     if a.rotation != b.rotation:
-        raise BadValue(f"{label} has another place on its parent")
+        raise BadValue(f"{label} is in a different place on its parent")
     theirs, ours = _sliders(a), _sliders(b)
     if [m.axis for m in theirs] == [m.axis for m in ours]:
         if a.offset != b.offset:
-            raise BadValue(f"{label} has another place on its parent")
+            raise BadValue(f"{label} is in a different place on its parent")
         return numbers[:, : len(ours)]
     out = np.tile(rest[: len(ours)], (len(numbers), 1))
     left = list(enumerate(theirs))

@@ -1,4 +1,4 @@
-"""Problems: goals on a figure, as errors and Jacobians. Only this file connects goals with joints.
+"""Problems: goals on a figure, as errors and Jacobians. Only this package connects goals with joints.
 
 A goal sees where its effectors are, but not the joints. A solver sees errors and Jacobians, but not the joints. A
 problem multiplies the derivatives of the goals by the Jacobians of the figure (chain rule):

@@ -1,4 +1,4 @@
-"""Levels of priority, and the factors of weights that they mean."""
+"""Levels of priority, and the weight factors that express them."""
 
 from __future__ import annotations
 

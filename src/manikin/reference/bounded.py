@@ -49,11 +49,11 @@ FLOOR = 1e-7
 PROXIMAL_STEPS = 60
 """Largest number of rounds of the proximal point method."""
 PATIENCE = 4
-""""One at a time" takes over after this many rounds of "all at once" without a new least number of changes."""
+""""One at a time" takes over if the least number of changes has not fallen for this many rounds of "all at once"."""
 CAP_PER_ANGLE = 20
 """Largest number of linear systems of "one at a time", for each angle."""
 SLACK = 1e-13
-"""w points inward if it does so by more than this fraction of the sum of its terms."""
+"""w points inward only if its size is more than this fraction of the sum of its terms. Less is rounding."""
 ROWS_SLACK = 1e-14
 """The rows form is used up to this relative error."""
 EPSILON = 2.0**-52

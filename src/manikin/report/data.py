@@ -43,7 +43,7 @@ class Reason:
     kind: Kind
     """
     out_of_reach   the target is further than the figure can stretch
-    frozen         joints may not move (`freeze=`, `only=`, or lower limit = upper limit); released, they meet the goal
+    frozen         joints may not move (`freeze=`, `only=`, or equal limits); if they are released, the goal is met
     limit          joint limits prevent the goal, even with all other goals dropped
     too_few_joints position and orientation can each be met, but not both: the joints have too few degrees of freedom
     conflict       another goal pulls the effector elsewhere
@@ -79,9 +79,9 @@ class Reason:
     """too_few_joints only: the goals that fix these values: the missed goal, or a position and an orientation."""
     confidence: Confidence = "likely"
     """
-    certain  by lengths alone
-    shown    a pose is in hand
-    likely   rests on starts that failed
+    certain  lengths alone prove it
+    shown    a pose proves it
+    likely   all starts failed
     unsure   no single cause was found
     """
 

@@ -23,8 +23,8 @@ from manikin.report.targets import FAR_INSIDE, INSIDE, WELL_INSIDE, sizes
 T = TypeVar("T")
 MAX_WITHOUT, ROUNDS_WITHOUT, SETTLED_WITHOUT = 200, 10, 1e-9
 """`Known.without` solves with at most MAX_WITHOUT iterations, up to ROUNDS_WITHOUT times. It stops if the cost falls by
-less than the fraction SETTLED_WITHOUT. The fraction is small because a small change of cost is a long way if the other
-goals pull from far."""
+less than the fraction SETTLED_WITHOUT. The fraction is small, because the pose can still be far from the minimum if
+targets are far away."""
 LITTLE = 0.04
 """A target may be moved this fraction farther than needed and still counts as the same move."""
 STARTS_AFTER = 4
@@ -177,7 +177,7 @@ class Known:
         return (*first, FAR_INSIDE) if away > FAR_INSIDE else first
 
     def others_first(self, goal: int) -> Vector | None:
-        """The pose that brings a goal nearest to its target after all other goals; None in NumPy."""
+        """The pose nearest to the target of a goal if all other goals come first; None with the NumPy backend."""
         return next(iter(self._nearest_first(goal)), None)
 
     def _nearest_first(self, goal: int) -> list[Vector]:

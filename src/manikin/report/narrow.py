@@ -1,5 +1,5 @@
-"""Limits that are too narrow, alone or together, and by how much. Or a target that is out of reach even without
-limits."""
+"""Finds limits that are too narrow, alone or together, and by how much, or shows that a target is out of reach even
+without limits."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Widening = tuple[dict[Limit, float], Vector]
 
 
 def narrow(known: Known, goal: int, alone: Search) -> tuple[Finding, Vector | None]:
-    """Why a goal is missed that no start met alone.
+    """Finds why a goal is missed if no start met it alone.
 
     Returns:
         the finding and None; or an empty finding and a pose, if the goal is met alone after all.

@@ -30,7 +30,7 @@ FAINTEST = 1e-4
 
 
 def rivals(known: Known, goal: int, alone_pose: Vector, whole: Search) -> Finding:
-    """Why a goal is missed that can be met alone, but not with the others."""
+    """Finds why a goal is missed if it can be met alone, but not with the others."""
     finding = Finding()
     finding.counts(whole)
     order = sorted(known.others(goal), key=lambda j: known.local.opposition(goal, j))

@@ -85,7 +85,7 @@ def search(
 ) -> Search:
     """Runs starts until one end is accepted, or there have been enough.
 
-    The order: q itself (unless not `warm`), q moved 30 % to mid-range, mid-range, then uniform within limits.
+    The order: q itself (if `warm`), q moved 30 % to mid-range, mid-range, then uniform within limits.
 
     Args:
         resolver: solves.

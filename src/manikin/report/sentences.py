@@ -120,7 +120,7 @@ class Speaker:
         return f"the target is {distance} from {short.base}, but the figure reaches only {reach} from there"
 
     def _frozen(self, reason: Reason, _: Report) -> str:
-        """RightForeArm and RightArm are frozen; releasing RightForeArm would do."""
+        """RightForeArm and RightArm are frozen; releasing RightForeArm is enough."""
         named = list(dict.fromkeys([*reason.culprits, *reason.still]))
         how = "locked by limits without room" if self.locked.issuperset(named) else "frozen"
         if self.locked.intersection(named) and how == "frozen":
@@ -131,10 +131,10 @@ class Speaker:
             are = f"{_joined(named)} {'is' if len(named) == 1 else 'are'} {how}"
         if reason.together:
             if len(reason.culprits) > 2:
-                return f"{are}; releasing {_joined(reason.culprits)} together would do."
+                return f"{are}; releasing {_joined(reason.culprits)} together is enough."
             which = "both" if len(named) == 2 else _joined(reason.culprits)
-            return f"{are}; releasing {which} would do, one alone would not."
-        return f"{are}; releasing {'it' if len(named) == 1 else _joined(reason.culprits, 'or')} would do."
+            return f"{are}; releasing {which} is enough, but one alone is not."
+        return f"{are}; releasing {'it' if len(named) == 1 else _joined(reason.culprits, 'or')} is enough."
 
     def _too_few_joints(self, reason: Reason, _: Report) -> str:
         ways, asked = reason.ways
@@ -142,10 +142,10 @@ class Speaker:
         if reason.culprits:
             can = f"{ways} joints can move it" if ways > 1 else "1 joint can move it"
         if len(reason.asking) > 1:
-            return f"{can[0].upper()}{can[1:]}; {_joined(reason.asking)} together ask for {asked} numbers."
+            return f"{can[0].upper()}{can[1:]}, but {_joined(reason.asking)} together fix {asked} numbers."
         return (
-            f"{can[0].upper()}{can[1:]}, its placement asks for {asked} numbers: its position alone can be met, and so "
-            "can its orientation."
+            f"{can[0].upper()}{can[1:]}, but its placement fixes {asked} numbers: its position alone can be met, and "
+            "so can its orientation."
         )
 
     def _limit(self, reason: Reason, _: Report) -> str:
@@ -193,7 +193,7 @@ class Speaker:
         return "A pose that meets it exists; the solver was caught in a local minimum."
 
     def _singular(self, _: Reason, __: Report) -> str:
-        return "Singular pose: the target lies in a direction in which the effector cannot move at this moment."
+        return "Singular pose: the target lies in a direction in which the effector cannot move in this pose."
 
     def _budget(self, reason: Reason, _: Report) -> str:
         if reason.amount == 0.0:
@@ -218,18 +218,21 @@ class Speaker:
             return f"As it is, {self._way(self.shortfall)}."
         amount = quantity(reason.amount, reason.unit, self.unit)
         stay = "" if reason.geometric else " while the other goals stay,"
-        return f"{reason.culprits[0]} is itself out of reach by {amount}{stay} and pulls."
+        return f"{reason.culprits[0]} is itself out of reach by {amount}{stay} and pulls the figure toward its target."
 
     def _also_frozen(self, reason: Reason) -> str:
         are = "is" if len(reason.culprits) == 1 else "are"
-        return f"{_joined(reason.culprits)} {are} frozen; with {'it' if are == 'is' else 'them'} free it would be met."
+        return (
+            f"{_joined(reason.culprits)} {are} frozen; if {'it' if are == 'is' else 'they'} were free, the goal would "
+            "be met."
+        )
 
     def _also_too_few(self, reason: Reason) -> str:
         ways, asked = reason.ways
         can = f"{ways} joints can move it" if reason.culprits else f"the joints that are free move it in {ways} ways"
         if len(reason.asking) > 1:
-            return f"As it is, {can}; {_joined(reason.asking)} together ask for {asked} numbers."
-        return f"As it is, {can}, its placement asks for {asked} numbers."
+            return f"As it is, {can}, but {_joined(reason.asking)} together fix {asked} numbers."
+        return f"As it is, {can}, but its placement fixes {asked} numbers."
 
     def _also(self, reason: Reason) -> str:
         return f"Then {reason.culprits[0]} would still be in the way."

@@ -33,8 +33,8 @@ class Still:
 def still_joints(problem: Problem) -> dict[str, Still]:
     """The joints that may not move, by name.
 
-    Sliders of a rig that are held on purpose do not count, and stay held. A joint that follows another counts with that
-    one.
+    Sliders of a rig that are held on purpose do not count, and stay held. A joint that follows another counts as
+    part of that joint.
     """
     figure, tree = problem.figure, problem.figure.layout.tree
     by_joint: dict[str, list[Limit]] = {}

@@ -12,8 +12,8 @@ WELL_INSIDE, INSIDE = 5.0, 0.5
 """A position is moved by WELL_INSIDE tolerances more than needed, because solvers are slow exactly at the edge of
 reach. INSIDE is used if that is too much. With half a tolerance the pose still meets the goal."""
 FAR_INSIDE = 30.0
-"""Tolerances by which a position is moved if neither is enough and the goal is missed by more than this. Distances
-converge slowly at the edge of reach."""
+"""If neither is enough, a position is moved by this many tolerances more than needed, provided that the goal is missed
+by more than that. Distances converge slowly at the edge of reach."""
 
 
 def sizes(goal: Goal, error: Vector) -> list[tuple[float, Unit]]:

@@ -4,14 +4,17 @@ For one missed goal, in this order:
 
 1. lengths (`reach`): a target farther away than the figure is long is certainly out of reach (unless step 5 helps).
 2. budget: if the pose is not a minimum, solving continues from it. If the solver was stopped with restarts left, it
-   is run to its end. If that meets the goal: not finished. Otherwise the next steps start from the new pose.
-3. kick: if the effector cannot move toward its target, small random moves. If they meet it: a singular pose.
+   is run to its end. If that meets the goal, the solver had not finished. Otherwise the next steps start from the new
+   pose.
+3. kick: if the effector cannot move toward its target, small random moves are tried. If they meet the goal, the pose
+   was singular.
 4. alone: the goal without the others, from several starts. If it is met, the whole problem is solved again from there
-   and from other starts. If that meets the goal: a local minimum.
-5. frozen: joints that may not move are released, all goals kept (`frozen`). If the goal is met: these joints.
+   and from other starts. If that meets the goal, the solver was in a local minimum.
+5. frozen: joints that may not move are released, all goals kept (`frozen`). If the goal is met, these joints are the
+   cause.
 6. narrow limits, too few joints, or reach (`narrow`), if the goal is never met alone.
 7. others: goals are dropped one by one, then several together: a conflict, or goals that hold (`rivals`).
-8. a further limit that would help is named second. If nothing was found: unsure.
+8. a further limit that would help is named second. If nothing was found, the reason is unsure.
 9. the changes that would help are checked by a new solve, as the caller would run it (`proof`).
 
 The goal alone comes before the restarts of the whole problem. A goal that cannot be met alone cannot be in a local

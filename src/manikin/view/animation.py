@@ -1,4 +1,4 @@
-"""`animate(motion, "out.gif")`: a moving picture as a GIF, an MP4, or a page that plays without a network."""
+"""`animate(motion, "out.gif")`: an animation as a GIF, an MP4, or a page that plays without a network."""
 
 from __future__ import annotations
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
 
 WIDTH = 9.0
-"""Inches."""
+"""Width of the picture, in inches."""
 PANEL = 1.05
-"""Inches that a panel is high."""
+"""Height of a panel, in inches."""
 
 
 def plot_quality(quality: Quality, save: str | os.PathLike[str] | None = None, dpi: float = 150.0) -> Picture:

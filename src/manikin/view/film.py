@@ -1,4 +1,4 @@
-"""Frames of a moving picture as images, drawn with pillow: sticks sorted by depth on a floor with a shadow."""
+"""Frames of an animation as images, drawn with pillow: sticks sorted by depth on a floor with a shadow."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from manikin.view.reel import Reel
 from manikin.view.style import STYLE, Color, blend
 
 FINER = 2
-"""Each pixel is drawn as so many squared, which smooths the edges."""
+"""Images are drawn this many times as wide and as high and then reduced, which smooths the edges."""
 TRAIL = 1.5
-"""Seconds of a trail that are shown."""
+"""Length of a trail, in seconds."""
 ROOM = 0.06
-"""Margin, in parts of the picture."""
+"""Margin, as a fraction of the picture."""
 
 
 @dataclass(frozen=True, eq=False)
 class Lens:
-    """From upright space to pixels, without perspective."""
+    """Maps upright space to pixels, without perspective."""
 
     eye: Eye
     center: Vector
-    """(2,) of the view, length."""
+    """(2,) centre of the view, length."""
     scale: float
-    """Pixels a length."""
+    """Pixels per length."""
     width: int
     height: int
 
@@ -49,7 +49,7 @@ class Lens:
         return Lens(eye, 0.5 * (low + high), scale, width, height)
 
     def pixels(self, points: Points) -> Matrix:
-        """(…, 2) of points (…, 3)."""
+        """Pixels (…, 2) of points (…, 3)."""
         flat = points @ np.stack([self.eye.right, self.eye.up]).T
         x = 0.5 * self.width + (flat[..., 0] - self.center[0]) * self.scale
         y = 0.5 * self.height - (flat[..., 1] - self.center[1]) * self.scale
@@ -60,10 +60,10 @@ def images(reel: Reel, view: Any, size: tuple[int, int], ghosts: int) -> Iterato
     """Pillow images of all frames, in order.
 
     Args:
-        reel: what is shown.
+        reel: the frames to draw.
         view: as in `plot`.
         size: (width, height) in pixels.
-        ghosts: how many faded poses, evenly spread over the motion, stand behind.
+        ghosts: number of faded poses in the background, evenly spread over the motion.
     """
     from PIL import Image, ImageDraw
 
@@ -164,7 +164,8 @@ def _bytes(color: Color) -> tuple[int, int, int]:
 
 
 def palette(image: Any) -> Any:
-    """128 colours for a film: those of one frame, and those of targets and trails, which are few in it."""
+    """128 colours for all frames, from one frame. The colours of targets and trails are added, because few pixels have
+    them."""
     from PIL import ImageDraw
 
     source = image.copy()

@@ -15,7 +15,7 @@ from manikin.view.reel import Reel
 from manikin.view.style import STYLE
 
 STEPS = 65_000
-"""Places are stored as whole numbers up to this: a tenth of a millimetre in a room of six metres."""
+"""Positions are stored as whole numbers up to this. In a room of six metres the step is a tenth of a millimetre."""
 
 
 def page(reel: Reel, view: Any, ghosts: int) -> str:
@@ -60,5 +60,5 @@ def _packed(points: Any, low: Any, step: float) -> str:
 
 
 def numpy_little(numbers: Any) -> bytes:
-    """As little-endian bytes, as JavaScript reads them on every machine in use."""
+    """The numbers as little-endian bytes, the byte order that JavaScript uses on all common machines."""
     return bytes(np.asarray(numbers).astype("<u2").tobytes())

@@ -1,4 +1,4 @@
-"""What a moving picture holds: sticks, trails and targets over time, seen upright (forward, left, up)."""
+"""The data of an animation: sticks, trails and targets over time, in upright space (forward, left, up)."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ from manikin.view.goals import goal_effectors
 from manikin.view.sticks import Sticks, sticks
 
 FASTEST = 60.0
-"""Frames a second that are shown at most."""
+"""Largest default frame rate, in frames per second."""
 
 
 @dataclass(frozen=True, eq=False)
 class Reel:
-    """The frames of a moving picture."""
+    """The frames of an animation."""
 
     name: str
     rate: float
-    """Frames a second."""
+    """Frames per second."""
     times: Vector
-    """(T,) seconds in the motion."""
+    """(T,) times in the motion, in seconds."""
     sticks: Sticks
     ends: Points
-    """(T, K, 2, 3)."""
+    """(T, K, 2, 3) both ends of each stick."""
     trails: Points
     """(n, T, 3) paths of points."""
     targets: Points
     """(T, m, 3), NaN where a goal does not count."""
     met: NDArray[np.bool_]
-    """(T, m)."""
+    """(T, m) whether each goal is met."""
     labels: tuple[str, ...]
-    """(m,) of the goals."""
+    """(m,) names of the goals."""
     floor: float
     size: float
-    """Of the figure."""
+    """Size of the figure, length."""
 
 
 def reel(

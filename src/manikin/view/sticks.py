@@ -1,4 +1,4 @@
-"""A figure as round sticks: what moving pictures draw. A picture of one pose has shaded solids (`solids.py`)."""
+"""A figure as round sticks, for animations. Pictures of single poses show shaded solids (`solids.py`)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from manikin.view import camera
 from manikin.view.solids import mostly_shaped
 
 THIN = 0.014
-"""Radius of a segment without shape, in parts of the figure's size; slimmer where it is short."""
+"""Radius of a segment without a shape, as a fraction of the figure's size. Short segments are thinner."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,11 +21,11 @@ class Sticks:
     """Sticks fixed to segments."""
 
     segment: Indices
-    """(K,) which segment each belongs to."""
+    """(K,) index of the segment of each stick."""
     ends: Points
     """(K, 2, 3) both ends, in the space of the segment."""
     radius: Vector
-    """(K,) length."""
+    """(K,) radius of each stick, length."""
 
     def moving(self, figure: Figure, poses: Poses) -> Points:
         """(T, K, 2, 3) both ends of each stick over time: forward, left, up."""
@@ -35,7 +35,7 @@ class Sticks:
 
 
 def sticks(figure: Figure) -> Sticks:
-    """The sticks of a figure: its shapes where most segments have them, else a line from each joint to the next."""
+    """The sticks of a figure: its shapes if most segments have them, otherwise a line from each joint to the next."""
     found: list[tuple[int, Matrix, float]] = []
     if mostly_shaped(figure):
         for i, segment in enumerate(figure.segments):

@@ -382,7 +382,7 @@ def test_scales_that_multiply_beyond_all_numbers_are_refused(tmp_path: Path) -> 
         {"translation": [1, 0, 0]}
     ]
     path = Maker(nodes).skin([0, 40]).write(tmp_path / "a.glb")
-    assert "is scaled to a number that is too large by the nodes above it" in refused(path)
+    assert "the scales of the nodes above it make a number that is too large" in refused(path)
 
 
 @given(rngs())

@@ -307,7 +307,7 @@ def test_a_figure_with_limits_or_other_joints_is_still_the_files(path: Path, tmp
         (lambda f: f.scaled(1.1), "is .* away from its place in the file"),
         (
             lambda f: f.replaced(segments=[s.replaced(parent="Hips") if s.name == "Hand" else s for s in f.segments]),
-            "'Hand' is a child of 'Hips', in the file of 'Arm'",
+            "'Hand' is a child of 'Hips', but in the file a child of 'Arm'",
         ),
     ],
 )

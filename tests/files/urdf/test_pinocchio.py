@@ -38,7 +38,7 @@ def _robots() -> list[Any]:
 
 
 class Judge:
-    """Pinocchio's model of a file, asked in manikin's coordinates."""
+    """Pinocchio's model of a file, evaluated in manikin's coordinates."""
 
     def __init__(self, figure: Figure, path: Path, root: str = "fixed") -> None:
         self.figure = figure

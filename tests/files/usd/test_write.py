@@ -292,7 +292,7 @@ def test_a_motion_of_another_figure_is_refused_by_name(tmp_path):
         mk.save(mk.Motion(bigger, bigger.rest), tmp_path / "out.usda", like=path)
     hung = [s if s.name != "Foot" else s.replaced(parent="Hip") for s in motion.figure.segments]
     other = motion.figure.replaced(segments=hung)
-    with pytest.raises(BadValue, match="'Foot' is a child of 'Hip', in the file of 'Knee'"):
+    with pytest.raises(BadValue, match="'Foot' is a child of 'Hip', but in the file a child of 'Knee'"):
         mk.save(mk.Motion(other, other.rest), tmp_path / "out.usda", like=path)
     assert not (tmp_path / "out.usda").exists()
 

@@ -19,7 +19,7 @@ def recorded_build() -> bool:
 
 
 def known_failure(request: pytest.FixtureRequest, reason: str | None) -> None:
-    """Marks a drag that does not keep what is asked of it. With another build any drag may be one."""
+    """Marks a drag that misses its bounds. With another build, other drags may miss theirs."""
     if recorded_build():
         if reason is not None:
             request.applymarker(pytest.mark.xfail(strict=True, reason=reason))

@@ -122,7 +122,7 @@ def test_recorded_motion_is_followed(name: str, kind: str, data: Path) -> None:
         assert_law(solver, found, rows, step * dt)
         if kind == "clean":
             assert found.reached.all()
-        assert found.iterations.max() <= 150  # bounded, whatever is asked
+        assert found.iterations.max() <= 150  # bounded, whatever the targets are
 
 
 @pytest.mark.parametrize(("kind", "most"), [("clean", 16), ("noisy", 50), ("out of reach", 50)])

@@ -372,7 +372,7 @@ def test_nothing_is_left_behind_by_a_solve_or_by_an_exception() -> None:
         mk.solve(HUMAN, mk.Custom("LeftHand", error, rows=3))
         with pytest.raises(Odd):
             mk.solve(HUMAN, mk.Custom("LeftHand", wrong, rows=3))
-    for k in range(MAX_KEPT):  # `mk.solve` keeps the questions that it was asked last
+    for k in range(MAX_KEPT):  # `mk.solve` caches the latest questions
         mk.solve(HUMAN, mk.Position("LeftHand", (0.3, 1.2, 0.01 * k)))
     gc.collect()
     assert (sys.getrefcount(error), sys.getrefcount(wrong)) == held

@@ -243,7 +243,9 @@ def test_an_arm_with_a_robust_goal_is_solved_by_the_general_solver():
 def test_other_methods_refuse_robust_goals():
     figure = mk.chain(3)
     goal = mk.Position("Tip", (1.0, 1.0, 0.0), robust=mk.Huber(0.1))
-    assert_refused(lambda: mk.solve(figure, goal, method="dls"), Unsupported, "only method 'auto' knows robust losses")
+    assert_refused(
+        lambda: mk.solve(figure, goal, method="dls"), Unsupported, "only method 'auto' supports robust losses"
+    )
 
 
 @pytest.mark.parametrize(

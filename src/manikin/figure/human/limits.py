@@ -5,7 +5,7 @@ the orientation of the body axes in the segment (`stance`). Tables give the rang
 the body axes of a segment in its own space, J the fixed rotation of the joint and L its motion, the rotation
 from the neutral pose is
 
-    A = F_parent⁻¹ J L F,   so   L = J⁻¹ F_parent A F⁻¹,
+    A = F_parent⁻¹ J L F,   so   L = J⁻¹ F_parent A F⁻¹.
 
 The limits of A are a cone and a twist about a reference Q. The limits of L have the reference J⁻¹ F_parent Q F⁻¹, with
 the axes of the cone rotated by F. A ball gets exactly these limits; an Euler joint gets the box around them

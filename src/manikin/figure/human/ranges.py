@@ -10,8 +10,8 @@ not a person.
 - The forearm and the hand each have the whole range of pronation and supination, because rigs differ in where they put
   it.
 - The joints of a spine share the ranges of all vertebrae. Each has an even share, or the sum over the vertebrae that it
-  represents, whichever is larger. So the lowest joint bends most and the upper ones rotate most. Bending beyond the
-  even share is flexion.
+  represents, whichever is larger. So the lowest joint bends most and the upper ones rotate most. If a joint gets more
+  than the even share of bending, the additional part is flexion.
 - The joints of a neck bend against each other, because the head is carried forward: of n joints, each has 2/(n + 1) of
   the range, and at least `NECK_BENDING`.
 - Hips and ankles have the widest of the published means (`HIP_FLEXION` and the constants after it), because `human` is
@@ -78,7 +78,8 @@ PIECE, STIFF = 5.0, 2.0
 """Sideways room of a second piece of a limb, and room of parts that do not move in a person, in degrees (chosen)."""
 BOXED_TURN = 30.0
 """The part of the rotation of the forearm about itself that is used for a box of angles, in degrees (chosen). With the
-whole rotation, the box would not limit the elbow in most orders of axes. The box allows more than its input anyway."""
+whole rotation, the box would not limit the elbow in most orders of axes. The box contains more rotations
+than the cone that it replaces."""
 CERVICAL = (*GROUPS["Neck"], *GROUPS["Neck1"], *GROUPS["Head"])
 """The vertebrae of neck and head; all others belong to the spine."""
 _KEYS = ("bending", "side", "turning")

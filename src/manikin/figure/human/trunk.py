@@ -60,9 +60,9 @@ CENTERS = {
     "RightEye": (0.936, 0.048),
 }
 """(height, forward) of the centres of mass as fractions of the stature (chosen). One segment of each part of
-[deLeva1996] is missing; its height follows from that of the part."""
+[deLeva1996] is not listed; its height is computed from that of the part."""
 FORWARD = {"Hips": 0.0, "Spine1": 0.006, "Spine4": -0.004, "Head": 0.012}
-"""Forward distance of the centres of mass of the missing segments, as fractions of the stature (chosen)."""
+"""Forward distance of the centres of mass of the segments that are not listed, as fractions of the stature (chosen)."""
 
 EYE = (0.018, 0.936, 0.048)
 """Centre of the left eye as fractions of the stature: the height is from [DrillisContini1966], the rest is chosen."""

@@ -1,7 +1,7 @@
 """Finds the first segment of each part of a body by the names of segments and joints.
 
 `bone_names` knows the names of characters. Names of robots are simplified first: "left_hip_pitch_link" becomes "left
-hip", "thigh_left:hip_x_left" becomes "thigh left", If the name of a segment is only "arm", "leg" or a number, the name
+hip", "thigh_left:hip_x_left" becomes "thigh left". If the name of a segment is only "arm", "leg" or a number, the name
 of its joint is used.
 """
 

@@ -15,7 +15,7 @@ SIDE_WORDS = {
 
 
 def side_pairs(names: Sequence[str]) -> dict[str, str]:
-    """Maps each segment that has a counterpart on the other side to it, in both directions.
+    """Maps segments to their counterparts on the other side, in both directions.
 
     Names that differ only in the side belong together. The remaining names are paired in order without their numbers,
     if both sides have equally many, because files often number all segments consecutively.

@@ -20,8 +20,8 @@ from manikin.files.bvh.header import MOST, Path
 BLOCK = 1 << 18
 """Number of bytes read at once."""
 SEPARATORS = (b"\x1c", b"\x1d", b"\x1e", b"\x1f")
-"""Blanks for NumPy but not for `bytes.split`. If a file has one, numbers are read one by one, and the file is
-refused."""
+"""Characters that NumPy reads as blanks, but `bytes.split` does not. If a file has one, numbers are read one by one,
+and the file is refused."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +54,8 @@ class Text:
 def read_numbers(path: Path, data: bytes, start: int, line: int, columns: int) -> tuple[Matrix, Text]:
     """Reads the numbers after byte `start`, which is in line `line`: (frames, columns) and their text.
 
-    Each line is one frame. Otherwise a frame may span several lines, or a line may have several frames, as long as
-    frames and lines end together somewhere.
+    Usually each line is one frame. A frame may also span several lines, and a line may have several frames. Then a
+    line that completes a frame must end where a frame ends.
 
     Args:
         path: for messages.

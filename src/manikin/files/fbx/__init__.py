@@ -1,8 +1,9 @@
 """FBX files, read through ufbx. They are not written.
 
-Bones become segments; `read` lists the other nodes that do, and `rig_figure` describes the joints. The transforms of
-nodes above the topmost bones are kept. Units, axes and times are those of the file. The rest pose is the bind pose of
-the skin, which is also where Blender writes its rest pose. Without a bind pose, it is the pose without animation.
+Bones become segments. `read` says which other nodes become segments, and `rig_figure` describes the joints. The
+transforms of nodes above the topmost bones are kept. Units, axes and times are those of the file. The rest pose is the
+bind pose of the skin, which is also where Blender writes its rest pose. Without a bind pose, it is the pose without
+animation.
 
 Files are always read in a separate process: see `child`.
 """

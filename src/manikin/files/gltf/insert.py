@@ -49,7 +49,7 @@ class Moved:
     """K_p, (3, 3) or (n, 3, 3): converts translations to lengths in the figure's space."""
     slack: float
     """An offset counts as unchanged if it is within this distance (a length) of the offset in the file. The distance is
-    larger if the figure ignores rounding."""
+    larger for parts without sliders, whose small displacements the figure ignores."""
 
 
 def insert(motion: Motion, source: Source, arrays: Arrays) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def difference(figure: Figure, rig: Rig) -> str | None:
             return f"the file has no node {segment.name!r}"
         above = rig.parts[part.parent].name if part.parent >= 0 else None
         if segment.parent != above and (above is not None or segment.parent in parts):
-            return f"{segment.name!r} is a child of {segment.parent!r}, in the file of {above!r}"
+            return f"{segment.name!r} is a child of {segment.parent!r}, but in the file a child of {above!r}"
         first = figure.index_of(segment.joint.name)
         at_rest = local_translation(segment.joint, figure.rest[None, first : first + segment.joint.nq])[0]
         away = float(np.linalg.norm(at_rest - part.offset))

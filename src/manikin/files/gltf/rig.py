@@ -122,7 +122,7 @@ def build_rig(document: Document, forest: Forest, chosen: list[int], first: Coll
         offset = K @ node.translation
         stretch = carried(K, node.rotation, R, node.stretch)
         if not np.isfinite(stretch).all() or not np.abs(offset).max() < 1e100 or not np.abs(stretch).max() < 1e100:
-            document.fail(f"{node.label} is scaled to a number that is too large by the nodes above it")
+            document.fail(f"{node.label}: the scales of the nodes above it make a number that is too large")
         parts.append(Part(node, name, parent, offset, R, K, Q, stretch))
     roots = [p for p in parts if p.parent < 0]
     return Rig(tuple(parts), unique_names([*names, ""], [ROOTS] * (len(names) + 1))[-1] if len(roots) > 1 else None)

@@ -24,7 +24,7 @@ Exporters write a translation and a scale for every joint, and these vary slight
 CARRIED_NOISE = 1e-5
 """The same limit for a part that is not a joint, such as a tip or a prop. An effector that slides would be useless."""
 LEAST_NOISE = 1e-9
-"""The limit `NOISE` is not reduced below this if the ignored displacements add up to more than `LEFT_OUT`."""
+"""If the ignored displacements add up to more than `LEFT_OUT`, the limit `NOISE` is reduced, but not below this."""
 LEFT_OUT = 7e-7
 """Largest displacement of a joint in the world by all ignored displacements, as a fraction of the figure's size."""
 TURNED = 1e-7

@@ -115,8 +115,9 @@ def muscle_axes(bone: str, tip: Vector) -> Vector:
     """(3, 3) the axes x, y, z of a bone as rows, in the world, perpendicular to each other.
 
     The sign of each axis is chosen so that a positive angle gives the second word of Unity's muscle name: twist right
-    or out; tilt right, swing out or (an arm) back, spread; bend back, up, or straight. Fingers spread from between the
-    middle and ring finger. A small rotation about n moves the tip p of a bone in the direction n × p.
+    or out; tilt right, swing out or (an arm) back, spread; bend back, up, or straight. Fingers spread away from the
+    line between the middle and the ring finger. A small rotation about n moves the tip p of a bone in the
+    direction n × p.
     """
     left = bone.startswith("left")
     out = -1.0 if left else 1.0

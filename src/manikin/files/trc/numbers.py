@@ -51,9 +51,7 @@ def read_numbers(
         full.pop()
     lines = _named_columns(lines, full, columns, notes)
     if len(full) * columns > PADDING * (sum(len(lines[i]) for i in full) + 10_000):
-        raise BadFile(
-            path, f"{len(full)} lines have far fewer numbers than {columns}, which each line needs", full[0] + 1
-        )
+        raise BadFile(path, f"{len(full)} lines have far too few numbers; each line needs {columns}", full[0] + 1)
     blocks = []
     for k in range(0, len(full), BLOCK):
         numbers = full[k : k + BLOCK]

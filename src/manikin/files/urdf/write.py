@@ -6,7 +6,7 @@ written as follows:
     a root that moves or is not at the origin      a link "world", and a joint from it
     an unknown inertia      that of the shapes, evenly filled, or of a ball of water if there are none
     no limit on one side, an unknown speed or effort        1e9, 1e9, 1e9
-    the up axis, the rest pose, closed loops        nothing: placements keep their numbers
+    the up axis, the rest pose, closed loops        not written: placements are unchanged
 
 A `<manikin>` element, which other programs ignore, records these additions, so that `load_figure` returns the figure
 that was saved. The text that a figure kept from its file (`figure.source`) is written too.

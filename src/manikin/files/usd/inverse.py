@@ -107,7 +107,7 @@ def _difference(figure: Figure, other: Figure) -> str | None:
     for s in other.segments:
         mine = figure.segment(s.name)
         if mine.parent != s.parent:
-            return f"segment {s.name!r} is a child of {mine.parent!r}, in the file of {s.parent!r}"
+            return f"segment {s.name!r} is a child of {mine.parent!r}, but in the file a child of {s.parent!r}"
     away = np.abs(figure.placements(figure.rest, other.segment_names) - other.placements(other.rest)).max(axis=(1, 2))
     far = np.abs(away).argmax()
     if away[far] > 1e-4 * max(other.size, 1.0):

@@ -38,7 +38,8 @@ class Place(NamedTuple):
     path: Any
     """Sdf.Path of the prim."""
     entered: bool
-    """Whether an arc leads here, so that the arcs of its parents count too. Otherwise it is reached from its parent."""
+    """Whether an arc leads directly to this prim. The arcs of its parents then count too. False if the prim is reached
+    from its parent."""
 
 
 @dataclass(eq=False)
