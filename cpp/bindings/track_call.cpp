@@ -137,8 +137,7 @@ void TrackCall::run(const manikin::Ask& hooked) {
     preference_.pose.insert(preference_.pose.begin(), at(shape_.nq), 0.0);
   preference_.put(ask, rows);
   if (!starts_) query_->begin(rows, rows_.doubles(kRowStarts));
-  manikin::track(*query_, ask, how_, rows,
-                 manikin::Answers{rows_.doubles(kRowPoses), rows_.doubles(kRowErrors), ending_, rows_.ints(kRowChosen)});
+  manikin::track(*query_, ask, how_, rows, manikin::Answers{rows_.doubles(kRowPoses), rows_.doubles(kRowErrors), ending_, rows_.ints(kRowChosen)});
 }
 
 PyObject* TrackCall::answer() {

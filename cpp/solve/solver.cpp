@@ -25,7 +25,8 @@ struct Kept {
 }  // namespace
 
 void Solver::require_goals(const SolveOptions& options) const {
-  if (problem_.callbacks > 0 && !options.goal) throw std::invalid_argument("the problem has goals that the host evaluates; set `goal` in the options");
+  if (problem_.callbacks > 0 && !options.goal)
+    throw std::invalid_argument("the problem has goals that the host evaluates; set `goal` in the options");
 }
 
 void Solver::solve_one(const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,

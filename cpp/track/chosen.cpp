@@ -194,9 +194,7 @@ void ChosenTrack::meet_otherwise(const Combination& chosen, long first) {
     for (long t = first; t < rows_.count; ++t) {
       if (out_.endings[t].status == 0) continue;
       goals->weigh(weights(t), member.data());
-      if (goals
-              ->errors_at(ask_, rows_.targets + t * query_.description().target_width, member.data(), out_.poses + t * query_.nq(),
-                          errors.data())
+      if (goals->errors_at(ask_, rows_.targets + t * query_.description().target_width, member.data(), out_.poses + t * query_.nq(), errors.data())
               .status != 0)
         continue;
       std::copy(errors.begin(), errors.end(), out_.errors + t * query_.goals());

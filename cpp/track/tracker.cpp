@@ -6,7 +6,8 @@
 #include <cstring>
 
 namespace manikin {
-Tracker::Tracker(const Solver& solver, const SolveOptions& options, const TrackOptions& track, const Frames& frames, const double* start, Ready& ready)
+Tracker::Tracker(const Solver& solver, const SolveOptions& options, const TrackOptions& track, const Frames& frames, const double* start,
+                 Ready& ready)
     : solver_(solver),
       problem_(solver.problem()),
       kernel_(*ready.kernels),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -79,7 +79,12 @@ class Plane(RobustGoal):
             raise BadValue(f"Plane {segment}: above is {above!r}; it must be True or False")
         if above and side not in (None, "above"):
             raise BadValue(f"Plane {segment}: above is True and side is {side!r}; give one of them")
-        fields = {"segment": segment, "point": point, "normal": normal, "side": "above" if above else side}
+        fields: dict[str, Any] = {
+            "segment": segment,
+            "point": point,
+            "normal": normal,
+            "side": "above" if above else side,
+        }
         fields |= {"offset": offset, "weight": weight, "priority": priority, "tolerance": tolerance, "name": name}
         fields["robust"] = robust
         for field_name, value in fields.items():
