@@ -2,7 +2,9 @@
 
 - data       Report, Reason, Change: the parts of a report
 - reports    the reports of all goals, with a table for notebooks
+- posed      reports for any pose of a `Solver` (`solver.explain`)
 - why        the steps of an inquiry, one goal at a time
+- named      names and groups of goals
 - reach      proofs from lengths alone
 - local      gradients and multipliers at one pose
 - resolver   solves changed problems;  search: several starts of one problem

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from manikin.arrays import Matrix, Vector
 from manikin.goals import Goal
-from manikin.goals.loops import keeps_loop
 from manikin.problem import Problem
-from manikin.report.data import Change, Kind, Reason
+from manikin.report.data import Change, Reason
 from manikin.report.local import Local
+from manikin.report.named import NO_GROUPS, Groups, names_of
 from manikin.report.reach import Lengths
 from manikin.report.resolver import SLACK, Ends, Resolver
-from manikin.report.search import Search
+from manikin.report.search import Search, search
 from manikin.report.targets import FAR_INSIDE, INSIDE, WELL_INSIDE, sizes
 
 T = TypeVar("T")
@@ -31,6 +32,10 @@ STARTS_AFTER = 4
 """Number of uniform starts in which the goal comes after all others, in addition to a new solve."""
 PLACES_AFTER = 3
 """Number of results with different distances that are kept. A new solve may not find the nearest one."""
+BEST_AFTER = 2
+"""Number of results of the restarts that are solved again, if the goal already comes after all others."""
+MAX_RESTARTS = 40
+"""Largest number of starts of the whole problem."""
 NO_WORSE = 1e-3
 """A cost is no worse if it is at most (1 + this) times the cost of the solution."""
 
@@ -54,9 +59,25 @@ class Finding:
 class Known:
     """A solution as the steps use it: the problem, the pose from which they start, and cached results at this pose."""
 
-    def __init__(self, problem: Problem, pose: Vector, seed: int) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        pose: Vector,
+        seed: int,
+        groups: Groups = NO_GROUPS,
+        go_on: Callable[[], bool] | None = None,
+    ) -> None:
+        """
+        Args:
+            problem: the problem that was solved.
+            pose: (nq,) the pose to explain, within limits.
+            seed: seed of the random starts.
+            groups: goals that belong together.
+            go_on: called once in each iteration of a solve. If it returns False, the solve raises `Cancelled`.
+        """
         self.problem = problem
-        self.resolver = Resolver(problem, seed)
+        self.resolver = Resolver(problem, seed, go_on)
+        self.groups = groups
         self.lengths = Lengths(problem, pose)
         self.names = names_of(problem.goals)
         """Unique name of each goal."""
@@ -80,6 +101,25 @@ class Known:
     def others(self, goal: int) -> list[int]:
         """The other goals that count."""
         return [j for j in self.resolver.all if j != goal]
+
+    def rivals_of(self, goal: int) -> list[tuple[int, ...]]:
+        """The other goals that count. Goals that belong together are in one tuple, unless this goal is among them."""
+        others, found = self.others(goal), list[tuple[int, ...]]()
+        for j in others:
+            together = next((group for group in self.groups.values() if j in group and goal not in group), (j,))
+            some = tuple(k for k in together if k in others)
+            if some not in found:
+                found.append(some)
+        return found
+
+    def title(self, goals: tuple[int, ...], seen_from: int) -> str:
+        """The name of a rival of the goal `seen_from`: of its group, or of the single goal."""
+        found = [n for n, group in self.groups.items() if goals[0] in group and seen_from not in group]
+        return found[0] if found else self.names[goals[0]]
+
+    def whole_group(self, goals: tuple[int, ...], seen_from: int) -> tuple[int, ...]:
+        """A rival of the goal `seen_from`, with the goals of its group that do not count."""
+        return next((g for g in self.groups.values() if goals[0] in g and seen_from not in g), goals)
 
     def error_at(self, goal: int, pose: Vector) -> Vector:
         """(m,) the error of one goal at a pose. Satisfied one-sided rows are 0."""
@@ -186,9 +226,14 @@ class Known:
 
     def _with_others_first(self, goal: int) -> list[Vector]:
         resolver, left = self.resolver, self.others(goal)
-        ends = resolver.anew(last=goal)
-        for start in [self.pose, ends.pose(0), *resolver.uniform(self.pose, STARTS_AFTER)]:
-            ends = ends + resolver.anew(last=goal, start=start)
+        if self._comes_last(goal) and "restarts" in vars(self):
+            ends = resolver.anew(last=goal, start=self.pose)
+            for start in self.restarts.best(BEST_AFTER):
+                ends = ends + resolver.anew(last=goal, start=start)
+        else:
+            ends = resolver.anew(last=goal)
+            for start in [self.pose, ends.pose(0), *resolver.uniform(self.pose, STARTS_AFTER)]:
+                ends = ends + resolver.anew(last=goal, start=start)
         missed = np.sum([~resolver.met(ends, j) for j in left], axis=0)
         costs = np.where(missed > 0, resolver.cost(ends.errors, left), 0.0)  # goals within tolerance add no cost
         fewest = missed == missed.min()
@@ -198,6 +243,22 @@ class Known:
             if not found or ends.errors[k, goal] > (1.0 + LITTLE) * ends.errors[found[-1], goal]:
                 found.append(int(k))
         return [ends.pose(k) for k in found[:PLACES_AFTER]]
+
+    def _comes_last(self, goal: int) -> bool:
+        """Whether all other goals already come first. The restarts then solved the problem with the others first."""
+        goals = self.problem.goals
+        return all(goals[j].priority < goals[goal].priority for j in self.others(goal))
+
+    @cached_property
+    def restarts(self) -> Search:
+        """Starts of the whole problem, run once for all goals."""
+        resolver = self.resolver
+
+        def all_met(ends: Ends) -> NDArray[np.bool_]:
+            met: NDArray[np.bool_] = np.all([resolver.met(ends, j) for j in resolver.all], axis=0)
+            return met
+
+        return search(resolver, self.pose, all_met, min_starts=7, max_starts=MAX_RESTARTS, warm=False)
 
     def stays(self, goal: int, at: Vector) -> bool:
         """Whether a goal is met at a pose."""
@@ -237,19 +298,3 @@ class Known:
         ends = resolver.anew(moved=moved)
         stay = [] if kept is None else [j for j in self.others(goal) if self.stays(j, kept)]
         return all(bool(resolver.met(ends, j)[0]) for j in [goal, *stay])
-
-
-def kind_of(problem: Problem, rival: int) -> Kind:
-    """The kind of reason for a goal that prevents another: "held" or "conflict"."""
-    goal = problem.goals[rival]
-    held = goal.whole_figure or keeps_loop(problem.figure, goal)
-    return "held" if held else "conflict"
-
-
-def names_of(goals: tuple[Goal, ...]) -> tuple[str, ...]:
-    """Labels of goals. Labels that occur more than once are numbered."""
-    times, seen, names = Counter(g.label for g in goals), Counter[str](), []
-    for goal in goals:
-        seen[goal.label] += 1
-        names.append(f"{goal.label} ({seen[goal.label]})" if times[goal.label] > 1 else goal.label)
-    return tuple(names)

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from manikin.report.findings import kind_of, names_of
 from manikin.report.limits import Limit
 from manikin.report.local import NOTHING, Local
+from manikin.report.named import kind_of, names_of
 from manikin.report.reach import Lengths
 from manikin.report.resolver import Resolver
 from manikin.report.sentences import length

@@ -9,10 +9,11 @@ import numpy as np
 
 from manikin.arrays import Vector
 from manikin.report.data import Change, Reason
-from manikin.report.findings import Finding, Known, kind_of
+from manikin.report.findings import Finding, Known
 from manikin.report.freedom import too_few
 from manikin.report.limits import QUARTER, Limit, excess, limits_of, span, tried
 from manikin.report.local import Local
+from manikin.report.named import kind_of
 from manikin.report.search import Search
 from manikin.report.sentences import rounded_up
 from manikin.report.targets import sizes
@@ -243,7 +244,7 @@ def _rival_too(known: Known, goal: int, wider: dict[Limit, float], pose: Vector)
     for j in sorted(known.others(goal), key=lambda j: local.opposition(goal, j)):
         left = [k for k in known.resolver.all if k != j]
         if _met(known, goal, left, wider, [pose, known.pose]) is not None:
-            return [Reason(kind_of(known.problem, j), (known.names[j],))]
+            return [Reason(kind_of(known.problem, j), (known.title((j,), goal),))]
     return []
 
 

@@ -5,10 +5,11 @@ Every start is run once and unchanged, without restarts. Only `anew` restarts, a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ from manikin.problem import Problem, level_factors, levels_of
 from manikin.reference.tree import BALL
 from manikin.report.limits import Limit, wider_view
 from manikin.report.starts import NUDGE, rooted
-from manikin.solvers.native.compiled import STAGES, Compiled
+from manikin.solvers.native.compiled import STAGES, Answers, Compiled
 
 ITERATIONS = 80
 """Largest number of iterations of one re-solve."""
@@ -30,6 +31,10 @@ NumPy."""
 NONE: Mapping[Limit, float] = MappingProxyType({})
 NOT_FREED: frozenset[int] = frozenset()
 """No frozen step is released."""
+
+
+class Cancelled(Exception):
+    """The caller cancelled a report."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +64,15 @@ class Ends:
 class Resolver:
     """Solves changed versions of one problem, and counts the starts in `solves`."""
 
-    def __init__(self, problem: Problem, seed: int = 0) -> None:
+    def __init__(self, problem: Problem, seed: int = 0, go_on: Callable[[], bool] | None = None) -> None:
+        """
+        Args:
+            problem: the problem to change.
+            seed: seed of the random starts.
+            go_on: called once in each iteration. If it returns False, the solve raises `Cancelled`.
+        """
         self.problem, self.figure = problem, problem.figure
+        self._go_on = go_on
         self.solves = 0
         """Number of starts run so far."""
         self.all: tuple[int, ...] = tuple(int(j) for j in np.flatnonzero(problem.counting))
@@ -134,7 +146,7 @@ class Resolver:
         compiled = self._compiled_for(active, figure, wider, free, last)
         own = np.array([g.weight for g in chosen]) * factors
         row = np.concatenate([g.target for g in chosen])[None]
-        answer = compiled.solve(starts, row, own, restarts=restarts, strict=True)
+        answer = self._run(compiled, starts, row, own, restarts=restarts, strict=True)
         return self._ends(answer.pose, active, answer.errors, answer.iterations)
 
     def met(self, ends: Ends, goal: int) -> NDArray[np.bool_]:
@@ -245,11 +257,21 @@ class Resolver:
         targets = np.repeat(row[None], len(poses), axis=0)
         used = np.zeros(len(poses), dtype=np.int32)
         for k, stage in enumerate(stages):
-            answer = compiled.solve(
-                poses, targets, stage, restarts=0, max_iterations=max_iterations, near=near or k > 0
+            answer = self._run(
+                compiled, poses, targets, stage, restarts=0, max_iterations=max_iterations, near=near or k > 0
             )
             poses, used = answer.pose, used + answer.iterations
         return self._ends(poses, active, answer.errors, used)
+
+    def _run(self, compiled: Compiled, poses: Matrix, targets: Matrix, weights: Vector, **options: Any) -> Answers:
+        """One native call that the caller can cancel."""
+        go_on = self._go_on
+        if go_on is None:
+            return compiled.solve(poses, targets, weights, **options)
+        answer = compiled.solve(poses, targets, weights, watch=lambda *_: go_on(), **options)
+        if not go_on():
+            raise Cancelled
+        return answer
 
     def _compiled_for(
         self,

@@ -9,8 +9,9 @@ import numpy as np
 from manikin.arrays import Vector
 from manikin.goals.loops import keeps_loop
 from manikin.report.data import Change, Reason, Unit
-from manikin.report.findings import Finding, Known, kind_of
+from manikin.report.findings import Finding, Known
 from manikin.report.freedom import too_few_with
+from manikin.report.named import kind_of
 from manikin.report.narrow import NAMED, also_wider
 from manikin.report.resolver import Ends
 from manikin.report.search import Search
@@ -25,6 +26,8 @@ FAINTER = 0.04
 PLANTED, PLANTED_TURN = 0.01, 0.1
 """A goal is planted if it starts within PLANTED (in sizes of the figure) and PLANTED_TURN (in radians) of its
 target."""
+Rival = tuple[int, ...]
+"""A goal in the way of another, or several that belong together."""
 FAINTEST = 1e-4
 """Weight factors below this are not used; the goal is dropped instead."""
 
@@ -33,7 +36,7 @@ def rivals(known: Known, goal: int, alone_pose: Vector, whole: Search) -> Findin
     """Finds why a goal is missed if it can be met alone, but not with the others."""
     finding = Finding()
     finding.counts(whole)
-    order = sorted(known.others(goal), key=lambda j: known.local.opposition(goal, j))
+    order = sorted(known.rivals_of(goal), key=lambda some: sum(known.local.opposition(goal, j) for j in some))
     found, back = _dropped(known, goal, alone_pose, order)
     if back is not None:
         finding.reasons.append(Reason("local_minimum", confidence="shown"))
@@ -50,22 +53,22 @@ def rivals(known: Known, goal: int, alone_pose: Vector, whole: Search) -> Findin
     else:
         together = False
     figure, goals = known.problem.figure, known.problem.goals
-    staying = {j: _stays(known, goal, j) for j in found}
-    order = sorted(found, key=lambda j: staying[j])  # a goal that is missed too is the stronger rival
+    staying = {some: all(_stays(known, goal, j) for j in some) for some in found}
+    order = sorted(found, key=lambda some: staying[some])  # a goal that is missed too is the stronger rival
     named = order if together else order[:NAMED]
-    few = None if together else too_few_with(known, goal, named)
+    few = None if together else too_few_with(known, goal, _flat(named))
     if few is not None:
         finding.reasons.append(few[0])
         finding.changes += few[1]
     else:
-        finding.reasons.append(_in_the_way(known, goal, named, together, all(staying[j] for j in named)))
+        finding.reasons.append(_in_the_way(known, goal, named, together, all(staying[some] for some in named)))
     finding.reasons += _roots(known, goal, named)
-    given_up = [j for j in named if not keeps_loop(figure, goals[j])]  # closed loops cannot be dropped
+    given_up = [some for some in named if not any(keeps_loop(figure, goals[j]) for j in some)]  # loops stay closed
     if together and given_up == named:
-        finding.changes.append(_drop(known, named))
-    for j in [] if together else given_up:
-        fainter = _fainter(known, goal, j, found[j])
-        finding.changes += [_drop(known, [j]), *([fainter] if fainter else [])]
+        finding.changes.append(_drop(known, goal, named))
+    for some in [] if together else given_up:
+        fainter = _fainter(known, goal, some, found[some])
+        finding.changes += [_drop(known, goal, [some]), *([fainter] if fainter else [])]
     wider = also_wider(known, goal, [known.pose, found[named[0]]])
     if wider is not None:
         limit, amount = next(iter(wider[0].items()))
@@ -79,13 +82,17 @@ def rivals(known: Known, goal: int, alone_pose: Vector, whole: Search) -> Findin
     return finding
 
 
-def _in_the_way(known: Known, goal: int, named: Sequence[int], together: bool, stay: bool) -> Reason:
+def _flat(named: Sequence[Rival]) -> list[int]:
+    return [j for some in named for j in some]
+
+
+def _in_the_way(known: Known, goal: int, named: Sequence[Rival], together: bool, stay: bool) -> Reason:
     """The reason that names the goals that prevent this one. `stay` says whether they stay met."""
-    sure = not together and named[0] in known.opposed_for_certain(goal)
-    amount, unit = _out_of_reach_by(known, goal, named)
+    sure = not together and bool(set(named[0]) & set(known.opposed_for_certain(goal)))
+    amount, unit = _out_of_reach_by(known, goal, _flat(named))
     return Reason(
-        "held" if stay else kind_of(known.problem, named[0]),
-        tuple(known.names[j] for j in named),
+        "held" if stay else kind_of(known.problem, named[0][0]),
+        tuple(known.title(some, goal) for some in named),
         together=together,
         amount=amount,
         unit=unit,
@@ -130,19 +137,19 @@ def _out_of_reach_by(known: Known, goal: int, rivals: Sequence[int]) -> tuple[fl
 
 
 def _dropped(
-    known: Known, goal: int, alone_pose: Vector, order: Sequence[int]
-) -> tuple[dict[int, Vector], Vector | None]:
+    known: Known, goal: int, alone_pose: Vector, order: Sequence[Rival]
+) -> tuple[dict[Rival, Vector], Vector | None]:
     """Goals whose removal lets this one be met, each with a pose; or a pose that meets it together with all of them."""
     resolver, found = known.resolver, {}
-    for j in order:
-        pose = _met_without(known, goal, [j], [[known.pose], [resolver.nudged(known.pose), alone_pose]])
+    for some in order:
+        pose = _met_without(known, goal, some, [[known.pose], [resolver.nudged(known.pose), alone_pose]])
         if pose is not None:
-            found[j] = pose
+            found[some] = pose
     if not found:
-        for j in order[:MAX_AGAIN]:
-            pose = _met_without(known, goal, [j], [resolver.uniform(known.pose, AGAIN)], near=False)
+        for some in order[:MAX_AGAIN]:
+            pose = _met_without(known, goal, some, [resolver.uniform(known.pose, AGAIN)], near=False)
             if pose is not None:
-                found[j] = pose
+                found[some] = pose
     for pose in list(found.values())[:NAMED]:  # go back from these poses with all goals
         back = known.success(goal, resolver.solve([pose]))
         if back is not None:
@@ -150,20 +157,20 @@ def _dropped(
     return found, None
 
 
-def _correction(known: Known, goal: int, alone_pose: Vector, order: Sequence[int]) -> dict[int, Vector]:
+def _correction(known: Known, goal: int, alone_pose: Vector, order: Sequence[Rival]) -> dict[Rival, Vector]:
     """Goals to drop together, all of them necessary, each with a pose that meets the goal without all of them."""
-    dropped: list[int] = []
+    dropped: list[Rival] = []
     pose = None
-    for j in order:
-        dropped.append(j)
-        pose = _met_without(known, goal, dropped, [[known.pose, alone_pose]])
+    for some in order:
+        dropped.append(some)
+        pose = _met_without(known, goal, _flat(dropped), [[known.pose, alone_pose]])
         if pose is not None:
             break
     if pose is None:
         return {}
-    for j in list(dropped)[:-1]:
-        fewer = [k for k in dropped if k != j]
-        again = _met_without(known, goal, fewer, [[pose, known.pose, alone_pose]])
+    for some in list(dropped)[:-1]:
+        fewer = [other for other in dropped if other != some]
+        again = _met_without(known, goal, _flat(fewer), [[pose, known.pose, alone_pose]])
         if again is not None:
             dropped, pose = fewer, again
     return dict.fromkeys(dropped, pose)
@@ -185,16 +192,17 @@ def _met_without(
     return None
 
 
-def _roots(known: Known, goal: int, culprits: Sequence[int]) -> list[Reason]:
+def _roots(known: Known, goal: int, culprits: Sequence[Rival]) -> list[Reason]:
     """Culprits that are themselves out of reach, by lengths or while the other goals stay, and pull for this reason."""
     found = []
-    for j in culprits:
+    names = {j: known.title(some, goal) for some in culprits for j in some}
+    for j, name in names.items():
         short = known.lengths.shortfall(known.problem.goals[j])
         if short is not None and short.amount > known.problem.tolerances[j]:
             found.append(
                 Reason(
                     "out_of_reach",
-                    (known.names[j],),
+                    (name,),
                     amount=short.amount,
                     unit="length",
                     geometric=True,
@@ -204,18 +212,22 @@ def _roots(known: Known, goal: int, culprits: Sequence[int]) -> list[Reason]:
         elif _planted(known, goal) and _stays(known, j, goal):
             amount, unit = _out_of_reach_by(known, j, known.others(j))
             if amount > 0.0:
-                found.append(Reason("out_of_reach", (known.names[j],), amount=amount, unit=unit))
+                found.append(Reason("out_of_reach", (name,), amount=amount, unit=unit))
     return found
 
 
-def _drop(known: Known, goals: Sequence[int]) -> Change:
-    return Change("drop_goal", tuple((known.names[j], 0.0) for j in goals), verified=True, goals=tuple(goals))
+def _drop(known: Known, goal: int, rivals: Sequence[Rival]) -> Change:
+    parts = tuple((known.title(some, goal), 0.0) for some in rivals)
+    dropped = tuple(_flat([known.whole_group(some, goal) for some in rivals]))
+    return Change("drop_goal", parts, verified=True, goals=dropped)
 
 
-def _fainter(known: Known, goal: int, rival: int, pose: Vector) -> Change | None:
+def _fainter(known: Known, goal: int, some: Rival, pose: Vector) -> Change | None:
     """The change that lowers the rival's weight, if it works; else None. A rival of another priority is not affected by
-    weights."""
-    goals = known.problem.goals
+    weights. Goals that belong together are dropped, not made lighter."""
+    goals, (rival, *more) = known.problem.goals, some
+    if more:
+        return None
     if goals[rival].priority != goals[goal].priority or kind_of(known.problem, rival) == "held":
         return None
     factor = FAINTER * known.problem.tolerances[goal] / max(known.errors[goal], known.problem.tolerances[goal])

@@ -23,19 +23,20 @@ minimum, and alone is the cheaper problem.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from manikin.arrays import Vector, frozen
-from manikin.problem import Problem
-from manikin.report.data import Change, Kind, Reason, Report
-from manikin.report.findings import Finding, Known, kind_of
+from manikin.problem import Evaluation, Problem
+from manikin.report.data import Change, Kind, Reason, Report, Unit
+from manikin.report.findings import Finding, Known
 from manikin.report.freedom import too_few, too_few_with
 from manikin.report.frozen import Release, release
 from manikin.report.limits import limits_of
+from manikin.report.named import NO_GROUPS, Groups, kind_of, names_of
 from manikin.report.narrow import narrow
 from manikin.report.proof import proved
 from manikin.report.reach import Shortfall
@@ -58,16 +59,14 @@ STUCK = 0.01
 """Below this value of `Local.own` the effector cannot move toward its target."""
 KICKS = (0.01, 0.03, 0.1)
 """Sizes of the random moves, in radians."""
-MAX_RESTARTS = 40
-"""Largest number of starts of the whole problem."""
 USE_POSE = Change("use_pose", (("pose", 0.0),), verified=True)
 """The change that uses the pose of the report."""
 
 
 def explain(solution: Solution) -> Reports:
     """One report for each goal, in order. Reports of goals that were met or have weight 0 contain no reasons."""
-    inquiry = Inquiry(solution)
-    return Reports(inquiry.report(i) for i in range(len(solution.goals)))
+    inquiries = Inquiries(solution)
+    return Reports(inquiries.report(i) for i in range(len(solution.goals)))
 
 
 def problem_of(solution: Solution) -> Problem:
@@ -76,52 +75,94 @@ def problem_of(solution: Solution) -> Problem:
     return problem if solution.movable is None else problem.variant(movable=np.array(solution.movable))
 
 
-class Inquiry:
-    """Finds why the goals of one solution were missed. Results that several goals share are computed once."""
+class Inquiries:
+    """The inquiries of one solution, one for each priority.
 
-    def __init__(self, solution: Solution, seed: int = 0) -> None:
-        self.solution = solution
+    A goal of a lower priority cannot make a goal miss its target. So an inquiry leaves out the goals of lower
+    priorities, which makes its solves cheaper.
+    """
+
+    def __init__(self, solution: Solution, groups: Groups = NO_GROUPS, go_on: Callable[[], bool] | None = None) -> None:
+        """
+        Args:
+            solution: the solution to explain.
+            groups: goals that belong together and are named once.
+            go_on: called once in each iteration of a solve. If it returns False, `report` raises `Cancelled`.
+        """
+        self.solution, self.groups, self.go_on = solution, groups, go_on
         self.problem = problem_of(solution)
-        pose = solution.figure.clamp(solution.pose) if solution.violation > 0.0 else solution.pose
-        self.known = Known(self.problem, np.array(pose), seed)
-        self._counted = 0  # re-solves that an earlier report already counts; shared results count in the first report
-        if self._missed:
-            self._go_on()
+        self.names = names_of(self.problem.goals)
+        self._made: dict[int, Inquiry] = {}
+        self._found: dict[int, Report] = {}
 
     def report(self, goal: int) -> Report:
-        """Why one goal was missed."""
-        solution, problem, known = self.solution, self.problem, self.known
-        error, tolerance = float(solution.errors[goal]), float(problem.tolerances[goal])
-        rows = problem.at(solution.pose).counted[problem.slices[goal]]
-        unit, settled = solution.figure.unit, problem.goals[goal]
-        name = known.names[goal]
-        finding = Finding()
-        if goal in self._missed:
-            finding = proved(known, goal, self._find(goal))
-            text = opening(name, settled, rows, unit)
+        """Why one goal was missed. A goal of the same group that was explained before gives its reasons."""
+        plain, settled = self.unexplained(goal), self.problem.goals[goal]
+        if plain.reached or settled.weight == 0.0:
+            return plain
+        for other, found in self._found.items():
+            if any(goal in group and other in group for group in self.groups.values()):
+                text = plain.text + found.text.removeprefix(self.unexplained(other).text)
+                return replace(plain, reasons=found.reasons, changes=found.changes, pose=found.pose, text=text)
+        if settled.priority not in self._made:
+            self._made[settled.priority] = Inquiry(self, settled.priority)
+        self._found[goal] = self._made[settled.priority].explained(goal, plain)
+        return self._found[goal]
+
+    def unexplained(self, goal: int) -> Report:
+        """The report of one goal without reasons: its error, and whether it is met."""
+        solution, settled = self.solution, self.problem.goals[goal]
+        error, tolerance = float(solution.errors[goal]), float(self.problem.tolerances[goal])
+        if error <= tolerance or settled.weight == 0.0:
+            text = f"{self.names[goal]} is {'met' if error <= tolerance else 'ignored (weight 0)'}."
         else:
-            text = f"{name} is {'met' if error <= tolerance else 'ignored (weight 0)'}."
-        report = Report(
-            goal=name,
-            error=error,
-            tolerance=tolerance,
-            unit="rad" if all(settled.angular) else "length",
+            rows = self._at.counted[self.problem.slices[goal]]
+            text = opening(self.names[goal], settled, rows, solution.figure.unit)
+        unit: Unit = "rad" if all(settled.angular) else "length"
+        return Report(self.names[goal], error, tolerance, unit, text=text)
+
+    @cached_property
+    def _at(self) -> Evaluation:
+        return self.problem.at(self.solution.pose)
+
+
+class Inquiry:
+    """Finds why the goals of one priority were missed. Results that several goals share are computed once."""
+
+    def __init__(self, inquiries: Inquiries, priority: int, seed: int = 0) -> None:
+        solution = inquiries.solution
+        self.solution, self.problem = solution, inquiries.problem
+        goals = self.problem.goals
+        if any(g.priority > priority and g.weight > 0.0 for g in goals):
+            counted = [replace(g, weight=0.0) if g.priority > priority else g for g in goals]
+            self.problem = self.problem.variant(counted)
+        pose = solution.figure.clamp(solution.pose) if solution.violation > 0.0 else solution.pose
+        self.known = Known(self.problem, np.array(pose), seed, inquiries.groups, inquiries.go_on)
+        self._counted = 0  # re-solves that an earlier report already counts; shared results count in the first report
+        self._go_on()
+
+    def explained(self, goal: int, plain: Report) -> Report:
+        """The report of a missed goal, with the reasons added."""
+        solution, problem, known = self.solution, self.problem, self.known
+        finding = proved(known, goal, self._find(goal))
+        report = replace(
+            plain,
             reasons=tuple(finding.reasons),
             changes=tuple(finding.changes),
             starts=finding.starts,
             distinct_minima=finding.minima,
             unseen=finding.unseen,
-            re_solves=known.resolver.solves - self._counted if finding.reasons else 0,
+            re_solves=known.resolver.solves - self._counted,
             pose=None if finding.pose is None else frozen(finding.pose),
         )
-        if finding.reasons:
-            self._counted = known.resolver.solves
-            words = {limit.name: limit for limit in limits_of(solution.figure, problem.chart).values()}
-            holding = frozenset(known.names[j] for j in known.resolver.all if kind_of(problem, j) == "held")
-            locked = frozenset(name for name, still in still_joints(problem).items() if not still.steps)
-            speaker = Speaker(unit, words, known.lengths.shortfall(settled), holding, locked)
-            text = " ".join([text, *speaker.sentences(report)])
-        return replace(report, text=text)
+        self._counted = known.resolver.solves
+        words = {limit.name: limit for limit in limits_of(solution.figure, problem.chart).values()}
+        others = [some for some in known.rivals_of(goal) if all(kind_of(problem, j) == "held" for j in some)]
+        holding = frozenset(known.title(some, goal) for some in others)
+        locked = frozenset(name for name, still in still_joints(problem).items() if not still.steps)
+        shortfall = known.lengths.shortfall(problem.goals[goal])
+        speaker = Speaker(solution.figure.unit, words, shortfall, holding, locked)
+        return replace(report, text=" ".join([plain.text, *speaker.sentences(report)]))
 
     # Steps of the inquiry
 
@@ -149,7 +190,7 @@ class Inquiry:
         caught = self._caught(goal, pose, alone)
         if caught is not None:
             return caught
-        whole = alone if len(known.resolver.all) == 1 else self._restarts
+        whole = alone if len(known.resolver.all) == 1 else known.restarts
         released = release(known, goal, [pose])
         if released is not None and not released.root:
             return self._frozen(goal, released, whole)
@@ -176,7 +217,7 @@ class Inquiry:
         known = self.known
         finding = Finding([released.reason], list(released.changes))
         finding.counts(search)
-        alone = search.met is None and search is not vars(self).get("_restarts")
+        alone = search.met is None and search is not vars(known).get("restarts")
         few = too_few(known, goal, search.best(2)) if alone else too_few_with(known, goal, known.others(goal))
         if few is not None:
             finding.reasons.append(few[0])
@@ -243,8 +284,8 @@ class Inquiry:
         else:
             pose = known.success(goal, known.resolver.solve([alone_pose]))
             if pose is None and not known.opposed_for_certain(goal):
-                pose = known.success(goal, self._restarts.ends)
-                finding.counts(self._restarts)
+                pose = known.success(goal, known.restarts.ends)
+                finding.counts(known.restarts)
         if pose is None:
             return None
         unfinished = len(known.resolver.all) > 1 and known.local.residue_of(goal) > STOPPED_EARLY
@@ -252,22 +293,6 @@ class Inquiry:
         finding.pose = pose
         finding.changes.append(USE_POSE)
         return finding
-
-    @cached_property
-    def _restarts(self) -> Search:
-        """Starts of the whole problem, run once for all goals."""
-        resolver = self.known.resolver
-
-        def all_met(ends: Ends) -> NDArray[np.bool_]:
-            met: NDArray[np.bool_] = np.all([resolver.met(ends, j) for j in resolver.all], axis=0)
-            return met
-
-        return search(resolver, self.known.pose, all_met, min_starts=7, max_starts=MAX_RESTARTS, warm=False)
-
-    @cached_property
-    def _missed(self) -> frozenset[int]:
-        missed = np.flatnonzero((self.solution.errors > self.problem.tolerances) & self.problem.counting)
-        return frozenset(int(i) for i in missed)
 
 
 def _with_root(finding: Finding, released: Release | None) -> Finding:

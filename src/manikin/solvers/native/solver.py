@@ -7,6 +7,7 @@ error that says what is wrong with them.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -48,6 +49,7 @@ from manikin.solvers.native.tuning import tuning
 
 if TYPE_CHECKING:
     from manikin import _core
+    from manikin.report.data import Report
 
     Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -491,6 +493,39 @@ class Solver:
                 raise type(error)(f"clip {k}: {error}") from None
         found = _core.track_many(self, [call for _, call in calls], whole(threads, "threads", 1))
         return [wished.noted(solutions) for (wished, _), solutions in zip(calls, found, strict=True)]
+
+    def explain(
+        self,
+        pose: ArrayLike,
+        targets: Targets = None,
+        *,
+        goals: Iterable[str | int] | None = None,
+        groups: Mapping[str, Iterable[str | int]] | None = None,
+        weights: ArrayLike | None = None,
+        active: ArrayLike | None = None,
+        progress: Callable[[int], object] | None = None,
+    ) -> tuple[Report, ...]:
+        """Explains why a pose misses goals: one report for each goal, in order, as `solution.report` has them.
+
+        The pose may come from anywhere, such as a `track` that a drag continues. The changed problems of the report are
+        solved from this pose. If a better pose is found there, `report.pose` holds it. See `docs/why.md`.
+
+        Args:
+            pose: (nq,) the pose to explain. If it is outside its limits, the report starts inside them.
+            targets: (k,), or a dict of targets by name (see `row`); None means the goals' own targets.
+            goals: the goals to explain, by name, label or index; None means all. The reports of other goals contain no
+                reasons.
+            groups: goals that belong together, by the name of their group, such as the two goals that hold one foot.
+                Reports name the group once instead of its goals, drop them together, and explain a missed group once.
+            weights: (goals,) instead of the goals' own weights.
+            active: (goals,) bool: the goals that count; None means all.
+            progress: called with the number of solver iterations so far. If it returns False, the call ends. The goals
+                that are not explained by then have reports without reasons.
+        """
+        found: tuple[Report, ...] = importlib.import_module("manikin.report.posed").explain_pose(
+            self, pose, targets, goals, groups, weights, active, progress
+        )
+        return found
 
     def row(self, targets: Mapping[str, ArrayLike]) -> Vector:
         """Makes a row of targets (k,) from targets by name. Goals that are not named keep their own targets.

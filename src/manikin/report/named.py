@@ -1,0 +1,34 @@
+"""Names and groups of goals, as reports use them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TypeAlias
+
+from manikin.goals import Goal
+from manikin.goals.loops import keeps_loop
+from manikin.problem import Problem
+from manikin.report.data import Kind
+
+Groups: TypeAlias = Mapping[str, tuple[int, ...]]
+"""Goals that belong together, by the name of their group."""
+NO_GROUPS: Groups = MappingProxyType({})
+"""No goals belong together."""
+
+
+def kind_of(problem: Problem, rival: int) -> Kind:
+    """The kind of reason for a goal that prevents another: "held" or "conflict"."""
+    goal = problem.goals[rival]
+    held = goal.whole_figure or keeps_loop(problem.figure, goal)
+    return "held" if held else "conflict"
+
+
+def names_of(goals: tuple[Goal, ...]) -> tuple[str, ...]:
+    """Labels of goals. Labels that occur more than once are numbered."""
+    times, seen, names = Counter(g.label for g in goals), Counter[str](), []
+    for goal in goals:
+        seen[goal.label] += 1
+        names.append(f"{goal.label} ({seen[goal.label]})" if times[goal.label] > 1 else goal.label)
+    return tuple(names)
