@@ -1,0 +1,94 @@
+"""The roles of segments in a drag: feet that stand, the trunk, limbs. They come from the bone map of the figure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from manikin.errors import ManikinError
+from manikin.figure.figure import Figure
+from manikin.figure.parts.bone_map import BoneMap
+from manikin.figure.parts.find import bone_map
+
+TRUNK = ("pelvis", "spine", "neck", "head")
+"""First words of the parts that make up the trunk."""
+SOFT, LIMBS, STIFF = 0.1, 10.0, 100.0
+"""Stiffness in a drag: of the limb that is pulled, of the other limbs, and of the trunk with the root. A hand that is
+pulled to the side then leans the trunk by less than a degree (tests/studio/test_drag.py)."""
+
+
+@dataclass(frozen=True)
+class Foot:
+    """A foot that can stand."""
+
+    words: str
+    """What people call it: "left foot"."""
+    sole: str
+    """The segment between the ankle and the toes."""
+    toes: str | None
+    """The segment of the toes; None if the figure has none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Roles:
+    """The roles of the segments of one figure."""
+
+    figure: Figure
+    bones: BoneMap | None
+    """The parts of the body; None if the figure is not recognised as a body."""
+    feet: tuple[Foot, ...]
+    """The feet, and the forepaws of an animal."""
+    trunk: frozenset[str]
+    """The segments of the trunk and the head."""
+
+    @classmethod
+    def of(cls, figure: Figure) -> Roles:
+        """The roles in a figure. A robot arm has none."""
+        try:
+            bones = bone_map(figure)
+        except ManikinError:
+            return cls(figure, None, (), frozenset())
+        trunk = frozenset(name for part, names in bones.items() if part.split()[0] in TRUNK for name in names)
+        feet = []
+        for part in ("foot", "hand") if bones.four_legged else ("foot",):
+            for words in (f"left {part}", f"right {part}"):
+                if words in bones:
+                    toes = words.replace("foot", "toes")
+                    feet.append(
+                        Foot(words, bones[words][-1], bones[toes][-1] if toes != words and toes in bones else None)
+                    )
+        return cls(figure, bones, tuple(feet), trunk)
+
+    def words(self, segment: str) -> str:
+        """What people call a segment: "right hand". Its own name if the bone map does not know it."""
+        if self.bones is None:
+            return segment
+        for part, names in self.bones.items():
+            if segment in names:
+                return part
+        return segment
+
+    def foot_of(self, segment: str) -> Foot | None:
+        """The foot that a segment belongs to."""
+        return next((foot for foot in self.feet if segment in (foot.sole, foot.toes)), None)
+
+    def limb(self, segment: str) -> tuple[str, ...]:
+        """The segments from a segment up to the trunk. Empty if the segment belongs to the trunk, or without a map."""
+        found: list[str] = []
+        name: str | None = segment
+        while name is not None and name not in self.trunk:
+            found.append(name)
+            name = self.figure.segment(name).parent
+        return tuple(found) if name is not None else ()
+
+    def stiffness(self, segment: str | None) -> dict[str, float]:
+        """The stiffness of each joint while a segment is pulled."""
+        limb = () if segment is None else self.limb(segment)
+        out = {}
+        for part in self.figure.segments:
+            joint = part.joint
+            if joint.nq == 0 or joint.coupling is not None:
+                continue
+            root = part.parent is None and self.bones is not None
+            stiff = STIFF if root or part.name in self.trunk else LIMBS
+            out[joint.name] = SOFT if part.name in limb else stiff
+        return out
