@@ -11,7 +11,7 @@ turns and continuity in time. Otherwise the numbers are computed from the rotati
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -45,6 +45,23 @@ def mirrored_pose(figure: Figure, q: ArrayLike, reference: ArrayLike | None, pai
     flat = poses.reshape(-1, figure.nq)
     out = _Image(figure, flat, base, other, plane).poses()
     return follow(figure.layout.tree, out).reshape(poses.shape)
+
+
+def mirrored_placements(figure: Figure, segments: Sequence[str], placements: Rotations) -> tuple[list[str], Rotations]:
+    """Placements (n, 4, 4) of some segments in the world, and their mirror images with the segments of the other side.
+
+    The mirror plane is that of `Figure.mirrored`, with the rest pose as the reference.
+    """
+    other, names = _other_side(figure, None), figure.segment_names
+    plane = _Plane.of(figure, figure.rest, other)
+    rest, M = figure.placements(figure.rest), plane.mirror
+    out, images = np.array(placements, dtype=np.float64), []
+    for k, name in enumerate(segments):
+        i = names.index(name)
+        images.append(names[other[i]])
+        out[k, :3, :3] = M @ (out[k, :3, :3] @ rest[i, :3, :3].T) @ M @ rest[other[i], :3, :3]
+        out[k, :3, 3] = plane.point + M @ (out[k, :3, 3] - plane.point)
+    return images, out
 
 
 def _other_side(figure: Figure, pairs: Mapping[str, str] | None) -> list[int]:
