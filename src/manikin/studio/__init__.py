@@ -1,4 +1,4 @@
-"""The studio without its page: the model of a posed figure, and what a drag does to it. Nothing here knows the web.
+"""The studio: a page on which a person takes a figure by the hand. Only the last three modules know the web.
 
 - roles     feet, trunk and limbs of a figure, and words for its segments
 - goals     `SceneGoal`: a goal that the user set, as plain data
@@ -8,4 +8,9 @@
 - commands  what changes a scene;  mirror: the mirror image of goals
 - journal   `Journal`: commands on disk as they happen, with undo and redo
 - script    the Python script that makes a pose again
+- shapes    what the page draws;  words: reports in the words of the studio
+- protocol  the messages between page and server
+- session   `Session`: one tab: messages in, messages out
+- state     the folder of tokens, journals and uploaded files;  tabs: the sessions of a server
+- live      one socket;  uploads: files from the page;  app: routes, checks and headers
 """

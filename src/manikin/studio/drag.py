@@ -71,9 +71,7 @@ class Drag:
     """A figure with some goals, held by one point."""
 
     # Set when something is held
-    _row: Vector
     _before: Vector
-    _at: slice
     _posture: slice
     _on_way: NDArray[np.bool_]
     _allowed: Vector
@@ -108,6 +106,7 @@ class Drag:
         self._held: int | None = None
         self._way: Way | None = None
         self._rests, self._looked, self._still = 0, False, False
+        self._row, self._at = np.zeros(0), slice(0, 0)
 
     # Taking hold
 
@@ -201,8 +200,12 @@ class Drag:
     @property
     def row(self) -> Vector:
         """(k,) the present targets."""
-        self._needs_hold()
         return self._row
+
+    @property
+    def held(self) -> slice:
+        """Where the dragged target is in `row`."""
+        return self._at
 
     # Inside
 
@@ -264,8 +267,7 @@ class Drag:
         """Searches for a pose with a smaller error that keeps the goals of the first priority."""
         self._looked = True
         found = solver.solve(self.pose, self._row, restarts=RESTARTS)
-        first = self._on_way.copy()
-        first[-1] = False
+        first = np.append(self._on_way[:-1], False)
         kept = np.all(found.errors[first] <= np.maximum(frame.errors[first], 2.0 * self._allowed[first]))
         score = [float(np.sum(e[self._judged] / self._allowed[self._judged])) for e in (found.errors, frame.errors)]
         if kept and score[0] < BETTER * score[1]:

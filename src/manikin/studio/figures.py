@@ -58,11 +58,12 @@ class FigureSource:
         """The source of a file."""
         return cls("file", path.name, arguments, checksum(path))
 
-    def figure(self, folder: Path | None = None) -> Figure:
+    def figure(self, folder: Path | None = None, safe: bool = False) -> Figure:
         """Makes the figure.
 
         Args:
             folder: where the file of the figure lies; the present folder by default.
+            safe: whether a file is read in a separate process, as for files from strangers.
 
         Raises:
             BadFile: the file is not the one that the scene was made with, or cannot be read.
@@ -87,7 +88,7 @@ class FigureSource:
         options = dict(self.arguments)
         limits = options.pop("limits", False)
         options.pop("clip", None)
-        figure = load_figure(path, **options)
+        figure = load_figure(path, safe=safe, **options)
         return figure.with_limits() if limits else figure
 
     def to_dict(self) -> dict[str, Any]:

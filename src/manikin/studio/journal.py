@@ -18,6 +18,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from manikin.errors import BadFile, ManikinError
 from manikin.figure.figure import Figure
 from manikin.studio.commands import apply, pose_text
 from manikin.studio.roles import Roles
-from manikin.studio.scene import StudioScene
+from manikin.studio.scene import StudioScene, View
 
 CHECKPOINT = 100
 """A whole scene is written after this many lines."""
@@ -64,6 +65,14 @@ class UndoSteps:
         self._at = len(self._scenes) - 1
         return after
 
+    def trial(self, name: str, args: Mapping[str, Any]) -> StudioScene:
+        """The scene after a command, which is not applied."""
+        return apply(self.scene, self.figure, self.roles, name, args)
+
+    def look(self, view: View) -> None:
+        """Changes the view of the present scene and of all steps, so that undo does not change it."""
+        self._scenes = [replace(scene, view=view) for scene in self._scenes]
+
     def undo(self) -> bool:
         """Takes the last command back. Returns False if there is none."""
         self._at = max(0, self._at - 1) if self._at else 0
@@ -94,19 +103,22 @@ class Journal:
         return journal
 
     @classmethod
-    def resume(cls, path: str | os.PathLike[str], folder: Path | None = None, clock: Any = time.time) -> Journal:
+    def resume(
+        cls, path: str | os.PathLike[str], folder: Path | None = None, *, safe: bool = False, clock: Any = time.time
+    ) -> Journal:
         """Opens a journal and brings back its scene, with its undo steps.
 
         Args:
             path: the journal.
             folder: where the file of the figure lies.
+            safe: whether that file is read in a separate process.
             clock: gives the time of new lines.
 
         Raises:
             BadFile: the journal has no scene, or a command in it gives another pose than it gave before.
         """
         where = Path(path)
-        history, count, length = replayed(where, folder)
+        history, count, length = replayed(where, folder, safe)
         os.truncate(where, length)
         return cls(where, history, count, clock)
 
@@ -129,6 +141,15 @@ class Journal:
     def redo(self) -> bool:
         """Applies the command again that was taken back last. Returns False if there is none."""
         return self._step("redo", self.history.redo_steps > 0, self.history.redo)
+
+    def look(self, view: View) -> None:
+        """Changes the view. It is not a step of undo."""
+        self.history.look(view)
+        self._write("view", vars(view))
+
+    def forget(self) -> None:
+        """Writes nothing any more."""
+        self._closed = True
 
     def close(self) -> None:
         """Ends the journal. A journal without this last line was ended by a crash."""
@@ -155,7 +176,7 @@ class Journal:
             self._write("checkpoint", {"scene": self.scene.to_dict()})
 
 
-def replayed(path: Path, folder: Path | None = None) -> tuple[UndoSteps, int, int]:
+def replayed(path: Path, folder: Path | None = None, safe: bool = False) -> tuple[UndoSteps, int, int]:
     """The history of a journal, the number of its lines, and the number of bytes of its complete lines."""
     if path.stat().st_size > MOST_BYTES:
         raise BadFile(path, f"the journal is larger than {MOST_BYTES // 2**20} MB")
@@ -166,7 +187,7 @@ def replayed(path: Path, folder: Path | None = None) -> tuple[UndoSteps, int, in
     damage = "it is empty"
     for number, line in enumerate(lines, 1):
         try:
-            history = _replay(history, json.loads(line), folder)
+            history = _replay(history, json.loads(line), folder, safe)
         except (ManikinError, ValueError, KeyError, TypeError, AttributeError) as error:
             history, damage = None, f"line {number}: {error}"
     if history is None:
@@ -183,13 +204,13 @@ def was_closed(path: Path) -> bool:
         return False
 
 
-def _replay(history: UndoSteps | None, entry: Mapping[str, Any], folder: Path | None) -> UndoSteps | None:
+def _replay(history: UndoSteps | None, entry: Mapping[str, Any], folder: Path | None, safe: bool) -> UndoSteps | None:
     """The history after one line; None while a checkpoint is awaited."""
     name, args = entry["name"], entry.get("args", {})
     if name in ("begin", "checkpoint"):
         scene = StudioScene.from_dict(args["scene"])
         if history is None:
-            return UndoSteps(scene, scene.source.figure(folder))
+            return UndoSteps(scene, scene.source.figure(folder, safe))
         if scene.pose.tobytes() != history.scene.pose.tobytes():
             raise ValueError("the checkpoint has another pose than the commands before it give")
         return history
@@ -199,6 +220,8 @@ def _replay(history: UndoSteps | None, entry: Mapping[str, Any], folder: Path | 
         history.undo()
     elif name == "redo":
         history.redo()
+    elif name == "view":
+        history.look(View(**args))
     elif name != "close":
         after = history.do(name, args)
         if pose_text(after.pose) != entry["after"]:

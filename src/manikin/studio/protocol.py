@@ -1,0 +1,93 @@
+"""The messages between the page and the server. Text is JSON; poses are binary, little-endian.
+
+To the server:
+    hello    v, tab, token                the first message; the tab keeps its id when it connects again
+    grab     segment, p, tool             tool: "move", "turn", or "target" with a goal instead of a segment
+    drag     s, p, ts, r                  s counts up, ts is the time of the mouse event, r an orientation
+    release  pin
+    cmd      name, args                   a command, or undo, redo, save
+    view     camera, looks_at, theme, …   not undone
+
+To the page:
+    scene    the figure and its solids    once, and after another figure was opened
+    state    goals, keys, steps of undo   after each command
+    why      sentences and changes        some time after a drag missed its target
+    error    text                         one line
+    pose     binary: 1, s, ts, milliseconds, number of errors; errors; centre of mass; a row for each segment
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from typing import Any
+
+import numpy as np
+
+from manikin.arrays import Vector
+from manikin.errors import BadValue
+from manikin.figure.figure import Figure
+from manikin.studio.shapes import pose_rows
+
+VERSION = 1
+"""Version of the messages. The page and the server must have the same."""
+MOST_TEXT = 64 * 1024
+"""Longest text message, in bytes."""
+FARTHEST = 1e3
+"""A point is at most this far from the origin, in sizes of the figure."""
+HEADER = struct.Struct("<IIdfI")
+POSE = 1
+"""The kind of a binary message with a pose."""
+KINDS = ("hello", "grab", "drag", "release", "cmd", "view")
+"""Messages to the server."""
+
+
+def parsed(text: str | bytes) -> dict[str, Any]:
+    """A message to the server.
+
+    Raises:
+        BadValue: it is too long, is not a JSON object, or has an unknown type.
+    """
+    if len(text) > MOST_TEXT:
+        raise BadValue(f"the message has {len(text)} bytes; at most {MOST_TEXT} are read")
+    try:
+        data = json.loads(text, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise BadValue(f"the message is not JSON: {error}") from error
+    kind = data.get("type") if isinstance(data, dict) else None
+    if kind not in KINDS:
+        raise BadValue(f"the message has type {kind!r}; it must be one of {', '.join(KINDS)}")
+    return data  # type: ignore[no-any-return]
+
+
+def point_of(figure: Figure, message: dict[str, Any]) -> Vector:
+    """The point (3,) of a message.
+
+    Raises:
+        BadValue: it is not three finite numbers, or too far away.
+    """
+    numbers = message.get("p")
+    good = isinstance(numbers, list) and len(numbers) == 3 and all(type(x) in (int, float) for x in numbers)
+    point = np.array(numbers, dtype=np.float64) if good else np.full(3, np.nan)
+    if not np.isfinite(point).all() or np.abs(point).max() > FARTHEST * figure.size:
+        raise BadValue(f"p is {numbers!r}; it needs three numbers within {FARTHEST:g} sizes of the figure")
+    return point
+
+
+def pose_message(
+    figure: Figure, pose: Vector, errors: Vector, *, serial: int = 0, stamp: float = 0.0, seconds: float = 0.0
+) -> bytes:
+    """A pose for the page. `serial` is the drag that it answers; 0 if it answers none."""
+    center = figure.center_of_mass(pose) if figure.mass > 0.0 else np.zeros(3)
+    head = HEADER.pack(POSE, serial, stamp, 1e3 * seconds, len(errors))
+    numbers = [np.asarray(x, dtype="<f4").tobytes() for x in (errors, center, pose_rows(figure, pose))]
+    return head + b"".join(numbers)
+
+
+def text_message(kind: str, **values: Any) -> str:
+    """A text message for the page."""
+    return json.dumps({"type": kind, **values}, allow_nan=False, separators=(",", ":"))
+
+
+def _no_constant(word: str) -> None:
+    raise ValueError(f"{word} is not a number")

@@ -1,0 +1,210 @@
+"""`Session`: one tab of the studio, without any web in it. It takes messages and gives messages back."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from manikin.errors import BadValue, ManikinError
+from manikin.studio.commands import pose_text
+from manikin.studio.drag import Drag, Frame
+from manikin.studio.journal import Journal
+from manikin.studio.protocol import point_of, pose_message, text_message
+from manikin.studio.scene import StudioScene, View
+from manikin.studio.shapes import figure_data, support_polygon
+from manikin.studio.words import changes_of, groups_of, sentences_of
+
+MOVES = ("aim", "pole", "plane", "clearance", "balance", "goal", "freeze", "remove", "unpin")
+"""Commands after which the figure moves to its goals."""
+LONGEST_SETTLE = 0.5
+"""Largest time that the figure takes to move to its goals after a command, in seconds."""
+Message = str | bytes
+
+
+class Session:
+    """The scene of one tab, and the drag in progress."""
+
+    def __init__(self, journal: Journal, file: Path | None = None) -> None:
+        """
+        Args:
+            journal: holds the scene.
+            file: the only file that is ever written, by "save"; None if there is none.
+        """
+        self.journal, self.file = journal, file
+        self.figure, self.roles = journal.history.figure, journal.history.roles
+        self.drag: Drag | None = None
+        self.segment = ""
+        self.tool = "move"
+        self.stamp = 0
+        """Counts the messages, so that a late explanation can be discarded."""
+        self.missed = False
+        self._lock = threading.Lock()
+
+    @property
+    def scene(self) -> StudioScene:
+        """The present scene."""
+        return self.journal.scene
+
+    def greeting(self) -> list[Message]:
+        """What a page needs to show the scene."""
+        return [text_message("scene", **figure_data(self.figure, self.roles)), self._state(), self._pose()]
+
+    def receive(self, message: dict[str, Any]) -> list[Message]:
+        """Handles one message. Bad input gives one "error" message and changes nothing."""
+        self.stamp += 1
+        try:
+            handle: Callable[[dict[str, Any]], list[Message]] = getattr(self, f"_on_{message['type']}")
+            with self._lock:
+                return handle(message)
+        except ManikinError as error:
+            return [text_message("error", text=" ".join(str(error).split()))]
+
+    @property
+    def resting(self) -> bool:
+        """Whether `rest` would show something new."""
+        return self.drag is not None and not self.drag.settled
+
+    def rest(self) -> list[Message]:
+        """One frame while the mouse rests."""
+        with self._lock:
+            return [] if self.drag is None else [self._frame(self.drag.rest())]
+
+    def why(self, stamp: int, progress: Callable[[int], object] | None = None) -> str | None:
+        """Why the drag misses its target; None if it does not, or if a newer message came."""
+        drag = self.drag
+        if drag is None or not self.missed or not drag.names or self.tool == "target":
+            return None
+        name = f"drag {self.segment}"
+        goals, solver, pose, row = self.scene.goals, drag.solver, drag.pose, drag.row
+
+        def go_on(count: int) -> bool:
+            return self.stamp == stamp and (progress is None or progress(count) is not False)
+
+        groups = groups_of(self.roles, [g for g in goals if g.id in drag.names])
+        reports = solver.explain(pose, row, goals=[name], groups=groups, progress=go_on)
+        report = reports[drag.names.index(name)]
+        if self.stamp != stamp or not report.reasons:
+            return None
+        words = self.roles.words(self.segment)
+        return text_message(
+            "why", sentences=sentences_of(report, name, words), changes=changes_of(report, drag.names, name)
+        )
+
+    # Messages
+
+    def _on_grab(self, message: dict[str, Any]) -> list[Message]:
+        tool = message.get("tool", "move")
+        drag = Drag(self.figure, self.scene.pose, self.scene.goals, freeze=self.scene.freeze, roles=self.roles)
+        name = message.get("goal" if tool == "target" else "segment")
+        if not isinstance(name, str):
+            raise BadValue(f"grab names {name!r}; it needs the name of a segment, or of a goal with the tool 'target'")
+        if tool == "target":
+            frame = drag.grab_target(name)
+        elif tool in ("move", "turn"):
+            self.figure.segment(name)
+            frame = drag.grab(name, point_of(self.figure, message), turn=tool == "turn")
+        else:
+            raise BadValue(f"tool is {tool!r}; it must be 'move', 'turn' or 'target'")
+        self.drag, self.segment, self.tool = drag, name, tool
+        return [self._frame(frame)]
+
+    def _on_drag(self, message: dict[str, Any]) -> list[Message]:
+        if self.drag is None:
+            raise BadValue("nothing is grabbed")
+        serial, stamp, turn = message.get("s", 0), message.get("ts", 0.0), message.get("r")
+        if not isinstance(serial, int) or not 0 <= serial < 2**32:
+            raise BadValue(f"s is {serial!r}; it needs a number from 0 to 2^32 - 1")
+        if type(stamp) not in (int, float) or not math.isfinite(stamp):
+            raise BadValue(f"ts is {stamp!r}; it needs a time")
+        frame = self.drag.move(point_of(self.figure, message), turn)
+        return [self._frame(frame, serial, float(stamp))]
+
+    def _on_release(self, message: dict[str, Any]) -> list[Message]:
+        if self.drag is None:
+            return []
+        drag, self.drag = self.drag, None
+        pose = drag.release()
+        if self.tool == "target":
+            target = [float(x) for x in drag.row[drag.held]]
+            self.journal.do("goal", {"id": self.segment, "target": target, "pose": pose_text(pose)})
+        else:
+            pin = message.get("pin") is True
+            self.journal.do("drag", {"segment": self.segment, "pin": pin, "pose": pose_text(pose)})
+        return [self._state(), self._pose()]
+
+    def _on_cmd(self, message: dict[str, Any]) -> list[Message]:
+        name, args = message.get("name"), message.get("args", {})
+        if not isinstance(name, str) or not isinstance(args, dict):
+            raise BadValue("a command needs a name and an object of arguments")
+        if self.drag is not None:
+            self._on_release({})
+        if name == "undo":
+            self.journal.undo()
+        elif name == "redo":
+            self.journal.redo()
+        elif name == "save":
+            if self.file is None:
+                raise BadValue("the studio was started without a file, so there is nothing to write; use Export")
+            self.scene.save(self.file)
+        else:
+            self._command(name, args)
+        return [self._state(), self._pose()]
+
+    def _on_view(self, message: dict[str, Any]) -> list[Message]:
+        values = {k: v for k, v in message.items() if k != "type"}
+        try:
+            view = View(**{**vars(self.scene.view), **values})
+        except (TypeError, ValueError) as error:
+            raise BadValue(f"view: {error}") from error
+        self.journal.look(view)
+        return []
+
+    def _on_hello(self, _: dict[str, Any]) -> list[Message]:
+        raise BadValue("hello was already said")
+
+    # Inside
+
+    def _command(self, name: str, args: dict[str, Any]) -> None:
+        """Applies a command. Where the figure has to move to its goals, the command records the pose it comes to."""
+        if name not in MOVES or "pose" in args:
+            self.journal.do(name, args)
+            return
+        after = self.journal.history.trial(name, args)
+        drag = Drag(self.figure, after.pose, after.goals, freeze=after.freeze, roles=self.roles)
+        drag.hold()
+        end = time.monotonic() + LONGEST_SETTLE
+        while not drag.settled and time.monotonic() < end:
+            drag.rest()
+        self.journal.do(name, {**args, "pose": pose_text(drag.release())})
+
+    def _frame(self, frame: Frame, serial: int = 0, stamp: float = 0.0) -> bytes:
+        self.missed = frame.missed
+        return pose_message(self.figure, frame.pose, frame.errors, serial=serial, stamp=stamp, seconds=frame.seconds)
+
+    def _pose(self) -> bytes:
+        return pose_message(self.figure, self.scene.pose, np.zeros(0))
+
+    def _state(self) -> str:
+        scene, history = self.scene, self.journal.history
+        stands = scene.goal("balance")
+        return text_message(
+            "state",
+            name=scene.name,
+            goals=[{**g.to_dict(), "words": self.roles.words(g.segment) if g.segment else g.role} for g in scene.goals],
+            freeze=list(scene.freeze),
+            keys=[{"frame": k.frame, "easing": k.easing} for k in scene.keys],
+            fps=scene.fps,
+            last_frame=scene.last_frame,
+            view=vars(scene.view),
+            undo=history.undo_steps,
+            redo=history.redo_steps,
+            support=[] if stands is None else support_polygon(self.figure, scene.pose, stands.segments),
+            pose=pose_text(scene.pose),
+            saves=self.file is not None,
+        )

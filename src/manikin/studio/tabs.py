@@ -1,0 +1,147 @@
+"""`Tabs`: the sessions of a server, one for each tab. A tab that comes back finds its session again."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from manikin.errors import BadValue, ManikinError
+from manikin.figure.figure import Figure
+from manikin.studio.figures import FigureSource
+from manikin.studio.journal import Journal
+from manikin.studio.scene import StudioScene
+from manikin.studio.session import Session
+from manikin.studio.state import StateFolder
+
+MOST_TABS = 8
+"""Largest number of sessions at a time."""
+MOST_READING = 2
+"""Largest number of uploads that are read at the same time."""
+IDLE = 1800.0
+"""A session without a message for this many seconds is closed when another tab needs its place. Its journal stays."""
+
+
+class PageLink(Protocol):
+    """The connection to a page."""
+
+    def show(self, session: Session) -> None:
+        """Sends a session that is new in this tab."""
+
+    def end(self) -> None:
+        """Ends the connection, because the tab has another one."""
+
+
+class Tabs:
+    """The sessions by the id of their tab."""
+
+    def __init__(
+        self,
+        state: StateFolder,
+        first: Callable[[], tuple[StudioScene, Figure]],
+        file: Path | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """
+        Args:
+            state: the folder of journals and uploaded files.
+            first: makes the scene of a new tab, and its figure.
+            file: the scene file that "save" writes.
+            clock: seconds.
+        """
+        self.state, self.file = state, file
+        self._first, self._clock = first, clock
+        self.reading = asyncio.Semaphore(MOST_READING)
+        """Limits the number of uploads that are read at the same time."""
+        self._lines: dict[str, PageLink] = {}
+        self._sessions: dict[str, Session] = {}
+        self._seen: dict[str, float] = {}
+
+    def open(self, tab: str) -> tuple[Session, str]:
+        """The session of a tab, and a sentence for its user if its journal could not be read.
+
+        Raises:
+            BadValue: the id is not valid, or too many tabs are open.
+        """
+        path = self.state.journal(tab)
+        if tab in self._sessions:
+            self._seen[tab] = self._clock()
+            return self._sessions[tab], ""
+        self._make_room()
+        note = ""
+        journal: Journal | None = None
+        if path.exists():
+            try:
+                journal = Journal.resume(path, self.state.files, safe=True)
+            except (ManikinError, OSError) as error:
+                os.replace(path, path.with_suffix(".damaged"))
+                note = f"the last session could not be brought back: {error}"
+        if journal is None:
+            scene, figure = self._first()
+            journal = Journal.begin(path, scene, figure)
+        self._sessions[tab] = Session(journal, self.file)
+        self._seen[tab] = self._clock()
+        self.state.tidy(frozenset(self.state.journal(name) for name in self._sessions))
+        return self._sessions[tab], note
+
+    def connect(self, tab: str, line: PageLink) -> None:
+        """Makes a connection that of a tab. The one before ends."""
+        before = self._lines.get(tab)
+        self._lines[tab] = line
+        if before is not None:
+            before.end()
+
+    def disconnect(self, tab: str, line: PageLink) -> None:
+        """Forgets a connection."""
+        if self._lines.get(tab) is line:
+            del self._lines[tab]
+
+    def shown(self, tab: str) -> None:
+        """Tells the page of a tab that it has a new session."""
+        if tab in self._lines:
+            self._lines[tab].show(self._sessions[tab])
+
+    def touch(self, tab: str) -> None:
+        """Notes that a tab is in use."""
+        self._seen[tab] = self._clock()
+
+    def show(self, tab: str, source: FigureSource, figure: Figure) -> Session:
+        """Opens another figure in a tab. The journal starts again with it.
+
+        Raises:
+            BadValue: the tab has no session.
+        """
+        if tab not in self._sessions:
+            raise BadValue("this tab has no session; connect first")
+        scene = StudioScene.begin(source, figure)
+        path = self.state.journal(tab)
+        os.replace(path, path.with_suffix(".before"))
+        self._sessions[tab].journal.forget()
+        self._sessions[tab] = Session(Journal.begin(path, scene, figure), self.file)
+        return self._sessions[tab]
+
+    def session(self, tab: str) -> Session | None:
+        """The session of a tab, if it is open."""
+        return self._sessions.get(tab)
+
+    def close(self) -> None:
+        """Closes all journals."""
+        for tab in list(self._sessions):
+            self._close(tab)
+
+    def _make_room(self) -> None:
+        now = self._clock()
+        for tab, seen in sorted(self._seen.items(), key=lambda entry: entry[1]):
+            if len(self._sessions) >= MOST_TABS and now - seen > IDLE:
+                self._close(tab)
+        if len(self._sessions) >= MOST_TABS:
+            raise BadValue(f"{MOST_TABS} tabs are open, which is the most; close one of them")
+
+    def _close(self, tab: str) -> None:
+        self._seen.pop(tab, None)
+        with contextlib.suppress(OSError):
+            self._sessions.pop(tab).journal.close()

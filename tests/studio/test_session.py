@@ -1,0 +1,307 @@
+"""A session without a server: messages in, messages out."""
+
+from __future__ import annotations
+
+import json
+import struct
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import manikin as mk
+from manikin.errors import BadValue
+from manikin.studio import protocol
+from manikin.studio.commands import pose_text
+from manikin.studio.figures import FigureSource
+from manikin.studio.journal import Journal
+from manikin.studio.scene import StudioScene
+from manikin.studio.session import Session
+from manikin.studio.state import StateFolder, checked_tab
+from manikin.studio.tabs import IDLE, MOST_TABS, Tabs
+
+HUMAN = mk.human()
+
+
+def new(folder: Path, file: Path | None = None) -> Session:
+    scene = StudioScene.begin(FigureSource("builtin", "human"), HUMAN)
+    return Session(Journal.begin(folder / "a.journal", scene, HUMAN), file)
+
+
+def texts(messages: list[Any]) -> list[dict[str, Any]]:
+    return [json.loads(m) for m in messages if isinstance(m, str)]
+
+
+def state(messages: list[Any]) -> dict[str, Any]:
+    return next(m for m in texts(messages) if m["type"] == "state")
+
+
+def rows(message: bytes) -> tuple[tuple[Any, ...], Any]:
+    head = struct.unpack_from("<IIdfI", message)
+    numbers = np.frombuffer(message, "<f4", offset=24 + 4 * head[4])
+    return head, numbers[3:].reshape(-1, 7)
+
+
+def at(segment: str, pose: Any = None) -> list[float]:
+    numbers: list[float] = HUMAN.placements(HUMAN.rest if pose is None else pose, [segment])[0][:3, 3].tolist()
+    return numbers
+
+
+def grab(session: Session, segment: str, move: Any, frames: int = 10) -> list[Any]:
+    session.receive({"type": "grab", "segment": segment, "p": at(segment)})
+    for k in range(1, frames + 1):
+        p = (np.array(at(segment)) + np.array(move) * k / frames).tolist()
+        out = session.receive({"type": "drag", "s": k, "p": p, "ts": 5.0})
+    return out
+
+
+def test_the_greeting_shows_the_figure(tmp_path: Path) -> None:
+    messages = new(tmp_path).greeting()
+    scene, now = texts(messages)
+    assert [s["name"] for s in scene["segments"]] == list(HUMAN.segment_names)
+    assert {"right hand", "left foot", "head"} <= {s["words"] for s in scene["segments"]}
+    assert all({"segment", "kind"} <= set(shape) for shape in scene["shapes"])
+    assert len(json.dumps(scene)) < 100_000
+    assert [g["id"] for g in now["goals"]][-1] == "balance"
+    assert len(now["support"]) >= 3
+    head, placed = rows(messages[-1])
+    assert head[0] == 1
+    assert np.allclose(placed[:, :3], HUMAN.placements(HUMAN.rest)[:, :3, 3], atol=1e-6)
+    turns = placed[:, [6, 3, 4, 5]]
+    assert np.allclose(mk.rotations.to_matrix(turns.astype(float)), HUMAN.placements(HUMAN.rest)[:, :3, :3], atol=1e-5)
+
+
+def test_a_drag_is_answered_and_its_release_is_one_step_of_undo(tmp_path: Path) -> None:
+    session = new(tmp_path)
+    (answer,) = grab(session, "RightHand", (-0.1, 0.2, 0.1))
+    head, placed = rows(answer)
+    assert head[1:3] == (10, 5.0)
+    hand = HUMAN.segment_names.index("RightHand")
+    assert np.allclose(placed[hand, :3], np.array(at("RightHand")) + np.array((-0.1, 0.2, 0.1)), atol=2e-3)
+    before = pose_text(HUMAN.rest)
+    released = session.receive({"type": "release"})
+    assert state(released)["undo"] == 1
+    moved = state(released)["pose"]
+    assert moved != before
+    assert state(session.receive({"type": "cmd", "name": "undo"}))["pose"] == before
+    assert state(session.receive({"type": "cmd", "name": "redo"}))["pose"] == moved
+
+
+def test_a_command_during_a_drag_ends_the_drag_first(tmp_path: Path) -> None:
+    session = new(tmp_path)
+    grab(session, "RightHand", (-0.1, 0.2, 0.1))
+    out = session.receive({"type": "cmd", "name": "pin", "args": {"segment": "RightHand"}})
+    assert session.drag is None
+    assert state(out)["undo"] == 2
+    target = next(g for g in state(out)["goals"] if g["id"] == "pin RightHand")["target"]
+    assert np.allclose(target[:3], at("RightHand", session.scene.pose))
+
+
+def test_the_figure_moves_to_a_new_goal_in_one_step(tmp_path: Path) -> None:
+    session = new(tmp_path)
+    look = [1.5, 1.6, 1.0]
+    out = session.receive({"type": "cmd", "name": "aim", "args": {"segment": "Head", "target": look}})
+    assert state(out)["undo"] == 1
+    head = HUMAN.placements(session.scene.pose, ["Head"])[0]
+    toward = np.array(look) - head[:3, 3]
+    assert head[:3, 2] @ toward / np.linalg.norm(toward) > 0.999
+    session.receive({"type": "grab", "tool": "target", "goal": "aim Head"})
+    session.receive({"type": "drag", "s": 1, "p": [0.0, 1.6, 3.0]})
+    moved = session.receive({"type": "release"})
+    assert next(g for g in state(moved)["goals"] if g["id"] == "aim Head")["target"] == [0.0, 1.6, 3.0]
+
+
+def test_a_missed_drag_is_explained_in_words_with_buttons(tmp_path: Path) -> None:
+    session = new(tmp_path)
+    grab(session, "RightHand", (0.2, 0.3, 1.2))
+    while session.resting:
+        session.rest()
+    assert session.missed
+    text = session.why(session.stamp)
+    assert text is not None
+    why = json.loads(text)
+    assert why["sentences"][0].startswith("The right hand misses")
+    shown = " ".join([*why["sentences"], *(change["words"] for change in why["changes"])])
+    assert not any(word in shown for word in ("tolerance", "Placement", "ToeBase", "drag "))
+    assert any("planted" in s or "balance" in s for s in why["sentences"])
+    reach = next(c for c in why["changes"] if "target" in c)
+    session.receive({"type": "drag", "s": 99, "p": reach["target"]})
+    while session.resting:
+        session.rest()
+    assert not session.missed
+    drop = next(c for c in why["changes"] if "commands" in c)
+    for command in drop["commands"]:
+        out = session.receive({"type": "cmd", **command})
+        assert not [m for m in texts(out) if m["type"] == "error"]
+
+
+def test_an_explanation_that_is_too_late_is_discarded(tmp_path: Path) -> None:
+    session = new(tmp_path)
+    grab(session, "RightHand", (0.2, 0.3, 1.2))
+    while session.resting:
+        session.rest()
+    stamp = session.stamp
+
+    def newer(count: int) -> None:
+        if count == 5:
+            session.stamp += 1
+
+    assert session.why(stamp, newer) is None
+
+
+def test_save_writes_only_the_file_of_the_command_line(tmp_path: Path) -> None:
+    refused = texts(new(tmp_path).receive({"type": "cmd", "name": "save"}))
+    assert refused[0]["type"] == "error"
+    (tmp_path / "b").mkdir()
+    session = new(tmp_path / "b", tmp_path / "mine.manikin.json")
+    session.receive({"type": "cmd", "name": "pin", "args": {"segment": "LeftHand"}})
+    session.receive({"type": "cmd", "name": "save"})
+    assert StudioScene.load(tmp_path / "mine.manikin.json").goal("pin LeftHand") is not None
+
+
+def test_the_view_is_kept_and_is_not_undone(tmp_path: Path) -> None:
+    session = new(tmp_path)
+    session.receive({"type": "cmd", "name": "pin", "args": {"segment": "LeftHand"}})
+    session.receive({"type": "view", "camera": [1, 2, 3], "theme": "dark"})
+    out = session.receive({"type": "cmd", "name": "undo"})
+    assert state(out)["view"]["camera"] == [1.0, 2.0, 3.0]
+    again = Journal.resume(session.journal.path)
+    assert again.scene.view.theme == "dark"
+    assert again.scene.to_json() == session.scene.to_json()
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"type": "drag", "s": 1, "p": [0, 0, 0]},
+        {"type": "grab", "segment": "Tail", "p": [0, 0, 0]},
+        {"type": "grab", "segment": 3, "p": [0, 0, 0]},
+        {"type": "grab", "segment": "Hips", "p": [0, 0]},
+        {"type": "grab", "segment": "Hips", "p": [0, 0, "x"]},
+        {"type": "grab", "segment": "Hips", "p": [0, 0, 1e9]},
+        {"type": "grab", "segment": "Hips", "p": [0, True, 0]},
+        {"type": "grab", "segment": "Hips"},
+        {"type": "grab", "segment": "Hips", "p": [0, 0, 0], "tool": "saw"},
+        {"type": "grab", "tool": "target", "goal": "aim Head"},
+        {"type": "cmd", "name": "fly"},
+        {"type": "cmd", "name": 3},
+        {"type": "cmd", "name": "pin", "args": [1]},
+        {"type": "cmd", "name": "pin", "args": {"segment": {}}},
+        {"type": "view", "camera": "here"},
+        {"type": "view", "colour": "red"},
+        {"type": "hello"},
+    ],
+)
+def test_bad_messages_give_one_line_and_change_nothing(message: dict[str, Any], tmp_path: Path) -> None:
+    session = new(tmp_path)
+    before = session.scene.to_json()
+    (error,) = texts(session.receive(message))
+    assert error["type"] == "error"
+    assert "\n" not in error["text"]
+    assert session.scene.to_json() == before
+    assert session.drag is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "3",
+        '{"type": "fly"}',
+        '{"type": "drag", "p": [NaN, 0, 0]}',
+        "[" * 5000,
+        '{"x": "' + "y" * 70_000 + '"}',
+    ],
+)
+def test_what_is_no_message_is_refused(text: str) -> None:
+    with pytest.raises(BadValue):
+        protocol.parsed(text)
+
+
+@pytest.mark.parametrize(("key", "value"), [("s", -1), ("s", "x"), ("s", 2**40), ("ts", "now"), ("r", [1, 0, 0, 0])])
+def test_a_bad_number_in_a_drag_is_refused(key: str, value: Any, tmp_path: Path) -> None:
+    session = new(tmp_path)
+    grab(session, "Hips", (0.0, 0.0, 0.0), frames=1)
+    (error,) = texts(session.receive({"type": "drag", "s": 1, "p": [0, 1, 0], key: value}))
+    assert error["type"] == "error"
+
+
+# Tabs and the state folder
+
+
+def first() -> tuple[StudioScene, mk.Figure]:
+    return StudioScene.begin(FigureSource("builtin", "human"), HUMAN), HUMAN
+
+
+def test_a_tab_finds_its_session_again_in_another_process(tmp_path: Path) -> None:
+    tabs = Tabs(StateFolder(tmp_path), first)
+    session, _ = tabs.open("tab-one-1")
+    assert tabs.open("tab-one-1")[0] is session
+    session.receive({"type": "cmd", "name": "pin", "args": {"segment": "LeftHand"}})
+    other, note = Tabs(StateFolder(tmp_path), first).open("tab-one-1")
+    assert not note
+    assert other.scene.to_json() == session.scene.to_json()
+    assert tabs.open("tab-two-2")[0].scene.goal("pin LeftHand") is None
+
+
+def test_a_damaged_journal_does_not_stop_the_studio(tmp_path: Path) -> None:
+    state_folder = StateFolder(tmp_path)
+    state_folder.journal("tab-one-1").write_text("nonsense\n")
+    session, note = Tabs(state_folder, first).open("tab-one-1")
+    assert "could not be brought back" in note
+    assert session.scene.to_json() == first()[0].to_json()
+
+
+def test_tabs_are_bounded_and_idle_ones_give_way(tmp_path: Path) -> None:
+    now = [0.0]
+    tabs = Tabs(StateFolder(tmp_path), first, clock=lambda: now[0])
+    for k in range(MOST_TABS):
+        tabs.open(f"tab-number-{k}")
+    with pytest.raises(BadValue, match="tabs are open"):
+        tabs.open("one-too-many")
+    now[0] = IDLE + 1.0
+    for k in range(1, MOST_TABS):
+        tabs.touch(f"tab-number-{k}")
+    tabs.open("one-too-many")
+    assert tabs.session("tab-number-0") is None
+    assert tabs.state.journal("tab-number-0").exists()
+
+
+def test_the_state_folder_is_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MANIKIN_STATE", str(tmp_path / "state"))
+    folder = StateFolder()
+    token = folder.token(8770)
+    assert len(token) >= 22
+    assert folder.token(8770) == token
+    assert folder.token(8771) != token
+    assert folder.path == tmp_path / "state"
+    assert [path.stat().st_mode & 0o777 for path in (folder.path, folder.journals, folder.files)] == [0o700] * 3
+    assert (folder.path / "token-8770").stat().st_mode & 0o777 == 0o600
+
+
+def test_old_journals_are_deleted(tmp_path: Path) -> None:
+    folder = StateFolder(tmp_path)
+    for k in range(30):
+        folder.journal(f"tab-number-{k:02}").write_text("x")
+    keep = folder.journal("tab-number-00")
+    folder.tidy(frozenset({keep}))
+    left = list(folder.journals.glob("*.journal"))
+    assert len(left) == 20
+    assert keep in left
+
+
+@pytest.mark.parametrize("tab", ["", "short", "../../etc/passwd", "a" * 65, "with space", "ünicode-tab", None, 3])
+def test_a_tab_id_is_no_path(tab: Any) -> None:
+    with pytest.raises(BadValue):
+        checked_tab(tab)
+
+
+def test_a_session_needs_no_web() -> None:
+    web = ("starlette", "uvicorn", "anyio", "websockets")
+    code = f"import sys, manikin.studio.tabs; print([name for name in {web} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
