@@ -1,0 +1,141 @@
+"""The server of the studio: routes, checks and headers. It is the only part that needs the extra `studio`.
+
+Checks of every request:
+- `Host` must name the address that the server listens on, so that another site cannot point its name at it.
+- `Origin` of a socket and of a POST must be this host.
+- The token is in the first message of a socket, and in the header `Authorization: Bearer …` of a POST. It is never in
+  an address that is sent or logged: the page reads it from the fragment. There is no cookie.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+from manikin.studio.live import Live
+from manikin.studio.tabs import Tabs
+from manikin.studio.uploads import receive_upload
+
+STATIC = Path(__file__).parent / "static"
+"""The page that vite builds."""
+POLICY = (
+    "default-src 'self'; img-src 'self' data: blob:; connect-src 'self' blob:; worker-src 'self' blob:; "
+    "base-uri 'none'; form-action 'none'; object-src 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-cache",
+}
+"""Headers of every answer."""
+NO_PAGE = """<!doctype html><html lang="en"><title>manikin studio</title>
+<h1>manikin studio</h1>
+<p>This build has no page yet. The server runs, and programs can talk to it by its socket.</p></html>
+"""
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where the server listens."""
+
+    host: str
+    port: int
+
+    @property
+    def allowed(self) -> frozenset[str]:
+        """The values of the header `Host` that name this server."""
+        names = {self.host}
+        if self.host in ("127.0.0.1", "localhost", "::1"):
+            names |= {"127.0.0.1", "localhost", "::1"}
+        return frozenset(f"[{name}]:{self.port}" if ":" in name else f"{name}:{self.port}" for name in names)
+
+
+def make_app(tabs: Tabs, address: Address, token: str) -> Starlette:
+    """The application for an ASGI server."""
+
+    def knows(given: str) -> bool:
+        return secrets.compare_digest(given.encode(), token.encode())
+
+    async def socket(websocket: WebSocket) -> None:
+        await Live(tabs, knows).serve(websocket)
+
+    async def upload(request: Request) -> Response:
+        scheme, _, given = request.headers.get("authorization", "").partition(" ")
+        if scheme != "Bearer" or not knows(given):
+            return JSONResponse({"error": "the token is missing or wrong"}, 401)
+        return await receive_upload(request, tabs)
+
+    async def no_page(_: Request) -> Response:
+        return HTMLResponse(NO_PAGE)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            tabs.close()
+
+    page: Any = Route("/", no_page)
+    if (STATIC / "index.html").exists():
+        page = Mount("/", StaticFiles(directory=STATIC, html=True))
+    routes = [WebSocketRoute("/ws", socket), Route("/upload", upload, methods=["POST"]), page]
+    app = Starlette(routes=routes, lifespan=lifespan)
+    app.add_middleware(Checked, address=address)
+    return app
+
+
+class Checked:
+    """Refuses requests from elsewhere, and adds the headers to every answer."""
+
+    def __init__(self, app: ASGIApp, address: Address) -> None:
+        self.app, self.address = app, address
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handles one request."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        problem = self._problem(scope)
+        if problem and scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 4403, "reason": problem})
+            return
+        if problem:
+            await PlainTextResponse(problem + "\n", 403, headers=HEADERS)(scope, receive, send)
+            return
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                given = message.setdefault("headers", [])
+                names = {name.lower() for name, _ in given}
+                extra = [(k.lower().encode(), v.encode()) for k, v in HEADERS.items()]
+                message["headers"] = [*given, *((k, v) for k, v in extra if k not in names)]
+            await send(message)
+
+        await self.app(scope, receive, with_headers)
+
+    def _problem(self, scope: Scope) -> str:
+        headers = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in scope["headers"]]
+        hosts = [value for name, value in headers if name == "host"]
+        if len(hosts) != 1 or hosts[0].lower() not in self.address.allowed:
+            return "this server does not answer to that host"
+        if scope["type"] == "http" and scope["method"] in ("GET", "HEAD"):
+            return ""
+        origins = [value for name, value in headers if name == "origin"]
+        if origins != [f"http://{hosts[0]}"]:
+            return "requests from other sites are refused"
+        return ""

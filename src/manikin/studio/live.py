@@ -1,0 +1,196 @@
+"""`Live`: one socket. The newest drag wins, other messages keep their order, and nothing waits for a slow page."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import anyio
+import anyio.abc
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from manikin.errors import ManikinError
+from manikin.studio.protocol import VERSION, parsed, text_message
+from manikin.studio.session import Session
+from manikin.studio.state import checked_tab
+from manikin.studio.tabs import Tabs
+
+FRAME = 0.016
+"""Seconds between two frames at rest."""
+GREETING = 10.0
+"""Seconds that a page has for its first message."""
+MOST_WAITING = 256
+"""Largest number of messages that wait for the solver. A page that sends more is disconnected."""
+NO_TOKEN, TOO_MUCH, REPLACED = 4401, 4413, 4409
+"""Codes with which a socket is closed."""
+
+
+class Inbox:
+    """Messages to the session, in order. A drag replaces the drag before it, unless a message came in between."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[dict[str, Any]] = deque()
+        self.came = asyncio.Event()
+
+    def put(self, message: dict[str, Any]) -> bool:
+        """Adds a message. Returns False if too many wait."""
+        if message["type"] == "drag" and self._waiting and self._waiting[-1]["type"] == "drag":
+            self._waiting[-1] = message
+        else:
+            self._waiting.append(message)
+        self.came.set()
+        return len(self._waiting) <= MOST_WAITING
+
+    def take(self) -> dict[str, Any] | None:
+        """The next message; None if there is none."""
+        if self._waiting:
+            return self._waiting.popleft()
+        self.came.clear()
+        return None
+
+
+class Outbox:
+    """Messages to the page: texts in order, and the newest pose."""
+
+    def __init__(self) -> None:
+        self._texts: deque[str] = deque()
+        self._pose: bytes | None = None
+        self._came = asyncio.Event()
+
+    def put(self, messages: list[str | bytes]) -> None:
+        """Adds messages."""
+        for message in messages:
+            if isinstance(message, str):
+                self._texts.append(message)
+            else:
+                self._pose = message
+        self._came.set()
+
+    async def next(self) -> str | bytes:
+        """The next message: texts first."""
+        while not self._texts and self._pose is None:
+            self._came.clear()
+            await self._came.wait()
+        if self._texts:
+            return self._texts.popleft()
+        pose, self._pose = self._pose, None
+        assert pose is not None
+        return pose
+
+
+class Live:
+    """One socket of one tab."""
+
+    def __init__(self, tabs: Tabs, knows: Callable[[str], bool]) -> None:
+        """
+        Args:
+            tabs: the sessions.
+            knows: whether a token is right.
+        """
+        self.tabs, self.knows = tabs, knows
+        self.inbox, self.outbox = Inbox(), Outbox()
+        self.tab = ""
+        self._ended = asyncio.Event()
+
+    def show(self, session: Session) -> None:
+        """Sends a session that is new in this tab."""
+        self.outbox.put(session.greeting())
+        self.inbox.came.set()
+
+    def end(self) -> None:
+        """Ends the connection, because the tab has another one."""
+        self._ended.set()
+
+    async def serve(self, socket: WebSocket) -> None:
+        """Serves a socket until it ends."""
+        await socket.accept()
+        try:
+            hello = parsed(await asyncio.wait_for(socket.receive_text(), GREETING))
+            token = hello.get("token")
+            if hello["type"] != "hello" or not isinstance(token, str) or not self.knows(token):
+                await socket.close(NO_TOKEN, "the token is missing or wrong")
+                return
+            if hello.get("v") != VERSION:
+                await self._refuse(socket, f"the page speaks version {hello.get('v')!r}; load it again")
+                return
+            self.tab = checked_tab(hello.get("tab"))
+            session, note = await asyncio.to_thread(self.tabs.open, self.tab)
+        except (ManikinError, OSError) as error:
+            await self._refuse(socket, str(error))
+            return
+        except (WebSocketDisconnect, KeyError, asyncio.TimeoutError):
+            with contextlib.suppress(RuntimeError):
+                await socket.close(NO_TOKEN)
+            return
+        self.outbox.put([*([text_message("error", text=note)] if note else []), *session.greeting()])
+        self.tabs.connect(self.tab, self)
+        try:
+            async with anyio.create_task_group() as group:
+
+                async def first_to_end(work: Awaitable[None]) -> None:
+                    with contextlib.suppress(WebSocketDisconnect):
+                        await work
+                    group.cancel_scope.cancel()
+
+                for work in (self._read(socket), self._send(socket), self._until_replaced(socket)):
+                    group.start_soon(first_to_end, work)
+                group.start_soon(first_to_end, self._work(session, group))
+        finally:
+            self.tabs.disconnect(self.tab, self)
+
+    async def _until_replaced(self, socket: WebSocket) -> None:
+        await self._ended.wait()
+        await socket.close(REPLACED, "this tab is open elsewhere")
+
+    async def _refuse(self, socket: WebSocket, text: str) -> None:
+        await socket.send_text(text_message("error", text=" ".join(text.split())))
+        await socket.close(TOO_MUCH, "refused")
+
+    async def _read(self, socket: WebSocket) -> None:
+        while True:
+            text = await socket.receive_text()
+            try:
+                message = parsed(text)
+            except ManikinError as error:
+                self.outbox.put([text_message("error", text=str(error))])
+                continue
+            self.tabs.touch(self.tab)
+            if not self.inbox.put(message):
+                await socket.close(TOO_MUCH, "too many messages wait")
+                return
+
+    async def _send(self, socket: WebSocket) -> None:
+        while True:
+            message = await self.outbox.next()
+            if isinstance(message, str):
+                await socket.send_text(message)
+            else:
+                await socket.send_bytes(message)
+
+    async def _work(self, session: Session, group: anyio.abc.TaskGroup) -> None:
+        """Handles messages. Between them the figure comes to rest, and a drag that misses its target is explained."""
+        asked = -1
+        while True:
+            session = self.tabs.session(self.tab) or session
+            message = self.inbox.take()
+            if message is not None:
+                self.outbox.put(await asyncio.to_thread(session.receive, message))
+            elif session.resting:
+                begun = asyncio.get_running_loop().time()
+                self.outbox.put(await asyncio.to_thread(session.rest))
+                left = FRAME - (asyncio.get_running_loop().time() - begun)
+                with contextlib.suppress(asyncio.TimeoutError):
+                    await asyncio.wait_for(self.inbox.came.wait(), max(0.0, left))
+            else:
+                if session.missed and session.drag is not None and asked != session.stamp:
+                    asked = session.stamp
+                    group.start_soon(self._explain, session, asked)
+                await self.inbox.came.wait()
+
+    async def _explain(self, session: Session, stamp: int) -> None:
+        text = await asyncio.to_thread(session.why, stamp)
+        if text is not None:
+            self.outbox.put([text])
