@@ -234,10 +234,10 @@ def test_figures_come_back_from_their_source(tmp_path: Path) -> None:
     file = tmp_path / "arm.json"
     mk.save(arm, file)
     source = FigureSource.of_file(file)
-    assert FigureSource.from_dict(json.loads(json.dumps(source.to_dict()))).figure(tmp_path) == arm
+    assert FigureSource.from_dict(json.loads(json.dumps(source.to_dict()))).figure([tmp_path]) == arm
     mk.save(mk.chain(4), file)
     with pytest.raises(BadFile, match="checksum"):
-        source.figure(tmp_path)
+        source.figure([tmp_path])
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -58,11 +58,11 @@ class FigureSource:
         """The source of a file."""
         return cls("file", path.name, arguments, checksum(path))
 
-    def figure(self, folder: Path | None = None, safe: bool = False) -> Figure:
+    def figure(self, folders: Sequence[Path] = (Path(),), safe: bool = False) -> Figure:
         """Makes the figure.
 
         Args:
-            folder: where the file of the figure lies; the present folder by default.
+            folders: where the file of the figure may lie; the present folder by default.
             safe: whether a file is read in a separate process, as for files from strangers.
 
         Raises:
@@ -82,7 +82,7 @@ class FigureSource:
                 raise BadValue(f"figure {self.name!r}: {error}") from error
         from manikin.files import load_figure
 
-        path = (folder or Path()) / self.name
+        path = next((folder / self.name for folder in folders if (folder / self.name).exists()), Path(self.name))
         if self.sha256 and checksum(path) != self.sha256:
             raise BadFile(path, "this is not the file that the scene was made with: its checksum differs")
         options = dict(self.arguments)

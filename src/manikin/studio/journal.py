@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -104,13 +104,18 @@ class Journal:
 
     @classmethod
     def resume(
-        cls, path: str | os.PathLike[str], folder: Path | None = None, *, safe: bool = False, clock: Any = time.time
+        cls,
+        path: str | os.PathLike[str],
+        folders: Sequence[Path] = (Path(),),
+        *,
+        safe: bool = False,
+        clock: Any = time.time,
     ) -> Journal:
         """Opens a journal and brings back its scene, with its undo steps.
 
         Args:
             path: the journal.
-            folder: where the file of the figure lies.
+            folders: where the file of the figure may lie.
             safe: whether that file is read in a separate process.
             clock: gives the time of new lines.
 
@@ -118,7 +123,7 @@ class Journal:
             BadFile: the journal has no scene, or a command in it gives another pose than it gave before.
         """
         where = Path(path)
-        history, count, length = replayed(where, folder, safe)
+        history, count, length = replayed(where, folders, safe)
         os.truncate(where, length)
         return cls(where, history, count, clock)
 
@@ -176,7 +181,7 @@ class Journal:
             self._write("checkpoint", {"scene": self.scene.to_dict()})
 
 
-def replayed(path: Path, folder: Path | None = None, safe: bool = False) -> tuple[UndoSteps, int, int]:
+def replayed(path: Path, folders: Sequence[Path] = (Path(),), safe: bool = False) -> tuple[UndoSteps, int, int]:
     """The history of a journal, the number of its lines, and the number of bytes of its complete lines."""
     if path.stat().st_size > MOST_BYTES:
         raise BadFile(path, f"the journal is larger than {MOST_BYTES // 2**20} MB")
@@ -187,7 +192,7 @@ def replayed(path: Path, folder: Path | None = None, safe: bool = False) -> tupl
     damage = "it is empty"
     for number, line in enumerate(lines, 1):
         try:
-            history = _replay(history, json.loads(line), folder, safe)
+            history = _replay(history, json.loads(line), folders, safe)
         except (ManikinError, ValueError, KeyError, TypeError, AttributeError) as error:
             history, damage = None, f"line {number}: {error}"
     if history is None:
@@ -204,13 +209,15 @@ def was_closed(path: Path) -> bool:
         return False
 
 
-def _replay(history: UndoSteps | None, entry: Mapping[str, Any], folder: Path | None, safe: bool) -> UndoSteps | None:
+def _replay(
+    history: UndoSteps | None, entry: Mapping[str, Any], folders: Sequence[Path], safe: bool
+) -> UndoSteps | None:
     """The history after one line; None while a checkpoint is awaited."""
     name, args = entry["name"], entry.get("args", {})
     if name in ("begin", "checkpoint"):
         scene = StudioScene.from_dict(args["scene"])
         if history is None:
-            return UndoSteps(scene, scene.source.figure(folder, safe))
+            return UndoSteps(scene, scene.source.figure(folders, safe))
         if scene.pose.tobytes() != history.scene.pose.tobytes():
             raise ValueError("the checkpoint has another pose than the commands before it give")
         return history

@@ -44,6 +44,7 @@ class Tabs:
         state: StateFolder,
         first: Callable[[], tuple[StudioScene, Figure]],
         file: Path | None = None,
+        folder: Path | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """
@@ -51,9 +52,11 @@ class Tabs:
             state: the folder of journals and uploaded files.
             first: makes the scene of a new tab, and its figure.
             file: the scene file that "save" writes.
+            folder: where the file of the first figure lies.
             clock: seconds.
         """
         self.state, self.file = state, file
+        self._folders = (state.files, *((folder,) if folder is not None else ()))
         self._first, self._clock = first, clock
         self.reading = asyncio.Semaphore(MOST_READING)
         """Limits the number of uploads that are read at the same time."""
@@ -76,7 +79,7 @@ class Tabs:
         journal: Journal | None = None
         if path.exists():
             try:
-                journal = Journal.resume(path, self.state.files, safe=True)
+                journal = Journal.resume(path, self._folders, safe=True)
             except (ManikinError, OSError) as error:
                 os.replace(path, path.with_suffix(".damaged"))
                 note = f"the last session could not be brought back: {error}"
