@@ -105,6 +105,19 @@ def test_a_planted_foot_is_named_once() -> None:
     assert len(left) == len(solver.goals) - 2
 
 
+def test_less_effort_makes_fewer_solves_and_names_the_same_reason() -> None:
+    human = mk.human()
+    solver = mk.Solver(human, held_person(human, (0.2, 0.3, 1.2)))
+    pose = solver.solve(human.rest, restarts=0).pose
+    full = solver.explain(pose, goals=["RightHand"], groups=FEET)[5]
+    quick = solver.explain(pose, goals=["RightHand"], groups=FEET, starts=8, limits=False)[5]
+    assert quick.re_solves < full.re_solves
+    assert quick.starts <= 8
+    assert quick.reasons[0].kind == full.reasons[0].kind == "held"
+    assert set(quick.reasons[0].culprits) == set(full.reasons[0].culprits)
+    assert not any(change.what == "widen_limit" for change in quick.changes)
+
+
 def test_goals_of_lower_priority_cost_nothing() -> None:
     hand = mk.Position("Tip", (0.2, 1.9), axes="xy")
     posture = mk.Posture(ARM.rest, priority=1)
@@ -150,6 +163,7 @@ def test_bad_input_is_named() -> None:
         lambda: solver.explain(ARM.rest, groups={"a": ["Tip"], "b": [0]}): "may be in one group",
         lambda: solver.explain(ARM.rest, weights=[-1.0, 1.0]): "weights",
         lambda: solver.explain(ARM.rest, active=[True]): "active",
+        lambda: solver.explain(ARM.rest, starts=0): "starts",
         lambda: solver.explain(ARM.rest, progress=3): "progress is 3",  # type: ignore[arg-type]
     }.items():
         with pytest.raises(mk.errors.ManikinError, match=words):

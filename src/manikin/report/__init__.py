@@ -3,6 +3,7 @@
 - data       Report, Reason, Change: the parts of a report
 - reports    the reports of all goals, with a table for notebooks
 - posed      reports for any pose of a `Solver` (`solver.explain`)
+- inquiries  the reports of all goals of a solution
 - why        the steps of an inquiry, one goal at a time
 - named      names and groups of goals
 - reach      proofs from lengths alone
@@ -17,6 +18,6 @@
 """
 
 from manikin.report.data import Change, Reason, Report
-from manikin.report.why import explain
+from manikin.report.inquiries import explain
 
 __all__ = ["Change", "Reason", "Report", "explain"]

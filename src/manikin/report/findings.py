@@ -15,10 +15,11 @@ from manikin.goals import Goal
 from manikin.problem import Problem
 from manikin.report.data import Change, Reason
 from manikin.report.local import Local
-from manikin.report.named import NO_GROUPS, Groups, names_of
+from manikin.report.named import FULL, NO_GROUPS, Effort, Groups, names_of
 from manikin.report.reach import Lengths
 from manikin.report.resolver import SLACK, Ends, Resolver
 from manikin.report.search import Search, search
+from manikin.report.still import Still, still_joints
 from manikin.report.targets import FAR_INSIDE, INSIDE, WELL_INSIDE, sizes
 
 T = TypeVar("T")
@@ -32,10 +33,8 @@ STARTS_AFTER = 4
 """Number of uniform starts in which the goal comes after all others, in addition to a new solve."""
 PLACES_AFTER = 3
 """Number of results with different distances that are kept. A new solve may not find the nearest one."""
-BEST_AFTER = 2
-"""Number of results of the restarts that are solved again, if the goal already comes after all others."""
-MAX_RESTARTS = 40
-"""Largest number of starts of the whole problem."""
+BEST_AFTER = 1
+"""Number of results of the restarts that are solved again, if the goal comes after all others anyway."""
 NO_WORSE = 1e-3
 """A cost is no worse if it is at most (1 + this) times the cost of the solution."""
 
@@ -66,16 +65,10 @@ class Known:
         seed: int,
         groups: Groups = NO_GROUPS,
         go_on: Callable[[], bool] | None = None,
+        effort: Effort = FULL,
     ) -> None:
-        """
-        Args:
-            problem: the problem that was solved.
-            pose: (nq,) the pose to explain, within limits.
-            seed: seed of the random starts.
-            groups: goals that belong together.
-            go_on: called once in each iteration of a solve. If it returns False, the solve raises `Cancelled`.
-        """
-        self.problem = problem
+        """`pose` is within limits. `seed` is that of the random starts. The rest is as in `Inquiries`."""
+        self.problem, self.effort = problem, effort
         self.resolver = Resolver(problem, seed, go_on)
         self.groups = groups
         self.lengths = Lengths(problem, pose)
@@ -83,13 +76,14 @@ class Known:
         """Unique name of each goal."""
         self._stays: dict[tuple[int, int], bool] = {}
         self._once: dict[object, Any] = {}
-        self.move_to(pose, problem.at(pose).errors[None])
+        self.move_to(pose)
 
-    def move_to(self, pose: Vector, errors: Matrix) -> None:
-        """Changes the pose from which the steps start; `errors` are (1, goals) at it."""
-        self.pose, self.errors = pose, errors[0]
-        self.cost = float(self.resolver.cost(errors)[0])
+    def move_to(self, pose: Vector, errors: Matrix | None = None) -> None:
+        """Changes the pose from which the steps start; `errors` are (1, goals) at it, if they are known."""
+        self.pose = pose
         self.local = Local(self.problem, pose, self.resolver.levels)
+        self.errors = self.local.here.errors if errors is None else errors[0]
+        self.cost = float(self.resolver.cost(self.errors[None])[0])
 
     def once(self, key: object, work: Callable[[], T]) -> T:
         """Result of `work`, computed once for each key. Several missed goals share many results."""
@@ -97,6 +91,11 @@ class Known:
             self._once[key] = work()
         found: T = self._once[key]
         return found
+
+    @cached_property
+    def still(self) -> dict[str, Still]:
+        """The joints that may not move, by name."""
+        return still_joints(self.problem)
 
     def others(self, goal: int) -> list[int]:
         """The other goals that count."""
@@ -258,7 +257,7 @@ class Known:
             met: NDArray[np.bool_] = np.all([resolver.met(ends, j) for j in resolver.all], axis=0)
             return met
 
-        return search(resolver, self.pose, all_met, min_starts=7, max_starts=MAX_RESTARTS, warm=False)
+        return search(resolver, self.pose, all_met, min_starts=7, max_starts=self.effort.starts, warm=False)
 
     def stays(self, goal: int, at: Vector) -> bool:
         """Whether a goal is met at a pose."""

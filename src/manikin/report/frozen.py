@@ -25,7 +25,7 @@ from manikin.report.findings import Known
 from manikin.report.limits import Limit, tried
 from manikin.report.resolver import Ends
 from manikin.report.sentences import rounded_up
-from manikin.report.still import Still, above, frozen_names, still_joints
+from manikin.report.still import Still, above, frozen_names
 
 MAX_SINGLE = 16
 """Number of joints that are released one by one."""
@@ -79,7 +79,7 @@ def release(known: Known, goal: int, starts: Sequence[Vector] = ()) -> Release |
         goal: the missed goal.
         starts: poses to start from in addition to the solution's, such as one that meets the goal alone.
     """
-    every = still_joints(known.problem)
+    every = known.still
     if not every:
         return None
     own = above(known.problem, [goal], every)

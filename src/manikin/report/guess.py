@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from manikin.report.inquiries import problem_of
 from manikin.report.limits import Limit
 from manikin.report.local import NOTHING, Local
 from manikin.report.named import kind_of, names_of
@@ -17,7 +18,7 @@ from manikin.report.reach import Lengths
 from manikin.report.resolver import Resolver
 from manikin.report.sentences import length
 from manikin.report.still import above, still_joints
-from manikin.report.why import STUCK, problem_of
+from manikin.report.why import STUCK
 from manikin.solution import Solution
 
 ON_THE_WAY = 0.01

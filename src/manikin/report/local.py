@@ -22,7 +22,7 @@ import numpy as np
 from manikin.arrays import Matrix, Vector
 from manikin.kinematics.chart import LocalChart
 from manikin.kinematics.cones import Flags
-from manikin.problem import Problem
+from manikin.problem import Evaluation, Problem
 from manikin.report.limits import Limit, limits_of
 
 TOUCHED = 1e-7
@@ -42,16 +42,20 @@ class Local:
     """(goals,) factors of the goals' weights that express their priorities."""
 
     @cached_property
+    def here(self) -> Evaluation:
+        """The problem at the pose."""
+        return self.problem.at(self.pose)
+
+    @cached_property
     def jacobian(self) -> Matrix:
         """(m, nv) J with respect to chart coordinates, weighted."""
-        at = self.problem.at(self.pose)
         factors = self._by_row(np.sqrt(self.levels))
-        return self._chart.columns(factors[:, None] * at.jacobian)
+        return self._chart.columns(factors[:, None] * self.here.jacobian)
 
     @cached_property
     def residual(self) -> Vector:
         """(m,) r, weighted."""
-        residual: Vector = self._by_row(np.sqrt(self.levels)) * self.problem.at(self.pose).residual
+        residual: Vector = self._by_row(np.sqrt(self.levels)) * self.here.residual
         return residual
 
     @cached_property

@@ -1,9 +1,10 @@
-"""Names and groups of goals, as reports use them."""
+"""What the caller of a report chooses: names and groups of goals, and the effort."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -16,6 +17,20 @@ Groups: TypeAlias = Mapping[str, tuple[int, ...]]
 """Goals that belong together, by the name of their group."""
 NO_GROUPS: Groups = MappingProxyType({})
 """No goals belong together."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much a report searches."""
+
+    starts: int = 40
+    """Largest number of starts of the whole problem."""
+    limits: bool = True
+    """Whether to search for limits that would help, if other goals are the reason."""
+
+
+FULL = Effort()
+"""The effort of `solution.report`."""
 
 
 def kind_of(problem: Problem, rival: int) -> Kind:

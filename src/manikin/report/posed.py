@@ -14,11 +14,12 @@ from manikin.errors import BadShape, BadValue, Unsupported, unknown_name
 from manikin.goals import Goal
 from manikin.problem import Problem
 from manikin.report.data import Report
-from manikin.report.named import Groups
+from manikin.report.inquiries import Inquiries
+from manikin.report.named import Effort, Groups
 from manikin.report.reports import Reports
 from manikin.report.resolver import Cancelled
-from manikin.report.why import Inquiries
 from manikin.solution import STATUSES, Solution, Status
+from manikin.solvers import whole
 from manikin.solvers.native.targets import Targets
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ def explain_pose(
     groups: Mapping[str, Iterable[Name]] | None,
     weights: ArrayLike | None,
     active: ArrayLike | None,
+    starts: int,
+    limits: bool,
     progress: Progress | None,
 ) -> Reports:
     """See `Solver.explain`."""
@@ -47,7 +50,8 @@ def explain_pose(
     count = len(solution.goals)
     wanted = set(range(count)) if goals is None else set(_places(solver.goals, goals, "goals"))
     together = _groups(solver.goals, groups)
-    inquiries = Inquiries(solution, together, None if progress is None else Counted(progress))
+    effort = Effort(whole(starts, "starts", 1), bool(limits))
+    inquiries = Inquiries(solution, together, None if progress is None else Counted(progress), effort)
     found: dict[int, Report] = {}
     try:
         for k in sorted(wanted, key=lambda k: (solution.goals[k].priority, k)):  # reasons come from the first level

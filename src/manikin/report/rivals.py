@@ -69,7 +69,7 @@ def rivals(known: Known, goal: int, alone_pose: Vector, whole: Search) -> Findin
     for some in [] if together else given_up:
         fainter = _fainter(known, goal, some, found[some])
         finding.changes += [_drop(known, goal, [some]), *([fainter] if fainter else [])]
-    wider = also_wider(known, goal, [known.pose, found[named[0]]])
+    wider = also_wider(known, goal, [known.pose, found[named[0]]]) if known.effort.limits else None
     if wider is not None:
         limit, amount = next(iter(wider[0].items()))
         unit: Unit = "length" if limit.slides else "rad"

@@ -23,29 +23,25 @@ minimum, and alone is the cheaper problem.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from manikin.arrays import Vector, frozen
-from manikin.problem import Evaluation, Problem
-from manikin.report.data import Change, Kind, Reason, Report, Unit
+from manikin.report.data import Change, Kind, Reason, Report
 from manikin.report.findings import Finding, Known
 from manikin.report.freedom import too_few, too_few_with
 from manikin.report.frozen import Release, release
 from manikin.report.limits import limits_of
-from manikin.report.named import NO_GROUPS, Groups, kind_of, names_of
+from manikin.report.named import kind_of
 from manikin.report.narrow import narrow
 from manikin.report.proof import proved
 from manikin.report.reach import Shortfall
-from manikin.report.reports import Reports
 from manikin.report.resolver import Ends
 from manikin.report.rivals import rivals
 from manikin.report.search import Search, search
-from manikin.report.sentences import Speaker, opening
-from manikin.report.still import still_joints
+from manikin.report.sentences import Speaker
 from manikin.report.targets import sizes
 from manikin.solution import Solution, Status
 
@@ -63,81 +59,16 @@ USE_POSE = Change("use_pose", (("pose", 0.0),), verified=True)
 """The change that uses the pose of the report."""
 
 
-def explain(solution: Solution) -> Reports:
-    """One report for each goal, in order. Reports of goals that were met or have weight 0 contain no reasons."""
-    inquiries = Inquiries(solution)
-    return Reports(inquiries.report(i) for i in range(len(solution.goals)))
-
-
-def problem_of(solution: Solution) -> Problem:
-    """The problem that a solution solves."""
-    problem = Problem(solution.figure, solution.goals, solution.start)
-    return problem if solution.movable is None else problem.variant(movable=np.array(solution.movable))
-
-
-class Inquiries:
-    """The inquiries of one solution, one for each priority.
-
-    A goal of a lower priority cannot make a goal miss its target. So an inquiry leaves out the goals of lower
-    priorities, which makes its solves cheaper.
-    """
-
-    def __init__(self, solution: Solution, groups: Groups = NO_GROUPS, go_on: Callable[[], bool] | None = None) -> None:
-        """
-        Args:
-            solution: the solution to explain.
-            groups: goals that belong together and are named once.
-            go_on: called once in each iteration of a solve. If it returns False, `report` raises `Cancelled`.
-        """
-        self.solution, self.groups, self.go_on = solution, groups, go_on
-        self.problem = problem_of(solution)
-        self.names = names_of(self.problem.goals)
-        self._made: dict[int, Inquiry] = {}
-        self._found: dict[int, Report] = {}
-
-    def report(self, goal: int) -> Report:
-        """Why one goal was missed. A goal of the same group that was explained before gives its reasons."""
-        plain, settled = self.unexplained(goal), self.problem.goals[goal]
-        if plain.reached or settled.weight == 0.0:
-            return plain
-        for other, found in self._found.items():
-            if any(goal in group and other in group for group in self.groups.values()):
-                text = plain.text + found.text.removeprefix(self.unexplained(other).text)
-                return replace(plain, reasons=found.reasons, changes=found.changes, pose=found.pose, text=text)
-        if settled.priority not in self._made:
-            self._made[settled.priority] = Inquiry(self, settled.priority)
-        self._found[goal] = self._made[settled.priority].explained(goal, plain)
-        return self._found[goal]
-
-    def unexplained(self, goal: int) -> Report:
-        """The report of one goal without reasons: its error, and whether it is met."""
-        solution, settled = self.solution, self.problem.goals[goal]
-        error, tolerance = float(solution.errors[goal]), float(self.problem.tolerances[goal])
-        if error <= tolerance or settled.weight == 0.0:
-            text = f"{self.names[goal]} is {'met' if error <= tolerance else 'ignored (weight 0)'}."
-        else:
-            rows = self._at.counted[self.problem.slices[goal]]
-            text = opening(self.names[goal], settled, rows, solution.figure.unit)
-        unit: Unit = "rad" if all(settled.angular) else "length"
-        return Report(self.names[goal], error, tolerance, unit, text=text)
-
-    @cached_property
-    def _at(self) -> Evaluation:
-        return self.problem.at(self.solution.pose)
-
-
 class Inquiry:
     """Finds why the goals of one priority were missed. Results that several goals share are computed once."""
 
-    def __init__(self, inquiries: Inquiries, priority: int, seed: int = 0) -> None:
-        solution = inquiries.solution
-        self.solution, self.problem = solution, inquiries.problem
-        goals = self.problem.goals
-        if any(g.priority > priority and g.weight > 0.0 for g in goals):
-            counted = [replace(g, weight=0.0) if g.priority > priority else g for g in goals]
-            self.problem = self.problem.variant(counted)
-        pose = solution.figure.clamp(solution.pose) if solution.violation > 0.0 else solution.pose
-        self.known = Known(self.problem, np.array(pose), seed, inquiries.groups, inquiries.go_on)
+    def __init__(self, solution: Solution, known: Known) -> None:
+        """
+        Args:
+            solution: the solution to explain.
+            known: its problem, in which the goals of lower priorities have weight 0.
+        """
+        self.solution, self.problem, self.known = solution, known.problem, known
         self._counted = 0  # re-solves that an earlier report already counts; shared results count in the first report
         self._go_on()
 
@@ -159,7 +90,7 @@ class Inquiry:
         words = {limit.name: limit for limit in limits_of(solution.figure, problem.chart).values()}
         others = [some for some in known.rivals_of(goal) if all(kind_of(problem, j) == "held" for j in some)]
         holding = frozenset(known.title(some, goal) for some in others)
-        locked = frozenset(name for name, still in still_joints(problem).items() if not still.steps)
+        locked = frozenset(name for name, still in known.still.items() if not still.steps)
         shortfall = known.lengths.shortfall(problem.goals[goal])
         speaker = Speaker(solution.figure.unit, words, shortfall, holding, locked)
         return replace(report, text=" ".join([plain.text, *speaker.sentences(report)]))

@@ -503,6 +503,8 @@ class Solver:
         groups: Mapping[str, Iterable[str | int]] | None = None,
         weights: ArrayLike | None = None,
         active: ArrayLike | None = None,
+        starts: int = 40,
+        limits: bool = True,
         progress: Callable[[int], object] | None = None,
     ) -> tuple[Report, ...]:
         """Explains why a pose misses goals: one report for each goal, in order, as `solution.report` has them.
@@ -519,11 +521,15 @@ class Solver:
                 Reports name the group once instead of its goals, drop them together, and explain a missed group once.
             weights: (goals,) instead of the goals' own weights.
             active: (goals,) bool: the goals that count; None means all.
+            starts: largest number of starts in the search for another minimum. With fewer starts the report is faster
+                and less sure (`report.unseen`).
+            limits: whether to search for joint limits that would let a goal be met beside the goals that prevent it.
+                Without this search the report is faster.
             progress: called with the number of solver iterations so far. If it returns False, the call ends. The goals
                 that are not explained by then have reports without reasons.
         """
         found: tuple[Report, ...] = importlib.import_module("manikin.report.posed").explain_pose(
-            self, pose, targets, goals, groups, weights, active, progress
+            self, pose, targets, goals, groups, weights, active, starts, limits, progress
         )
         return found
 
