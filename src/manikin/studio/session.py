@@ -24,6 +24,8 @@ MOVES = ("aim", "pole", "plane", "clearance", "balance", "goal", "freeze", "remo
 """Commands after which the figure moves to its goals."""
 LONGEST_SETTLE = 0.5
 """Largest time that the figure takes to move to its goals after a command, in seconds."""
+STARTS = 8
+"""Largest number of starts of an explanation. Limits are not searched, because the page cannot change them."""
 Message = str | bytes
 
 
@@ -87,7 +89,7 @@ class Session:
             return self.stamp == stamp and (progress is None or progress(count) is not False)
 
         groups = groups_of(self.roles, [g for g in goals if g.id in drag.names])
-        reports = solver.explain(pose, row, goals=[name], groups=groups, progress=go_on)
+        reports = solver.explain(pose, row, goals=[name], groups=groups, starts=STARTS, limits=False, progress=go_on)
         report = reports[drag.names.index(name)]
         if self.stamp != stamp or not report.reasons:
             return None
