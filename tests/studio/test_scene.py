@@ -337,6 +337,8 @@ def test_undo_and_redo_are_exact_and_a_new_command_cuts_the_tail() -> None:
     history.do("mirror", {})
     assert (history.undo_steps, history.redo_steps) == (4, 0)
     assert not history.redo()
+    assert [history.undo() for _ in range(5)] == [True] * 4 + [False]
+    assert history.scene is scene
 
 
 @pytest.mark.parametrize("cut", [1, 20, 200])

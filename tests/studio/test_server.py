@@ -182,6 +182,8 @@ def test_bad_messages_are_answered_and_the_socket_stays_open(client: Any) -> Non
         for text in ("", "{", "[1]", '{"type": "fly"}', '{"type": "drag", "s": 1, "p": [NaN, 0, 0]}', "x" * 70_000):
             live.send_text(text)
             assert until(live, "error")["text"]
+        live.send_bytes(b"abc")
+        assert "text" in until(live, "error")["text"]
         live.send_text(json.dumps({"type": "cmd", "name": "undo"}))
         assert until(live, "state")["undo"] == 0
 
@@ -216,6 +218,7 @@ def test_a_slow_page_gets_all_texts_and_the_newest_pose() -> None:
 
     async def run() -> list[Any]:
         outbox = Outbox()
+        assert not outbox.full
         outbox.put([b"1", "a", b"2", "b", b"3"])
         return [await outbox.next() for _ in range(3)]
 

@@ -75,8 +75,10 @@ class UndoSteps:
 
     def undo(self) -> bool:
         """Takes the last command back. Returns False if there is none."""
-        self._at = max(0, self._at - 1) if self._at else 0
-        return self.redo_steps > 0
+        if not self.undo_steps:
+            return False
+        self._at -= 1
+        return True
 
     def redo(self) -> bool:
         """Applies the command again that was taken back last. Returns False if there is none."""

@@ -23,7 +23,7 @@ FRAME = 0.016
 GREETING = 10.0
 """Seconds that a page has for its first message."""
 MOST_WAITING = 256
-"""Largest number of messages that wait for the solver. A page that sends more is disconnected."""
+"""Largest number of messages that wait for the solver, or for the page. A page beyond that is disconnected."""
 NO_TOKEN, TOO_MUCH, REPLACED = 4401, 4413, 4409
 """Codes with which a socket is closed."""
 
@@ -68,6 +68,11 @@ class Outbox:
             else:
                 self._pose = message
         self._came.set()
+
+    @property
+    def full(self) -> bool:
+        """Whether the page does not read what it is sent."""
+        return len(self._texts) > MOST_WAITING
 
     async def next(self) -> str | bytes:
         """The next message: texts first."""
@@ -151,11 +156,13 @@ class Live:
 
     async def _read(self, socket: WebSocket) -> None:
         while True:
-            text = await socket.receive_text()
             try:
-                message = parsed(text)
+                message = parsed(await socket.receive_text())
             except ManikinError as error:
                 self.outbox.put([text_message("error", text=str(error))])
+                continue
+            except KeyError:
+                self.outbox.put([text_message("error", text="messages to the server are text")])
                 continue
             self.tabs.touch(self.tab)
             if not self.inbox.put(message):
@@ -173,7 +180,7 @@ class Live:
     async def _work(self, session: Session, group: anyio.abc.TaskGroup) -> None:
         """Handles messages. Between them the figure comes to rest, and a drag that misses its target is explained."""
         asked = -1
-        while True:
+        while not self.outbox.full:
             session = self.tabs.session(self.tab) or session
             message = self.inbox.take()
             if message is not None:

@@ -79,24 +79,22 @@ class Session:
 
     def why(self, stamp: int, progress: Callable[[int], object] | None = None) -> str | None:
         """Why the drag misses its target; None if it does not, or if a newer message came."""
-        drag = self.drag
-        if drag is None or not self.missed or not drag.names or self.tool == "target":
-            return None
-        name = f"drag {self.segment}"
-        goals, solver, pose, row = self.scene.goals, drag.solver, drag.pose, drag.row
+        with self._lock:
+            drag = self.drag
+            if drag is None or not self.missed or self.tool == "target":
+                return None
+            solver, pose, row, names = drag.solver, drag.pose, drag.row, drag.names
+            name, words = f"drag {self.segment}", self.roles.words(self.segment)
+            groups = groups_of(self.roles, [g for g in self.scene.goals if g.id in names])
 
         def go_on(count: int) -> bool:
             return self.stamp == stamp and (progress is None or progress(count) is not False)
 
-        groups = groups_of(self.roles, [g for g in goals if g.id in drag.names])
         reports = solver.explain(pose, row, goals=[name], groups=groups, starts=STARTS, limits=False, progress=go_on)
-        report = reports[drag.names.index(name)]
+        report = reports[names.index(name)]
         if self.stamp != stamp or not report.reasons:
             return None
-        words = self.roles.words(self.segment)
-        return text_message(
-            "why", sentences=sentences_of(report, name, words), changes=changes_of(report, drag.names, name)
-        )
+        return text_message("why", sentences=sentences_of(report, name, words), changes=changes_of(report, names, name))
 
     # Messages
 

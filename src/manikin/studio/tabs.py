@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -61,6 +62,7 @@ class Tabs:
         self.reading = asyncio.Semaphore(MOST_READING)
         """Limits the number of uploads that are read at the same time."""
         self._lines: dict[str, PageLink] = {}
+        self._opening = threading.Lock()
         self._sessions: dict[str, Session] = {}
         self._seen: dict[str, float] = {}
 
@@ -70,6 +72,10 @@ class Tabs:
         Raises:
             BadValue: the id is not valid, or too many tabs are open.
         """
+        with self._opening:
+            return self._open(tab)
+
+    def _open(self, tab: str) -> tuple[Session, str]:
         path = self.state.journal(tab)
         if tab in self._sessions:
             self._seen[tab] = self._clock()
