@@ -2,8 +2,8 @@
 
 Bones become segments. `read` says which other nodes become segments, and `rig_figure` describes the joints. The
 transforms of nodes above the topmost bones are kept. Units, axes and times are those of the file. The rest pose is the
-bind pose of the skin, which is also where Blender writes its rest pose. Without a bind pose, it is the pose without
-animation.
+bind pose of the skin, which is also where Blender writes its rest pose. If the clusters of the skin and the bind pose
+of the file differ, the clusters are used. Without either, it is the pose without animation.
 
 Files are always read in a separate process: see `child`.
 """

@@ -176,12 +176,13 @@ def _is_bone(node: Any) -> bool:
 def _bind_pose(scene: Any, nodes: list[Any], place: dict[int, int]) -> list[list[float]]:
     """World placement of each node when the skin was bound: twelve numbers by columns, NaN if it is not in the file.
 
-    It is in bind poses and in the clusters of each skin. The first entry of a node is used.
+    It is in the clusters of each skin and in bind poses. Clusters move the skin, so they come first: some files have
+    bind poses that give bones the places of other bones. The first entry of a node is used.
     """
     matrices = [[math.nan] * 12 for _ in nodes]
     poses = [pose for pose in items(scene.poses) if pose.is_bind_pose]
-    said = [(one.bone_node, one.bone_to_world) for pose in poses for one in items(pose.bone_poses)]
-    said += [(one.bone_node, one.bind_to_world) for one in items(scene.skin_clusters)]
+    said = [(one.bone_node, one.bind_to_world) for one in items(scene.skin_clusters)]
+    said += [(one.bone_node, one.bone_to_world) for pose in poses for one in items(pose.bone_poses)]
     for node, matrix in said:
         if node is not None and math.isnan(matrices[place[node.element_id]][0]):
             matrices[place[node.element_id]] = [x for column in matrix for x in column]
