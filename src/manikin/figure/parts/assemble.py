@@ -17,8 +17,10 @@ def assemble(skeleton: Skeleton, starts: Starts) -> dict[str, list[int]]:
     """The segments of each part, parents first. All essential parts must have been found.
 
     - A limb part runs from its first segment to the one before the next part.
-    - The pelvis is the lowest common ancestor of both thighs, with the joint that carries it.
-    - The chest is the lowest common ancestor of both arms. The spine is the path from the pelvis to the chest.
+    - The pelvis is the lowest common ancestor of both thighs, with the joint that carries it. If this is a bone of
+      the spine according to its name, the pelvis is the segment of that name above it.
+    - The chest is the lowest common ancestor of both arms that is not called neck. The spine is the path from the
+      pelvis to the chest.
     - The neck is the path from the chest to the head.
     """
     first = starts.first
@@ -29,9 +31,13 @@ def assemble(skeleton: Skeleton, starts: Starts) -> dict[str, list[int]]:
             path = skeleton.down(first[name], first[following]) if following else []
             path = _unforked(skeleton, path[:-1]) if name.endswith("foot") else path[:-1]
             out[name] = path or starts.tails.get(name, [first[name]])
-    pelvis = skeleton.common(first["left thigh"], first["right thigh"])
+    pelvis = starts.pelvis
+    if pelvis is None:
+        pelvis = skeleton.common(first["left thigh"], first["right thigh"])
     shoulders = [first.get(f"{side} clavicle", first[f"{side} upper arm"]) for side in ("left", "right")]
     chest = skeleton.common(*shoulders)
+    while chest in starts.necks and skeleton.parents[chest] >= 0:
+        chest = skeleton.parents[chest]
     out["pelvis"] = _carried(skeleton, pelvis)
     spine = _spine(skeleton, out["pelvis"], chest)
     taken = {i for part in out.values() for i in part}

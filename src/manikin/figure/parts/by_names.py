@@ -37,12 +37,16 @@ class Starts:
     """The segments of parts that no other part follows: the joints of a wrist, an ankle or a head."""
     necks: list[int]
     """Segments that belong to the neck according to their names."""
+    pelvis: int | None = None
+    """The segment that is called pelvis, if the thighs hang on the spine above it."""
 
 
 def by_names(skeleton: Skeleton) -> Starts:
     """The first segments of the parts that names identify."""
     figure, parents = skeleton.figure, skeleton.parents
     names = [_readable(skeleton, i) for i in range(len(parents))]
+    if skeleton.hinged:
+        names = _feet_called_toes(names)
     humanoid = figure.source.get("humanoid")
     every = recognised(figure.segment_names if humanoid else names, parents, humanoid)
     # Fixed pieces carry meshes and sensors. They must not change the meaning of the name of a moving segment.
@@ -63,7 +67,7 @@ def by_names(skeleton: Skeleton) -> Starts:
         _toes(skeleton, parts, first, side)
     tails = {name: _tail(skeleton, parts, i) for name, i in first.items()}
     necks = [i for i, p in enumerate(parts) if p == Part("neck") and skeleton.moves[i]]
-    return Starts(first, tails, necks)
+    return Starts(first, tails, necks, _pelvis(skeleton, parts, first))
 
 
 def side_of(name: str) -> str:
@@ -106,6 +110,28 @@ def _machine_words(name: str) -> list[str]:
     if len(said) > 2 and said[-1] in ("p", "r", "y") and SIDES.keys() & set(said[:-1]):
         said = said[:-1]  # LARM_SHOULDER_R: roll, not right
     return [w for w in said if w not in MACHINE_WORDS]
+
+
+def _feet_called_toes(names: list[str]) -> list[str]:
+    """The names of a robot. If it has toes, but neither feet nor ankles, its toes are its feet (Agility Digit)."""
+    said = {w for name in names for w in words(name)}
+    if said & {"foot", "feet", "ankle"}:
+        return names
+    return [" ".join("foot" if w in ("toe", "toes") else w for w in name.split()) for name in names]
+
+
+def _pelvis(skeleton: Skeleton, parts: list[Part | None], first: dict[str, int]) -> int | None:
+    """The pelvis of a rig whose thighs hang on the first bone of the spine: the parent of this bone (3ds Max Biped).
+
+    A segment called root is not used, because it may stand on the floor.
+    """
+    if "left thigh" not in first or "right thigh" not in first:
+        return None
+    carrier = skeleton.common(first["left thigh"], first["right thigh"])
+    above = skeleton.parents[carrier]
+    if above < 0 or parts[carrier] != Part("spine") or parts[above] != Part("pelvis"):
+        return None
+    return None if "root" in words(skeleton.figure.segment_names[above]) else above
 
 
 def _wrist_hand(part: Part | None, name: str) -> Part | None:

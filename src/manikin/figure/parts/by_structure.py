@@ -71,24 +71,53 @@ def by_structure(skeleton: Skeleton, owner: str) -> Starts:
 
 
 def _limb_pairs(skeleton: Skeleton, owner: str) -> tuple[Pair, Pair]:
-    """The two longest pairs of similar sibling branches that do not contain each other."""
+    """The two longest pairs of similar sibling branches that do not contain each other.
+
+    If there are no two pairs, branches also count as similar if one is like the beginning of the other.
+    """
+    pairs = _disjoint(skeleton, _similar(skeleton)) or _disjoint(skeleton, _similar(skeleton, begin=True))
+    if pairs is None:
+        raise BadValue(
+            f"{owner}: arms and legs were found neither by name nor as two pairs of branches of equal length; give "
+            f"the parts as in mk.bone_map(figure, {{'left thigh': [...]}})"
+        )
+    return pairs
+
+
+def _similar(skeleton: Skeleton, begin: bool = False) -> list[tuple[float, Pair]]:
+    """Pairs of similar sibling branches with the sum of their lengths, the longest first."""
     found: list[tuple[float, Pair]] = []
     for children in skeleton.children:
         long = sorted((c for c in children if skeleton.count[c] > 1), key=lambda c: -skeleton.reach[c])
         for i, j in itertools.combinations(sorted(long[:MOST_SIBLINGS]), 2):
             one, two = float(skeleton.reach[i]), float(skeleton.reach[j])
-            alike = abs(one - two) <= ALIKE * max(one, two) and abs(skeleton.count[i] - skeleton.count[j]) <= 1
-            if alike and one > 0.0:
+            alike = _near(one, two) and abs(skeleton.count[i] - skeleton.count[j]) <= 1
+            if (alike or (begin and _begin_alike(skeleton, i, j))) and min(one, two) > 0.0:
                 found.append((one + two, (i, j)))
     size = float(skeleton.reach[0]) or 1.0
     found.sort(key=lambda entry: (-round(entry[0] / size, 6), skeleton.apart(*entry[1])))
+    return found
+
+
+def _disjoint(skeleton: Skeleton, found: Sequence[tuple[float, Pair]]) -> tuple[Pair, Pair] | None:
+    """The first two pairs that have no segment in common."""
     for (_, a), (_, b) in itertools.combinations(found[:40], 2):
         if not any(skeleton.down(x, y) or skeleton.down(y, x) for x in a for y in b):
             return a, b
-    raise BadValue(
-        f"{owner}: arms and legs were found neither by name nor as two pairs of branches of equal length; give "
-        f"the parts as in mk.bone_map(figure, {{'left thigh': [...]}})"
-    )
+    return None
+
+
+def _near(one: float, two: float) -> bool:
+    return abs(one - two) <= ALIKE * max(one, two)
+
+
+def _begin_alike(skeleton: Skeleton, one: int, two: int) -> bool:
+    """Whether two branches begin at the same distance from their parent, and the bones of the shorter one have the
+    lengths of the first bones of the other. A tool or fingers on one side only do not matter."""
+    parent = skeleton.parents[one]
+    paths = [[parent, *skeleton.longest(i)] for i in (one, two)]
+    steps = [[skeleton.apart(*pair) for pair in itertools.pairwise(path)] for path in paths]
+    return min(map(len, steps)) > 1 and all(itertools.starmap(_near, zip(*steps, strict=False)))
 
 
 def _legs_and_arms(skeleton: Skeleton, pairs: tuple[Pair, Pair]) -> tuple[Pair, Pair]:
@@ -130,7 +159,7 @@ def _far_end(skeleton: Skeleton, first: dict[str, int], name: str, limb: Limb) -
     length = float(np.linalg.norm(limb.points[-1] - limb.points[0])) or 1.0
     tip = skeleton.longest(limb.joints[-1])[-1]
     segment = skeleton.figure.segments[tip]
-    if tip != limb.joints[-1] and (segment.shapes or segment.mass):
+    if tip != limb.joints[-1] and not skeleton.moves[tip] and (segment.shapes or segment.mass):
         first[name] = tip
         return
     inside = set(skeleton.below(limb.joints[0]))

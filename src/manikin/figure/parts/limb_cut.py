@@ -65,6 +65,8 @@ def cut_limb(skeleton: Skeleton, branch: int, other: int, arm: bool) -> Limb | N
     chosen = _best(free, points, tip, length, arm, skeleton.children[path[-1]] != [])
     if chosen is None:
         return None
+    if arm and len(chosen) == 3 and _finger(skeleton, stages[chosen[2]][0]):
+        chosen = chosen[:2]
     before = [i for stage in stages[: chosen[0]] for i in stage]
     after = [k for k in range(chosen[-1] + 1, len(stages)) if len(chosen) == 3]
     toes = next((stages[k][0] for k in after if np.linalg.norm(points[k] - points[chosen[2]]) > SAME * length), None)
@@ -82,6 +84,11 @@ def _to_wrist(skeleton: Skeleton, path: Sequence[int], length: float) -> list[in
         if k >= 2 and len(branches) >= 2 and len(near) == len(branches):
             return list(path[: k + 1])
     return list(path)
+
+
+def _finger(skeleton: Skeleton, index: int) -> bool:
+    """Whether a segment is one of at least three moving branches of its parent: claws on a forearm without a hand."""
+    return sum(skeleton.count[c] > 0 for c in skeleton.children[skeleton.parents[index]]) > 2
 
 
 def _best(
