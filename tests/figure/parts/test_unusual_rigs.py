@@ -86,6 +86,28 @@ def test_the_toes_of_a_robot_with_ankles_stay_toes() -> None:
     assert (bones["left foot"], bones["left toes"]) == (("L_ankle",), ("L_toe",))
 
 
+def test_short_words_of_robots_are_read() -> None:
+    leg = [("hip_yaw", (0.1, 0.0, 0.0)), ("knee", (0.0, -0.4, 0.0)), ("ank_pitch", (0.0, -0.4, 0.0))]
+    arm = [("sho_pitch", (0.1, 0.5, 0.0)), ("sho_roll", (0.05, 0.0, 0.0)), ("el", (0.3, 0.0, 0.0))]
+    rows: Rows = [("body", None, (0.0, 0.9, 0.0)), ("head_pan", "body", (0.0, 0.6, 0.0))]
+    rows += [("head_tilt", "head_pan", (0.0, 0.1, 0.0))]
+    rows += both_sides([*leg, ("ank_roll", (0.0, 0.0, 0.0))], "body", "{0}_{1}") + both_sides(arm, "body", "{0}_{1}")
+    bones = mk.bone_map(figure(rows, mk.Hinge((1.0, 0.0, 0.0))))
+    assert bones.how == "names"
+    assert (bones["left upper arm"], bones["left forearm"]) == (("L_sho_pitch", "L_sho_roll"), ("L_el",))
+    assert (bones["right foot"], bones["head"]) == (("R_ank_pitch", "R_ank_roll"), ("head_pan", "head_tilt"))
+
+
+def test_fingers_of_a_foot_are_toes() -> None:
+    rig = biped(thighs_on="Pelvis", arms_on="Spine1")
+    toes = {"L Toe0": "L FootThumb1", "R Toe0": "R FootThumb1"}
+    renamed = [
+        s.replaced(name=toes[s.name], joint=s.joint.renamed(toes[s.name])) if s.name in toes else s
+        for s in rig.segments
+    ]
+    assert mk.bone_map(rig.replaced(segments=renamed))["left toes"] == ("L FootThumb1",)
+
+
 def numbered(claws: tuple[int, int], right_arm: float = 0.2) -> mk.Figure:
     """A person without names and hands: forearms end in some claws on the left and on the right."""
     rows: Rows = [("n0", None, (0.0, 0.9, 0.0)), ("n1", "n0", (0.0, 0.3, 0.0)), ("n2", "n1", (0.0, 0.2, 0.0))]

@@ -149,6 +149,8 @@ def _plain(name: str) -> Part | None:
 def _plain_part(base: str, side: str, numbers: list[str]) -> Part | None:
     if side and base in _HIPS:
         return Part("hip", side)
+    if side and re.fullmatch(rf"foot(?:{'|'.join(FINGERS)})", base):  # HumanIK: LeftFootThumb1 is the big toe
+        return Part("toes", side)
     finger = _FINGER.fullmatch(base)
     if finger and side:
         which = _LONG.get(finger["finger"], finger["finger"])

@@ -15,8 +15,13 @@ from manikin.figure.parts.skeleton import Skeleton
 
 LIMBS = ("clavicle", "upper arm", "forearm", "hand", "thigh", "shank", "foot", "toes")
 """The parts of each side of a body, those of the arm first."""
-MACHINE_WORDS = {"link", "joint", "body", "frame", "pitch", "roll", "yaw", "x", "y", "z", "rx", "ry", "rz", "base"}
+MACHINE_WORDS = {
+    *("link", "joint", "body", "frame", "base", "pitch", "roll", "yaw", "pan", "tilt"),
+    *("x", "y", "z", "rx", "ry", "rz"),
+}
 """Words in names of robots that do not help to find the part."""
+SHORT_WORDS = {"sho": "shoulder", "el": "elbow", "ank": "ankle"}
+"""Short forms in names of robots (ROBOTIS)."""
 LIMB_WORDS = {"larm": ["l", "arm"], "rarm": ["r", "arm"], "lleg": ["l", "leg"], "rleg": ["r", "leg"]}
 SPECIFIC = {"shoulder", "elbow", "wrist", "hand", "hip", "knee", "ankle", "foot"}
 """If a name has one of these words, "arm" and "leg" in it are ignored."""
@@ -109,7 +114,7 @@ def _machine_words(name: str) -> list[str]:
     said = [part for w in words(name) if not w.isdigit() for part in LIMB_WORDS.get(w, [w])]
     if len(said) > 2 and said[-1] in ("p", "r", "y") and SIDES.keys() & set(said[:-1]):
         said = said[:-1]  # LARM_SHOULDER_R: roll, not right
-    return [w for w in said if w not in MACHINE_WORDS]
+    return [SHORT_WORDS.get(w, w) for w in said if w not in MACHINE_WORDS]
 
 
 def _feet_called_toes(names: list[str]) -> list[str]:
