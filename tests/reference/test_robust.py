@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from checks import assert_close, assert_derivative, assert_refused, step_units
@@ -116,8 +118,8 @@ def test_a_scale_must_be_a_length_above_0(scale):
 
 
 def test_only_goals_with_one_error_of_one_effector_can_be_robust():
-    loss_ = mk.GemanMcClure(0.03)
-    for make in (lambda: mk.Placement("Hand", (0, 0, 0, 1, 0, 0, 0), robust=loss_), lambda: mk.Balance(robust=loss_)):
+    options: dict[str, Any] = {"robust": mk.GemanMcClure(0.03)}
+    for make in (lambda: mk.Placement("Hand", (0, 0, 0, 1, 0, 0, 0), **options), lambda: mk.Balance(**options)):
         with pytest.raises(TypeError, match="robust"):
             make()
     assert_refused(lambda: mk.Position("Hand", (0, 0, 0), robust="huber"), BadValue, "it needs a loss such as")

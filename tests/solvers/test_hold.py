@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -125,7 +126,7 @@ def test_goals_that_the_rest_of_the_joint_can_reach_are_reached() -> None:
 
 @native
 @pytest.mark.parametrize("options", [{}, {"refine": True}, {"escape": True}, {"hold": 0.01}, {"restarts": 3}], ids=str)
-def test_a_track_keeps_it_through_every_pass(options: dict) -> None:
+def test_a_track_keeps_it_through_every_pass(options: dict[str, Any]) -> None:
     figure, rng = arm(), np.random.default_rng(4)
     start = figure.random(rng)
     hold = {"Segment1": "twist", "Segment3": "swing"}
@@ -144,7 +145,7 @@ def test_a_track_keeps_it_through_every_pass(options: dict) -> None:
 @pytest.mark.parametrize(
     "extra", [{"settle": True}, {"prefer": True}, {"prefer": True, "settle": True}, {"posture": True}], ids=str
 )
-def test_preferences_and_postures_do_not_move_it(extra: dict) -> None:
+def test_preferences_and_postures_do_not_move_it(extra: dict[str, Any]) -> None:
     figure, rng = arm(), np.random.default_rng(6)
     start, other, liked = figure.random(rng, 3)
     hold = {"Segment1": "twist", "Segment2": "swing", "Segment3": "twist"}

@@ -185,6 +185,7 @@ def test_notes_on_the_start_and_on_speed_limits_are_written_when_they_are_read()
     rows = chain.placements(np.array([[0.3, 0.5], [0.8, 0.5]]), ["Tip"])[:, 0, :3, 3]
     found = solver.track(np.array([0.3, 1.5]), rows, max_speed=1.0)
     copy = pickle.loads(pickle.dumps(found))
+    assert found._notes is not None
     assert len(found._notes) == 2
     assert "outside its limits" in found._notes[0]
     assert "1 rad/s (max_speed)" in found._notes[1]

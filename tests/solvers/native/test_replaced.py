@@ -134,7 +134,9 @@ def test_answers_and_reports_are_about_the_changed_figure():
     assert_close(longer.figure.placements(found.pose, [tip])[0, :3, 3], (3.3, 0.0, 0.0), tol=1e-3)
     near = solver.replaced(offsets={"pen": (0.5, 0.0, 0.0)}).solve(arm.rest)
     assert near.reached
-    assert near.goals[0].offset == (0.5, 0.0, 0.0)
+    (goal,) = near.goals
+    assert isinstance(goal, mk.Position)
+    assert goal.offset == (0.5, 0.0, 0.0)
     missed = longer.solve(arm.rest, np.array([9.0, 0.0, 0.0]))
     assert "reaches only 3.30 m" in missed.report[0].text
 
