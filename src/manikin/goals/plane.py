@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
