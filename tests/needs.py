@@ -6,6 +6,7 @@ or `data_file`. MANIKIN_REQUIRE names needs that must be met, as in MANIKIN_REQU
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "firefox")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 NO_DATA = "MANIKIN_DATA is not set; it names the folder of real files to test on"
 
 
@@ -28,8 +29,14 @@ def _no_program(what: str, names: tuple[str, ...]) -> str | None:
     return None if any(map(shutil.which, names)) else f"{what} is not installed (none of {', '.join(names)} is found)"
 
 
+def _no_browser() -> str | None:
+    if importlib.util.find_spec("playwright") is None:
+        return "Playwright is not installed: pip install playwright"
+    return _no_program("Chromium", BROWSERS)
+
+
 NEEDS = {
-    "browser": lambda: _no_program("a browser", BROWSERS),
+    "browser": _no_browser,
     "data": _no_data,
     "node": lambda: _no_program("Node", ("node",)),
 }
