@@ -5,7 +5,6 @@ A goal that is not reached does not raise an exception. It is an answer: `soluti
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
 import warnings
@@ -104,6 +103,8 @@ def unknown_name(owner: str, kind: str, name: object, known: Sequence[str]) -> U
         >>> print(unknown_name("figure 'dancer'", "segment", "LHand", ["LeftHand", "Hips"]))
         figure 'dancer' has no segment 'LHand'; did you mean 'LeftHand'? It has 2: LeftHand, Hips
     """
+    import difflib  # here, because only mistakes need it
+
     near = difflib.get_close_matches(str(name), known, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ";"
     there = f"It has {len(known)}: {listing(known)}" if known else "It has none"

@@ -7,8 +7,6 @@ are the strings "inf" and "-inf", because JSON has none.
 from __future__ import annotations
 
 import dataclasses
-import hashlib
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -64,6 +62,9 @@ def from_dict(data: Mapping[str, Any]) -> dict[str, Any]:
 
 def digest(data: Mapping[str, Any]) -> str:
     """A fingerprint of a record."""
+    import hashlib  # here, because loading OpenSSL takes milliseconds of `import manikin`
+    import json
+
     text = json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
