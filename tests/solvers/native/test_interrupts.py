@@ -27,6 +27,7 @@ LONG = 0.3
 """Seconds into the call at which the signal is sent."""
 
 HEAD = """
+import signal
 import time
 import numpy as np
 import manikin as mk
@@ -34,6 +35,7 @@ import manikin as mk
 human = mk.human()
 far = mk.Position("LeftHand", (3.0, 1.0, 0.0))
 feet = [mk.Position(n, human.placements(human.rest, [n])[0, :3, 3]) for n in ("LeftFoot", "RightFoot")]
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 """
 
 ARM = """
