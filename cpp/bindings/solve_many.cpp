@@ -51,10 +51,10 @@ PyObject* solve_many_door(const Arguments& given, PyObject* held) {
   if (start.data) {
     std::copy(start.as<double>(), start.as<double>() + starts * nq, made.doubles(Made::kBegun));
     for (Py_ssize_t b = 0; b < starts; ++b) {
-      outside[b] = brought_in(query, made.doubles(Made::kBegun) + b * nq);
-      if (outside[b] < 0.0) return nullptr;
+      const double by = brought_in(query, made.doubles(Made::kBegun) + b * nq);
+      if (by < 0.0) return nullptr;
+      std::fill(outside + b, starts == 1 ? outside + count : outside + b + 1, by);  // no row, if there are no targets
     }
-    if (starts == 1) std::fill(outside, outside + count, outside[0]);
   }
   Hooks hooks;
   if (!hooks.begin(given, query, ask)) return nullptr;
