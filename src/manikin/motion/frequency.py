@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from manikin.arrays import Matrix, Vector
-from manikin.motion.smoothing import ORDER, Samples, check_frequency, smooth_values
+from manikin.motion.smoothing import ORDER, Samples, check_frequency, least_frequency, smooth_values
 from manikin.reference import smooth
 
 CANDIDATES = (2.0, 2.5, 3.0, 3.6, 4.3, 5.2, 6.2, 7.5, 9.0, 11.0, 13.0)
@@ -36,9 +36,11 @@ def chosen_frequency(values: Matrix, times: Vector, quaternions: Sequence[int] =
 def _chosen(samples: Samples, groups: Sequence[slice]) -> list[float]:
     """The frequency in Hz of each group of columns."""
     if samples.known.sum() < FEWEST:
-        return [CANDIDATES[len(CANDIDATES) // 2]] * len(groups)
-    best, least = [CANDIDATES[0]] * len(groups), [np.inf] * len(groups)
-    for frequency in CANDIDATES:
+        return [max(CANDIDATES[len(CANDIDATES) // 2], least_frequency(samples.times))] * len(groups)
+    lowest = least_frequency(samples.times)
+    candidates = [f for f in CANDIDATES if f >= lowest] or [lowest]
+    best, least = [candidates[0]] * len(groups), [np.inf] * len(groups)
+    for frequency in candidates:
         if frequency >= 0.5 * samples.rate:
             break
         off = (samples.inner(frequency) - samples.values)[samples.known]

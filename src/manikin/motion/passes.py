@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from manikin.arrays import Matrix, Poses, Vector
 from manikin.figure import Figure
 from manikin.goals import AnyOf, Goal, Orientation, Placement, Position
-from manikin.motion.smoothing import smooth_poses
+from manikin.motion.smoothing import least_frequency, smooth_poses
 from manikin.solvers.native.solver import Solver
 
 Mask = NDArray[np.bool_]
@@ -138,7 +138,9 @@ class Pass:
         self._track_to(end, start)
         low = max(a - overlap, 0)
         near = self.tracked[low - self.first : end - self.first]
-        calm = smooth_poses(self.solver.figure, near, self.times[low:end], POSES, clamp=False)
+        # Above 5000 frames per second, 8 Hz is too low to be computed.
+        frequency = max(POSES, least_frequency(self.times[low:end]))
+        calm = smooth_poses(self.solver.figure, near, self.times[low:end], frequency, clamp=False)
         found = self._met(calm[a - low : b - low], near[a - low : b - low], slice(a, b))
         keep = max(b - overlap, 0)
         self.tracked, self.first = np.array(self.tracked[keep - self.first :]), keep

@@ -204,10 +204,19 @@ def check_frequency(frequency: float, rate: float, name: str) -> float:
     Raises:
         BadValue: it is not above 0, or too low for the rate.
     """
-    least = rate / np.pi * np.arcsin(0.5 * STRONGEST ** (-0.5 / ORDER))
+    least = _least(rate)
     if not frequency >= least:
         raise BadValue(f"{name} is {frequency:g} Hz; at {rate:g} frames per second it needs at least {least:.2g} Hz")
     return float(frequency)
+
+
+def least_frequency(times: Vector) -> float:
+    """The lowest frequency in Hz at which frames at these times (T,) can be smoothed."""
+    return _least((len(times) - 1) / float(times[-1] - times[0])) if len(times) > 1 else 0.0
+
+
+def _least(rate: float) -> float:
+    return float(rate / np.pi * np.arcsin(0.5 * STRONGEST ** (-0.5 / ORDER)))
 
 
 def _rows(times: Vector, frequency: float, order: int) -> tuple[Matrix, Indices]:
