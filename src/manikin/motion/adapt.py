@@ -9,7 +9,7 @@ way to the root.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from manikin.arrays import Matrix, Poses
 from manikin.errors import BadValue
-from manikin.figure import Figure
+from manikin.figure import Figure, Free, Slider
 from manikin.goals import Goal
 from manikin.motion.goal_errors import goal_errors
 from manikin.solvers.native.solver import Solver
@@ -114,6 +114,8 @@ def _stages(figure: Figure, goals: Sequence[Goal], joints: Sequence[str] | str |
     if joints == "all":
         return [tuple(s.joint.name for s in figure.segments if s.joint.nq)]
     if joints is not None:
+        if not isinstance(joints, Iterable):
+            raise BadValue(f'joints is {joints!r}; it needs names of joints, "all", or None')
         return [tuple([joints] if isinstance(joints, str) else joints)]
     ways = [_ways(figure, e.segment) for goal in goals for e in goal.on(figure).effectors]
     if not ways:
@@ -130,7 +132,9 @@ def _stages(figure: Figure, goals: Sequence[Goal], joints: Sequence[str] | str |
 
 
 def _ways(figure: Figure, segment: str) -> list[list[str]]:
-    """The joints from a segment to the root, split where another limb branches off, without the joint of the root."""
+    """The joints from a segment to the root, split where another limb branches off, without a root that travels.
+
+    The joint of a fixed root, such as the first joint of an arm, comes last; a root that slides is left out."""
     names = list(figure.segment_names)
     parents = [names.index(s.parent) if s.parent is not None else -1 for s in figure.segments]
     moving = [bool(s.joint.nq) for s in figure.segments]
@@ -148,7 +152,9 @@ def _ways(figure: Figure, segment: str) -> list[list[str]]:
         if joint.nq and joint.coupling is None:
             way[-1].append(joint.name)
         i, first = parents[i], False
+    joint = figure.segments[i].joint
     if not any(way):
-        joint = figure.segments[i].joint
         return [[joint.name]] if joint.nq else []
+    if joint.nq and joint.coupling is None and not any(isinstance(m, (Free, Slider)) for m in joint.motions):
+        way.append([joint.name])
     return way
