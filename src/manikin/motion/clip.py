@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -27,7 +28,7 @@ from manikin.motion import ease as easing
 from manikin.motion.frequency import whole_targets
 from manikin.motion.motion import Motion
 from manikin.motion.motion_solution import MotionSolution
-from manikin.motion.over import Over, as_over, met_rows, with_whole_samples
+from manikin.motion.over import Over, as_over, met_rows, settled_over, with_whole_samples
 from manikin.motion.passes import Found, Pass, hold_of, loosened, sizes
 from manikin.motion.smoothing import check_frequency
 from manikin.solvers.native.solver import Solver
@@ -35,6 +36,8 @@ from manikin.solvers.native.solver import Solver
 Mask = NDArray[np.bool_]
 EASE = 0.4
 """Default time in which a goal is eased in and out, in seconds."""
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+"""Addresses of functions in a repr differ from one process to the next."""
 NOTHING = 1e-9
 """An eased target that has moved by less than this fraction counts as not moved."""
 
@@ -102,8 +105,10 @@ def solve_motion(
         >>> bool(clip.reached.all())
         True
     """
+    if not isinstance(figure, Figure):
+        raise BadValue(f"figure is {type(figure).__name__}; it needs a Figure")
     t = _times(times)
-    given = as_over(goals)
+    given = settled_over(as_over(goals), figure)
     exact = smooth is None or smooth is False
     frequency = _frequency(smooth, t)
     seconds = arrays.non_negative(ease, "ease")
@@ -194,7 +199,9 @@ class _Run:
         that are done."""
         if resume is None:
             return 0
-        state = resume.state
+        state = getattr(resume, "state", None)
+        if not state:
+            raise BadValue(f"resume is {resume!r}; it needs the result of a solve_motion that was stopped")
         if state["key"] != key:
             raise BadValue("resume: the clip was stopped with another figure, goals, times or options")
         self.window, self.ahead = state["window"], state["ahead"]
@@ -284,7 +291,7 @@ def _key(figure: Figure, question: ClipQuestion, times: Vector, exact: bool, sta
     """A fingerprint of everything that the result depends on."""
     digest = hashlib.sha256(figure.digest.encode())
     for goal in question.goals:
-        digest.update(repr((type(goal).__name__, goal.label, goal.weight, goal.priority, goal.tolerance)).encode())
+        digest.update(_ADDRESS.sub("", repr(goal)).encode())
     for array in (question.rows, question.active, question.parts, times, np.zeros(0) if start is None else start):
         digest.update(np.ascontiguousarray(array).tobytes())
     digest.update(b"exact" if exact else b"noisy")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,9 +14,9 @@ from manikin.goals import Goal
 from manikin.motion import ease as easing
 from manikin.motion.adapt import adapt
 from manikin.motion.clip import ClipQuestion
-from manikin.motion.motion import Motion
+from manikin.motion.motion import Motion, require_motion
 from manikin.motion.motion_solution import MotionSolution
-from manikin.motion.over import Over, as_over, met_rows, with_whole_samples
+from manikin.motion.over import Over, as_over, met_rows, settled_over, with_whole_samples
 
 
 def edit(
@@ -51,9 +52,10 @@ def edit(
         >>> bool(clip.reached.all()), bool((clip.motion.poses[:15] == still.poses[:15]).all())
         (True, True)
     """
+    require_motion(motion, "motion")
     first, last = _frames(frames, len(motion))
     blend = arrays.whole(blend, "blend", 0)
-    given = as_over(goals)
+    given = settled_over(as_over(goals), motion.figure)
     figure, count = motion.figure, len(motion)
     low, high = max(first - blend, 0), min(last + blend, count - 1) + 1
     number: Vector = np.arange(float(low), float(high))
@@ -114,9 +116,11 @@ def _moved(motion: Motion, poses: Poses) -> list[str]:
 
 def _frames(frames: tuple[int, int], count: int) -> tuple[int, int]:
     try:
-        first, last = (int(f) for f in frames)
+        first, last = (operator.index(f) for f in frames)
     except (TypeError, ValueError) as error:
-        raise BadValue(f"frames is {frames!r}; it needs the first and the last frame, such as (100, 160)") from error
+        raise BadValue(
+            f"frames is {frames!r}; it needs the first and the last frame as whole numbers, such as (100, 160)"
+        ) from error
     if not 0 <= first <= last < count:
         raise BadValue(f"frames are {first} to {last}; the clip has frames 0 to {count - 1}")
     return first, last

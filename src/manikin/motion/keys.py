@@ -16,9 +16,9 @@ from manikin.motion import ease as easing
 from manikin.motion.adapt import adapt
 from manikin.motion.between import between
 from manikin.motion.clip import ClipQuestion
-from manikin.motion.motion import Motion
+from manikin.motion.motion import Motion, require_motion
 from manikin.motion.motion_solution import MotionSolution
-from manikin.motion.over import Over, as_over, with_whole_samples
+from manikin.motion.over import Over, as_over, settled_over, with_whole_samples
 
 SAME_PLACE = (2e-3, 0.02)
 """A foot is planted if it is at most this far from its placement at the previous key, in sizes of the figure and
@@ -55,6 +55,7 @@ def inbetween(
         >>> inbetween(keys, rate=4).motion.poses[:, 0].round(3)
         array([0.   , 0.104, 0.5  , 0.896, 1.   ])
     """
+    require_motion(keys, "keys")
     rate = arrays.positive(rate, "rate")
     figure = keys.figure
     at = np.round((keys.times - keys.times[0]) * rate).astype(int)
@@ -63,7 +64,7 @@ def inbetween(
     times = keys.times[0] + np.arange(at[-1] + 1) / rate
     poses = _eased(figure, keys.poses, at, ease)
     planted = _plants(figure, keys.poses, at, plant)
-    given = [*planted, *(as_over(goals) if not _none(goals) else ())]
+    given = [*planted, *(settled_over(as_over(goals), figure) if not _none(goals) else ())]
     motion = Motion(figure, poses, times, keys.name)
     if not given:
         question = ClipQuestion(
@@ -84,7 +85,7 @@ def inbetween(
 
 
 def _none(goals: object) -> bool:
-    return isinstance(goals, (list, tuple)) and not goals
+    return goals is None or (isinstance(goals, (list, tuple)) and not goals)
 
 
 def _eased(figure: Figure, keys: Poses, at: Vector, ease: bool) -> Poses:
@@ -101,7 +102,9 @@ def _eased(figure: Figure, keys: Poses, at: Vector, ease: bool) -> Poses:
 
 def _plants(figure: Figure, keys: Poses, at: Vector, plant: Sequence[str] | bool) -> list[Over]:
     """A placement goal for each planted segment, in the frames between keys at which it is in the same place."""
-    names = _feet(figure) if plant is True else [] if plant is False else list(plant)
+    names = (
+        _feet(figure) if plant is True else [] if plant is False else [plant] if isinstance(plant, str) else list(plant)
+    )
     out = []
     for name in names:
         placed = figure.placements(keys, [name])[:, 0]

@@ -233,6 +233,16 @@ class Motion:
         return html_table(f"Motion {self.name}", [], rows)
 
 
+def require_motion(motion: object, name: str) -> None:
+    """
+    Raises:
+        BadValue: this is not a Motion.
+    """
+    if not isinstance(motion, Motion):
+        hint = "; pass its .motion" if isinstance(getattr(motion, "motion", None), Motion) else ""
+        raise BadValue(f"{name} is {type(motion).__name__}; it needs a Motion{hint}")
+
+
 def _rebuild(figure: Figure, poses: Poses, times: Vector, name: str, source: dict[str, Any]) -> Motion:
     return Motion(figure, poses, times, name, source=source)
 

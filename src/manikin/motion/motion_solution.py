@@ -73,7 +73,9 @@ class MotionSolution:
 
     @property
     def worst(self) -> tuple[int, str, float]:
-        """(frame, goal, error) of the error that is largest relative to its tolerance."""
+        """(frame, goal, error) of the error that is largest relative to its tolerance; (0, "", NaN) without goals."""
+        if not self.errors.size:
+            return 0, "", float("nan")
         ratio = np.nan_to_num(self.errors / self.tolerances, nan=-1.0)
         t, k = np.unravel_index(int(np.argmax(ratio)), ratio.shape)
         return int(t), self.goals[k].label, float(self.errors[t, k])

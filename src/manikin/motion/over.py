@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -42,7 +42,7 @@ class Over:
     targets: Any = None
     """One of these: (T, k), one row for each frame, where a row with NaN is a gap; a function of seconds that returns
     such a row (or None for a gap); {seconds: row}, keys between which targets are eased; a Motion whose effectors are
-    followed; None for the goal's own target. Placements may be 4×4."""
+    followed while it lasts; None for the goal's own target. Placements may be 4×4."""
     during: Any = None
     """Intervals (start, end) in seconds during which the goal counts, including both ends; None means always."""
 
@@ -57,7 +57,10 @@ class Over:
         if self.targets is None:
             return np.tile(self.goal.target, (len(times), 1))
         if isinstance(self.targets, Motion):
-            return met_rows(self.targets.figure, self.goal, self.targets.at(times))
+            rows = met_rows(self.targets.figure, self.goal, self.targets.at(times))
+            first, last = self.targets.times[[0, -1]]
+            rows[(times < first - SAME_TIME) | (times > last + SAME_TIME)] = np.nan
+            return rows
         if isinstance(self.targets, Mapping):
             return _between_keys(self.goal, self.targets, times, label)
         if callable(self.targets):
@@ -83,10 +86,17 @@ def as_over(goals: Sequence[Goal | Over] | Goal | Over) -> tuple[Over, ...]:
     Raises:
         BadValue: an item is neither a goal nor an `Over`, or there are no goals.
     """
+    if not isinstance(goals, (Goal, Over, Iterable)):
+        raise BadValue(f"goals is {goals!r}; it needs a goal, such as manikin.Position(…), or a list of goals")
     given = [goals] if isinstance(goals, (Goal, Over)) else list(goals)
     if not given:
         raise BadValue("there are no goals; at least one is needed")
     return tuple(goal if isinstance(goal, Over) else Over(goal) for goal in given)
+
+
+def settled_over(goals: Sequence[Over], figure: Figure) -> tuple[Over, ...]:
+    """Goals for the whole pose know their target only on a figure."""
+    return tuple(replace(o, goal=o.goal.on(figure)) if o.goal.reads_pose else o for o in goals)
 
 
 def with_whole_samples(rows: Matrix, goal: Goal) -> tuple[Matrix, int]:

@@ -1,0 +1,85 @@
+"""Edges of clips: resumed with other goals, fast recordings, other motions that end early, wrong input."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import manikin as mk
+from manikin.errors import BadValue
+
+ARM = mk.chain(3, planar=True)
+TIMES = np.arange(60) / 30.0
+STILL = mk.Motion(ARM, np.tile([0.3, 0.4, 0.2], (60, 1)), TIMES)
+
+
+def tip(point: tuple[float, float] = (1.5, 1.5), **options: object) -> mk.Position:
+    return mk.Position("Tip", point, axes="xy", **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("other", [tip(offset=(0.1, 0, 0)), mk.Position("Segment3", (1.5, 1.5), axes="xy", name="A")])
+def test_a_clip_is_not_resumed_with_another_effector(other: mk.Position) -> None:
+    named = mk.Position("Tip", (1.5, 1.5), axes="xy", name=other.name)
+    done = mk.solve_motion(ARM, named, TIMES)
+    assert np.array_equal(mk.solve_motion(ARM, named, TIMES, resume=done).motion.poses, done.motion.poses)
+    with pytest.raises(BadValue, match="another figure, goals"):
+        mk.solve_motion(ARM, other, TIMES, resume=done)
+
+
+def test_only_a_stopped_clip_can_be_resumed() -> None:
+    edited = mk.edit(STILL, tip(), (20, 30))
+    for wrong in (edited, STILL):
+        with pytest.raises(BadValue, match="resume is <Motion.*it needs the result of a solve_motion"):
+            mk.solve_motion(ARM, tip(), TIMES, resume=wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("rate", [2000.0, 6000.0, 20000.0])
+def test_recordings_may_be_fast(rate: float) -> None:
+    times = np.arange(200) / rate
+    path = np.stack([1.5 + 0.3 * np.cos(6 * times), 0.5 * np.sin(6 * times)], axis=1)
+    assert mk.solve_motion(ARM, mk.Over(tip(), path), times).reached.all()
+    noisy = mk.solve_motion(ARM, mk.Over(tip(), path), times, smooth=True)
+    found = noisy.motion.placements(["Tip"])[:, 0, :2, 3]
+    assert np.linalg.norm(found - path, axis=1).max() < 5e-3
+
+
+def test_a_motion_that_ends_early_gives_no_targets_afterwards() -> None:
+    short = mk.Motion(ARM, STILL.poses[:10], TIMES[10:20])
+    rows = mk.Over(tip(), short).rows(TIMES)
+    assert np.array_equal(np.isfinite(rows).all(axis=1), (np.arange(60) >= 10) & (np.arange(60) < 20))
+
+
+def test_an_edit_may_turn_the_first_joint_of_an_arm() -> None:
+    turned = mk.Motion(ARM, STILL.poses + [0.3, 0.0, 0.0], TIMES)
+    out = mk.edit(STILL, mk.Over(tip(), turned), (25, 35), 10)
+    assert out.reached.all()
+    assert "Segment1" in out.notes[-1]
+
+
+def test_postures_count_in_clips_and_edits() -> None:
+    pose = np.array([0.1, 0.2, 0.3])
+    clip = mk.solve_motion(ARM, mk.Posture(pose), TIMES)
+    assert np.abs(clip.motion.poses - pose).max() < 1e-2
+    assert np.abs(mk.edit(STILL, mk.Posture(pose), (0, 59)).motion.poses - pose).max() < 1e-2
+
+
+@pytest.mark.parametrize(
+    ("call", "match"),
+    [
+        (lambda: mk.solve_motion(None, tip(), TIMES), "figure is NoneType; it needs a Figure"),  # type: ignore[arg-type]
+        (lambda: mk.solve_motion(ARM, None, TIMES), "goals is None; it needs a goal"),  # type: ignore[arg-type]
+        (lambda: mk.edit(mk.edit(STILL, tip(), (1, 2)), tip(), (1, 2)), "motion is MotionSolution.*pass its .motion"),  # type: ignore[arg-type]
+        (lambda: mk.edit(STILL, tip(), (1.5, 2)), r"frames is \(1.5, 2\).*whole numbers"),  # type: ignore[arg-type]
+        (lambda: mk.edit(STILL, tip(), (1, 2), joints=5), "joints is 5; it needs names"),  # type: ignore[arg-type]
+        (lambda: mk.inbetween({0.0: ARM.rest}), "keys is dict; it needs a Motion"),  # type: ignore[arg-type]
+    ],
+)
+def test_wrong_input_is_named(call: object, match: str) -> None:
+    with pytest.raises(BadValue, match=match):
+        call()  # type: ignore[operator]
+
+
+def test_inbetween_without_goals_has_no_worst_error() -> None:
+    keys = mk.Motion(ARM, [[0.0, 0.0, 0.0], [1.0, 0.5, 0.2]], times=[0.0, 1.0])
+    frame, goal, error = mk.inbetween(keys, plant="Tip").worst
+    assert (frame, goal, np.isnan(error)) == (0, "", True)
