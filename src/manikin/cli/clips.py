@@ -38,14 +38,37 @@ def data(clip: MotionSolution) -> dict[str, Any]:
     }
 
 
-def write(shown: Motion | MotionSolution, motion: Motion, paths: tuple[Path, ...], quiet: bool) -> None:
-    """Writes a motion to files: as an animation, or in a motion format."""
+def check_outputs(*paths: Path, formats: tuple[Path, ...]) -> None:
+    """Checks files before the work begins: their folders exist, and motions can be written in these formats.
+
+    Raises:
+        BadValue, BadFile or Unsupported: the message names the file.
+    """
+    from manikin.errors import BadValue
+    from manikin.files import check_motion_name
+
+    for path in paths:
+        if not path.parent.is_dir():
+            raise BadValue(f"{path}: there is no folder {str(path.parent)!r}")
+    for path in formats:
+        if path.suffix.lower() not in MOVING:
+            check_motion_name(path)
+
+
+def write(
+    shown: Motion | MotionSolution, motion: Motion, paths: tuple[Path, ...], quiet: bool, like: Path | None = None
+) -> None:
+    """Writes a motion to files: as an animation, or in a motion format. A file in the format of `like` is a copy of it,
+    with its meshes, its other clips and the numbers that did not change."""
     import manikin as mk
+    from manikin.files import check_motion_name
 
     for path in paths:
         if path.suffix.lower() in MOVING:
             mk.animate(shown, path)
         else:
-            mk.save(motion, path)
+            options = check_motion_name(path).save_motion or ()
+            same = like is not None and like.suffix.lower() == path.suffix.lower() and "like" in options
+            mk.save(motion, path, like=like if same else None)
         if not quiet:
             click.echo(f"wrote {path}")

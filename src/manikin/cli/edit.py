@@ -46,6 +46,7 @@ def edit(
     from manikin.cli import clips, loading, report
     from manikin.errors import BadValue
 
+    clips.check_outputs(*out, formats=out)
     motion = loading.load(file, clip=clip).motion
     if motion is None:
         raise BadValue(f"{file} has no motion to edit")
@@ -56,7 +57,7 @@ def edit(
     if not goals:
         raise click.UsageError("there is no goal; give at least one of --position, --by")
     found = mk.edit(motion, goals, frames, blend, joints=list(joint) or None)
-    clips.write(found, found.motion, out, as_json or quiet)
+    clips.write(found, found.motion, out, as_json or quiet, like=Path(file))
     if as_json:
         report.echo_json(clips.data(found))
     elif not quiet:

@@ -58,6 +58,7 @@ def track(
     from manikin.errors import BadValue
     from manikin.motion.part_file import load_part, save_part
 
+    clips.check_outputs(*out, *([resume] if resume is not None else []), formats=out)
     body = loading.load(figure, lenient=True).figure
     if body is None:
         raise BadValue(f"{figure} has no figure")
@@ -67,7 +68,14 @@ def track(
     held = load_part(resume, body) if resume is not None and resume.exists() else None
     with bar("tracking", not (as_json or quiet)) as progress:
         clip = mk.solve_motion(
-            body, goals, times, smooth or noisy, ease, name=targets.stem, progress=progress, resume=held
+            body,
+            goals,
+            times,
+            noisy if smooth is None else smooth,
+            ease,
+            name=targets.stem,
+            progress=progress,
+            resume=held,
         )
     if not clip.complete:
         if resume is not None:

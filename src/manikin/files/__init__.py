@@ -144,6 +144,16 @@ def save(thing: Figure | Motion | Markers, path: PathLike, *, like: Any = None, 
     _function(found, "save")(thing, name, **_given(options))
 
 
+def check_motion_name(path: PathLike) -> Format:
+    """The format in which `save` writes a motion to this path.
+
+    Raises:
+        Unsupported: motions cannot be written in this format.
+    """
+    name, ending = _named(path)
+    return _format(name, ending, "save_motion")
+
+
 def format_of(path: PathLike) -> Format:
     """The format of an existing file, from its extension and its content.
 
