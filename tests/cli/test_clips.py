@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -73,6 +74,8 @@ def test_track_says_what_it_missed(tmp_path: Path) -> None:
         ("time,RightHand.x,RightHand.y,RightHand.z\n0,1,one,1\n", "line 2: RightHand.y is 'one'"),
         ("time,RightHand\n0,1\n", "is not a target"),
         ("time\n", "no frames"),
+        ("time,RightHand.x,RightHand.y,RightHand.z\n\n\n0,1,one,1\n", "line 4: RightHand.y is 'one'"),
+        ("time,RightHand.x,RightHand.y,RightHand.z,RightHand.x\n0,1,1,1,1\n", "two columns 'RightHand.x'"),
     ],
 )
 def test_a_bad_table_is_one_line_and_exit_code_two(tmp_path: Path, text: str, match: str) -> None:
@@ -153,3 +156,53 @@ def test_a_figure_without_motion_cannot_be_played(tmp_path: Path) -> None:
     result = run("play", tmp_path / "person.json", "--no-open")
     assert result.exit_code == 2
     assert "no motion to play" in result.stderr
+
+
+def test_a_table_must_be_text(tmp_path: Path) -> None:
+    (tmp_path / "bad.csv").write_bytes(bytes(range(256)))
+    result = run("track", "human", tmp_path / "bad.csv")
+    assert result.exit_code == 2
+    assert "byte 128: this is not a table" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        (("--smooth", "0"), "smooth is 0; it must be above 0"),
+        (("--out", "x.xyz"), "the extension '.xyz' is unknown"),
+        (("--out", "nowhere/x.bvh"), "there is no folder 'nowhere'"),
+        (("--resume", "nowhere/x.npz"), "there is no folder 'nowhere'"),
+    ],
+)
+def test_wrong_options_are_told_before_the_work(targets: Path, options: tuple[str, ...], match: str) -> None:
+    result = run("track", "human", targets, *options)
+    assert result.exit_code == 2
+    assert match in result.stderr
+
+
+def test_a_rate_must_be_positive(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("RightHand.x,RightHand.y,RightHand.z\n-0.3,1,0.3\n-0.3,1,0.3\n")
+    for rate in ("0", "-5"):
+        result = run("track", "human", tmp_path / "rows.csv", "--rate", rate)
+        assert result.exit_code == 2
+        assert "rate is" in result.stderr
+
+
+def test_an_array_is_not_a_part_of_a_clip(tmp_path: Path) -> None:
+    np.save(tmp_path / "array.npy", np.zeros(3))
+    with pytest.raises(mk.errors.BadFile, match="this is not a part of a clip"):
+        load_part(tmp_path / "array.npy", mk.human())
+
+
+@pytest.mark.skipif("MANIKIN_DATA" not in os.environ, reason="MANIKIN_DATA is not set")
+def test_edit_keeps_the_rest_of_a_gltf_file(tmp_path: Path) -> None:
+    fox = Path(os.environ["MANIKIN_DATA"], "gltf", "Fox.glb")
+    frames = ("--clip", "Walk", "--frames", 5, 8, "--blend", 3)
+    result = run("edit", fox, *frames, "--by", "b_LeftHand_011", 0, 5, 0, "--out", tmp_path / "fox.glb")
+    assert result.exit_code == 0, result.output
+    before, after = ({c: mk.load_motion(p, clip=c) for c in ("Walk", "Run")} for p in (fox, tmp_path / "fox.glb"))
+    assert np.array_equal(after["Run"].poses, before["Run"].poses)
+    moved = (after["Walk"].poses != before["Walk"].poses).any(axis=0)
+    arm = [before["Walk"].figure.index_of(name) for name in ("b_LeftUpperArm_09", "b_LeftForeArm_010")]
+    assert set(np.flatnonzero(moved)) <= {i + k for i in arm for k in range(4)}
+    assert b"image/png" in (tmp_path / "fox.glb").read_bytes()

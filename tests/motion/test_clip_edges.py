@@ -29,7 +29,7 @@ def test_a_clip_is_not_resumed_with_another_effector(other: mk.Position) -> None
 def test_only_a_stopped_clip_can_be_resumed() -> None:
     edited = mk.edit(STILL, tip(), (20, 30))
     for wrong in (edited, STILL):
-        with pytest.raises(BadValue, match="resume is <Motion.*it needs the result of a solve_motion"):
+        with pytest.raises(BadValue, match=r"resume is <Motion.*it needs the result of a solve_motion"):
             mk.solve_motion(ARM, tip(), TIMES, resume=wrong)  # type: ignore[arg-type]
 
 
@@ -50,7 +50,7 @@ def test_a_motion_that_ends_early_gives_no_targets_afterwards() -> None:
 
 
 def test_an_edit_may_turn_the_first_joint_of_an_arm() -> None:
-    turned = mk.Motion(ARM, STILL.poses + [0.3, 0.0, 0.0], TIMES)
+    turned = mk.Motion(ARM, STILL.poses + np.array([0.3, 0.0, 0.0]), TIMES)
     out = mk.edit(STILL, mk.Over(tip(), turned), (25, 35), 10)
     assert out.reached.all()
     assert "Segment1" in out.notes[-1]

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -140,3 +141,16 @@ def test_other_formats_are_refused(path: str, match: str) -> None:
 def test_only_motions_are_shown() -> None:
     with pytest.raises(BadValue, match="pass a Motion"):
         mk.animate(ARM, "x.html")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("shown", "size", "match"),
+    [
+        (mk.Motion(mk.chain(2), mk.chain(2).rest), 64, "size is 64; it needs"),
+        (mk.Motion(mk.chain(2), mk.chain(2).rest), ("a", "b"), "size is 'a'; it must be a whole number"),
+        (None, (64, 64), "cannot show NoneType; pass a Motion"),
+    ],
+)
+def test_wrong_sizes_and_motions_are_named(tmp_path: Path, shown: Any, size: Any, match: str) -> None:
+    with pytest.raises(mk.errors.BadValue, match=match):
+        mk.animate(shown, tmp_path / "a.gif", size=size)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin import arrays
 from manikin.errors import BadFile, unknown_name
 
 if TYPE_CHECKING:
@@ -28,13 +29,13 @@ def load_targets(path: Path, figure: Figure, rate: float | None) -> tuple[list[O
     """
     import manikin as mk
 
-    names, values = _read(path)
+    names, values, lines = _read(path)
     clock = next((k for k, name in enumerate(names) if name.lower() in ("time", "times", "t", "seconds")), None)
     if clock is None and rate is None:
         raise BadFile(path, "there is no column 'time'; add one, or give --rate", 1)
-    times = np.arange(len(values)) / rate if clock is None else values[:, clock]  # type: ignore[operator]
+    times = values[:, clock] if clock is not None else np.arange(len(values)) / arrays.positive(rate or 0.0, "rate")
     if not np.isfinite(times).all():
-        raise BadFile(path, "a time is missing", 2 + int(np.argmin(np.isfinite(times))))
+        raise BadFile(path, "a time is missing", lines[int(np.argmin(np.isfinite(times)))])
     columns: dict[str, dict[str, int]] = {}
     for k, name in enumerate(names):
         if k != clock:
@@ -43,7 +44,9 @@ def load_targets(path: Path, figure: Figure, rate: float | None) -> tuple[list[O
                 raise BadFile(
                     path, f"column {name!r} is not a target; it needs a name such as RightHand.x or Head.qw", 1
                 )
-            columns.setdefault(segment, {})[part] = k
+            if part in columns.setdefault(segment, {}):
+                raise BadFile(path, f"there are two columns {name!r}; each column needs its own name", 1)
+            columns[segment][part] = k
     goals: list[Over] = []
     for segment, own in columns.items():
         if segment not in figure.segment_names:
@@ -63,22 +66,26 @@ def load_targets(path: Path, figure: Figure, rate: float | None) -> tuple[list[O
     return goals, times
 
 
-def _read(path: Path) -> tuple[list[str], Matrix]:
-    """The names of the columns and the numbers (T, n), NaN in empty cells."""
-    lines = [
-        row for row in csv.reader(path.read_text(encoding="utf-8-sig").splitlines()) if any(c.strip() for c in row)
-    ]
+def _read(path: Path) -> tuple[list[str], Matrix, list[int]]:
+    """The names of the columns, the numbers (T, n) with NaN in empty cells, and the line of each row."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadFile(path, "this is not a table: it needs text in UTF-8", offset=error.start) from error
+    table = csv.reader(text.splitlines())
+    found = [(table.line_num, row) for row in table if any(c.strip() for c in row)]
+    numbers, lines = [number for number, _ in found], [row for _, row in found]
     if len(lines) < 2:
         raise BadFile(path, "there are no frames: a line of names and at least one line of numbers are needed", 1)
     names = [cell.strip() for cell in lines[0]]
     values = np.full((len(lines) - 1, len(names)), np.nan)
     for i, row in enumerate(lines[1:]):
         if len(row) != len(names):
-            raise BadFile(path, f"this line has {len(row)} cells, but the first line has {len(names)}", i + 2)
+            raise BadFile(path, f"this line has {len(row)} cells, but the first line has {len(names)}", numbers[i + 1])
         for k, cell in enumerate(row):
             if cell.strip():
                 try:
                     values[i, k] = float(cell)
                 except ValueError as error:
-                    raise BadFile(path, f"{names[k]} is {cell.strip()!r}; it needs a number", i + 2) from error
-    return names, values
+                    raise BadFile(path, f"{names[k]} is {cell.strip()!r}; it needs a number", numbers[i + 1]) from error
+    return names, values, numbers[1:]

@@ -34,8 +34,10 @@ def save_part(clip: MotionSolution, path: str | os.PathLike[str]) -> None:
     }
     if before is not None:
         held |= {"before": before["tracked"], "before_first": np.array(before["first"])}
-    with open(path, "wb") as file:
+    unfinished = f"{os.fspath(path)}.unfinished"
+    with open(unfinished, "wb") as file:
         np.savez(file, **held)
+    os.replace(unfinished, path)  # an older part is kept until the new one is whole
 
 
 def load_part(path: str | os.PathLike[str], figure: Figure) -> MotionSolution:
@@ -45,8 +47,13 @@ def load_part(path: str | os.PathLike[str], figure: Figure) -> MotionSolution:
         BadFile: the file is not a stopped clip.
     """
     try:
-        with np.load(path, allow_pickle=False) as file:
+        loaded = np.load(path, allow_pickle=False)
+        if not isinstance(loaded, np.lib.npyio.NpzFile):
+            raise BadFile(path, "this is not a part of a clip that solve_motion wrote")
+        with loaded as file:
             held = {name: file[name] for name in file.files}
+    except BadFile:
+        raise
     except (ValueError, zipfile.BadZipFile, EOFError) as error:
         raise BadFile(path, f"this is not a part of a clip: {error}") from error
     if str(held.get("kind")) != KIND or any(name not in held for name in ("numbers", *ARRAYS)):

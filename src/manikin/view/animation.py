@@ -59,7 +59,7 @@ def animate(
     if ending not in ENDINGS:
         raise BadValue(f"path is {os.fspath(path)!r}; the name of an animation must end in .gif, .mp4 or .html")
     ghosts = arrays.whole(ghosts, "ghosts", 0)
-    if ending == ".gif" and rate is None:
+    if ending == ".gif" and rate is None and isinstance(motion, (Motion, MotionSolution)):
         own = (motion.motion if isinstance(motion, MotionSolution) else motion).rate or 1.0
         rate = min(own, GIF_RATE)
     held = reel(motion, rate, trails)
@@ -68,9 +68,17 @@ def animate(
             file.write(player.page(held, view, ghosts).encode())
         return out
     _require_pillow()
-    width, height = (arrays.whole(int(n), "size", 16) // 2 * 2 for n in size)
+    width, height = _size(size)
     frames = _watched(film.images(held, view, (width, height), ghosts), len(held.ends), progress)
     return _gif(frames, held, out) if ending == ".gif" else _mp4(frames, held, out, (width, height))
+
+
+def _size(size: Sequence[int]) -> tuple[int, int]:
+    """Width and height in pixels, even, as films need them."""
+    if not isinstance(size, (Sequence, np.ndarray)) or len(size) != 2:
+        raise BadValue(f"size is {size!r}; it needs (width, height) in pixels")
+    width, height = (arrays.whole(n, "size", 16) // 2 * 2 for n in size)
+    return width, height
 
 
 def _gif(frames: Any, held: Reel, out: Path) -> Path:
