@@ -83,3 +83,27 @@ def test_inbetween_without_goals_has_no_worst_error() -> None:
     keys = mk.Motion(ARM, [[0.0, 0.0, 0.0], [1.0, 0.5, 0.2]], times=[0.0, 1.0])
     frame, goal, error = mk.inbetween(keys, plant="Tip").worst
     assert (frame, goal, np.isnan(error)) == (0, "", True)
+
+
+@pytest.mark.parametrize("options", [{"during": (0.5, 1.0)}, {"targets": {0.5: (1.5, 1.5), 1.0: (1.2, 1.6)}}])
+def test_goals_between_keys_come_in_and_go_out_smoothly(options: dict[str, object]) -> None:
+    keys = mk.Motion(ARM, [[0.3, 0.4, 0.2], [1.0, 0.5, 0.2], [0.8, 0.6, 0.2]], times=[0.0, 1.5, 2.0])
+    out = mk.inbetween(keys, mk.Over(tip(), **options), rate=60)  # type: ignore[arg-type]
+    assert out.reached.all()
+    assert np.abs(np.diff(out.motion.poses, axis=0)).max() < 0.25
+    assert np.array_equal(out.motion.poses[[0, 90, 120]], keys.poses)
+    assert not out.eased[30:61].any()
+    assert out.eased[20:30].all()
+
+
+def test_a_goal_that_the_keys_meet_needs_no_ramp() -> None:
+    keys = mk.Motion(ARM, [[0.3, 0.4, 0.2], [1.0, 0.5, 0.2], [1.0, 0.5, 0.2]], times=[0.0, 1.0, 2.0])
+    point = ARM.placements(keys.poses[1], ["Tip"])[0, :2, 3]
+    out = mk.inbetween(keys, mk.Over(tip(tuple(point)), during=(1.0, 2.0)))
+    assert np.array_equal(out.motion.poses, mk.inbetween(keys).motion.poses)
+
+
+def test_inbetween_names_goals_without_targets() -> None:
+    keys = mk.Motion(ARM, [[0.3, 0.4, 0.2], [1.0, 0.5, 0.2]], times=[0.0, 1.0])
+    out = mk.inbetween(keys, mk.Over(tip(), {5.0: (1.5, 1.5)}))
+    assert out.notes == ("Position Tip has no target in any frame and is ignored",)

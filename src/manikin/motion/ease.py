@@ -6,6 +6,8 @@ all the way to its target.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -60,10 +62,10 @@ def stretches(mask: Mask) -> list[tuple[int, int]]:
     return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]
 
 
-def ramps(counts: Mask, times: Vector, seconds: float) -> Vector:
+def ramps(counts: Mask, times: Vector, seconds: float, stops: Sequence[float] = ()) -> Vector:
     """(T,) u from 0 to 1: the fraction by which the target has moved to the goal's own; 1 where the goal counts, 0
-    where it is off. A ramp lasts `seconds`, or half the time between two stretches. The ends of the clip need no
-    ramp."""
+    where it is off. A ramp lasts `seconds`, or half the time between two stretches. It does not pass the times `stops`.
+    The ends of the clip need no ramp."""
     u = np.where(counts, 1.0, 0.0)
     if seconds <= 0.0:
         return u
@@ -71,10 +73,12 @@ def ramps(counts: Mask, times: Vector, seconds: float) -> Vector:
     for k, (a, b) in enumerate(found):
         if a > 0:
             room = seconds if k == 0 else min(seconds, 0.5 * (times[a] - times[found[k - 1][1] - 1]))
+            room = min([room, *(times[a] - s for s in stops if s <= times[a])])
             before = np.flatnonzero((times < times[a]) & (times > times[a] - room))
             u[before] = np.maximum(u[before], eased(1.0 - (times[a] - times[before]) / room))
         if b < len(counts):
             room = seconds if k + 1 == len(found) else min(seconds, 0.5 * (times[found[k + 1][0]] - times[b - 1]))
+            room = min([room, *(s - times[b - 1] for s in stops if s >= times[b - 1])])
             after = np.flatnonzero((times > times[b - 1]) & (times < times[b - 1] + room))
             u[after] = np.maximum(u[after], eased(1.0 - (times[after] - times[b - 1]) / room))
     return u

@@ -15,10 +15,11 @@ from manikin.goals import Goal, Placement
 from manikin.motion import ease as easing
 from manikin.motion.adapt import adapt
 from manikin.motion.between import between
-from manikin.motion.clip import ClipQuestion
+from manikin.motion.clip import EASE, NOTHING, ClipQuestion, Mask
+from manikin.motion.goal_errors import goal_errors
 from manikin.motion.motion import Motion, require_motion
 from manikin.motion.motion_solution import MotionSolution
-from manikin.motion.over import Over, as_over, settled_over, with_whole_samples
+from manikin.motion.over import Over, as_over, met_rows, settled_over, with_whole_samples
 
 SAME_PLACE = (2e-3, 0.02)
 """A foot is planted if it is at most this far from its placement at the previous key, in sizes of the figure and
@@ -38,7 +39,8 @@ def inbetween(
 
     Between two keys, joints turn along the shorter arc, with speed and acceleration 0 at the keys. A foot that stands
     in the same place at two consecutive keys stays there between them. Goals change the poses between the keys as
-    little as possible. The frames at the keys keep their poses if these meet the goals.
+    little as possible. The frames at the keys keep their poses if these meet the goals. A goal that begins or ends
+    between keys is eased in and out over 0.4 s, or over the time to the nearest keyed pose. Errors are NaN meanwhile.
 
     Args:
         keys: the keyed poses and their times.
@@ -71,17 +73,43 @@ def inbetween(
             (), np.zeros((len(times), 0)), np.zeros((len(times), 0), bool), np.zeros((len(times), 0)), ()
         )
         return MotionSolution.of(motion, question, np.zeros((len(times), 0)), (), {})
-    rows, active = [], []
-    for over in given:
-        samples, _ = with_whole_samples(over.rows(times), over.goal)
+    rows, active, parts = [], [], []
+    notes = [f"planted: {o.goal.label}" for o in planted]
+    for k, over in enumerate(given):
+        samples, bad = with_whole_samples(over.rows(times), over.goal)
         known = np.asarray(np.isfinite(samples).all(axis=1)) & over.counts(times)
-        active.append(known)
-        rows.append(easing.held(samples) if known.any() else np.tile(over.goal.target, (len(times), 1)))
+        own = easing.held(samples) if known.any() else np.tile(over.goal.target, (len(times), 1))
+        if bad:
+            notes.append(f"{over.goal.label}: {bad} samples are not valid targets and are treated as gaps")
+        if not known.any():
+            notes.append(f"{over.goal.label} has no target in any frame and is ignored")
+        u = np.where(known, 1.0, 0.0) if k < len(planted) else _ramps(over.goal, motion, own, known, at, notes)
+        off = (u > NOTHING) & ~known
+        if off.any():
+            own[off] = easing.toward(over.goal, met_rows(figure, over.goal, poses[off]), own[off], u[off])
+        rows.append(own)
+        active.append(known | off)
+        parts.append(np.where(known, 1.0, u))
     table, on = np.concatenate(rows, axis=1), np.stack(active, axis=1)
     found = adapt(figure, poses, [o.goal for o in given], table, on)
-    notes = [f"planted: {o.goal.label}" for o in planted]
-    question = ClipQuestion(found.goals, table, on, np.ones(on.shape), ())
-    return MotionSolution.of(motion.replaced(poses=found.poses), question, found.errors, notes, {})
+    part = np.stack(parts, axis=1)
+    errors = np.where(part < 1.0, np.nan, found.errors)  # a goal counts from its first target on
+    question = ClipQuestion(found.goals, table, on, part, ())
+    return MotionSolution.of(motion.replaced(poses=found.poses), question, errors, notes, {})
+
+
+def _ramps(goal: Goal, motion: Motion, rows: Matrix, known: Mask, at: Vector, notes: list[str]) -> Vector:
+    """(T,) the ramps u of a goal. They do not pass keyed poses. There are none if the motion meets the goal where it
+    begins or ends."""
+    times, settled = motion.times, goal.on(motion.figure)
+    errors = goal_errors(motion.figure, (settled,), rows, known[:, None], motion.poses)[:, 0]
+    met = np.nan_to_num(errors, nan=np.inf) <= settled.allowed
+    ends = [e for a, b in easing.stretches(known) for e in (a, b - 1) if met[e]]
+    u = easing.ramps(known, times, EASE, [*times[at][~known[at]].tolist(), *times[ends].tolist()])
+    if (u > known).any() and not easing.can_lead(goal):
+        notes.append(f"{goal.label} cannot be eased; it is switched on and off")
+        return np.where(known, 1.0, 0.0)
+    return u
 
 
 def _none(goals: object) -> bool:
