@@ -107,3 +107,35 @@ def test_inbetween_names_goals_without_targets() -> None:
     keys = mk.Motion(ARM, [[0.3, 0.4, 0.2], [1.0, 0.5, 0.2]], times=[0.0, 1.0])
     out = mk.inbetween(keys, mk.Over(tip(), {5.0: (1.5, 1.5)}))
     assert out.notes == ("Position Tip has no target in any frame and is ignored",)
+
+
+@pytest.mark.parametrize("gap", [0.1, 0.3, 0.5, 0.79, 0.9])
+def test_goals_follow_one_another_on_one_effector(gap: float) -> None:
+    times = np.arange(150) / 30.0
+    one = mk.Over(tip((1.5, 1.0), name="one"), during=(1.0, 2.0))
+    two = mk.Over(tip((1.5, 0.2), name="two"), during=(2.0 + gap, 3.5))
+    clip = mk.solve_motion(ARM, [one, two], times)
+    assert clip.reached.all()
+    at = clip.motion.placements(["Tip"])[:, 0, :2, 3]
+    for over, point in ((one, (1.5, 1.0)), (two, (1.5, 0.2))):
+        assert np.linalg.norm(at[over.counts(times)] - point, axis=1).max() < 1e-3
+    assert np.abs(np.diff(clip.motion.poses, axis=0)).max() < 0.8
+
+
+def test_a_goal_is_met_until_another_one_contradicts_it() -> None:
+    times = np.arange(150) / 30.0
+    one = mk.Over(tip((1.5, 1.0), name="one"), during=(1.0, 2.0))
+    two = mk.Over(tip((1.5, -1.0), name="two"), during=(1.5, 3.0))
+    clip = mk.solve_motion(ARM, [one, two], times)
+    both = one.counts(times) & two.counts(times)
+    assert np.array_equal(clip.reached, ~both)
+
+
+def test_a_goal_that_always_counts_is_left_smoothly() -> None:
+    times = np.arange(150) / 30.0
+    always = tip((1.5, 1.0), name="always")
+    two = mk.Over(tip((1.5, -1.0), name="two"), during=(1.5, 3.0))
+    clip, switched = (mk.solve_motion(ARM, [always, two], times, ease=seconds) for seconds in (0.4, 0.0))
+    assert clip.eased[:, 1].sum() > 20
+    step, jump = (np.abs(np.diff(c.motion.poses, axis=0)).max() for c in (clip, switched))
+    assert step < 0.5 * jump

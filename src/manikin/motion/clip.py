@@ -26,6 +26,7 @@ from manikin.figure import Figure
 from manikin.goals import Goal
 from manikin.motion import ease as easing
 from manikin.motion.frequency import whole_targets
+from manikin.motion.handover import hand_over
 from manikin.motion.motion import Motion
 from manikin.motion.motion_solution import MotionSolution
 from manikin.motion.over import Over, as_over, met_rows, settled_over, with_whole_samples
@@ -36,10 +37,8 @@ from manikin.solvers.native.solver import Solver
 Mask = NDArray[np.bool_]
 EASE = 0.4
 """Default time in which a goal is eased in and out, in seconds."""
-_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
-"""Addresses of functions in a repr differ from one process to the next."""
-NOTHING = 1e-9
-"""An eased target that has moved by less than this fraction counts as not moved."""
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in the repr of a function; differs between processes
+NOTHING = 1e-9  # an eased target that has moved by less than this fraction counts as not moved
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,7 +220,7 @@ def _question(
     given: Sequence[Over], times: Vector, exact: bool, frequency: float | None, seconds: float
 ) -> ClipQuestion:
     """The targets of all goals, with gaps bridged, smoothed if needed, and with eased goals marked."""
-    rows, active, parts, noise, notes = [], [], [], [], []
+    rows, full, active, parts, noise, notes = [], [], [], [], [], []
     for over in given:
         goal = over.goal
         samples, bad = with_whole_samples(over.rows(times), goal)
@@ -233,6 +232,7 @@ def _question(
             notes.append(f"{goal.label} has no target in any frame and is ignored")
             rows.append(np.tile(goal.target, (len(times), 1)))
             active.append(np.zeros(len(times), dtype=bool))
+            full.append(active[-1])
             parts.append(np.ones(len(times)))
             noise.append((0.0, 0.0))
             continue
@@ -248,9 +248,11 @@ def _question(
             notes.append(f"{goal.label} cannot be eased; it is switched on and off")
             u, off = np.where(counts, 1.0, 0.0), np.zeros(len(times), dtype=bool)
         rows.append(easing.held(whole))
+        full.append(edges)
         active.append(counts | off)
         parts.append(np.where(counts, 1.0, u))
-    table = np.concatenate(rows, axis=1) if rows else np.zeros((len(times), 0))
+    hand_over([o.goal for o in given], times, seconds, rows, full, active, parts)
+    table = np.concatenate(rows, axis=1)
     return ClipQuestion(
         tuple(o.goal for o in given),
         table,
