@@ -7,6 +7,7 @@ import pytest
 
 import manikin as mk
 from manikin.errors import BadValue
+from manikin.motion.spikes import spikes
 
 ARM = mk.chain(3, planar=True)
 TIMES = np.arange(60) / 30.0
@@ -139,3 +140,30 @@ def test_a_goal_that_always_counts_is_left_smoothly() -> None:
     assert clip.eased[:, 1].sum() > 20
     step, jump = (np.abs(np.diff(c.motion.poses, axis=0)).max() for c in (clip, switched))
     assert step < 0.5 * jump
+
+
+@pytest.mark.parametrize("size", [0.5, 9.0, 1e3, 1e100])
+@pytest.mark.parametrize("smooth", [True, 6.0])
+def test_a_single_wild_sample_does_not_spoil_a_noisy_clip(size: float, smooth: float) -> None:
+    times = np.arange(240) / 60.0
+    path = np.stack([1.5 + 0.5 * np.cos(2 * times), 0.5 * np.sin(2 * times)], axis=1)
+    rows = path + np.random.default_rng(1).normal(size=path.shape) * 0.01
+    plain = mk.solve_motion(ARM, mk.Over(tip(), rows), times, smooth=smooth)
+    rows[[60, 100, 180]] += size
+    wild = mk.solve_motion(ARM, mk.Over(tip(), rows), times, smooth=smooth)
+    for clip in (plain, wild):
+        at = clip.motion.placements(["Tip"])[:, 0, :2, 3]
+        assert np.linalg.norm(at - path, axis=1).max() < 0.02
+
+
+def test_only_single_wild_samples_are_spikes() -> None:
+    times, noise = np.arange(200) / 60.0, np.random.default_rng(2).normal(size=(200, 3)) * 1e-3
+    everything = [slice(0, 3)]
+    away = np.abs(np.arange(200) - 100.0)[:, None] * [0.05, 0.0, 0.0]  # a bounce
+    step = np.where(np.arange(200) < 100, 0.0, 1.0)[:, None] * [1.0, 0.0, 0.0]
+    for path in (away, step, np.minimum(away, 0.5), np.zeros((200, 3))):
+        assert not spikes(path, times, everything).any()
+        assert not spikes(path + noise, times, everything).any()
+    wild = away + noise
+    wild[40] += 1.0
+    assert np.flatnonzero(spikes(wild, times, everything)).tolist() == [40]

@@ -16,7 +16,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from manikin.arrays import Matrix, Vector
-from manikin.motion.smoothing import ORDER, Samples, check_frequency, least_frequency, smooth_values
+from manikin.motion.smoothing import ORDER, Samples, check_frequency, continuous, least_frequency, smooth_values
+from manikin.motion.spikes import spikes
 from manikin.reference import smooth
 
 CANDIDATES = (2.0, 2.5, 3.0, 3.6, 4.3, 5.2, 6.2, 7.5, 9.0, 11.0, 13.0)
@@ -66,7 +67,7 @@ def whole_targets(
     """Targets without gaps between the first and the last sample, and the noise that is left in them. Exact samples are
     unchanged."""
     if not exact and samples.shape[1]:
-        return smoothed_with_noise(samples, times, frequency, quaternions)
+        return smoothed_with_noise(_without_spikes(samples, times, quaternions), times, frequency, quaternions)
     known = np.isfinite(samples).all(axis=1)
     if known.all():
         return samples, (0.0, 0.0)
@@ -105,6 +106,16 @@ def smoothed_with_noise(
             noise[turning] = (2.0 if turning else 1.0) * float(np.sqrt(left))
     out = np.concatenate([made[f][:, group] for f, group in zip(found, groups, strict=True)], axis=1)
     return out, (noise.get(False, 0.0), noise.get(True, 0.0))
+
+
+def _without_spikes(samples: Matrix, times: Vector, quaternions: Sequence[int]) -> Matrix:
+    """Targets (T, k) with single wild samples as gaps."""
+    known = np.isfinite(samples).all(axis=1)
+    even = np.array(samples)
+    for at in quaternions:
+        even[known, at : at + 4] = continuous(samples[known, at : at + 4])
+    wild = spikes(even, times, _groups(samples.shape[1], quaternions))
+    return np.where(wild[:, None], np.nan, samples)
 
 
 def _groups(width: int, quaternions: Sequence[int]) -> list[slice]:
