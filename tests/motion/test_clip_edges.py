@@ -167,3 +167,27 @@ def test_only_single_wild_samples_are_spikes() -> None:
     wild = away + noise
     wild[40] += 1.0
     assert np.flatnonzero(spikes(wild, times, everything)).tolist() == [40]
+
+
+def test_paws_are_planted_too() -> None:
+    animal = mk.quadruped()
+    paws = [f"{side}{end}Paw" for side in ("Left", "Right") for end in ("Fore", "Hind")]
+    stand = [mk.Placement(paw, at) for paw, at in zip(paws, animal.placements(animal.rest, paws), strict=True)]
+    hips = animal.placements(animal.rest, ["Hips"])[0, :3, 3] - np.array([0.0, 0.04, 0.0])
+    low = mk.solve(animal, [*stand, mk.Position("Hips", hips)], start=animal.rest)
+    assert low.reached
+    out = mk.inbetween(mk.Motion(animal, [animal.rest, low.pose], times=[0.0, 1.0]))
+    assert len(out.notes) == 4
+    at = out.motion.placements(paws)[:, :, :3, 3]
+    assert np.ptp(at, axis=0).max() < 2e-3 * animal.size
+
+
+def test_the_slide_of_forepaws_is_measured() -> None:
+    animal, times = mk.quadruped(), np.arange(60) / 30.0
+    paws = [f"{side}{end}Paw" for side in ("Left", "Right") for end in ("Fore", "Hind")]
+    places = animal.placements(animal.rest, paws)
+    path = places[0, :3, 3] + np.stack([0 * times, 0 * times, 0.02 * times / times[-1]], axis=1)
+    stand = [mk.Placement(paw, at) for paw, at in zip(paws[1:], places[1:], strict=True)]
+    clip = mk.solve_motion(animal, [*stand, mk.Over(mk.Position(paws[0], (0, 0, 0)), path)], times, start=animal.rest)
+    assert clip.reached.all()
+    assert clip.quality().slide.max() > 0.004

@@ -11,6 +11,7 @@ from manikin.arrays import Matrix, Poses, Vector
 from manikin.errors import BadValue
 from manikin.figure import Figure
 from manikin.figure.parts.bone_names import recognised
+from manikin.figure.parts.find import bone_map
 from manikin.goals import Goal, Placement
 from manikin.motion import ease as easing
 from manikin.motion.adapt import adapt
@@ -20,6 +21,7 @@ from manikin.motion.goal_errors import goal_errors
 from manikin.motion.motion import Motion, require_motion
 from manikin.motion.motion_solution import MotionSolution
 from manikin.motion.over import Over, as_over, met_rows, settled_over, with_whole_samples
+from manikin.motion.soles import find_soles
 
 SAME_PLACE = (2e-3, 0.02)
 """A foot is planted if it is at most this far from its placement at the previous key, in sizes of the figure and
@@ -48,7 +50,7 @@ def inbetween(
             key to key.
         rate: frames per second of the motion. Each key is moved to the nearest frame.
         ease: False moves at constant speed between keys.
-        plant: names of the segments that may be planted; True finds the feet by their names, False plants nothing.
+        plant: names of the segments that may be planted; True finds the feet, False plants nothing.
 
     Example:
         >>> import manikin as mk
@@ -130,9 +132,10 @@ def _eased(figure: Figure, keys: Poses, at: Vector, ease: bool) -> Poses:
 
 def _plants(figure: Figure, keys: Poses, at: Vector, plant: Sequence[str] | bool) -> list[Over]:
     """A placement goal for each planted segment, in the frames between keys at which it is in the same place."""
-    names = (
-        _feet(figure) if plant is True else [] if plant is False else [plant] if isinstance(plant, str) else list(plant)
-    )
+    if isinstance(plant, bool):
+        names = _feet(figure, keys) if plant else []
+    else:
+        names = [plant] if isinstance(plant, str) else list(plant)
     out = []
     for name in names:
         placed = figure.placements(keys, [name])[:, 0]
@@ -151,9 +154,16 @@ def _plants(figure: Figure, keys: Poses, at: Vector, plant: Sequence[str] | bool
     return out
 
 
-def _feet(figure: Figure) -> list[str]:
-    """Segments that are feet according to their names."""
+def _feet(figure: Figure, poses: Poses) -> list[str]:
+    """Segments that are feet according to their names, otherwise according to the structure of the figure."""
     names = list(figure.segment_names)
     parents = [names.index(s.parent) if s.parent is not None else -1 for s in figure.segments]
     parts = recognised(names, parents, figure.source.get("humanoid"))
-    return [name for name, part in zip(names, parts, strict=True) if part is not None and part.name in FEET]
+    found = [name for name, part in zip(names, parts, strict=True) if part is not None and part.name in FEET]
+    if found:
+        return found
+    try:
+        soles = find_soles(figure, poses, bone_map(figure))
+    except BadValue:  # a figure without legs
+        return []
+    return list(dict.fromkeys(soles.only_feet().segments))

@@ -150,7 +150,7 @@ def _feet(motion: Motion, floor: float | None) -> _Feet:
     except BadValue as error:
         return _Feet(nothing, nothing, nothing, unknown=str(error))
     soles = found.soles
-    feet = [k for k, name in enumerate(soles.names) if not name.endswith("hand")]
+    feet = list(range(soles.feet))
     points = soles.over(motion.figure, motion.poses)
     still = points - (motion.times - motion.times[0])[:, None] * np.array(found.floor_velocity)
     ground = ground_axes(motion.figure.up)
