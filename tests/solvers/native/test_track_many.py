@@ -168,6 +168,7 @@ def test_other_python_threads_run_meanwhile() -> None:
         ({"weights": [np.ones(6)] * 5}, "weights has 5 items"),
         ({"dt": [0.1, 0.2]}, r"dt has shape \(2,\)"),
         ({"dt": [0.1, 0.2, 0.3, 0.0, 0.1, 0.1]}, "clip 3: dt is 0"),
+        ({"dt": [0.1, "fast", 0.3, 0.1, 0.1, 0.1]}, "clip 1: dt is 'fast'"),
         ({"threads": 0}, "threads is 0"),
         ({"max_speed": -1.0}, "clip 0: max_speed is -1"),
     ],
@@ -176,6 +177,15 @@ def test_bad_arguments_are_named(arguments: dict[str, Any], message: str) -> Non
     solver, _, rows = clips()
     with pytest.raises(mk.errors.ManikinError, match=message):
         solver.track_many(**{"start": None, "clips": rows, **arguments})
+
+
+@pytest.mark.parametrize("name", ["out", "seconds", "speed"])
+def test_options_that_one_array_cannot_serve_are_refused(name: str) -> None:
+    """The clips would write into the same array, on several threads."""
+    solver, _, rows = clips()
+    options: dict[str, Any] = {name: np.zeros((1, 66))}
+    with pytest.raises(TypeError, match=rf"track_many\(\) has no option '{name}'; it has max_speed, hold, "):
+        solver.track_many(None, [rows[0][:1]] * 2, 2, **options)
 
 
 def test_a_bad_target_names_its_clip_and_row() -> None:

@@ -44,7 +44,7 @@ from manikin.solvers.native.replaced import Form, Offsets, replaced, with_offset
 from manikin.solvers.native.speeds import MaxSpeed, note_on_speeds, number_speeds
 from manikin.solvers.native.stored import Stored
 from manikin.solvers.native.targets import TargetRows, Targets, goal_targets
-from manikin.solvers.native.tracks import clips_of, for_each, seconds_for_each, track_arguments
+from manikin.solvers.native.tracks import check_options, clips_of, for_each, seconds_for_each, track_arguments
 from manikin.solvers.native.tuning import tuning
 
 if TYPE_CHECKING:
@@ -480,6 +480,7 @@ class Solver:
         """
         from manikin import _core
 
+        check_options(options)
         rows = clips_of(clips)
         each = {"before": before, "times": times, "prefer": prefer, "weights": weights, "active": active}
         own = {name: for_each(value, len(rows), name) for name, value in each.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,6 +62,17 @@ def track_arguments(
     return wished, call
 
 
+OPTIONS = ("max_speed", "hold", "stiffness", "refine", "escape", "restarts", "iterations", "budget", "seed")
+"""The options of `Solver.track_many` that are the same for all clips."""
+
+
+def check_options(names: Iterable[str]) -> None:
+    """Raises a TypeError for an option that `track_many` does not have, such as `out`, which clips cannot share."""
+    for name in names:
+        if name not in OPTIONS:
+            raise TypeError(f"track_many() has no option {name!r}; it has {', '.join(OPTIONS)}")
+
+
 def for_each(value: Any, count: int, name: str) -> list[Any]:
     """The value of an argument for each of `count` clips: one for all, or one for each.
 
@@ -82,7 +93,7 @@ def seconds_for_each(dt: Any, count: int) -> list[Any]:
         return [dt] * count
     if np.shape(dt) != (count,):
         raise BadShape(f"dt has shape {np.shape(dt)}; it needs one number for all clips, or one for each of {count}")
-    return [float(seconds) for seconds in dt]
+    return list(dt)
 
 
 def clips_of(clips: Any) -> Sequence[Any]:
