@@ -7,7 +7,11 @@ from typing import ClassVar
 
 from manikin import arrays
 from manikin.arrays import Vector
+from manikin.errors import BadValue
 from manikin.reference import robust as reference
+
+LEAST_SCALE, LARGEST_SCALE = 1e-100, 1e100
+"""Within these, squares of the scale neither vanish nor overflow."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +23,12 @@ class Robust:
     kind: ClassVar[int] = 0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "scale", arrays.positive(self.scale, f"{type(self).__name__}: scale"))
+        scale = arrays.positive(self.scale, f"{type(self).__name__}: scale")
+        if not LEAST_SCALE <= scale <= LARGEST_SCALE:
+            raise BadValue(
+                f"{type(self).__name__}: scale is {scale:g}; it must be from {LEAST_SCALE:g} to {LARGEST_SCALE:g}"
+            )
+        object.__setattr__(self, "scale", scale)
 
     def cost(self, errors: Vector) -> Vector:
         """L(d), which replaces d² in the cost."""

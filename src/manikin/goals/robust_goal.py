@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from manikin.errors import BadValue
 from manikin.goals.goal import Goal
-from manikin.goals.robust import Robust
+from manikin.goals.robust import LOSSES, Robust
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,7 +18,7 @@ class RobustGoal(Goal):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.robust is not None and not isinstance(self.robust, Robust):
+        if self.robust is not None and not isinstance(self.robust, tuple(LOSSES.values())):
             raise BadValue(
                 f"{type(self).__name__}: robust is {self.robust!r}; it needs a loss such as GemanMcClure(0.03), or None"
             )

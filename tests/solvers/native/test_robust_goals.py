@@ -12,6 +12,7 @@ from strategies import random_figure, random_pose, rngs
 
 import manikin as mk
 from manikin.errors import BadValue, Unsupported
+from manikin.goals.robust import Robust
 from manikin.problem import Problem
 from manikin.solvers.native.block import packed
 from manikin.solvers.native.compiled import Compiled
@@ -259,3 +260,19 @@ def test_bytes_with_an_unknown_loss_or_scale_are_refused(name, value):
     arrays[name][0] = value
     texts = {key: numbers.tobytes() if numbers.dtype.kind == "S" else numbers for key, numbers in arrays.items()}
     assert_refused(lambda: mk.Solver.from_bytes(packed(texts)), BadValue, "compiled problem: the (loss|scale)")
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e200])
+def test_scales_whose_squares_vanish_or_overflow_are_refused(scale):
+    for make in (mk.GemanMcClure, mk.Huber):
+        assert_refused(lambda make=make: make(scale), BadValue, "it must be from 1e-100 to 1e")
+    for edge in (1e-100, 1e100):
+        goal = mk.Position("Tip", (1.0, 1.0, 0.0), robust=mk.GemanMcClure(edge))
+        assert np.isfinite(mk.solve(mk.chain(3), goal).robust_weights).all()
+
+
+def test_a_loss_that_the_core_does_not_know_is_refused():
+    class Cauchy(Robust):
+        """A loss with its own formula."""
+
+    assert_refused(lambda: mk.Position("Tip", (1.0, 1.0, 0.0), robust=Cauchy(0.1)), BadValue, "robust is .*Cauchy")
