@@ -148,6 +148,11 @@ def test_start_natural_and_information_use_the_changed_numbers():
     fresh = mk.Solver(other.figure, [changed(g, (0.0, 0.3, 0.0)) if g.name == "m5" else g for g in goals])
     assert (other.information(figure.rest) == fresh.information(figure.rest)).all()
     assert (other.information(figure.rest) != solver.information(figure.rest)).any()
+    turn = mk.Orientation("LeftHand", (0.5, 0.5, 0.5, 0.5), axis=(0.0, 1.0, 0.0), twist=0.1)
+    for hold in (None, {"LeftArm": "twist"}):  # with hold=, Python computes it
+        scaled = mk.Solver(figure, turn, hold=hold).replaced(lengths={"LeftArm": 1.2})
+        fresh_turn = mk.Solver(scaled.figure, turn, hold=hold)
+        assert (scaled.information(figure.rest) == fresh_turn.information(figure.rest)).all()
     assert (other.solve("natural", restarts=0).pose == fresh.solve("natural", restarts=0).pose).all()
 
 
@@ -192,6 +197,7 @@ def test_bad_arguments_are_named():
     assert_refused(lambda: solver.replaced(lengths={"LHand": 1.1}), UnknownName, "LHand")
     assert_refused(lambda: solver.replaced(lengths={"Head": -1.0}), BadValue, "scale of 'Head'")
     assert_refused(lambda: solver.replaced(lengths=1.1), BadValue, "factors by segment")
+    assert_refused(lambda: solver.replaced(lengths={"Head": 1e150}), BadValue, "out of range")
     stored = mk.Solver.from_bytes(solver.to_bytes())
     assert_refused(lambda: stored.replaced(lengths={"Head": 1.1}), Unsupported, "opened from bytes")
     assert tuple(figure.layout.tree.arrays()) == module.TREE

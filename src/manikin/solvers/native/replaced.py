@@ -31,6 +31,7 @@ from manikin.solvers.native.stored import array_places
 from manikin.solvers.native.tuning import tuning
 
 if TYPE_CHECKING:
+    from manikin import _core
     from manikin.solvers.native.solver import Solver
 
 Offsets = Mapping[str, ArrayLike] | ArrayLike
@@ -144,14 +145,24 @@ def replaced(solver: Solver, offsets: Offsets | None, lengths: Mapping[str, floa
         other._scales = (*solver._scales, factors)
     form = solver._form
     block = _changed_block(solver, form, given, other._offsets, factors)
-    if block is None:
+    query = None if block is None else _opened(block)
+    if block is None or query is None:
         goals, options = other._made_of
         return type(solver)(other.figure, goals, **options)
+    other._form, other._block, other._query = form, block, query
+    now = Numbers(block, form.places)
+    other._angle_length = float(now["angle_weight"][0]) * float(now["size"][0])
+    return other
+
+
+def _opened(block: bytes) -> _core.Query | None:
+    """The native query; None if the core refuses a number. Compiling the goals again then raises the error."""
     from manikin import _core
 
-    other._form, other._block = form, block
-    other._query = _core.Query(block)
-    return other
+    try:
+        return _core.Query(block)
+    except ValueError:
+        return None
 
 
 def _offsets(solver: Solver, offsets: Offsets | None) -> dict[int, tuple[float, ...]]:
