@@ -24,5 +24,7 @@ constexpr double kUnitTolerance = 1e-6;
 constexpr double kLeastSlope = 1e-6;
 // The square root of kLeastSlope.
 constexpr double kLeastSlopeRoot = 1e-3;
+// A twist is undefined, and taken as 0, if 1 plus the cosine of the swing is at most this.
+constexpr double kUndefinedTwist = 1e-12;
 
 }  // namespace manikin

@@ -16,8 +16,6 @@ static constexpr int kMostContacts = 64;
 static constexpr double kStiff = 1e9;
 // A distance contributes curvature only if it is too long by more than this fraction of its length.
 static constexpr double kCurved = 1e-6;
-// A twist is undefined, and taken as 0, if 1 plus the cosine of the swing is at most this.
-static constexpr double kUndefinedTwist = 1e-12;
 // A posture that is out of reach counts as met if the part of its error that joints can reduce is below this angle, in radians.
 static constexpr double kPostureSettled = 1e-3;
 // One clearance goal considers at most this many pairs of solids.

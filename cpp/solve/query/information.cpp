@@ -86,6 +86,21 @@ void aim_rows(const double* target, bool direction, const double* d, const doubl
   }
 }
 
+// The derivative of goals/swing_and_twist.py. `axis` is in the segment's space. Parts about an axis have no loss, so their error is not needed.
+void axis_rows(bool swing, const double* axis, const double* R, const double* target, Rows& rows) {
+  double wanted[9], u[3], d[3];
+  matrix_of(target, wanted);
+  applied(wanted, axis, u);
+  applied(R, axis, d);
+  if (swing) {
+    aim_rows(u, true, d, nullptr, rows);
+    return;
+  }
+  rows.count = 1;
+  const double both = 1.0 + dot(u, d);
+  for (int k = 0; k < 3; ++k) rows.row[0][3 + k] = both > kUndefinedTwist ? (u[k] + d[k]) / both : 0.0;
+}
+
 }  // namespace
 
 Information::Information(const Description& description, const Kinematics& kinematics) : description_(description), kinematics_(kinematics) {
@@ -93,7 +108,7 @@ Information::Information(const Description& description, const Kinematics& kinem
   const Tree& tree = kinematics_.tree();
   std::vector<char> needed(at(tree.nodes), 0);
   for (std::size_t k = 0; k < p.part_kind.size(); ++k) {
-    if (p.part_kind[k] > kLine || description_.goal_members[at(description_.member_goal[at(p.part_member[k])])] > 1) continue;
+    if (description_.goal_members[at(description_.member_goal[at(p.part_member[k])])] > 1) continue;
     parts_.push_back(static_cast<int>(k));
     for (int i = tree.segment_node[p.part_segment[k]]; i >= 0 && !needed[at(i)]; i = tree.node[i].parent) needed[at(i)] = 1;
   }
@@ -146,6 +161,8 @@ Information::Rows Information::rows_of(std::size_t part, const double* R, const 
     double axis[3];
     applied(R, &p.part_axis[3 * part], axis);
     aim_rows(target, flags != 0, axis, x, rows);
+  } else if (kind == kSwing || kind == kTwist) {
+    axis_rows(kind == kSwing, &p.part_axis[3 * part], R, target, rows);
   } else {
     const double *n = target + 3, square = dot(n, n), away[3] = {x[0] - target[0], x[1] - target[1], x[2] - target[2]}, height = dot(n, away);
     const bool plane = kind == kPlane, met = plane && ((flags == 1 && height >= 0.0) || (flags == 2 && height <= 0.0));
@@ -197,8 +214,9 @@ void Information::compute(const double* q, const double* targets, const double* 
     applied(f.R, &p.part_offset[3 * part], x);
     for (int j = 0; j < 3; ++j) x[j] += f.p[j];
     const Rows rows = rows_of(part, f.R, x, targets + p.part_target[part]);
-    const bool angular = p.part_kind[part] == kOrientation || p.part_kind[part] == kAim;
-    const double factor = weight * loss_of(p.part_loss[part], p.part_scale[part], rows.error).slope * (angular ? angle * angle : 1.0);
+    const bool angular = p.part_kind[part] == kOrientation || p.part_kind[part] == kAim || p.part_kind[part] >= kSwing;
+    const double factor = weight * p.part_share[part] * loss_of(p.part_loss[part], p.part_scale[part], rows.error).slope *
+                          (angular ? angle * angle : 1.0);
     for (int i = node; i >= 0; i = tree.node[i].parent)
       if (moves(tree.node[i])) add_columns(tree.node[i], frame[at(i)], x, rows, columns.data());
     // coupled joints share a step, so their columns are summed before they are squared

@@ -8,8 +8,8 @@
 
 namespace manikin {
 
-// It covers the parts of kinds up to kLine, of goals without alternatives. The host adds other parts, links, postures, callbacks and the members of an
-// AnyOf.
+// It covers the parts of goals without alternatives. The host adds links, postures, callbacks and the members of an AnyOf. It ignores held parts of
+// balls: the host computes everything itself if there are any.
 class Information {
  public:
   // The derivative of an error: its rows times the linear (first three columns) and the angular velocity of the effector.

@@ -25,7 +25,7 @@ from manikin.figure.joint import Numbers
 from manikin.goals.aim import turn_of, turn_of_derivative
 
 NO_TWIST = 1e-12
-"""The twist is undefined if 1 + u·d is at most this. cpp/kernels/solver/constants.h has the same value."""
+"""The twist is undefined if 1 + u·d is at most this. cpp/model/constants.h has the same value."""
 
 
 def swing_and_twist(rotation: Matrix, target: Vector, axis: Numbers) -> Vector:

@@ -21,7 +21,7 @@ def random_goal(figure, rng):
     """A goal of a random kind that concerns one effector."""
     segment = figure.segment_names[rng.integers(len(figure.segment_names))]
     point, offset = figure.size * rng.normal(size=3), tuple(0.1 * figure.size * rng.normal(size=3))
-    kind, weight = rng.integers(9), float(10.0 ** rng.uniform(-2, 2))
+    kind, weight = rng.integers(10), float(10.0 ** rng.uniform(-2, 2))
     if kind == 0:
         return mk.Position(segment, point, offset=offset, weight=weight)
     if kind == 1:
@@ -40,6 +40,10 @@ def random_goal(figure, rng):
     if kind == 7:
         side = (None, "above", "below")[rng.integers(3)]
         return mk.Plane(segment, point, random_direction(rng), offset=offset, side=side, weight=weight)
+    if kind == 8:
+        swing, twist = ((1.0, 0.03), (1.0, 0.0), (0.0, 2.0))[rng.integers(3)]
+        turn, axis = random_quaternion(rng), random_direction(rng)
+        return mk.Orientation(segment, turn, axis=axis, swing=swing, twist=twist, weight=weight)
     return mk.Line(segment, point, random_direction(rng), offset=offset, weight=weight)
 
 
@@ -168,6 +172,33 @@ def test_bad_arguments_are_named():
     assert_refused(
         lambda: solver.information(np.where(np.arange(figure.nq) == 2, np.nan, figure.rest)), BadValue, "poses"
     )
+
+
+@pytest.mark.parametrize("part", ["twist", "swing"])
+def test_the_motion_of_a_held_part_does_not_count(part):
+    figure = mk.chain([0.5, 0.4, 0.3], mk.Ball(mk.SwingTwist((0.0, 1.0, 0.0), (1.4, 0.9), (-1.2, 0.8))))
+    pose = figure.random(np.random.default_rng(0))
+    turn = mk.Orientation("Tip", (0.5, 0.5, 0.5, 0.5), axis=(0.0, 1.0, 0.0), twist=0.1)
+    goals = [mk.Position("Tip", (0.1, 0.2, 0.3), weight=2.0), turn, mk.Distance("Tip", "Segment2", 0.3)]
+    hold = {"Segment2": part}
+    solver, free = mk.Solver(figure, goals, hold=hold), mk.Solver(figure, goals)
+    found = solver.information(pose)
+    expected = Problem(figure, goals, pose, hold=hold).at(pose).information()
+    assert_close(found, expected, scale=expected.max(), tol=1e-11)
+    assert np.abs(found[3:6] - free.information(pose)[3:6]).max() > 1e-3
+    assert_close(found[6:], free.information(pose)[6:], scale=expected.max(), tol=1e-11)
+    many = solver.information(np.array([pose, figure.rest]), active=[True, False, True])
+    assert (many[0] == solver.information(pose, active=[True, False, True])).all()
+    stored = mk.Solver.from_bytes(mk.Solver(figure, goals[:2], hold=hold).to_bytes())
+    assert_refused(lambda: stored.information(pose), Unsupported, "holds a part of a ball")
+
+
+def test_bytes_know_the_information_of_swing_and_twist():
+    figure = mk.human()
+    solver = mk.Solver(figure, mk.Orientation("LeftHand", (0.5, 0.5, 0.5, 0.5), axis=(0.0, 1.0, 0.0), twist=0.1))
+    found = mk.Solver.from_bytes(solver.to_bytes()).information(figure.rest)
+    assert found.max() > 0.0
+    assert (found == solver.information(figure.rest)).all()
 
 
 def test_a_hidden_marker_lowers_the_information_of_its_joints_only():

@@ -2,7 +2,7 @@
 
 The core computes it for goals that concern a single effector (cpp/solve/query/information.cpp). Other goals
 (`Relative`, `Distance`, `Pole`, `Balance`, `Clearance`, `Posture`, `Custom`, `AnyOf`) are added here, pose by pose,
-from the NumPy Jacobian of `Problem`.
+from the NumPy Jacobian of `Problem`. If a part of a ball is held, all goals are computed here.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from manikin.arrays import Matrix, Vector
 from manikin.errors import BadValue
 from manikin.figure.figure import Figure
 from manikin.goals import AnyOf, Goal
-from manikin.goals.native_terms import LINE, PartTerm
+from manikin.goals.native_terms import PartTerm
 from manikin.problem import Problem
 from manikin.solvers.native.arguments import plain, row_count, shared_options
 from manikin.solvers.native.targets import Targets
@@ -40,9 +40,11 @@ def information(
     each = np.broadcast_to(on, (count, solver._own))
     at = np.ascontiguousarray(np.broadcast_to(given, (count, solver.figure.nq)))
     wanted = np.broadcast_to(solver.targets if rows is None else rows, (count, solver.width))
-    out = native_information(solver._query, solver.figure.nv, at, wanted, each)
-    for b in range(count if solver._others.goals else 0):
-        out[b] += solver._others.information(solver.movable, solver._angle_length, at[b], wanted[b], each[b])
+    others = solver._others
+    native = np.zeros_like(each) if others.every else each
+    out = native_information(solver._query, solver.figure.nv, at, wanted, native)
+    for b in range(count if others.goals else 0):
+        out[b] += others.information(solver.movable, solver._angle_length, at[b], wanted[b], each[b])
     return out[0] if given.ndim == 1 and (rows is None or rows.ndim == 1) else out
 
 
@@ -70,15 +72,20 @@ def concerns_one_effector(goal: Goal) -> bool:
     return (
         len(members) == 1
         and not goal.evaluated_in_python
-        and all(isinstance(term, PartTerm) and term.kind <= LINE for term in members[0].native_terms())
+        and all(isinstance(term, PartTerm) for term in members[0].native_terms())
     )
 
 
 class OtherGoals:
-    """The goals of a solver that do not concern a single effector."""
+    """The goals of a solver whose information Python computes."""
 
     def __init__(
-        self, figure: Figure, goals: Sequence[Goal], at: Sequence[slice], shares: Sequence[Sequence[float]]
+        self,
+        figure: Figure,
+        goals: Sequence[Goal],
+        at: Sequence[slice],
+        shares: Sequence[Sequence[float]],
+        every: bool = False,
     ) -> None:
         """
         Args:
@@ -86,12 +93,13 @@ class OtherGoals:
             goals: all goals of the solver, settled on the figure.
             at: the place of each goal's target in a row of targets.
             shares: factors on the weight of each goal, one for each of its members.
+            every: whether to compute all goals here, because a part of a ball is held.
         """
-        self.figure = figure
+        self.figure, self.every = figure, every
         self.goals = [
             (k, *each)
             for k, each in enumerate(zip(goals, at, shares, strict=True))
-            if not concerns_one_effector(each[0])
+            if every or not concerns_one_effector(each[0])
         ]
 
     def information(

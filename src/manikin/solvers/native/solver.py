@@ -20,7 +20,7 @@ from manikin import arrays
 from manikin.arrays import Matrix, Vector
 from manikin.errors import BadShape, BadValue, Unsupported
 from manikin.figure.figure import Figure
-from manikin.figure.movable import Hold, movable_steps
+from manikin.figure.movable import Hold, movable_steps, partly_held
 from manikin.goals import AnyOf, Goal
 from manikin.goals.loops import with_loops
 from manikin.problem import settled
@@ -409,11 +409,13 @@ class Solver:
 
         J is the Jacobian of all errors with respect to the steps of the figure, and W holds the weights of the goals.
         Errors are lengths; angles are multiplied by `angle_length`. A goal that is not active has no rows. A step that
-        no active goal feels, or that may not move, has 0. See docs/measured.md.
+        no active goal feels, or that may not move, has 0. The motion of a part that `hold` keeps does not count. See
+        docs/measured.md.
 
         Goals that concern a single effector take some microseconds for each pose. Other goals (`Relative`, `Distance`,
-        `Pole`, `Balance`, `Clearance`, `Posture`, `Custom`, `AnyOf`, closed loops) are evaluated in Python and take
-        about a millisecond. An AnyOf counts with the member that is nearest at the pose.
+        `Pole`, `Balance`, `Clearance`, `Posture`, `Custom`, `AnyOf`, closed loops), and all goals if there is a
+        `hold`, are evaluated in Python and take about a millisecond. An AnyOf counts with the member that is nearest at
+        the pose.
 
         Args:
             poses: (nq,) or (B, nq). They need not be within limits.
@@ -435,9 +437,10 @@ class Solver:
     def _others(self) -> OtherGoals:
         """The goals whose information Python computes."""
         if self._stored is not None:
-            self._stored.require_single_effectors()
+            self._stored.require_native_information()
             return OtherGoals(self.figure, (), (), ())
-        return OtherGoals(self.figure, self.goals, self._slices, self._shares)
+        held = bool(partly_held(self.figure, self.movable))
+        return OtherGoals(self.figure, self.goals, self._slices, self._shares, held)
 
     def track_many(
         self,
