@@ -198,6 +198,8 @@ def test_bad_arguments_are_named():
     assert_refused(lambda: solver.replaced(lengths={"Head": -1.0}), BadValue, "scale of 'Head'")
     assert_refused(lambda: solver.replaced(lengths=1.1), BadValue, "factors by segment")
     assert_refused(lambda: solver.replaced(lengths={"Head": 1e150}), BadValue, "out of range")
+    twice = mk.Solver(figure, [mk.Position("Head", (0, 1, 0)), mk.Position("Head", (0, 2, 0), offset=(0, 0.1, 0))])
+    assert_refused(lambda: twice.replaced(offsets={"Position Head": (0, 0, 0)}), BadValue, "2 goals are about")
     stored = mk.Solver.from_bytes(solver.to_bytes())
     assert_refused(lambda: stored.replaced(lengths={"Head": 1.1}), Unsupported, "opened from bytes")
     assert tuple(figure.layout.tree.arrays()) == module.TREE

@@ -7,6 +7,7 @@ equals the block of a new solver byte for byte. Otherwise a new solver is made.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from types import SimpleNamespace
@@ -172,7 +173,8 @@ def _offsets(solver: Solver, offsets: Offsets | None) -> dict[int, tuple[float, 
     goals, given = solver._targets.goals, solver._given
     out: dict[int, tuple[float, ...]] = {}
     if isinstance(offsets, Mapping):
-        index = {goal.label: k for k, goal in enumerate(goals)}
+        labels = Counter(goal.label for goal in goals)
+        index = {goal.label: k for k, goal in enumerate(goals) if labels[goal.label] == 1}
         for name, offset in offsets.items():
             k = index[name] if name in index else goals.index(solver._targets.named(name))
             out[k] = tuple(arrays.vector3(offset, f"offset of {name!r}").tolist())
