@@ -68,6 +68,9 @@ def test_hold_keeps_the_twist_of_a_joint() -> None:
     wrong = run(*asked, "--hold", "LeftForeArm", "twist")
     assert wrong.exit_code == 2
     assert "hold: joint 'LeftForeArm'" in wrong.output
+    both = run(*asked, "--hold", "LeftArm", "twist", "--hold", "LeftArm", "swing")
+    assert both.exit_code == 2
+    assert "--hold names LeftArm with twist and with swing; --freeze LeftArm keeps both" in both.output
 
 
 def test_a_figure_from_a_file_and_another_method(tmp_path: Path) -> None:

@@ -148,6 +148,9 @@ def solve(
     joints = [*(s.joint.name for s in body.segments), *body.number_names]
     if natural and start is not None:
         raise click.UsageError("--natural and --start both set the start; give one of them")
+    for joint, part in hold:
+        if part != dict(hold)[joint]:
+            raise click.UsageError(f"--hold names {joint} with twist and with swing; --freeze {joint} keeps both")
     pose: Any = "natural" if natural else begin if keep or start is not None else None
     solution = hear(
         heard,
