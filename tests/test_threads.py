@@ -1,4 +1,4 @@
-"""Threads that the system does not grant: the call does the work itself, and the interpreter survives."""
+"""Threads that the system does not grant, and threads that are at work when the interpreter ends."""
 
 from __future__ import annotations
 
@@ -41,6 +41,49 @@ def test_a_call_that_gets_no_more_threads_gives_the_same_result() -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split("\n")[:2] == ["same placements True", "same poses True"]
+
+
+DAEMONS = """
+import threading
+import time
+import numpy as np
+import manikin as mk
+
+figure = mk.human()
+solver = mk.Solver(figure, mk.Position("LeftHand", (0.3, 1.0, 0.2)))
+rows = np.tile(solver.targets, (2000, 1))
+rows[:, 0] += np.linspace(0.0, 4.0, 2000)
+begun = threading.Barrier(3)
+
+def work():
+    begun.wait()
+    while True:
+        {call}
+
+for _ in range(2):
+    threading.Thread(target=work, daemon=True).start()
+begun.wait()
+time.sleep(0.2)
+print("the end")
+"""
+
+
+@pytest.mark.skipif(not backend.native, reason="the NumPy twin starts no threads")
+@pytest.mark.parametrize(
+    "call",
+    [
+        "solver.track(figure.rest, rows)",
+        "solver.track_many(figure.rest, [rows] * 2, 2)",
+        "solver.solve_many(None, rows)",
+    ],
+)
+def test_a_program_ends_while_daemon_threads_are_in_native_calls(call: str) -> None:
+    """CPython ends such a thread when it takes the GIL. This must not abort the process."""
+    source = DAEMONS.format(call=call)
+    done = subprocess.run(
+        [sys.executable, "-c", source], capture_output=True, text=True, timeout=60, check=False, env=_environment()
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "the end\n", "")
 
 
 def _environment() -> dict[str, str]:

@@ -8,6 +8,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "bindings/gil.h"
 #include "bindings/module.h"
 
 namespace nb = nanobind;
@@ -25,7 +26,7 @@ Result bounded_step(const Matrix& J, const Vector& dX, double damping, const Vec
   std::unique_ptr<double[]> step(new double[n > 0 ? n : 1]);
   const double *j = J.data(), *x = dX.data(), *low = lower.data(), *high = upper.data();
   {
-    nb::gil_scoped_release release;
+    const WithoutGil released;
     const int rows = static_cast<int>(m), columns = static_cast<int>(n);
     std::unique_ptr<double[]> work(new double[manikin::bounded_step_work(rows, columns)]);
     manikin::bounded_step(j, rows, columns, x, damping, low, high, step.get(), work.get());

@@ -6,6 +6,8 @@
 #include <initializer_list>
 #include <stdexcept>
 
+#include "bindings/gil.h"
+
 namespace nb = nanobind;
 using manikin::Callback;
 
@@ -47,7 +49,7 @@ bool PythonHooks::stopped(void* host) { return Interrupt::stopped(&static_cast<P
 
 bool PythonHooks::watch(void* host, const manikin::Glance& at) {
   PythonHooks& self = *static_cast<PythonHooks*>(host);
-  const nb::gil_scoped_acquire acquire;
+  const WithGil taken;
   if (self.ended_ || self.interrupt_.raised()) return false;
   try {
     const nb::object said = self.watch_(copied(at.q, {size(self.nq_)}), at.cost, at.damping, at.step, at.iteration, at.moved != 0);
@@ -63,7 +65,7 @@ bool PythonHooks::watch(void* host, const manikin::Glance& at) {
 bool PythonHooks::goal(void* host, int which, const double* placements, const double* center, const double* pose, const double* target, double* error,
                        double* measure, double* derivative) {
   PythonHooks& self = *static_cast<PythonHooks*>(host);
-  const nb::gil_scoped_acquire acquire;
+  const WithGil taken;
   if (self.interrupt_.raised()) return false;
   try {
     return self.evaluate(which, placements, center, pose, target, error, measure, derivative);

@@ -1,6 +1,7 @@
 #include "bindings/interrupt.h"
 
 #include "bindings/constants.h"
+#include "bindings/gil.h"
 
 namespace nb = nanobind;
 using Clock = std::chrono::steady_clock;
@@ -13,7 +14,7 @@ bool Interrupt::stopped(void* host) {
   const bool first = self.next_ == Clock::time_point{};
   self.next_ = now + std::chrono::milliseconds(kSignalMilliseconds);
   if (first) return false;
-  const nb::gil_scoped_acquire acquire;
+  const WithGil taken;
   if (PyErr_CheckSignals() != 0) self.keep();
   return self.raised_.has_value();
 }

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "bindings/constants.h"
+#include "bindings/gil.h"
 #include "bindings/interrupt.h"
 #include "bindings/module.h"
 #include "math/index.h"
@@ -74,7 +75,7 @@ void unlocked(const Kinematics& k, const Rows& rows, int threads, const F& f) {
   const long some = std::max(1l, working * kNumbersAtOnce / std::max(k.tree().nq, 1) / kLeastAtOnce) * kLeastAtOnce;
   Interrupt interrupt;
   {
-    nb::gil_scoped_release release;
+    const WithoutGil released;
     for (long first = 0, count; first < rows.count && !Interrupt::stopped(&interrupt); first += count) {
       count = rows.count - first < 2 * some ? rows.count - first : some;  // no small last portion: its poses would be computed one by one
       f(first, count);

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "bindings/arguments.h"
+#include "bindings/gil.h"
 #include "bindings/hooks.h"
 #include "bindings/module.h"
 
@@ -42,7 +43,7 @@ void run(const Asked& self, const Out& q, const In& targets, const In& weights, 
   int* cs = counts.data();
   const std::size_t nq = q.shape(1), width = targets.shape(1);
   {
-    nb::gil_scoped_release release;
+    const WithoutGil released;
     for (std::size_t b = 0; b < count && !hooks.raised(); ++b) {
       const Ending ending = query.run(ask, near, strict, ts + b * width, ws + b * goals, qs + b * nq, es + b * goals);
       cs[3 * b] = ending.status;
@@ -63,7 +64,7 @@ void information(const Asked& self, const In& q, const In& targets, const In& we
     throw std::invalid_argument("the arrays do not fit the problem");
   const double *qs = q.data(), *ts = targets.data(), *ws = weights.data();
   double* os = out.data();
-  nb::gil_scoped_release release;
+  const WithoutGil released;
   if (!query.kinematics().sound(qs, static_cast<long>(count))) throw std::invalid_argument("a pose is not finite, or a quaternion has no length 1");
   for (std::size_t b = 0; b < count; ++b) {
     const std::string wrong = query.bad_targets(ts + b * width, ws + b * goals, static_cast<long>(b));

@@ -2,6 +2,7 @@
 
 #include <nanobind/ndarray.h>
 
+#include "bindings/gil.h"
 #include "bindings/module.h"
 #include "model/require.h"
 
@@ -29,7 +30,7 @@ void smooth_correction(const Matrix& rows, const Ints& first, const Matrix& bent
   const double* wanted = wish.size() == 0 ? nullptr : wish.data();
   bool solved = false;
   {
-    nb::gil_scoped_release release;
+    const WithoutGil released;
     solved = manikin::smooth_correction(held, bent.data(), weights.data(), each, wanted, frames, columns, out.data());
   }
   require(solved, "smoothing: the weights do not determine the values");

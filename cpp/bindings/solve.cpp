@@ -6,6 +6,7 @@
 #include "bindings/answers.h"
 #include "bindings/arguments.h"
 #include "bindings/constants.h"
+#include "bindings/gil.h"
 #include "bindings/module.h"
 
 namespace nb = nanobind;
@@ -65,7 +66,7 @@ PyObject* solve_door(const Arguments& given, PyObject* held) {
   try {
     if (plain) {
       if (ask.watch || !query.solve_arm(ask, wanted, asked->place, pose, answer->number, &ending)) {
-        nb::gil_scoped_release release;
+        const WithoutGil released;
         ending = query.solve_plain(ask, wanted, pose, answer->number);
       }
     } else {
@@ -75,7 +76,7 @@ PyObject* solve_door(const Arguments& given, PyObject* held) {
       rows.targets = wanted;
       rows.weights = weights.weights();
       preference.put(ask, rows);
-      nb::gil_scoped_release release;
+      const WithoutGil released;
       if (!start.data) query.begin(rows, begin);
       query.solve(ask, rows, manikin::Answers{pose, answer->number, &ending, chosen.data()}, 1);
     }

@@ -6,6 +6,7 @@
 #include "bindings/answers.h"
 #include "bindings/arguments.h"
 #include "bindings/constants.h"
+#include "bindings/gil.h"
 #include "bindings/module.h"
 
 namespace nb = nanobind;
@@ -71,7 +72,7 @@ PyObject* solve_many_door(const Arguments& given, PyObject* held) {
     rows.each_weight = weights.each;
     preference.put(ask, rows);
     const manikin::Answers answers{made.doubles(Made::kPoses), made.doubles(Made::kErrors), endings.data(), made.ints(Made::kMembers)};
-    nb::gil_scoped_release release;
+    const WithoutGil released;
     query.solve(ask, rows, answers, static_cast<int>(threads));
   } catch (...) {
     return failed(nullptr);

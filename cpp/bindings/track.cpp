@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "bindings/gil.h"
 #include "bindings/module.h"
 #include "bindings/track_call.h"
 #include "math/index.h"
@@ -39,7 +40,7 @@ nb::list track_many(const nb::object& owner, const nb::list& calls, int threads)
   manikin::Ask ask = clips.front().ask();
   if (!hooks.begin(arguments_in(owner.ptr(), calls[0].ptr()), asked->query, ask)) nb::raise_python_error();
   {
-    nb::gil_scoped_release release;
+    const WithoutGil released;
     manikin::track_many(frames, threads, ask, [&](long k, const manikin::Ask& mine) { clips[manikin::at(k)].run(mine); });
   }
   if (hooks.raised()) nb::raise_python_error();
@@ -65,7 +66,7 @@ PyObject* track_door(const Arguments& given, PyObject* held) {
     manikin::Ask ask = call.ask();
     if (!hooks.begin(given, asked->query, ask)) return nullptr;
     {
-      nb::gil_scoped_release release;
+      const WithoutGil released;
       call.run(ask);
     }
     return hooks.raised() ? nullptr : call.answer();
