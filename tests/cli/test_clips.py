@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from needs import data_file
 
 import manikin as mk
 from manikin.cli.main import main
@@ -194,9 +194,8 @@ def test_an_array_is_not_a_part_of_a_clip(tmp_path: Path) -> None:
         load_part(tmp_path / "array.npy", mk.human())
 
 
-@pytest.mark.skipif("MANIKIN_DATA" not in os.environ, reason="MANIKIN_DATA is not set")
 def test_edit_keeps_the_rest_of_a_gltf_file(tmp_path: Path) -> None:
-    fox = Path(os.environ["MANIKIN_DATA"], "gltf", "Fox.glb")
+    fox = data_file("gltf/Fox.glb")
     frames = ("--clip", "Walk", "--frames", 5, 8, "--blend", 3)
     result = run("edit", fox, *frames, "--by", "b_LeftHand_011", 0, 5, 0, "--out", tmp_path / "fox.glb")
     assert result.exit_code == 0, result.output

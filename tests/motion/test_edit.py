@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
 from checks import assert_close
+from needs import data_file
 
 import manikin as mk
 from manikin.errors import BadValue
@@ -89,9 +89,8 @@ def test_bad_frames_are_told(frames: object, match: str) -> None:
         mk.edit(CLIP, mk.Position("RightHand", POINT), frames=frames)  # type: ignore[arg-type]
 
 
-@pytest.mark.skipif("MANIKIN_DATA" not in os.environ, reason="MANIKIN_DATA is not set")
 def test_untouched_numbers_keep_their_text_in_the_saved_file(tmp_path: Path) -> None:
-    path = Path(os.environ["MANIKIN_DATA"], "bvh", "cmu_02_01_walk.bvh")
+    path = data_file("bvh/cmu_02_01_walk.bvh")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         clip = mk.load_motion(path)

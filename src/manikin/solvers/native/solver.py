@@ -555,10 +555,15 @@ class Solver:
         """The same solver with other offsets of effectors and other lengths of segments, for calibrations.
 
         The result equals `mk.Solver(figure.scaled(lengths), goals)` with the offsets in the goals and the same options.
-        Its answers have the same bits. It takes a fraction of a millisecond if the goals with new offsets are Position,
-        Aim, Plane, Line or Placement without a tool rotation, none has alternatives and, with `lengths`, all goals
-        concern single effectors and no slider hangs on a scaled segment. Otherwise the goals are compiled again, which
-        takes some milliseconds. `figure` and `goals` of the result are made when they are first read.
+        Its answers have the same bits. `figure` and `goals` of the result are made when they are first read.
+
+        The call takes a fraction of a millisecond if only numbers change. The goals are compiled again, which takes
+        some milliseconds, in these cases:
+
+        - A goal with a new offset is not a Position, Aim, Plane, Line or Placement, or its tool is rotated.
+        - A goal with a new offset has alternatives.
+        - `lengths` are given, and some goal concerns several effectors.
+        - `lengths` are given, and a scaled segment carries a slider.
 
         Args:
             offsets: offsets (3,) by goal name, as in `row`, or an array (goals, 3) with NaN in the rows of goals that
