@@ -27,6 +27,8 @@ SAME_PLACE = (2e-3, 0.02)
 """A foot is planted if it is at most this far from its placement at the previous key, in sizes of the figure and
 radians."""
 FEET = ("foot",)
+EASINGS = ("smooth", "linear", "hold")
+"""How the motion leaves a key: with speed 0 at both ends, at constant speed, or not before the next key."""
 
 
 def inbetween(
@@ -34,7 +36,7 @@ def inbetween(
     goals: Sequence[Goal | Over] | Goal | Over = (),
     *,
     rate: float = 30.0,
-    ease: bool = True,
+    ease: bool | Sequence[str] = True,
     plant: Sequence[str] | bool = True,
 ) -> MotionSolution:
     """Makes the motion through keyed poses.
@@ -49,7 +51,8 @@ def inbetween(
         goals: `Over` for effectors. Its targets may be keys too, as {seconds: target}. The target is then eased from
             key to key.
         rate: frames per second of the motion. Each key is moved to the nearest frame.
-        ease: False moves at constant speed between keys.
+        ease: False moves at constant speed between keys. Or one word for each key, which says how the motion leaves
+            it: "smooth", "linear", or "hold" (the pose stays until the next key).
         plant: names of the segments that may be planted; True finds the feet, False plants nothing.
 
     Example:
@@ -66,7 +69,7 @@ def inbetween(
     if (np.diff(at) < 1).any():
         raise BadValue(f"two keys fall on the same frame at {rate:g} frames per second; use a higher rate")
     times = keys.times[0] + np.arange(at[-1] + 1) / rate
-    poses = _eased(figure, keys.poses, at, ease)
+    poses = _eased(figure, keys.poses, at, _easings(ease, len(at)))
     planted = _plants(figure, keys.poses, at, plant)
     given = [*planted, *(settled_over(as_over(goals), figure) if not _none(goals) else ())]
     motion = Motion(figure, poses, times, keys.name)
@@ -118,14 +121,29 @@ def _none(goals: object) -> bool:
     return goals is None or (isinstance(goals, (list, tuple)) and not goals)
 
 
-def _eased(figure: Figure, keys: Poses, at: Vector, ease: bool) -> Poses:
+def _easings(ease: bool | Sequence[str], count: int) -> list[str]:
+    """One of `EASINGS` for each key."""
+    if isinstance(ease, (bool, np.bool_)):
+        return ["smooth" if ease else "linear"] * count
+    words = [ease] if isinstance(ease, str) else list(ease)
+    if len(words) != count:
+        raise BadValue(f"ease has {len(words)} words; it needs one for each of the {count} keys")
+    for k, word in enumerate(words):
+        if word not in EASINGS:
+            raise BadValue(f"ease of key {k} is {word!r}; it must be one of {', '.join(EASINGS)}")
+    return words
+
+
+def _eased(figure: Figure, keys: Poses, at: Vector, easings: list[str]) -> Poses:
     """(T, nq) poses through the keys. A frame at a key has the bits of the key."""
     frames = np.arange(int(at[-1]) + 1)
     if len(at) == 1:
         return np.array(keys)
     before = np.clip(np.searchsorted(at, frames, side="right") - 1, 0, len(at) - 2)
     x = (frames - at[before]) / (at[before + 1] - at[before])
-    out = between(figure, keys[before], keys[before + 1], easing.eased(x) if ease else x)
+    kind = np.array(easings)[before]
+    part = np.where(kind == "smooth", easing.eased(x), np.where(kind == "linear", x, 0.0))
+    out = between(figure, keys[before], keys[before + 1], part)
     out[at] = keys
     return out
 
