@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import manikin as mk
@@ -312,6 +313,59 @@ def test_who_may_upload(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
             == 413
         )
         assert not list(client.tabs.state.files.glob("*.part"))
+
+
+def moving(frames: int = 3) -> bytes:
+    """The BVH file with a clip of some frames."""
+    rows = "".join(f"{k} 0 0 0 0 0 0 0 0\n" for k in range(frames))
+    return BVH.replace("Frames: 1", f"Frames: {frames}").replace("0 0 0 0 0 0 0 0 0\n", rows).encode()
+
+
+def test_a_file_with_a_motion_brings_its_clip_along(client: Any) -> None:
+    with socket(client) as live:
+        greeting(live)
+        assert post(client, moving(), "Jump.bvh").status_code == 200
+        shown = until(live, "state")
+        assert shown["timeline"]["clip"] == "Jump.bvh"
+        assert shown["timeline"]["frames"] == 3
+        live.send_text(json.dumps({"type": "clip", "first": 0, "count": 128}))
+        message = b""
+        while message[:4] != b"\x02\0\0\0":
+            message = live.receive().get("bytes") or b""
+        rows = np.frombuffer(message, "<f4", offset=20).reshape(3, -1, 7)
+        assert rows[:, 0, 0].tolist() == [0.0, 1.0, 2.0]
+
+
+def test_a_clip_that_does_not_fit_is_refused_in_one_line(client: Any) -> None:
+    sent = {"authorization": f"Bearer {TOKEN}", "origin": ORIGIN}
+    with socket(client) as live:
+        greeting(live)
+        where = {"tab": "tab-one-1", "name": "a.bvh", "as": "clip"}
+        answer = client.post("/upload", params=where, content=moving(), headers=sent)
+        assert answer.status_code == 400
+        assert "\n" not in answer.json()["error"]
+        assert client.tabs.session("tab-one-1").scene.clip is None
+
+
+def export(client: Any, kind: str, tab: str = "tab-one-1", **headers: str) -> Any:
+    sent = {"authorization": f"Bearer {TOKEN}", "origin": ORIGIN, **headers}
+    return client.post("/export", params={"tab": tab, "kind": kind}, headers=sent)
+
+
+def test_exports_need_the_token_and_get_a_safe_name(client: Any) -> None:
+    assert export(client, "bvh").status_code == 409
+    with socket(client) as live:
+        greeting(live)
+        live.send_text(json.dumps({"type": "cmd", "name": "rename", "args": {"name": '../"x\r\ny'}}))
+        until(live, "state")
+        answer = export(client, "bvh")
+        assert answer.status_code == 200
+        assert answer.headers["content-disposition"] == 'attachment; filename="x_y.bvh"'
+        assert answer.content.startswith(b"HIERARCHY")
+        assert export(client, "exe").status_code == 400
+        assert export(client, "bvh", authorization="Bearer wrong").status_code == 401
+        assert export(client, "bvh", origin="http://evil.example").status_code == 403
+        assert client.get("/export", params={"tab": "tab-one-1", "kind": "bvh"}).status_code in (404, 405)
 
 
 # A crash

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
+from manikin.studio.downloads import send_export
 from manikin.studio.live import Live
 from manikin.studio.tabs import Tabs
 from manikin.studio.uploads import receive_upload
@@ -74,11 +75,14 @@ def make_app(tabs: Tabs, address: Address, token: str) -> Starlette:
     async def socket(websocket: WebSocket) -> None:
         await Live(tabs, knows).serve(websocket)
 
-    async def upload(request: Request) -> Response:
-        scheme, _, given = request.headers.get("authorization", "").partition(" ")
-        if scheme != "Bearer" or not knows(given):
-            return JSONResponse({"error": "the token is missing or wrong"}, 401)
-        return await receive_upload(request, tabs)
+    def with_token(handle: Callable[[Request, Tabs], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+        async def checked(request: Request) -> Response:
+            scheme, _, given = request.headers.get("authorization", "").partition(" ")
+            if scheme != "Bearer" or not knows(given):
+                return JSONResponse({"error": "the token is missing or wrong"}, 401)
+            return await handle(request, tabs)
+
+        return checked
 
     async def no_page(_: Request) -> Response:
         return HTMLResponse(NO_PAGE)
@@ -93,7 +97,12 @@ def make_app(tabs: Tabs, address: Address, token: str) -> Starlette:
     page: Any = Route("/", no_page)
     if (STATIC / "index.html").exists():
         page = Mount("/", StaticFiles(directory=STATIC, html=True))
-    routes = [WebSocketRoute("/ws", socket), Route("/upload", upload, methods=["POST"]), page]
+    routes = [
+        WebSocketRoute("/ws", socket),
+        Route("/upload", with_token(receive_upload), methods=["POST"]),
+        Route("/export", with_token(send_export), methods=["POST"]),
+        page,
+    ]
     app = Starlette(routes=routes, lifespan=lifespan)
     app.add_middleware(Checked, address=address)
     return app

@@ -10,7 +10,7 @@ import base64
 import binascii
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,9 @@ from manikin.studio import goals as made
 from manikin.studio.goals import PRIORITIES, SceneGoal
 from manikin.studio.mirror import mirrored_goals
 from manikin.studio.roles import Foot, Roles
-from manikin.studio.scene import Key, StudioScene
+from manikin.studio.scene import StudioScene
+from manikin.studio.setting import Setting
+from manikin.studio.time_commands import TIME_COMMANDS
 
 
 def pose_text(pose: Vector) -> str:
@@ -44,19 +46,6 @@ def pose_of(figure: Figure, text: Any) -> Vector:
     if len(data) != 8 * figure.nq:
         raise BadValue(f"the pose has {len(data)} bytes; figure {figure.name!r} needs {8 * figure.nq}")
     return figure.check(np.frombuffer(data, dtype="<f8").astype(np.float64), "pose")
-
-
-@dataclass(frozen=True, eq=False)
-class Setting:
-    """What a command works on."""
-
-    scene: StudioScene
-    roles: Roles
-
-    @property
-    def figure(self) -> Figure:
-        """The figure of the scene."""
-        return self.roles.figure
 
 
 def apply(scene: StudioScene, figure: Figure, roles: Roles, name: str, args: Mapping[str, Any]) -> StudioScene:
@@ -107,7 +96,7 @@ def drag(at: Setting, *, segment: str, pin: bool = False) -> StudioScene:
     return at.scene
 
 
-def pin(at: Setting, *, segment: str) -> StudioScene:
+def pinned(at: Setting, *, segment: str) -> StudioScene:
     """Holds a segment where it is. A foot is planted."""
     at.figure.segment(segment)
     foot = at.roles.foot_of(segment)
@@ -197,8 +186,9 @@ def mirror(at: Setting) -> StudioScene:
     return replace(posed, goals=mirrored_goals(at.figure, at.roles, at.scene.goals))
 
 
-def paste(at: Setting, *, copied: str, mirrored: bool = False) -> StudioScene:
-    """Takes a copied pose, or its mirror image. Pins and planted feet hold their segments at the new places."""
+def paste(at: Setting, *, copied: str, mirrored: bool = False, pin: str = "") -> StudioScene:
+    """Takes a copied pose, or its mirror image. Pins and planted feet hold their segments at the new places, and so
+    does the segment `pin`."""
     pose = pose_of(at.figure, copied)
     posed = at.scene.with_pose(at.figure.clamp(at.figure.mirrored(pose)) if mirrored else pose)
     feet = {foot.words: foot for foot in at.roles.feet}
@@ -207,42 +197,13 @@ def paste(at: Setting, *, copied: str, mirrored: bool = False) -> StudioScene:
             posed = _with(posed, made.pin(at.figure, posed.pose, held.segment))
         elif held.group in feet:
             posed = _with(posed, *made.planted(at.figure, posed.pose, feet[held.group]))
-    return posed
+    return pinned(replace(at, scene=posed), segment=pin) if pin else posed
 
 
 def reset(at: Setting) -> StudioScene:
     """The rest pose with the first goals. Keys and the view stay."""
     first = StudioScene.begin(at.scene.source, at.figure)
     return replace(at.scene, pose=first.pose, goals=first.goals, freeze=())
-
-
-def key(at: Setting, *, frame: int) -> StudioScene:
-    """Sets a key with the present pose at a frame."""
-    others = [k for k in at.scene.keys if k.frame != frame]
-    return replace(at.scene, keys=(*others, Key(frame, at.scene.pose)), last_frame=max(at.scene.last_frame, frame))
-
-
-def unkey(at: Setting, *, frame: int) -> StudioScene:
-    """Deletes a key."""
-    return replace(at.scene, keys=tuple(k for k in at.scene.keys if k is not _key_at(at.scene, frame)))
-
-
-def move_key(at: Setting, *, frame: int, to: int) -> StudioScene:
-    """Moves a key to another frame, in place of a key that was there."""
-    moved = replace(_key_at(at.scene, frame), frame=to)
-    others = [k for k in at.scene.keys if k.frame not in (frame, to)]
-    return replace(at.scene, keys=(*others, moved), last_frame=max(at.scene.last_frame, to))
-
-
-def ease_key(at: Setting, *, frame: int, easing: str) -> StudioScene:
-    """Sets how the motion leaves a key."""
-    eased = replace(_key_at(at.scene, frame), easing=easing)
-    return replace(at.scene, keys=(*(k for k in at.scene.keys if k.frame != frame), eased))
-
-
-def timing(at: Setting, *, fps: float, last_frame: int) -> StudioScene:
-    """Sets the frames a second and the last frame."""
-    return replace(at.scene, fps=float(fps), last_frame=last_frame)
 
 
 def rename(at: Setting, *, name: str) -> StudioScene:
@@ -254,11 +215,11 @@ def rename(at: Setting, *, name: str) -> StudioScene:
 
 Command = Callable[..., StudioScene]
 COMMANDS: dict[str, Command] = {
-    **{f.__name__: f for f in (drag, pin, unpin, aim, pole, plane, clearance, balance, goal, remove, freeze, mirror)},
-    **{f.__name__: f for f in (paste, reset, key, unkey, timing, rename)},
+    **{f.__name__: f for f in (drag, unpin, aim, pole, plane, clearance, balance, goal, remove, freeze, mirror)},
+    **{f.__name__: f for f in (paste, reset, rename)},
     "pose": set_pose,
-    "move-key": move_key,
-    "ease-key": ease_key,
+    "pin": pinned,
+    **TIME_COMMANDS,
 }
 """The commands by name."""
 
@@ -290,10 +251,3 @@ def _standing(scene: StudioScene, roles: Roles) -> StudioScene:
     if not feet:
         return replace(scene, goals=tuple(goal for goal in scene.goals if goal.role != "balance"))
     return _with(scene, made.balance(tuple(foot.sole for foot in feet)))
-
-
-def _key_at(scene: StudioScene, frame: int) -> Key:
-    found = next((k for k in scene.keys if k.frame == frame), None)
-    if found is None:
-        raise BadValue(f"there is no key at frame {frame!r}")
-    return found

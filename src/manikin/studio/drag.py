@@ -102,6 +102,8 @@ class Drag:
         self.roles = Roles.of(figure) if roles is None else roles
         self.names: tuple[str, ...] = ()
         """Ids of the goals of the present drag, in the order of `Frame.errors`."""
+        self.offset = (0.0, 0.0, 0.0)
+        """The grabbed point in the space of its segment."""
         self._solver: Solver | None = None
         self._held: int | None = None
         self._way: Way | None = None
@@ -123,6 +125,7 @@ class Drag:
         place = self.figure.placements(self.pose, [segment])[0]
         hit = arrays.numbers(point, "point", (3,))
         offset = place[:3, :3].T @ (hit - place[:3, 3])
+        self.offset = (float(offset[0]), float(offset[1]), float(offset[2]))
         tolerance = TOLERANCE * self.figure.size
         name = f"drag {segment}"
         made: Goal

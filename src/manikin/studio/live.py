@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import anyio
@@ -13,7 +13,7 @@ import anyio.abc
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from manikin.errors import ManikinError
-from manikin.studio.protocol import VERSION, parsed, text_message
+from manikin.studio.protocol import CLIP, VERSION, kind_of, parsed, text_message
 from manikin.studio.session import Session
 from manikin.studio.state import checked_tab
 from manikin.studio.tabs import Tabs
@@ -53,20 +53,20 @@ class Inbox:
 
 
 class Outbox:
-    """Messages to the page: texts in order, and the newest pose."""
+    """Messages to the page: texts and frames of clips in order, and the newest pose."""
 
     def __init__(self) -> None:
-        self._texts: deque[str] = deque()
+        self._texts: deque[str | bytes] = deque()
         self._pose: bytes | None = None
         self._came = asyncio.Event()
 
     def put(self, messages: list[str | bytes]) -> None:
         """Adds messages."""
         for message in messages:
-            if isinstance(message, str):
-                self._texts.append(message)
-            else:
+            if isinstance(message, bytes) and kind_of(message) != CLIP:
                 self._pose = message
+            else:
+                self._texts.append(message)
         self._came.set()
 
     @property
@@ -103,6 +103,11 @@ class Live:
     def show(self, session: Session) -> None:
         """Sends a session that is new in this tab."""
         self.outbox.put(session.greeting())
+        self.inbox.came.set()
+
+    def tell(self, messages: Sequence[str | bytes]) -> None:
+        """Sends messages."""
+        self.outbox.put(list(messages))
         self.inbox.came.set()
 
     def end(self) -> None:

@@ -2,18 +2,23 @@
 
 To the server:
     hello    v, tab, token                the first message; the tab keeps its id when it connects again
-    grab     segment, p, tool             tool: "move", "turn", or "target" with a goal instead of a segment
+    grab     segment, p, tool, frame      tool: "move", "turn", or "target" with a goal instead of a segment;
+                                          frame: the frame of the motion that is grabbed
     drag     s, p, ts, r                  s counts up, ts is the time of the mouse event, r an orientation
     release  pin
     cmd      name, args                   a command, or undo, redo, save
     view     camera, looks_at, theme, …   not undone
+    clip     first, count                 frames of the motion that the page needs
+    library  action, name                 list, save, use or delete a pose on disk
 
 To the page:
     scene    the figure and its solids    once, and after another figure was opened
     state    goals, keys, steps of undo   after each command
     why      sentences and changes        some time after a drag missed its target
+    library  names                        the poses on disk that fit the figure
     error    text                         one line
     pose     binary: 1, s, ts, milliseconds, number of errors; errors; centre of mass; a row for each segment
+    clip     binary: 2, version of the motion, first frame, frames, segments; a row for each frame and segment
 """
 
 from __future__ import annotations
@@ -36,9 +41,11 @@ MOST_TEXT = 64 * 1024
 FARTHEST = 1e3
 """A point is at most this far from the origin, in sizes of the figure."""
 HEADER = struct.Struct("<IIdfI")
-POSE = 1
-"""The kind of a binary message with a pose."""
-KINDS = ("hello", "grab", "drag", "release", "cmd", "view")
+POSE, CLIP = 1, 2
+"""The kinds of binary messages: a pose, and frames of a motion."""
+CLIP_HEADER = struct.Struct("<IIIII")
+"""Kind, version of the motion, first frame, frames, segments."""
+KINDS = ("hello", "grab", "drag", "release", "cmd", "view", "clip", "library")
 """Messages to the server."""
 
 
@@ -82,6 +89,11 @@ def pose_message(
     head = HEADER.pack(POSE, serial, stamp, 1e3 * seconds, len(errors))
     numbers = [np.asarray(x, dtype="<f4").tobytes() for x in (errors, center, pose_rows(figure, pose))]
     return head + b"".join(numbers)
+
+
+def kind_of(message: bytes) -> int:
+    """The kind of a binary message: its first number."""
+    return int.from_bytes(message[:4], "little")
 
 
 def text_message(kind: str, **values: Any) -> str:

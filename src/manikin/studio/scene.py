@@ -17,6 +17,8 @@ from manikin.errors import BadFile, BadValue, ManikinError
 from manikin.figure.figure import Figure
 from manikin.files import atomic
 from manikin.files.figure_json import read
+from manikin.motion.keys import EASINGS
+from manikin.studio.clip import MOST_EDITS, ClipEdit, ClipSource
 from manikin.studio.figures import FigureSource
 from manikin.studio.goals import SceneGoal, balance, planted
 from manikin.studio.roles import Roles
@@ -25,8 +27,6 @@ FORMAT = 1
 """Version of the scene file. A newer version raises an error."""
 MOST_FRAMES, MOST_KEYS, MOST_GOALS = 100_000, 10_000, 1_000
 """Bounds of a scene: the last frame, the number of keys and the number of goals."""
-EASINGS = ("smooth", "linear", "hold")
-"""How the motion leaves a key."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +82,10 @@ class StudioScene:
     """Names of the joints that do not move."""
     keys: tuple[Key, ...] = ()
     """By frame."""
+    clip: ClipSource | None = None
+    """The clip that plays. A scene has a clip or keys."""
+    edits: tuple[ClipEdit, ...] = ()
+    """What was changed in the clip, in this order."""
     fps: float = 30.0
     last_frame: int = 120
     name: str = "Untitled"
@@ -92,6 +96,7 @@ class StudioScene:
         set_(self, "pose", frozen(self.pose))
         set_(self, "goals", tuple(self.goals))
         set_(self, "freeze", tuple(self.freeze))
+        set_(self, "edits", tuple(self.edits))
         set_(self, "keys", tuple(sorted(self.keys, key=lambda key: key.frame)))
         ids = [goal.id for goal in self.goals]
         twice = [name for k, name in enumerate(ids) if name in ids[:k]]
@@ -102,6 +107,10 @@ class StudioScene:
             raise BadValue("two keys are at the same frame")
         if len(ids) > MOST_GOALS or len(frames) > MOST_KEYS:
             raise BadValue(f"the scene has {len(ids)} goals and {len(frames)} keys; {MOST_GOALS} and {MOST_KEYS} fit")
+        if (self.clip is None and self.edits) or (self.clip is not None and self.keys):
+            raise BadValue("the scene has edits without a clip, or keys with a clip; it has either keys or a clip")
+        if len(self.edits) > MOST_EDITS:
+            raise BadValue(f"the clip has {len(self.edits)} edits; {MOST_EDITS} fit")
         if not 0.0 < self.fps <= 1000.0 or not 0 < self.last_frame <= MOST_FRAMES:
             raise BadValue(f"the scene has {self.fps} frames a second and ends at {self.last_frame}")
 
@@ -123,7 +132,7 @@ class StudioScene:
         for pose in (self.pose, *(key.pose for key in self.keys)):
             if np.ndim(figure.check(pose, "pose")) != 1:
                 raise BadValue(f"the pose has shape {pose.shape}; a scene has one pose, ({figure.nq},)")
-        for goal in self.goals:
+        for goal in (*self.goals, *(goal for change in self.edits for goal in change.goals)):
             goal.goal(figure)
         for joint in self.freeze:
             figure.index_of(joint)
@@ -149,6 +158,8 @@ class StudioScene:
             "goals": [goal.to_dict() for goal in self.goals],
             "freeze": list(self.freeze),
             "keys": [{"frame": k.frame, "pose": k.pose.tolist(), "easing": k.easing} for k in self.keys],
+            **({} if self.clip is None else {"clip": self.clip.to_dict()}),
+            **({"edits": [change.to_dict() for change in self.edits]} if self.edits else {}),
             "fps": self.fps,
             "last_frame": self.last_frame,
             "view": vars(self.view).copy(),
@@ -174,6 +185,8 @@ class StudioScene:
                 tuple(
                     Key(k["frame"], np.array(k["pose"], dtype=np.float64), k["easing"]) for k in data.get("keys", ())
                 ),
+                None if data.get("clip") is None else ClipSource.from_dict(data["clip"]),
+                tuple(ClipEdit.from_dict(change) for change in data.get("edits", ())),
                 float(data.get("fps", 30.0)),
                 int(data.get("last_frame", 120)),
                 str(data.get("name", "Untitled")),

@@ -5,19 +5,23 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from manikin import arrays
 from manikin.errors import BadValue, ManikinError
+from manikin.studio.at_frame import posed_at, released_at, timeline_data
 from manikin.studio.commands import pose_text
 from manikin.studio.drag import Drag, Frame
 from manikin.studio.journal import Journal
+from manikin.studio.library import PoseLibrary
 from manikin.studio.protocol import point_of, pose_message, text_message
 from manikin.studio.scene import StudioScene, View
 from manikin.studio.shapes import figure_data, support_polygon
+from manikin.studio.timeline import Timeline
 from manikin.studio.words import changes_of, groups_of, sentences_of
 
 MOVES = ("aim", "pole", "plane", "clearance", "balance", "goal", "freeze", "remove", "unpin")
@@ -32,14 +36,25 @@ Message = str | bytes
 class Session:
     """The scene of one tab, and the drag in progress."""
 
-    def __init__(self, journal: Journal, file: Path | None = None) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        file: Path | None = None,
+        folders: Sequence[Path] = (Path(),),
+        library: PoseLibrary | None = None,
+    ) -> None:
         """
         Args:
             journal: holds the scene.
             file: the only file that is ever written, by "save"; None if there is none.
+            folders: where the files of clips lie.
+            library: the poses on disk; None if there are none.
         """
-        self.journal, self.file = journal, file
+        self.journal, self.file, self.library = journal, file, library
         self.figure, self.roles = journal.history.figure, journal.history.roles
+        self.timeline = Timeline(self.figure, folders)
+        self.frame: int | None = None
+        """The frame of the motion that is dragged; None if the pose of the scene is dragged."""
         self.drag: Drag | None = None
         self.segment = ""
         self.tool = "move"
@@ -72,6 +87,25 @@ class Session:
         """Whether `rest` would show something new."""
         return self.drag is not None and not self.drag.settled
 
+    def open_clip(self, path: Path, name: str) -> list[Message]:
+        """Opens a clip for the figure on the stage.
+
+        Args:
+            path: the stored file.
+            name: its name for the user.
+
+        Raises:
+            ManikinError, OSError: the clip cannot be read, or does not fit the figure.
+        """
+        self.stamp += 1
+        with self._lock:
+            source, motion = self.timeline.open(path, name)
+            if self.drag is not None:
+                self._on_release({})
+            fps = motion.rate or 30.0
+            self.journal.do("clip", {"source": source.to_dict(), "fps": fps, "last_frame": len(motion) - 1})
+            return [self._state(), self._pose()]
+
     def rest(self) -> list[Message]:
         """One frame while the mouse rests."""
         with self._lock:
@@ -99,8 +133,13 @@ class Session:
     # Messages
 
     def _on_grab(self, message: dict[str, Any]) -> list[Message]:
-        tool = message.get("tool", "move")
-        drag = Drag(self.figure, self.scene.pose, self.scene.goals, freeze=self.scene.freeze, roles=self.roles)
+        tool, frame_number = message.get("tool", "move"), message.get("frame")
+        if frame_number is None or tool == "target":
+            pose, goals, self.frame = self.scene.pose, self.scene.goals, None
+        else:
+            self.frame = arrays.whole(frame_number, "frame", 0)
+            pose, goals = posed_at(self.scene, self.timeline, self.roles, self.frame)
+        drag = Drag(self.figure, pose, goals, freeze=self.scene.freeze, roles=self.roles)
         name = message.get("goal" if tool == "target" else "segment")
         if not isinstance(name, str):
             raise BadValue(f"grab names {name!r}; it needs the name of a segment, or of a goal with the tool 'target'")
@@ -129,13 +168,14 @@ class Session:
         if self.drag is None:
             return []
         drag, self.drag = self.drag, None
-        pose = drag.release()
-        if self.tool == "target":
-            target = [float(x) for x in drag.row[drag.held]]
-            self.journal.do("goal", {"id": self.segment, "target": target, "pose": pose_text(pose)})
+        args: dict[str, Any]
+        if self.frame is not None:
+            name, args = released_at(self.scene, self.roles, drag, self.segment, self.frame, message)
+        elif self.tool == "target":
+            name, args = "goal", {"id": self.segment, "target": [float(x) for x in drag.row[drag.held]]}
         else:
-            pin = message.get("pin") is True
-            self.journal.do("drag", {"segment": self.segment, "pin": pin, "pose": pose_text(pose)})
+            name, args = "drag", {"segment": self.segment, "pin": message.get("pin") is True}
+        self.journal.do(name, {**args, "pose": pose_text(drag.release())})
         return [self._state(), self._pose()]
 
     def _on_cmd(self, message: dict[str, Any]) -> list[Message]:
@@ -164,6 +204,25 @@ class Session:
             raise BadValue(f"view: {error}") from error
         self.journal.look(view)
         return []
+
+    def _on_clip(self, message: dict[str, Any]) -> list[Message]:
+        first, count = (arrays.whole(message.get(name), name, 0) for name in ("first", "count"))
+        return [self.timeline.block(self.scene, first, count)]
+
+    def _on_library(self, message: dict[str, Any]) -> list[Message]:
+        if self.library is None:
+            raise BadValue("this session has no pose library")
+        action, name = message.get("action", "list"), message.get("name", "")
+        if action == "save":
+            self.library.save(name, self.figure, self.scene.pose)
+        elif action == "delete":
+            self.library.delete(name, self.figure)
+        elif action == "use":
+            self.journal.do("paste", {"copied": pose_text(self.library.load(name, self.figure))})
+        elif action != "list":
+            raise BadValue(f"action is {action!r}; it must be list, save, use or delete")
+        shown: list[Message] = [self._state(), self._pose()] if action == "use" else []
+        return [*shown, text_message("library", names=self.library.names(self.figure))]
 
     def _on_hello(self, _: dict[str, Any]) -> list[Message]:
         raise BadValue("hello was already said")
@@ -199,6 +258,7 @@ class Session:
             goals=[{**g.to_dict(), "words": self.roles.words(g.segment) if g.segment else g.role} for g in scene.goals],
             freeze=list(scene.freeze),
             keys=[{"frame": k.frame, "easing": k.easing} for k in scene.keys],
+            timeline=timeline_data(scene, self.timeline, self.roles),
             fps=scene.fps,
             last_frame=scene.last_frame,
             view=vars(scene.view),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from manikin import rotations
 from manikin.arrays import Vector
@@ -40,11 +40,11 @@ def figure_data(figure: Figure, roles: Roles) -> dict[str, Any]:
     }
 
 
-def pose_rows(figure: Figure, pose: Vector) -> NDArray[np.float32]:
-    """(S, 7) the placement of each segment: x, y, z, then the quaternion x, y, z, w."""
+def pose_rows(figure: Figure, pose: ArrayLike) -> NDArray[np.float32]:
+    """(..., S, 7) the placement of each segment in one or many poses: x, y, z, then the quaternion x, y, z, w."""
     places = figure.placements(pose)
-    turns = rotations.from_matrix(places[:, :3, :3])
-    return np.concatenate([places[:, :3, 3], turns[:, 1:], turns[:, :1]], axis=1).astype("<f4")
+    turns = rotations.from_matrix(places[..., :3, :3])
+    return np.concatenate([places[..., :3, 3], turns[..., 1:], turns[..., :1]], axis=-1).astype("<f4")
 
 
 def support_polygon(figure: Figure, pose: Vector, segments: tuple[str, ...]) -> list[list[float]]:

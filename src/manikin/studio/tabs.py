@@ -7,7 +7,7 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -15,6 +15,7 @@ from manikin.errors import BadValue, ManikinError
 from manikin.figure.figure import Figure
 from manikin.studio.figures import FigureSource
 from manikin.studio.journal import Journal
+from manikin.studio.library import PoseLibrary
 from manikin.studio.scene import StudioScene
 from manikin.studio.session import Session
 from manikin.studio.state import StateFolder
@@ -32,6 +33,9 @@ class PageLink(Protocol):
 
     def show(self, session: Session) -> None:
         """Sends a session that is new in this tab."""
+
+    def tell(self, messages: Sequence[str | bytes]) -> None:
+        """Sends messages."""
 
     def end(self) -> None:
         """Ends the connection, because the tab has another one."""
@@ -57,7 +61,9 @@ class Tabs:
             clock: seconds.
         """
         self.state, self.file = state, file
-        self._folders = (state.files, *((folder,) if folder is not None else ()))
+        self.folders = (state.files, *((folder,) if folder is not None else ()))
+        """Where the files of figures and clips lie."""
+        self.library = PoseLibrary(state.path / "poses")
         self._first, self._clock = first, clock
         self.reading = asyncio.Semaphore(MOST_READING)
         """Limits the number of uploads that are read at the same time."""
@@ -85,14 +91,14 @@ class Tabs:
         journal: Journal | None = None
         if path.exists():
             try:
-                journal = Journal.resume(path, self._folders, safe=True)
+                journal = Journal.resume(path, self.folders, safe=True)
             except (ManikinError, OSError) as error:
                 os.replace(path, path.with_suffix(".damaged"))
                 note = f"the last session could not be brought back: {error}"
         if journal is None:
             scene, figure = self._first()
             journal = Journal.begin(path, scene, figure)
-        self._sessions[tab] = Session(journal, self.file)
+        self._sessions[tab] = Session(journal, self.file, self.folders, self.library)
         self._seen[tab] = self._clock()
         self.state.tidy(frozenset(self.state.journal(name) for name in self._sessions))
         return self._sessions[tab], note
@@ -114,6 +120,11 @@ class Tabs:
         if tab in self._lines:
             self._lines[tab].show(self._sessions[tab])
 
+    def tell(self, tab: str, messages: Sequence[str | bytes]) -> None:
+        """Sends messages to the page of a tab, if it is connected."""
+        if tab in self._lines:
+            self._lines[tab].tell(messages)
+
     def touch(self, tab: str) -> None:
         """Notes that a tab is in use."""
         self._seen[tab] = self._clock()
@@ -130,7 +141,7 @@ class Tabs:
         path = self.state.journal(tab)
         os.replace(path, path.with_suffix(".before"))
         self._sessions[tab].journal.forget()
-        self._sessions[tab] = Session(Journal.begin(path, scene, figure), self.file)
+        self._sessions[tab] = Session(Journal.begin(path, scene, figure), self.file, self.folders, self.library)
         return self._sessions[tab]
 
     def session(self, tab: str) -> Session | None:

@@ -1,4 +1,4 @@
-"""Uploads: a figure file as the raw body of a POST. A separate process reads it, and the page never gets it back."""
+"""Uploads: a figure or a clip as the raw body of a POST. A separate process reads it. The page never gets it back."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import contextlib
 import hashlib
 import os
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
@@ -26,8 +28,11 @@ READ = (*(ending for ending, known in FORMATS.items() if known.figure is not Non
 
 
 async def receive_upload(request: Request, tabs: Tabs) -> Response:
-    """Handles `POST /upload?tab=…&name=…`. The answer is {"name": …}, or {"error": …} in one line."""
-    tab, name = request.query_params.get("tab", ""), request.query_params.get("name", "")
+    """Handles `POST /upload?tab=…&name=…&as=…`. `as` is "figure", or "clip" for a motion of the figure on the stage.
+
+    The answer is {"name": …}, or {"error": …} in one line.
+    """
+    tab, name, role = (request.query_params.get(key, "") for key in ("tab", "name", "as"))
     ending = Path(name).suffix.lower()
     if ending not in READ:
         return _refused(f"{ending or 'a file without an ending'} is not read; there are {', '.join(READ)}", 415)
@@ -45,9 +50,11 @@ async def receive_upload(request: Request, tabs: Tabs) -> Response:
         path = tabs.state.files / f"{digest[:32]}{ending}"
         os.replace(part, path)
         async with tabs.reading:
-            source, figure = await asyncio.to_thread(read_figure, path)
-        await asyncio.to_thread(tabs.show, tab, source, figure)
-        tabs.shown(tab)
+            made, messages = await asyncio.to_thread(_open, tabs, tab, path, Path(name).name, role)
+        if messages is None:
+            tabs.shown(tab)
+        else:
+            tabs.tell(tab, messages)
     except ClientDisconnect:
         return _refused("the upload was cut off", 400)
     except (ManikinError, OSError) as error:
@@ -58,7 +65,27 @@ async def receive_upload(request: Request, tabs: Tabs) -> Response:
     finally:
         with contextlib.suppress(FileNotFoundError):
             part.unlink()
-    return JSONResponse({"name": figure.name, "segments": len(figure.segments)})
+    return JSONResponse(made)
+
+
+def _open(
+    tabs: Tabs, tab: str, path: Path, name: str, role: str
+) -> tuple[dict[str, Any], Sequence[str | bytes] | None]:
+    """Opens a stored file in a tab. Returns the answer, and messages to the page; None if it has to show a new figure.
+
+    A figure file that holds a motion of several frames brings its clip along.
+    """
+    session = tabs.session(tab)
+    if role == "clip" and session is not None:
+        messages = session.open_clip(path, name)
+        return {"name": name, "frames": session.scene.last_frame + 1}, messages
+    source, figure = read_figure(path)
+    session = tabs.show(tab, source, figure)
+    known = FORMATS.get(path.suffix)
+    if known is not None and known.motion is not None:
+        with contextlib.suppress(ManikinError):  # a file without a clip
+            session.open_clip(path, name)
+    return {"name": figure.name, "segments": len(figure.segments)}, None
 
 
 def read_figure(path: Path) -> tuple[FigureSource, Figure]:
