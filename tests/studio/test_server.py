@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from needs import data_file
 
 import manikin as mk
 from manikin.studio.figures import FigureSource
@@ -366,6 +370,55 @@ def test_exports_need_the_token_and_get_a_safe_name(client: Any) -> None:
         assert export(client, "bvh", authorization="Bearer wrong").status_code == 401
         assert export(client, "bvh", origin="http://evil.example").status_code == 403
         assert client.get("/export", params={"tab": "tab-one-1", "kind": "bvh"}).status_code in (404, 405)
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return packed.getvalue()
+
+
+def test_a_gltf_with_its_files_in_a_zip_is_drawn_with_its_skin(client: Any) -> None:
+    path = data_file("gltf/SimpleSkin.gltf")
+    root = json.loads(path.read_bytes())
+    raw = base64.b64decode(root["buffers"][0]["uri"].split(",")[1])
+    root["buffers"][0]["uri"] = "parts/a.bin"
+    files = {"model/a.gltf": json.dumps(root).encode(), "model/parts/a.bin": raw}
+    sent = {"authorization": f"Bearer {TOKEN}", "origin": ORIGIN}
+    with socket(client) as live:
+        greeting(live)
+        assert client.post("/skin", params={"tab": "tab-one-1"}, headers=sent).status_code == 404
+        answer = post(client, zipped({f"{k:03}.txt": b"" for k in range(3)} | files), "a.zip")
+        assert answer.status_code == 200, answer.text
+        assert until(live, "scene")["skin"] is True
+        skin = client.post("/skin", params={"tab": "tab-one-1"}, headers=sent)
+        assert skin.status_code == 200
+        assert skin.content[:4] == b"glTF"
+        assert client.post("/skin", params={"tab": "tab-one-1"}).status_code == 403
+        sent["authorization"] = "Bearer x"
+        assert client.post("/skin", params={"tab": "tab-one-1"}, headers=sent).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"../a.gltf": b"{}"}, "leads out of it"),
+        ({"/a.gltf": b"{}"}, "leads out of it"),
+        ({"a.txt": b""}, "has 0 .gltf files"),
+        ({"a.gltf": b"{}", "b.gltf": b"{}"}, "has 2 .gltf files"),
+        ({"a.gltf": b"{}"}, "asset"),
+        ({f"{k}.txt": b"" for k in range(1001)}, "too large"),
+    ],
+)
+def test_odd_archives_are_refused(client: Any, files: dict[str, bytes], message: str) -> None:
+    with socket(client) as live:
+        greeting(live)
+        answer = post(client, zipped(files), "a.zip")
+        assert answer.status_code == 400
+        assert message in answer.json()["error"]
+        assert post(client, b"PK\x03\x04 no archive", "a.zip").status_code == 400
 
 
 # A crash

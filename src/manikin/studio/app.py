@@ -24,7 +24,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from manikin.studio.downloads import send_export
+from manikin.studio.downloads import send_export, send_skin
 from manikin.studio.live import Live
 from manikin.studio.tabs import Tabs
 from manikin.studio.uploads import receive_upload
@@ -101,6 +101,7 @@ def make_app(tabs: Tabs, address: Address, token: str) -> Starlette:
         WebSocketRoute("/ws", socket),
         Route("/upload", with_token(receive_upload), methods=["POST"]),
         Route("/export", with_token(send_export), methods=["POST"]),
+        Route("/skin", with_token(send_skin), methods=["POST"]),
         page,
     ]
     app = Starlette(routes=routes, lifespan=lifespan)

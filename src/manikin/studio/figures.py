@@ -16,6 +16,8 @@ from manikin.figure.quadruped.quadruped import quadruped
 
 BUILT_IN: dict[str, Callable[..., Figure]] = {"human": human, "quadruped": quadruped}
 """Figures that need no file."""
+SKINNED = (".glb", ".gltf", ".vrm")
+"""Endings of files whose meshes the page can draw."""
 READ_WITH = ("root", "skeleton", "clip", "limits")
 """Arguments that say how a file was read. `limits` says whether joint limits were added."""
 
@@ -90,6 +92,11 @@ class FigureSource:
         options.pop("clip", None)
         figure = load_figure(path, safe=safe, **options)
         return figure.with_limits() if limits else figure
+
+    @property
+    def skinned(self) -> bool:
+        """Whether the file may have meshes that the page can draw."""
+        return self.kind == "file" and Path(self.name).suffix.lower() in SKINNED
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""

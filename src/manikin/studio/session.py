@@ -70,7 +70,11 @@ class Session:
 
     def greeting(self) -> list[Message]:
         """What a page needs to show the scene."""
-        return [text_message("scene", **figure_data(self.figure, self.roles)), self._state(), self._pose()]
+        return [
+            text_message("scene", **figure_data(self.figure, self.roles), skin=self.scene.source.skinned),
+            self._state(),
+            self._pose(),
+        ]
 
     def receive(self, message: dict[str, Any]) -> list[Message]:
         """Handles one message. Bad input gives one "error" message and changes nothing."""

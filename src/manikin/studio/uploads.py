@@ -17,6 +17,7 @@ from starlette.responses import JSONResponse, Response
 from manikin.errors import ManikinError
 from manikin.figure.figure import Figure
 from manikin.files.formats import FORMATS
+from manikin.studio.archive import gltf_of
 from manikin.studio.figures import FigureSource
 from manikin.studio.tabs import Tabs
 
@@ -34,7 +35,7 @@ async def receive_upload(request: Request, tabs: Tabs) -> Response:
     """
     tab, name, role = (request.query_params.get(key, "") for key in ("tab", "name", "as"))
     ending = Path(name).suffix.lower()
-    if ending not in READ:
+    if ending not in (*READ, ".zip"):
         return _refused(f"{ending or 'a file without an ending'} is not read; there are {', '.join(READ)}", 415)
     if tabs.session(tab) is None:
         return _refused("this tab has no session; connect first", 409)
@@ -75,6 +76,8 @@ def _open(
 
     A figure file that holds a motion of several frames brings its clip along.
     """
+    if path.suffix == ".zip":
+        path = stored(tabs, gltf_of(path), ".gltf")
     session = tabs.session(tab)
     if role == "clip" and session is not None:
         messages = session.open_clip(path, name)
@@ -86,6 +89,16 @@ def _open(
         with contextlib.suppress(ManikinError):  # a file without a clip
             session.open_clip(path, name)
     return {"name": figure.name, "segments": len(figure.segments)}, None
+
+
+def stored(tabs: Tabs, data: bytes, ending: str) -> Path:
+    """A file of the state folder with this content, named by its checksum."""
+    path = tabs.state.files / f"{hashlib.sha256(data).hexdigest()[:32]}{ending}"
+    part = path.with_suffix(f".{secrets.token_hex(8)}.part")
+    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(data)
+    os.replace(part, path)
+    return path
 
 
 def read_figure(path: Path) -> tuple[FigureSource, Figure]:

@@ -73,6 +73,18 @@ class Accessors:
             self._read[index] = self._make(index, thing)
         return self._read[index]
 
+    def view_bytes(self, view: int) -> bytes:
+        """The bytes of a view, such as those of a picture.
+
+        Raises:
+            BadFile: the file does not contain them.
+        """
+        part = self._views[view]
+        data = self.buffers[part.buffer].data
+        if data is None or part.compressed is not None:
+            self.document.fail(f"view {view} is compressed, so its bytes cannot be used as they are")
+        return data[part.start : part.start + part.length]
+
     def _make(self, index: int, thing: dict[str, Any]) -> NDArray[np.float64]:
         label, width, count = f"accessor {index}", WIDTHS[thing["type"]], int(thing["count"])
         component = np.dtype(COMPONENTS[int(thing["componentType"])])

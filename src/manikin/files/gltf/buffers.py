@@ -47,7 +47,7 @@ def read_buffers(document: Document) -> list[Buffer]:
         uri = document.text(thing, "uri", label) if thing.get("uri") is not None else None
         data = document.binary if uri is None and i == 0 and not _stands_in(thing) else None
         if uri is not None and is_data(uri):
-            data = _from_data_uri(document, uri, label)
+            data = from_data_uri(document, uri, label)
         elif uri is not None:
             data = _from_file(document, uri, length, label)
         elif i == 0 and document.binary is None and not _stands_in(thing):
@@ -94,7 +94,8 @@ def _from_file(document: Document, uri: str, length: int, label: str) -> bytes:
         return file.read(length)
 
 
-def _from_data_uri(document: Document, uri: str, label: str) -> bytes:
+def from_data_uri(document: Document, uri: str, label: str) -> bytes:
+    """The content of a data URI."""
     head, comma, content = uri.partition(",")
     if not comma:
         document.fail(f"{label}: the data URI has no comma and therefore no content")

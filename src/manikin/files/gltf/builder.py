@@ -16,7 +16,7 @@ from manikin.errors import BadValue
 
 FLOAT, UNSIGNED_SHORT, UNSIGNED_INT = 5126, 5123, 5125
 ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER = 34962, 34963
-TYPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
+TYPES = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
 
 
 @dataclass
@@ -38,7 +38,7 @@ class Arrays:
     """Number of bytes so far; a multiple of 4."""
 
     def add(self, values: NDArray[Any], target: int | None = None, bounds: bool = False) -> int:
-        """Adds an array (n,), (n, 3) or (n, 4) of float32 or indices to the buffer, and returns its accessor."""
+        """Adds an array (n,) or (n, 2, 3, 4 or 16) of float32 or indices to the buffer, and returns its accessor."""
         if np.issubdtype(values.dtype, np.floating):
             with np.errstate(over="ignore"):  # reported below
                 kind, data = FLOAT, np.ascontiguousarray(values, dtype="<f4")
@@ -68,6 +68,12 @@ class Arrays:
         self.views.append(view)
         self.accessors.append(accessor)
         return self.first_accessor + len(self.accessors) - 1
+
+    def add_bytes(self, data: bytes) -> int:
+        """Adds bytes, such as those of a picture, to the buffer, and returns their view."""
+        self.views.append({"buffer": self.buffer, "byteOffset": self.start + self.length, "byteLength": len(data)})
+        self._append(data)
+        return self.first_view + len(self.views) - 1
 
     def _append(self, data: bytes) -> None:
         padded = data + b"\0" * (-len(data) % 4)

@@ -16,9 +16,9 @@ from manikin.errors import BadFile, BadValue
 from manikin.files import atomic
 from manikin.files.common import oddities
 from manikin.files.gltf import builder
-from manikin.files.gltf.buffers import Buffer, beside, is_data
+from manikin.files.gltf.buffers import Buffer, beside, is_data, read_buffers
 from manikin.files.gltf.builder import Arrays, data_uri
-from manikin.files.gltf.document import Document
+from manikin.files.gltf.document import Document, read
 from manikin.files.gltf.figure import Source
 from manikin.files.gltf.insert import insert
 from manikin.motion.motion import Motion
@@ -65,6 +65,20 @@ def write_into(motion: Motion, path: str | os.PathLike[str], source: Source) -> 
         else:
             binary = _binary(buffers, arrays) if in_chunk else iter(())
             file.writelines(builder.glb(root, binary, document.chunks))
+
+
+def whole_gltf(path: str | os.PathLike[str], within: str | os.PathLike[str] | None = None) -> bytes:
+    """A .gltf file with its buffers and images inside, so that it needs no other files.
+
+    Raises:
+        BadFile, Unsupported: as `manikin.load_figure`.
+    """
+    document = read(path, within)
+    root = dict(document.root)
+    _put_in_images(root, document)
+    buffers = zip(document.objects("buffers"), read_buffers(document), strict=True)
+    root["buffers"] = [_placed(thing, buffer, moved=True) for thing, buffer in buffers]
+    return builder.encoded(root if root["buffers"] else document.root)
 
 
 def _binary(buffers: list[Buffer], arrays: Arrays) -> Iterator[bytes]:

@@ -60,7 +60,8 @@ def load(role: str, path: str, options: dict[str, Any], limits: Limits | bool = 
     """Reads a file in a separate process.
 
     Args:
-        role: "figure", "motion" or "markers".
+        role: "figure", "motion" or "markers"; "skin" for the meshes of a glTF file (`gltf.display`),
+            "whole" for a glTF file with everything that it refers to.
         path: the file.
         options: options of the reader, such as clip=. They must be plain values.
         limits: the limits of the process. True selects the default limits.

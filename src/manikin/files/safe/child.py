@@ -46,6 +46,14 @@ def leave(out: int, answer: Answer, too_large: BadFile) -> None:
 def read(role: str, path: str, options: dict[str, Any], limits: Limits) -> tuple[Any, Exception | None]:
     """The content of the file, or the exception of the reader."""
     try:
+        if role == "skin":
+            from manikin.files.gltf.display import skin_glb
+
+            return skin_glb(path, **options), None
+        if role == "whole":
+            from manikin.files.gltf.write import whole_gltf
+
+            return whole_gltf(path, **options), None
         return files._load(role, path, options, safe=False), None
     except (ManikinError, OSError) as error:
         error.__cause__ = error.__context__ = None  # they may contain objects that cannot be pickled

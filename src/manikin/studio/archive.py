@@ -1,0 +1,72 @@
+"""Zip files from the page: a .gltf with its buffers and pictures becomes one file."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+import tempfile
+import zipfile
+from pathlib import Path, PurePosixPath
+
+from manikin.errors import BadFile
+from manikin.files.safe import load
+
+MOST_FILES = 1_000
+"""Largest number of files in an archive."""
+MOST_UNPACKED = 512 * 2**20
+"""Largest size of all files of an archive together, in bytes."""
+
+
+def gltf_of(path: Path) -> bytes:
+    """The .gltf file of an archive with everything that it refers to.
+
+    Raises:
+        BadFile: it is not an archive, it is too large, a name leads out of it, or it does not hold exactly one .gltf.
+    """
+    with tempfile.TemporaryDirectory(prefix="manikin-") as folder:
+        try:
+            with zipfile.ZipFile(path) as archive:
+                names = _unpack(archive, path, Path(folder))
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
+            raise BadFile(path, f"the archive cannot be read: {error}") from error
+        models = [name for name in names if name.suffix.lower() == ".gltf"]
+        if len(models) != 1:
+            raise BadFile(path, f"the archive has {len(models)} .gltf files; it needs exactly one")
+        data = load("whole", str(models[0]), {"within": folder})
+        assert isinstance(data, bytes)
+        return data
+
+
+def _unpack(archive: zipfile.ZipFile, path: Path, folder: Path) -> list[Path]:
+    entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+    if len(entries) > MOST_FILES or sum(entry.file_size for entry in entries) > MOST_UNPACKED:
+        raise BadFile(path, f"the archive is too large; at most {MOST_FILES} files and {MOST_UNPACKED // 2**20} MB fit")
+    out, left = [], MOST_UNPACKED
+    for entry in entries:
+        name = PurePosixPath(entry.filename)
+        if name.is_absolute() or ".." in name.parts or "\\" in entry.filename or ":" in entry.filename:
+            raise BadFile(path, f"the archive holds the name {entry.filename[:60]!r}, which leads out of it")
+        if stat.S_ISLNK(entry.external_attr >> 16):
+            raise BadFile(path, f"the archive holds a link, {entry.filename[:60]!r}")
+        target = folder.joinpath(*name.parts)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with archive.open(entry) as source, open(target, "xb") as file:
+            shutil.copyfileobj(_Limited(source, left, path), file)
+        left -= target.stat().st_size
+        out.append(target)
+    return out
+
+
+class _Limited:
+    """A stream that ends with an error after some bytes: archives may state sizes that are too small."""
+
+    def __init__(self, source: object, most: int, path: Path) -> None:
+        self._source, self._left, self._path = source, most, path
+
+    def read(self, size: int = -1) -> bytes:
+        """At most `size` bytes."""
+        data: bytes = self._source.read(size)  # type: ignore[attr-defined]
+        self._left -= len(data)
+        if self._left < 0:
+            raise BadFile(self._path, f"the archive is too large; at most {MOST_UNPACKED // 2**20} MB fit")
+        return data
