@@ -10,12 +10,14 @@ To the server:
     view     camera, looks_at, theme, …   not undone
     clip     first, count                 frames of the motion that the page needs
     library  action, name                 list, save, use or delete a pose on disk
+    compare  methods, start               the same targets by several methods
 
 To the page:
     scene    the figure and its solids    once, and after another figure was opened
     state    goals, keys, steps of undo   after each command
     why      sentences and changes        some time after a drag missed its target
     library  names                        the poses on disk that fit the figure
+    compare  runs                         curves and poses of each method
     error    text                         one line
     pose     binary: 1, s, ts, milliseconds, number of errors; errors; centre of mass; a row for each segment
     clip     binary: 2, version of the motion, first frame, frames, segments; a row for each frame and segment
@@ -45,7 +47,7 @@ POSE, CLIP = 1, 2
 """The kinds of binary messages: a pose, and frames of a motion."""
 CLIP_HEADER = struct.Struct("<IIIII")
 """Kind, version of the motion, first frame, frames, segments."""
-KINDS = ("hello", "grab", "drag", "release", "cmd", "view", "clip", "library")
+KINDS = ("hello", "grab", "drag", "release", "cmd", "view", "clip", "library", "compare")
 """Messages to the server."""
 
 

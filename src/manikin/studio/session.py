@@ -14,7 +14,7 @@ import numpy as np
 from manikin import arrays
 from manikin.errors import BadValue, ManikinError
 from manikin.studio.at_frame import posed_at, released_at, timeline_data
-from manikin.studio.commands import pose_text
+from manikin.studio.commands import pose_of, pose_text
 from manikin.studio.drag import Drag, Frame
 from manikin.studio.journal import Journal
 from manikin.studio.library import PoseLibrary
@@ -212,6 +212,16 @@ class Session:
     def _on_clip(self, message: dict[str, Any]) -> list[Message]:
         first, count = (arrays.whole(message.get(name), name, 0) for name in ("first", "count"))
         return [self.timeline.block(self.scene, first, count)]
+
+    def _on_compare(self, message: dict[str, Any]) -> list[Message]:
+        from manikin.studio.compare import Choice, compared, goals_of
+
+        given = message.get("methods")
+        if not isinstance(given, list):
+            raise BadValue("compare needs a list of methods")
+        goals = goals_of(self.figure, self.scene.goals)
+        start = pose_of(self.figure, message["start"]) if "start" in message else self.figure.rest
+        return [text_message("compare", runs=compared(self.figure, goals, start, [Choice.from_dict(x) for x in given]))]
 
     def _on_library(self, message: dict[str, Any]) -> list[Message]:
         if self.library is None:
