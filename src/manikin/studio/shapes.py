@@ -12,6 +12,7 @@ from manikin.arrays import Vector
 from manikin.figure.figure import Figure
 from manikin.goals.support import contact_points, ground_axes, hull
 from manikin.studio.roles import Roles
+from manikin.view.hull import Hull
 from manikin.view.solids import mostly_shaped, solids
 from manikin.view.turned import Turned
 
@@ -66,6 +67,9 @@ def _shape(solid: Any) -> dict[str, Any]:
         numbers: dict[str, Any] = {"origin": shape.origin, "axis": shape.axis, "along": shape.along}
         numbers |= {"radii": shape.radii}
         kind = "turned"
+    elif isinstance(shape, Hull):
+        numbers, kind = {"center": shape.center, "axis": shape.axis, "radii": shape.radii}, "hull"
+        numbers["across"] = rotations.perpendicular(shape.axis)
     else:
         numbers = {"half": shape.half, "center": shape.center, "rotation": shape.rotation}
         kind = "box"

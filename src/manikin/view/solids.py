@@ -11,6 +11,8 @@ from manikin import rotations
 from manikin.arrays import Matrix, Placements, Points, Vector
 from manikin.figure import Box, Capsule, Figure, Free, Segment, Slider, Sphere
 from manikin.figure.shapes import Shape
+from manikin.view.hull import Hull
+from manikin.view.trunk import trunk
 from manikin.view.turned import Turned, ball, rod
 
 _CORNERS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
@@ -41,15 +43,15 @@ class Solid:
     """Index of the segment."""
     kind: str
     """"solid", or "joint" for the ball at a joint."""
-    shape: Turned | Box
+    shape: Turned | Hull | Box
     """The shape, in the segment's space."""
     faces: Points
     """(F, 4, 3) corners in the segment's space, counter-clockwise seen from outside; two may coincide."""
 
     @staticmethod
-    def of(segment: int, kind: str, shape: Turned | Box) -> Solid:
+    def of(segment: int, kind: str, shape: Turned | Hull | Box) -> Solid:
         """The solid of a shape."""
-        return Solid(segment, kind, shape, shape.faces if isinstance(shape, Turned) else _box(shape))
+        return Solid(segment, kind, shape, _box(shape) if isinstance(shape, Box) else shape.faces)
 
     def in_world(self, placements: Placements) -> Points:
         """(F, 4, 3) corners in world space, from the placements (S, 4, 4) of all segments."""
@@ -72,7 +74,11 @@ def solids(figure: Figure, shapes: bool = True, detail: float = 1.0) -> list[Sol
     for i, s in enumerate(figure.segments):
         if s.parent is not None:
             children.setdefault(s.parent, []).append(i)
+    hulls = trunk(figure, max(9, round(25 * detail)), max(12, round(40 * detail))) if shapes else {}
     for i, s in enumerate(figure.segments):
+        if i in hulls:
+            found.append(Solid.of(i, "solid", hulls[i]))
+            continue
         if shapes and s.shapes:
             kind = "joint" if _is_ball(s) else "solid"
             found += [Solid.of(i, kind, shape) for shape in lathed(s.shapes, figure.size, detail)]

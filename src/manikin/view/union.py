@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from manikin import rotations
 from manikin.arrays import Placements, Points, Vector
 from manikin.figure import Box
+from manikin.view.hull import Hull
 from manikin.view.solids import Solid, normals
 from manikin.view.turned import Turned
 
@@ -47,7 +48,7 @@ def skin(solids: list[Solid], placements: Placements) -> list[tuple[Points, Poin
     return kept
 
 
-def _cut(faces: Points, shape: Turned | Box, placement: Placements) -> tuple[Points, NDArray[np.intp]]:
+def _cut(faces: Points, shape: Turned | Hull | Box, placement: Placements) -> tuple[Points, NDArray[np.intp]]:
     """Faces (F, 4, 3) in world space without the parts inside a shape on a segment at `placement` (4, 4).
 
     A face with some corners inside is split into two triangles. Each is cut where its edges leave the shape, found by
@@ -87,7 +88,7 @@ def _area(faces: Points) -> Vector:
     return result
 
 
-def _leaving(shape: Turned | Box, start: Points, end: Points) -> Points:
+def _leaving(shape: Turned | Hull | Box, start: Points, end: Points) -> Points:
     """The points where lines from inside a shape to outside leave it. (n, 3), (n, 3) -> (n, 3)."""
     low, high = np.zeros(len(start)), np.ones(len(start))
     for _ in range(12):
@@ -98,9 +99,9 @@ def _leaving(shape: Turned | Box, start: Points, end: Points) -> Points:
     return result
 
 
-def _inside(shape: Turned | Box, points: Points) -> NDArray[np.bool_]:
+def _inside(shape: Turned | Hull | Box, points: Points) -> NDArray[np.bool_]:
     """Whether points (..., 3) in the shape's segment space are inside a shape."""
-    if isinstance(shape, Turned):
+    if not isinstance(shape, Box):
         return shape.contains(points)
     own = rotations.rotate(rotations.inverse(np.array(shape.rotation)), points - np.array(shape.center))
     result: NDArray[np.bool_] = np.all(np.abs(own) < np.array(shape.half), axis=-1)
