@@ -90,6 +90,10 @@ bool PythonHooks::evaluate(int which, const double* placements, const double* ce
   if (pose) read.insert(read.end(), pose, pose + nq_);
   read.insert(read.end(), target, target + c.width);
   const bool known = !seen.error.empty() && read == seen.read;
+  if (known) {  // before the call: while Python runs, another thread may evaluate the goal and replace what was seen
+    std::copy(seen.error.begin(), seen.error.end(), error);
+    *measure = seen.measure;
+  }
   if (!known || derivative) {
     const nb::object said = goals_[size(which)](copied(placements, {size(c.effectors), 4, 4}), copied(center, {3}), copied(pose, {size(nq_)}),
                                                 copied(target, {size(c.width)}), nb::bool_(!known), nb::bool_(derivative != nullptr));
@@ -97,8 +101,10 @@ bool PythonHooks::evaluate(int which, const double* placements, const double* ce
     if (!known) {
       const Row given = nb::cast<Row>(parts[0]);
       if (given.size() != size(c.rows)) throw std::invalid_argument("the error of a goal has the wrong shape");
-      seen.measure = nb::cast<double>(parts[1]);
-      seen.error.assign(given.data(), given.data() + given.size());
+      *measure = nb::cast<double>(parts[1]);
+      std::copy(given.data(), given.data() + given.size(), error);
+      seen.measure = *measure;
+      seen.error.assign(error, error + given.size());
       seen.read = std::move(read);
     }
     if (derivative) {
@@ -108,7 +114,5 @@ bool PythonHooks::evaluate(int which, const double* placements, const double* ce
       std::copy(given.data(), given.data() + given.size(), derivative);
     }
   }
-  std::copy(seen.error.begin(), seen.error.end(), error);
-  *measure = seen.measure;
   return true;
 }

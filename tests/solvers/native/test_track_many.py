@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -121,6 +123,28 @@ def test_alternatives_and_priorities() -> None:
     solver = mk.Solver(figure, goals)
     rows = [np.tile(solver.targets, (n, 1)) + 0.02 * rng.normal(size=(n, solver.width)) for n in (20, 5, 30)]
     assert_same(solver.track_many(None, rows, 2), [solver.track(None, row) for row in rows])
+
+
+@pytest.fixture
+def frequent_switches() -> Iterator[None]:
+    """Threads take turns as often as Python allows."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def test_goals_in_python_have_the_same_bits_on_threads_that_take_turns(frequent_switches: None) -> None:
+    figure = mk.chain(4, planar=True)
+    goals = [mk.Position("Tip", (1.0, 1.0), axes="xy"), mk.Custom(["Tip"], lambda P: 0.01 * P[0, 1, 3:], tolerance=9.0)]
+    solver = mk.Solver(figure, goals)
+    rows = [np.linspace((2.0, 1.0), (3.0, 0.5 * k), 12) for k in range(4)]
+    wanted = [solver.track(figure.rest, row) for row in rows]
+    every = np.concatenate(rows)
+    poses = solver.solve_many(figure.rest, every).poses
+    for _ in range(10):
+        assert_same(solver.track_many(figure.rest, rows, 3), wanted)
+        assert np.array_equal(solver.solve_many(figure.rest, every, threads=3).poses, poses)
 
 
 def test_goals_in_python_and_their_exceptions() -> None:
