@@ -26,11 +26,11 @@ ROOMS = (
         "natural",
         "preferences",
     ),
-    *("problem", "solution", "solvers", "solve", "report", "motion", "files", "cluster", "view", "studio"),
-    *("chapter", "cli"),
+    *("problem", "solution", "solvers", "solve", "report", "motion", "files", "cluster", "view"),
+    *("chapter", "studio", "cli"),
 )
 """DESIGN, "Rooms": the order in which they may use each other. `rotations` stands beside `arrays`; `chapter`, the
-chapter's examples as a command makes them, before the commands themselves."""
+chapter's examples as a command makes them, before the studio, which shows them, and the commands themselves."""
 WHOLE = "manikin"
 """The package itself (`import manikin as mk`) has every room in it."""
 FREE_NAMES = ("__version__",)
