@@ -9,6 +9,7 @@ CLANG ?= clang++
 CLANG_FORMAT ?= $(or $(shell command -v clang-format-14),clang-format)
 CLANG_TIDY ?= $(or $(shell command -v clang-tidy-14),clang-tidy)
 RUN_CLANG_TIDY ?= $(or $(shell command -v run-clang-tidy-14),run-clang-tidy)
+PARALLEL ?= -n auto --dist worksteal
 PACKAGE_TESTS ?= tests --ignore=tests/instructions --ignore=tests/test_imports.py --ignore=tests/test_benchmarks.py --ignore=tests/test_benchmarks_users.py
 SMOKE_TESTS ?= tests/test_core.py tests/test_backend.py tests/test_solve.py tests/test_version.py tests/test_imports.py tests/cli tests/files/bvh tests/goals
 CPP = $(shell find cpp -name '*.cpp' -o -name '*.h')
@@ -26,7 +27,7 @@ run: $(VENV)/.installed  ## install into a local venv and pose the built-in pers
 	$(BIN)/manikin demo --out $(OUT)
 
 test: $(VENV)/.tested  ## install what the tests need, and run them
-	$(BIN)/python -m pytest $(PYTEST)
+	$(BIN)/python -m pytest $(PARALLEL) $(PYTEST)
 
 lint: $(VENV)/.linted  ## ruff, mypy --strict on the package, mypy on the tests
 	$(BIN)/ruff check src tests benchmarks examples
@@ -57,7 +58,7 @@ coverage: coverage-package coverage-native  ## what the tests run of the package
 coverage-package: $(VENV)/.tested  ## lines and branches of the package; the report is build/coverage/package/index.html
 	$(BIN)/python -m pip install -q "pytest-cov>=7"
 	rm -rf build/coverage/package && mkdir -p build/coverage
-	COVERAGE_FILE=$(CURDIR)/build/coverage/data $(BIN)/python -m pytest -q -p no:cacheprovider --cov=manikin --cov-report= $(PACKAGE_TESTS)
+	COVERAGE_FILE=$(CURDIR)/build/coverage/data $(BIN)/python -m pytest -q -p no:cacheprovider $(PARALLEL) --cov=manikin --cov-report= $(PACKAGE_TESTS)
 	COVERAGE_FILE=$(CURDIR)/build/coverage/data $(BIN)/python -m coverage html -q -d build/coverage/package
 	COVERAGE_FILE=$(CURDIR)/build/coverage/data $(BIN)/python -m coverage report | tail -1
 
@@ -68,7 +69,7 @@ coverage-native: $(VENV)/.tested  ## lines of the native core that the native te
 	find build/gcov -name '*.gcda' -delete
 	rm -rf build/covered && mkdir -p build/covered build/coverage && cp -r src/manikin build/covered/manikin && rm -f build/covered/manikin/_core*.so
 	cp build/gcov/_core*.so build/covered/manikin/
-	PYTHONPATH=$(abspath build/covered) $(BIN)/python -m pytest -q -p no:cacheprovider $(NATIVE_TESTS)
+	PYTHONPATH=$(abspath build/covered) $(BIN)/python -m pytest -q -p no:cacheprovider $(PARALLEL) $(NATIVE_TESTS)
 	$(BIN)/gcovr --root . --filter cpp/ --exclude-throw-branches --gcov-ignore-errors=all --html build/coverage/native.html --print-summary build/gcov
 
 bench: $(VENV)/.optional  ## ours and the peers in one run: builds each peer's own venv under build/bench/ (4 GB), then measures (6 min)
@@ -98,7 +99,7 @@ clang-test: $(VENV)/.tested  ## build the native core with Clang, and run the na
 	$(BIN)/cmake --build build/clang
 	rm -rf build/clanged && mkdir -p build/clanged && cp -r src/manikin build/clanged/manikin && rm -f build/clanged/manikin/_core*.so
 	cp build/clang/_core*.so build/clanged/manikin/
-	PYTHONPATH=$(abspath build/clanged) $(BIN)/python -m pytest -q -p no:cacheprovider $(NATIVE_TESTS) tests/test_symbols.py
+	PYTHONPATH=$(abspath build/clanged) $(BIN)/python -m pytest -q -p no:cacheprovider $(PARALLEL) $(NATIVE_TESTS) tests/test_symbols.py
 
 stub: $(VENV)/.tested  ## write the type stub of the native core anew
 	$(BIN)/python -m nanobind.stubgen -m manikin._core -p cpp/bindings/stub.txt -o src/manikin/_core.pyi
