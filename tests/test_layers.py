@@ -26,7 +26,7 @@ ROOMS = (
         "natural",
         "preferences",
     ),
-    *("problem", "solution", "solvers", "solve", "report", "motion", "files", "cluster", "view"),
+    *("problem", "solution", "solvers", "solve", "report", "motion", "files", "batch", "view"),
     *("chapter", "studio", "cli"),
 )
 """DESIGN, "Rooms": the order in which they may use each other. `rotations` stands beside `arrays`; `chapter`, the

@@ -16,6 +16,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from manikin import backend
+from manikin.batch import batch  # imported here, like solve: the submodule would replace the function
 from manikin.figure import (
     Ball,
     Box,
@@ -172,6 +173,7 @@ __all__ = [
     "SwingTwist",
     "animate",
     "backend",
+    "batch",
     "bone_map",
     "chain",
     "contacts",

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import click
 
 COMMANDS = {
+    "batch": "manikin.cli.batch",
     "chapter": "manikin.cli.chapter",
     "check": "manikin.cli.check",
     "convert": "manikin.cli.convert",

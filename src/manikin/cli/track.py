@@ -54,8 +54,8 @@ def track(
     import manikin as mk
     from manikin.cli import clips, loading, report
     from manikin.cli.progress import bar
-    from manikin.cli.targets import load_targets
     from manikin.errors import BadValue
+    from manikin.files.targets import load_targets
     from manikin.motion.part_file import load_part, save_part
 
     clips.check_outputs(*out, *([resume] if resume is not None else []), formats=out)

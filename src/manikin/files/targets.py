@@ -10,11 +10,12 @@ import numpy as np
 
 from manikin import arrays
 from manikin.errors import BadFile, unknown_name
+from manikin.goals import Orientation, Placement, Position
+from manikin.motion.over import Over
 
 if TYPE_CHECKING:
     from manikin.arrays import Matrix, Vector
     from manikin.figure import Figure
-    from manikin.motion import Over
 
 POINT, TURN = ("x", "y", "z"), ("qw", "qx", "qy", "qz")
 
@@ -27,12 +28,10 @@ def load_targets(path: Path, figure: Figure, rate: float | None) -> tuple[list[O
     Raises:
         BadFile: the message names the line.
     """
-    import manikin as mk
-
     names, values, lines = _read(path)
     clock = next((k for k, name in enumerate(names) if name.lower() in ("time", "times", "t", "seconds")), None)
     if clock is None and rate is None:
-        raise BadFile(path, "there is no column 'time'; add one, or give --rate", 1)
+        raise BadFile(path, "there is no column 'time'; add one, or give the rate (--rate)", 1)
     times = values[:, clock] if clock is not None else np.arange(len(values)) / arrays.positive(rate or 0.0, "rate")
     if not np.isfinite(times).all():
         raise BadFile(path, "a time is missing", lines[int(np.argmin(np.isfinite(times)))])
@@ -54,11 +53,11 @@ def load_targets(path: Path, figure: Figure, rate: float | None) -> tuple[list[O
         parts = [p for p in (*POINT, *TURN) if p in own]
         rows = values[:, [own[p] for p in parts]]
         if parts == [*POINT, *TURN]:
-            goals.append(mk.Over(mk.Placement(segment, (0, 0, 0, 1, 0, 0, 0)), rows))
+            goals.append(Over(Placement(segment, (0, 0, 0, 1, 0, 0, 0)), rows))
         elif parts == [*POINT]:
-            goals.append(mk.Over(mk.Position(segment, (0, 0, 0)), rows))
+            goals.append(Over(Position(segment, (0, 0, 0)), rows))
         elif parts == [*TURN]:
-            goals.append(mk.Over(mk.Orientation(segment, (1, 0, 0, 0)), rows))
+            goals.append(Over(Orientation(segment, (1, 0, 0, 0)), rows))
         else:
             raise BadFile(path, f"{segment} has {', '.join(parts)}; it needs x, y, z, or qw, qx, qy, qz, or all", 1)
     if not goals:

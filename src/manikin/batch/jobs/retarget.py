@@ -1,0 +1,80 @@
+"""Job `retarget`: every clip on another figure."""
+
+from __future__ import annotations
+
+from manikin.batch.jobs import Job, Measure, Options, Outcome, clips
+from manikin.batch.options import Option
+from manikin.motion.retarget.measure import joint_speeds
+from manikin.motion.retarget.retarget import retarget
+
+OPTIONS = (
+    Option("figure", "figure", "The figure that gets the motions: a file, or human or quadruped.", required=True),
+    Option("map", "file", "A map file of the figure (manikin map)."),
+    Option("source_map", "file", "A map file of the figure of the clips."),
+    Option(
+        "hands",
+        "choice",
+        "Keep the directions of the arms, the distance of hands to the body, or the place of the hands.",
+        "arms",
+        choices=("arms", "body", "world"),
+    ),
+    Option("plant", "switch", "Keep feet that stand in place, or let them slide.", True, flags="--plant/--no-plant"),
+    Option(
+        "in_place",
+        "switch",
+        "Remove the travel, or let motions on the spot travel.  [default: as in the clip]",
+        flags="--in-place/--walk-on",
+    ),
+    Option("floor", "number", "Height of the floor in the clips.  [default: found]"),
+    Option("fps", "positive", "Frames per second of the results.  [default: those of the clip]"),
+    Option("frames", "frames", "The frames of each clip to use, LAST included."),
+    Option("root", "choice", "How a robot's root moves.  [default: free]", choices=("free", "fixed")),
+    Option("to", "ending", "Format of the results.  [default: that of a rig, .csv for robots, else .bvh]"),
+    *clips.READING,
+)
+MEASURES = (
+    Measure("slide_mm", "largest slide of a planted foot, mm", 5.0),
+    Measure("sinking_mm", "deepest sole below the floor, mm"),
+    Measure("bone_error_deg", "direction of limbs, mean error, degrees"),
+    Measure("wrist_error_percent", "wrists, mean error, % of height"),
+    Measure("turn_deg", "largest turn of a part in a frame, degrees"),
+    Measure("joint_speed", "fastest joint, rad/s"),
+    Measure("frames_over_limit", "frames outside of joint limits", 0.0),
+)
+
+
+def check(options: Options) -> None:
+    clips.check_ending(options["to"])
+
+
+def ending(_: str, options: Options) -> str:
+    return options["to"] or clips.output_ending(options["figure"])
+
+
+def run(source: str, out: str, options: Options) -> Outcome:
+    figure = clips.load_figure(options["figure"], options["root"])
+    loaded = clips.frames_of(clips.load_motion(source, options), options["frames"])
+    if options["fps"] is not None:
+        loaded = loaded.resampled(options["fps"])
+    keys = ("hands", "plant", "in_place", "floor")
+    motion = retarget(loaded, figure, options["map"], options["source_map"], **{key: options[key] for key in keys})
+    clips.save(motion, out, options["figure"])
+    facts = motion.source["retarget"]
+    speeds = joint_speeds(motion.figure, motion.poses, motion.times)
+    quality = {**facts["quality"], "joint_speed": max(speeds.values(), default=float("nan"))}
+    slides = options["plant"] and quality["slide_mm"] > MEASURES[0].most
+    notes = (*clips.reader_notes(loaded), *facts["notes"])
+    return Outcome(len(motion), quality, not slides and not quality["frames_over_limit"], notes)
+
+
+JOB = Job(
+    "retarget",
+    "Put every motion on another figure.",
+    "manikin batch retarget clips out --figure g1.xml --workers 4",
+    OPTIONS,
+    clips.motion_endings,
+    ending,
+    run,
+    MEASURES,
+    check,
+)

@@ -1,0 +1,107 @@
+"""The manifest: what became of each clip, as JSON lines.
+
+A line is appended when a clip is done, so a run that is killed loses no line. A last line that was cut off is ignored
+and removed. At the end of a run, the file is replaced by one that has one line for each clip, sorted by name: two runs
+that answer the same question have the same manifest, except for the times and the numbers of attempts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from typing import IO, Any
+
+from manikin.batch.places import LocalPlace, Place
+from manikin.errors import BadFile, BadValue
+
+NAME = "manifest.jsonl"
+KIND, FORMAT = "batch manifest", 1
+VARYING = ("seconds", "attempts")
+"""Fields that differ between runs that answer the same question."""
+INTERVAL = 5.0
+"""A manifest in a place without appending is rewritten at most once in this many seconds."""
+Record = dict[str, Any]
+
+
+class Manifest:
+    """The records of a folder of results, by clip. `close` writes the sorted file."""
+
+    def __init__(self, place: Place, job: str) -> None:
+        """Reads the manifest of a folder, or begins one.
+
+        Raises:
+            BadFile: a line in the middle is damaged.
+            BadValue: the manifest belongs to another job.
+        """
+        self.place, self.job = place, job
+        data = place.read(NAME)
+        self.existed = data is not None
+        self.records, length = _parsed(f"{place.shown}/{NAME}", data or b"", job)
+        self._file: IO[bytes] | None = None
+        self._written = time.monotonic()
+        if isinstance(place, LocalPlace):
+            if not self.existed or not length:
+                place.write(NAME, self._header())
+                length = len(self._header())
+            flags = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+            self._file = os.fdopen(os.open(os.path.join(place.root, NAME), flags), "rb+")
+            self._file.truncate(length)  # removes a line that was cut off
+            self._file.seek(0, os.SEEK_END)
+        else:
+            place.write(NAME, self._sorted())
+
+    def add(self, record: Record) -> None:
+        """Appends the record of a clip. It replaces an earlier one."""
+        self.records[record["clip"]] = record
+        if self._file is not None:
+            self._file.write(_line(record))
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        elif time.monotonic() - self._written > INTERVAL:
+            self.place.write(NAME, self._sorted())
+            self._written = time.monotonic()
+
+    def close(self) -> None:
+        """Replaces the file by a sorted one."""
+        if self._file is not None:
+            self._file.close()
+        self.place.write(NAME, self._sorted())
+
+    def _header(self) -> bytes:
+        return _line({"manikin": KIND, "format": FORMAT, "job": self.job})
+
+    def _sorted(self) -> bytes:
+        return self._header() + b"".join(_line(self.records[clip]) for clip in sorted(self.records))
+
+
+def _line(value: Record) -> bytes:
+    """One line in ASCII. Names that are not valid Unicode are escaped."""
+    return json.dumps(value, allow_nan=False, separators=(", ", ": ")).encode() + b"\n"
+
+
+def _parsed(path: str, data: bytes, job: str) -> tuple[dict[str, Record], int]:
+    """The records by clip, and the length of the part that is not cut off."""
+    whole = data[: data.rfind(b"\n") + 1]
+    records: dict[str, Record] = {}
+    for number, line in enumerate(whole.splitlines(), 1):
+        try:
+            value = json.loads(line)
+            if number == 1:
+                _check_header(path, value, job)
+            else:
+                records[str(value["clip"])] = value
+        except (ValueError, TypeError, KeyError) as error:
+            if isinstance(error, BadValue):
+                raise
+            raise BadFile(
+                path, "this is not a record of a manifest; move the file away to begin again", number
+            ) from error
+    return records, len(whole)
+
+
+def _check_header(path: str, value: Record, job: str) -> None:
+    if value.get("manikin") != KIND or value.get("format") != FORMAT:
+        raise BadValue(f"{path} is not a manifest of this version of manikin; choose another folder")
+    if value.get("job") != job:
+        raise BadValue(f"{path} belongs to the job {value.get('job')!r}; choose another folder for {job!r}")

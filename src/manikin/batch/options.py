@@ -1,0 +1,164 @@
+"""Options of jobs: their names, kinds and defaults. The command line and `mk.batch` are both made from them."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from manikin.errors import BadValue, unknown_name
+
+BUILT_IN = ("human", "quadruped")
+"""Names of the built-in figures."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a job."""
+
+    name: str
+    """The keyword in `mk.batch`. On the command line, underscores become hyphens."""
+    kind: str
+    """A key of `KINDS`."""
+    help: str
+    default: Any = None
+    required: bool = False
+    choices: tuple[str, ...] = ()
+    """For the kind "choice": the allowed values."""
+    flags: str = ""
+    """For the kind "switch": the flags on the command line, such as "--in-place/--walk-on"."""
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the value names a file, whose content is a part of the question."""
+        return self.kind in ("file", "figure")
+
+
+def checked(job: str, options: Iterable[Option], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of all options as plain data, with defaults.
+
+    Raises:
+        UnknownName, BadValue: an option is unknown, missing or has a wrong value.
+    """
+    known = {option.name: option for option in options}
+    for name in given:
+        if name not in known:
+            raise unknown_name(f"job {job!r}", "option", name, list(known))
+    out: dict[str, Any] = {}
+    for name, option in known.items():
+        value = given.get(name, option.default)
+        if value is None:
+            if option.required:
+                raise BadValue(f"job {job!r} needs the option {name!r}: {option.help}")
+            out[name] = None
+        else:
+            out[name] = KINDS[option.kind](value, option)
+    return out
+
+
+def _wrong(option: Option, value: object, right: str) -> BadValue:
+    return BadValue(f"{option.name} is {value!r}; it needs {right}")
+
+
+def _text(value: Any, option: Option) -> str:
+    if not isinstance(value, str):
+        raise _wrong(option, value, "text")
+    return value
+
+
+def _choice(value: Any, option: Option) -> str:
+    if value not in option.choices:
+        raise _wrong(option, value, f"one of {', '.join(option.choices)}")
+    return str(value)
+
+
+def _number(value: Any, option: Option) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise _wrong(option, value, "a finite number")
+    return float(value)
+
+
+def _positive(value: Any, option: Option) -> float:
+    if _number(value, option) <= 0.0:
+        raise _wrong(option, value, "a number above 0")
+    return float(value)
+
+
+def _whole(value: Any, option: Option) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise _wrong(option, value, "a whole number, 0 or more")
+    return value
+
+
+def _switch(value: Any, option: Option) -> bool:
+    if not isinstance(value, bool):
+        raise _wrong(option, value, "True or False")
+    return value
+
+
+def _file(value: Any, option: Option) -> str:
+    if not isinstance(value, (str, os.PathLike)):
+        raise _wrong(option, type(value).__name__, "the path of a file")
+    if not Path(value).is_file():
+        raise _wrong(option, os.fspath(value), "the path of a file that exists")
+    return os.fspath(value)
+
+
+def _figure(value: Any, option: Option) -> str:
+    if value in BUILT_IN and not Path(value).exists():
+        return str(value)
+    try:
+        return _file(value, option)
+    except BadValue as error:
+        raise BadValue(f"{error}, or one of {', '.join(BUILT_IN)}") from None
+
+
+def _ending(value: Any, option: Option) -> str:
+    text = _text(value, option).lower()
+    return text if text.startswith(".") else f".{text}"
+
+
+def _frames(value: Any, option: Option) -> list[int]:
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        raise _wrong(option, value, "two frames: (first, last)")
+    first, last = (_whole(v, option) for v in value)
+    if first > last:
+        raise _wrong(option, value, "a first frame that is not after the last")
+    return [first, last]
+
+
+def _texts(value: Any, option: Option) -> list[str]:
+    if isinstance(value, str) or not isinstance(value, (tuple, list)):
+        raise _wrong(option, value, "a list of texts")
+    return [_text(v, option) for v in value]
+
+
+def _points(value: Any, option: Option) -> list[list[Any]]:
+    if not isinstance(value, (tuple, list)):
+        raise _wrong(option, value, "a list of (segment, x, y, z)")
+    out = []
+    for row in value:
+        if not isinstance(row, (tuple, list)) or len(row) != 4:
+            raise _wrong(option, row, "(segment, x, y, z)")
+        out.append([_text(row[0], option), *(_number(v, option) for v in row[1:])])
+    return out
+
+
+KINDS: dict[str, Callable[[Any, Option], Any]] = {
+    "text": _text,
+    "choice": _choice,
+    "number": _number,
+    "positive": _positive,
+    "whole": _whole,
+    "switch": _switch,
+    "file": _file,
+    "figure": _figure,
+    "ending": _ending,
+    "frames": _frames,
+    "texts": _texts,
+    "points": _points,
+}
+"""Checks of the kinds of options. Each returns plain data for JSON."""

@@ -1,0 +1,130 @@
+"""The run: gives clips to workers, writes the manifest, and goes on after a worker died.
+
+If a process of the local pool dies, all processes of the pool end. A new pool then works on the clips that were in work
+one at a time, so that a clip that kills its worker is known. A clip whose worker died twice is recorded as failed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
+from typing import Any
+
+from manikin.batch.manifest import Manifest, Record
+from manikin.batch.plan import Question, Task
+from manikin.batch.worker import OtherVersion
+from manikin.batch.workers import BrokenRun, Workers
+
+TICK = 0.2
+"""Seconds between two calls of `progress` while no clip gets done."""
+MOST_DEATHS = 2
+"""A clip is recorded as failed when its worker died this often."""
+Progress = Callable[[int, int], object]
+
+
+class Run:
+    """One pass over the tasks of a plan."""
+
+    def __init__(self, question: Question, manifest: Manifest, workers: Workers, tasks: list[Task]) -> None:
+        self.question, self.manifest, self.workers = question, manifest, workers
+        self.waiting = deque(tasks)
+        self.alone: deque[Task] = deque()
+        """Clips whose worker died once. They run one at a time."""
+        self.running: dict[Future[str], Task] = {}
+        self.done = 0
+
+    def finish(self, progress: Progress | None, before: int) -> bool:
+        """Works until all tasks are recorded. False if `progress` stopped it; clips in work are finished then.
+
+        Args:
+            progress: called with (clips done, clips); `before` clips were done by earlier runs.
+
+        Raises:
+            BrokenRun, OtherVersion: the workers cannot go on. All clips that are done are in the manifest.
+        """
+        count = before + len(self.waiting)
+        complete = True
+        while self.waiting or self.alone or self.running:
+            if progress is not None and progress(before + self.done, count) is False:
+                complete = complete and not (self.waiting or self.alone)
+                self.waiting.clear()
+                self.alone.clear()
+            broken = not self._fill()
+            ended = wait(self.running, timeout=TICK, return_when=FIRST_COMPLETED).done
+            for future in ended:
+                broken = not self._take(future) or broken
+            if broken:
+                self._renew()
+        if progress is not None:
+            progress(before + self.done, count)
+        return complete
+
+    def _fill(self) -> bool:
+        """Submits clips up to the room of the workers, or one of those that run alone. False if the workers broke."""
+        while True:
+            source = self.alone or self.waiting
+            one = bool(self.alone) or any(task.deaths for task in self.running.values())
+            if not source or len(self.running) >= (1 if one else self.workers.room):
+                return True
+            task = source[0]
+            try:
+                future = self.workers.submit(self.question.request(task))
+            except (BrokenExecutor, RuntimeError) as error:  # RuntimeError: the executor is closed
+                if not self.workers.renewable:
+                    raise BrokenRun(f"the executor broke: {error}") from error
+                return False
+            source.popleft()
+            task.attempts += 1
+            self.running[future] = task
+
+    def _take(self, future: Future[str]) -> bool:
+        """Records the answer of a clip that ended. False if its worker died."""
+        task = self.running.pop(future)
+        try:
+            answer = json.loads(future.result())
+        except (BrokenExecutor, CancelledError) as error:
+            if not self.workers.renewable:
+                raise BrokenRun(f"the executor broke: {error or type(error).__name__}") from error
+            self._died(task)
+            return False
+        except OtherVersion:
+            raise
+        except Exception as error:
+            self._machine_failed(task, error)
+            return True
+        self._record(self.question.record(task, answer))
+        return True
+
+    def _died(self, task: Task) -> None:
+        task.deaths += 1
+        if task.deaths < MOST_DEATHS:
+            self.alone.append(task)
+            return
+        message = f"the worker process died {task.deaths} times while it worked on this clip"
+        self._failed(task, {"kind": "WorkerDied", "message": message, "again": False})
+
+    def _machine_failed(self, task: Task, error: Exception) -> None:
+        """Tries a clip again, or records it as failed."""
+        if type(error).__name__ == "KilledWorker":  # of Dask, which has tried several workers
+            text = "the workers of the cluster died while they worked on this clip"
+            self._failed(task, {"kind": "WorkerDied", "message": text, "again": False})
+        elif task.attempts < self.workers.tries:
+            self.waiting.append(task)
+        else:
+            self._failed(task, {"kind": type(error).__name__, "message": str(error), "again": True})
+
+    def _failed(self, task: Task, error: dict[str, Any]) -> None:
+        self._record(self.question.failure(task, error, self.workers.kernels))
+
+    def _record(self, record: Record) -> None:
+        self.manifest.add(record)
+        self.done += 1
+
+    def _renew(self) -> None:
+        """Takes what is left of broken workers, and makes new ones."""
+        for future in list(self.running):
+            self._take(future)  # all futures of a broken pool end
+        self.alone = deque(sorted(self.alone, key=lambda task: task.clip))
+        self.workers.renew()

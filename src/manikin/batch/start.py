@@ -1,0 +1,135 @@
+"""A whole batch: checks, plan, run, manifest and report. `mk.batch` has the documentation."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from typing import Any
+
+from manikin import arrays
+from manikin.batch import jobs
+from manikin.batch.lock import locked
+from manikin.batch.manifest import NAME, Manifest
+from manikin.batch.options import checked
+from manikin.batch.places import Place, opened
+from manikin.batch.plan import Plan, Question, check_new, check_places, plan, tasks_of
+from manikin.batch.result import BatchResult
+from manikin.batch.run import Progress, Run
+from manikin.batch.workers import GivenExecutor, Workers
+from manikin.errors import BadValue
+
+REPORT = "report.html"
+
+
+def start(
+    name: str,
+    in_dir: str | os.PathLike[str],
+    out_dir: str | os.PathLike[str],
+    executor: Executor | str | None,
+    *,
+    workers: int | None,
+    pattern: str,
+    protocols: Sequence[str],
+    insecure: bool,
+    retry: bool,
+    force: bool,
+    report: bool,
+    progress: Progress | None,
+    options: Mapping[str, Any],
+) -> BatchResult:
+    """See `mk.batch`."""
+    begun = time.perf_counter()
+    job = jobs.find(name)
+    given = checked(name, job.options, options)
+    job.check(given)
+    room = None if workers is None else arrays.whole(workers, "workers", 1)
+    source = opened(in_dir, protocols)
+    out = opened(out_dir, protocols, make=True)
+    check_places(source, out)
+    _check_visible(executor, source, out)
+    question = Question.of(job, source, out, given)
+    tasks = tasks_of(question, pattern)
+    with locked(out):
+        if not force and out.read(NAME) is None:
+            check_new(question, tasks[0])
+        manifest = Manifest(out, name)
+        try:
+            found, complete = _worked(question, manifest, tasks, executor, room, insecure, retry, progress)
+        finally:
+            manifest.close()
+        clips = {task.clip for task in tasks[0]}
+        result = BatchResult(
+            name,
+            tuple(manifest.records[clip] for clip in sorted(clips) if clip in manifest.records),
+            len(found.kept),
+            complete,
+            f"{out.shown.rstrip('/')}/{NAME}",
+            f"{out.shown.rstrip('/')}/{REPORT}" if report else None,
+            job.measures,
+            time.perf_counter() - begun,
+            _notes(found),
+        )
+        if report:
+            from manikin.batch.report import page
+
+            out.write(REPORT, page(result, given).encode("utf-8", "backslashreplace"))
+    return result
+
+
+def _worked(
+    question: Question,
+    manifest: Manifest,
+    tasks: Any,
+    executor: Executor | str | None,
+    room: int | None,
+    insecure: bool,
+    retry: bool,
+    progress: Progress | None,
+) -> tuple[Plan, bool]:
+    """Does what is not done yet. Workers are started before the plan is made, because it depends on their kernels."""
+    workers = _workers(executor, room, insecure)
+    now = True
+    try:
+        found = plan(question, manifest, tasks, workers.kernels, retry)
+        complete = Run(question, manifest, workers, found.tasks).finish(progress, len(found.kept))
+        now = False
+    finally:
+        workers.close(now)
+    return found, complete
+
+
+def _workers(executor: Executor | str | None, room: int | None, insecure: bool) -> Workers:
+    if executor is None:
+        from manikin.batch.pool import LocalPool
+
+        return LocalPool(room)
+    if isinstance(executor, str):
+        from manikin.batch.cluster import Cluster
+
+        return Cluster(executor, insecure, room)
+    if not isinstance(executor, Executor):
+        raise BadValue(
+            f"executor is {type(executor).__name__}; it needs None, a concurrent.futures.Executor or the address of a "
+            f"Dask scheduler"
+        )
+    return GivenExecutor(executor, room)
+
+
+def _check_visible(executor: Executor | str | None, *places: Place) -> None:
+    """Raises BadValue if workers are other processes and a place is in the memory of this one."""
+    if isinstance(executor, ThreadPoolExecutor):
+        return
+    for place in places:
+        if place.shown.startswith("memory://"):
+            raise BadValue(
+                f"{place.shown} is in the memory of this process, which other processes cannot see; use "
+                f"executor=ThreadPoolExecutor()"
+            )
+
+
+def _notes(found: Plan) -> tuple[str, ...]:
+    links = [f"{found.links} links were left out; links are not followed"] if found.links else []
+    others = [f"{found.others} other files were left out"] if found.others else []
+    return (*links, *others)
