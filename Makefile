@@ -21,7 +21,7 @@ NATIVE_TESTS := tests/test_core.py tests/figure tests/kinematics tests/linalg te
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find src cpp -name '*.py' -o -name '*.pyi' -o -name '*.cpp' -o -name '*.h' -o -name py.typed)
 
 .PHONY: run test lint format format-cpp format-cpp-check tidy pre-commit coverage coverage-package coverage-native bench bench-users docs \
-  sanitize clang-test stub sdist wheel wheel-check wheels blender-check clean
+  sanitize clang-test stub sdist wheel wheel-check wheels batch-check blender-check clean
 
 run: $(VENV)/.installed  ## install into a local venv and pose the built-in person
 	$(BIN)/manikin demo --out $(OUT)
@@ -115,6 +115,9 @@ wheel-check: | $(VENV)/.made  ## for every Python here: build the wheel, install
 
 wheels: | $(VENV)/.made  ## the wheels of a release, by cibuildwheel (on Linux it needs Docker)
 	$(BIN)/python -m pip install -q cibuildwheel && $(BIN)/cibuildwheel --output-dir dist
+
+batch-check: $(VENV)/.tested  ## 300 clips on a pool and on a Dask cluster, with a worker and the whole run killed; needs MANIKIN_DATA
+	$(BIN)/python tests/batch/check.py build/batch-check
 
 blender-check: $(VENV)/.tested $(BLENDER)/.installed  ## open GLB, BVH and USD of ours in Blender, and compare every joint (bpy: 900 MB, Python 3.11)
 	$(BIN)/python tests/blender/write.py build/blender-check

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from typing import IO, Any
+from typing import Any
 
 from manikin.batch.places import LocalPlace, Place
 from manikin.errors import BadFile, BadValue
@@ -38,34 +38,28 @@ class Manifest:
         data = place.read(NAME)
         self.existed = data is not None
         self.records, length = _parsed(f"{place.shown}/{NAME}", data or b"", job)
-        self._file: IO[bytes] | None = None
         self._written = time.monotonic()
-        if isinstance(place, LocalPlace):
-            if not self.existed or not length:
-                place.write(NAME, self._header())
-                length = len(self._header())
-            flags = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-            self._file = os.fdopen(os.open(os.path.join(place.root, NAME), flags), "rb+")
-            self._file.truncate(length)  # removes a line that was cut off
-            self._file.seek(0, os.SEEK_END)
-        else:
+        if not isinstance(place, LocalPlace):
             place.write(NAME, self._sorted())
+        elif length:
+            os.truncate(place.path(NAME), length)  # removes a line that was cut off
+        else:
+            place.write(NAME, self._header())
 
     def add(self, record: Record) -> None:
         """Appends the record of a clip. It replaces an earlier one."""
         self.records[record["clip"]] = record
-        if self._file is not None:
-            self._file.write(_line(record))
-            self._file.flush()
-            os.fsync(self._file.fileno())
+        if isinstance(self.place, LocalPlace):
+            with open(self.place.path(NAME), "ab") as file:
+                file.write(_line(record))
+                file.flush()
+                os.fsync(file.fileno())
         elif time.monotonic() - self._written > INTERVAL:
             self.place.write(NAME, self._sorted())
             self._written = time.monotonic()
 
     def close(self) -> None:
         """Replaces the file by a sorted one."""
-        if self._file is not None:
-            self._file.close()
         self.place.write(NAME, self._sorted())
 
     def _header(self) -> bytes:

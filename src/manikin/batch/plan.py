@@ -147,9 +147,8 @@ def tasks_of(question: Question, pattern: str) -> tuple[list[Task], int, int]:
         output = stem + question.job.ending(ending, question.options)
         key = output.casefold()
         if key in seen:
-            raise BadValue(
-                f"{clip} and {seen[key] or 'the run itself'} would both write {output}; use pattern= (--pattern)"
-            )
+            other = seen[key] or "the run itself"
+            raise BadValue(f"{clip} and {other} would both write {output}; select one with pattern= (--pattern)")
         seen[key] = clip
         tasks.append(Task(clip, output))
     return tasks, links, len(chosen) - len(clips)
