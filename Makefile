@@ -117,7 +117,7 @@ wheels: | $(VENV)/.made  ## the wheels of a release, by cibuildwheel (on Linux i
 	$(BIN)/python -m pip install -q cibuildwheel && $(BIN)/cibuildwheel --output-dir dist
 
 batch-check: $(VENV)/.tested  ## 300 clips on a pool and on a Dask cluster, with a worker and the whole run killed; needs MANIKIN_DATA
-	$(BIN)/python tests/batch/check.py build/batch-check
+	PYTHONPATH=tests:. $(BIN)/python tests/batch/check.py build/batch-check
 
 blender-check: $(VENV)/.tested $(BLENDER)/.installed  ## open GLB, BVH and USD of ours in Blender, and compare every joint (bpy: 900 MB, Python 3.11)
 	$(BIN)/python tests/blender/write.py build/blender-check

@@ -17,7 +17,6 @@ SOURCES = (
     "pymo_AV_8Walk_Meredith",
     "threejs_pirouette",
     "optitrack_arena_louise",
-    "animated_drawings_rokoko_jesse_dance",
     "animated_drawings_dab",
 )
 """Recorded people in the folder `bvh` of MANIKIN_DATA. The first frame of each is left out; it may be a T-pose."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -104,3 +105,16 @@ def test_a_worker_with_another_version_is_refused(clips, cluster, tmp_path: Path
     assert run.returncode == 2
     assert "this is 9.9. Install the same version" in said
     assert json.loads((tmp_path / "out" / "manifest.jsonl").read_text())["job"] == "retarget"  # the header alone
+
+
+def test_ctrl_c_finishes_the_clips_in_work_and_stops(clips: Path, undisturbed: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run = begin("retarget", clips, out, "--figure", "human", "--workers", 2)
+    until(lambda: len(records(out)) >= EARLY)
+    run.send_signal(signal.SIGINT)
+    _, said = run.communicate(timeout=batch_runs.PATIENCE)
+    assert run.returncode == 2
+    done = len(records(out))
+    assert f"stopped after {done} clips; the same command continues" in said
+    assert finished(begin("retarget", clips, out, "--figure", "human", "--workers", 2))["kept"] == done
+    assert_same(out, undisturbed)

@@ -118,7 +118,7 @@ class Breaking(Executor):
 
     def submit(self, fn, /, *args, **kwargs):
         self.calls += 1
-        future: Future = Future()
+        future: Future[str] = Future()
         if self.calls > 4:  # the first asks for the version
             future.set_exception(BrokenExecutor("a process died"))
         else:
@@ -127,7 +127,7 @@ class Breaking(Executor):
 
 
 def test_a_broken_executor_ends_the_run_with_its_manifest(clips: Path, tmp_path: Path) -> None:
-    with pytest.raises(BrokenRun, match="the executor broke: a process died"):
+    with pytest.raises(BrokenRun, match="the executor or the cluster broke: a process died; the same call continues"):
         convert(clips, tmp_path / "out", Breaking(), workers=1)
     assert len(records(tmp_path / "out")) == 3
     assert convert(clips, tmp_path / "out").kept == 3

@@ -34,7 +34,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Question:
+class BatchQuestion:
     """What a run does to every clip. Two runs with the same question give the same results."""
 
     job: Job
@@ -46,9 +46,9 @@ class Question:
     """SHA-256 of the files that options name: figure, map, …"""
 
     @staticmethod
-    def of(job: Job, source: Place, out: Place, options: dict[str, Any]) -> Question:
+    def of(job: Job, source: Place, out: Place, options: dict[str, Any]) -> BatchQuestion:
         files = {o.name: _digest(options[o.name]) for o in job.options if o.is_file and options[o.name] is not None}
-        return Question(job, source, out, options, files)
+        return BatchQuestion(job, source, out, options, files)
 
     def request(self, task: Task) -> str:
         """The request of a clip for `run_clip`, with absolute paths."""
@@ -126,7 +126,7 @@ class Plan:
     """Files that the job does not take."""
 
 
-def tasks_of(question: Question, pattern: str) -> tuple[list[Task], int, int]:
+def tasks_of(question: BatchQuestion, pattern: str) -> tuple[list[Task], int, int]:
     """All clips with the names of their results; the number of links, and of other files.
 
     Raises:
@@ -155,7 +155,7 @@ def tasks_of(question: Question, pattern: str) -> tuple[list[Task], int, int]:
 
 
 def plan(
-    question: Question,
+    question: BatchQuestion,
     manifest: Manifest,
     tasks: tuple[list[Task], int, int],
     kernels: frozenset[str],
@@ -185,7 +185,7 @@ def check_places(source: Place, out: Place) -> None:
         )
 
 
-def check_new(question: Question, tasks: list[Task]) -> None:
+def check_new(question: BatchQuestion, tasks: list[Task]) -> None:
     """Raises BadValue if a folder without a manifest has files with the names of results."""
     there = set(question.out.names()[0]).intersection(task.output for task in tasks)
     if there:

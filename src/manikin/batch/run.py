@@ -13,7 +13,7 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, 
 from typing import Any
 
 from manikin.batch.manifest import Manifest, Record
-from manikin.batch.plan import Question, Task
+from manikin.batch.plan import BatchQuestion, Task
 from manikin.batch.worker import OtherVersion
 from manikin.batch.workers import BrokenRun, Workers
 
@@ -24,10 +24,10 @@ MOST_DEATHS = 2
 Progress = Callable[[int, int], object]
 
 
-class Run:
+class BatchRun:
     """One pass over the tasks of a plan."""
 
-    def __init__(self, question: Question, manifest: Manifest, workers: Workers, tasks: list[Task]) -> None:
+    def __init__(self, question: BatchQuestion, manifest: Manifest, workers: Workers, tasks: list[Task]) -> None:
         self.question, self.manifest, self.workers = question, manifest, workers
         self.waiting = deque(tasks)
         self.alone: deque[Task] = deque()
@@ -73,7 +73,7 @@ class Run:
                 future = self.workers.submit(self.question.request(task))
             except (BrokenExecutor, RuntimeError) as error:  # RuntimeError: the executor is closed
                 if not self.workers.renewable:
-                    raise BrokenRun(f"the executor broke: {error}") from error
+                    raise _broken(error) from error
                 return False
             source.popleft()
             task.attempts += 1
@@ -86,7 +86,7 @@ class Run:
             answer = json.loads(future.result())
         except (BrokenExecutor, CancelledError) as error:
             if not self.workers.renewable:
-                raise BrokenRun(f"the executor broke: {error or type(error).__name__}") from error
+                raise _broken(error) from error
             self._died(task)
             return False
         except OtherVersion:
@@ -128,3 +128,8 @@ class Run:
             self._take(future)  # all futures of a broken pool end
         self.alone = deque(sorted(self.alone, key=lambda task: task.clip))
         self.workers.renew()
+
+
+def _broken(error: BaseException) -> BrokenRun:
+    what = str(error) or type(error).__name__
+    return BrokenRun(f"the executor or the cluster broke: {what}; the same call continues the run")

@@ -14,9 +14,9 @@ from manikin.batch.lock import locked
 from manikin.batch.manifest import NAME, Manifest
 from manikin.batch.options import checked
 from manikin.batch.places import Place, opened
-from manikin.batch.plan import Plan, Question, check_new, check_places, plan, tasks_of
+from manikin.batch.plan import BatchQuestion, Plan, check_new, check_places, plan, tasks_of
 from manikin.batch.result import BatchResult
-from manikin.batch.run import Progress, Run
+from manikin.batch.run import BatchRun, Progress
 from manikin.batch.workers import GivenExecutor, Workers
 from manikin.errors import BadValue
 
@@ -49,7 +49,7 @@ def start(
     out = opened(out_dir, protocols, make=True)
     check_places(source, out)
     _check_visible(executor, source, out)
-    question = Question.of(job, source, out, given)
+    question = BatchQuestion.of(job, source, out, given)
     tasks = tasks_of(question, pattern)
     with locked(out):
         if not force and out.read(NAME) is None:
@@ -79,7 +79,7 @@ def start(
 
 
 def _worked(
-    question: Question,
+    question: BatchQuestion,
     manifest: Manifest,
     tasks: Any,
     executor: Executor | str | None,
@@ -93,7 +93,7 @@ def _worked(
     now = True
     try:
         found = plan(question, manifest, tasks, workers.kernels, retry)
-        complete = Run(question, manifest, workers, found.tasks).finish(progress, len(found.kept))
+        complete = BatchRun(question, manifest, workers, found.tasks).finish(progress, len(found.kept))
         now = False
     finally:
         workers.close(now)

@@ -14,6 +14,7 @@ EXTRAS = {
     "matplotlib": "plot",
     "pillow": "plot",
     **dict.fromkeys(("usd-core", "mujoco", "ufbx", "meshopt"), "files"),
+    **dict.fromkeys(("distributed", "fsspec"), "cluster"),
 }
 """Optional libraries, and the extra of manikin that installs each."""
 AGREEMENT = 1e-12

@@ -34,7 +34,7 @@ class Measure:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ClipOutcome:
     """What a job says about one clip, apart from the file that it wrote."""
 
     frames: int
@@ -60,7 +60,7 @@ class Job:
     """Extensions of the clips that the job takes, in lower case."""
     ending: Callable[[str, Options], str]
     """What replaces the extension of a clip in the name of its output."""
-    run: Callable[[str, str, Options], Outcome]
+    run: Callable[[str, str, Options], ClipOutcome]
     """Reads the first path, writes the second, with these options."""
     measures: tuple[Measure, ...]
     check: Callable[[Options], None] = lambda _: None

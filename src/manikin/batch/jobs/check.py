@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from manikin.batch.jobs import Job, Measure, Options, Outcome, clips
+from manikin.batch.jobs import ClipOutcome, Job, Measure, Options, clips
 from manikin.batch.options import Option
 from manikin.files import atomic
 from manikin.motion.quality import Quality
@@ -43,13 +43,13 @@ def _worst(curve: object) -> float:
     return float(known.max()) if len(known) else float("nan")
 
 
-def run(source: str, out: str, options: Options) -> Outcome:
+def run(source: str, out: str, options: Options) -> ClipOutcome:
     motion = clips.load_motion(source, options)
     figure = motion.figure.with_limits(options["limits"], balls=True) if options["limits"] is not None else None
     found = motion.quality(figure)
     atomic.write(out, found.to_json(options["curves"]) + "\n")
     notes = (*clips.reader_notes(motion), *found.notes())
-    return Outcome(len(motion), figures(found), not found.bad.any(), notes)
+    return ClipOutcome(len(motion), figures(found), not found.bad.any(), notes)
 
 
 JOB = Job(

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from manikin import files
-from manikin.batch.jobs import Job, Measure, Options, Outcome, clips
+from manikin.batch.jobs import ClipOutcome, Job, Measure, Options, clips
 from manikin.batch.options import Option
 from manikin.errors import BadValue, NoMotion
 from manikin.files.formats import FORMATS
@@ -34,7 +34,7 @@ def inputs(options: Options) -> frozenset[str]:
     return clips.motion_endings(options)
 
 
-def run(source: str, out: str, options: Options) -> Outcome:
+def run(source: str, out: str, options: Options) -> ClipOutcome:
     changes = {key: options[key] for key in ("unit", "up") if options[key] is not None}
     thing: Any
     if FORMATS[options["to"]].save_markers is not None:
@@ -47,7 +47,7 @@ def run(source: str, out: str, options: Options) -> Outcome:
     if options["fps"] is not None:
         thing = thing.resampled(options["fps"])
     clips.save(thing, out, None if options["new"] else source)
-    return Outcome(len(thing), {"bytes": float(Path(out).stat().st_size)}, True, notes)
+    return ClipOutcome(len(thing), {"bytes": float(Path(out).stat().st_size)}, True, notes)
 
 
 def _motion(source: str, options: Options) -> tuple[Motion, tuple[str, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from manikin.batch.jobs import Job, Options, Outcome, clips, solved
+from manikin.batch.jobs import ClipOutcome, Job, Options, clips, solved
 from manikin.batch.options import Option
 from manikin.errors import BadValue
 from manikin.goals import Position
@@ -33,7 +33,7 @@ def inputs(options: Options) -> frozenset[str]:
     return taken if options["to"] is not None else taken & set(clips.WRITTEN)
 
 
-def run(source: str, out: str, options: Options) -> Outcome:
+def run(source: str, out: str, options: Options) -> ClipOutcome:
     motion = clips.load_motion(source, options)
     goals = [Over(Position(segment, point)) for segment, *point in options["position"]]
     for segment, *way in options["by"]:

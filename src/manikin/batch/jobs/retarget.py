@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from manikin.batch.jobs import Job, Measure, Options, Outcome, clips
+from manikin.batch.jobs import ClipOutcome, Job, Measure, Options, clips
 from manikin.batch.options import Option
 from manikin.motion.retarget.measure import joint_speeds
 from manikin.motion.retarget.retarget import retarget
@@ -51,7 +51,7 @@ def ending(_: str, options: Options) -> str:
     return options["to"] or clips.output_ending(options["figure"])
 
 
-def run(source: str, out: str, options: Options) -> Outcome:
+def run(source: str, out: str, options: Options) -> ClipOutcome:
     figure = clips.load_figure(options["figure"], options["root"])
     loaded = clips.frames_of(clips.load_motion(source, options), options["frames"])
     if options["fps"] is not None:
@@ -64,7 +64,7 @@ def run(source: str, out: str, options: Options) -> Outcome:
     quality = {**facts["quality"], "joint_speed": max(speeds.values(), default=float("nan"))}
     slides = options["plant"] and quality["slide_mm"] > MEASURES[0].most
     notes = (*clips.reader_notes(loaded), *facts["notes"])
-    return Outcome(len(motion), quality, not slides and not quality["frames_over_limit"], notes)
+    return ClipOutcome(len(motion), quality, not slides and not quality["frames_over_limit"], notes)
 
 
 JOB = Job(

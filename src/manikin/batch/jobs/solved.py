@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from manikin.batch.jobs import Measure, Outcome
+from manikin.batch.jobs import ClipOutcome, Measure
 from manikin.batch.jobs.check import figures
 from manikin.motion.motion_solution import MotionSolution
 
@@ -15,7 +15,7 @@ MEASURES = (
 )
 
 
-def outcome(clip: MotionSolution, notes: tuple[str, ...]) -> Outcome:
+def outcome(clip: MotionSolution, notes: tuple[str, ...]) -> ClipOutcome:
     """Goals and quality of a solved clip."""
     import numpy as np
 
@@ -28,4 +28,4 @@ def outcome(clip: MotionSolution, notes: tuple[str, ...]) -> Outcome:
         **{key: value for key, value in figures(clip.motion.quality()).items() if key != "bad_frames"},
     }
     missed = () if clip.reached.all() else (f"{goal} is off by {error:.3g} in frame {frame}",)
-    return Outcome(len(clip.motion), quality, bool(clip.reached.all()), (*notes, *clip.notes, *missed))
+    return ClipOutcome(len(clip.motion), quality, bool(clip.reached.all()), (*notes, *clip.notes, *missed))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from manikin.batch.jobs import Job, Options, Outcome, clips, solved
+from manikin.batch.jobs import ClipOutcome, Job, Options, clips, solved
 from manikin.batch.options import Option
 from manikin.files.targets import load_targets
 from manikin.motion.clip import EASE, solve_motion
@@ -28,7 +28,7 @@ def ending(_: str, options: Options) -> str:
     return options["to"] or clips.output_ending(options["figure"])
 
 
-def run(source: str, out: str, options: Options) -> Outcome:
+def run(source: str, out: str, options: Options) -> ClipOutcome:
     figure = clips.load_figure(options["figure"])
     if options["limits"] is not None:
         figure = figure.with_limits(options["limits"], balls=True)
