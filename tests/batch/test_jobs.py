@@ -118,6 +118,20 @@ def test_convert_markers_and_motions(tmp_path: Path) -> None:
     np.testing.assert_allclose(ours.positions, theirs.positions, atol=1e-4, equal_nan=True)
 
 
+def test_tables_need_their_figure(tmp_path: Path) -> None:
+    source = tmp_path / "tables"
+    source.mkdir()
+    motion = mk.Motion(PERSON, np.tile(PERSON.rest, (5, 1)), rate=30)
+    mk.save(motion, source / "a.csv")
+    mk.save(motion, source / "b.npz")
+    with pytest.raises(mk.errors.BadValue, match="has no clips for 'convert' among 2 files"):
+        batch("convert", source, tmp_path / "none", to=".bvh")
+    result = batch("convert", source, tmp_path / "out", to=".bvh", of="human", rate=30.0, safe=True)
+    assert result.good, str(result)
+    for name in ("a", "b"):
+        assert len(mk.load_motion(tmp_path / "out" / f"{name}.bvh")) == 5
+
+
 def test_the_command_writes_a_report_and_names_the_worst_clip(walk: Path, tmp_path: Path) -> None:
     (walk / "bad.bvh").write_text("HIERARCHY\n")
     done = manikin("batch", "check", walk, tmp_path / "out", "--workers", 1)

@@ -82,9 +82,9 @@ def _marks(marks: Sequence[tuple[float, str]], low: float, high: float) -> str:
         name = "limit" if label == "limit" else "mark"
         out.append(f'<line class="{name}" x1="{x:.1f}" y1="{TOP - 6}" x2="{x:.1f}" y2="{BOTTOM}"/>')
         text = f"{label} {value:.3g}"
-        wide = 6.4 * len(text)
+        wide = 7.2 * len(text)
         start = max(free, min(x - wide / 2, RIGHT - wide))
-        if start + wide <= WIDTH and start <= x + 4:
+        if start + wide <= WIDTH and start <= x + wide:
             out.append(f'<text x="{start:.1f}" y="{TOP - 11}">{html.escape(text)}</text>')
-            free = start + wide + 8
+            free = start + wide + 6
     return "".join(out)

@@ -21,6 +21,8 @@ TICK = 0.2
 """Seconds between two calls of `progress` while no clip gets done."""
 MOST_DEATHS = 2
 """A clip is recorded as failed when its worker died this often."""
+MOST_RENEWALS = 10
+"""Workers are not renewed more often than this without a clip that is recorded in between."""
 Progress = Callable[[int, int], object]
 
 
@@ -34,6 +36,8 @@ class BatchRun:
         """Clips whose worker died once. They run one at a time."""
         self.running: dict[Future[str], Task] = {}
         self.done = 0
+        self.renewals = 0
+        """How often the workers were renewed since the last record."""
 
     def finish(self, progress: Progress | None, before: int) -> bool:
         """Works until all tasks are recorded. False if `progress` stopped it; clips in work are finished then.
@@ -71,6 +75,8 @@ class BatchRun:
             task = source[0]
             try:
                 future = self.workers.submit(self.question.request(task))
+            except BrokenRun:
+                raise
             except (BrokenExecutor, RuntimeError) as error:  # RuntimeError: the executor is closed
                 if not self.workers.renewable:
                     raise _broken(error) from error
@@ -121,12 +127,20 @@ class BatchRun:
     def _record(self, record: Record) -> None:
         self.manifest.add(record)
         self.done += 1
+        self.renewals = 0
 
     def _renew(self) -> None:
-        """Takes what is left of broken workers, and makes new ones."""
+        """Takes what is left of broken workers, and makes new ones.
+
+        Raises:
+            BrokenRun: new workers die again and again, whatever they work on.
+        """
         for future in list(self.running):
             self._take(future)  # all futures of a broken pool end
         self.alone = deque(sorted(self.alone, key=lambda task: task.clip))
+        self.renewals += 1
+        if self.renewals > MOST_RENEWALS:
+            raise BrokenRun(f"the workers died {self.renewals} times in a row; the same call continues the run")
         self.workers.renew()
 
 

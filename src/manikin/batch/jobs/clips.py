@@ -46,17 +46,12 @@ def load_motion(path: str, options: Options) -> Motion:
         given["figure"] = load_figure(options["of"])
     if "clip" in known and options["clip"] is not None:
         given["clip"] = options["clip"]
-    if ending in TABLES and options["rate"] is not None and not _has_times(path):
-        given["rate"] = options["rate"]
-    return files.load_motion(path, safe=options["safe"], **given)
-
-
-def _has_times(path: str) -> bool:
-    """Whether a .csv table begins with a column of times. An .npz file says so by its own error."""
-    if Path(path).suffix.lower() != ".csv":
-        return False
-    with open(path, encoding="utf-8-sig", errors="replace") as file:
-        return file.readline(65536).partition(",")[0].strip().lower() in ("time", "times", "t", "seconds")
+    if ending not in TABLES or options["rate"] is None:
+        return files.load_motion(path, safe=options["safe"], **given)
+    try:
+        return files.load_motion(path, safe=options["safe"], rate=options["rate"], **given)
+    except BadValue:  # the table has times
+        return files.load_motion(path, safe=options["safe"], **given)
 
 
 def load_figure(name: str, root: str | None = None) -> Figure:
