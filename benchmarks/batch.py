@@ -30,9 +30,8 @@ CLUSTER = """
 import sys
 from distributed import LocalCluster
 if __name__ == "__main__":
-    with LocalCluster(
-        n_workers=int(sys.argv[1]), threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
-    ) as cluster:
+    count, own = int(sys.argv[1]), {"dashboard": False, "dashboard_address": "127.0.0.1:0"}
+    with LocalCluster(n_workers=count, threads_per_worker=1, host="127.0.0.1", scheduler_kwargs=own) as cluster:
         print(cluster.scheduler_address, flush=True)
         sys.stdin.read()
 """
@@ -74,7 +73,8 @@ def run(clips: Path, out: Path, where: str, workers: int, *args: str) -> Row:
 def on_cluster(clips: Path, out: Path, workers: int) -> Row:
     """The same on a Dask cluster of this machine, which is started before and not counted."""
     command = [sys.executable, "-c", CLUSTER, str(workers)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, text=True, **pipes) as process:
         assert process.stdout is not None
         try:
             address = process.stdout.readline().strip()

@@ -22,7 +22,8 @@ CLUSTER = """
 import json, sys
 from distributed import LocalCluster
 if __name__ == "__main__":
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1") as cluster:
+    own = {"dashboard": False, "dashboard_address": "127.0.0.1:0"}  # its server of numbers listens on a free port
+    with LocalCluster(n_workers=2, threads_per_worker=1, host="127.0.0.1", scheduler_kwargs=own) as cluster:
         print(cluster.scheduler_address, flush=True)
         sys.stdin.read()
 """
@@ -30,21 +31,21 @@ if __name__ == "__main__":
 
 def begin(*args: object) -> subprocess.Popen[str]:
     """Starts `manikin batch` with these arguments."""
-    return _process("-m", "manikin", "batch", *map(str, args), "--json")
+    return _process(["-m", "manikin", "batch", *map(str, args), "--json"])
 
 
 def python(code: str) -> subprocess.Popen[str]:
     """Starts Python with some code."""
-    return _process("-c", code)
+    return _process(["-c", code])
 
 
-def _process(*args: str) -> subprocess.Popen[str]:
+def _process(args: list[str], errors: int = subprocess.PIPE) -> subprocess.Popen[str]:
     paths = os.pathsep.join([str(Path(manikin.__file__).parent.parent), *filter(None, sys.path)])
     return subprocess.Popen(
         [sys.executable, *args],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=errors,
         text=True,
         env={**os.environ, "PYTHONPATH": paths},
     )
@@ -128,7 +129,7 @@ def assert_same(out: Path, other: Path) -> None:
 @contextlib.contextmanager
 def cluster() -> Iterator[tuple[str, Callable[[], list[int]]]]:
     """A Dask scheduler with two workers on 127.0.0.1, without dashboard: its address, and the ids of its workers."""
-    process = python(CLUSTER)
+    process = _process(["-c", CLUSTER], subprocess.DEVNULL)  # nobody reads what the scheduler says
     assert process.stdout is not None
     try:
         yield process.stdout.readline().strip(), lambda: workers(process.pid)
