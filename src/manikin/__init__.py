@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from manikin.figure.parts.find import bone_map
     from manikin.figure.quadruped.quadruped import quadruped
     from manikin.files import load_figure, load_markers, load_motion, save
+    from manikin.files.keypoints import load_points
     from manikin.goals import (
         Aim,
         AnyOf,
@@ -77,6 +78,8 @@ if TYPE_CHECKING:
     from manikin.motion.motion_solution import MotionSolution
     from manikin.motion.over import Over
     from manikin.motion.path import path
+    from manikin.motion.points.fit import fit_points
+    from manikin.motion.points.points_fit import PointsFit
     from manikin.motion.retarget.plant import plant
     from manikin.motion.retarget.retarget import retarget
     from manikin.preferences import CustomPreference, LimitAvoidance, MidRange, Preference, RestPose
@@ -104,6 +107,9 @@ _LAZY = {
     **dict.fromkeys(("Markers", "Motion", "MotionSolution", "Over", "edit", "follow"), "manikin.motion"),
     **dict.fromkeys(("inbetween", "path", "solve_motion"), "manikin.motion"),
     **dict.fromkeys(("Contact", "Contacts", "contacts"), "manikin.motion.contacts"),
+    "fit_points": "manikin.motion.points.fit",
+    "load_points": "manikin.files.keypoints",
+    "PointsFit": "manikin.motion.points.points_fit",
     "plant": "manikin.motion.retarget.plant",
     "retarget": "manikin.motion.retarget.retarget",
     **dict.fromkeys(("load_figure", "load_markers", "load_motion", "save"), "manikin.files"),
@@ -155,6 +161,7 @@ __all__ = [
     "Over",
     "Placement",
     "Plane",
+    "PointsFit",
     "Pole",
     "Position",
     "Posture",
@@ -179,6 +186,7 @@ __all__ = [
     "contacts",
     "edit",
     "errors",
+    "fit_points",
     "follow",
     "human",
     "inbetween",
@@ -186,6 +194,7 @@ __all__ = [
     "load_figure",
     "load_markers",
     "load_motion",
+    "load_points",
     "natural",
     "path",
     "plant",

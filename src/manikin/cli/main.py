@@ -22,6 +22,7 @@ COMMANDS = {
     "info": "manikin.cli.info",
     "map": "manikin.cli.map",
     "play": "manikin.cli.play",
+    "points": "manikin.cli.points",
     "retarget": "manikin.cli.retarget",
     "solve": "manikin.cli.solve",
     "track": "manikin.cli.track",

@@ -1,0 +1,1 @@
+"""Motions from the keypoints of pose estimators: `fit_points`."""

@@ -1,0 +1,274 @@
+"""`fit_points`: the motion of a figure from the 3-D keypoints of a pose estimator.
+
+1. **places**: where the points of the layout are on the figure (`layouts`, `places`).
+2. **size**: from the distances of neighbouring points, then a first native track (`start`).
+3. **shape**: lengths of the parts and places of the points, from 60 frames (`calibrate`).
+4. **poses**: all frames at once, smooth over time, robust against outliers (`together`).
+5. **travel**: rebuilt from the feet if the points are centred on the hips (`travel`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from manikin import arrays
+from manikin.arrays import Points, Poses
+from manikin.errors import BadValue, listing
+from manikin.figure import Figure
+from manikin.figure.joint import Free, Slider
+from manikin.figure.movable import movable_steps
+from manikin.figure.parts.calibration import Calibration, calibrate
+from manikin.motion.markers import Markers
+from manikin.motion.motion import Motion
+from manikin.motion.points.calibrate import PointShape, calibrate_shape, calibration_frames
+from manikin.motion.points.inputs import GivenPoints, checked, turn_to
+from manikin.motion.points.model import GROUPS, PointModel, group_of, moving_columns
+from manikin.motion.points.places import find_places
+from manikin.motion.points.points_fit import UNSEEN, PointsFit
+from manikin.motion.points.pulls import PosturePulls
+from manikin.motion.points.seen import SeenPoints
+from manikin.motion.points.start import first_poses, size_ratio
+from manikin.motion.points.together import Progress, fit_poses
+from manikin.motion.points.travel import centred_on_hips, rebuilt_path
+from manikin.motion.retarget.goals import carrying_joint, joints_to_move
+from manikin.motion.retarget.retarget import MapLike, as_map
+from manikin.motion.smoothing import least_frequency
+
+SMOOTH = 6.0
+"""Default frequency in Hz at which smoothing halves a wave."""
+TRUNK = ("hip", "shoulder", "neck", "pelvis", "spine")
+LEAST_TRUNK = 3
+"""At least this many points must be on the trunk, because fewer do not show how it is turned."""
+SIZES = (0.4, 2.5)
+"""Smallest and largest size of a person relative to a figure of known unit. Others are an error in the unit."""
+MANY_REJECTED = 0.05
+"""A note says so if a larger share of the samples is rejected."""
+OFTEN = 0.05
+"""Joints that are pushed against their limits in a larger share of the frames are listed."""
+
+
+def fit_points(
+    figure: Figure,
+    points: ArrayLike | Markers,
+    layout: str | None = None,
+    confidence: ArrayLike | None = None,
+    *,
+    times: ArrayLike | None = None,
+    rate: float | None = None,
+    unit: float | None = None,
+    up: str | None = None,
+    map: MapLike = None,
+    lengths: bool = True,
+    robust: bool = True,
+    smooth: float | None = SMOOTH,
+    travel: bool | None = None,
+    name: str | None = None,
+    progress: Progress | None = None,
+) -> PointsFit:
+    """Fits a figure to the 3-D keypoints of a pose estimator.
+
+    The lengths of the body parts and the places of the points are calibrated from the data. The poses of all frames are
+    found together, so they are smooth over time and gaps are bridged. All joint limits hold.
+
+    Args:
+        figure: a person, a character or a robot with arms and legs that moves freely in space, such as `mk.human()`.
+        points: (frames, points, 3), or (…, 4) with a confidence, NaN in gaps; or `Markers` from `mk.load_points`.
+        layout: which points of the body the columns are: "coco17", "body25", "halpe26", "h36m17", "mediapipe33" or
+            "smpl24". Markers with known names, such as LHip or right_knee, need none.
+        confidence: (frames, points) from 0 (not seen) to 1, the weight of each point.
+        times: (frames,) seconds, increasing.
+        rate: frames per second, if there are no times; 30 by default. Markers have times.
+        unit: one length of the points in metres: 0.001 for millimetres. Arrays are in metres by default.
+        up: the axis of the points that points up, "y", "z", "-y" and so on; None finds it from the trunk.
+        map: parts of the figure (a `BoneMap`, a map file or a dict); None uses `mk.bone_map`.
+        lengths: whether to calibrate the proportions. If False, the figure is only scaled as a whole.
+        robust: whether outliers lose their influence.
+        smooth: frequency in Hz at which smoothing over time halves a wave; None smooths as little as possible.
+        travel: what to do with points that are centred on the hips. None rebuilds the travel from the feet if they are,
+            True always does, False never.
+        name: name of the motion.
+        progress: called with (frames done, frames). If it returns False, the result has the frames done so far, at
+            least one window of 400 frames.
+
+    Returns:
+        the motion and the sheet. `fit.motion.source["points"]` has the figures of the sheet.
+
+    Raises:
+        BadShape, BadValue, UnknownName: wrong input; points with two coordinates need triangulation first.
+
+    Example:
+        >>> import manikin as mk
+        >>> fit = mk.fit_points(mk.human(), points, "coco17", rate=30)  # doctest: +SKIP
+        >>> mk.save(fit.motion, "dance.bvh"); print(fit.sheet())  # doctest: +SKIP
+    """
+    given = checked(points, layout, confidence, times, rate, unit)
+    notes = list(given.notes)
+    calibration = calibrate(figure, as_map(figure, map, "map"))
+    _check_body(given, calibration)
+    turn, note = turn_to(up if up is not None else getattr(points, "up", None), given, figure.up)
+    notes += [note] if note else []
+    carrier = carrying_joint(calibration)
+    only = joints_to_move(calibration, carrier)
+    model = _model(calibration, given, only)
+    turned = given.points @ turn.T
+    if given.known_unit and figure.unit is not None:
+        turned = turned / figure.unit
+    seen = SeenPoints.of(turned, given.confidence, given.times, calibration.leg)
+    ratio = _size(model, seen, given, figure)
+    if not (given.known_unit and figure.unit is not None):
+        turned, ratio = turned / ratio, 1.0
+    model = model.resized(np.full(len(GROUPS), np.log(ratio)), model.corrections)
+    seen = SeenPoints.of(turned, given.confidence, given.times, calibration.leg * ratio)
+    calm = seen.smoothed()
+    frames = calibration_frames(calm)
+    if not len(frames):
+        raise BadValue(
+            f"no frame has 60 % of the {len(given.names)} points; the best has {seen.there.sum(axis=1).max()}"
+        )
+    count = len(given.times)
+
+    def goes_on() -> bool:
+        return progress is None or progress(0, count) is not False
+
+    pulls = PosturePulls.of(calibration, model.columns, carrier)
+    start = first_poses(model, calm, only)
+    shape = calibrate_shape(model, calm.part(frames), start[frames], pulls, robust, lengths, goes_on)
+    model, pulls = shape.model, replace(pulls, figure=shape.model.figure)
+    start = first_poses(model, calm, only)
+    poses, over = fit_poses(model, seen, start, pulls, _frequency(smooth, seen), robust, progress)
+    return _result(given, model, shape, seen, turned, poses, over, travel, name, notes, calibration)
+
+
+def _check_body(given: GivenPoints, calibration: Calibration) -> None:
+    if calibration.bones.four_legged:
+        raise BadValue(f"figure {calibration.figure.name!r} stands on four legs; the layouts are for people")
+    trunk = [n for n in given.names if any(word in n for word in TRUNK)]
+    if len(trunk) < LEAST_TRUNK:
+        raise BadValue(
+            f"only {len(trunk)} points are on the trunk ({listing(trunk) or 'none'}); at least {LEAST_TRUNK} of hips, "
+            "shoulders, neck and spine are needed"
+        )
+
+
+def _model(calibration: Calibration, given: GivenPoints, only: list[str]) -> PointModel:
+    """The model with the steps that the points feel. The lengths of slides are held."""
+    figure = calibration.figure
+    places = find_places(calibration, given.names)
+    allowed = movable_steps(figure, only=only)
+    whole = PointModel.of(figure, calibration.bones, places, np.flatnonzero(allowed))
+    rng = np.random.default_rng(0)
+    trial = np.stack([figure.rest, *(figure.clamp(figure.random(rng)) for _ in range(3))])
+    return replace(whole, columns=moving_columns(figure, list(allowed), whole, trial))
+
+
+def _size(model: PointModel, seen: SeenPoints, given: GivenPoints, figure: Figure) -> float:
+    ratio = size_ratio(model, seen.smoothed())
+    if ratio is None or not ratio > 0.0:
+        raise BadValue("no two neighbouring points (hip and knee, shoulder and elbow …) are ever seen together")
+    if given.known_unit and figure.unit is not None and not SIZES[0] <= ratio <= SIZES[1]:
+        guess = next((f" unit={u}" for u in (0.001, 0.01, 0.0254) if SIZES[0] <= ratio * u <= SIZES[1]), " unit=")
+        raise BadValue(
+            f"the person is {ratio:.3g} times as large as figure {figure.name!r}; if the points are not in metres, "
+            f"pass{guess}"
+        )
+    return ratio
+
+
+def _frequency(smooth: float | None, seen: SeenPoints) -> float:
+    if len(seen.times) < 2:
+        return 1.0
+    rate = (len(seen.times) - 1) / float(seen.times[-1] - seen.times[0])
+    if smooth is None:
+        return 0.49 * rate
+    return max(arrays.positive(smooth, "smooth"), least_frequency(seen.times))
+
+
+def _result(
+    given: GivenPoints,
+    model: PointModel,
+    shape: PointShape,
+    seen: SeenPoints,
+    targets: Points,
+    poses: Poses,
+    over: NDArray[np.bool_],
+    travel: bool | None,
+    name: str | None,
+    notes: list[str],
+    calibration: Calibration,
+) -> PointsFit:
+    done = len(poses)
+    there = seen.there[:done]
+    distances = np.linalg.norm(model.points(poses) - seen.points[:done], axis=-1)
+    rejected = there & (distances > seen.part(slice(0, done)).outlier_distance(distances))
+    motion = Motion(model.figure, poses, given.times[:done], name or given.name)
+    centred = centred_on_hips(replace(given, points=targets), seen.leg)
+    how = "missing" if centred else "seen"
+    if travel or (centred and travel is None):
+        path = rebuilt_path(motion, calibration.bones)
+        motion, targets, how = _moved(motion, path, calibration), targets[:done] + path[:, None], "rebuilt"
+        notes.append("the points are centred on the hips; the travel was rebuilt from the feet, without jumps")
+    elif centred:
+        notes.append("the points are centred on the hips; the travel is missing (travel=True rebuilds it)")
+    present = {group_of(part) for part in calibration.bones}
+    scales = {g: float(np.exp(x)) for g, x in zip(GROUPS, model.logs, strict=True) if g in present}
+    deviations = {g: float(x) for g, x in zip(GROUPS, shape.deviations, strict=True) if g in present}
+    unseen = [g for g in scales if deviations[g] > UNSEEN]
+    limits = _at_limits(model, over)
+    share = float(rejected.sum() / max(there.sum(), 1))
+    if unseen:
+        notes.append(f"lengths not seen in these data: {listing(unseen)}")
+    if share > MANY_REJECTED:
+        notes.append(f"{100.0 * share:.0f} % of the samples are outliers and were rejected")
+    if limits:
+        notes.append(f"the points push these joints against their limits: {listing(list(limits), 6)}")
+    fit = PointsFit(
+        motion,
+        given.names,
+        given.layout,
+        scales,
+        deviations,
+        {
+            point: (segment, tuple(float(x) for x in at))
+            for point, segment, at in zip(given.names, model.places.segments, model.offsets, strict=True)
+        },
+        arrays.frozen(np.where(there[..., None], targets[:done], np.nan)),
+        arrays.frozen(np.where(there, distances, np.nan)),
+        arrays.frozen(rejected, bool),
+        limits,
+        how,
+        tuple(dict.fromkeys(notes)),
+        done == len(given.times),
+    )
+    return replace(fit, motion=motion.replaced(source={"points": fit.data()}))
+
+
+def _at_limits(model: PointModel, over: NDArray[np.bool_]) -> dict[str, float]:
+    """The joints that are pushed against their limits often, with the share of frames."""
+    out = {}
+    for segment in model.figure.segments:
+        if not segment.joint.nq:
+            continue
+        steps = np.flatnonzero(movable_steps(model.figure, only=[segment.joint.name]))
+        mine = over[:, np.isin(model.columns, steps)]
+        if mine.size and (share := float(mine.any(axis=1).mean())) > OFTEN:
+            out[segment.joint.name] = share
+    return dict(sorted(out.items(), key=lambda item: -item[1]))
+
+
+def _moved(motion: Motion, path: Points, calibration: Calibration) -> Motion:
+    """The motion with the body displaced by (T, 3)."""
+    figure = motion.figure
+    steps = np.zeros((len(motion), figure.nv))
+    carrier = figure.segment(carrying_joint(calibration))
+    J = figure.jacobian(motion.poses, carrier.name)[:, :3]
+    slides = [
+        step
+        for step in np.flatnonzero(movable_steps(figure, only=[carrier.joint.name]))
+        if np.abs(figure.jacobian(figure.rest, carrier.name)[3:, step]).max() < 1e-12
+    ]
+    assert any(isinstance(m, (Free, Slider)) for m in carrier.joint.motions)
+    steps[:, slides] = np.linalg.solve(J[:, :, slides], path[..., None])[..., 0]
+    return motion.replaced(poses=figure.integrate(motion.poses, steps))

@@ -1,0 +1,203 @@
+"""Checks of the input of `fit_points`: shapes, names, confidence, times, unit and up axis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from manikin import arrays
+from manikin.arrays import Matrix, Points, Rotations, Vector
+from manikin.errors import BadShape, BadValue, listing
+from manikin.motion import marker_checks
+from manikin.motion.markers import Markers
+from manikin.motion.points.layouts import LAYOUTS, layout_points, points_by_names
+
+PIXELS = 20.0
+"""If a third coordinate is within 0 and 1 everywhere and the others spread by more than this, it is a confidence."""
+STANDS = 0.7
+"""The trunk of the person points along the up axis if the mean of their cosine is at least this."""
+USUAL_RATE = 30.0
+"""Frames per second if neither `times` nor `rate` is given."""
+
+
+@dataclass(frozen=True, eq=False)
+class GivenPoints:
+    """Checked input."""
+
+    names: tuple[str, ...]
+    """(K,) points of the body."""
+    points: Points
+    """(T, K, 3) in metres, or in the unit of the input if that is not known; NaN in gaps."""
+    confidence: Matrix
+    """(T, K) from 0 to 1."""
+    times: Vector
+    name: str
+    layout: str
+    """The layout, or "names"."""
+    known_unit: bool
+    notes: tuple[str, ...]
+
+
+def two_dimensional(what: str) -> str:
+    """The message for points in images."""
+    return (
+        f"{what} has two coordinates for each point; fit_points needs three: triangulate the points of two or more "
+        "calibrated cameras first, for example with Pose2Sim, or use an estimator of 3-D points"
+    )
+
+
+def checked(
+    points: ArrayLike | Markers,
+    layout: str | None,
+    confidence: ArrayLike | None,
+    times: ArrayLike | None,
+    rate: float | None,
+    unit: float | None,
+) -> GivenPoints:
+    """The input in one form.
+
+    Raises:
+        BadShape, BadValue, UnknownName: the message names the argument.
+    """
+    notes: list[str] = []
+    if isinstance(points, Markers):
+        if times is not None or rate is not None:
+            raise BadValue("the points are Markers, which have times; leave out times= and rate=")
+        given, own = np.array(points.positions), points.source.get("confidence")
+        confidence = own if confidence is None else confidence
+        seconds, name = points.times, points.name
+        unit = points.unit if unit is None else unit
+        names, layout = _named(points.names, layout, notes)
+    else:
+        given, own = _split(points)
+        confidence = own if confidence is None else confidence
+        if layout is None:
+            raise _no_layout(given.shape[1])
+        names = list(layout_points(layout, given.shape[1]))
+        seconds, name = _times(times, rate, len(given)), "points"
+        unit = 1.0 if unit is None else unit
+    sure = _confidence(confidence, given.shape[:2])
+    kept = [k for k, point in enumerate(names) if point is not None]
+    if unit is None:
+        notes.append("the unit of the points is not known; the person gets the size of the figure")
+    factor = 1.0 if unit is None else arrays.positive(unit, "unit")
+    return GivenPoints(
+        tuple(str(names[k]) for k in kept),
+        given[:, kept] * factor,
+        sure[:, kept],
+        np.asarray(seconds),
+        name,
+        layout or "names",
+        unit is not None,
+        tuple(notes),
+    )
+
+
+def _split(points: ArrayLike) -> tuple[Points, Matrix | None]:
+    """(T, K, 3) and the fourth column, which is a confidence."""
+    given = arrays.real(points, "points")
+    if given.ndim != 3 or given.shape[2] not in (2, 3, 4):
+        raise BadShape(f"points has shape {given.shape}; it needs (frames, points, 3), or 4 with a confidence")
+    if given.shape[2] == 2:
+        raise BadShape(two_dimensional(f"points of shape {given.shape}"))
+    if not given.shape[0]:
+        raise BadShape(f"points has shape {given.shape}; there must be at least one frame")
+    third = given[..., 2][np.isfinite(given[..., 2])]
+    flat = given[..., :2][np.isfinite(given[..., :2])]
+    sure = third.size and third.min() >= 0.0 and third.max() <= 1.0
+    if given.shape[2] == 3 and sure and flat.size and np.ptp(flat) > PIXELS:
+        raise BadValue(two_dimensional("points (pixels, and a third column from 0 to 1 that is a confidence)"))
+    return given[..., :3], (given[..., 3] if given.shape[2] == 4 else None)
+
+
+def _named(names: Sequence[str], layout: str | None, notes: list[str]) -> tuple[list[str | None], str | None]:
+    """The points of named columns. The names decide; if none is known, the order of the layout does."""
+    if layout is None and all(name.isdigit() for name in names):
+        raise _no_layout(len(names))
+    try:
+        found = list(points_by_names(names))
+    except BadValue:
+        if layout is None:
+            raise
+        return list(layout_points(layout, len(names))), layout
+    if layout is not None and layout in LAYOUTS:
+        found = [point if point in LAYOUTS[layout] else None for point in found]
+    elif layout is not None:
+        layout_points(layout, len(names))
+    unknown = [name for name, point in zip(names, found, strict=True) if point is None]
+    if unknown:
+        notes.append(f"{len(unknown)} points are ignored, because they have no known place: {listing(unknown, 6)}")
+    return found, layout
+
+
+def _no_layout(count: int) -> BadValue:
+    fits = [name for name, points in LAYOUTS.items() if len(points) == count]
+    known = f"these have {count} points: {listing(fits)}" if fits else f"known are {listing(list(LAYOUTS))}"
+    return BadValue(f"layout is missing; say which points of the body the columns are ({known})")
+
+
+def _confidence(confidence: ArrayLike | None, shape: tuple[int, ...]) -> Matrix:
+    if confidence is None:
+        return np.ones(shape)
+    given = arrays.real(confidence, "confidence")
+    if given.shape != shape:
+        raise BadShape(f"confidence has shape {given.shape}; it needs {shape}, a number for each point of each frame")
+    given = np.nan_to_num(given, nan=0.0)
+    wrong = np.argwhere((given < 0.0) | (given > 1.0 + 1e-6))
+    if wrong.size:
+        t, k = (int(i) for i in wrong[0])
+        raise BadValue(f"confidence[{t}, {k}] is {given[t, k]:g}; it must be from 0 (not seen) to 1")
+    return np.minimum(given, 1.0)
+
+
+def _times(times: ArrayLike | None, rate: float | None, count: int) -> Vector:
+    if times is None and rate is None:
+        rate = USUAL_RATE
+    return marker_checks.times(times, rate, count, "points")[0]
+
+
+# The up axis
+
+
+def turn_to(up: str | None, given: GivenPoints, figure_up: str) -> tuple[Rotations, str]:
+    """(3, 3) the rotation from the axes of the points to those of the figure, and a note.
+
+    Args:
+        up: "x", "y", "z", or "-y" and so on, the axis of the points that points up; None finds it from the trunk.
+        given: the points.
+        figure_up: "x", "y" or "z".
+    """
+    note = ""
+    if up is None:
+        up = _found_up(given)
+        if up is None:
+            up, note = figure_up, f"the up axis of the points is not known; {figure_up} is assumed; set it with up="
+        elif up != figure_up:
+            note = f"the person stands along {up}, so that axis of the points is up; set another one with up="
+    if up.lstrip("-+") not in ("x", "y", "z") or len(up.lstrip("-+")) < len(up) - 1:
+        raise BadValue(f"up is {up!r}; it must be one of 'x', 'y', 'z', '-x', '-y', '-z', or None to find it")
+    axis = "xyz".index(up[-1])
+    turn = np.eye(3)
+    if up.startswith("-"):  # half a turn about the third axis
+        turn[axis, axis] = turn[(axis + 1) % 3, (axis + 1) % 3] = -1.0
+    return np.asarray(np.roll(np.eye(3), "xyz".index(figure_up) - axis, axis=0) @ turn), note
+
+
+def _found_up(given: GivenPoints) -> str | None:
+    """The axis along which the trunk points in most frames; None if there is none."""
+    ends = []
+    for words in ("shoulder", "hip"):
+        at = [given.names.index(f"{side} {words}") for side in ("left", "right") if f"{side} {words}" in given.names]
+        if len(at) < 2:
+            return None
+        ends.append(given.points[:, at].mean(axis=1))
+    trunk = ends[0] - ends[1]
+    trunk = trunk[np.isfinite(trunk).all(axis=1)]
+    if not len(trunk):
+        return None
+    mean = (trunk / np.maximum(np.linalg.norm(trunk, axis=1, keepdims=True), 1e-300)).mean(axis=0)
+    axis = int(np.argmax(np.abs(mean)))
+    return None if abs(mean[axis]) < STANDS else ("-" if mean[axis] < 0.0 else "") + "xyz"[axis]

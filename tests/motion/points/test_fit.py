@@ -1,0 +1,194 @@
+"""`mk.fit_points`: input in its forms, and motions that follow it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from checks import assert_close
+from keypoint_clips import apart, keypoints, moving, person
+
+import manikin as mk
+from manikin.errors import BadShape, BadValue
+from manikin.motion.points.layouts import LAYOUTS
+
+FRAMES = 45
+
+
+@pytest.fixture(scope="module")
+def truth() -> mk.Motion:
+    return moving(person(), FRAMES)
+
+
+@pytest.fixture(scope="module")
+def fitted(truth: mk.Motion) -> mk.PointsFit:
+    return mk.fit_points(mk.human(), keypoints(truth, "halpe26", 0.01), "halpe26", times=truth.times)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_layout_gives_the_motion_back(truth: mk.Motion, layout: str) -> None:
+    fit = mk.fit_points(mk.human(), keypoints(truth, layout, 0.005), layout, rate=30.0)
+    assert apart(fit.motion, truth) < 0.02
+    assert fit.figure.violation(fit.motion.poses).max() < 1e-9
+    assert fit.complete
+    assert fit.travel == "seen"
+
+
+def test_twice_gives_the_same_bits(truth: mk.Motion, fitted: mk.PointsFit) -> None:
+    again = mk.fit_points(mk.human(), keypoints(truth, "halpe26", 0.01), "halpe26", times=truth.times)
+    assert (again.motion.poses == fitted.motion.poses).all()
+    assert again.scales == fitted.scales
+
+
+def test_the_sheet_is_attached(fitted: mk.PointsFit) -> None:
+    sheet = fitted.motion.source["points"]
+    assert sheet["rms"] == fitted.rms
+    assert 0.01 < fitted.rms < 0.025
+    assert len(sheet["points"]) == 26
+    assert "left big toe" in fitted.sheet()
+    assert fitted.csv().splitlines()[0] == "point,rms,worst,worst_frame,missing,rejected"
+    assert len(fitted.csv().splitlines()) == 27
+    assert set(fitted.scales) == set(fitted.deviations)
+    assert fitted.attachments["left knee"][0] == "LeftUpLeg"
+
+
+def test_millimetres_and_another_up_axis_change_nothing(truth: mk.Motion, fitted: mk.PointsFit) -> None:
+    points = keypoints(truth, "halpe26", 0.01)
+    z_up = 1000.0 * np.roll(points, 1, axis=-1)  # (x, y, z) becomes (z, x, y)
+    other = mk.fit_points(mk.human(), z_up, "halpe26", times=truth.times, unit=0.001)
+    assert any("along z" in note for note in other.notes)
+    assert_close(other.motion.poses, fitted.motion.poses, tol=1e-6)
+    camera = mk.fit_points(mk.human(), points * (1.0, -1.0, -1.0), "halpe26", times=truth.times)
+    assert any("along -y" in note for note in camera.notes)
+    assert_close(camera.motion.poses, fitted.motion.poses, tol=1e-6)
+    stated = mk.fit_points(mk.human(), points * (1.0, -1.0, -1.0), "halpe26", times=truth.times, up="-y")
+    assert_close(stated.motion.poses, camera.motion.poses, tol=1e-12)
+
+
+def test_markers_with_names_need_no_layout(truth: mk.Motion) -> None:
+    points = keypoints(truth, "coco17")
+    names = ["".join(word.capitalize() for word in name.split()) for name in LAYOUTS["coco17"]]
+    markers = mk.Markers([*names, "C7"], np.concatenate([points, points[:, :1]], axis=1), truth.times, unit=1.0, up="y")
+    fit = mk.fit_points(mk.human(), markers)
+    assert apart(fit.motion, truth) < 0.02
+    assert fit.layout == "names"
+    assert any("C7" in note for note in fit.notes)
+
+
+def test_confidence_is_a_weight(truth: mk.Motion) -> None:
+    points, rng = keypoints(truth, "coco17"), np.random.default_rng(0)
+    bad = rng.random(points.shape[:2]) < 0.2
+    points[bad] += rng.normal(0.0, 0.06, (int(bad.sum()), 3))
+    sure = np.where(bad, 0.05, 1.0)
+    plain, weighted, fourth = (
+        apart(mk.fit_points(mk.human(), given, "coco17", c, rate=30.0, robust=False).motion, truth)
+        for given, c in ((points, None), (points, sure), (np.concatenate([points, sure[..., None]], axis=-1), None))
+    )
+    assert weighted < 0.8 * plain
+    assert weighted == fourth
+
+
+def test_gaps_and_confidence_zero_are_the_same(truth: mk.Motion) -> None:
+    points = keypoints(truth, "coco17")
+    gone = np.zeros(points.shape[:2], dtype=bool)
+    gone[10:18, 7] = gone[20:25, 13] = True
+    gaps = mk.fit_points(mk.human(), np.where(gone[..., None], np.nan, points), "coco17", rate=30.0)
+    zeros = mk.fit_points(mk.human(), points, "coco17", np.where(gone, 0.0, 1.0), rate=30.0)
+    assert (gaps.motion.poses == zeros.motion.poses).all()
+    assert np.isnan(gaps.residuals[gone]).all()
+    assert np.isfinite(gaps.residuals[~gone]).all()
+    assert apart(gaps.motion, truth) < 0.03
+    assert gaps.data()["points"][7]["missing"] == pytest.approx(8 / FRAMES)
+
+
+def test_wild_samples_are_rejected(truth: mk.Motion) -> None:
+    points = keypoints(truth, "coco17", 0.005)
+    rng = np.random.default_rng(5)
+    wild = rng.random(points.shape[:2]) < 0.02
+    points[wild] += rng.choice([-0.4, 0.4], (int(wild.sum()), 3))
+    fit = mk.fit_points(mk.human(), points, "coco17", rate=30.0)
+    assert fit.rejected[wild].all()
+    assert fit.rejected[~wild].mean() < 0.01
+    assert apart(fit.motion, truth) < 0.02
+
+
+def test_points_that_are_centred_on_the_hips(truth: mk.Motion) -> None:
+    points = keypoints(truth, "body25")
+    centred = points - points[:, 8:9]
+    assert mk.fit_points(mk.human(), centred, "body25", rate=30.0, travel=False).travel == "missing"
+    rebuilt = mk.fit_points(mk.human(), centred, "body25", rate=30.0)
+    assert rebuilt.travel == "rebuilt"
+    assert any("centred on the hips" in note for note in rebuilt.notes)
+    found = mk.contacts(rebuilt.motion)
+    lowest = found.soles.over(rebuilt.figure, rebuilt.motion.poses)[:4, :, 1].min(axis=0)
+    assert np.abs(lowest).max() < 0.03
+    places = rebuilt.figure.placements(rebuilt.motion.poses, [s for s, _ in rebuilt.attachments.values()])
+    at = (
+        np.einsum("tkij,kj->tki", places[..., :3, :3], [a for _, a in rebuilt.attachments.values()])
+        + places[..., :3, 3]
+    )
+    assert_close(np.linalg.norm(at - rebuilt.targets, axis=-1), rebuilt.residuals, tol=1e-9)
+
+
+def test_a_figure_of_unknown_unit_keeps_its_size(truth: mk.Motion) -> None:
+    figure = mk.human().scaled(39.0).replaced(unit=None)
+    fit = mk.fit_points(figure, keypoints(truth, "coco17"), "coco17", rate=30.0)
+    assert 0.85 < np.mean(list(fit.scales.values())) < 1.15
+    assert fit.rms < 0.05 * 39.0
+
+
+def test_one_frame_is_enough(truth: mk.Motion) -> None:
+    fit = mk.fit_points(mk.human(), keypoints(truth, "body25")[:1], "body25")
+    assert len(fit.motion) == 1
+    assert fit.rms < 0.02
+
+
+def test_a_call_can_be_stopped(truth: mk.Motion, monkeypatch: pytest.MonkeyPatch) -> None:
+    from manikin.motion.points import together
+
+    monkeypatch.setattr(together, "WINDOW", 15)
+    fit = mk.fit_points(mk.human(), keypoints(truth, "coco17"), "coco17", progress=lambda done, _: done == 0)
+    assert not fit.complete
+    assert len(fit.motion) == 15
+    assert fit.residuals.shape == (15, 17)
+
+
+@pytest.mark.parametrize(
+    ("points", "options", "kind", "message"),
+    [
+        (np.zeros((5, 17, 2)), {"layout": "coco17"}, BadShape, "triangulate"),
+        (np.random.default_rng(0).random((5, 17, 3)) * (640, 480, 1), {"layout": "coco17"}, BadValue, "triangulate"),
+        (np.zeros((5, 51)), {"layout": "coco17"}, BadShape, r"\(5, 51\); it needs \(frames, points, 3\)"),
+        (np.zeros((5, 17, 3)), {}, BadValue, "layout is missing.*coco17, h36m17"),
+        (np.zeros((5, 18, 3)), {"layout": "coco17"}, BadShape, "no layout has as many"),
+        (np.zeros((5, 17, 3)), {"layout": "coco17", "confidence": np.ones((5, 16))}, BadShape, r"needs \(5, 17\)"),
+        (np.zeros((5, 17, 3)), {"layout": "coco17", "confidence": np.full((5, 17), 3.0)}, BadValue, "from 0"),
+        (np.full((5, 17, 3), np.nan), {"layout": "coco17"}, BadValue, "are ever seen together"),
+    ],
+)
+def test_wrong_input_is_named(points: np.ndarray, options: dict[str, Any], kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message):
+        mk.fit_points(mk.human(), points, **options)
+
+
+def test_a_wrong_unit_is_an_error_that_says_which_one(truth: mk.Motion) -> None:
+    with pytest.raises(BadValue, match=r"pass unit=0\.001"):
+        mk.fit_points(mk.human(), 1000.0 * keypoints(truth, "coco17"), "coco17")
+
+
+def test_up_must_be_an_axis(truth: mk.Motion) -> None:
+    with pytest.raises(BadValue, match="up is 'w'"):
+        mk.fit_points(mk.human(), keypoints(truth, "coco17"), "coco17", up="w")
+
+
+def test_an_animal_is_refused(truth: mk.Motion) -> None:
+    with pytest.raises(BadValue, match="four legs"):
+        mk.fit_points(mk.quadruped(), keypoints(truth, "coco17"), "coco17")
+
+
+def test_too_few_points_on_the_trunk(truth: mk.Motion) -> None:
+    points = keypoints(truth, "coco17")
+    markers = mk.Markers(["LKnee", "RKnee", "LHip", "LAnkle"], points[:, :4], truth.times, unit=1.0)
+    with pytest.raises(BadValue, match="only 1 points are on the trunk"):
+        mk.fit_points(mk.human(), markers)
