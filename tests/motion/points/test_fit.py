@@ -138,6 +138,16 @@ def test_a_figure_of_unknown_unit_keeps_its_size(truth: mk.Motion) -> None:
     assert fit.rms < 0.05 * 39.0
 
 
+def test_points_that_the_figure_lacks_are_ignored(truth: mk.Motion) -> None:
+    figure = mk.human()
+    parts = {part: names for part, names in mk.bone_map(figure).items() if part != "head"}
+    headless = mk.BoneMap(figure, parts, "given")
+    fit = mk.fit_points(figure, keypoints(truth, "coco17"), "coco17", rate=30.0, map=headless)
+    assert len(fit.names) == 12
+    assert any("no part for nose" in note for note in fit.notes)
+    assert apart(fit.motion, truth) < 0.02
+
+
 def test_one_frame_is_enough(truth: mk.Motion) -> None:
     fit = mk.fit_points(mk.human(), keypoints(truth, "body25")[:1], "body25")
     assert len(fit.motion) == 1

@@ -59,6 +59,14 @@ def test_the_jacobian_meets_finite_differences() -> None:
     )
 
 
+def test_points_are_those_of_the_resized_figure() -> None:
+    model = some_shape(model_of())
+    pose = model.base.random(np.random.default_rng(5))
+    placed = model.figure.placements(pose, list(model.places.segments))
+    wanted = np.einsum("kij,kj->ki", placed[:, :3, :3], model.offsets) + placed[:, :3, 3]
+    assert_close(model.points(pose[None])[0], wanted, tol=1e-12)
+
+
 def test_the_shape_jacobian_meets_finite_differences() -> None:
     model = some_shape(model_of())
     pose = model.base.random(np.random.default_rng(4))

@@ -108,10 +108,10 @@ def calibrate_shape(
             schur = C - np.einsum("tni,tnj->ij", B, both[..., :-1], optimize=True)
             right = gradient - np.einsum("tni,tn->i", B, both[..., -1])
             step = -np.linalg.solve(schur + damping * np.diag(np.diag(schur)), right)
-            turn = np.zeros((len(now), model.figure.nv))
+            turn = np.zeros((len(now), model.base.nv))
             turn[:, model.columns] = np.clip(-both[..., -1] - both[..., :-1] @ step, -LARGEST_STEP, LARGEST_STEP)
             other = _with(model, theta + step)
-            trial = model.figure.integrate(now, turn)
+            trial = model.base.integrate(now, turn)
             trial_cost = _cost(
                 other.points(trial) - seen.points, weights, pulls.on(trial)[0], prior, theta + step - center
             )

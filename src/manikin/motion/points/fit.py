@@ -24,9 +24,9 @@ from manikin.figure.parts.calibration import Calibration, calibrate
 from manikin.motion.markers import Markers
 from manikin.motion.motion import Motion
 from manikin.motion.points.calibrate import PointShape, calibrate_shape, calibration_frames
-from manikin.motion.points.inputs import GivenPoints, checked, turn_to
+from manikin.motion.points.inputs import GivenPoints, checked, turn_to, without
 from manikin.motion.points.model import GROUPS, PointModel, group_of, moving_columns
-from manikin.motion.points.places import find_places
+from manikin.motion.points.places import find_places, without_place
 from manikin.motion.points.points_fit import UNSEEN, PointsFit
 from manikin.motion.points.pulls import PosturePulls
 from manikin.motion.points.seen import SeenPoints
@@ -105,8 +105,10 @@ def fit_points(
         >>> mk.save(fit.motion, "dance.bvh"); print(fit.sheet())  # doctest: +SKIP
     """
     given = checked(points, layout, confidence, times, rate, unit)
-    notes = list(given.notes)
     calibration = calibrate(figure, as_map(figure, map, "map"))
+    lacking = without_place(calibration, given.names)
+    given = without(given, lacking, f"figure {figure.name!r} has no part for {listing(lacking, 6)}; they are ignored")
+    notes = list(given.notes)
     _check_body(given, calibration)
     turn, note = turn_to(up if up is not None else getattr(points, "up", None), given, figure.up)
     notes += [note] if note else []
@@ -136,7 +138,7 @@ def fit_points(
     pulls = PosturePulls.of(calibration, model.columns, carrier)
     start = first_poses(model, calm, only)
     shape = calibrate_shape(model, calm.part(frames), start[frames], pulls, robust, lengths, goes_on)
-    model, pulls = shape.model, replace(pulls, figure=shape.model.figure)
+    model = shape.model
     start = first_poses(model, calm, only)
     poses, over = fit_poses(model, seen, start, pulls, _frequency(smooth, seen), robust, progress)
     return _result(given, model, shape, seen, turned, poses, over, travel, name, notes, calibration)

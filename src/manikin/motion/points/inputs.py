@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -39,6 +39,20 @@ class GivenPoints:
     """The layout, or "names"."""
     known_unit: bool
     notes: tuple[str, ...]
+
+
+def without(given: GivenPoints, dropped: Sequence[str], note: str) -> GivenPoints:
+    """The input without some points."""
+    if not dropped:
+        return given
+    kept = [k for k, name in enumerate(given.names) if name not in dropped]
+    return replace(
+        given,
+        names=tuple(given.names[k] for k in kept),
+        points=given.points[:, kept],
+        confidence=given.confidence[:, kept],
+        notes=(*given.notes, note),
+    )
 
 
 def two_dimensional(what: str) -> str:

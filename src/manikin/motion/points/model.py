@@ -17,10 +17,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from manikin.arrays import Matrix, Points, Poses, Vector
+from manikin import backend
+from manikin.arrays import Indices, Matrix, Points, Poses, Vector
 from manikin.figure import Figure
 from manikin.figure.parts.bone_map import SIDES, BoneMap
 from manikin.motion.points.places import PointPlaces
+from manikin.reference.kinematics import Kinematics
 
 GROUPS = ("pelvis", "spine", "neck", "clavicle", "upper arm", "forearm", "hand", "thigh", "shank", "foot")
 """Parts whose lengths are calibrated. The head belongs to "neck", the toes to "foot"."""
@@ -69,24 +71,26 @@ class PointModel:
 
     def points(self, poses: Poses) -> Points:
         """(T, K, 3) positions of the points."""
-        placed = self.figure.placements(poses, list(self.places.segments))
+        placed = self._kinematics.placements(np.ascontiguousarray(poses), self._carriers)
         return np.asarray(np.einsum("tkij,kj->tki", placed[..., :3, :3], self.offsets) + placed[..., :3, 3])
 
     def jacobian(self, poses: Poses) -> Matrix:
         """(T, 3K, n) derivative of the points with respect to the moving steps."""
         out = np.empty((len(poses), len(self.places.names), 3, len(self.columns)))
-        for k, (segment, offset) in enumerate(zip(self.places.segments, self.offsets, strict=True)):
-            out[:, k] = self.figure.jacobian(poses, segment, offset)[:, :3, self.columns]
+        poses = np.ascontiguousarray(poses)
+        for k, (segment, offset) in enumerate(zip(self._carriers, self.offsets, strict=True)):
+            moved = self._kinematics.jacobian(poses, int(segment), np.ascontiguousarray(offset))
+            out[:, k] = moved[:, :3, self.columns]
         return out.reshape(len(poses), -1, len(self.columns))
 
     def shape_jacobian(self, poses: Poses) -> Matrix:
         """(T, 3K, 1 + G + 3K) derivative with respect to (common, own (G,), b (3K,))."""
-        figure, count = self.figure, len(self.places.names)
-        world = figure.placements(poses)
+        count = len(self.places.names)
+        world = self._kinematics.placements(np.ascontiguousarray(poses))
         at = world[:, :, :3, 3]
         apart = at - np.where(self._parent[None, :, None] >= 0, at[:, self._parent], at)
         out = np.zeros((len(poses), count, 3, 1 + len(GROUPS) + 3 * count))
-        turns = world[:, [figure.segment_index(s) for s in self.places.segments], :3, :3]
+        turns = world[:, self._carriers, :3, :3]
         own = np.einsum("kgs,tsi->tkig", self._chains, apart)
         grown = np.einsum("tkij,kj->tki", turns, self._grown)
         for k, g in enumerate(self._point_group):
@@ -97,7 +101,21 @@ class PointModel:
         out[..., 1 : 1 + len(GROUPS)] = own
         return out.reshape(len(poses), 3 * count, -1)
 
+    @cached_property
+    def _kinematics(self) -> Kinematics:
+        """The kinematics of `figure`, without making the figure. A calibration changes the lengths many times."""
+        tree = self.base.layout.tree
+        owner = {int(node): i for i, node in enumerate(tree.segment)}
+        parents = [owner.get(int(above), -1) for above in tree.parent]
+        factors = np.array([*(np.exp(self.logs[g]) if g >= 0 else 1.0 for g in self._group), 1.0])[parents]
+        return backend.kinematics(replace(tree, offset=np.ascontiguousarray(tree.offset * factors[:, None])))
+
     # Facts that do not depend on lengths
+
+    @cached_property
+    def _carriers(self) -> Indices:
+        """(K,) the index of the segment of each point."""
+        return np.array([self.base.segment_index(name) for name in self.places.segments], dtype=np.int32)
 
     @cached_property
     def _group(self) -> list[int]:

@@ -86,6 +86,12 @@ class PointPlaces:
     """(K,) standard deviations of the offsets, in the unit of the figure."""
 
 
+def without_place(calibration: Calibration, names: Sequence[str]) -> list[str]:
+    """The points for which the figure has no part, such as the face of a robot without a head."""
+    finder = _Finder(calibration)
+    return [name for name in names if finder.place(name) is None]
+
+
 def find_places(calibration: Calibration, names: Sequence[str]) -> PointPlaces:
     """The places of points on a figure.
 

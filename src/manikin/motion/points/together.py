@@ -60,7 +60,7 @@ class Bending:
         """(M, n) the rows applied to the moving steps."""
         if not len(self.rows):
             return np.zeros((0, len(model.columns)))
-        steps = model.figure.difference(poses[:-1], poses[1:])[:, model.columns]
+        steps = model.base.difference(poses[:-1], poses[1:])[:, model.columns]
         return smooth.bend_steps(self.rows, self.first, steps)
 
 
@@ -106,7 +106,7 @@ def fit_poses(
 def _window(
     model: PointModel, seen: SeenPoints, poses: Poses, pulls: PosturePulls, frequency: float, robust: bool
 ) -> Poses:
-    figure, columns = model.figure, model.columns
+    figure, columns = model.base, model.columns  # steps do not depend on lengths
     bending = Bending.of(seen.times, frequency)
     damping, now = 1e-3, np.array(poses)
     step = np.zeros((len(poses), figure.nv))
