@@ -89,6 +89,21 @@ def test_confidence_is_a_weight(truth: mk.Motion) -> None:
     assert weighted == fourth
 
 
+def test_only_ratios_of_the_confidence_count(truth: mk.Motion) -> None:
+    points = keypoints(truth, "coco17", 0.01)
+    sure = np.random.default_rng(1).uniform(0.4, 1.0, points.shape[:2])
+    one, half = (mk.fit_points(mk.human(), points, "coco17", c * sure, rate=30.0) for c in (1.0, 0.5))
+    assert (one.motion.poses == half.motion.poses).all()
+
+
+def test_frames_without_points_are_bridged_and_named(truth: mk.Motion) -> None:
+    points = keypoints(truth, "coco17", 0.005)
+    points[20:26] = np.nan
+    fit = mk.fit_points(mk.human(), points, "coco17", rate=30.0)
+    assert apart(fit.motion, truth) < 0.02
+    assert "6 frames have no points, the first is 20; their poses are guesses" in fit.notes
+
+
 def test_gaps_and_confidence_zero_are_the_same(truth: mk.Motion) -> None:
     points = keypoints(truth, "coco17")
     gone = np.zeros(points.shape[:2], dtype=bool)

@@ -78,7 +78,7 @@ def fit_points(
         points: (frames, points, 3), or (…, 4) with a confidence, NaN in gaps; or `Markers` from `mk.load_points`.
         layout: which points of the body the columns are: "coco17", "body25", "halpe26", "h36m17", "mediapipe33" or
             "smpl24". Markers with known names, such as LHip or right_knee, need none.
-        confidence: (frames, points) from 0 (not seen) to 1, the weight of each point.
+        confidence: (frames, points) from 0 (not seen) to 1, the weight of each point. Only ratios count.
         times: (frames,) seconds, increasing.
         rate: frames per second, if there are no times; 30 by default. Markers have times.
         unit: one length of the points in metres: 0.001 for millimetres. Arrays are in metres by default.
@@ -214,6 +214,9 @@ def _result(
         notes.append("the points are centred on the hips; the travel was rebuilt from the feet, without jumps")
     elif centred:
         notes.append("the points are centred on the hips; the travel is missing (travel=True rebuilds it)")
+    empty = np.flatnonzero(~there.any(axis=1))
+    if len(empty):
+        notes.append(f"{len(empty)} frames have no points, the first is {empty[0]}; their poses are guesses")
     present = {group_of(part) for part in calibration.bones}
     scales = {g: float(np.exp(x)) for g, x in zip(GROUPS, model.logs, strict=True) if g in present}
     deviations = {g: float(x) for g, x in zip(GROUPS, shape.deviations, strict=True) if g in present}

@@ -31,7 +31,7 @@ class SeenPoints:
     points: Points
     """(T, K, 3); 0 where a point was not seen."""
     weights: Matrix
-    """(T, K) confidence, 0 where a point was not seen."""
+    """(T, K) confidence relative to its median, 0 where a point was not seen."""
     times: Vector
     """(T,) seconds."""
     leg: float
@@ -39,9 +39,11 @@ class SeenPoints:
 
     @staticmethod
     def of(points: Points, confidence: Matrix, times: Vector, leg: float) -> SeenPoints:
-        """Points with NaN in gaps."""
+        """Points with NaN in gaps. Only ratios of the confidence count, because estimators scale it differently."""
         there = np.isfinite(points).all(axis=-1) & (confidence > 0.0)
-        return SeenPoints(np.where(there[..., None], points, 0.0), np.where(there, confidence, 0.0), times, leg)
+        typical = float(np.median(confidence[there])) if there.any() else 1.0
+        weights = np.where(there, confidence / typical, 0.0)
+        return SeenPoints(np.where(there[..., None], points, 0.0), weights, times, leg)
 
     @property
     def there(self) -> NDArray[np.bool_]:
