@@ -1,7 +1,7 @@
 """Contacts of three clips, labelled by hand.
 
-Someone looked at plots of the height and the horizontal speed of each sole point and each wrist, frame by frame, and
-wrote down the intervals before `mk.contacts` ran on these clips with the labels at hand. A heel is on the floor from
+The intervals were read off plots of the height and the horizontal speed of each sole point and each wrist. They were
+committed before `mk.contacts` was compared with them, and were not changed afterwards. A heel is on the floor from
 the frame in which it has stopped falling and slowed down until it is about 15 mm above its resting height. A toe point
 (the ball of the foot) is on the floor until it rolls off: about 10 mm above its resting height, or faster than
 300 mm/s. A hand is on the floor from the end of its fall until it rises or moves away; the wrist moves meanwhile.

@@ -14,13 +14,13 @@ from typing import overload
 import numpy as np
 
 from manikin import arrays
-from manikin.arrays import Matrix, Points, Vector
+from manikin.arrays import Points, Vector
 from manikin.errors import BadValue, unknown_name
 from manikin.figure.html_table import html_table
 from manikin.figure.joint import as_tuple
 from manikin.figure.parts.bone_map import BoneMap
 from manikin.figure.parts.find import bone_map
-from manikin.motion.floor import Floor, found_slope, ground, levels, velocities
+from manikin.motion.floor import Floor, found_slope, ground, levels, moving_floor, velocities
 from manikin.motion.frames import Flags, runs
 from manikin.motion.motion import Motion
 from manikin.motion.soles import Soles, find_soles
@@ -31,17 +31,12 @@ LONGEST_GAP = 0.04
 """Gaps between two contacts that are shorter than this are closed, in seconds."""
 HAND_NEAR = 0.16
 """Hands count if a wrist comes below this height, in legs."""
-MOVING_LOW = 0.03
-"""Points lower than this show whether the floor moves, in legs."""
-MOVING_SPEED = 0.25
-"""A floor that moves more slowly than this counts as fixed, in legs per second."""
-MOVING_TRAVEL = 0.3
-"""The floor counts as moving only if the body travels less than this fraction of the distance that the floor moves."""
-
-
 MOVING_SLACK = (0.35, 0.6)
 """On a moving floor, speed thresholds are at least these fractions of the floor's speed, because feet in animated walk
 cycles do not move evenly. Chosen on four clips (two of CesiumMan, MakeHuman, RobotExpressive)."""
+RUNNING_SLACK = (0.1, 0.17)
+"""Speed thresholds are at least these fractions of the speed of the pelvis, because the feet of a runner roll and slip
+faster than those of a walker. Only clips faster than 2.5 legs per second are affected. Chosen on one run."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +49,9 @@ class Thresholds:
     kept_speed: float
     kept_height: float
 
-    def on(self, floor_speed: float) -> Thresholds:
-        """The thresholds on a floor that moves at this speed, in legs per second."""
-        sure, kept = (part * floor_speed for part in MOVING_SLACK)
+    def at(self, speed: float, slack: tuple[float, float]) -> Thresholds:
+        """The thresholds with speeds that are at least these fractions of a speed, in legs per second."""
+        sure, kept = (part * speed for part in slack)
         return replace(self, speed=max(self.speed, sure), kept_speed=max(self.kept_speed, kept))
 
 
@@ -224,47 +219,39 @@ def contacts(
     if not isinstance(motion, Motion):
         raise BadValue(f"motion is {type(motion).__name__}; contacts needs a Motion")
     figure = motion.figure
-    soles = find_soles(figure, motion.poses, bone_map(figure) if bones is None else bones, pose)
+    bones = bone_map(figure) if bones is None else bones
+    soles = find_soles(figure, motion.poses, bones, pose)
     up = np.eye(3)["xyz".index(figure.up)]
     points = soles.over(figure, motion.poses)
     feet = list(range(soles.feet))
     above = points @ up - ground(floor, points)
     _, zeros = levels(above[feet], soles.leg, floor is None)
-    velocity = _moving_floor(motion, points[feet], above[feet] - zeros[:, None], up, soles.leg)
+    velocity = moving_floor(motion.times, points[feet], above[feet] - zeros[:, None], up, soles.leg)
     points = points - _way(motion, velocity)
     slope = found_slope(motion.times, points[feet], up, soles.leg) if floor is None else np.zeros(3)
     above = above - (points - points[0, 0]) @ slope
     found, zeros = levels(above[feet], soles.leg, floor is None)
+    foot = FOOT.at(_body_speed(motion, bones, up) / soles.leg, RUNNING_SLACK)
     intervals: list[Contact] = []
     for k, name in enumerate(soles.names):
         if k in feet:
-            height, limits = above[k] - zeros[feet.index(k)], FOOT
+            height, limits = above[k] - zeros[feet.index(k)], foot
         else:
             lowest = float(above[k].min()) - found
             if lowest > HAND_NEAR * soles.leg:
                 continue
             height, limits = above[k] - found - lowest, HAND
-        limits = limits.on(float(np.linalg.norm(velocity)) / soles.leg)
+        limits = limits.at(float(np.linalg.norm(velocity)) / soles.leg, MOVING_SLACK)
         intervals += _intervals(name, _down(motion.times, points[k], height, soles.leg, limits), points[k])
     level = None if callable(floor) else found if floor is None else float(floor)
     return Contacts(motion, soles, tuple(intervals), level, as_tuple(slope), as_tuple(velocity))
 
 
-def _moving_floor(motion: Motion, points: Points, height: Matrix, up: Vector, leg: float) -> Vector:
-    """(3,) the velocity of the floor; zero if it does not move."""
-    velocity = velocities(motion.times, points)
-    low = velocity[height < MOVING_LOW * leg]
-    if len(motion) < 3 or len(low) < 3:
-        return np.zeros(3)
-    median = np.median(low, axis=0)
-    median = median - up * (median @ up)
-    speed = float(np.linalg.norm(median))
-    spread = float(np.median(np.linalg.norm(low - median, axis=1)))
-    root = points.mean(axis=0)
-    travel = root[-1] - root[0]
-    travel = float(np.linalg.norm(travel - up * (travel @ up)))
-    moves = speed > MOVING_SPEED * leg and spread < speed / 2 and travel < MOVING_TRAVEL * speed * motion.duration
-    return median if moves else np.zeros(3)
+def _body_speed(motion: Motion, bones: BoneMap, up: Vector) -> float:
+    """The median speed of the pelvis across the floor, in lengths per second."""
+    pelvis = motion.figure.placements(motion.poses, [bones.main("pelvis")])[:, 0, :3, 3]
+    velocity = velocities(motion.times, pelvis)
+    return float(np.median(np.linalg.norm(velocity - np.outer(velocity @ up, up), axis=1)))
 
 
 def _way(motion: Motion, velocity: Vector) -> Points:

@@ -33,6 +33,12 @@ STEEPEST = np.tan(np.deg2rad(3.0))
 """Largest slope of a recorded floor. A steeper surface is an object that the figure climbs."""
 MUCH_BETTER = 0.6
 """A tilt is used if its deviation is less than this fraction of the deviation from a level floor."""
+MOVING_LOW = 0.03
+"""Points lower than this show whether the floor moves, in legs."""
+MOVING_SPEED = 0.25
+"""A floor that moves more slowly than this counts as fixed, in legs per second."""
+MOVING_TRAVEL = 0.3
+"""The floor counts as moving only if the body travels less than this fraction of the distance that the floor moves."""
 
 
 def ground(floor: Floor, points: Points) -> Vector:
@@ -85,6 +91,25 @@ def found_slope(times: Vector, points: Points, up: Vector, leg: float) -> Vector
     if not better or np.linalg.norm(slope) > STEEPEST:
         return np.zeros(3)
     return np.asarray(slope @ np.array(across))
+
+
+def moving_floor(times: Vector, points: Points, height: Matrix, up: Vector, leg: float) -> Vector:
+    """(3,) the velocity of the floor under a figure that walks on the spot; zero if the floor does not move."""
+    velocity = velocities(times, points)
+    low = velocity[height < MOVING_LOW * leg]
+    if len(times) < 3 or len(low) < 3:
+        return np.zeros(3)
+    median = np.median(low, axis=0)
+    median = median - up * (median @ up)
+    speed = float(np.linalg.norm(median))
+    spread = float(np.median(np.linalg.norm(low - median, axis=1)))
+    root = points.mean(axis=0)
+    travel = root[-1] - root[0]
+    travel = float(np.linalg.norm(travel - up * (travel @ up)))
+    moves = (
+        speed > MOVING_SPEED * leg and spread < speed / 2 and travel < MOVING_TRAVEL * speed * (times[-1] - times[0])
+    )
+    return median if moves else np.zeros(3)
 
 
 def velocities(times: Vector, points: Points) -> Points:
