@@ -80,7 +80,6 @@ class Cell:
     sole_speed_mm: float | None
     """Median speed of soles in mm/s while the same sole of the source is slower than `SLOW`, whatever its height and
     whatever contacts were found; None if it never is."""
-    passes: int
     seconds: float
     """CPU time for each frame."""
 
@@ -133,7 +132,6 @@ def cell(clip: str, name: str, motion: mk.Motion, figure: mk.Figure) -> Cell:
         found["turn_deg"] - found["source_turn_deg"],
         found["frames_over_limit"],
         1000.0 * LEG * float(np.median(resting)) if resting.size else None,
-        facts["passes"],
         seconds,
     )
 

@@ -22,6 +22,7 @@ FRONT = 0.08
 """A toe point is at least this far in front of the ankle, in legs."""
 BACK = 0.05
 """A heel point is this far behind the ankle, in legs."""
+FEET = tuple(f"{side} foot" for side in SIDES)
 UNDER = 0.015
 """The sole is this far below the lowest joint of a foot without shapes, in legs."""
 
@@ -38,12 +39,20 @@ class Soles:
     """(P, 3) in the space of the segment."""
     leg: float
     """Length of thigh and shank, the unit of all thresholds."""
+    parts: tuple[str, ...]
+    """The part that each point belongs to: "left foot", "left hand", or the same of the right side."""
     feet: int = 4
     """The first points are those of feet: four, or six for an animal that stands on its hands too."""
 
+    @property
+    def under_feet(self) -> list[int]:
+        """Indices of the points under feet; hands of animals on four legs do not count."""
+        return [k for k, part in enumerate(self.parts) if part in FEET]
+
     def only_feet(self) -> Soles:
-        """The points of the feet alone."""
-        return Soles(self.names[: self.feet], self.segments[: self.feet], self.points[: self.feet], self.leg, self.feet)
+        """The points that the figure stands on."""
+        n = self.feet
+        return Soles(self.names[:n], self.segments[:n], self.points[:n], self.leg, self.parts[:n], n)
 
     def over(self, figure: Figure, poses: Poses) -> Points:
         """(P, frames, 3) positions of the points in each pose."""
@@ -67,7 +76,7 @@ def find_soles(figure: Figure, poses: Poses, bones: BoneMap, pose: Vector | None
     world = figure.placements(standing_pose(figure, poses, bones).pose if pose is None else pose)
     _, up, facing = body_axes(figure, world, bones).T
     leg = float(np.mean([_leg(figure, world, bones, side) for side in SIDES]))
-    names, segments, points = [], [], []
+    names, segments, points, parts = [], [], [], []
     for side in SIDES:
         main = figure.segment_index(bones.main(f"{side} foot"))
         ankle = world[figure.segment_index(bones.first(f"{side} foot")), :3, 3]
@@ -80,10 +89,12 @@ def find_soles(figure: Figure, poses: Poses, bones: BoneMap, pose: Vector | None
         R, origin = world[main, :3, :3], world[main, :3, 3]
         for name, ahead in (("toe", max(length, FRONT * leg)), ("heel", -BACK * leg)):
             names.append(f"{side} {name}")
+            parts.append(f"{side} foot")
             segments.append(bones.main(f"{side} foot"))
             points.append(R.T @ (flat + ahead * forward - origin))
     for side in bones.hands:
         names.append(f"{side} hand")
+        parts.append(f"{side} hand")
         if bones.four_legged:
             segments.append(bones.main(f"{side} hand"))
             points.append(_paw(figure, world, bones, side, up, leg))
@@ -91,7 +102,7 @@ def find_soles(figure: Figure, poses: Poses, bones: BoneMap, pose: Vector | None
             segments.append(bones.first(f"{side} hand"))
             points.append(np.zeros(3))
     feet = len(names) if bones.four_legged else 4
-    return Soles(tuple(names), tuple(segments), np.array(points), leg, feet)
+    return Soles(tuple(names), tuple(segments), np.array(points), leg, tuple(parts), feet)
 
 
 def _leg(figure: Figure, world: Placements, bones: BoneMap, side: str) -> float:

@@ -8,13 +8,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from manikin.arrays import Matrix, Points, Poses, Vector
+from manikin.figure import Figure
+from manikin.figure.joint import Hinge
 from manikin.motion.frames import Flags
-from manikin.motion.retarget.goals import moved, sole_wishes, weights_by_kind, wishes_for, with_ankles
+from manikin.motion.retarget.goals import floor_wishes, moved, sole_wishes, wishes_for, with_ankles
 from manikin.motion.retarget.ideal import Ideal
-from manikin.motion.retarget.measure import sole_places
-from manikin.motion.retarget.planting import Ground, lifted, planted
+from manikin.motion.retarget.planting import Ground, planted
 from manikin.motion.retarget.solving import Progress, Tracker
+from manikin.motion.retarget.watch import turn_angles
 from manikin.motion.soles import Soles
+from manikin.solvers.native.speeds import TURNING
+
+SLOWEST = 10.0
+"""The speed limit of a joint is at least this, in rad/s."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,27 +38,18 @@ class Feet:
         return np.stack([at[:, 1] - self.ground(at) for at in places])
 
 
-@dataclass(frozen=True, eq=False)
-class Followed:
-    """Solved poses."""
-
-    poses: Poses
-    """(frames, nq)."""
-    passes: int
-    """1, or 2 if points sank into the floor and were lifted."""
-
-
 def follow_ideal(
     ideal: Ideal,
     times: Vector,
     only: Sequence[str],
     feet: Feet | None,
     added: Points,
-    weights: Mapping[str, float] | None = None,
+    weights: Mapping[str, float],
     start: Vector | None = None,
     progress: Progress | None = None,
-) -> Followed:
-    """Poses that follow ideal placements within the joint limits.
+    speeds: Mapping[str, float] | None = None,
+) -> Poses:
+    """(frames, nq) poses that follow ideal placements within the joint limits.
 
     Args:
         ideal: the placements of the parts.
@@ -60,26 +57,48 @@ def follow_ideal(
         only: the joints that may move.
         feet: what is planted; None plants nothing.
         added: (frames, 3) a displacement of everything, after planting.
-        weights: weights of goals that differ from `goals.WEIGHTS`.
+        weights: weights of goals by kind (`goals.weights_by_kind`).
         start: (nq,) a pose near the first frame; None starts from the rest pose.
         progress: called with (frames done, frames). If it returns False, the result has the frames done so far.
+        speeds: the largest speed of joints by name, in rad/s; None uses the default of `Solver.track`.
     """
-    base = wishes_for(ideal, weights_by_kind(weights))
+    base = wishes_for(ideal, weights)
     if feet is None:
         wishes = moved(base, added, ideal)
-        tracker = Tracker(ideal.calibration.figure, wishes, only, times, start)
-        return Followed(tracker.track(wishes, progress), 1)
+        return Tracker(ideal.calibration.figure, wishes, only, times, start, speeds).track(wishes, progress)
     plan = planted(ideal, feet.soles, times, feet.masks, feet.ground)
     led = with_ankles(base, ideal, plan)
-    wishes = moved([*led, *sole_wishes(ideal, feet.soles, plan)], added, ideal)
-    tracker = Tracker(ideal.calibration.figure, wishes, only, times, start)
-    poses = tracker.track(wishes, progress)
-    if len(poses) < len(times):
-        return Followed(poses, 1)
-    places = sole_places(ideal, feet.soles, poses) - added
-    plan, sinks = lifted(plan, feet.soles, places, times, feet.ground)
-    if not sinks:
-        return Followed(poses, 1)
-    wishes = moved([*led, *sole_wishes(ideal, feet.soles, plan)], added, ideal)
-    tracker = Tracker(ideal.calibration.figure, wishes, only, times, poses[0])
-    return Followed(tracker.track(wishes, progress), 2)
+    on_floor = [*sole_wishes(ideal, feet.soles, plan), *floor_wishes(ideal, feet.soles, plan, feet.ground)]
+    wishes = moved([*led, *on_floor], added, ideal)
+    return Tracker(ideal.calibration.figure, wishes, only, times, start, speeds).track(wishes, progress)
+
+
+def speed_limits(ideal: Ideal, soles: Soles, times: Vector, only: Sequence[str]) -> dict[str, float]:
+    """The largest speed of the joints of each part, in rad/s: that of the part in the source, relative to the part that
+    it hangs on. It is at least `SLOWEST` and at most what the figure allows.
+
+    A robot may have to turn a shoulder by a large angle where it meets a joint limit. This limit spreads such a turn
+    over several frames. Joints that carry a foot have no such limit, because planted feet come first.
+    """
+    target = ideal.calibration
+    out: dict[str, float] = {}
+    if len(times) < 2:
+        return out
+    carries = set().union(*(_above(target.figure, name) for name in soles.segments[: soles.feet]))
+    for part, link in target.links.items():
+        R = np.swapaxes(ideal.turns[link.parent], 1, 2) @ ideal.turns[part]
+        fastest = float((turn_angles(R[:-1], R[1:]) / np.diff(times)).max())
+        for name in target.bones[part]:
+            joint = target.figure.segment(name).joint
+            if joint.name in only and name not in carries:
+                own = [motion.speed for motion in joint.motions if isinstance(motion, Hinge)]
+                out[joint.name] = min([TURNING, max(fastest, SLOWEST), *own])
+    return out
+
+
+def _above(figure: Figure, name: str) -> list[str]:
+    """A segment and all segments between it and the root."""
+    out = [name]
+    while (parent := figure.segment(out[-1]).parent) is not None:
+        out.append(parent)
+    return out

@@ -17,35 +17,39 @@ from manikin.errors import BadValue, unknown_name
 from manikin.figure.joint import Ball, Euler, Free, Hinge
 from manikin.figure.parts.bone_map import SIDES
 from manikin.figure.parts.calibration import Calibration, following
-from manikin.goals import Goal, Orientation, Position
+from manikin.figure.parts.part_axes import TWISTS
+from manikin.goals import Goal, Orientation, Plane, Position
 from manikin.motion.retarget.ideal import Ideal
-from manikin.motion.retarget.planting import PLANTED_ANKLE, Planted
+from manikin.motion.retarget.planting import ABOVE_FLOOR, PLANTED_ANKLE, WRIST_ABOVE, Ground, Planted
 from manikin.motion.soles import Soles
 
 WEIGHTS = {
-    "hips": 1.0,
-    "pelvis": 3.0,
-    "chest": 3.0,
+    "hips": 3.0,
+    "pelvis": 10.0,
+    "chest": 10.0,
     "spine": 0.3,
     "neck": 0.3,
-    "head": 1.0,
+    "head": 3.0,
     "clavicle": 0.2,
-    "upper arm": 0.3,
-    "forearm": 0.3,
+    "upper arm": 10.0,
+    "forearm": 10.0,
     "hand": 0.2,
-    "thigh": 0.3,
-    "shank": 0.3,
-    "foot": 0.3,
+    "thigh": 10.0,
+    "shank": 10.0,
+    "foot": 1.0,
     "toes": 0.1,
     "shoulder": 0.3,
     "knee": 1.0,
     "elbow": 1.0,
-    "wrist": 1.0,
-    "ankle": 10.0,
+    "wrist": 30.0,
+    "ankle": 30.0,
 }
 """Weight of each kind of goal: the orientations of parts, and the positions of hips and joints. "ankle" is that of a
 foot in the air. "shoulder" counts if a clavicle has more than three degrees of freedom, because its orientation then
 does not determine where it ends."""
+TWIST = 0.1
+"""Weight of the turn of a limb about its bone, relative to that of its direction. A limb that cannot twist has only a
+direction."""
 THREE = 3
 """A part with this many degrees of freedom can have any orientation."""
 LIMBS = ("upper arm", "forearm", "thigh", "shank")
@@ -66,8 +70,13 @@ class Wish:
     """(frames,)."""
 
 
-def weights_by_kind(weights: Mapping[str, float] | None) -> dict[str, float]:
+def weights_by_kind(weights: Mapping[str, float] | None, fit: float = 1.0) -> dict[str, float]:
     """The weights, with some of them replaced.
+
+    Args:
+        weights: weights that replace the defaults.
+        fit: the given scale relative to the ratio of the legs, at most 1. With another scale the steps have another
+            length, so that the directions of the legs do not fit them and count less.
 
     Raises:
         UnknownName: a key is not a kind of goal.
@@ -75,7 +84,8 @@ def weights_by_kind(weights: Mapping[str, float] | None) -> dict[str, float]:
     for key in weights or {}:
         if key not in WEIGHTS:
             raise unknown_name("weights", "kind of goal", key, list(WEIGHTS))
-    return {**WEIGHTS, **(weights or {})}
+    legs = {kind: WEIGHTS[kind] * fit**4 for kind in ("thigh", "shank")}
+    return {**WEIGHTS, **legs, **(weights or {})}
 
 
 def wishes_for(ideal: Ideal, weights: Mapping[str, float]) -> list[Wish]:
@@ -86,8 +96,6 @@ def wishes_for(ideal: Ideal, weights: Mapping[str, float]) -> list[Wish]:
     for part in target.axes:
         kind = "chest" if spine and part == spine[-1] else part.split()[0] if part.startswith(("spine", "neck")) else ""
         kind = kind or (part.partition(" ")[2] if part.startswith(SIDES) else part)
-        if kind in LIMBS and turns_of(target, part) < THREE:
-            continue
         out.append(_orientation(ideal, kind, part, weights[kind]))
     for side in SIDES:
         clavicle, upper = f"{side} clavicle", f"{side} upper arm"
@@ -109,15 +117,37 @@ def sole_wishes(ideal: Ideal, soles: Soles, planted: Planted) -> list[Wish]:
     """The goals of sole points and wrists."""
     target, out = ideal.calibration, []
     for k, wanted, weights in zip(planted.indices, planted.wanted, planted.weights, strict=True):
-        name = soles.names[k]
-        if k >= soles.feet:
-            link = target.links[name]
-            segment, offset = target.bones.main(link.parent), link.at_parent
-        else:
-            segment, offset = soles.segments[k], soles.points[k]
-        goal = Position(segment, (0.0, 0.0, 0.0), offset=tuple(offset), name=name)
+        segment, offset = _sole_point(target, soles, k)
+        goal = Position(segment, (0.0, 0.0, 0.0), offset=offset, name=soles.names[k])
         out.append(Wish(goal, "sole", wanted @ target.world.T, weights))
     return out
+
+
+def floor_wishes(ideal: Ideal, soles: Soles, planted: Planted, ground: Ground) -> list[Wish]:
+    """Goals that keep sole points and wrists above the floor. They count only where a point is below it."""
+    target, out = ideal.calibration, []
+    wanted = dict(zip(planted.indices, planted.wanted, strict=True))
+    for k, part in enumerate(soles.parts):
+        hand = k >= soles.feet
+        if part not in target.links:
+            continue
+        place = wanted[k] if k in wanted else ideal.at(part, soles.points[k])
+        at = place.copy()
+        at[:, 1] = ground(place) + (WRIST_ABOVE * soles.leg if hand else 0.0)
+        segment, offset = _sole_point(target, soles, k)
+        goal = Plane(segment, above=True, offset=offset, name=f"{soles.names[k]} above the floor")
+        up = np.broadcast_to(target.world[:, 1], at.shape)
+        rows = np.concatenate([at @ target.world.T, up], axis=1)
+        out.append(Wish(goal, "floor", rows, np.full(len(at), ABOVE_FLOOR)))
+    return out
+
+
+def _sole_point(target: Calibration, soles: Soles, k: int) -> tuple[str, tuple[float, ...]]:
+    """The segment and the offset of a sole point. A wrist is a point of the forearm."""
+    if k < soles.feet:
+        return soles.segments[k], tuple(soles.points[k])
+    link = target.links[soles.parts[k]]
+    return target.bones.main(link.parent), tuple(link.at_parent)
 
 
 def with_ankles(wishes: list[Wish], ideal: Ideal, planted: Planted) -> list[Wish]:
@@ -136,7 +166,13 @@ def moved(wishes: list[Wish], way: Points, ideal: Ideal) -> list[Wish]:
     if not way.any():
         return wishes
     world = way @ ideal.calibration.world.T
-    return [replace(w, rows=w.rows + world) if isinstance(w.goal, Position) else w for w in wishes]
+    out = []
+    for wish in wishes:
+        rows = wish.rows.copy()
+        if isinstance(wish.goal, (Position, Plane)):
+            rows[:, :3] += world
+        out.append(replace(wish, rows=rows))
+    return out
 
 
 def turns_of(calibration: Calibration, part: str) -> int:
@@ -151,6 +187,22 @@ def turns_of(calibration: Calibration, part: str) -> int:
             elif isinstance(motion, Hinge):
                 count += 1
     return count
+
+
+def can_twist(calibration: Calibration, part: str) -> bool:
+    """Whether a limb part can turn about its bone: it has three degrees of freedom, or a hinge along the bone."""
+    if turns_of(calibration, part) >= THREE:
+        return True
+    figure, names = calibration.figure, list(calibration.bones[part])
+    rest = figure.placements(figure.rest, names)[:, :3, :3]
+    along = rest[-1] @ calibration.bone(part)
+    hinges = [
+        R @ np.array(motion.axis)
+        for R, name in zip(rest, names, strict=True)
+        for motion in figure.segment(name).joint.motions
+        if isinstance(motion, Hinge)
+    ]
+    return any(abs(axis @ along) > TWISTS * np.linalg.norm(along) for axis in hinges)
 
 
 def joints_to_move(calibration: Calibration, carrier: str) -> list[str]:
@@ -206,6 +258,11 @@ def _position(ideal: Ideal, kind: str, part: str, point: Vector, at: Points, wei
 
 
 def _orientation(ideal: Ideal, kind: str, part: str, weight: float) -> Wish:
-    turns = rotations.from_matrix(ideal.calibration.world @ ideal.turns[part])
-    goal = Orientation(ideal.calibration.bones.main(part), (1.0, 0.0, 0.0, 0.0), name=f"{part} turn")
+    target = ideal.calibration
+    turns = rotations.from_matrix(target.world @ ideal.turns[part])
+    segment, name, start = target.bones.main(part), f"{part} turn", (1.0, 0.0, 0.0, 0.0)
+    goal = Orientation(segment, start, name=name)
+    if kind in LIMBS and following(part) in target.links:
+        twist = TWIST if can_twist(target, part) else 0.0
+        goal = Orientation(segment, start, name=name, axis=tuple(target.bone(part)), twist=twist)
     return Wish(goal, kind, turns, np.full(len(turns), weight))

@@ -96,11 +96,9 @@ def target_turns(watched: Observed, target: Calibration) -> dict[str, Rotations]
 def sole_depth(calibration: Calibration, soles: Soles) -> float:
     """The height of the ankles above the soles of level feet, the mean of both sides."""
     depths = []
-    for name, point in zip(soles.names, soles.points, strict=True):
-        if name.endswith("hand"):
-            continue
-        foot = f"{name.split()[0]} foot"
-        local = calibration.axes[foot].T @ (point - calibration.links[foot].at_own)
+    for k in soles.under_feet:
+        foot = soles.parts[k]
+        local = calibration.axes[foot].T @ (soles.points[k] - calibration.links[foot].at_own)
         depths.append(-float(local[1]))
     return float(np.mean(depths))
 

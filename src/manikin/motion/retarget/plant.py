@@ -15,7 +15,7 @@ from manikin.motion.contacts import Contacts
 from manikin.motion.floor import Floor
 from manikin.motion.motion import Motion
 from manikin.motion.retarget.follow_ideal import Feet, follow_ideal
-from manikin.motion.retarget.goals import carrying_joint, joints_to_move
+from manikin.motion.retarget.goals import carrying_joint, joints_to_move, weights_by_kind
 from manikin.motion.retarget.ground import own_ground, travel
 from manikin.motion.retarget.ideal import Ideal
 from manikin.motion.retarget.measure import contact_figures, sole_places
@@ -73,11 +73,11 @@ def plant(
     soles = contacts.soles if body is whole else contacts.soles.only_feet()
     feet = Feet(soles, contact_masks(soles, contacts), own_ground(contacts, floor, whole.world))
     only = joints_to_move(body, carrier)
-    found = follow_ideal(ideal, used.times, only, feet, ways.added, None, used.poses[0], progress)
-    frames = first + len(found.poses)
+    found = follow_ideal(ideal, used.times, only, feet, ways.added, weights_by_kind(None), used.poses[0], progress)
+    frames = first + len(found)
     poses = np.array(motion.poses[:frames])
     moving = _numbers(figure, only)
-    poses[first:, moving] = found.poses[:, moving]
+    poses[first:, moving] = found[:, moving]
     figures = []
     for rows in (motion.poses[first:frames], poses[first:]):
         places = sole_places(ideal, soles, rows) - ways.added[: len(rows)]

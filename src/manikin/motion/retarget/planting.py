@@ -24,7 +24,7 @@ from manikin.motion.soles import Soles
 
 FADE = 0.2
 """Offsets of locked points fade within this time before and after a contact, in seconds."""
-PLANTED = 100.0
+PLANTED = 5000.0
 """Weight of a point on the floor."""
 IN_AIR = {"foot": 0.3, "hand": 0.01}
 """Weight of a sole point or a wrist in the air."""
@@ -32,12 +32,10 @@ PLANTED_ANKLE = 0.1
 """Weight of the ankle of a planted foot. In the air the ankle leads the foot, on the floor the sole does."""
 HAND_ABOVE = 0.03
 """A wrist on the floor is at least this far above it, in legs."""
-SINKS = 0.008
-"""A sole point sinks if it is more than this below the floor, in legs."""
-WRIST_SINKS = 0.02
-"""A wrist sinks if it is less than this above the floor, in legs."""
-SINK_FADE = 0.08
-"""The weight of a point that is lifted out of the floor grows within this time, in seconds."""
+ABOVE_FLOOR = 3000.0
+"""Weight of a point that is below the floor."""
+WRIST_ABOVE = 0.02
+"""A wrist is kept at least this far above the floor, in legs."""
 
 Ground = Callable[[Points], Vector]
 """Heights (N,) of the floor below points (N, 3)."""
@@ -87,13 +85,13 @@ def planted(ideal: Ideal, soles: Soles, times: Vector, masks: Flags, ground: Gro
         weights += [ramp(nearness(times, masks[k]), IN_AIR["foot"]) for k in pair]
         near = nearness(times, np.asarray(masks[pair].any(axis=0)))
         ankles[side] = ((moved - places).mean(axis=0), 1.0 - near)
-    for k, name in enumerate(soles.names):
-        if name.endswith("hand") and masks[k].any():
+    for k, part in enumerate(soles.parts):
+        if k not in soles.under_feet and masks[k].any():
             indices.append(k)
             if k < soles.feet:
-                place, above = ideal.at(name, soles.points[k]), None
+                place, above = ideal.at(part, soles.points[k]), None
             else:
-                place, above = ideal.center(name), HAND_ABOVE * soles.leg
+                place, above = ideal.center(part), HAND_ABOVE * soles.leg
             wanted.append(_planted_point(times, place, masks[k], ground, above))
             weights.append(ramp(nearness(times, masks[k]), IN_AIR["hand"]))
     return Planted(tuple(indices), np.array(wanted), np.array(weights), ankles)
@@ -242,50 +240,17 @@ def smooth(x: Vector) -> Vector:
     return np.asarray(x * x * (3.0 - 2.0 * x))
 
 
-def nearness(times: Vector, mask: Flags, fade: float = FADE) -> Vector:
-    """(frames,) 1 where a mask is true, falling to 0 linearly within `fade` seconds."""
+def nearness(times: Vector, mask: Flags) -> Vector:
+    """(frames,) 1 where a mask is true, falling to 0 linearly within `FADE` seconds."""
     if not mask.any():
         return np.zeros(len(times))
     at = times[mask]
     k = np.searchsorted(at, times)
     left, right = at[np.maximum(k - 1, 0)], at[np.minimum(k, len(at) - 1)]
     apart = np.minimum(np.abs(times - left), np.abs(right - times))
-    return np.asarray(1.0 - np.minimum(apart / fade, 1.0))
+    return np.asarray(1.0 - np.minimum(apart / FADE, 1.0))
 
 
 def ramp(near: Vector, least: float, most: float = PLANTED) -> Vector:
     """(frames,) weights that grow geometrically from `least` to `most`."""
     return np.asarray(least * (most / least) ** near)
-
-
-def lifted(now: Planted, soles: Soles, places: Points, times: Vector, ground: Ground) -> tuple[Planted, bool]:
-    """The targets with points lifted out of the floor where they sink into it; and whether any does.
-
-    Args:
-        now: the targets so far.
-        soles: the points that can touch the floor.
-        places: (P, frames, 3) where the points are in the solved poses.
-        times: (frames,) seconds.
-        ground: the height of the floor.
-    """
-    indices, wanted, weights = list(now.indices), list(now.wanted), list(now.weights)
-    found = False
-    for k in range(len(soles.names)):
-        hand = k >= soles.feet
-        height = places[k, :, 1] - ground(places[k])
-        low = height < (WRIST_SINKS if hand else -SINKS) * soles.leg
-        if not low.any():
-            continue
-        found = True
-        near = nearness(times, low, SINK_FADE)
-        raised = places[k].copy()
-        raised[:, 1] += np.maximum(0.0, (HAND_ABOVE if hand else 0.0) * soles.leg - height)
-        if k not in indices:
-            indices.append(k)
-            wanted.append(raised)
-            weights.append(np.full(len(times), IN_AIR["hand"]))
-        row = indices.index(k)
-        free = (near > 0.0) & (weights[row] < PLANTED)
-        wanted[row] = np.where(free[:, None], raised, wanted[row])
-        weights[row] = np.where(free, np.maximum(weights[row], ramp(near, IN_AIR["foot"])), weights[row])
-    return Planted(tuple(indices), np.array(wanted), np.array(weights), now.ankles), found

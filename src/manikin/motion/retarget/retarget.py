@@ -29,8 +29,8 @@ from manikin.motion.contacts import contacts as find_contacts
 from manikin.motion.floor import Floor
 from manikin.motion.motion import Motion
 from manikin.motion.retarget.fingers import with_fingers
-from manikin.motion.retarget.follow_ideal import Feet, follow_ideal
-from manikin.motion.retarget.goals import carrying_joint, joints_to_move
+from manikin.motion.retarget.follow_ideal import Feet, follow_ideal, speed_limits
+from manikin.motion.retarget.goals import carrying_joint, joints_to_move, weights_by_kind
 from manikin.motion.retarget.ground import source_height, target_ground, travel
 from manikin.motion.retarget.hands import checked_hands, with_hands
 from manikin.motion.retarget.ideal import Ideal, ideal_placements, sole_depth
@@ -114,7 +114,9 @@ def retarget(
     first = int(first_is_apart(watched))
     watched, times = watched.part_from(first), motion.times[first:]
     touching = contacts_from(motion, first, floor, source, contacts)
-    size = target.leg / source.leg if scale is None else arrays.positive(scale, "scale")
+    legs = target.leg / source.leg
+    size = legs if scale is None else arrays.positive(scale, "scale")
+    by_kind = weights_by_kind(weights, min(size / legs, legs / size))
     soles = find_soles(figure, target.standing.pose[None], target.bones, target.standing.pose)
     ways = travel(touching, watched, times, size, in_place)
     hips = _hips(watched, touching, size) + np.array([0.0, sole_depth(target, soles), 0.0]) - ways.floor_way
@@ -122,9 +124,10 @@ def retarget(
     feet = Feet(soles, contact_masks(soles, touching), target_ground(floor, source.world, size))
     ideal = with_hands(_on_the_floor(ideal, feet, touching, watched, size, plant), watched, hands, size)
     only = joints_to_move(target, carrying_joint(target))
-    found = follow_ideal(ideal, times, only, feet if plant else None, ways.added, weights, progress=progress)
-    used = motion.poses[first : first + len(found.poses)]
-    poses = with_fingers(source, target, used, times[: len(used)], found.poses)
+    speeds = speed_limits(ideal, soles, times, only)
+    found = follow_ideal(ideal, times, only, feet if plant else None, ways.added, by_kind, None, progress, speeds)
+    used = motion.poses[first : first + len(found)]
+    poses = with_fingers(source, target, used, times[: len(used)], found)
     places = sole_places(ideal, soles, poses) - ways.added[: len(poses)]
     quality = measure(ideal.moved(ways.added), watched, poses)
     quality |= contact_figures(soles, feet.masks[:, : len(poses)], places, feet.heights(places))
@@ -139,7 +142,6 @@ def retarget(
         "first_frame": first,
         "on_the_spot": touching.on_the_spot,
         "contacts": [(c.point, c.first, c.last) for c in touching],
-        "passes": found.passes,
         "quality": quality,
         "notes": notes(watched, ideal.moved(ways.added), first, touching, poses),
     }
@@ -207,15 +209,15 @@ def _on_the_floor(ideal: Ideal, feet: Feet, touching: Contacts, watched: Observe
     With planting, soles that are down have a median height of 0 above the floor. Without, they keep the scaled height
     that they have in the source.
     """
-    names = [k for k, name in enumerate(feet.soles.names) if not name.endswith("hand")]
-    down = feet.masks[names]
+    under = feet.soles.under_feet
+    down = feet.masks[under]
     if not down.any():
         return ideal
-    places = np.stack([ideal.at(f"{feet.soles.names[k].split()[0]} foot", feet.soles.points[k]) for k in names])
+    places = np.stack([ideal.at(feet.soles.parts[k], feet.soles.points[k]) for k in under])
     shift = -float(np.median(feet.heights(places)[down]))
     if not plant:
         motion, world = touching.motion, watched.calibration.world
-        own = touching.soles.over(motion.figure, motion.poses)[: len(names)] @ world
+        own = touching.soles.over(motion.figure, motion.poses)[touching.soles.under_feet] @ world
         heights = np.stack([at[:, 1] - source_height(touching, world, at) for at in own])
         shift += scale * float(np.median(heights[down]))
     return ideal.moved(np.array([0.0, shift, 0.0]))

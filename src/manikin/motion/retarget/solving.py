@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from manikin import rotations
 from manikin.arrays import Matrix, Poses, Vector
 from manikin.figure import Figure
+from manikin.figure.movable import numbers_of
 from manikin.goals import Orientation
 from manikin.motion.retarget.goals import Wish
 from manikin.motion.retarget.watch import turn_angles
@@ -35,9 +36,16 @@ class Tracker:
     """Goals on a figure, compiled once and tracked over the frames of a clip."""
 
     def __init__(
-        self, figure: Figure, wishes: Sequence[Wish], only: Sequence[str], times: Vector, start: Vector | None
+        self,
+        figure: Figure,
+        wishes: Sequence[Wish],
+        only: Sequence[str],
+        times: Vector,
+        start: Vector | None,
+        speeds: Mapping[str, float] | None,
     ) -> None:
         self.figure, self.times, self.start = figure, times, start
+        self.speeds = None if speeds is None else dict(speeds)
         self.segments = sorted({effector.segment for wish in wishes for effector in wish.goal.effectors})
         self.solver = Solver(figure, [wish.goal for wish in wishes], only=list(only))
 
@@ -49,7 +57,7 @@ class Tracker:
         pose = self.solver.solve(self.start, rows[0], weights=weights[0]).pose
         lead = [np.repeat(table[:1], LEAD, axis=0) for table in (rows, weights)]
         pose = self.solver.track(pose, lead[0], dt=step, weights=lead[1], iterations=ITERATIONS).poses[-1]
-        before, done, turns = rows[0], [], _wanted_turns(wishes)
+        before, done, turns = rows[0], [], _wanted_turns(wishes, self.segments)
         times = np.concatenate([[self.times[0] - step], self.times])
         for first in range(0, len(rows), PIECE):
             last = min(first + PIECE, len(rows))
@@ -59,6 +67,7 @@ class Tracker:
                 before=before,
                 times=times[first : last + 1],
                 weights=weights[first:last],
+                max_speed=self.speeds,
                 iterations=ITERATIONS,
             )
             done.append(self._finished(found, rows[first:last], weights[first:last], turns[first:last], pose))
@@ -67,11 +76,12 @@ class Tracker:
                 break
         return np.concatenate(done)
 
-    def _finished(self, found: Solutions, rows: Matrix, weights: Matrix, wanted: Vector, before: Vector) -> Poses:
+    def _finished(self, found: Solutions, rows: Matrix, weights: Matrix, wanted: Matrix, before: Vector) -> Poses:
         """The poses of a track. Frames that ran out of iterations, because the targets jumped, are solved to the end.
 
-        A pose that turns a part much more since the previous frame than both the tracked pose and the targets is not
-        used, because it may bend a limb the other way.
+        A pose that turns a part much more since the previous frame than both the tracked pose and the target is not
+        used, because it may bend a limb the other way. The joints with a speed limit, which carry no foot, then keep
+        their tracked angles.
         """
         poses = np.array(found.poses)
         late = np.flatnonzero(np.array(found.status) == Status.OUT_OF_ITERATIONS)
@@ -80,16 +90,27 @@ class Tracker:
         more = self.solver.solve_many(
             poses[late], rows[late], weights=weights[late], restarts=0, iterations=MORE_ITERATIONS
         ).poses
+        calm = [n for name in self.speeds or {} for n in numbers_of(self.figure, name, "speeds")]
+        mixed = np.array(more)
+        mixed[:, calm] = poses[late][:, calm]
         for k, frame in enumerate(late):
-            three = np.stack([poses[frame - 1] if frame else before, poses[frame], more[k]])
-            turns = self.figure.placements(three, self.segments)[..., :3, :3]
-            tracked, solved = turn_angles(turns[:1], turns[1:]).max(axis=1)
-            if solved < max(tracked, wanted[frame]) + MOST_CHANGE:
+            four = np.stack([poses[frame - 1] if frame else before, poses[frame], more[k], mixed[k]])
+            R = self.figure.placements(four, self.segments)[..., :3, :3]
+            tracked, *solved = turn_angles(R[:1], R[1:])
+            most = np.maximum(tracked, wanted[frame]) + MOST_CHANGE
+            if (solved[0] < most).all():
                 poses[frame] = more[k]
+            elif solved[1].max() < most.max():
+                poses[frame] = mixed[k]
         return poses
 
 
-def _wanted_turns(wishes: Sequence[Wish]) -> Vector:
-    """(frames,) the largest turn of a target orientation since the previous frame, in radians."""
-    turns = [rotations.to_matrix(wish.rows) for wish in wishes if isinstance(wish.goal, Orientation)]
-    return np.concatenate([[0.0], np.max([turn_angles(R[:-1], R[1:]) for R in turns], axis=0)])
+def _wanted_turns(wishes: Sequence[Wish], segments: Sequence[str]) -> Matrix:
+    """(frames, segments) the turn of the target orientation of each segment since the previous frame, in radians. It is
+    0 for a segment without such a target."""
+    out = np.zeros((len(wishes[0].rows), len(segments)))
+    for wish in wishes:
+        if isinstance(wish.goal, Orientation):
+            R = rotations.to_matrix(wish.rows)
+            out[1:, segments.index(wish.goal.segment)] = turn_angles(R[:-1], R[1:])
+    return out
