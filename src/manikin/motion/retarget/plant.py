@@ -20,7 +20,8 @@ from manikin.motion.retarget.ground import own_ground, travel
 from manikin.motion.retarget.ideal import Ideal
 from manikin.motion.retarget.measure import contact_figures, sole_places
 from manikin.motion.retarget.planting import contact_masks
-from manikin.motion.retarget.retarget import MapLike, as_map, contacts_from
+from manikin.motion.retarget.prepare import contacts_from
+from manikin.motion.retarget.retarget import MapLike, as_map
 from manikin.motion.retarget.solving import Progress
 from manikin.motion.retarget.watch import first_is_apart, watch
 

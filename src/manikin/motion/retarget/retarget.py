@@ -14,32 +14,24 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from manikin import arrays
-from manikin.arrays import Points
 from manikin.errors import BadValue
 from manikin.figure import Figure
 from manikin.figure.parts.bone_map import BoneMap
 from manikin.figure.parts.calibration import Calibration, calibrate
 from manikin.figure.parts.find import bone_map
 from manikin.motion.contacts import Contacts
-from manikin.motion.contacts import contacts as find_contacts
 from manikin.motion.floor import Floor
 from manikin.motion.motion import Motion
 from manikin.motion.retarget.fingers import with_fingers
-from manikin.motion.retarget.follow_ideal import Feet, follow_ideal, speed_limits
+from manikin.motion.retarget.follow_ideal import follow_ideal, speed_limits
 from manikin.motion.retarget.goals import carrying_joint, joints_to_move, weights_by_kind
-from manikin.motion.retarget.ground import source_height, target_ground, travel
-from manikin.motion.retarget.hands import checked_hands, with_hands
-from manikin.motion.retarget.ideal import Ideal, ideal_placements, sole_depth
+from manikin.motion.retarget.hands import checked_hands
 from manikin.motion.retarget.measure import contact_figures, measure, sole_places
 from manikin.motion.retarget.notes import notes
-from manikin.motion.retarget.planting import contact_masks
+from manikin.motion.retarget.prepare import prepare
 from manikin.motion.retarget.solving import Progress
-from manikin.motion.retarget.watch import Observed, first_is_apart, watch
-from manikin.motion.soles import find_soles
 
 MapLike = BoneMap | str | os.PathLike[str] | Mapping[str, Any] | None
 """A map, a map file, the segments of some parts by name, or None to find the parts."""
@@ -110,26 +102,17 @@ def retarget(
         raise BadValue(f"motion is {type(motion).__name__}; retarget needs a Motion")
     hands = checked_hands(hands)
     source, target = _calibrated(motion, figure, map, source_map, pose, source_pose)
-    watched = watch(source, motion.poses)
-    first = int(first_is_apart(watched))
-    watched, times = watched.part_from(first), motion.times[first:]
-    touching = contacts_from(motion, first, floor, source, contacts)
-    legs = target.leg / source.leg
-    size = legs if scale is None else arrays.positive(scale, "scale")
-    by_kind = weights_by_kind(weights, min(size / legs, legs / size))
-    soles = find_soles(figure, target.standing.pose[None], target.bones, target.standing.pose)
-    ways = travel(touching, watched, times, size, in_place)
-    hips = _hips(watched, touching, size) + np.array([0.0, sole_depth(target, soles), 0.0]) - ways.floor_way
-    ideal = ideal_placements(watched, target, hips)
-    feet = Feet(soles, contact_masks(soles, touching), target_ground(floor, source.world, size))
-    ideal = with_hands(_on_the_floor(ideal, feet, touching, watched, size, plant), watched, hands, size)
+    ready = prepare(motion, source, target, hands, plant, in_place, floor, scale, contacts)
+    watched, ideal, feet, first, times = ready.watched, ready.ideal, ready.feet, ready.first, ready.times
+    soles, added, fit = feet.soles, ready.ways.added, ready.scale * source.leg / target.leg
+    by_kind = weights_by_kind(weights, min(fit, 1.0 / fit))
     only = joints_to_move(target, carrying_joint(target))
     speeds = speed_limits(ideal, soles, times, only)
-    found = follow_ideal(ideal, times, only, feet if plant else None, ways.added, by_kind, None, progress, speeds)
+    found = follow_ideal(ideal, times, only, feet if plant else None, added, by_kind, None, progress, speeds)
     used = motion.poses[first : first + len(found)]
     poses = with_fingers(source, target, used, times[: len(used)], found)
-    places = sole_places(ideal, soles, poses) - ways.added[: len(poses)]
-    quality = measure(ideal.moved(ways.added), watched, poses)
+    places = sole_places(ideal, soles, poses) - added[: len(poses)]
+    quality = measure(ideal.moved(added), watched, poses)
     quality |= contact_figures(soles, feet.masks[:, : len(poses)], places, feet.heights(places))
     facts = {
         "map": {part: list(names) for part, names in target.bones.items()},
@@ -137,13 +120,13 @@ def retarget(
         "pose": target.standing.where,
         "source_pose": source.standing.where,
         "hands": hands,
-        "scale": size,
-        "floor": touching.floor,
+        "scale": ready.scale,
+        "floor": ready.touching.floor,
         "first_frame": first,
-        "on_the_spot": touching.on_the_spot,
-        "contacts": [(c.point, c.first, c.last) for c in touching],
+        "on_the_spot": ready.touching.on_the_spot,
+        "contacts": [(c.point, c.first, c.last) for c in ready.touching],
         "quality": quality,
-        "notes": notes(watched, ideal.moved(ways.added), first, touching, poses),
+        "notes": notes(watched, ideal.moved(added), first, ready.touching, poses),
     }
     return Motion(figure, poses, times[: len(poses)], motion.name, source={"retarget": facts})
 
@@ -184,40 +167,3 @@ def as_map(figure: Figure, given: MapLike, option: str) -> BoneMap:
             f"of its parts"
         )
     return given
-
-
-def contacts_from(motion: Motion, first: int, floor: Floor, source: Calibration, given: Contacts | None) -> Contacts:
-    """The contacts of the frames from `first` on, found or given."""
-    if given is None:
-        return find_contacts(motion[first:], floor, bones=source.bones, pose=source.standing.pose)
-    if not isinstance(given, Contacts) or len(given.motion) != len(motion):
-        raise BadValue(f"contacts is {given!r}; it needs the contacts of motion {motion.name!r}")
-    return given.from_frame(first)
-
-
-def _hips(watched: Observed, touching: Contacts, scale: float) -> Points:
-    """(frames, 3) the hips of the source above the soles of level feet on the floor, times the scale."""
-    hips = watched.hips.copy()
-    hips[:, 1] -= source_height(touching, watched.calibration.world, hips)
-    hips[:, 1] -= sole_depth(watched.calibration, touching.soles)
-    return np.asarray(scale * hips)
-
-
-def _on_the_floor(ideal: Ideal, feet: Feet, touching: Contacts, watched: Observed, scale: float, plant: bool) -> Ideal:
-    """Ideal placements, raised or lowered by one constant so that the soles rest on the floor when they should.
-
-    With planting, soles that are down have a median height of 0 above the floor. Without, they keep the scaled height
-    that they have in the source.
-    """
-    under = feet.soles.under_feet
-    down = feet.masks[under]
-    if not down.any():
-        return ideal
-    places = np.stack([ideal.at(feet.soles.parts[k], feet.soles.points[k]) for k in under])
-    shift = -float(np.median(feet.heights(places)[down]))
-    if not plant:
-        motion, world = touching.motion, watched.calibration.world
-        own = touching.soles.over(motion.figure, motion.poses)[touching.soles.under_feet] @ world
-        heights = np.stack([at[:, 1] - source_height(touching, world, at) for at in own])
-        shift += scale * float(np.median(heights[down]))
-    return ideal.moved(np.array([0.0, shift, 0.0]))

@@ -1,0 +1,107 @@
+"""What is known before the solve: the contacts of the source, and where the parts of the target would be if its joints
+were free."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from manikin import arrays
+from manikin.arrays import Points, Vector
+from manikin.errors import BadValue
+from manikin.figure.parts.calibration import Calibration
+from manikin.motion.contacts import Contacts
+from manikin.motion.contacts import contacts as find_contacts
+from manikin.motion.floor import Floor
+from manikin.motion.motion import Motion
+from manikin.motion.retarget.follow_ideal import Feet
+from manikin.motion.retarget.ground import Travel, source_height, target_ground, travel
+from manikin.motion.retarget.hands import with_hands
+from manikin.motion.retarget.ideal import Ideal, ideal_placements, sole_depth
+from manikin.motion.retarget.planting import contact_masks
+from manikin.motion.retarget.watch import Observed, first_is_apart, watch
+from manikin.motion.soles import find_soles
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """Ideal placements of a target, and what was found in the source."""
+
+    watched: Observed
+    """The source, from frame `first` on."""
+    ideal: Ideal
+    """Where the parts of the target would be, relative to the floor."""
+    feet: Feet
+    """The sole points of the target, and when they are on the floor."""
+    touching: Contacts
+    """The contacts of the source."""
+    ways: Travel
+    first: int
+    """The first frame that is used: 1 if frame 0 is a separate pose."""
+    times: Vector
+    """(frames,) seconds."""
+    scale: float
+    """The size of the result relative to the source."""
+
+
+def prepare(
+    motion: Motion,
+    source: Calibration,
+    target: Calibration,
+    hands: str = "arms",
+    plant: bool = True,
+    in_place: bool | None = None,
+    floor: Floor = None,
+    scale: float | None = None,
+    contacts: Contacts | None = None,
+) -> Prepared:
+    """Steps 3 to 5 of `retarget`, whose arguments these are."""
+    watched = watch(source, motion.poses)
+    first = int(first_is_apart(watched))
+    watched, times = watched.part_from(first), motion.times[first:]
+    touching = contacts_from(motion, first, floor, source, contacts)
+    size = target.leg / source.leg if scale is None else arrays.positive(scale, "scale")
+    soles = find_soles(target.figure, target.standing.pose[None], target.bones, target.standing.pose)
+    ways = travel(touching, watched, times, size, in_place)
+    hips = _hips(watched, touching, size) + np.array([0.0, sole_depth(target, soles), 0.0]) - ways.floor_way
+    feet = Feet(soles, contact_masks(soles, touching), target_ground(floor, source.world, size))
+    level = _on_the_floor(ideal_placements(watched, target, hips), feet, touching, watched, size, plant)
+    return Prepared(watched, with_hands(level, watched, hands, size), feet, touching, ways, first, times, size)
+
+
+def contacts_from(motion: Motion, first: int, floor: Floor, source: Calibration, given: Contacts | None) -> Contacts:
+    """The contacts of the frames from `first` on, found or given."""
+    if given is None:
+        return find_contacts(motion[first:], floor, bones=source.bones, pose=source.standing.pose)
+    if not isinstance(given, Contacts) or len(given.motion) != len(motion):
+        raise BadValue(f"contacts is {given!r}; it needs the contacts of motion {motion.name!r}")
+    return given.from_frame(first)
+
+
+def _hips(watched: Observed, touching: Contacts, scale: float) -> Points:
+    """(frames, 3) the hips of the source above the soles of level feet on the floor, times the scale."""
+    hips = watched.hips.copy()
+    hips[:, 1] -= source_height(touching, watched.calibration.world, hips)
+    hips[:, 1] -= sole_depth(watched.calibration, touching.soles)
+    return np.asarray(scale * hips)
+
+
+def _on_the_floor(ideal: Ideal, feet: Feet, touching: Contacts, watched: Observed, scale: float, plant: bool) -> Ideal:
+    """Ideal placements, raised or lowered by one constant so that the soles rest on the floor when they should.
+
+    With planting, soles that are down have a median height of 0 above the floor. Without, they keep the scaled height
+    that they have in the source.
+    """
+    under = feet.soles.under_feet
+    down = feet.masks[under]
+    if not down.any():
+        return ideal
+    places = np.stack([ideal.at(feet.soles.parts[k], feet.soles.points[k]) for k in under])
+    shift = -float(np.median(feet.heights(places)[down]))
+    if not plant:
+        motion, world = touching.motion, watched.calibration.world
+        own = touching.soles.over(motion.figure, motion.poses)[touching.soles.under_feet] @ world
+        heights = np.stack([at[:, 1] - source_height(touching, world, at) for at in own])
+        shift += scale * float(np.median(heights[down]))
+    return ideal.moved(np.array([0.0, shift, 0.0]))
