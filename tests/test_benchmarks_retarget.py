@@ -7,6 +7,7 @@ import sys
 from dataclasses import asdict, replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from needs import data_file
 from retarget_clips import clip, figure
@@ -15,8 +16,10 @@ import manikin as mk
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks import retarget
+from benchmarks import retarget, retarget_peers
 from benchmarks.machine import header
+from manikin.figure.parts.calibration import calibrate
+from manikin.motion.retarget.prepare import Prepared, prepare
 
 pytestmark = pytest.mark.skipif(not mk.backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver")
 
@@ -58,3 +61,38 @@ def test_the_page_lists_cells_above_the_bounds(cell: retarget.Cell) -> None:
 def test_all_files_of_the_benchmark_exist() -> None:
     for name in (*retarget.CLIPS.values(), *retarget.FIGURES.values()):
         assert not name or data_file(name).exists()
+
+
+# The peer
+
+
+@pytest.fixture(scope="module")
+def ready() -> Prepared:
+    motion, robot = clip("walk", 60), figure("g1")
+    source = calibrate(motion.figure, mk.bone_map(motion.figure), motion.poses)
+    return prepare(motion, source, calibrate(robot, mk.bone_map(robot)))
+
+
+def test_the_peer_is_judged_like_us(ready: Prepared) -> None:
+    out = mk.retarget(clip("walk", 60), figure("g1"))
+    assert retarget_peers.quality(ready, out.poses) == out.source["retarget"]["quality"]
+
+
+def test_the_peer_gets_the_ideal_placements(ready: Prepared) -> None:
+    """A pose that has these placements has no error."""
+    parts, bodies, rows = retarget_peers.targets(ready)
+    assert rows.shape == (59, len(parts), 7)
+    assert parts[0] == "pelvis"
+    assert set(bodies) <= set(figure("g1").segment_names)
+    out = mk.retarget(clip("walk", 60), figure("g1"), plant=False)
+    places = out.placements(bodies)
+    assert np.median(np.linalg.norm(places[..., :3, 3] - rows[..., :3], axis=-1)) < 0.01
+    turned = mk.rotations.to_matrix(rows[:, parts.index("left thigh"), 3:])
+    assert np.median(np.abs(turned - places[:, parts.index("left thigh"), :3, :3])) < 0.05
+
+
+def test_the_page_of_the_peer_has_the_ratio(ready: Prepared) -> None:
+    found = retarget_peers.quality(ready, mk.retarget(clip("walk", 60), figure("g1")).poses)
+    row = retarget_peers.Row("walk", 59, 1e-4, 1e-3, found, found)
+    page = retarget_peers.page(header(True, 1), [row, replace(row, theirs=3e-3)])
+    assert "median of the clips 20.0, least 10.0" in page
