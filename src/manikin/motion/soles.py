@@ -68,11 +68,12 @@ def find_soles(figure: Figure, poses: Poses, bones: BoneMap, pose: Vector | None
         figure: the figure.
         poses: (frames, nq) of a clip, used if the rest pose does not stand.
         bones: the parts of the figure.
-        pose: (nq,) a pose that stands on level feet; None finds one.
+        pose: (nq,) a pose that stands on level feet; None uses that of the map, or finds one.
 
     Raises:
         BadValue: neither the rest pose nor any frame stands.
     """
+    pose = bones.by_hand.standing(figure) if pose is None else pose
     world = figure.placements(standing_pose(figure, poses, bones).pose if pose is None else pose)
     _, up, facing = body_axes(figure, world, bones).T
     leg = float(np.mean([_leg(figure, world, bones, side) for side in SIDES]))
@@ -91,7 +92,8 @@ def find_soles(figure: Figure, poses: Poses, bones: BoneMap, pose: Vector | None
             names.append(f"{side} {name}")
             parts.append(f"{side} foot")
             segments.append(bones.main(f"{side} foot"))
-            points.append(R.T @ (flat + ahead * forward - origin))
+            given = bones.by_hand.soles.get(names[-1])
+            points.append(R.T @ (flat + ahead * forward - origin) if given is None else np.array(given))
     for side in bones.hands:
         names.append(f"{side} hand")
         parts.append(f"{side} hand")

@@ -7,7 +7,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from manikin.errors import BadFile, BadValue, listing, unknown_name
 from manikin.figure.html_table import html_table
+from manikin.figure.parts.by_hand import KEYS, ByHand
 from manikin.figure.parts.by_names import LIMBS
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
 SIDES = ("left", "right")
 NUMBERED = re.compile(r"(spine|neck) ([1-9]\d*)")
-FILE_KEYS = ("figure", "up", "legs", "parts")
+MAIN_KEYS = ("figure", "up", "legs", "parts")
+FILE_KEYS = (*MAIN_KEYS, *KEYS)
 LARGEST_FILE = 16 * 2**20
 """Largest size of a map file, in bytes. A map of ten thousand segments has less than a tenth of this."""
 
@@ -52,6 +54,8 @@ class BoneMap(Mapping[str, tuple[str, ...]]):
     """Whether the figure stands on four legs. Its forelegs are then the arms."""
     notes: tuple[str, ...] = ()
     """Sentences about parts that are missing or were guessed."""
+    by_hand: ByHand = field(default_factory=ByHand)
+    """A standing pose, sole points and turns of parts that a map file gives; empty otherwise."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parts", MappingProxyType(checked_parts(self.figure, self.parts)))
@@ -136,7 +140,8 @@ class BoneMap(Mapping[str, tuple[str, ...]]):
         lines = [f"    {json.dumps(part)}: {json.dumps(list(names))}" for part, names in self.parts.items()]
         legs = 4 if self.four_legged else 2
         head = f'{{\n  "figure": {json.dumps(self.figure.name)},\n  "up": "{self.figure.up}",\n  "legs": {legs},\n'
-        return head + '  "parts": {\n' + ",\n".join(lines) + "\n  }\n}\n"
+        more = "".join(f",\n  {json.dumps(k)}: {json.dumps(v)}" for k, v in self.by_hand.to_dict(self.figure).items())
+        return head + '  "parts": {\n' + ",\n".join(lines) + "\n  }" + more + "\n}\n"
 
     @staticmethod
     def load(path: str | os.PathLike[str], figure: Figure) -> BoneMap:
@@ -150,7 +155,7 @@ class BoneMap(Mapping[str, tuple[str, ...]]):
         return bone_map(figure, path)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (BoneMap, (self.figure, dict(self.parts), self.how, self.four_legged, self.notes))
+        return (BoneMap, (self.figure, dict(self.parts), self.how, self.four_legged, self.notes, self.by_hand))
 
     # Looking
 
@@ -262,7 +267,7 @@ def read_map(path: str | os.PathLike[str]) -> dict[str, Any]:
     except (UnicodeDecodeError, RecursionError, ValueError) as error:
         raise BadFile(path, f"this is not JSON: {error}") from error
     if not isinstance(data, dict):
-        raise BadFile(path, f"a map is an object with the keys {listing(FILE_KEYS)}, not {type(data).__name__}")
+        raise BadFile(path, f"a map is an object with the keys {listing(MAIN_KEYS)}, not {type(data).__name__}")
     for key in data:
         if key not in FILE_KEYS:
             raise BadFile(path, str(unknown_name("a map file", "key", key, FILE_KEYS)))

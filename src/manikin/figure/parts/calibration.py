@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from manikin import arrays
+from manikin import arrays, rotations
 from manikin.arrays import Placements, Poses, Rotations, Vector
 from manikin.figure.figure import Figure
 from manikin.figure.parts.bone_map import SIDES, BoneMap
@@ -87,14 +87,17 @@ def calibrate(
         bones: the parts of the figure.
         poses: (frames, nq) of a clip. It shows in which direction elbows and knees bend, and it may contain a pose
             that stands; None if there is no clip.
-        pose: (nq,) a pose that stands on level feet; None uses the rest pose or a frame of the clip.
+        pose: (nq,) a pose that stands on level feet; None uses that of the map, the rest pose, or a frame of the clip.
         option: what the caller names `pose`, for messages.
 
     Raises:
         BadValue: no pose stands, or left and right cannot be told.
     """
     clip = np.zeros((0, figure.nq)) if poses is None else poses
-    if pose is None:
+    by_hand = bones.by_hand.standing(figure)
+    if pose is None and by_hand is not None:
+        standing = Standing(by_hand, "map")
+    elif pose is None:
         standing = standing_pose(figure, clip, bones, option)
     else:
         standing = Standing(arrays.numbers(figure.check(pose, option), option, (figure.nq,)), "given")
@@ -103,6 +106,8 @@ def calibrate(
     world = figure.placements(standing.pose)
     body = body_axes(figure, world, bones)
     axes, notes = part_axes(Drawn(figure, bones, skeleton, standing.pose, world, body, links, clip))
+    for part, turn in bones.by_hand.turns.items():
+        axes[part] = axes[part] @ rotations.to_matrix(np.array(turn))
     up, note = _up(figure, bones, clip, body, axes["pelvis"])
     lengths = [
         np.linalg.norm(links[f"{side} {lower}"].at_parent - links[f"{side} {upper}"].at_own)

@@ -11,6 +11,7 @@ import numpy as np
 from manikin.errors import BadFile, BadValue, ManikinError, listing
 from manikin.figure.parts.assemble import ESSENTIAL, assemble
 from manikin.figure.parts.bone_map import FILE_KEYS, BoneMap, checked_parts, part_order, read_map
+from manikin.figure.parts.by_hand import read_by_hand
 from manikin.figure.parts.by_names import Starts, by_names
 from manikin.figure.parts.by_structure import by_structure
 from manikin.figure.parts.posture import stands_on_four
@@ -51,7 +52,8 @@ def bone_map(figure: Figure, parts: str | os.PathLike[str] | Mapping[str, Any] |
         data = dict(parts) if "parts" in parts else {"parts": dict(parts)}
         if unknown := [key for key in data if key not in FILE_KEYS]:
             raise BadValue(
-                f"parts has the unknown key {unknown[0]!r}; besides 'parts' it may have {listing(FILE_KEYS[:3])}"
+                f"parts has the unknown key {unknown[0]!r}; besides 'parts' it may have "
+                f"{listing([key for key in FILE_KEYS if key != 'parts'])}"
             )
         return _with_given(figure, data)
     data = read_map(parts)
@@ -123,7 +125,8 @@ def _with_given(figure: Figure, data: Mapping[str, Any]) -> BoneMap:
     if "legs" in data:
         four = data["legs"] == 4
     how = "given" if set(given) >= set(parts) else f"{how}, some given"
-    return BoneMap(figure, parts | wanted, how, four)
+    by_hand, notes = read_by_hand(figure, parts | wanted, data)
+    return BoneMap(figure, parts | wanted, how, four, notes, by_hand)
 
 
 def _longest_run(figure: Figure, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ class Standing:
     pose: Vector
     """(nq,)."""
     where: str
-    """ "rest pose", "frame 12" or "given"."""
+    """ "rest pose", "frame 12", "map" or "given"."""
 
 
 def standing_pose(figure: Figure, poses: Poses, bones: BoneMap, option: str = "pose") -> Standing:

@@ -148,7 +148,8 @@ def _calibrated(
             f"{legs[theirs.four_legged]}; give map= with the parts that are to follow"
         )
     source = calibrate(motion.figure, theirs, motion.poses, source_pose, option="source_pose")
-    if figure == motion.figure and pose is None and dict(ours.parts) == dict(theirs.parts):
+    same = dict(ours.parts) == dict(theirs.parts) and ours.by_hand == theirs.by_hand
+    if figure == motion.figure and pose is None and same:
         return source, source  # the clip shows more than the rest pose alone
     return source, calibrate(figure, ours, None, pose)
 
