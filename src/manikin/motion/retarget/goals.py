@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from manikin import rotations
-from manikin.arrays import Matrix, Points, Vector
+from manikin.arrays import Matrix, Points, Quaternions, Vector
 from manikin.errors import BadValue, unknown_name
 from manikin.figure.joint import Ball, Euler, Free, Hinge
 from manikin.figure.parts.bone_map import SIDES
@@ -93,10 +93,11 @@ def wishes_for(ideal: Ideal, weights: Mapping[str, float]) -> list[Wish]:
     target = ideal.calibration
     out = [_position(ideal, "hips", "pelvis", target.hips, ideal.hips(), weights["hips"])]
     spine = [part for part in target.axes if part.startswith("spine")]
-    for part in target.axes:
+    turns = rotations.from_matrix(target.world @ np.stack([ideal.turns[part] for part in target.axes]))
+    for k, part in enumerate(target.axes):
         kind = "chest" if spine and part == spine[-1] else part.split()[0] if part.startswith(("spine", "neck")) else ""
         kind = kind or (part.partition(" ")[2] if part.startswith(SIDES) else part)
-        out.append(_orientation(ideal, kind, part, weights[kind]))
+        out.append(_orientation(target, kind, part, turns[k], weights[kind]))
     for side in SIDES:
         clavicle, upper = f"{side} clavicle", f"{side} upper arm"
         if clavicle in target.axes and turns_of(target, clavicle) > THREE:
@@ -257,9 +258,7 @@ def _position(ideal: Ideal, kind: str, part: str, point: Vector, at: Points, wei
     return Wish(goal, kind, at @ ideal.calibration.world.T, np.full(len(at), weight))
 
 
-def _orientation(ideal: Ideal, kind: str, part: str, weight: float) -> Wish:
-    target = ideal.calibration
-    turns = rotations.from_matrix(target.world @ ideal.turns[part])
+def _orientation(target: Calibration, kind: str, part: str, turns: Quaternions, weight: float) -> Wish:
     segment, name, start = target.bones.main(part), f"{part} turn", (1.0, 0.0, 0.0, 0.0)
     goal = Orientation(segment, start, name=name)
     if kind in LIMBS and following(part) in target.links:

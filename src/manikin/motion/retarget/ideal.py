@@ -82,8 +82,8 @@ def target_turns(watched: Observed, target: Calibration) -> dict[str, Rotations]
     parts = list(target.axes)
     stages = [part for part in parts if part.startswith("spine")]
     upper = [part for part in parts if part.startswith("neck")] + [part for part in parts if part == "head"]
-    out = {part: _along(spine, (k + 1) / len(stages)) for k, part in enumerate(stages)}
-    out |= {part: _along(neck, (k + 1) / len(upper)) for k, part in enumerate(upper)}
+    out = dict(zip(stages, _along(spine, len(stages)), strict=True))
+    out |= dict(zip(upper, _along(neck, len(upper)), strict=True))
     for part in parts:
         if part in out:
             continue
@@ -108,12 +108,19 @@ def _chain(given: Mapping[str, Rotations], first: list[str], name: str) -> list[
     return [given[part] for part in [*first, *(part for part in given if part.startswith(name))]]
 
 
-def _along(chain: list[Rotations], part: float) -> Rotations:
-    """(frames, 3, 3) an orientation along a chain: that of its first at 0, that of its last at 1."""
-    place = part * (len(chain) - 1)
-    below = min(int(place), len(chain) - 1)
-    rest = place - below
-    if rest < 1e-9:
-        return chain[below]
-    a, b = (rotations.from_matrix(chain[k]) for k in (below, below + 1))
-    return rotations.to_matrix(rotations.slerp(a, b, np.full(len(a), rest)))
+def _along(chain: list[Rotations], count: int) -> list[Rotations]:
+    """(frames, 3, 3) orientations at 1/count, 2/count … 1 along a chain, whose first is at 0 and whose last is at 1."""
+    places = [(k + 1) / count * (len(chain) - 1) for k in range(count)]
+    if all(abs(place - round(place)) < 1e-9 for place in places):
+        return [chain[round(place)] for place in places]
+    q = rotations.from_matrix(np.stack(chain))
+    out = []
+    for place in places:
+        below = min(int(place + 1e-9), len(chain) - 1)
+        rest = max(place - below, 0.0)
+        if rest < 1e-9:
+            out.append(chain[below])
+        else:
+            turns = rotations.slerp(q[below], q[below + 1], np.full(len(chain[0]), rest))
+            out.append(rotations.to_matrix(turns))
+    return out

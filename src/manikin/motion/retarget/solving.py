@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from manikin import rotations
 from manikin.arrays import Matrix, Poses, Vector
@@ -57,7 +58,7 @@ class Tracker:
         pose = self.solver.solve(self.start, rows[0], weights=weights[0]).pose
         lead = [np.repeat(table[:1], LEAD, axis=0) for table in (rows, weights)]
         pose = self.solver.track(pose, lead[0], dt=step, weights=lead[1], iterations=ITERATIONS).poses[-1]
-        before, done, turns = rows[0], [], _wanted_turns(wishes, self.segments)
+        before, done = rows[0], []
         times = np.concatenate([[self.times[0] - step], self.times])
         for first in range(0, len(rows), PIECE):
             last = min(first + PIECE, len(rows))
@@ -70,14 +71,18 @@ class Tracker:
                 max_speed=self.speeds,
                 iterations=ITERATIONS,
             )
-            done.append(self._finished(found, rows[first:last], weights[first:last], turns[first:last], pose))
+            done.append(self._finished(found, rows[first:last], weights[first:last], wishes, first, pose))
             pose, before = found.poses[-1], rows[last - 1]
             if progress is not None and progress(last, len(rows)) is False:
                 break
         return np.concatenate(done)
 
-    def _finished(self, found: Solutions, rows: Matrix, weights: Matrix, wanted: Matrix, before: Vector) -> Poses:
-        """The poses of a track. Frames that ran out of iterations, because the targets jumped, are solved to the end.
+    def _finished(
+        self, found: Solutions, rows: Matrix, weights: Matrix, wishes: Sequence[Wish], first: int, before: Vector
+    ) -> Poses:
+        """The poses of a track from frame `first` on.
+
+        Frames that ran out of iterations, because the targets jumped, are solved to the end.
 
         A pose that turns a part much more since the previous frame than both the tracked pose and the target is not
         used, because it may bend a limb the other way. The joints with a speed limit, which carry no foot, then keep
@@ -93,11 +98,12 @@ class Tracker:
         calm = [n for name in self.speeds or {} for n in numbers_of(self.figure, name, "speeds")]
         mixed = np.array(more)
         mixed[:, calm] = poses[late][:, calm]
+        wanted = _wanted_turns(wishes, self.segments, late + first)
         for k, frame in enumerate(late):
             four = np.stack([poses[frame - 1] if frame else before, poses[frame], more[k], mixed[k]])
             R = self.figure.placements(four, self.segments)[..., :3, :3]
             tracked, *solved = turn_angles(R[:1], R[1:])
-            most = np.maximum(tracked, wanted[frame]) + MOST_CHANGE
+            most = np.maximum(tracked, wanted[k]) + MOST_CHANGE
             if (solved[0] < most).all():
                 poses[frame] = more[k]
             elif solved[1].max() < most.max():
@@ -105,12 +111,13 @@ class Tracker:
         return poses
 
 
-def _wanted_turns(wishes: Sequence[Wish], segments: Sequence[str]) -> Matrix:
-    """(frames, segments) the turn of the target orientation of each segment since the previous frame, in radians. It is
-    0 for a segment without such a target."""
-    out = np.zeros((len(wishes[0].rows), len(segments)))
+def _wanted_turns(wishes: Sequence[Wish], segments: Sequence[str], frames: NDArray[np.intp]) -> Matrix:
+    """(len(frames), segments) the turn of the target orientation of each segment since the previous frame, in radians.
+    It is 0 for a segment without such a target, and in frame 0."""
+    out = np.zeros((len(frames), len(segments)))
+    before = np.maximum(frames - 1, 0)
     for wish in wishes:
         if isinstance(wish.goal, Orientation):
-            R = rotations.to_matrix(wish.rows)
-            out[1:, segments.index(wish.goal.segment)] = turn_angles(R[:-1], R[1:])
+            now, then = (rotations.to_matrix(wish.rows[k]) for k in (frames, before))
+            out[:, segments.index(wish.goal.segment)] = turn_angles(then, now)
     return out
