@@ -2,7 +2,8 @@
 
 Every frame is solved separately. Its original pose is both the start and the preferred pose. Among the poses that meet
 the goals, the solver finds the one nearest to the original. So the change is a continuous function of the targets, and
-a target that does not change leaves the pose unchanged. Only the joints that the goals need may move. The first try
+a target that does not change leaves the pose unchanged. Frames whose goals cannot be met are joined in time
+(`unreached.py`). Only the joints that the goals need may move. The first try
 uses the limb of each effector, up to where it branches off. If that is not enough, further tries use more joints on the
 way to the root.
 """
@@ -10,16 +11,17 @@ way to the root.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from manikin.arrays import Matrix, Poses
+from manikin.arrays import Matrix, Poses, Vector
 from manikin.errors import BadValue
 from manikin.figure import Figure, Free, Slider
 from manikin.goals import Goal
 from manikin.motion.goal_errors import goal_errors
+from manikin.motion.unreached import Unreached
 from manikin.solvers.native.solver import Solver
 
 Mask = NDArray[np.bool_]
@@ -47,6 +49,8 @@ def adapt(
     goals: Sequence[Goal],
     rows: Matrix,
     active: Mask,
+    parts: Matrix,
+    times: Vector,
     joints: Sequence[str] | str | None = None,
 ) -> Adapted:
     """Poses near `base` (n, nq) that meet goals with targets `rows` (n, k) where they are active (n, goals).
@@ -57,6 +61,8 @@ def adapt(
         goals: at least one.
         rows: (n, k).
         active: (n, goals).
+        parts: (n, goals) the ramps u of the goals; 1 where they count in full.
+        times: (n,) seconds.
         joints: names of the joints that may move; "all", or None to use as few as possible.
     """
     best: Adapted | None = None
@@ -70,7 +76,24 @@ def adapt(
         if missed == 0:
             break
     assert best is not None
-    return best
+    return best if fewest == 0 else _calmed(figure, base, goals, rows, active, parts, times, best)
+
+
+def _calmed(
+    figure: Figure,
+    base: Poses,
+    goals: Sequence[Goal],
+    rows: Matrix,
+    active: Mask,
+    parts: Matrix,
+    times: Vector,
+    found: Adapted,
+) -> Adapted:
+    """`found` without jumps in the frames that miss their goals."""
+    solver = Solver(figure, goals, only=list(found.joints))
+    clip = Unreached(solver, base, found.poses, rows, active, parts, found.errors, times)
+    poses = _kept(figure, base, clip.calmed(), found.joints)
+    return replace(found, poses=poses, errors=goal_errors(figure, found.goals, rows, active, poses))
 
 
 def _with_joints(
@@ -89,11 +112,15 @@ def _with_joints(
         again = solver.solve_many(starts, rows[missed], active=active[missed], prefer=base[missed], settle=True)
         better = again.reached | (again.errors.sum(axis=1) < found.errors[missed].sum(axis=1))
         poses[missed[better]] = again.poses[better]
-    moved = _numbers(figure, only)
-    same = ~moved[None] | (np.abs(poses - base) < UNCHANGED)
-    poses[same] = base[same]
+    poses = _kept(figure, base, poses, only)
     settled = solver.goals[: len(goals)]
     return Adapted(poses, goal_errors(figure, settled, rows, active, poses), settled, tuple(only))
+
+
+def _kept(figure: Figure, base: Poses, poses: Poses, joints: Sequence[str]) -> Poses:
+    """Poses (n, nq) with the bits of `base` where joints may not move or have not moved."""
+    same = ~_numbers(figure, joints)[None] | (np.abs(poses - base) < UNCHANGED)
+    return np.where(same, base, poses)
 
 
 def _numbers(figure: Figure, joints: Sequence[str]) -> Mask:

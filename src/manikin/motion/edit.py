@@ -76,7 +76,8 @@ def edit(
         rows.append(_led(over.goal, motion, samples, slice(low, high), part, notes))
     table = np.concatenate(rows, axis=1)
     active = np.ones((len(number), len(given)), dtype=bool)
-    found = adapt(figure, base, [o.goal for o in given], table, active, joints)
+    ramps = np.tile(part[:, None], len(given))
+    found = adapt(figure, base, [o.goal for o in given], table, active, ramps, motion.times[low:high], joints)
     poses = np.array(motion.poses)
     poses[low:high] = found.poses
     errors = np.full((count, len(given)), np.nan)
@@ -87,7 +88,7 @@ def edit(
     on = np.zeros((count, len(given)), dtype=bool)
     on[low:high] = True
     parts = np.ones((count, len(given)))
-    parts[low:high] = part[:, None]
+    parts[low:high] = ramps
     question = ClipQuestion(found.goals, whole, on, parts, ())
     return MotionSolution.of(motion.replaced(poses=poses), question, errors, notes, {})
 

@@ -96,8 +96,8 @@ def inbetween(
         active.append(known | off)
         parts.append(np.where(known, 1.0, u))
     table, on = np.concatenate(rows, axis=1), np.stack(active, axis=1)
-    found = adapt(figure, poses, [o.goal for o in given], table, on)
     part = np.stack(parts, axis=1)
+    found = adapt(figure, poses, [o.goal for o in given], table, on, part, times)
     errors = np.where(part < 1.0, np.nan, found.errors)  # a goal counts from its first target on
     question = ClipQuestion(found.goals, table, on, part, ())
     return MotionSolution.of(motion.replaced(poses=found.poses), question, errors, notes, {})
