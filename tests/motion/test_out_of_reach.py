@@ -157,3 +157,35 @@ def test_rotation_vectors_go_on_beyond_half_a_turn() -> None:
     before, after = np.array([0.0, 3.1, 0.0]), np.array([0.0, -3.1, 0.0])
     assert_close(changes.near(after, before), [0.0, 2 * np.pi - 3.1, 0.0], tol=1e-12)
     assert_close(changes.near(before, before), before, tol=1e-12)
+
+
+# Whole motions
+
+
+def standing() -> list[mk.Goal]:
+    feet = ["LeftFoot", "RightFoot", "Hips"]
+    return [mk.Placement(n, p) for n, p in zip(feet, PERSON.placements(PERSON.rest, feet), strict=True)]
+
+
+@pytest.mark.parametrize("point", [(-0.3, 1.2, 3.0), (2.0, 1.0, -0.5), (-0.4, 4.0, 0.1)])
+def test_a_motion_toward_a_point_out_of_reach_does_not_jump(point: tuple[float, float, float]) -> None:
+    times = np.arange(150) / RATE
+    hand = mk.Over(mk.Position("RightHand", point), during=[(1.0, 1.5)])
+    out = mk.solve_motion(PERSON, [*standing(), hand], times, start=PERSON.rest)
+    assert not out.reached[60:91].any()
+    assert out.reached[:30].all()
+    assert out.reached[-30:].all()
+    assert turn_speeds(out.motion).max() < 20.0
+
+
+def test_a_run_of_missed_frames_may_cross_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The motion is the same in one window and in several, except for the influence of frames that are far away."""
+    times = np.arange(400) / 30.0
+    sway = np.stack([-0.3 + 0.2 * np.sin(times), 1.2 + 0.1 * np.cos(2 * times), np.full(400, 1.5)], axis=1)
+    hand = mk.Over(mk.Position("RightHand", (0, 0, 0)), sway, during=[(2.0, 11.0)])
+    whole = mk.solve_motion(PERSON, [*standing(), hand], times, start=PERSON.rest)
+    monkeypatch.setattr("manikin.motion.passes.WINDOW", 100)
+    parts = mk.solve_motion(PERSON, [*standing(), hand], times, start=PERSON.rest)
+    assert not whole.reached[100:300].any()
+    assert turn_speeds(whole.motion).max() < 15.0
+    assert_close(PERSON.difference(whole.motion.poses, parts.motion.poses), 0.0, tol=1e-3)

@@ -27,6 +27,7 @@ from manikin.goals import Goal
 from manikin.motion import ease as easing
 from manikin.motion.frequency import whole_targets
 from manikin.motion.handover import hand_over
+from manikin.motion.lead import lead_to_reach
 from manikin.motion.motion import Motion
 from manikin.motion.motion_solution import MotionSolution
 from manikin.motion.over import Over, as_over, met_rows, settled_over, with_whole_samples
@@ -38,6 +39,7 @@ Mask = NDArray[np.bool_]
 EASE = 0.4
 """Default time in which a goal is eased in and out, in seconds."""
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in the repr of a function; differs between processes
+SWITCHED = 0.5  # a target that moves by more than this fraction from one frame to the next has no ramp
 NOTHING = 1e-9  # an eased target that has moved by less than this fraction counts as not moved
 
 
@@ -148,11 +150,15 @@ class _Run:
         tracker = Solver(solver.figure, loosened(solver.figure, question.goals, question.noise))
         hold = hold_of(solver.figure, question.noise)
         self.main = Pass(solver, tracker, self.rows, question.active, times, exact, empty, hold=hold)
+        jumps = np.abs(np.diff(np.where(question.active, question.parts, 0.0), axis=0)) > SWITCHED
+        self.main.switches = tuple((1 + np.flatnonzero(jumps.any(axis=1))).tolist())
         self.before: Pass | None = None
         self.ahead = 0
         if moving.any():
             without = question.active & ~moving.any(axis=0)
             self.before = Pass(solver, tracker, question.rows, without, times, exact, empty, hold=hold)
+            if exact:
+                self.main.loose = lead_to_reach(solver, self.rows, question.active, question.parts)
 
     def next(self, index: int) -> Found:
         """Solves the frames of a window."""

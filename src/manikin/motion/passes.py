@@ -8,6 +8,7 @@ state that the previous window left. So a pass that continues from a stored stat
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,6 +19,8 @@ from numpy.typing import NDArray
 from manikin.arrays import Matrix, Poses, Vector
 from manikin.figure import Figure
 from manikin.goals import AnyOf, Goal, Orientation, Placement, Position
+from manikin.motion.changes import Changes
+from manikin.motion.ease import eased, stretches
 from manikin.motion.smoothing import least_frequency, smooth_poses
 from manikin.solvers.native.solver import Solver
 
@@ -37,8 +40,10 @@ TRIED = 3
 """The track is tried from at most this many of these poses."""
 ENOUGH = 0.99
 """No further seed is tried if at least this fraction of the frames is reached."""
-
-
+MISSED = 4.0
+"""Frequency at which poses are smoothed in frames whose goals cannot be met, in Hz."""
+FADE = 0.1
+"""Time in which poses that meet their goals change to smoothed poses where goals cannot be met, in seconds."""
 TRACK = (1.5e-3, 0.03)
 """Tolerances of a track, in sizes of the figure and radians. With wider tolerances, poses change less from frame to
 frame and get stuck in local minima less often."""
@@ -120,6 +125,10 @@ class Pass:
     """Frame of the first of them."""
     hold: float | None = None
     """`hold` of the track."""
+    loose: Mask | None = None
+    """(T,) frames that need not meet their goals exactly: ramps to goals that are out of reach. None means none."""
+    switches: tuple[int, ...] = ()
+    """Frames at which a goal is switched on or off without a ramp."""
 
     def state(self) -> dict[str, Any]:
         """The data that the next window needs."""
@@ -141,7 +150,7 @@ class Pass:
         # Above 5000 frames per second, 8 Hz is too low to be computed.
         frequency = max(POSES, least_frequency(self.times[low:end]))
         calm = smooth_poses(self.solver.figure, near, self.times[low:end], frequency, clamp=False)
-        found = self._met(calm[a - low : b - low], near[a - low : b - low], slice(a, b))
+        found = self._met(calm, near, low, slice(a, b))
         keep = max(b - overlap, 0)
         self.tracked, self.first = np.array(self.tracked[keep - self.first :]), keep
         return found
@@ -213,16 +222,70 @@ class Pass:
             reached, errors = reached + int(off.reached.sum()), errors + float(off.errors.sum())
         return np.concatenate(parts), reached / end, errors
 
-    def _met(self, calm: Poses, tracked: Poses, frames: slice) -> Found:
+    def _met(self, calm: Poses, tracked: Poses, low: int, frames: slice) -> Found:
         """Smoothed poses within their limits, and their errors. If targets are exact, the poses meet their goals: a
-        frame that misses them is solved again from its tracked pose."""
-        solver, rows, active = self.solver, self.rows[frames], self.active[frames]
-        most = ITERATIONS if self.exact else 0
-        found = solver.solve_many(calm, rows, active=active, restarts=0, iterations=most)
-        poses, errors = np.array(found.poses), np.array(found.errors)
-        missed = np.flatnonzero(~found.reached) if self.exact else np.zeros(0, dtype=np.intp)
-        if len(missed):
-            again = solver.solve_many(tracked[missed], rows[missed], active=active[missed], restarts=0)
-            better = again.reached | (again.errors.sum(axis=1) < errors[missed].sum(axis=1))
-            poses[missed[better]], errors[missed[better]] = again.poses[better], again.errors[better]
+        frame that misses them is solved again from its tracked pose. If it still misses them, it gets a smoothed pose,
+        because separate solutions of neighbouring frames may be far apart (`_joined`).
+
+        Args:
+            calm: smoothed poses of the window and of its overlap.
+            tracked: the tracked poses of these frames.
+            low: frame of the first of them.
+            frames: the frames of the window.
+        """
+        poses, errors, met = self._projected(calm, tracked, low, frames)
+        if self.exact and not met.all():
+            # A run of missed frames may begin in the window before, or go on in the next one.
+            fade = int(np.searchsorted(self.times, self.times[0] + FADE))
+            left = 0 if met[0] else min(fade, frames.start - low)
+            right = 0 if met[-1] else min(fade, low + len(calm) - frames.stop)
+            wide, missed = slice(frames.start - left, frames.stop + right), np.flatnonzero(~met)
+            if left or right:
+                poses, _, met = self._projected(calm, tracked, low, wide)
+            slow = self._slow(tracked, low)[wide.start - low : wide.stop - low]
+            joined = _joined(self.solver.figure, slow, poses, met, self.times[wide])
+            poses = joined[left : left + len(errors)]
+            rows, active = self.rows[frames][missed], self.active[frames][missed]
+            found = self.solver.solve_many(poses[missed], rows, active=active, restarts=0, iterations=0)
+            poses[missed], errors[missed] = found.poses, found.errors
+        active = self.active[frames]
         return Found(poses, np.where(active, errors[:, : active.shape[1]], np.nan))
+
+    def _slow(self, tracked: Poses, low: int) -> Poses:
+        """Tracked poses from the frame `low` on, smoothed at the frequency `MISSED`, but not across switches."""
+        cuts = [low, *(int(t) for t in self.switches if low < t < low + len(tracked)), low + len(tracked)]
+        parts = []
+        for a, b in itertools.pairwise(cuts):
+            frequency = max(MISSED, least_frequency(self.times[a:b]))
+            parts.append(smooth_poses(self.solver.figure, tracked[a - low : b - low], self.times[a:b], frequency))
+        return np.concatenate(parts)
+
+    def _projected(self, calm: Poses, tracked: Poses, low: int, frames: slice) -> tuple[Poses, Matrix, Mask]:
+        """Poses of some frames that meet their goals if targets are exact, their errors, and whether they do."""
+        rows, active, near = self.rows[frames], self.active[frames], slice(frames.start - low, frames.stop - low)
+        most = ITERATIONS if self.exact else 0
+        found = self.solver.solve_many(calm[near], rows, active=active, restarts=0, iterations=most)
+        poses, errors, met = np.array(found.poses), np.array(found.errors), np.array(found.reached)
+        missed = np.flatnonzero(~met) if self.exact else np.zeros(0, dtype=np.intp)
+        if len(missed):
+            again = self.solver.solve_many(tracked[near][missed], rows[missed], active=active[missed], restarts=0)
+            better = missed[again.reached]
+            poses[better], errors[better] = again.poses[again.reached], again.errors[again.reached]
+            met[better] = True
+        if self.loose is not None:
+            met &= ~self.loose[frames]
+        return poses, errors, met
+
+
+def _joined(figure: Figure, calm: Poses, poses: Poses, met: Mask, times: Vector) -> Poses:
+    """Poses (n, nq): `poses` in frames that are met, and `calm` in others. At the ends of each run of missed
+    frames, the difference between the two fades out within `FADE` seconds."""
+    changes, out = Changes(figure), np.array(poses)
+    differ = changes.between(calm, poses)
+    for a, b in stretches(~met):
+        fading = np.zeros((b - a, figure.nv))
+        for end, inside in ((a - 1, a > 0), (b, b < len(met))):
+            if inside:
+                fading += (1.0 - eased(np.abs(times[a:b] - times[end]) / FADE))[:, None] * differ[end]
+        out[a:b] = changes.added(calm[a:b], fading)
+    return out
