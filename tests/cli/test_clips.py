@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -186,6 +191,55 @@ def test_a_rate_must_be_positive(tmp_path: Path) -> None:
         result = run("track", "human", tmp_path / "rows.csv", "--rate", rate)
         assert result.exit_code == 2
         assert "rate is" in result.stderr
+
+
+def test_a_killed_track_is_continued_to_the_same_bytes(tmp_path: Path) -> None:
+    """The process is killed as soon as it has stored a window. A second run continues and writes the same file."""
+    count = 9000
+    t = np.arange(count) / 60.0
+    rows = np.stack([t, -0.3 + 0.1 * np.sin(3 * t), 1.1 + 0.1 * np.cos(2 * t), 0.3 + 0.05 * np.sin(t)], axis=1)
+    table = tmp_path / "targets.csv"
+    np.savetxt(table, rows, delimiter=",", header="time,RightHand.x,RightHand.y,RightHand.z", comments="", fmt="%.9f")
+    command = [sys.executable, "-m", "manikin", "track", "human", str(table), "--quiet"]
+    subprocess.run([*command, "--out", str(tmp_path / "whole.bvh")], check=True, timeout=300)
+    part, out = tmp_path / "part.npz", tmp_path / "killed.bvh"
+    again = [*command, "--resume", str(part), "--out", str(out)]
+    run = subprocess.Popen(again)
+    end = time.monotonic() + 300.0
+    while not part.exists() and run.poll() is None and time.monotonic() < end:
+        time.sleep(0.001)
+    run.kill()
+    assert run.wait() == -signal.SIGKILL
+    assert not out.exists()
+    assert 2048 <= len(load_part(part, mk.human()).motion) < count
+    subprocess.run(again, check=True, timeout=300)
+    assert out.read_bytes() == (tmp_path / "whole.bvh").read_bytes()
+    assert not part.exists()
+
+
+def test_a_file_cut_off_by_a_kill_is_never_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kill while a part is written leaves the part before it."""
+    monkeypatch.setattr(passes, "WINDOW", 64)
+    monkeypatch.setattr(passes, "PERIODS", 2)
+    person, times = mk.human(), np.arange(200) / 60
+    goal = mk.Position("RightHand", (-0.3, 1.0, 0.3))
+    whole = mk.solve_motion(person, goal, times)
+    part, seen = tmp_path / "part.npz", list[int]()
+
+    def killed(file: Any, **arrays: Any) -> None:
+        seen.append(len(arrays["poses"]))
+        if len(seen) == 2:
+            file.write(b"half of a file")
+            raise KeyboardInterrupt
+        saved(file, **arrays)
+
+    saved = np.savez
+    monkeypatch.setattr(np, "savez", killed)
+    with pytest.raises(KeyboardInterrupt):
+        mk.solve_motion(person, goal, times, store=part, resume=part)
+    again = mk.solve_motion(person, goal, times, resume=part)
+    assert seen == [64, 128]
+    assert np.array_equal(again.motion.poses, whole.motion.poses)
 
 
 def test_an_array_is_not_a_part_of_a_clip(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ import click
 @click.option(
     "--resume",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Store a stopped clip in this file, and resume from it.",
+    help="Store finished frames in this file, and resume from it.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
@@ -44,7 +44,8 @@ def track(
 
     The table has a column time and columns such as RightHand.x, RightHand.y, RightHand.z (a position). With
     RightHand.qw, .qx, .qy, .qz the target is a placement. Empty cells are gaps. Ctrl-C stops after the current window.
-    With --resume FILE the finished frames are stored in FILE, and the same command continues from them.
+    With --resume FILE the finished frames are stored in FILE after each window of 2048 frames. If the command is
+    stopped or killed, the same command continues from there and writes the same bytes. FILE is removed at the end.
 
     \b
     Example:
@@ -56,7 +57,6 @@ def track(
     from manikin.cli.progress import bar
     from manikin.errors import BadValue
     from manikin.files.targets import load_targets
-    from manikin.motion.part_file import load_part, save_part
 
     clips.check_outputs(*out, *([resume] if resume is not None else []), formats=out)
     body = loading.load(figure, lenient=True).figure
@@ -65,7 +65,6 @@ def track(
     if limits is not None:
         body = body.with_limits(limits, balls=True)
     goals, times = load_targets(targets, body, rate)
-    held = load_part(resume, body) if resume is not None and resume.exists() else None
     with bar("tracking", not (as_json or quiet)) as progress:
         clip = mk.solve_motion(
             body,
@@ -75,14 +74,15 @@ def track(
             ease,
             name=targets.stem,
             progress=progress,
-            resume=held,
+            resume=resume,
+            store=resume,
         )
     if not clip.complete:
-        if resume is not None:
-            save_part(clip, resume)
         where = f"; the same command continues from {resume}" if resume is not None else ""
         raise click.ClickException(f"stopped after {len(clip.motion)} of {len(times)} frames{where}")
     clips.write(clip, clip.motion, out, as_json or quiet)
+    if resume is not None:
+        resume.unlink(missing_ok=True)
     if as_json:
         report.echo_json(clips.data(clip))
     elif not quiet:

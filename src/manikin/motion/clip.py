@@ -9,9 +9,8 @@ position of the effector to the goal's own target (`ease.py`). Windows bound the
 
 from __future__ import annotations
 
-import hashlib
 import itertools
-import re
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -21,24 +20,24 @@ from numpy.typing import ArrayLike, NDArray
 
 from manikin import arrays
 from manikin.arrays import Matrix, Poses, Vector
-from manikin.errors import BadShape, BadValue
+from manikin.errors import BadValue
 from manikin.figure import Figure
 from manikin.goals import Goal
 from manikin.motion import ease as easing
+from manikin.motion.clip_arguments import checked_frequency, checked_times, fingerprint
 from manikin.motion.frequency import whole_targets
 from manikin.motion.handover import hand_over
 from manikin.motion.lead import lead_to_reach
 from manikin.motion.motion import Motion
 from manikin.motion.motion_solution import MotionSolution
 from manikin.motion.over import Over, as_over, met_rows, settled_over, with_whole_samples
+from manikin.motion.part_file import load_part, save_part
 from manikin.motion.passes import Found, Pass, hold_of, loosened, sizes
-from manikin.motion.smoothing import check_frequency
 from manikin.solvers.native.solver import Solver
 
 Mask = NDArray[np.bool_]
 EASE = 0.4
 """Default time in which a goal is eased in and out, in seconds."""
-_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in the repr of a function; differs between processes
 SWITCHED = 0.5  # a target that moves by more than this fraction from one frame to the next has no ramp
 NOTHING = 1e-9  # an eased target that has moved by less than this fraction counts as not moved
 
@@ -75,7 +74,8 @@ def solve_motion(
     *,
     name: str = "motion",
     progress: Callable[[int, int], object] | None = None,
-    resume: MotionSolution | None = None,
+    resume: MotionSolution | str | os.PathLike[str] | None = None,
+    store: str | os.PathLike[str] | None = None,
 ) -> MotionSolution:
     """Solves for the motion of a figure under goals over time.
 
@@ -95,7 +95,10 @@ def solve_motion(
         name: name of the motion.
         progress: called with (frames done, frames) after each window. If it returns False, the call stops and returns
             the frames done so far.
-        resume: the result of a stopped call with the same arguments. The call continues there and gives the same bits.
+        resume: the result of a stopped call with the same arguments, or the file that `store` wrote. The call
+            continues there and gives the same bits. If there is no such file, the call begins at the first frame.
+        store: a file (.npz) that receives the finished frames after each window. The file is replaced as a whole, so
+            it can be used even if the process is killed while it writes.
 
     Example:
         >>> import manikin as mk
@@ -108,31 +111,38 @@ def solve_motion(
     """
     if not isinstance(figure, Figure):
         raise BadValue(f"figure is {type(figure).__name__}; it needs a Figure")
-    t = _times(times)
+    t = checked_times(times)
     given = settled_over(as_over(goals), figure)
-    exact = smooth is None or smooth is False
-    frequency = _frequency(smooth, t)
+    exact = smooth is None or (isinstance(smooth, (bool, np.bool_)) and not smooth)
+    frequency = checked_frequency(smooth, t)
     seconds = arrays.non_negative(ease, "ease")
     first = None if start is None else arrays.numbers(figure.check(start, "start pose"), "start pose", (figure.nq,))
     question = _question(given, t, exact, frequency, seconds)
-    key = _key(figure, question, t, exact, first)
+    key = fingerprint(figure, question, t, exact, first)
     solver = Solver(figure, question.goals)
     run = _Run(solver, question, t, exact, first)
     poses, errors = np.empty((len(t), figure.nq)), np.empty((len(t), len(question.goals)))
+    if isinstance(resume, (str, os.PathLike)):
+        resume = load_part(resume, figure) if os.path.exists(resume) else None
     done = run.resumed(resume, key, poses, errors)
     size, _ = sizes(t)
+    notes, settled = (*question.notes, *solver.notes), solver.goals[: len(question.goals)]
+
+    def made(done: int) -> MotionSolution:
+        asked = replace(question, goals=settled, rows=run.rows)
+        return MotionSolution.of(
+            Motion(figure, poses[:done], t[:done], name), asked, errors[:done], notes, run.state(key, t)
+        )
+
     for index in range(run.window, -(-len(t) // size)):
         found = run.next(index)
         frames = slice(done, done + len(found.poses))
         poses[frames], errors[frames], done = found.poses, found.errors, frames.stop
+        if store is not None:
+            save_part(made(done), store)
         if progress is not None and progress(done, len(t)) is False:
             break
-    made = Motion(figure, poses[:done], t[:done], name)
-    notes = (*question.notes, *solver.notes)
-    settled = solver.goals[: len(question.goals)]
-    return MotionSolution.of(
-        made, replace(question, goals=settled, rows=run.rows), errors[:done], notes, run.state(key, t)
-    )
+    return made(done)
 
 
 class _Run:
@@ -272,35 +282,3 @@ def _question(
 def _after_last(known: Mask) -> Mask:
     """(T,) whether each frame is after the last sample, where a goal is released."""
     return np.asarray(np.arange(len(known)) > np.flatnonzero(known)[-1])
-
-
-def _times(times: ArrayLike) -> Vector:
-    t = arrays.numbers(times, "times", (None,))
-    if not len(t):
-        raise BadShape("times has shape (0,); there must be at least one frame")
-    late = np.flatnonzero(np.diff(t) <= 0.0)
-    if late.size:
-        i = int(late[0])
-        raise BadValue(f"times must increase, but times[{i + 1}] is {t[i + 1]:g} s after {t[i]:g} s")
-    return np.ascontiguousarray(t)
-
-
-def _frequency(smooth: float | bool | None, times: Vector) -> float | None:
-    """The given frequency; None if there is none, or if it is chosen automatically."""
-    if smooth is None or isinstance(smooth, bool):
-        return None
-    frequency = arrays.positive(smooth, "smooth")
-    if len(times) < 2:
-        return frequency
-    return check_frequency(frequency, (len(times) - 1) / float(times[-1] - times[0]), "smooth")
-
-
-def _key(figure: Figure, question: ClipQuestion, times: Vector, exact: bool, start: Vector | None) -> str:
-    """A fingerprint of everything that the result depends on."""
-    digest = hashlib.sha256(figure.digest.encode())
-    for goal in question.goals:
-        digest.update(_ADDRESS.sub("", repr(goal)).encode())
-    for array in (question.rows, question.active, question.parts, times, np.zeros(0) if start is None else start):
-        digest.update(np.ascontiguousarray(array).tobytes())
-    digest.update(b"exact" if exact else b"noisy")
-    return digest.hexdigest()
