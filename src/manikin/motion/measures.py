@@ -37,6 +37,10 @@ def quality(
     motion: Motion, figure: Figure | None = None, clip: MotionSolution | None = None, floor: float | None = None
 ) -> Quality:
     """See `Motion.quality`."""
+    if figure is not None and not isinstance(figure, Figure):
+        raise BadValue(
+            f"figure is {figure!r}; it needs a Figure, such as motion.figure.with_limits('human', balls=True), or None"
+        )
     posed = motion if figure is None else motion.on(figure)
     owner, count = posed.figure, len(posed)
     speed, jerk = speed_and_jerk(posed)

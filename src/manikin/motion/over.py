@@ -41,7 +41,8 @@ class Over:
     """The goal. Its own target is used if `targets` is None."""
     targets: Any = None
     """One of these: (T, k), one row for each frame, where a row with NaN is a gap; a function of seconds that returns
-    such a row (or None for a gap); {seconds: row}, keys between which targets are eased; a Motion whose effectors are
+    such a row (or None for a gap); {seconds: row}, keys between which targets are eased (a key without a
+    target, None or NaN, is a gap up to the keys next to it); a Motion whose effectors are
     followed while it lasts; None for the goal's own target. Placements may be 4×4."""
     during: Any = None
     """Intervals (start, end) in seconds during which the goal counts, including both ends; None means always."""
@@ -146,7 +147,8 @@ def _row(function: Callable[[float], ArrayLike | None], time: float, width: int,
 
 
 def _between_keys(goal: Goal, keys: Mapping[Any, Any], times: Vector, label: str) -> Matrix:
-    """(T, k) targets eased between keyed targets; NaN before the first and after the last key."""
+    """(T, k) targets eased between keyed targets; NaN before the first and after the last key. A key without a target
+    (None or NaN) is a gap: there are no targets between this key and the keys next to it."""
     if not keys:
         raise BadValue(f"{label} has no keys; at least one is needed")
     when = np.array(sorted(arrays.scalar(t, f"{label}: key") for t in keys))
@@ -155,7 +157,10 @@ def _between_keys(goal: Goal, keys: Mapping[Any, Any], times: Vector, label: str
     before = np.clip(np.searchsorted(when, times, side="right") - 1, 0, max(len(when) - 2, 0))
     after = np.minimum(before + 1, len(when) - 1)
     span = np.where(after > before, when[after] - when[before], 1.0)
-    out = ease.toward(goal, rows[before], rows[after], ease.eased((times - when[before]) / span))
+    part = ease.eased((times - when[before]) / span)
+    out = ease.toward(goal, rows[before], rows[after], part)
+    for at, here in ((before, part == 0.0), (after, part == 1.0)):
+        out[here] = rows[at[here]]  # a key next to a gap keeps its target
     out[(times < when[0] - SAME_TIME) | (times > when[-1] + SAME_TIME)] = np.nan
     return out
 

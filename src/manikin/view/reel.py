@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,13 +106,17 @@ def _targets(solved: MotionSolution | None, pick: Any) -> tuple[Points, NDArray[
 
 def _ways(motion: Motion, solved: MotionSolution | None, trails: Sequence[str] | bool, pick: Any) -> Points:
     """(n, T, 3) paths of effectors: of named segments, or with True of the goals."""
+    if isinstance(trails, np.bool_):
+        trails = bool(trails)
     if trails is False or trails is None:
         return np.zeros((0, len(pick), 3))
     figure = motion.figure
     if trails is True:
         named = goal_effectors(figure, list(solved.goals)) if solved is not None else []
-    else:
+    elif isinstance(trails, Iterable):
         named = [(name, np.zeros(3)) for name in ([trails] if isinstance(trails, str) else trails)]
+    else:
+        raise BadValue(f"trails is {trails!r}; it needs names of segments, True or False")
     from manikin.goals import Effector
 
     effectors = [Effector(name, tuple(offset)) for name, offset in named]

@@ -599,7 +599,7 @@ class Solver:
 
         `solve`, `solve_many` and `track` return the same bits as those of the original solver. The solver knows the
         names of its goals and numbers (for `row`, `target_layout` and messages), but it has no figure. Reports,
-        `stiffness` by joint name, `max_speed`, and goals as objects raise `Unsupported`.
+        `stiffness` and `max_speed` by joint name, and goals as objects raise `Unsupported`.
 
         The bytes may come from an untrusted source: inconsistent data raises an error. `iterations` and `budget` bound
         the time of a solve, as for any problem.

@@ -35,11 +35,11 @@ def number_speeds(figure: Figure, max_speed: MaxSpeed) -> Vector:
     named = max_speed if isinstance(max_speed, Mapping) else {}
     for joint in named:
         figure.index_of(joint)
-    every = None if max_speed is None or isinstance(max_speed, Mapping) else _speed(max_speed, "max_speed")
+    every = None if max_speed is None or isinstance(max_speed, Mapping) else checked_speed(max_speed, "max_speed")
     out = np.full(figure.nq, np.inf)
     for joint, at, motion in _motions(figure):
         if joint in named:
-            speed = _speed(named[joint], f"max_speed of {joint}")
+            speed = checked_speed(named[joint], f"max_speed of {joint}")
         elif isinstance(motion, Slider):
             speed = motion.speed
         elif every is not None:
@@ -122,7 +122,8 @@ def _slides(figure: Figure, number: int) -> bool:
     return bool(((tree.kind == SLIDE) & (tree.number == number)).any())
 
 
-def _speed(value: float, name: str) -> float:
+def checked_speed(value: float, name: str) -> float:
+    """A speed above 0."""
     speed = float(value) if isinstance(value, (int, float, np.number)) and not isinstance(value, bool) else np.nan
     if not speed > 0.0:
         raise BadValue(f"{name} is {value!r}; it needs a speed above 0, in radians (or lengths) per second")

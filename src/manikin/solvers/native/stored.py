@@ -19,7 +19,7 @@ from manikin.errors import BadValue, Unsupported
 from manikin.figure.numbers import check_pose
 from manikin.goals.native_terms import CALLBACK
 from manikin.goals.robust import LOSSES, Robust
-from manikin.reference.tree import BALL
+from manikin.reference.tree import BALL, SLIDE, TURN
 from manikin.solvers.native.block import HELD
 from manikin.solvers.native.targets import GoalTarget
 
@@ -81,7 +81,7 @@ class StoredFigure:
         self.rest, self.lower, self.upper = (frozen(arrays[name]) for name in ("rest", "lower", "upper"))
         self.speed: Vector = frozen(arrays["speed"])
         """(nq,) speed limits in radians or lengths per second; infinite without a limit."""
-        tree = SimpleNamespace(**{name: arrays[name] for name in ("kind", "number", "step", "source")})
+        tree = SimpleNamespace(**{name: arrays[name] for name in ("kind", "number", "step", "source", "ratio")})
         self.layout = SimpleNamespace(balls=arrays["balls"].astype(np.int64), tree=tree)
         self._query = query
 
@@ -92,6 +92,25 @@ class StoredFigure:
     def violation(self, q: ArrayLike) -> float:
         """0.0 if the pose is within all limits; otherwise the largest excess, in radians or lengths."""
         return float(self._query.violation(np.ascontiguousarray(self.check(q))))
+
+    def speeds(self, every: float) -> Vector:
+        """(nq,) `speed` with the given speed for all joints that turn, as `number_speeds` of a figure returns it.
+
+        Raises:
+            Unsupported: a joint that turns follows a slider. The stored speed of the slider includes the speed of that
+                joint, and its own speed is not known.
+        """
+        tree, out = self.layout.tree, np.array(self.speed)
+        for kind, number in zip(tree.kind, tree.number, strict=True):
+            if kind in (TURN, BALL):
+                out[number : number + (4 if kind == BALL else 1)] = every
+        for i in reversed(np.flatnonzero(tree.source >= 0)):  # a coupled joint limits its source
+            leader, ratio = int(tree.source[i]), abs(float(tree.ratio[i]))
+            if tree.kind[i] == TURN and (tree.kind[tree.number == leader] == SLIDE).any():
+                raise _missing("figure", "the speed of a slider")
+            if ratio > 0.0:
+                out[leader] = min(out[leader], out[tree.number[i]] / ratio)
+        return out
 
     def __getattr__(self, name: str) -> Any:
         raise _missing("figure", name)
