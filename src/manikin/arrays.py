@@ -48,6 +48,13 @@ def frozen(values: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
     return array
 
 
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """A read-only view of an array, without a copy."""
+    view: NDArray[Any] = array.view()
+    view.flags.writeable = False
+    return view
+
+
 def numbers(values: ArrayLike, name: str, shape: tuple[int | None, ...], finite: bool = True) -> NDArray[np.float64]:
     """`values` as a float64 array of the given shape. None in `shape` stands for any length, a leading -1 for any
     number of leading axes.

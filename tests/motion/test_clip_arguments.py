@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -65,3 +66,20 @@ def test_a_solver_of_bytes_takes_one_speed_for_all_joints(figure: mk.Figure) -> 
     assert np.array_equal(stored.figure.speeds(0.7), number_speeds(figure, 0.7))  # type: ignore[attr-defined]
     with pytest.raises(Unsupported, match="bytes"):
         stored.track(figure.rest, rows, max_speed={tip: 1.0})
+
+
+def test_memory_beyond_the_results_does_not_grow_with_the_clip() -> None:
+    """The peak of a call above the size of its results is that of a window, for any number of frames."""
+
+    def above(count: int) -> float:
+        times = np.arange(count) / 120.0
+        over = mk.Over(HAND, HAND.target + 0.05 * np.sin(times)[:, None])
+        tracemalloc.start()
+        clip = mk.solve_motion(PERSON, over, times, start=PERSON.rest)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        results = (clip.motion.poses, clip.errors, clip.targets, clip.reached, clip.eased)
+        return float(peak - sum(array.nbytes for array in results))
+
+    short, long = above(6000), above(18000)
+    assert long - short < 0.1 * short + 12000 * 100  # a copy of the poses would have 1016 bytes for each frame

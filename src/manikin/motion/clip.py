@@ -131,7 +131,7 @@ def solve_motion(
     def made(done: int) -> MotionSolution:
         asked = replace(question, goals=settled, rows=run.rows)
         return MotionSolution.of(
-            Motion(figure, poses[:done], t[:done], name), asked, errors[:done], notes, run.state(key, t)
+            Motion._trusted(figure, poses[:done], t[:done], name), asked, errors[:done], notes, run.state(key, t)
         )
 
     for index in range(run.window, -(-len(t) // size)):
@@ -156,7 +156,7 @@ class _Run:
         moving = (question.parts < 1.0) & question.active
         self.moving = moving
         empty = np.zeros((0, solver.figure.nq))
-        self.rows = np.array(question.rows)
+        self.rows = question.rows  # the pass without the eased goals does not read their rows
         tracker = Solver(solver.figure, loosened(solver.figure, question.goals, question.noise))
         hold = hold_of(solver.figure, question.noise)
         self.main = Pass(solver, tracker, self.rows, question.active, times, exact, empty, hold=hold)
@@ -236,8 +236,11 @@ def _question(
     given: Sequence[Over], times: Vector, exact: bool, frequency: float | None, seconds: float
 ) -> ClipQuestion:
     """The targets of all goals, with gaps bridged, smoothed if needed, and with eased goals marked."""
-    rows, full, active, parts, noise, notes = [], [], [], [], [], []
-    for over in given:
+    full, active, parts, noise, notes = [], [], [], [], []
+    ends = np.cumsum([0, *(len(over.goal.target) for over in given)])
+    table: Matrix = np.empty((len(times), int(ends[-1])))
+    rows = [table[:, a:b] for a, b in itertools.pairwise(ends.tolist())]
+    for over, own in zip(given, rows, strict=True):
         goal = over.goal
         samples, bad = with_whole_samples(over.rows(times), goal)
         if bad:
@@ -246,7 +249,7 @@ def _question(
         wanted = over.counts(times)
         if not (known & wanted).any():
             notes.append(f"{goal.label} has no target in any frame and is ignored")
-            rows.append(np.tile(goal.target, (len(times), 1)))
+            own[:] = goal.target
             active.append(np.zeros(len(times), dtype=bool))
             full.append(active[-1])
             parts.append(np.ones(len(times)))
@@ -263,12 +266,11 @@ def _question(
         if off.any() and not easing.can_lead(goal):
             notes.append(f"{goal.label} cannot be eased; it is switched on and off")
             u, off = np.where(counts, 1.0, 0.0), np.zeros(len(times), dtype=bool)
-        rows.append(easing.held(whole))
+        own[:] = easing.held(whole)
         full.append(edges)
         active.append(counts | off)
         parts.append(np.where(counts, 1.0, u))
     hand_over([o.goal for o in given], times, seconds, rows, full, active, parts)
-    table = np.concatenate(rows, axis=1)
     return ClipQuestion(
         tuple(o.goal for o in given),
         table,

@@ -34,7 +34,7 @@ def checked_times(times: ArrayLike) -> Vector:
     if late.size:
         i = int(late[0])
         raise BadValue(f"times must increase, but times[{i + 1}] is {t[i + 1]:g} s after {t[i]:g} s")
-    return np.ascontiguousarray(t)
+    return np.array(t)
 
 
 def checked_frequency(smooth: float | bool | None, times: Vector) -> float | None:
@@ -53,6 +53,6 @@ def fingerprint(figure: Figure, question: ClipQuestion, times: Vector, exact: bo
     for goal in question.goals:
         digest.update(_ADDRESS.sub("", repr(goal)).encode())
     for array in (question.rows, question.active, question.parts, times, np.zeros(0) if start is None else start):
-        digest.update(np.ascontiguousarray(array).tobytes())
+        digest.update(np.ascontiguousarray(array).data)
     digest.update(b"exact" if exact else b"noisy")
     return digest.hexdigest()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from manikin.arrays import Matrix, Vector, frozen
+from manikin.arrays import Matrix, Vector, frozen, read_only
 from manikin.figure.html_table import html_table
 from manikin.motion.motion import Motion
 
@@ -54,16 +54,16 @@ class MotionSolution:
         motion: Motion, question: ClipQuestion, errors: Matrix, notes: Sequence[str], state: dict[str, Any]
     ) -> MotionSolution:
         """Makes the result of a run. `question` holds the settled goals; its rows are the targets that were
-        followed."""
+        followed. The rows and the errors are not copied."""
         n = len(motion)
         tolerances = np.array([goal.allowed for goal in question.goals])
         over = np.nan_to_num(errors, nan=0.0) > tolerances * SLACK
         return MotionSolution(
             motion,
-            frozen(errors),
+            read_only(errors),
             frozen(~over.any(axis=1), bool),
             frozen((question.parts[:n] < 1.0) & question.active[:n], bool),
-            frozen(question.rows[:n]),
+            read_only(question.rows[:n]),
             question.goals,
             frozen(tolerances),
             tuple(dict.fromkeys(notes)),
