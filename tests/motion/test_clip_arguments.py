@@ -83,3 +83,18 @@ def test_memory_beyond_the_results_does_not_grow_with_the_clip() -> None:
 
     short, long = above(6000), above(18000)
     assert long - short < 0.1 * short + 12000 * 100  # a copy of the poses would have 1016 bytes for each frame
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_a_position_and_a_placement_follow_one_another(reverse: bool) -> None:
+    """The hand is led from the target of one goal to that of the other, and is never pulled to both."""
+    times = np.arange(120) / 60
+    grip = mk.solve(PERSON, mk.Position("RightHand", (-0.3, 1.4, 0.3))).pose
+    intervals = [(0.4, 0.9), (1.1, 1.6)][:: -1 if reverse else 1]
+    point = mk.Over(mk.Position("RightHand", (-0.3, 1.0, 0.3)), during=[intervals[0]])
+    place = mk.Over(mk.Placement("RightHand", PERSON.placements(grip, ["RightHand"])[0]), during=[intervals[1]])
+    stand = mk.Placement("Hips", PERSON.placements(PERSON.rest, ["Hips"])[0])
+    clip = mk.solve_motion(PERSON, [stand, point, place], times, start=PERSON.rest)
+    assert clip.reached.all()
+    hand = clip.motion.placements(["RightHand"])[:, 0, :3, 3]
+    assert np.abs(np.diff(hand, axis=0)).max() * 60 < 8.0

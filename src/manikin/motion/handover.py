@@ -54,7 +54,8 @@ def hand_over(
             _release(times < times[b - 1] + seconds, slice(b, None), counts[i], active[i], parts[i])
             to = int(after[0])
             if to > b and not counts[i][b:to].any():
-                next_rows = next(rows[j][to] for j in others if counts[j][to])
+                last = rows[i][b - 1]
+                next_rows = next(_as_target(goal, goals[j], rows[j][to], last) for j in others if counts[j][to])
                 x = ease.eased((times[b:to] - times[b - 1]) / (times[to] - times[b - 1]))
                 rows[i][b:to] = ease.toward(goal, rows[i][b - 1][None], next_rows[None], x)
                 active[i][b:to] = True
@@ -62,10 +63,22 @@ def hand_over(
 
 
 def _same_effector(a: Goal, b: Goal) -> bool:
-    """Whether two goals place the same point or turn the same segment."""
-    if type(a) is not type(b) or not isinstance(a, (Position, Orientation, Placement)):
+    """Whether two goals place the same point or turn the same segment. A Placement places the point too."""
+    kinds = (Position, Orientation, Placement)
+    if not isinstance(a, kinds) or not isinstance(b, kinds):
         return False
+    if type(a) is not type(b):
+        whole = all(isinstance(g, Placement) or getattr(g, "axes", "") == "xyz" for g in (a, b))
+        return whole and a.effectors == b.effectors
     return a.effectors == b.effectors and getattr(a, "axes", None) == getattr(b, "axes", None)
+
+
+def _as_target(goal: Goal, other: Goal, row: Vector, last: Vector) -> Vector:
+    """A target of another goal as a target of this goal. A Position takes the position of a Placement. A Placement
+    takes the position of a Position, and keeps its last rotation."""
+    if type(goal) is type(other):
+        return row
+    return row[:3] if isinstance(goal, Position) else np.concatenate([row, last[3:]])
 
 
 def _release(near: Mask, side: slice, counts: Mask, active: Mask, parts: Vector) -> None:
