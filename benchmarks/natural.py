@@ -150,6 +150,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--people", default="test", choices=("training", "validation", "test"))
     parser.add_argument("--most", type=int, help="poses a person, evenly spaced; all without")
     parser.add_argument("--out", type=Path, help="where to write; else benchmarks/results, or the package for train")
+    parser.add_argument("--found", type=Path, nargs="*", default=[], help="for rigs: further BVH files of people")
     given = parser.parse_args(arguments)
     folder = given.out or RESULTS
     if given.what == "limits":
@@ -157,7 +158,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     elif given.what == "train":
         natural_train.write(given.out or natural_train.FILE)
     elif given.what == "rigs":
-        natural_rigs.write(folder)
+        natural_rigs.write(folder, given.found)
     elif given.what == "clips":
         natural_clips.write(folder)
     elif given.what == "picture":

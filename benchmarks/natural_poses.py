@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from benchmarks import natural_chain as chain
 from benchmarks.cmu import Person
 from benchmarks.turns import Array
 from manikin import rotations
@@ -18,7 +19,11 @@ from manikin.reference.natural_net import INPUTS, mirror_outputs
 SWAP = [0, 2, 1, 4, 3, 5]
 """The index of each effector's counterpart on the other side."""
 LARGEST = 2.8
-"""A pose with a part turned by more than this is a recording error, in radians."""
+"""A pose with a part turned by more than this from its center is a recording error, in radians."""
+VARIANTS = 8
+"""So many bodies of random proportions are drawn for each person and each pass."""
+SIZES = {"trunk": 0.12, "neck": 0.2, "shoulders": 0.16, "upper arm": 0.12, "forearm": 0.12, "hips": 0.2, "thigh": 0.06}
+"""Standard deviation of the logarithm of random factors of lengths."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +44,12 @@ class Poses:
     """(N, 6, 3) positions of the effectors in the mean pose of each figure."""
     mean_axes: Array
     """(N, 6, 3, 3) rotations of their segments' anatomical axes there."""
+    turns: Array
+    """(N, TURNS, 3, 3) axes of the chain (`natural_chain`)."""
+    bones: Array
+    """(N, POINTS, 3) bones of the chain."""
+    person: Array
+    """(N,) a number for each person; negative for mirrored ones."""
 
     def __len__(self) -> int:
         return len(self.parts)
@@ -59,7 +70,20 @@ class Poses:
             self.axes[:, SWAP] * flip,
             self.mean_place[:, SWAP] * S,
             self.mean_axes[:, SWAP] * flip,
+            self.turns[:, chain.SWAPPED_TURNS] * flip,
+            self.bones[:, chain.SWAPPED_POINTS] * S,
+            -self.person,
         )
+
+    def single(self) -> Poses:
+        """The same in single precision."""
+        kept = {name: value.astype(np.float32) for name, value in vars(self).items() if name != "person"}
+        return Poses(**kept, person=self.person)
+
+    def joints(self) -> Array:
+        """(N, POINTS, 3) the points of the chain."""
+        X = chain.points(_first(self.turns), _first(self.bones), self.pelvis.T)
+        return np.ascontiguousarray(X.transpose(2, 1, 0))
 
 
 def joined(several: list[Poses]) -> Poses:
@@ -74,13 +98,15 @@ def coordinates(anatomy: Anatomy, placed: Array) -> Array:
     for k, name in enumerate(PARTS):
         if name in anatomy.joints:
             before, own = B[:, anatomy.before(name)], B[:, anatomy.end(name)]
-            out[:, k] = rotations.to_rotation_vector(rotations.multiply(rotations.inverse(before), own))
+            turn = rotations.multiply(rotations.inverse(before), own)
+            out[:, k] = rotations.to_rotation_vector(rotations.multiply(rotations.inverse(chain.CENTERS[k]), turn))
     return out.reshape(len(placed), -1)
 
 
 def plain_model(pose: Array) -> Model:
     """A model without a net, for mean poses."""
-    return Model.of({**{name: np.zeros(1) for name in NAMES}, "pose": pose, "sigma": np.ones(60)})
+    arrays = {name: np.zeros(1) for name in NAMES} | {"center": chain.CENTERS}
+    return Model.of({**arrays, "pose": pose, "sigma": np.ones(60)})
 
 
 def poses_of(person: Person, pose: Array) -> Poses:
@@ -107,7 +133,52 @@ def poses_of(person: Person, pose: Array) -> Poses:
         B[:, own],
         np.repeat(mean_place[None], n, axis=0),
         np.repeat(mean_axes[None], n, axis=0),
+        chain.turns_of(anatomy, placed),
+        np.repeat(chain.bones_of(anatomy)[None], n, axis=0),
+        np.full(n, person.subject),
     )
+
+
+def resized(poses: Poses, pose: Array, rng: np.random.Generator) -> Poses:
+    """The same turns on bodies of random proportions; `pose` (51,) is the mean pose."""
+    _, first, number = np.unique(poses.person, return_index=True, return_inverse=True)
+    bones = _random_sizes(np.repeat(poses.bones[first], VARIANTS, axis=0), rng)
+    columns = np.repeat(poses.mean_axes[first, -1], VARIANTS, axis=0)
+    rows = [np.tile(pose, (len(bones), 1)), columns[..., 0], columns[..., 1], np.zeros((len(bones), 3))]
+    y = np.concatenate(rows, axis=1).astype(bones.dtype)
+    mean = chain.Chain(np.ascontiguousarray(y.T), _first(bones))
+    drawn = number.reshape(-1) * VARIANTS + rng.integers(0, VARIANTS, len(poses))
+    out = replace(
+        poses,
+        bones=bones[drawn],
+        mean_place=mean.X[:, chain.EFFECTOR_POINT].transpose(2, 1, 0)[drawn],
+        mean_axes=mean.B[:, :, chain.EFFECTOR_TURN].transpose(3, 2, 0, 1)[drawn],
+    )
+    return replace(out, place=out.joints()[:, chain.EFFECTOR_POINT])
+
+
+def _random_sizes(bones: Array, rng: np.random.Generator) -> Array:
+    """Bones (M, POINTS, 3) with random factors of lengths. The length of a leg stays."""
+    out = bones.copy()
+    factor = {name: np.exp(s * rng.normal(size=(len(bones), 1))).astype(bones.dtype) for name, s in SIZES.items()}
+    for name, of in chain.BONES.items():
+        if name in factor:
+            out[:, of] *= factor[name][..., None]
+    for name, of in (("shoulders", chain.BONES["shoulder"]), ("hips", chain.BONES["hip"])):
+        out[:, of, 0] *= factor[name]
+    for thigh, shank in zip(chain.BONES["leg"][::2], chain.BONES["leg"][1::2], strict=True):
+        before = [np.linalg.norm(out[:, p], axis=1, keepdims=True) for p in (thigh, shank)]
+        after = [before[0] * factor["thigh"], before[1] / factor["thigh"]]
+        same = (before[0] + before[1]) / (after[0] + after[1])
+        for p, old, new in zip((thigh, shank), before, after, strict=True):
+            out[:, p] *= same * new / old
+    return out
+
+
+def _first(rows: Array) -> Array:
+    """Components first: (3, K, N) of (N, K, 3), and (3, 3, K, N) of (N, K, 3, 3)."""
+    order = (2, 1, 0) if rows.ndim == 3 else (2, 3, 1, 0)
+    return np.ascontiguousarray(rows.transpose(order))
 
 
 def sound(parts: Array) -> Array:
@@ -146,6 +217,7 @@ def numbers(poses: Poses, known: Array, turned: Array, floor: Array) -> tuple[Ar
     x[:, 18:54] = np.concatenate([B[..., 0], B[..., 1]], axis=-1).reshape(n, -1)
     x[:, 54:60], x[:, 60:66] = known, turned
     x[:, 66], x[:, 67] = center[:, 1] * floor, floor
+    x[:, 68:] = chain.proportions(poses.bones)
     y = np.empty((n, 60))
     y[:, :51] = poses.parts
     root = np.einsum("nji,njk->nik", turn, poses.root)

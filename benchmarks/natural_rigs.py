@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,8 @@ FILES = {
 }
 MOST = 60
 """Number of frames of each clip, evenly spaced."""
+WORSE = 5.0
+"""Cells that are worse by more than this are marked, in millimetres."""
 STATURE = 1700.0
 """Lengths are printed for a person of this stature, in millimetres."""
 
@@ -72,19 +75,28 @@ def _height(figure: mk.Figure) -> float:
     return float(np.ptp(places))
 
 
-def write(folder: Path) -> None:
+def _cell(heading: float, natural: float) -> str:
+    text = f"{heading:.0f} → {natural:.0f}"
+    return f"**{text}**" if natural > heading + WORSE else text
+
+
+def write(folder: Path, found: Sequence[Path] = ()) -> None:
+    """Measures all rigs, and further files that are not among the data."""
     data = Path(os.environ["MANIKIN_DATA"]) / "bvh"
+    rigs = [(name, data / file, use) for name, (file, use) in FILES.items()]
+    rigs += [(path.stem.replace("_", " "), path, "judged, found by search") for path in found]
     lines = [
         "# Natural starts on other figures",
         "",
         "`python -m benchmarks.natural rigs`: free error in millimetres (for a person of 1.7 m), heading alone → "
-        "natural start, conditions as in natural.md.",
+        "natural start, conditions as in natural.md. Cells in bold are worse than the heading alone by more than "
+        f"{WORSE:.0f} mm.",
         "",
         "| figure | use | a | b | c |",
         "| --- | --- | --- | --- | --- |",
     ]
-    for name, (file, use) in FILES.items():
-        cells = " | ".join(f"{x[0]:.0f} → {x[1]:.0f}" for x in measured(data / file).values())
+    for name, path, use in rigs:
+        cells = " | ".join(_cell(*x) for x in measured(path).values())
         lines.append(f"| {name} | {use} | {cells} |")
     text = "\n".join(lines) + "\n"
     (folder / "natural-rigs.md").write_text(text)

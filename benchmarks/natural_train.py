@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import itertools
 import time
 import zipfile
 from dataclasses import dataclass, replace
@@ -16,9 +17,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks import cmu
-from benchmarks.natural_poses import Poses, coordinates, joined, numbers, poses_of, sound
+from benchmarks.natural_chain import CENTERS, MARKED, Chain
+from benchmarks.natural_poses import Poses, coordinates, joined, numbers, poses_of, resized, sound
 from benchmarks.turns import Array
 from manikin.natural.anatomy import EFFECTORS, PARTS, anatomy_of
+from manikin.natural.model import Model
 from manikin.reference.natural_net import INPUTS, MOST, SLOPE, mirror_inputs, mirror_outputs
 
 FILE = Path(__file__).parent.parent / "src" / "manikin" / "natural" / "natural.npz"
@@ -38,17 +41,27 @@ CONDITIONS = {
 class Settings:
     """Settings of the training. They were chosen on validation subjects."""
 
-    width: int = 176
-    steps: int = 32000
+    width: int = 192
+    layers: int = 3
+    steps: int = 20000
     batch: int = 256
     rate: float = 1e-3
-    noise: float = 0.01
+    noise: float = 0.02
     """Standard deviation of the noise on positions, in legs, and on axes, in radians."""
     own: float = 0.2
     """Fraction of the masks for each condition of the benchmark. The other masks are random."""
+    chained: float = 10.0
+    """Weight of the distances of joints, per leg. The outputs themselves have the weight `outputs`."""
+    outputs: float = 0.2
+    marks: float = 0.3
+    """Weight of the marks of the chain. Joints have 1."""
     seed: int = 17
 
 
+ROUND = 0.02
+"""Distances of joints shorter than this are weighted less, in legs."""
+WARMING = 300
+"""The rate rises during so many steps."""
 LEVERS = {"spine": 1.0, "neck": 0.3, "head": 0.2, "upper arm": 0.6, "forearm": 0.35, "hand": 0.1} | {
     "thigh": 1.0,
     "shank": 0.6,
@@ -101,15 +114,23 @@ def shaken(poses: Poses, rng: np.random.Generator, noise: float) -> Poses:
 
 
 class Net:
-    """Two hidden layers, trained by Adam."""
+    """Hidden layers of one width, trained by Adam."""
 
     def __init__(
-        self, rng: np.random.Generator, width: int, mean: Array, scale: Array, out: Array, size: Array
+        self,
+        rng: np.random.Generator,
+        width: int,
+        mean: Array,
+        scale: Array,
+        out: Array,
+        size: Array,
+        layers: int = 2,
     ) -> None:
-        shapes = [(INPUTS, width), (width, width), (width, len(out))]
+        widths = [INPUTS, *[width] * layers, len(out)]
+        shapes = list(itertools.pairwise(widths))
         self.W = [rng.normal(size=s).astype(np.float32) * np.float32(np.sqrt(2.0 / s[0])) for s in shapes]
-        self.W[2] *= np.float32(0.1)
-        self.b = [np.zeros(width, dtype=np.float32) for _ in range(2)]
+        self.W[-1] *= np.float32(0.1)
+        self.b = [np.zeros(width, dtype=np.float32) for _ in range(layers)]
         self.mean, self.scale, self.out, self.size = (np.asarray(v, dtype=np.float32) for v in (mean, scale, out, size))
         self._moments = [[np.zeros_like(p), np.zeros_like(p)] for p in self.parameters]
         self._count = 0
@@ -124,37 +145,63 @@ class Net:
         layers = [h]
         for W, b in zip(self.W, self.b, strict=False):
             z = h @ W + b
-            h = np.where(z > 0, z, np.float32(SLOPE) * z)
+            h = np.maximum(z, np.float32(SLOPE) * z)
             layers.append(h)
-        return h @ self.W[2], layers
+        return h @ self.W[-1], layers
 
-    def gradient(self, x: Array, y: Array, weight: Array) -> tuple[float, list[Array]]:
-        """The robust loss  Σ w (√(1 + r²) − 1),  mean over rows, and its gradient with respect to the parameters."""
+    def gradient(
+        self, x: Array, y: Array, weight: Array, bones: Array | None = None, points: Any = None, far: Any = None
+    ) -> tuple[float, list[Array]]:
+        """The robust loss  Σ w (√(1 + r²) − 1),  mean over rows, and its gradient with respect to the parameters.
+
+        With bones (3, POINTS, n), the distances of the points of the chain from `points` (3, POINTS, n) are added, with
+        weights `far` (POINTS,).
+        """
         given, layers = self.forward(x)
         r = given - (y - self.out) / self.size
         root = np.sqrt(np.float32(1.0) + r * r)
         loss = float(((root - 1.0) * weight).sum() / len(x))
         d = (r / root) * weight / np.float32(len(x))
-        gW: list[Any] = [None] * 3
-        gb: list[Any] = [None] * 2
-        gW[2] = layers[2].T @ d
-        d = d @ self.W[2].T
-        for k in (1, 0):
-            d = d * np.where(layers[k + 1] > 0, np.float32(1.0), np.float32(SLOPE))
-            gW[k], gb[k] = layers[k].T @ d, d.sum(axis=0)
-            d = d @ self.W[k].T
-        return loss, [*gW, *gb]
+        if bones is not None:
+            more, slope = distances(given * self.size + self.out, bones, points, far)
+            loss, d = loss + more, d + slope * self.size
+        return loss, self._backward(layers, d)
 
-    def step(self, x: Array, y: Array, weight: Array, rate: float) -> float:
+    def _backward(self, layers: list[Array], d: Array) -> list[Array]:
+        gW = [layers[-1].T @ d]
+        gb: list[Array] = []
+        for k in range(len(self.b) - 1, -1, -1):
+            d = d @ self.W[k + 1].T
+            d = np.where(layers[k + 1] > 0, d, np.float32(SLOPE) * d)
+            gW.insert(0, layers[k].T @ d)
+            gb.insert(0, d.sum(axis=0))
+        return [*gW, *gb]
+
+    def step(self, rate: float, gradient: list[Array]) -> None:
         """One step of Adam."""
-        loss, gradient = self.gradient(x, y, weight)
         self._count += 1
         correct = np.sqrt(1.0 - 0.999**self._count) / (1.0 - 0.9**self._count)
         for p, g, moments in zip(self.parameters, gradient, self._moments, strict=True):
             moments[0] += np.float32(0.1) * (g - moments[0])
             moments[1] += np.float32(0.001) * (g * g - moments[1])
             p[...] -= np.float32(rate * correct) * moments[0] / (np.sqrt(moments[1]) + np.float32(1e-8))
-        return loss
+
+
+def distances(given: Array, bones: Array, points: Array, far: Array) -> tuple[float, Array]:
+    """The mean over rows of the weighted distances of the points of a chain from `points` (3, POINTS, n), and its
+    gradient (n, 60) for the outputs `given` (n, 60)."""
+    found = Chain(np.ascontiguousarray(given.T), bones)
+    away = found.X - points
+    length = np.sqrt((away * away).sum(axis=0) + away.dtype.type(ROUND**2))
+    weight = (far[:, None] / away.dtype.type(len(given))).astype(away.dtype)
+    return float((length * weight).sum()), found.gradient(away * (weight / length)).T
+
+
+def wanted_points(poses: Poses, y: Array) -> Array:
+    """(3, POINTS, N) the points of the recorded poses, in the frame of the outputs y (N, 60)."""
+    B = np.stack([y[:, 51:54], y[:, 54:57], np.cross(y[:, 51:54], y[:, 54:57])], axis=1)  # transposed
+    X = (poses.joints() - poses.pelvis[:, None]) @ (poses.root @ B) + y[:, None, 57:]
+    return np.ascontiguousarray(X.transpose(2, 1, 0))
 
 
 def train(settings: Settings, data: str | None = None, say: Any = print) -> dict[str, Array]:
@@ -162,50 +209,58 @@ def train(settings: Settings, data: str | None = None, say: Any = print) -> dict
     began = time.process_time()
     rng = np.random.default_rng(settings.seed)
     poses, mean_pose = training_poses("training", data)
-    both = joined([poses, poses.mirrored()])
-    x, y = numbers(both, *masks(rng, len(both), settings.own), rng.random(len(both)) < 0.5)
+    both = joined([poses, poses.mirrored()]).single()
+    x, y = drawn(both, mean_pose, rng, settings)
     place, sign = mirror_inputs()
     back, back_sign = mirror_outputs()
-    mean, scale = x.mean(axis=0), np.maximum(x.std(axis=0), 0.05)
+    mean, scale = x.mean(axis=0), np.maximum(x.std(axis=0), 0.03)
     mean, scale = 0.5 * (mean + mean[place] * sign), 0.5 * (scale + scale[place])
     out, size = y.mean(axis=0), np.maximum(y.std(axis=0), 0.02)
     out, size = 0.5 * (out + out[back] * back_sign), 0.5 * (size + size[back])
-    net = Net(rng, settings.width, mean, scale, out, size)
+    net = Net(rng, settings.width, mean, scale, out, size, settings.layers)
     weight = (weights() * size).astype(np.float32)
-    weight /= weight.mean()
+    weight *= np.float32(settings.outputs) / weight.sum()
+    far = np.where(MARKED, settings.marks, 1.0)
+    far = (far * (settings.chained / far.sum())).astype(np.float32)
     done, loss = 0, 0.0
     while done < settings.steps:
         order = rng.permutation(len(both))
-        x, y = numbers(
-            shaken(both, rng, settings.noise), *masks(rng, len(both), settings.own), rng.random(len(both)) < 0.5
-        )
-        x, y = x[order].astype(np.float32), y[order].astype(np.float32)
+        own = resized(both.taken(order), mean_pose, rng)
+        x, y = drawn(own, None, rng, settings)
+        points, every = wanted_points(own, y), own.bones.transpose(2, 1, 0)
         for first in range(0, len(both) - settings.batch, settings.batch):
-            rate = settings.rate * 0.5 * (1.0 + np.cos(np.pi * done / settings.steps))
+            rate = settings.rate * 0.5 * (1.0 + np.cos(np.pi * done / settings.steps)) * min(1.0, (done + 1) / WARMING)
             rows = slice(first, first + settings.batch)
-            loss = 0.99 * loss + 0.01 * net.step(x[rows], y[rows], weight, rate)
+            bones = np.ascontiguousarray(every[..., rows])
+            now, gradient = net.gradient(x[rows], y[rows], weight, bones, points[..., rows], far)
+            net.step(rate, gradient)
+            loss = 0.99 * loss + 0.01 * now
             done += 1
             if done % 4000 == 0:
                 say(f"step {done}: loss {loss:.4f}, {time.process_time() - began:.0f} s")
             if done == settings.steps:
                 break
-    half = [a.astype(np.float16) for a in (*net.W[:2], net.W[2] * net.size)]
-    arrays = {
-        "mean": net.mean,
-        "scale": net.scale,
-        "W0": half[0],
-        "W1": half[1],
-        "W2": half[2],
-        "b0": net.b[0],
-        "b1": net.b[1],
-        "out": net.out,
-        "pose": mean_pose,
-    }
-    arrays = {
-        name: np.asarray(v, dtype=np.float16 if name.startswith("W") else np.float32) for name, v in arrays.items()
-    }
+    arrays = {"mean": net.mean, "scale": net.scale, "out": net.out, "pose": mean_pose, "center": CENTERS}
+    arrays |= {f"b{k}": b for k, b in enumerate(net.b)}
+    arrays = {name: np.asarray(v, dtype=np.float32) for name, v in arrays.items()}
+    for k, W in enumerate([*net.W[:-1], net.W[-1] * net.size]):
+        arrays[f"W{k}"], arrays[f"W{k}_unit"] = quantised(W)
     arrays["sigma"] = spread(arrays, both, rng, settings).astype(np.float32)
     return arrays
+
+
+def drawn(poses: Poses, mean: Array | None, rng: np.random.Generator, settings: Settings) -> tuple[Array, Array]:
+    """Inputs and outputs of the net for random masks and noise; with a mean pose, for bodies of random proportions."""
+    own = poses if mean is None else resized(poses, mean, rng)
+    known, turned = masks(rng, len(own), settings.own)
+    x, y = numbers(shaken(own, rng, settings.noise), known, turned, rng.random(len(own)) < 0.5)
+    return x.astype(np.float32), y.astype(np.float32)
+
+
+def quantised(W: Array) -> tuple[Array, Array]:
+    """A matrix in whole numbers of at most 127, and the unit of each column."""
+    unit = (np.abs(W).max(axis=0) / 127.0).astype(np.float32)
+    return np.rint(W / unit).astype(np.int8), unit
 
 
 def spread(arrays: dict[str, Array], poses: Poses, rng: np.random.Generator, settings: Settings) -> Array:
@@ -215,7 +270,7 @@ def spread(arrays: dict[str, Array], poses: Poses, rng: np.random.Generator, set
     from manikin.reference.natural_net import net as evaluated
 
     x, y = numbers(poses, *masks(rng, len(poses), settings.own), rng.random(len(poses)) < 0.5)
-    on = SimpleNamespace(**{name: np.asarray(v, dtype=np.float64) for name, v in arrays.items()})
+    on = SimpleNamespace(**Model.of(arrays | {"sigma": np.ones(60)}).arrays)
     away = y - evaluated(on, x)
     back, _ = mirror_outputs()
     square = np.mean(away**2, axis=0)
@@ -224,7 +279,7 @@ def spread(arrays: dict[str, Array], poses: Poses, rng: np.random.Generator, set
 
 def write(path: Path) -> None:
     """Trains the net and writes its file. The bytes are reproducible on one machine."""
-    arrays = {**train(Settings()), "version": np.array(1), "about": np.array(THANKS)}
+    arrays = {**train(Settings()), "version": np.array(2), "about": np.array(THANKS)}
     arrays |= {"parts": np.array(PARTS), "effectors": np.array(EFFECTORS)}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
         for name in sorted(arrays):

@@ -57,7 +57,10 @@ manikin::NaturalArrays arrays_of(const nb::kwargs& given) {
                                  {"W1", &a.net.W1},
                                  {"b1", &a.net.b1},
                                  {"W2", &a.net.W2},
+                                 {"b2", &a.net.b2},
+                                 {"W3", &a.net.W3},
                                  {"out", &a.net.out},
+                                 {"center", &a.center},
                                  {"start", &a.start},
                                  {"joint_left", &a.joint_left},
                                  {"joint_right", &a.joint_right},
@@ -78,6 +81,7 @@ manikin::NaturalArrays arrays_of(const nb::kwargs& given) {
     *to = by.numbers(name);
   for (const auto& [name, to] : {std::pair{"joint_kind", &a.joint_kind},
                                  {"joint_number", &a.joint_number},
+                                 {"part_before", &a.part_before},
                                  {"joint_part", &a.joint_part},
                                  {"turn", &a.turn},
                                  {"point_goal", &a.point_goal},
@@ -92,6 +96,7 @@ manikin::NaturalArrays arrays_of(const nb::kwargs& given) {
     *to = by.ints(name);
   by.copy("frame", a.frame, 9);
   a.leg = by.number("leg");
+  by.copy("proportions", a.proportions, manikin::kNaturalProportions);
   by.copy("slide", a.slide, 3);
   by.copy("to_slides", a.to_slides, 9);
   by.copy("pivot", a.pivot, 3);

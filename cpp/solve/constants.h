@@ -92,16 +92,16 @@ constexpr double kLargestRatio = 1e100;
 constexpr int kNaturalEffectors = 6;
 // Number of body parts whose rotations the net predicts.
 constexpr int kNaturalParts = 17;
+// Number of lengths of the body that the net reads.
+constexpr int kNaturalProportions = 7;
 // Number of inputs of the net.
-constexpr int kNaturalInputs = 68;
+constexpr int kNaturalInputs = 75;
 // Number of outputs of the net.
 constexpr int kNaturalOutputs = 60;
 // Number of outputs, padded to full vectors.
 constexpr int kNaturalFilled = 64;
 // A hidden layer of the net has at most this many units.
 constexpr int kNaturalWidest = 512;
-// The product with a matrix keeps the sums of this many columns in registers.
-constexpr int kNaturalTogether = 16;
 // Kind of a ball joint, in the arrays of a body.
 constexpr int kNaturalBall = 0;
 // Kind of a joint with three hinges, in the arrays of a body.

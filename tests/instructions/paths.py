@@ -16,6 +16,7 @@ import numpy as np
 
 import manikin as mk
 from manikin import rotations
+from manikin.natural.start import NaturalStart
 
 LIMBS = ("LeftHand", "RightHand", "LeftFoot", "RightFoot")
 Run = Callable[[int], bool]
@@ -29,6 +30,7 @@ OTHERS = {
     "person, a solve with priorities": 8,
     "arm, a frame of a drag": 50,
     "person, a frame of a drag": 20,
+    "person, a natural start": 50,
 }
 """The same of the other paths."""
 NOISE = (0.01, 0.05)
@@ -213,6 +215,18 @@ def person_with_priorities() -> Run:
     return run
 
 
+def natural_starts() -> Run:
+    """Starts alone, without a solve."""
+    solver, _, rows = moving_person()
+    start = NaturalStart(solver.figure, solver.goals)
+    weights = np.ones(len(solver.goals))
+
+    def run(count: int) -> bool:
+        return bool(np.isfinite(start.starts(rows[:count], weights)).all())
+
+    return run
+
+
 PATHS: dict[str, Callable[[], Run]] = {
     "warm arm": warm_arm,
     "person, a frame of track": person,
@@ -224,6 +238,7 @@ PATHS: dict[str, Callable[[], Run]] = {
     "person, a solve with priorities": person_with_priorities,
     "arm, a frame of a drag": dragged_arm,
     "person, a frame of a drag": dragged_person,
+    "person, a natural start": natural_starts,
 }
 
 

@@ -21,7 +21,8 @@ NaturalArrays fitting(NaturalArrays a) {
   const std::size_t joints = a.joint_kind.size(), points = a.point_goal.size(), turns = a.axes_goal.size(), numbers = a.start.size();
   require_fit(a.joint_number.size() == joints && a.joint_part.size() == joints && a.joint_left.size() == 4 * joints &&
               a.joint_right.size() == 4 * joints && a.joint_axes.size() == 9 * joints && a.joint_limits.size() == 6 * joints &&
-              (a.turn.size() == 1 || a.turn.size() == 3) && a.leg > 0.0);
+              (a.turn.size() == 1 || a.turn.size() == 3) && a.leg > 0.0 && a.center.size() == 4 * kNaturalParts &&
+              a.part_before.size() == kNaturalParts);
   require_fit(a.point_target.size() == points && a.point_slot.size() == points && a.point_offset.size() == 3 * points &&
               a.point.size() == 3 * points && a.axes_target.size() == turns && a.axes_slot.size() == turns && a.axes_right.size() == 4 * turns &&
               a.axes.size() == 9 * turns);
@@ -61,6 +62,7 @@ Natural::Natural(NaturalArrays arrays) : on_(fitting(std::move(arrays))), limits
   const std::size_t joints = on_.joint_kind.size();
   const LimitArrays& l = on_.limits;
   const auto within = [&](int number, int count) { return number >= 0 && number + count <= nq(); };
+  for (int part = 0; part < kNaturalParts; ++part) require_fit(on_.part_before[at(part)] < part);  // so the chains end
   for (const int n : on_.slide) require_fit(within(n, 1));
   for (const int n : on_.turn) require_fit(within(n, on_.turn.size() == 1 ? 4 : 1));
   for (const int n : l.cone_number) require_fit(within(n, 4));
@@ -110,6 +112,17 @@ void Natural::start(const double* targets, const double* weights, double* q) con
   limits_.clamp(q);
 }
 
+void Natural::turn_of(int part, const double* y, double* turn) const {
+  double own[4];
+  from_vector(y + 3 * part, own);
+  quaternion_product(&on_.center[at(4 * part)], own, turn);
+  for (int before = on_.part_before[at(part)]; before >= 0; before = on_.part_before[at(before)]) {
+    from_vector(y + 3 * before, own);
+    quaternion_product(&on_.center[at(4 * before)], own, own);
+    quaternion_product(own, turn, turn);
+  }
+}
+
 void Natural::put_parts(const double* y, double* q) const {
   int part = -1;
   double left[4] = {1, 0, 0, 0};
@@ -119,7 +132,7 @@ void Natural::put_parts(const double* y, double* q) const {
     const double *before = &on_.joint_left[4 * k], *after = &on_.joint_right[4 * k];
     if (on_.joint_part[k] != part) {
       part = on_.joint_part[k];
-      from_vector(y + 3 * part, left);
+      turn_of(part, y, left);
     }
     double A[4], L[4], back[4];
     std::copy(left, left + 4, A);

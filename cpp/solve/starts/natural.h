@@ -12,9 +12,12 @@ namespace manikin {
 // A net, a figure and the points of the goals; see NaturalArrays in reference/natural_arrays.py.
 struct NaturalArrays {
   NaturalNetArrays net;
-  std::vector<double> start;  // (nq)
+  std::vector<double> center;  // (parts, 4)
+  std::vector<double> start;   // (nq)
   double frame[9];            // row by row
   double leg;
+  double proportions[kNaturalProportions];
+  std::vector<int> part_before;                           // (parts)
   std::vector<int> joint_kind, joint_number, joint_part;  // (joints)
   std::vector<double> joint_left, joint_right;            // (joints, 4)
   std::vector<double> joint_axes, joint_limits;           // (joints, 3, 3), (joints, 3, 2)
@@ -51,6 +54,7 @@ class Natural {
   };
 
   bool read(const double* targets, const double* weights, Read& out) const;
+  void turn_of(int part, const double* y, double* turn) const;
   void put_parts(const double* y, double* q) const;
   void put_root(const double* axes, const double* place, double* q) const;
 

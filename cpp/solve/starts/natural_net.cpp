@@ -2,16 +2,13 @@
 
 #include <algorithm>
 
-#include "math/halves.h"
+#include "dispatch/net_product.h"
 #include "math/index.h"
 #include "model/require.h"
 #include "solve/constants.h"
 
 namespace manikin {
 namespace {
-
-// Every processor executes the same instructions, so the bits are the same.
-using MANIKIN_ISA::FourFloatsUnaligned;
 
 // Computes the inputs of the net for the mirrored body.
 void mirrored_inputs(const float* x, float* out) {
@@ -26,30 +23,7 @@ void mirrored_inputs(const float* x, float* out) {
   std::copy(x + 66, x + kNaturalInputs, out + 66);
 }
 
-int filled(int wide) { return (wide + kNaturalTogether - 1) / kNaturalTogether * kNaturalTogether; }
-
-// Computes out += x W for two rows of numbers at once; W has `wide` columns, a multiple of kNaturalTogether.
-void add_product(int in, int wide, const float* W, const float* x, const float* other, float* out, float* other_out) {
-  for (int first = 0; first < wide; first += kNaturalTogether) {
-    FourFloatsUnaligned one[4], two[4];
-    for (int k = 0; k < 4; ++k) {
-      one[k] = *reinterpret_cast<const FourFloatsUnaligned*>(out + first + 4 * k);
-      two[k] = *reinterpret_cast<const FourFloatsUnaligned*>(other_out + first + 4 * k);
-    }
-    for (int i = 0; i < in; ++i) {
-      const FourFloatsUnaligned a = {x[i], x[i], x[i], x[i]}, b = {other[i], other[i], other[i], other[i]};
-      const FourFloatsUnaligned* row = reinterpret_cast<const FourFloatsUnaligned*>(W + i * wide + first);
-      for (int k = 0; k < 4; ++k) {
-        one[k] += a * row[k];
-        two[k] += b * row[k];
-      }
-    }
-    for (int k = 0; k < 4; ++k) {
-      *reinterpret_cast<FourFloatsUnaligned*>(out + first + 4 * k) = one[k];
-      *reinterpret_cast<FourFloatsUnaligned*>(other_out + first + 4 * k) = two[k];
-    }
-  }
-}
+int filled(int wide) { return (wide + kNetTogether - 1) / kNetTogether * kNetTogether; }
 
 void rectify(int wide, float* h) {
   for (int j = 0; j < wide; ++j) h[j] = h[j] > 0.0f ? h[j] : kNaturalSlope * h[j];
@@ -68,20 +42,23 @@ std::vector<float> single(const std::vector<double>& numbers, int rows, int colu
 NaturalNet::NaturalNet(const NaturalNetArrays& a) : width_(filled(static_cast<int>(a.b0.size()))), out_(a.out) {
   const std::size_t wide = a.b0.size();
   require(wide > 0 && wide <= kNaturalWidest && a.mean.size() == kNaturalInputs && a.scale.size() == kNaturalInputs &&
-              a.W0.size() == kNaturalInputs * wide && a.W1.size() == wide * wide && a.b1.size() == wide && a.W2.size() == wide * kNaturalOutputs &&
-              a.out.size() == kNaturalOutputs,
+              a.W0.size() == kNaturalInputs * wide && a.W1.size() == wide * wide && a.b1.size() == wide && a.W2.size() == wide * wide &&
+              a.b2.size() == wide && a.W3.size() == wide * kNaturalOutputs && a.out.size() == kNaturalOutputs,
           "the shapes of the arrays of a natural start do not match");
   mean_.assign(a.mean.begin(), a.mean.end());
   for (const double s : a.scale) inverse_scale_.push_back(static_cast<float>(1.0 / s));
   const int columns = static_cast<int>(wide);
-  std::vector<double> second(at(width_ * columns), 0.0), third(at(width_ * kNaturalOutputs), 0.0);  // with rows for the padded columns
-  std::copy(a.W1.begin(), a.W1.end(), second.begin());
-  std::copy(a.W2.begin(), a.W2.end(), third.begin());
+  const auto padded = [&](std::vector<double> numbers, int wide_now) {  // with rows of zeros for the padded columns
+    numbers.resize(at(width_ * wide_now), 0.0);
+    return numbers;
+  };
   W0_ = single(a.W0, kNaturalInputs, columns, width_);
   b0_ = single(a.b0, 1, columns, width_);
-  W1_ = single(second, width_, columns, width_);
+  W1_ = single(padded(a.W1, columns), width_, columns, width_);
   b1_ = single(a.b1, 1, columns, width_);
-  W2_ = single(third, width_, kNaturalOutputs, kNaturalFilled);
+  W2_ = single(padded(a.W2, columns), width_, columns, width_);
+  b2_ = single(a.b2, 1, columns, width_);
+  W3_ = single(padded(a.W3, kNaturalOutputs), width_, kNaturalOutputs, kNaturalFilled);
 }
 
 void NaturalNet::evaluate(const float* x, double* y) const {
@@ -91,13 +68,15 @@ void NaturalNet::evaluate(const float* x, double* y) const {
   for (auto& side : seen)
     for (int i = 0; i < kNaturalInputs; ++i)
       side[i] = std::min(std::max((side[i] - mean_[at(i)]) * inverse_scale_[at(i)], -kNaturalMost), kNaturalMost);
-  for (auto& side : h) std::copy(b0_.begin(), b0_.end(), side);
-  add_product(kNaturalInputs, width_, W0_.data(), seen[0], seen[1], h[0], h[1]);
-  for (auto& side : h) rectify(width_, side);
-  for (auto& side : g) std::copy(b1_.begin(), b1_.end(), side);
-  add_product(width_, width_, W1_.data(), h[0], h[1], g[0], g[1]);
-  for (auto& side : g) rectify(width_, side);
-  add_product(width_, kNaturalFilled, W2_.data(), g[0], g[1], given[0], given[1]);
+  const auto layer = [&](int in, const std::vector<float>& W, const std::vector<float>& b, const auto& from, auto& to) {
+    for (auto& side : to) std::copy(b.begin(), b.end(), side);
+    net_product(in, width_, W.data(), from[0], from[1], to[0], to[1]);
+    for (auto& side : to) rectify(width_, side);
+  };
+  layer(kNaturalInputs, W0_, b0_, seen, h);
+  layer(width_, W1_, b1_, h, g);
+  layer(width_, W2_, b2_, g, h);
+  net_product(width_, kNaturalFilled, W3_.data(), h[0], h[1], given[0], given[1]);
   const auto put = [&](int to, int from, float sign) {
     y[to] = 0.5 * (static_cast<double>(given[0][to]) + static_cast<double>(sign * given[1][from])) + out_[at(to)];
   };

@@ -6,7 +6,7 @@ namespace manikin {
 
 // The arrays of a net, row by row; see NaturalArrays in reference/natural_arrays.py.
 struct NaturalNetArrays {
-  std::vector<double> mean, scale, W0, b0, W1, b1, W2, out;
+  std::vector<double> mean, scale, W0, b0, W1, b1, W2, b2, W3, out;
 };
 
 class NaturalNet {
@@ -18,7 +18,7 @@ class NaturalNet {
 
  private:
   int width_;
-  std::vector<float> mean_, inverse_scale_, W0_, b0_, W1_, b1_, W2_;  // rows padded with zeros
+  std::vector<float> mean_, inverse_scale_, W0_, b0_, W1_, b1_, W2_, b2_, W3_;  // rows padded with zeros
   std::vector<double> out_;
 };
 

@@ -119,6 +119,7 @@ bool Natural::read(const double* targets, const double* weights, Read& out) cons
     out.x[66] = static_cast<float>(out.center[1] - on_.floor / on_.leg);
     out.x[67] = 1.0f;
   }
+  for (int k = 0; k < kNaturalProportions; ++k) out.x[68 + k] = static_cast<float>(on_.proportions[k]);
   return true;
 }
 

@@ -22,7 +22,9 @@ from manikin.arrays import Matrix, Quaternions, Vector
 from manikin.errors import BadValue, listing
 from manikin.figure.figure import Figure
 from manikin.figure.human.stance import Stance
+from manikin.figure.joint import Ball, Euler, Joint
 from manikin.figure.parts.bone_names import TWIST, Part, recognised
+from manikin.figure.parts.find import bone_map
 
 SIDES = ("left", "right")
 LIMBS = ("upper arm", "forearm", "hand", "thigh", "shank", "foot", "toes")
@@ -62,6 +64,9 @@ class Anatomy:
     """(3, 3) columns: left, up and forward of the body at rest, in the world. Up is `figure.up`."""
     leg: float
     """Length of thigh and shank together."""
+    proportions: Vector
+    """(7,) lengths in legs: from the hips to the middle of the shoulders, from there to the head, half the width of the
+    shoulders, upper arm, forearm, half the width of the hips, thigh."""
 
     def end(self, part: str) -> int:
         """The last segment of a part. If the part has no segments, the last one of its parent."""
@@ -101,10 +106,13 @@ def anatomy_of(figure: Figure, pose: Vector | None = None) -> Anatomy:
     places = figure.placements(stand)
     missing = _missing(parts)
     if missing:
-        raise BadValue(
-            f"{owner} is not recognised as a person: it has no {listing(missing)}. Segments are recognised by their "
-            "names (Mixamo, CMU, VRM, Rokoko, Biovision, SMPL or the like)"
-        )
+        parts = _mapped(figure)
+        if not parts or _missing(parts):
+            raise BadValue(
+                f"{owner} is not recognised as a person: it has no {listing(missing)}. Segments are recognised by their "
+                "names (Mixamo, CMU, VRM, Rokoko, Biovision, SMPL or the like) or by the shape of the figure "
+                "(manikin.bone_map)"
+            )
     stance = Stance(owner, parts, parents, places)
     pelvis = parts.index(Part("pelvis"))
     joints = _joints(parts, parents, places[:, :3, 3])
@@ -120,7 +128,34 @@ def anatomy_of(figure: Figure, pose: Vector | None = None) -> Anatomy:
     frame = np.stack([np.cross(up, forward), up, forward], axis=1)
     middle = np.mean([at[joints[f"{side} thigh"][0]] for side in SIDES], axis=0)
     hips = (places[pelvis, :3, :3] @ rotations.to_matrix(stance.local[pelvis])).T @ (middle - at[pelvis])
-    return Anatomy(figure, pelvis, joints, stance.local, tuple(wanted), hips, frame, float(leg))
+    sizes = _proportions(at, joints) / leg
+    return Anatomy(figure, pelvis, joints, stance.local, tuple(wanted), hips, frame, float(leg), sizes)
+
+
+def _mapped(figure: Figure) -> list[Part | None]:
+    """The part of each segment in the bone map of a character that stands on two legs; empty if there is none.
+
+    The shoulders and hips of a character are joints of three axes. Robots have several hinges there.
+    """
+    try:
+        bones = bone_map(figure)
+    except BadValue:
+        return []
+    limbs = [bones.first(f"{side} {name}") for side in SIDES for name in ("upper arm", "thigh")]
+    if bones.four_legged or not all(_turns_freely(figure.segment(name).joint) for name in limbs):
+        return []
+    found: dict[str, Part] = {}
+    for part, names in bones.items():
+        side, bare = divided(part)
+        bare = bare.split()[0] if bare.startswith(("spine", "neck")) else bare
+        found |= dict.fromkeys(names, Part(f"{bare} {TWIST}" if bare in ("upper arm", "forearm") else bare, side))
+        found[names[0]] = Part(bare, side)
+    return [found.get(name) for name in figure.segment_names]
+
+
+def _turns_freely(joint: Joint) -> bool:
+    last = joint.motions[-1] if joint.motions else None
+    return isinstance(last, Ball) or (isinstance(last, Euler) and len(last.order) == 3)
 
 
 def _missing(parts: Sequence[Part | None]) -> list[str]:
@@ -157,6 +192,23 @@ def _is_above(parents: Sequence[int], above: int, index: int) -> bool:
     while at >= 0 and at != above:
         at = parents[at]
     return at == above
+
+
+def _proportions(at: Matrix, joints: dict[str, tuple[int, ...]]) -> Vector:
+    """`Anatomy.proportions` as lengths."""
+    first = {name: at[joints[name][0]] for name in NEEDED}
+    hips, shoulders = ([first[f"{side} {name}"] for side in SIDES] for name in ("thigh", "upper arm"))
+    middle = np.mean(shoulders, axis=0)
+    lengths = [
+        np.linalg.norm(middle - np.mean(hips, axis=0)),
+        np.linalg.norm(first["head"] - middle),
+        0.5 * np.linalg.norm(shoulders[0] - shoulders[1]),
+        np.mean([_way(at, joints, side, ("upper arm", "forearm")) for side in SIDES]),
+        np.mean([np.linalg.norm(at[joints[f"{side} hand"][-1]] - first[f"{side} forearm"]) for side in SIDES]),
+        0.5 * np.linalg.norm(hips[0] - hips[1]),
+        np.mean([_way(at, joints, side, ("thigh", "shank")) for side in SIDES]),
+    ]
+    return np.array(lengths, dtype=np.float64)
 
 
 def _way(at: Matrix, joints: dict[str, tuple[int, ...]], side: str, names: Sequence[str]) -> float:

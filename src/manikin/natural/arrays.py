@@ -16,7 +16,7 @@ from manikin.figure.figure import Figure
 from manikin.figure.free_root import FreeRoot, free_root
 from manikin.figure.joint import Ball, Euler, Hinge, Motion
 from manikin.goals import Effector
-from manikin.natural.anatomy import EFFECTORS, PARTS, Anatomy, anatomy_of
+from manikin.natural.anatomy import BEFORE, EFFECTORS, PARTS, Anatomy, anatomy_of, divided
 from manikin.natural.model import Model
 from manikin.reference.natural import Natural
 from manikin.reference.natural_arrays import BALL, ONE, THREE, TWO, NaturalArrays
@@ -188,6 +188,8 @@ def _figure_arrays(
         "start": np.array(start),
         "frame": anatomy.frame,
         "leg": anatomy.leg,
+        "proportions": anatomy.proportions,
+        "part_before": np.array([_before(anatomy, name) for name in PARTS], dtype=np.int32),
         "joint_kind": np.array(kind, dtype=np.int32),
         "joint_number": np.array(number, dtype=np.int32),
         "joint_part": np.array(part, dtype=np.int32),
@@ -206,6 +208,14 @@ def _figure_arrays(
         "pelvis": placed[:3, 3] + rotations.rotate(pelvis_axes, anatomy.hips),
         "pelvis_axes": pelvis_axes,
     }
+
+
+def _before(anatomy: Anatomy, part: str) -> int:
+    """The index of the part before this one if the figure has no segments for it, otherwise −1."""
+    side, name = divided(part)
+    above = BEFORE.get(name, part)
+    whole = above if above in PARTS else f"{side} {above}"
+    return -1 if whole == part or whole in anatomy.joints else PARTS.index(whole)
 
 
 def _kind(motion: Motion | None) -> tuple[int, Matrix, Matrix] | None:

@@ -15,7 +15,8 @@ import numpy as np
 
 from manikin.arrays import Matrix, Vector, frozen
 
-NAMES = ("mean", "scale", "W0", "b0", "W1", "b1", "W2", "out")
+MATRICES = ("W0", "W1", "W2", "W3")
+NAMES = ("mean", "scale", *MATRICES, "b0", "b1", "b2", "out", "center")
 """The names of the arrays of the net; see `reference.natural_arrays.NaturalArrays`."""
 
 
@@ -34,8 +35,12 @@ class Model:
     @staticmethod
     def of(arrays: Mapping[str, Any]) -> Model:
         """Makes a model from the arrays of a file."""
+        whole = {name: np.array(arrays[name], dtype=np.float64) for name in NAMES}
+        for name in MATRICES:
+            if f"{name}_unit" in arrays:  # whole numbers, with the unit of each column
+                whole[name] *= np.asarray(arrays[f"{name}_unit"], dtype=np.float64)
         return Model(
-            {name: frozen(np.array(arrays[name], dtype=np.float64)) for name in NAMES},
+            {name: frozen(value) for name, value in whole.items()},
             frozen(np.array(arrays["pose"], dtype=np.float64)),
             frozen(np.array(arrays["sigma"], dtype=np.float64)),
         )

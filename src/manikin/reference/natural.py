@@ -4,12 +4,15 @@ All quantities are in the frame of the figure at rest (x left, y up, z forward),
 
     θ      the turn about up that takes the points of the mean pose to their targets (`heading`); R its rotation
     c      the mean of the known effector positions
-    x for each effector  Rᵀ(p − c),  two columns of Rᵀ B,  whether each is known;  then the height above the floor
+    x for each effector  Rᵀ(p − c),  two columns of Rᵀ B,  whether each is known;  then the height above the floor, and
+           the proportions of the body
     y      net(x): a rotation vector for each part, two columns of Rᵀ B of the pelvis, Rᵀ(pelvis − c)
 
 with B the anatomical axes of an effector (`natural.anatomy`). The net is evaluated twice, for x and for the mirror
-image of x. The result is the mean of both, so mirrored targets give the mirrored pose. Then every part is turned by its
-rotation vector in y, which its joints share evenly. The root is placed, and the pose is moved inside its limits.
+image of x. The result is the mean of both, so mirrored targets give the mirrored pose. The turn of a part is C exp(w), with w its
+rotation vector in y. C is a raised arm for the arms and the identity for other parts: rotation vectors are ambiguous
+near half a turn, and arms reach half a turn from hanging. The joints of a part share its turn evenly. If a figure has no
+joints for a part, the next parts take its turn. The root is placed, and the pose is moved inside its limits.
 
 The turn θ = atan2(S, C) is the angle of the vector (C, S) of `heading`, in legs². If the vector is shorter than `FADE`,
 the points say little about the heading, and the vector (FADE − length) · (1, 0) is added. The heading then approaches
@@ -103,6 +106,7 @@ class Natural:
         x[54:60], x[60:66] = known, facing >= 0
         if np.isfinite(on.floor):
             x[66], x[67] = center[1] - on.floor / on.leg, 1.0
+        x[68:] = on.proportions
         return _Read(x, turn, center)
 
     def _put_root(self, q: Vector, B: Matrix, place: Vector) -> None:
@@ -177,7 +181,7 @@ def put_parts(on: NaturalArrays, q: Vector, y: Vector) -> None:
         kind, at = on.joint_kind[k], on.joint_number[k]
         if on.joint_part[k] != part:
             part = int(on.joint_part[k])
-            left = rotations.from_rotation_vector(y[3 * part : 3 * part + 3])
+            left = part_turn(on, part, y)
         own = (on.joint_part == part) & (np.arange(len(on.joint_part)) >= k)
         whole = int(np.sum(own & ((on.joint_kind == BALL) | (on.joint_kind == THREE))))
         A = left
@@ -192,6 +196,13 @@ def put_parts(on: NaturalArrays, q: Vector, y: Vector) -> None:
                 rotations.inverse(on.joint_left[k]), rotations.multiply(L, rotations.inverse(on.joint_right[k]))
             )
         left = rotations.multiply(rotations.inverse(A), left)
+
+
+def part_turn(on: NaturalArrays, part: int, y: Vector) -> Quaternions:
+    """(4,) the turn of a part, including the turns of the parts before it that have no joints."""
+    own = rotations.multiply(on.center[part], rotations.from_rotation_vector(y[3 * part : 3 * part + 3]))
+    before = int(on.part_before[part])
+    return own if before < 0 else rotations.multiply(part_turn(on, before, y), own)
 
 
 def _put_angles(on: NaturalArrays, q: Vector, k: int, L: Quaternions) -> Quaternions:

@@ -28,9 +28,14 @@ class NaturalArrays:
     """(h, h)"""
     b1: Vector
     W2: Matrix
+    """(h, h)"""
+    b2: Vector
+    W3: Matrix
     """(h, OUTPUTS)"""
     out: Vector
     """(OUTPUTS,) added to the outputs of the net."""
+    center: Quaternions
+    """(17, 4) the turn of each part whose rotation vector is 0."""
 
     start: Vector
     """(nq,) the pose of joints that belong to no part and of numbers that the net does not predict."""
@@ -38,6 +43,10 @@ class NaturalArrays:
     """(3, 3) columns: left, up and forward of the figure at rest, in the world."""
     leg: float
     """Length."""
+    proportions: Vector
+    """(7,) lengths of the body in legs; see `natural.anatomy.proportions`."""
+    part_before: Indices
+    """(17,) the part before this one, if the figure has no joints for it, otherwise −1. Its turn is added."""
     joint_kind: Indices
     """(J,) BALL, ONE, TWO or THREE; the joints of a part follow each other from the pelvis outward."""
     joint_number: Indices

@@ -9,7 +9,9 @@ import numpy as np
 from manikin.arrays import Indices, Matrix, Vector
 
 EFFECTORS, PARTS = 6, 17
-INPUTS = 6 * 3 + 6 * 6 + 12 + 2
+PROPORTIONS = 7
+"""Lengths of the body that are inputs; see `natural.anatomy.proportions`."""
+INPUTS = 6 * 3 + 6 * 6 + 12 + 2 + PROPORTIONS
 OUTPUTS = 3 * PARTS + 6 + 3
 SLOPE = 0.01
 """Slope of the net's rectifier below 0."""
@@ -28,7 +30,8 @@ def mirror_inputs() -> tuple[Indices, Vector]:
         place += [18 + 6 * k + j for j in range(6)]
         sign += [1.0, -1.0, -1.0, -1.0, 1.0, 1.0]
     place += [54 + k for k in swap] + [60 + k for k in swap] + [66, 67]
-    return np.array(place, dtype=np.int32), np.array(sign + [1.0] * 14)
+    place += range(68, INPUTS)
+    return np.array(place, dtype=np.int32), np.array(sign + [1.0] * (14 + PROPORTIONS))
 
 
 def mirror_outputs() -> tuple[Indices, Vector]:
@@ -50,10 +53,10 @@ def net(on: Any, x: Vector) -> Vector:
 
 def _forward(on: Any, x: Vector) -> Vector:
     h = np.clip((x - on.mean) / on.scale, -MOST, MOST)
-    for W, b in ((on.W0, on.b0), (on.W1, on.b1)):
+    for W, b in ((on.W0, on.b0), (on.W1, on.b1), (on.W2, on.b2)):
         h = h @ W + b
         h = np.where(h > 0.0, h, SLOPE * h)
-    out: Vector = h @ on.W2
+    out: Vector = h @ on.W3
     return out
 
 

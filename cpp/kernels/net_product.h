@@ -1,0 +1,20 @@
+// The product of two rows of numbers with a matrix, for the net of natural starts. Every sum is computed in the same order and without fused products,
+// so the bits are the same on every processor.
+#pragma once
+
+namespace manikin {
+
+// The number of columns that are computed together. The matrix has a multiple of so many columns.
+constexpr int kNetTogether = 32;
+
+namespace base {
+// Computes out += x W and other_out += other W. W (in, wide) is stored row by row.
+void net_product(int in, int wide, const float* W, const float* x, const float* other, float* out, float* other_out);
+}  // namespace base
+#ifdef MANIKIN_HAVE_V3
+namespace v3 {
+void net_product(int in, int wide, const float* W, const float* x, const float* other, float* out, float* other_out);
+}  // namespace v3
+#endif
+
+}  // namespace manikin
