@@ -2,8 +2,8 @@
 
 Components come first and poses last: turns are (3, 3, TURNS, N), points (3, POINTS, N), outputs (60, N). NumPy is then
 fast on a batch. A turn of a part is C exp(w / n), with w its rotation vector, n the number of joints that share it and
-C the center of the part (`CENTERS`). With B the axes of a turn in the body, B of a turn is B of the turn before it times
-its own turn.
+C the center of the part (`CENTERS`). With B the axes of a turn in the body, B of a turn is B of the turn before it
+times its own turn.
 
 For a loss L with the gradient g of points x, the gradient for a turn about the point p is the torque Σ (x − p) × g over
 the points that the turn moves. For its rotation vector it is J(w)ᵀ (B C)ᵀ torque, with J the left Jacobian of exp.
@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.natural_vectors import SMALL, applied, back_applied, cross, exponential, product
 from benchmarks.turns import Array
 from manikin import rotations
 from manikin.natural.anatomy import BEFORE, PARTS, SIDES, Anatomy, divided
@@ -29,8 +30,6 @@ RAISED = (-0.6, 0.0, 0.6)
 """The center of the left upper arm: a rotation vector in radians, from hanging forward and outward."""
 BENT = (-1.0, 0.0, 0.0)
 """The center of the forearms."""
-SMALL = 1e-6
-"""Smallest squared angle and smallest length, to avoid divisions by zero."""
 
 
 def _tables() -> tuple[list[tuple[int, int, int, int]], list[tuple[int, int, Any]]]:
@@ -216,39 +215,6 @@ def proportions(bones: Array) -> Array:
         0.5 * sum(both("shank")),
     ]
     return np.stack(lengths, axis=-1)
-
-
-def product(A: Array, B: Array) -> Array:
-    """(3, 3, ...) the products of matrices, components first."""
-    return A[:, 0, None] * B[None, 0] + A[:, 1, None] * B[None, 1] + A[:, 2, None] * B[None, 2]
-
-
-def applied(A: Array, v: Array) -> Array:
-    return A[:, 0] * v[0] + A[:, 1] * v[1] + A[:, 2] * v[2]
-
-
-def back_applied(A: Array, v: Array) -> Array:
-    return A[0] * v[0] + A[1] * v[1] + A[2] * v[2]
-
-
-def cross(a: Array, b: Array) -> Array:
-    return np.stack([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
-
-
-def exponential(w: Array) -> tuple[Array, Array, Array]:
-    """(3, 3, ...) the rotations of rotation vectors (3, ...), and the factors of w× and (w×)² in the left Jacobian."""
-    square = np.maximum(w[0] * w[0] + w[1] * w[1] + w[2] * w[2], w.dtype.type(SMALL))
-    angle = np.sqrt(square)
-    sine, cosine = np.sin(angle), np.cos(angle)
-    one, two = (1 - cosine) / square, np.where(square < 1e-3, w.dtype.type(1 / 6), (angle - sine) / (angle * square))
-    a, b = w * (sine / angle), w * one
-    E = np.empty((3, *w.shape), w.dtype)
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        E[i, i] = cosine + b[i] * w[i]
-        E[i, j] = b[i] * w[j] - a[k]
-        E[j, i] = b[i] * w[j] + a[k]
-    return E, one, two
 
 
 def points(B: Array, bones: Array, hips: Array) -> Array:

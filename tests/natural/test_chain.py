@@ -10,6 +10,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from checks import assert_derivative
+
 from benchmarks import cmu
 from benchmarks.natural_chain import (
     BONES,
@@ -23,7 +25,6 @@ from benchmarks.natural_chain import (
 )
 from benchmarks.natural_poses import numbers, poses_of, resized
 from benchmarks.natural_train import distances, masks, quantised, wanted_points
-from checks import assert_derivative
 from manikin.natural.anatomy import PARTS, anatomy_of
 from manikin.natural.model import model
 

@@ -20,7 +20,9 @@ FILES = {
     "CesiumMan": "gltf/CesiumMan.glb",
 }
 """A figure that stands along y, one along z, and one whose parts only the bone map finds."""
-figures = pytest.mark.parametrize("name", ["human", *(pytest.param(n, marks=pytest.mark.needs("data", f)) for n, f in FILES.items())])
+figures = pytest.mark.parametrize(
+    "name", ["human", *(pytest.param(n, marks=pytest.mark.needs("data", f)) for n, f in FILES.items())]
+)
 Case = tuple[dict[str, np.ndarray], set[str]]
 
 
@@ -47,13 +49,11 @@ def cases(own: mk.Figure, count: int = 8) -> list[Case]:
     return out
 
 
-def started(own: mk.Figure, case: Case, rename: dict[str, str] | None = None) -> np.ndarray:
-    """Positions of the segments from the pelvis outward in the natural pose. Above it some files have fixed segments."""
+def started(own: mk.Figure, case: Case) -> np.ndarray:
+    """Positions in the natural pose of the segments from the pelvis outward. Some files have fixed segments above."""
     placed, oriented = case
-    other = rename or {}
     goals: list[mk.Goal] = [
-        mk.Placement(other.get(n, n), p) if n in oriented else mk.Position(other.get(n, n), p[:3, 3])
-        for n, p in placed.items()
+        mk.Placement(n, p) if n in oriented else mk.Position(n, p[:3, 3]) for n, p in placed.items()
     ]
     return own.placements(mk.natural(own, goals), list(body(own)))[:, :3, 3]
 

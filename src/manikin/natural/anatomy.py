@@ -109,8 +109,8 @@ def anatomy_of(figure: Figure, pose: Vector | None = None) -> Anatomy:
         parts = _mapped(figure)
         if not parts or _missing(parts):
             raise BadValue(
-                f"{owner} is not recognised as a person: it has no {listing(missing)}. Segments are recognised by their "
-                "names (Mixamo, CMU, VRM, Rokoko, Biovision, SMPL or the like) or by the shape of the figure "
+                f"{owner} is not recognised as a person: it has no {listing(missing)}. Segments are recognised by "
+                "their names (Mixamo, CMU, VRM, Rokoko, Biovision, SMPL or the like) or by the shape of the figure "
                 "(manikin.bone_map)"
             )
     stance = Stance(owner, parts, parents, places)
