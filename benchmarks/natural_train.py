@@ -47,9 +47,9 @@ class Settings:
     batch: int = 256
     rate: float = 1e-3
     noise: float = 0.02
-    """Standard deviation of the noise on positions, in legs."""
-    turn_noise: float = 0.06
-    """Standard deviation of the noise on axes, in radians. It makes starts smoother."""
+    """Standard deviation of the noise on positions, in legs, and on axes, in radians."""
+    hand_noise: float = 0.15
+    """The same for the axes of hands, which CMU's recordings show least precisely."""
     own: float = 0.2
     """Fraction of the masks for each condition of the benchmark. The other masks are random."""
     chained: float = 10.0
@@ -105,10 +105,12 @@ def masks(rng: np.random.Generator, count: int, own: float) -> tuple[Array, Arra
     return known, turned
 
 
-def shaken(poses: Poses, rng: np.random.Generator, noise: float, turn_noise: float | None = None) -> Poses:
-    """Poses with noise on their effectors: on positions in legs, on axes in radians (None means the same number)."""
+def shaken(poses: Poses, rng: np.random.Generator, noise: float, hand_noise: float | None = None) -> Poses:
+    """Poses with noise on their effectors; None means that the axes of hands have the same noise as others."""
     place = poses.place + noise * rng.normal(size=poses.place.shape)
-    w = (noise if turn_noise is None else turn_noise) * rng.normal(size=(*poses.axes.shape[:2], 3))
+    w = noise * rng.normal(size=(*poses.axes.shape[:2], 3))
+    if hand_noise is not None:
+        w[:, 1:3] *= hand_noise / noise
     cross = np.zeros(poses.axes.shape)
     for (i, j), (k, sign) in {(0, 1): (2, -1), (0, 2): (1, 1), (1, 2): (0, -1)}.items():
         cross[..., i, j], cross[..., j, i] = sign * w[..., k], -sign * w[..., k]
@@ -255,7 +257,7 @@ def drawn(poses: Poses, mean: Array | None, rng: np.random.Generator, settings: 
     """Inputs and outputs of the net for random masks and noise; with a mean pose, for bodies of random proportions."""
     own = poses if mean is None else resized(poses, mean, rng)
     known, turned = masks(rng, len(own), settings.own)
-    x, y = numbers(shaken(own, rng, settings.noise, settings.turn_noise), known, turned, rng.random(len(own)) < 0.5)
+    x, y = numbers(shaken(own, rng, settings.noise, settings.hand_noise), known, turned, rng.random(len(own)) < 0.5)
     return x.astype(np.float32), y.astype(np.float32)
 
 

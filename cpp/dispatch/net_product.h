@@ -4,7 +4,8 @@
 
 namespace manikin {
 
-// Computes out += x W and other_out += other W. W (in, wide) is stored row by row; wide is a multiple of kNetTogether.
+// Computes out += x W and other_out += other W. W (in, wide) is stored as wide / kNetTogether blocks (in, kNetTogether), one after the
+// other; wide is a multiple of kNetTogether.
 void net_product(int in, int wide, const float* W, const float* x, const float* other, float* out, float* other_out);
 
 }  // namespace manikin

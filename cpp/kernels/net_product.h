@@ -8,7 +8,7 @@ namespace manikin {
 constexpr int kNetTogether = 32;
 
 namespace base {
-// Computes out += x W and other_out += other W. W (in, wide) is stored row by row.
+// Computes out += x W and other_out += other W. W (in, wide) is stored as wide / kNetTogether blocks (in, kNetTogether), one after the other.
 void net_product(int in, int wide, const float* W, const float* x, const float* other, float* out, float* other_out);
 }  // namespace base
 #ifdef MANIKIN_HAVE_V3

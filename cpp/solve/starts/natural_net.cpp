@@ -29,11 +29,12 @@ void rectify(int wide, float* h) {
   for (int j = 0; j < wide; ++j) h[j] = h[j] > 0.0f ? h[j] : kNaturalSlope * h[j];
 }
 
-// Converts a matrix to single precision and pads its rows with zeros.
+// Converts a matrix to single precision, pads its rows with zeros, and stores it in blocks of columns as net_product reads it.
 std::vector<float> single(const std::vector<double>& numbers, int rows, int columns, int wide) {
   std::vector<float> out(at(rows * wide), 0.0f);
   for (int i = 0; i < rows; ++i)
-    for (int j = 0; j < columns; ++j) out[at(i * wide + j)] = static_cast<float>(numbers[at(i * columns + j)]);
+    for (int j = 0; j < columns; ++j)
+      out[at(j / kNetTogether * kNetTogether * rows + i * kNetTogether + j % kNetTogether)] = static_cast<float>(numbers[at(i * columns + j)]);
   return out;
 }
 
