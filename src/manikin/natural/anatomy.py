@@ -174,6 +174,10 @@ def _joints(parts: Sequence[Part | None], parents: Sequence[int], at: Matrix) ->
         if bare in ("spine", "neck"):  # only those that carry the head; a rig may have others
             tip = parts.index(Part("head"))
             chain = [i for i in own if _is_above(parents, i, tip)] or own[:1]
+            if bare == "spine":  # with segments of unknown names between them and the pelvis
+                pelvis = parts.index(Part("pelvis"))
+                between = [i for i in range(len(parts)) if parts[i] is None and _is_above(parents, i, chain[-1])]
+                chain += [i for i in between if _is_above(parents, pelvis, i)]
         elif bare == "hand":
             last = own[0]
             # CMU rigs put the wrist's turn in a second segment at the same place.
