@@ -12,6 +12,7 @@ import pytest
 
 import manikin as mk
 from manikin import rotations
+from manikin.natural import anatomy as parts
 from manikin.natural.anatomy import LIMBS, anatomy_of
 
 FILES = {
@@ -147,3 +148,24 @@ def asymmetry(own: mk.Figure, S: np.ndarray) -> float:
     pairs = [(f"left {limb}", f"right {limb}") for limb in LIMBS if f"left {limb}" in anatomy.joints]
     away = [at[anatomy.joints[one][0]] - S @ at[anatomy.joints[two][0]] for one, two in pairs]
     return float(np.linalg.norm(away, axis=1).max()) / anatomy.leg
+
+
+@pytest.mark.needs("data", "bvh/optitrack_arena_louise.bvh")
+@pytest.mark.parametrize(
+    "file", ["", "optitrack_arena_louise.bvh", "pymo_AV_8Walk_Meredith.bvh", "threejs_pirouette.bvh"]
+)
+def test_the_bone_map_gives_the_parts_that_names_give(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = mk.load_figure(Path(os.environ["MANIKIN_DATA"]) / "bvh" / file) if file else mk.human()
+    by_names = anatomy_of(own)
+    monkeypatch.setattr(parts, "recognised", lambda names, *_: [None] * len(names))
+    by_map = anatomy_of(own)
+    assert by_map.joints == by_names.joints
+    assert by_map.effectors == by_names.effectors
+
+
+@pytest.mark.needs("data", "mjcf/unitree_g1.xml")
+def test_a_robot_has_no_natural_pose() -> None:
+    robot = mk.load_figure(Path(os.environ["MANIKIN_DATA"]) / "mjcf" / "unitree_g1.xml")
+    assert not mk.bone_map(robot).four_legged  # its parts are known, but its shoulders and hips are hinges
+    with pytest.raises(mk.errors.BadValue, match="is not recognised as a person"):
+        mk.natural(robot, mk.Position(robot.segment_names[-1], (0, 0, 1)))
