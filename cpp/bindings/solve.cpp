@@ -95,7 +95,8 @@ PyObject* solve_door(const Arguments& given, PyObject* held) {
     for (int g = 0; answer->chosen && g < goals; ++g) PyTuple_SetItem(answer->chosen, g, PyLong_FromLong(chosen[static_cast<std::size_t>(g)]));
   }
   if (answer->start_violation > 0.0) answer->notes = note_on_start(answer->start_violation);
-  if (PyObject* own = weights.array(query.own_goals(), 1)) answer->extra = Py_BuildValue("{s:N}", "weights", own);
+  if (!weights.usual)
+    if (PyObject* own = weights.array(query.own_goals(), 1)) answer->extra = Py_BuildValue("{s:N}", "weights", own);
   if (out.data) {
     std::copy(pose, pose + nq, static_cast<double*>(out.data));
     Py_DECREF(answer->pose);

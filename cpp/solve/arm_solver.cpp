@@ -8,20 +8,25 @@
 
 namespace manikin {
 
+bool ArmSolver::run(int most, const ArmDraws& draws, const double* targets, ArmPlace& place, double* q, ArmResult* found) const {
+  if (most >= kArmLeastIterations) {
+    arm_kernels().solve(arm_->with_table(), targets, draws, place, q, found);
+    return found->reached != 0;
+  }
+  const std::vector<double> start(q, q + problem_.nq);  // a pose that took more iterations than allowed does not count
+  arm_kernels().solve(arm_->with_table(), targets, draws, place, q, found);
+  if (found->iterations <= most) return found->reached != 0;
+  std::copy(start.begin(), start.end(), q);
+  return false;
+}
+
 bool ArmSolver::solve(const SolveOptions& options, const double* targets, const double* weights, int rounds, ArmPlace& place, double* q,
                       double* measures, SolveResult* result) const {
-  if (!takes(options, weights)) return false;
-  const bool counted = options.most < kArmLeastIterations;  // a pose that took more iterations than allowed does not count
-  std::vector<double> start;
-  if (counted) start.assign(q, q + problem_.nq);
   ArmResult found;
-  arm_kernels().solve(arm_->with_table(), targets, ArmDraws{options.seed, rounds, options.host, options.stopped}, place, q, &found);
-  if (counted && found.iterations > options.most) {
-    std::copy(start.begin(), start.end(), q);
+  if (!takes(options, weights) || !run(options.most, ArmDraws{options.seed, rounds, options.host, options.stopped}, targets, place, q, &found))
     return false;
-  }
-  if (found.reached) tell(found, measures, result);
-  return found.reached != 0;
+  tell(found, measures, result);
+  return true;
 }
 
 }  // namespace manikin

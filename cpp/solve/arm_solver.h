@@ -25,13 +25,19 @@ class ArmSolver {
     return options.restarts != 0 && !options.tracking && !options.prefer && !options.settle && fits(weights);
   }
 
+  // Runs the kernels once. Returns false with q unchanged if no pose is found within `most` iterations. `place` is where the arm was left.
+  bool run(int most, const ArmDraws& draws, const double* targets, ArmPlace& place, double* q, ArmResult* found) const;
   // Solves one query with at most `rounds` rounds of other starts. Returns false and changes nothing if the query is not for arms or no pose is
   // found. `place` is where the arm was left.
   bool solve(const SolveOptions& options, const double* targets, const double* weights, int rounds, ArmPlace& place, double* q, double* measures,
              SolveResult* result) const;
+  // Puts the errors of a result of the arm kernels in the order of the parts: measures (2).
+  void measure(const ArmResult& found, double* measures) const {
+    for (int k = 0; k < 2; ++k) measures[k] = problem_.part[k].kind == kPosition ? found.length : found.angle;
+  }
   // Converts a result of the arm kernels to the form that all solvers return.
   void tell(const ArmResult& found, double* measures, SolveResult* result) const {
-    for (int k = 0; k < 2; ++k) measures[k] = problem_.part[k].kind == kPosition ? found.length : found.angle;
+    measure(found, measures);
     *result = SolveResult{0.0, 1, 0, found.iterations, 0, found.starts, -1};
   }
 

@@ -267,16 +267,15 @@ bool Query::solve_arms(const Ask& ask, const Rows& rows, const Answers& answers,
 }
 
 bool Query::solve_arm(const Ask& ask, const double* targets, ArmPlace& place, double* q, double* errors, Ending* ending) const {
-  if (!arm_) return false;
+  if (!arm_ || ask.restarts == 0 || ask.prefer || ask.settle) return false;
+  const ArmSolver& arm = only_->solver().arm();
+  ArmResult found;
+  if (!arm.run(ask.most, ArmDraws{ask.seed, std::min(rounds_of(ask.restarts), 1), ask.host, ask.stopped}, targets, place, q, &found)) return false;
   double measures[2];
-  Scratch scratch;
-  SolveResult result;
-  if (!only_->solver().arm().solve(only_->options(ask, ask.restarts, ask.most, false, scratch), targets, description_.goal_weight.data(),
-                                   std::min(rounds_of(ask.restarts), 1), place, q, measures, &result))
-    return false;
+  arm.measure(found, measures);
   limits_.follow(q);
   only_->give_errors(measures, errors);
-  *ending = Ending{result.status, result.iterations, result.starts, -1};
+  *ending = Ending{0, found.iterations, found.starts, -1};
   return true;
 }
 
