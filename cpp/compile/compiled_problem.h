@@ -76,7 +76,7 @@ class CompiledProblem {
   std::vector<double> lower_, upper_, middle_, weight_, pulled_, unit_, lowest_, highest_, target_scale_, target_most_;
   std::vector<int> ball_, other_, lock_;
   std::vector<Triple> triples_;
-  std::vector<Numbered> numbered_;
+  std::vector<Numbered> numbered_, slides_;
   std::vector<int> limb_coordinate_, trunk_slot_, part_limb_;
   std::vector<int> slot_coordinate_, coordinate_slot_;
 };

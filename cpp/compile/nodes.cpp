@@ -195,6 +195,7 @@ void CompiledProblem::add_arrays() {
     weight_[i] = c.weight;
     if (c.bounded) pulled_[i] = c.weight;
     if (c.part == 0 && (op == kCone || op == kLoose)) ball_.push_back(static_cast<int>(i));
+    problem_.cones += c.part == 0 && op == kCone;
   }
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const SolverNode& n = nodes_[i];
@@ -204,6 +205,7 @@ void CompiledProblem::add_arrays() {
     } else {
       const Coordinate& c = coordinates_[at(n.coordinate)];
       numbered_.push_back(Numbered{n.coordinate, n.number, n.unit, c.lower, c.upper, c.lowest, c.highest});
+      if (n.unit != 1.0) slides_.push_back(numbered_.back());
       unit_[at(n.coordinate)] = n.unit;
       lowest_[at(n.coordinate)] = c.lowest;
       highest_[at(n.coordinate)] = c.highest;
@@ -211,6 +213,8 @@ void CompiledProblem::add_arrays() {
   }
   problem_.numbered = static_cast<int>(numbered_.size());
   problem_.each_number = numbered_.data();
+  problem_.slides = static_cast<int>(slides_.size());
+  problem_.slide = slides_.data();
   problem_.others = static_cast<int>(other_.size());
   problem_.other = other_.data();
   problem_.width = static_cast<int>(width);

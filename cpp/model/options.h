@@ -27,6 +27,7 @@ struct SolveOptions {
   // (width + triples) how far each coordinate, then each triple, may move in this frame: radians or sizes, infinite without a limit. The three
   // coordinates of a ball share the first one's value, as the angle of its rotation. Null: no limit.
   const double* room = nullptr;
+  double least_room = 0.0;       // at most the least entry of `room`; 0 if it is not known
   const double* last = nullptr;  // (nq) the pose from which the room is measured; null: the start
   double hold = 0.0;             // weight of staying near the start of the frame if other frames decide how limbs bend; 0: `prox`
   double prox = -1.0;            // weight of staying near the last frame; below 0: the default

@@ -40,18 +40,22 @@ class Speeds {
 
   // (width + triples) how far each may move in `dt` seconds, in the form of SolveOptions::room. Valid until the next call.
   const double* room(double dt) {
-    if (dt != dt_)
+    if (dt != dt_) {
       for (std::size_t i = 0; i < speed_.size(); ++i) room_[i] = speed_[i] < HUGE_VAL ? speed_[i] * dt : HUGE_VAL;
+      least_ = room_.empty() ? HUGE_VAL : *std::min_element(room_.begin(), room_.end());
+    }
     dt_ = dt;
     return room_.data();
   }
+  // The least entry of that.
+  double least_room() const { return least_; }
 
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
   std::vector<int> number_;
   std::vector<double> speed_, room_;
-  double dt_ = -1.0;
+  double dt_ = -1.0, least_ = HUGE_VAL;
 };
 
 }  // namespace manikin

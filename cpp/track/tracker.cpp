@@ -96,6 +96,7 @@ SolveOptions Tracker::frame_options(long t) {
   now.bounded = fine_ ? 0 : 1;
   now.frugal = thorough_ ? 0 : 1;
   now.room = speeds_.room(f_.dt[t]);
+  now.least_room = speeds_.least_room();
   return now;
 }
 

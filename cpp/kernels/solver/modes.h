@@ -21,6 +21,7 @@ struct RunOptions {
   bool one_step = false;         // whether a step is tried even if all goals are met
   bool second_order = false;     // whether steps may use second derivatives
   bool strained = false;         // whether they use them from the first step on
+  bool at_last = false;          // in a frame without cones: whether it starts at the pose of the last frame
   Known known = kNothingKnown;
 };
 
@@ -30,6 +31,7 @@ struct FrameTerms {
   const double* room = nullptr;  // (width + triples) most change since `last` of each coordinate and triple; null: no limit
   const double* bent = nullptr;  // pose (nq) that decides the side on which straight limbs bend, or null
   int second_left = 1 << 30;     // how many more steps may use second derivatives
+  double least_room = 0.0;       // at most the least entry of `room`
 };
 
 // The pose to which a frame was written. It `holds` while reading that pose would give w.now and its frames.

@@ -61,12 +61,8 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
     w.posture[k].weight = weights[problem.posture[k].goal];
     w.posture_weight = __builtin_fmax(w.posture_weight, w.posture[k].weight);
   }
-  if (goes_on) {
-    copy(w, w.now, w.start);
-  } else {
-    read_pose(w, q, w.start);
-  }
-  if (w.posture_weight > 0.0) read_postures(w, w.start);
+  if (!goes_on) read_pose(w, q, w.start);
+  if (w.posture_weight > 0.0) read_postures(w, goes_on ? w.now : w.start);
   if (problem.chain)  // padding of the last block
     for (int i = problem.coordinates; i < 4 * problem.chain->blocks; ++i) {
       w.start.x[i] = 0.0;

@@ -167,6 +167,7 @@ struct Work {
   Four center;                      // the common point of all twists
   double angle_factor;              // factor of angles in the present phase of a run
   double* away;                     // (coordinates) distance from `last`, in the directions of the steps
+  double farthest;                  // the largest of them
   Second* second;                   // (coordinates) of everything attached to them
   Four* bend;                       // (coordinates) that torque for the coordinate's own twist
   int sweeps;

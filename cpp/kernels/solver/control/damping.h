@@ -41,11 +41,19 @@ static inline double pull_of(double F) { return kPull < kPullShare * F ? kPull :
 static void fill_damping(Work& w, const State& s, double lambda, double pull) {
   const Problem& P = *w.problem;
   const double firm = lambda + w.track.prox, kappa = w.prefer.pulls ? 0.0 : pull;
-  for (int i = 0; i < P.width; i += 4) {
-    const Four pulled = four(P.all.pulled + i) * kappa, weight = four(P.all.weight + i);
-    put_four(w.damping + i, weight * firm + pulled);
-    put_four(w.pull + i, pulled * (four(s.x + i) - four(P.all.middle + i)));
-  }
+  const bool near = w.track.prox > 0.0;
+  if (kappa == 0.0)
+    for (int i = 0; i < P.width; i += 4) {
+      const Four weight = four(P.all.weight + i);
+      put_four(w.damping + i, weight * firm);
+      put_four(w.pull + i, near ? weight * four(w.away + i) * w.track.prox : kNone);
+    }
+  else
+    for (int i = 0; i < P.width; i += 4) {
+      const Four pulled = four(P.all.pulled + i) * kappa, weight = four(P.all.weight + i);
+      put_four(w.damping + i, weight * firm + pulled);
+      put_four(w.pull + i, pulled * (four(s.x + i) - four(P.all.middle + i)));
+    }
   for (int k = 0; k < P.balls && kappa > 0.0; ++k) {
     const int i = P.ball[k];
     if (P.node[P.coordinate[i].node].op != kCone) continue;  // along the normal it is the distance from the apex, along the rim 0
@@ -58,7 +66,7 @@ static void fill_damping(Work& w, const State& s, double lambda, double pull) {
       w.damping[i] += w.posture_stiff[i];
       w.pull[i] += w.posture_pull[i];
     }
-  if (w.track.prox > 0.0)
+  if (near && kappa > 0.0)
     for (int i = 0; i < P.width; i += 4) put_four(w.pull + i, four(w.pull + i) + four(P.all.weight + i) * four(w.away + i) * w.track.prox);
 }
 

@@ -4,6 +4,7 @@
 #include "kernels/solver/control/damping.h"
 #include "kernels/solver/control/room.h"
 #include "kernels/solver/evaluate/cost.h"
+#include "kernels/solver/evaluate/pose.h"
 #include "kernels/solver/step/second.h"
 #include "kernels/solver/step/tree_step.h"
 #include "model/options.h"
@@ -51,8 +52,15 @@ static bool out_of_sight(const Work& w, double gain) {
 // Guesses which coordinates the step will hold: a coordinate at a limit is likely to stay there.
 static void guess_held(Work& w) {
   const Problem& P = *w.problem;
-  for (int i = 0; i < P.coordinates; ++i)
-    w.held[i] = static_cast<signed char>(w.now.x[i] <= P.all.lower[i] ? -1 : w.now.x[i] >= P.all.upper[i] ? 1 : 0);
+  for (int first = 0; first < P.width; first += 4) {
+    const Four x = four(w.now.x + first);
+    if (!any((x <= four(P.all.lower + first)) | (x >= four(P.all.upper + first)))) {  // the usual case
+      __builtin_memset(w.held + first, 0, 4);
+      continue;
+    }
+    for (int i = first; i < first + 4 && i < P.coordinates; ++i)
+      w.held[i] = static_cast<signed char>(w.now.x[i] <= P.all.lower[i] ? -1 : w.now.x[i] >= P.all.upper[i] ? 1 : 0);
+  }
   for (int k = 0; k < P.balls; ++k) {
     const int i = P.ball[k];
     if (P.node[P.coordinate[i].node].op != kCone) continue;
@@ -74,6 +82,13 @@ static double largest_step(const Work& w) {
   double most = 0.0;
   for (int i = 0; i < w.problem->coordinates; ++i) most = __builtin_fmax(most, __builtin_fabs(w.step[i]));
   return most;
+}
+
+// Whether no coordinate moves by `least` or more.
+static bool stands_still(const Work& w, double least) {
+  for (int i = 0; i < w.problem->coordinates; ++i)
+    if (!(__builtin_fabs(w.step[i]) < least)) return false;
+  return true;
 }
 
 // Limits the step. Short steps stay near the start, and so on its side of an elbow.
@@ -127,7 +142,12 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
   Run run = {F, 0, all_met(w), false, false};
   if ((run.met && !asked.one_step) || P.coordinates == 0) return run;
   const double far = far_cost(w);
-  double near = tracking ? w.track.prox * away_from_last(w, w.now) : 0.0;
+  bool at_last = tracking && asked.at_last;  // whether w.now is w.last
+  double near = 0.0;
+  if (at_last)
+    stay_at_last(w);
+  else if (tracking)
+    near = w.track.prox * away_from_last(w, w.now);
   const bool frugal = tracking && options.frugal;
   bool newton = asked.second_order && asked.strained, settled = false;
   linearise(w, tracking, newton);
@@ -178,7 +198,8 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
     take_step(w, w.now, w.step, w.trial);
     double near_next = 0.0;
     if (tracking) {
-      near_next = w.track.prox * away_from_last(w, w.trial);
+      round_slides(P, w.trial);
+      near_next = w.track.prox * (at_last ? step_from_last(w, w.trial) : away_from_last(w, w.trial));
       const bool balls = hold_balls(w, w.trial), triples = hold_triples(w, w.trial);
       if (balls || triples) near_next = w.track.prox * away_from_last(w, w.trial);
     }
@@ -197,7 +218,10 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
       w.part = kept;
       w.link = kept_links;
       if (w.hooks.watching) glance(w, w.now, F, lambda, step_norm(w), false);
-      if (tracking) away_from_last(w, w.now);
+      if (at_last)
+        stay_at_last(w);
+      else if (tracking)
+        away_from_last(w, w.now);
       gain = gain_after_failure(gain, tracking);
       if (run.met) break;
       if (++rejected > 6 || __builtin_fabs(F - linear) < 1e-14 * F) break;
@@ -209,6 +233,7 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
       continue;
     }
     rejected = 0;
+    at_last = false;
     const double ratio = (F - next) / (F - linear);
     gain = next_gain(gain, ratio);
     run.posed = tracking;
@@ -238,7 +263,7 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
       return run;
     }
     run.met = false;
-    if (tracking && largest_step(w) < kStillStep) break;
+    if (tracking && stands_still(w, kStillStep)) break;
     if (!tracking && !first && accepted >= kTrappedAfter && (patient ? before - F < kSettled * of_far(before, far) : F > 0.7 * before)) break;
     newton = asked.second_order && (newton || (frugal ? F > kSlow * last && !(ratio > kTrue && ratio < 1.0 / kTrue) : F > kStrained * last));
     linearise(w, tracking, newton);

@@ -6,41 +6,80 @@
 namespace manikin {
 namespace MANIKIN_ISA {
 
+// The sum of squares of w.away, with the weights of the coordinates. Also stores the largest of these distances.
+static inline double measured_away(Work& w) {
+  const Problem& P = *w.problem;
+  Four sum = {0, 0, 0, 0}, most = {0, 0, 0, 0};
+  for (int i = 0; i < P.width; i += 4) {
+    const Four d = four(w.away + i);
+    sum += four(P.all.weight + i) * d * d;
+    most = where(d > most, d, most);
+    most = where(-d > most, -d, most);
+  }
+  w.farthest = 0.0;
+  for (int j = 0; j < 4; ++j) w.farthest = most[j] > w.farthest ? most[j] : w.farthest;
+  return (sum[0] + sum[2]) + (sum[1] + sum[3]);
+}
+
+// Puts the distance of a ball from `last` in w.away. i: its first coordinate.
+static inline void ball_away(Work& w, const State& s, const SolverNode& n, int i) {
+  double* d = w.away + i;
+  if (n.op == kCone) {
+    const double* x = s.x + i;
+    const double reach = __builtin_sqrt(x[0] * x[0] + x[1] * x[1]);
+    const double n1 = reach > 1e-6 ? x[0] / reach : 1.0, n2 = reach > 1e-6 ? x[1] / reach : 0.0;
+    const double a = d[0], b = d[1];
+    d[0] = n1 * a + n2 * b;
+    d[1] = n1 * b - n2 * a;
+    return;
+  }
+  const double *p = w.last.turn + 4 * n.turn, *q = s.turn + 4 * n.turn;
+  double r[4] = {p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3], p[0] * q[1] - p[1] * q[0] - p[2] * q[3] + p[3] * q[2],
+                 p[0] * q[2] + p[1] * q[3] - p[2] * q[0] - p[3] * q[1], p[0] * q[3] - p[1] * q[2] + p[2] * q[1] - p[3] * q[0]};
+  const double square = r[1] * r[1] + r[2] * r[2] + r[3] * r[3];
+  double angle;  // from its sine
+  if (square < 0.01) {
+    angle = 2.0 * arc_by_sine(square);
+  } else {
+    const double sine = __builtin_sqrt(square);
+    angle = 2.0 * __builtin_atan2(sine, __builtin_fabs(r[0])) / sine;
+  }
+  if (r[0] < 0.0) angle = -angle;
+  for (int j = 0; j < 3; ++j) d[j] = angle * r[j + 1];
+}
+
 // Computes the distance of a state from `last`: in w.away along the directions of the steps, and as a weighted sum of squares.
 static double away_from_last(Work& w, const State& s) {
   const Problem& P = *w.problem;
   for (int i = 0; i < P.width; i += 4) put_four(w.away + i, four(s.x + i) - four(w.last.x + i));
+  for (int k = 0; k < P.balls; ++k) ball_away(w, s, P.node[P.coordinate[P.ball[k]].node], P.ball[k]);
+  return measured_away(w);
+}
+
+// The same for a state without cones that is one step from `last`. A loose ball is then away from it by its step, unless that is almost half a turn.
+static double step_from_last(Work& w, const State& s) {
+  const Problem& P = *w.problem;
+  for (int i = 0; i < P.width; i += 4) put_four(w.away + i, four(s.x + i) - four(w.last.x + i));
   for (int k = 0; k < P.balls; ++k) {
     const int i = P.ball[k];
-    const SolverNode& n = P.node[P.coordinate[i].node];
-    const double* x = s.x + i;
-    double* d = w.away + i;
-    if (n.op == kCone) {
-      const double reach = __builtin_sqrt(x[0] * x[0] + x[1] * x[1]);
-      const double n1 = reach > 1e-6 ? x[0] / reach : 1.0, n2 = reach > 1e-6 ? x[1] / reach : 0.0;
-      const double a = d[0], b = d[1];
-      d[0] = n1 * a + n2 * b;
-      d[1] = n1 * b - n2 * a;
+    const double* v = w.step + i;
+    if (v[0] * v[0] + v[1] * v[1] + v[2] * v[2] < kAlmostHalfTurn) {
+      for (int j = 0; j < 3; ++j) w.away[i + j] = v[j];
     } else {
-      const double *p = w.last.turn + 4 * n.turn, *q = s.turn + 4 * n.turn;
-      double r[4] = {p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3], p[0] * q[1] - p[1] * q[0] - p[2] * q[3] + p[3] * q[2],
-                     p[0] * q[2] + p[1] * q[3] - p[2] * q[0] - p[3] * q[1], p[0] * q[3] - p[1] * q[2] + p[2] * q[1] - p[3] * q[0]};
-      const double square = r[1] * r[1] + r[2] * r[2] + r[3] * r[3];
-      double angle;  // from its sine
-      if (square < 0.01) {
-        angle = 2.0 * arc_by_sine(square);
-      } else {
-        const double sine = __builtin_sqrt(square);
-        angle = 2.0 * __builtin_atan2(sine, __builtin_fabs(r[0])) / sine;
-      }
-      if (r[0] < 0.0) angle = -angle;
-      for (int j = 0; j < 3; ++j) d[j] = angle * r[j + 1];
+      ball_away(w, s, P.node[P.coordinate[i].node], i);
     }
   }
-  Four sum = {0, 0, 0, 0};
-  for (int i = 0; i < P.width; i += 4) sum += four(P.all.weight + i) * four(w.away + i) * four(w.away + i);
-  return (sum[0] + sum[2]) + (sum[1] + sum[3]);
+  return measured_away(w);
 }
+
+// The same for the state `last` itself.
+static void stay_at_last(Work& w) {
+  for (int i = 0; i < w.problem->width; i += 4) put_four(w.away + i, kNone);
+  w.farthest = 0.0;
+}
+
+// Whether no loose ball and no triple can be beyond its room: a rotation is never larger than the sum of its three angles.
+static inline bool well_inside(const Work& w) { return 3.0 * w.farthest <= w.track.least_room; }
 
 // Computes the bounds of the step. In a frame, no coordinate moves by more than its room since the last frame.
 static void bounds(Work& w, const State& s, bool frame) {
@@ -59,19 +98,20 @@ static void bounds(Work& w, const State& s, bool frame) {
   }
   for (int k = 0; k < P.balls; ++k) {
     const int i = P.ball[k];
-    if (P.node[P.coordinate[i].node].op == kCone) {
-      const double reach = __builtin_sqrt(s.x[i] * s.x[i] + s.x[i + 1] * s.x[i + 1]);
-      w.lower[i] = -1.0 - reach;
-      w.upper[i] = 1.0 - reach;
-      w.lower[i + 1] = -1.0;
-      w.upper[i + 1] = 1.0;
-    }
+    if (P.node[P.coordinate[i].node].op != kCone) continue;  // a step of 1 turns a loose ball by a radian
+    const double reach = __builtin_sqrt(s.x[i] * s.x[i] + s.x[i + 1] * s.x[i + 1]);
+    w.lower[i] = -1.0 - reach;
+    w.upper[i] = 1.0 - reach;
+    w.lower[i + 1] = -1.0;
+    w.upper[i + 1] = 1.0;
     if (!frame) continue;
+    double radians[4] = {1.0, 1.0, 1.0, 1.0};  // for a step of 1
+    for (int j = 0; j < 3; ++j) radians[j] = dot3(four(w.axis[i + j].n), four(w.axis[i + j].n));
+    for (double& r : radians) r = __builtin_sqrt(r);
+    const Four turn = four(radians), small = Four{1e-6, 1e-6, 1e-6, 1e-6};
+    const Four most = w.track.room[i] / where(turn > small, turn, small);
     for (int j = i; j < i + 3; ++j) {
-      const double* turn = w.axis[j].n;
-      const double radians = __builtin_sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);  // for a step of 1
-      const double most = w.track.room[i] / (radians > 1e-6 ? radians : 1e-6);
-      const double low = -most - w.away[j], high = most - w.away[j];
+      const double low = -most[j - i] - w.away[j], high = most[j - i] - w.away[j];
       if (low > w.lower[j]) w.lower[j] = low < w.upper[j] ? low : w.upper[j];
       if (high < w.upper[j]) w.upper[j] = high > w.lower[j] ? high : w.lower[j];
     }
@@ -107,6 +147,7 @@ static void triple_turn(const Problem& P, const Triple& t, const double* x, doub
 static bool hold_triples(const Work& w, State& s) {
   const Problem& P = *w.problem;
   bool any = false;
+  if (well_inside(w)) return any;
   for (int t = 0; t < P.triples; ++t) {
     const double room = w.track.room[P.width + t];
     const int* c = P.triple[t].coordinate;
@@ -130,6 +171,7 @@ static bool hold_triples(const Work& w, State& s) {
 static bool hold_balls(const Work& w, State& s) {
   const Problem& P = *w.problem;
   bool any = false;
+  if (well_inside(w) && !P.cones) return any;
   for (int b = 0; b < P.balls; ++b) {
     const int i = P.ball[b];
     const SolverNode& n = P.node[P.coordinate[i].node];

@@ -63,14 +63,15 @@ static void first_frame(Work& w, const SolveOptions& options, SolveResult& resul
 }
 
 // Solves one frame with at least one step, so that errors do not stay at their tolerance. The result depends only on the start, the targets and
-// `room`; `known` tells what is computed of w.start. With `bent`, straight limbs bend to the side of that pose. With `hold`, nothing is bent, because
-// the neighbouring frames decide the side.
+// `room`. The start is w.start, or w.now if its frames are `known`. With `bent`, straight limbs bend to the side of that pose. With `hold`, nothing is
+// bent, because the neighbouring frames decide the side.
 static void follow_frame(Work& w, const SolveOptions& options, Known known, SolveResult& result) {
-  copy(w, w.start, w.now);
+  if (known == kNothingKnown) copy(w, w.start, w.now);
   copy(w, w.now, w.last);
   if (options.last) read_pose(w, options.last, w.last);
   const double prox = options.prox >= 0.0 ? __builtin_fmax(options.prox, kNoProx) : options.bounded ? kPlainProx : kProx;
-  w.track = FrameTerms{options.hold > 0.0 ? options.hold : prox, options.room, options.bent, options.frugal ? kMostNewtons : 1 << 30};
+  w.track = FrameTerms{options.hold > 0.0 ? options.hold : prox, options.room, options.bent, options.frugal ? kMostNewtons : 1 << 30,
+                       options.least_room};
   RunOptions how;
   how.patient = how.one_step = how.second_order = true;
   const auto strained = [&] {
@@ -106,9 +107,11 @@ static void follow_frame(Work& w, const SolveOptions& options, Known known, Solv
     run = to_side;
   } else {
     how.known = known;
+    how.at_last = !options.last && !w.problem->robust && w.problem->cones == 0;
     how.most = left(options, result, kFrameIterations);
     run = run_start(w, options, how);
     how.known = kNothingKnown;
+    how.at_last = false;
     run.iterations += to_side.iterations;
     if (sided && !run.met && side_cost < kSidedCost * frame_cost(w)) {
       copy(w, w.start, w.now);

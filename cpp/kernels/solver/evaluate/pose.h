@@ -45,6 +45,16 @@ static void write_pose(const Work& w, const State& s, double* q) {
   }
 }
 
+// Rounds slides to what they are after their numbers are written and read again. The rounding of lengths would otherwise keep the next frame of a
+// track from using the frames of this one, see keep_pose.
+static inline void round_slides(const Problem& P, State& s) {
+  if (P.cones > 0 || P.couplings > 0) return;  // they keep it from that anyway
+  for (int k = 0; k < P.slides; ++k) {
+    const Numbered& n = P.slide[k];
+    s.x[n.coordinate] = clamped(clamped(s.x[n.coordinate] * n.unit, n.lowest, n.highest) / n.unit, n.lower, n.upper);
+  }
+}
+
 // Turns hinges that ended whole turns away from their values in q back, inside their limits. It does nothing if joints are coupled or a goal reads
 // the pose.
 static void take_back_turns(Work& w, const double* q) {
@@ -66,8 +76,10 @@ static void keep_pose(Work& w, const double* q) {
   if (P.couplings > 0) return;
   for (int k = 0; k < P.balls; ++k)
     if (P.node[P.coordinate[P.ball[k]].node].op == kCone) return;
-  for (int k = 0; k < P.numbered; ++k) {
-    const Numbered& n = P.each_number[k];
+  for (int i = 0; i < P.width; i += 4)  // hinges, whose limits are those of their numbers
+    if (any((four(w.written + i) != four(w.now.x + i)) & (four(P.all.unit + i) == Four{1, 1, 1, 1}))) return;
+  for (int k = 0; k < P.slides; ++k) {
+    const Numbered& n = P.slide[k];
     if (w.now.x[n.coordinate] != clamped(q[n.number] / n.unit, n.lower, n.upper)) return;
   }
   for (int k = 0; k < P.balls; ++k)  // a loose ball's steps count from its quaternion
