@@ -73,6 +73,8 @@ if TYPE_CHECKING:
     from manikin.motion.edit import edit
     from manikin.motion.follow import follow
     from manikin.motion.keys import inbetween
+    from manikin.motion.marker_fit.attachments import Attachments
+    from manikin.motion.marker_fit.fit import fit_markers
     from manikin.motion.markers import Markers
     from manikin.motion.motion import Motion
     from manikin.motion.motion_solution import MotionSolution
@@ -107,6 +109,8 @@ _LAZY = {
     **dict.fromkeys(("Markers", "Motion", "MotionSolution", "Over", "edit", "follow"), "manikin.motion"),
     **dict.fromkeys(("inbetween", "path", "solve_motion"), "manikin.motion"),
     **dict.fromkeys(("Contact", "Contacts", "contacts"), "manikin.motion.contacts"),
+    "Attachments": "manikin.motion.marker_fit.attachments",
+    "fit_markers": "manikin.motion.marker_fit.fit",
     "fit_points": "manikin.motion.points.fit",
     "load_points": "manikin.files.keypoints",
     "PointsFit": "manikin.motion.points.points_fit",
@@ -127,6 +131,7 @@ _ROOMS = {
 __all__ = [
     "Aim",
     "AnyOf",
+    "Attachments",
     "Balance",
     "Ball",
     "BoneMap",
@@ -186,6 +191,7 @@ __all__ = [
     "contacts",
     "edit",
     "errors",
+    "fit_markers",
     "fit_points",
     "follow",
     "human",

@@ -1,0 +1,1 @@
+"""Fits a figure to markers. `fit.py` has the main path."""

@@ -1,0 +1,125 @@
+"""`fit_markers`: a figure fitted to the markers of a motion capture recording."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from manikin.errors import warn
+from manikin.figure import Figure
+from manikin.motion.marker_fit.attachments import Attachments
+from manikin.motion.marker_fit.calibration_run import calibrated_person, finished_person
+from manikin.motion.marker_fit.clip import Clip, solved
+from manikin.motion.marker_fit.fitter import Fitter, Options
+from manikin.motion.marker_fit.lengths import by_group
+from manikin.motion.marker_fit.limits import joints_at_limits, widened
+from manikin.motion.marker_fit.result import MarkerFit
+from manikin.motion.marker_fit.trial import Person, Trial
+from manikin.motion.markers import Markers
+from manikin.motion.motion import Motion
+
+MANY_REJECTED = 0.05
+"""A larger share of rejected samples is a warning."""
+
+
+def fit_markers(
+    figure: Figure,
+    markers: Markers,
+    attach: Attachments | str | os.PathLike[str] | None = None,
+    *,
+    calibrate: Markers | Sequence[int] | slice | bool | None = None,
+    subject: str | None = None,
+    scales: str | None | Mapping[str, float] = "symmetric",
+    weights: Mapping[str, float] | None = None,
+    robust: bool = True,
+    smooth: float | None = 15.0,
+    slack: float = 10.0,
+    hold: Mapping[str, str] | None = None,
+    parts: Any = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> MarkerFit:
+    """Fits a person to markers: lengths of bones, places of markers on the body, and the pose of every frame.
+
+    Marker names of common sets are known (`Attachments.from_names`). Markers with other names are attached to the
+    segment with which they move. Names that were swapped for some frames are put right. See docs/markers.md.
+
+    Args:
+        figure: a person with a known unit and a free root, such as `mk.human()`.
+        markers: the trial, with a known unit.
+        attach: places of the markers: `Attachments`, an attachment file, or None to use their names.
+        calibrate: frames for lengths and places: a static trial or a range of motion (`Markers`), or numbers or a slice
+            of frames of this trial. False uses `attach` unchanged. None uses frames of this trial, or nothing if
+            `attach` is calibrated.
+        subject: which person, if marker names begin with several subjects, as in "Anna:LASI".
+        scales: "symmetric" fits a factor for each group of bones and ties left to right, "each" does not tie them,
+            "one" fits one factor, None fits none. A dict {group: deviation} sets the expected deviation of single
+            groups from the common factor, as in {"thigh": 0.05}.
+        weights: weights of markers by name, instead of those of `attach`.
+        robust: whether single bad samples are rejected.
+        smooth: frequency in Hz above which motion is removed; None for none. Joints without markers are then not
+            carried through gaps.
+        slack: degrees by which every joint range is wider.
+        hold: {joint: "twist"} balls whose twist stays as in the rest pose. By default, the ankles of a set with markers
+            on thigh, shank and foot keep the twist that the calibration finds. {} holds nothing.
+        parts: as in `mk.bone_map`.
+        progress: called with (frames done, frames). If it returns False, the call returns the frames done so far.
+
+    Raises:
+        BadValue: no name is known, the trunk has fewer than three markers, a unit is not known, there are several
+            subjects, or no frame has 60 % of the markers. The message says what to do.
+        UnknownName: `attach`, `weights`, `hold` or `subject` has a name that does not exist.
+
+    Example:
+        >>> fit = mk.fit_markers(mk.human(), mk.load_markers("walk.c3d"))  # doctest: +SKIP
+        >>> print(fit.sheet()); mk.save(fit.motion, "walk.bvh")  # doctest: +SKIP
+    """
+    person = Person.of(figure, attach, parts, weights, slack, hold)
+    trial = Trial.of(markers, person, subject)
+    own = not isinstance(calibrate, Markers)
+    source = trial if own else Trial.of(calibrate, person, subject)  # type: ignore[arg-type]
+    frames = None if calibrate is None or isinstance(calibrate, (bool, Markers)) else calibrate
+    wanted = not person.attachments.calibrated if calibrate is None else calibrate is not False
+    if wanted:
+        chosen = source.oriented(person).frames(frames)
+
+        def go_on() -> bool:
+            return progress is None or progress(0, len(trial.markers)) is not False
+
+        done = calibrated_person(person, chosen, scales, go_on)
+    else:
+        done = finished_person(person)
+    trial = trial.oriented(person).with_places(done.attachments, person.weights)
+    base = person.figure.scaled(done.lengths) if done.lengths else person.figure
+    fitter = Fitter(person.body, base, trial.attached, Options(None, slack, done.attachments.twists))
+    clip = solved(fitter, trial.positions, trial.markers.times, robust, smooth, progress)
+    notes = [*trial.notes, *(() if own or not wanted else source.notes), *done.notes]
+    for text in (*trial.warnings, *(() if own else source.warnings), *done.warnings, *_rejections(clip)):
+        notes.append(text)
+        warn(text, UserWarning)
+    fitted = widened(base, slack)
+    result = MarkerFit(
+        figure=fitted,
+        motion=Motion(fitted, clip.poses, trial.markers.times[: len(clip.poses)], trial.markers.name),
+        attachments=done.attachments,
+        names=tuple(m.name for m in trial.attached),
+        residuals=clip.residuals,
+        rejected=clip.rejected,
+        scales=by_group(person.body, done.lengths, scales != "each"),
+        deviations=done.deviations,
+        swaps=trial.swaps,
+        at_limits=joints_at_limits(person.figure, clip.poses),
+        rounds=done.rounds,
+        notes=tuple(notes),
+        complete=len(clip.poses) == len(trial.markers),
+    )
+    result.motion.source["fit"] = result.to_dict()  # type: ignore[index]
+    return result
+
+
+def _rejections(clip: Clip) -> list[str]:
+    seen = clip.residuals == clip.residuals
+    share = float(clip.rejected[seen].mean()) if seen.any() else 0.0
+    if share <= MANY_REJECTED:
+        return []
+    return [f"{share:.1%} of the samples were rejected; the places, the names or the figure may be wrong"]

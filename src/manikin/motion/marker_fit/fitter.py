@@ -1,0 +1,199 @@
+"""Calibrates a marker set on a person, and solves its frames."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from manikin import arrays
+from manikin.arrays import Matrix, Points, Poses, Rotations, Vector
+from manikin.errors import BadValue, unknown_name
+from manikin.figure import Figure
+from manikin.figure.movable import movable_steps
+from manikin.figure.parts.bone_map import SIDES
+from manikin.motion.marker_fit.attachments import Attachment
+from manikin.motion.marker_fit.body import TRUNK, Body
+from manikin.motion.marker_fit.calibrate import COMMON, Calibration, Priors, State
+from manikin.motion.marker_fit.inverse import MarkerSolver
+from manikin.motion.marker_fit.limits import HELD, widened
+from manikin.motion.marker_fit.model import MarkerModel
+from manikin.motion.marker_fit.start import started
+
+MARKER = 0.0066
+"""σ_m: standard deviation of a measured marker against the model, in sizes (10 mm). Skin moves this much."""
+LENGTHS, TIED = 0.10, 0.03
+"""σ_g: standard deviations of scales about the common factor. Markers hardly show the lengths of the trunk and the
+width of the hips, so these are tied."""
+TRUNK_GROUPS = ("pelvis", "spine", "neck")
+FIXED = 1e-5
+"""Standard deviation of a scale that is not fitted."""
+POSTURE = {"spine": 0.5, "neck": 0.5, "clavicle": 0.5, "foot": 1.0, "hand": 1.0}
+"""Standard deviations of joint angles from the rest pose in radians, by group; others have LIMBS."""
+LIMBS = 3.0
+STEPS, MOST_ROUNDS, SETTLED = 3, 6, 0.01
+"""Gauss–Newton steps in a round; largest number of rounds; relative change of the RMS at which rounds end."""
+START_ITERATIONS, ROUND_ITERATIONS = 30, 10
+ROBUST = 0.04
+"""Scale c of the robust loss from the second round on, in sizes (60 mm)."""
+DIGITS = 7
+"""Calibrated numbers are rounded to this many digits, so that an attachment file holds them exactly."""
+
+
+@dataclass(frozen=True, eq=False)
+class Options:
+    """What a calibration may change."""
+
+    scales: str | None | Mapping[str, float] = "symmetric"
+    """"symmetric", "one", "each", None, or {group: σ}."""
+    slack: float = 10.0
+    twists: Mapping[str, float] | None = None
+    """Joints whose twist is held, and its value in radians."""
+
+
+class Fitter:
+    """A person with a marker set."""
+
+    def __init__(self, body: Body, base: Figure, markers: tuple[Attachment, ...], options: Options) -> None:
+        """
+        Args:
+            body: the person.
+            base: the person with the lengths from which the calibration starts.
+            markers: at least one.
+            options: see there.
+        """
+        self.body, self.base, self.markers = body, base, markers
+        self.groups, self.group = body.groups(tied=options.scales != "each")
+        self.work = widened(base, options.slack, options.twists)
+        segments = np.array([base.segment_index(m.segment) for m in markers], dtype=np.int32)
+        self.model = MarkerModel(self.work, segments, self.group, len(self.groups))
+        pairs = zip(base.segments, self.model.felt, strict=True)
+        self.joints = tuple(s.joint.name for s, felt in pairs if felt and s.joint.nq and s.joint.coupling is None)
+        self.movable = movable_steps(self.work, only=self.joints)
+        self.offsets = np.array([m.offset for m in markers])
+        self.weights = np.array([m.weight for m in markers])
+        sigmas, common = _scale_sigmas(options.scales, self.groups)
+        self.priors = Priors(
+            self.offsets,
+            np.array([m.sigma for m in markers]),
+            sigmas,
+            self.group[segments],
+            self._posture(options.twists or {}),
+            MARKER * body.figure.size,
+            common,
+        )
+        names = tuple(m.name for m in markers)
+        self.solver = MarkerSolver(self.work, names, tuple(m.segment for m in markers), self.offsets, self.joints)
+        tied, of = body.groups()
+        self.trunk = np.array([tied[of[i]] in TRUNK for i in segments])
+        """(M,) whether a marker is on the trunk or a thigh."""
+
+    def _posture(self, twists: Mapping[str, float]) -> Matrix:
+        """(nv, nv) P of the priors: a narrow one about the axis of a held twist."""
+        figure, tied = self.work, self.body.groups()
+        out = np.zeros((figure.nv, figure.nv))
+        for i, segment in enumerate(figure.segments):
+            joint = segment.joint
+            if segment.parent is None or joint.name not in self.joints:
+                continue
+            steps = np.flatnonzero(movable_steps(figure, only=[joint.name]))
+            out[steps, steps] = 1.0 / POSTURE.get(tied[0][tied[1][i]], LIMBS)
+            if joint.name in twists:
+                axis = np.array(joint.motions[-1].limits.axis)  # type: ignore[union-attr]
+                rows = np.eye(3) * out[steps[0], steps[0]] + np.outer(axis, axis) / (0.5 * HELD)
+                out[np.ix_(steps[-3:], steps[-3:])] = rows
+        return out
+
+    def lengths(self, scales: Vector) -> dict[str, float]:
+        """The factor of each segment for scales (G,)."""
+        return {name: float(scales[g]) for name, g in zip(self.base.segment_names, self.group, strict=True)}
+
+    def start(self, measured: Points, seen: Any) -> tuple[Poses, float, Rotations]:
+        """Poses (N, nq) at the markers of the trunk, the common scale, and the turns of the body (N, 3, 3)."""
+        rest = self.model.positions(self.work.rest[None], np.ones(len(self.groups)), self.offsets)[0]
+        t = self.trunk
+        return started(self.body, rest[t], measured[:, t], seen[:, t] * self.weights[t])
+
+    def calibrated(
+        self,
+        positions: Points,
+        start: State | None = None,
+        go_on: Callable[[], bool] = lambda: True,
+    ) -> tuple[State, Vector, list[float]]:
+        """Scales, attachments and poses of frames (N, M, 3), with NaN in gaps. Also the standard deviations of the
+        scales (G,), and the RMS of the start and of each round.
+
+        Args:
+            positions: the measured markers.
+            start: where to begin; None begins at the markers of the trunk.
+            go_on: called after each round. If it returns False, the rounds end.
+        """
+        seen = ~np.isnan(positions[..., 0])
+        measured = np.where(seen[..., None], positions, 0.0)
+        rows = measured.reshape(len(measured), -1)
+        state = self._first(measured, seen) if start is None else start
+        weights = np.tile(self.weights, (len(rows), 1))
+        solver = self.solver.with_numbers(state.offsets, self.lengths(state.scales))
+        state.poses, errors = solver.frames(self.work.clamp(state.poses), rows, weights, seen, START_ITERATIONS)
+        history = [_rms(errors, seen)]
+        share = np.ones(seen.shape)
+        problem = Calibration(self.model, measured, seen * weights, self.priors, self.movable, self.work.clamp)
+        for k in range(MOST_ROUNDS):
+            problem.weights = seen * weights * share
+            for _ in range(STEPS):
+                if not problem.step(state):
+                    break
+            solver = self.solver.with_numbers(state.offsets, self.lengths(state.scales))
+            state.poses, errors = solver.frames(state.poses, rows, weights * share, seen, ROUND_ITERATIONS)
+            history.append(_rms(errors, seen))
+            share = solver.loss(np.where(seen, errors, 0.0), ROBUST)
+            if not go_on() or (k > 0 and abs(history[-1] - history[-2]) < SETTLED * history[-1]):
+                break
+        deviations = problem.deviations(state)
+        state.scales, state.offsets = np.round(state.scales, DIGITS), np.round(state.offsets, DIGITS)
+        return state, deviations, history
+
+    def _first(self, measured: Points, seen: Any) -> State:
+        """The state from which a calibration begins."""
+        poses, common, _ = self.start(measured, seen)
+        if self.priors.common <= FIXED:
+            common = 1.0
+        return State(poses, np.full(len(self.groups), common), common, common * self.offsets)
+
+
+def gait_twists(body: Body, markers: tuple[Attachment, ...]) -> list[str]:
+    """The ankles of a gait set: balls with limits whose foot, shank and thigh all have markers."""
+    from manikin.figure import Ball
+
+    out, carried = [], {body.bones.part_of(m.segment) for m in markers}
+    for side in SIDES:
+        if all(f"{side} {part}" in carried for part in ("thigh", "shank", "foot")):
+            joint = body.figure.segment(body.bones.first(f"{side} foot")).joint
+            ball = joint.motions[-1] if joint.motions else None
+            if isinstance(ball, Ball) and ball.limits is not None:
+                out.append(joint.name)
+    return out
+
+
+def _rms(errors: Matrix, seen: Any) -> float:
+    return float(np.sqrt((errors[seen] ** 2).mean())) if seen.any() else 0.0
+
+
+def _scale_sigmas(scales: str | None | Mapping[str, float], groups: list[str]) -> tuple[Vector, float]:
+    """σ_g of each group, and σ_s of the common factor."""
+    usual = np.array([TIED if g in TRUNK_GROUPS else LENGTHS for g in groups])
+    if isinstance(scales, Mapping):
+        for name, sigma in scales.items():
+            if name not in groups:
+                raise unknown_name("scales: the figure", "group", name, groups)
+            usual[groups.index(name)] = max(arrays.non_negative(sigma, f"scales: {name!r}"), FIXED)
+        return usual, COMMON
+    if scales is None:
+        return np.full(len(groups), FIXED), FIXED
+    if scales == "one":
+        return np.full(len(groups), FIXED), COMMON
+    if scales in ("symmetric", "each"):
+        return usual, COMMON
+    raise BadValue(f"scales is {scales!r}; it must be 'symmetric', 'one', 'each', None, or a dict {{group: deviation}}")

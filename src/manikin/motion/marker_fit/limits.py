@@ -1,0 +1,129 @@
+"""Limits of the figure that is fitted: wider than those of the person, and narrow for a twist that is held."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from manikin import arrays, rotations
+from manikin.arrays import Poses
+from manikin.errors import BadValue, unknown_name
+from manikin.figure import Ball, Euler, Figure, Hinge, SwingTwist
+from manikin.figure.joint import Joint, Motion
+from manikin.kinematics import swing_twist
+
+HELD = 0.01
+"""A held twist may differ from the rest pose by this angle, in radians."""
+AT_LIMIT = 1e-3
+"""A joint is at a limit if it is nearer to it than this, in radians."""
+
+
+def widened(figure: Figure, degrees: float, twists: Mapping[str, float] | None = None) -> Figure:
+    """The figure with every range wider by an angle on both sides.
+
+    Args:
+        figure: the person.
+        degrees: the angle.
+        twists: the balls whose twist is held, and its value in radians. Their rest pose has this twist.
+    """
+    slack = float(np.deg2rad(arrays.non_negative(degrees, "slack")))
+    held = dict(twists or {})
+    segments = []
+    for segment in figure.segments:
+        joint = segment.joint
+        joint = replace(joint, motions=tuple(_wider(m, slack) for m in joint.motions))
+        if joint.name in held:
+            joint = _held(joint, held[joint.name])
+        segments.append(segment.replaced(joint=joint))
+    return figure.replaced(segments=segments)
+
+
+def _held(joint: Joint, tau: float) -> Joint:
+    """The joint with a narrow range of twist, at this twist in its rest pose."""
+    cone = _cone_of(joint)
+    turn = np.array(joint.rest[-4:]) if joint.rest else np.array(rotations.IDENTITY)
+    relative = rotations.multiply(rotations.inverse(np.array(cone.reference)), turn)
+    one, two, _ = swing_twist.decompose(relative, cone.basis)
+    tau = float(np.clip(tau, HELD - np.pi, np.pi - HELD))
+    turn = rotations.multiply(np.array(cone.reference), swing_twist.compose(np.array([one, two, tau]), cone.basis))
+    limited = Ball(replace(cone, twist=(tau - HELD, tau + HELD)))
+    return replace(joint, motions=(*joint.motions[:-1], limited), rest=(*joint.rest[:-4], *turn.tolist()))
+
+
+def _cone_of(joint: Joint) -> SwingTwist:
+    ball = joint.motions[-1]
+    assert isinstance(ball, Ball)
+    assert ball.limits is not None
+    return ball.limits
+
+
+def check_hold(figure: Figure, hold: Mapping[str, str]) -> None:
+    """Checks the joints of `hold`.
+
+    Raises:
+        UnknownName, BadValue: a joint is not a ball with limits, or another part than the twist is named.
+    """
+    if not isinstance(hold, Mapping):
+        raise BadValue(f"hold is {hold!r}; it needs a dict of joints, as in hold={{'LeftFoot': 'twist'}}")
+    known = [s.joint.name for s in figure.segments]
+    for name, part in hold.items():
+        if name not in known:
+            raise unknown_name(f"hold: figure {figure.name!r}", "joint", name, known)
+        motions = figure.segments[known.index(name)].joint.motions
+        if part != "twist" or not (motions and isinstance(motions[-1], Ball) and motions[-1].limits):
+            raise BadValue(f"hold is {{{name!r}: {part!r}}}; fit_markers holds the twist of balls with limits")
+
+
+def twist_of(figure: Figure, joint: str, poses: Poses) -> float:
+    """The median twist of a ball in poses (N, nq), in radians."""
+    cone = _cone_of(figure.segments[[s.joint.name for s in figure.segments].index(joint)].joint)
+    at = figure.index_of(joint)
+    relative = rotations.multiply(rotations.inverse(np.array(cone.reference)), poses[:, at : at + 4])
+    return float(np.median(swing_twist.decompose(relative, cone.basis)[..., 2]))
+
+
+def _wider(motion: Motion, slack: float) -> Motion:
+    if isinstance(motion, Hinge):
+        return replace(motion, limits=_range(motion.limits, slack))
+    if isinstance(motion, Euler):
+        return replace(motion, limits=tuple(_range(pair, slack) for pair in motion.limits))
+    if isinstance(motion, Ball) and motion.limits is not None:
+        return Ball(_cone(motion.limits, slack))
+    return motion
+
+
+def _range(limits: tuple[float, float], slack: float) -> tuple[float, float]:
+    return (limits[0] - slack, limits[1] + slack)
+
+
+def _cone(limits: SwingTwist, slack: float) -> SwingTwist:
+    low, high = _range(limits.twist, slack)
+    one, two = (min(angle + slack, np.pi) for angle in limits.swing)
+    return replace(limits, swing=(one, two), twist=(max(low, -np.pi), min(high, np.pi)))
+
+
+def joints_at_limits(figure: Figure, poses: Poses) -> dict[str, float]:
+    """The share of the poses (T, nq) in which each joint is at a limit of the figure or beyond it; none with 0."""
+    layout, out = figure.layout, {}
+    for segment in figure.segments:
+        joint = segment.joint
+        start = figure.index_of(joint.name) if joint.nq else 0
+        if not joint.nq or (joint.coupling is not None):
+            continue
+        numbers = slice(start, start + joint.nq)
+        low, high = layout.lower[numbers], layout.upper[numbers]
+        at = (poses[:, numbers] < low + AT_LIMIT) | (poses[:, numbers] > high - AT_LIMIT)
+        hit = (at & (high > low)).any(axis=1)
+        for k in np.flatnonzero((layout.cones.number >= start) & (layout.cones.number < start + joint.nq)):
+            turn = poses[:, layout.cones.number[k] : layout.cones.number[k] + 4]
+            relative = rotations.multiply(layout.cones.inverse_reference[k], turn)
+            where = swing_twist.decompose(relative, layout.cones.basis[k])
+            r1, r2 = layout.cones.swing[k] - AT_LIMIT
+            least, most = layout.cones.twist[k]
+            hit |= np.hypot(where[:, 0] / r1, where[:, 1] / r2) > 1.0
+            hit |= (where[:, 2] < least + AT_LIMIT) | (where[:, 2] > most - AT_LIMIT)
+        if hit.any():
+            out[joint.name] = float(hit.mean())
+    return dict(sorted(out.items(), key=lambda pair: -pair[1]))

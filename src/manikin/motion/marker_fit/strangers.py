@@ -1,0 +1,72 @@
+"""Markers with unknown names: each belongs to the segment in whose space it moves least."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from manikin.arrays import Placements, Points
+from manikin.motion.marker_fit.attachments import Attachment
+from manikin.motion.marker_fit.fitter import Fitter
+from manikin.motion.marker_fit.landmarks import TRACKING
+
+SIGMA = 0.02
+"""Standard deviation of the place that is found, in sizes."""
+ALIKE = 1.2
+"""If the second best segment is worse by less than this factor, the choice is uncertain."""
+LOOSE = 0.0165
+"""A marker that moves more than this against every segment, in sizes (25 mm), belongs to none of them."""
+LEAST_FRAMES = 3
+
+
+@dataclass(frozen=True)
+class Stranger:
+    """A marker with an unknown name, and where it went."""
+
+    name: str
+    attachment: Attachment | None
+    """None if it is not on the body."""
+    second: str | None
+    """Another segment that is nearly as good; None if the choice is clear."""
+
+    def __str__(self) -> str:
+        if self.attachment is None:
+            return f"{self.name} is not known and moves with no part that has other markers; it was left out"
+        doubt = f", or to {self.second}" if self.second else ""
+        return f"{self.name} is not known; it was attached to {self.attachment.segment}{doubt} by its motion"
+
+
+def placed(fitter: Fitter, placements: Placements, names: list[str], positions: Points) -> list[Stranger]:
+    """The segments of markers with unknown names.
+
+    Args:
+        fitter: the person.
+        placements: (N, S, 4, 4) of its segments in the frames.
+        names: of the markers.
+        positions: (N, K, 3) of the markers, NaN in gaps.
+    """
+    figure, size = fitter.work, fitter.body.figure.size
+    carriers = [i for i in np.flatnonzero(fitter.model.felt) if fitter.body.bones.part_of(figure.segment_names[i])]
+    placements = placements[:, carriers]
+    out = []
+    for k, name in enumerate(names):
+        here = positions[:, k]
+        seen = ~np.isnan(here[:, 0])
+        if seen.sum() < LEAST_FRAMES:
+            out.append(Stranger(name, None, None))
+            continue
+        away = here[seen, None] - placements[seen, :, :3, 3]
+        local = np.einsum("nsji,nsj->nsi", placements[seen, :, :3, :3], away)
+        middle = np.median(local, axis=0)
+        spread = np.sqrt(np.median(((local - middle) ** 2).sum(axis=-1), axis=0))
+        first, *rest = np.argsort(spread)
+        if spread[first] > LOOSE * size:
+            out.append(Stranger(name, None, None))
+            continue
+        segment = figure.segment_names[carriers[first]]
+        near = rest and spread[rest[0]] < ALIKE * spread[first]
+        second = figure.segment_names[carriers[rest[0]]] if near else None
+        attachment = Attachment(name, segment, tuple(middle[first].tolist()), SIGMA * size, 1.0, TRACKING)
+        out.append(Stranger(name, attachment, second))
+    return out
