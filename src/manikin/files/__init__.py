@@ -222,7 +222,7 @@ def _format(name: str, ending: str, role: str) -> Format:
     found = FORMATS.get(ending)
     if found is not None and getattr(found, role) is not None:
         return found
-    if found is not None:
+    if found is not None and not (role in READ and ending in WAYS):
         others = [f"load_{r}" for r in READ if getattr(found, r) is not None] if role in READ else []
         instead = f"; {' and '.join(others)} read{'s' if len(others) == 1 else ''} it" if others else ""
         what = f"{found.name} is not one of them{instead}"

@@ -38,6 +38,7 @@ FORMATS = {
     ".gltf": Format("glTF", "manikin.files.gltf", **_GLTF),
     ".json": Format("manikin's JSON", "manikin.files.figure_json", figure=(), save_figure=()),
     ".mjcf": Format("MJCF", "manikin.files.mjcf", figure=("root", "within")),
+    ".mot": Format("OpenSim MOT", "manikin.files.mot", save_motion=()),
     ".npz": Format("NPZ", "manikin.files.tables", motion=("figure", "rate"), save_motion=()),
     ".trc": Format("TRC", "manikin.files.trc", markers=(), save_markers=()),
     ".urdf": Format("URDF", "manikin.files.urdf", figure=("root",), save_figure=()),

@@ -51,16 +51,27 @@ class Body:
     def place(self, landmark: str, side: str) -> tuple[str, Vector] | None:
         """The segment that carries a landmark, and the place (3,) in its space; None if the figure lacks the part."""
         found = LANDMARKS[landmark]
-        part = self._carrier(found.part, side, found.height)
-        joint = self._part(found.joint, side)
-        if part is None or joint is None:
-            return None
-        segment = self.bones.first(part) if found.first else self.bones.main(part)
         out = -1.0 if side == "right" else 1.0
-        axes = self._world_axes(part)
-        point = self._joint(joint) + axes @ (self.size_ratio * np.array(found.place) * [out, 1.0, 1.0])
+        away = self.size_ratio * np.array(found.place) * [out, 1.0, 1.0]
+        return self.point(found.part, found.joint, side, away, found.first, found.height)
+
+    def point(
+        self, part: str, joint: str, side: str, away: Vector, first: bool = False, height: float = 1.0
+    ) -> tuple[str, Vector] | None:
+        """The segment that carries a point, and the point (3,) in its space; None if the figure lacks the part.
+
+        Args:
+            part, joint, first, height: as in `Landmark`.
+            side: "left", "right" or "".
+            away: (3,) from the joint to the point, in the canonical axes of the part: left, up, forward.
+        """
+        carrier, start = self._carrier(part, side, height), self._part(joint, side)
+        if carrier is None or start is None:
+            return None
+        segment = self.bones.first(carrier) if first else self.bones.main(carrier)
         at = self._stand[self.figure.segment_index(segment)]
-        return segment, np.asarray(at[:3, :3].T @ (point - at[:3, 3]))
+        world = self._joint(start) + self._world_axes(carrier) @ away
+        return segment, np.asarray(at[:3, :3].T @ (world - at[:3, 3]))
 
     def _part(self, part: str, side: str) -> str | None:
         if part == "hips":
