@@ -19,6 +19,7 @@ COMMANDS = {
     "demo": "manikin.cli.demo",
     "doctor": "manikin.cli.doctor",
     "edit": "manikin.cli.edit",
+    "fit": "manikin.cli.fit",
     "info": "manikin.cli.info",
     "map": "manikin.cli.map",
     "play": "manikin.cli.play",
