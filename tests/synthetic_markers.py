@@ -54,7 +54,9 @@ def walk(figure: mk.Figure, count: int) -> Poses:
     return figure.clamp(figure.integrate(out, step))
 
 
-def recorded(count: int = 60, *, noise: float = 0.0, shift: float = 0.004, seed: int = 1, rate: float = 100.0) -> Recording:
+def recorded(
+    count: int = 60, *, noise: float = 0.0, shift: float = 0.004, seed: int = 1, rate: float = 100.0
+) -> Recording:
     """Markers at places that differ from those of their names by `shift` metres, with noise."""
     rng = np.random.default_rng(seed)
     person = mk.human()

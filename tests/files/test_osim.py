@@ -21,7 +21,9 @@ JOINT = """<CustomJoint name="{child}"><socket_parent_frame>a</socket_parent_fra
 <frames><PhysicalOffsetFrame name="a"><socket_parent>/bodyset/{parent}</socket_parent><translation>{at}</translation>
 </PhysicalOffsetFrame><PhysicalOffsetFrame name="b"><socket_parent>/bodyset/{child}</socket_parent></PhysicalOffsetFrame>
 </frames><SpatialTransform>{axes}</SpatialTransform></CustomJoint>"""
-MARKER = "<Marker name='{name}'><socket_parent_frame>/bodyset/{body}</socket_parent_frame><location>{at}</location></Marker>"
+MARKER = (
+    "<Marker name='{name}'><socket_parent_frame>/bodyset/{body}</socket_parent_frame><location>{at}</location></Marker>"
+)
 LEGS = [
     ("pelvis", "ground", "0 0.93 0"),
     *(
@@ -46,7 +48,9 @@ def small(markers: list[tuple[str, str, str]], joints: list[tuple[str, str, str]
 
 def test_markers_go_to_the_same_places_on_the_person(tmp_path: Path) -> None:
     path = tmp_path / "small.osim"
-    path.write_text(small([("knee", "femur_l", "0 -0.45 -0.06"), ("heel", "calcn_r", "0 0 0"), ("thing", "box", "0 0 0")]))
+    path.write_text(
+        small([("knee", "femur_l", "0 -0.45 -0.06"), ("heel", "calcn_r", "0 0 0"), ("thing", "box", "0 0 0")])
+    )
     attach = osim.load_attachments(path, mk.human())
     assert attach.unknown == ("thing",)
     assert attach.calibrated

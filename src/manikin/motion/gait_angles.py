@@ -39,9 +39,7 @@ def gait_angles(motion: Motion) -> dict[str, Vector]:
     axes = calibrate(figure, bones)
     placed = figure.placements(motion.poses, axes.mains())
     world = FROM_CANONICAL @ axes.world.T
-    turns = {
-        part: world @ placed[:, k, :3, :3] @ A @ FROM_CANONICAL.T for k, (part, A) in enumerate(axes.axes.items())
-    }
+    turns = {part: world @ placed[:, k, :3, :3] @ A @ FROM_CANONICAL.T for k, (part, A) in enumerate(axes.axes.items())}
     pelvis = list(axes.axes).index("pelvis")
     hips = placed[:, pelvis, :3, :3] @ axes.hips + placed[:, pelvis, :3, 3]
     out = dict(zip(("pelvis_tilt", "pelvis_list", "pelvis_rotation"), _three(turns["pelvis"]).T, strict=True))

@@ -29,7 +29,11 @@ def some(fitter: Fitter) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     rng = np.random.default_rng(5)
     poses = fitter.work.random(rng, 3)
     poses[:, :3] = rng.normal(size=(3, 3))
-    return poses, rng.uniform(0.8, 1.2, len(fitter.groups)), fitter.offsets + 0.02 * rng.normal(size=fitter.offsets.shape)
+    return (
+        poses,
+        rng.uniform(0.8, 1.2, len(fitter.groups)),
+        fitter.offsets + 0.02 * rng.normal(size=fitter.offsets.shape),
+    )
 
 
 def test_positions_are_those_of_the_scaled_figure(fitter: Fitter) -> None:

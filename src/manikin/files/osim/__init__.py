@@ -42,7 +42,14 @@ PARTS = {
     "hand": "hand",
 }
 """The part of each body, without its side."""
-JOINTS = {"thigh": "femur", "shank": "tibia", "foot": "talus", "upper arm": "humerus", "forearm": "ulna", "hand": "hand"}
+JOINTS = {
+    "thigh": "femur",
+    "shank": "tibia",
+    "foot": "talus",
+    "upper arm": "humerus",
+    "forearm": "ulna",
+    "hand": "hand",
+}
 """The body whose origin is the joint of a part."""
 BONES = {"thigh": "tibia", "shank": "talus", "upper arm": "ulna", "forearm": "hand"}
 """The body whose origin is the end of a bone."""

@@ -19,7 +19,16 @@ from manikin.files.common import xml_safe
 from manikin.files.common.xml_safe import Element
 
 GROUND = "ground"
-JOINTS = ("CustomJoint", "PinJoint", "WeldJoint", "BallJoint", "FreeJoint", "UniversalJoint", "SliderJoint", "PlanarJoint")
+JOINTS = (
+    "CustomJoint",
+    "PinJoint",
+    "WeldJoint",
+    "BallJoint",
+    "FreeJoint",
+    "UniversalJoint",
+    "SliderJoint",
+    "PlanarJoint",
+)
 TRANSLATIONS = ("translation1", "translation2", "translation3")
 
 
@@ -208,5 +217,7 @@ def _numbers(
     except ValueError:
         raise BadFile(path, f"<{element.tag}> is {' '.join(words)[:60]!r}; it needs numbers", element.line) from None
     if (count is not None and len(values) != count) or not np.isfinite(values).all():
-        raise BadFile(path, f"<{element.tag}> is {' '.join(words)[:60]!r}; it needs {count} finite numbers", element.line)
+        raise BadFile(
+            path, f"<{element.tag}> is {' '.join(words)[:60]!r}; it needs {count} finite numbers", element.line
+        )
     return values

@@ -236,7 +236,7 @@ def _row(marker: Attachment) -> dict[str, Any]:
 
 def _from_data(data: Any) -> Attachments:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise BadValue(f"an attachment file is an object with \"format\": {FORMAT!r}")
+        raise BadValue(f'an attachment file is an object with "format": {FORMAT!r}')
     if data.get("version") != VERSION:
         raise BadValue(f"'version' is {data.get('version')!r}; this version of manikin reads version {VERSION}")
     for key in data:
@@ -261,7 +261,7 @@ def _from_data(data: Any) -> Attachments:
     scales, twists = data.get("scales", {}), data.get("twists", {})
     for key, value in (("scales", scales), ("twists", twists)):
         if not isinstance(value, dict):
-            raise BadValue(f"{key!r} is {value!r}; it needs an object such as {{\"thigh\": 1.05}}")
+            raise BadValue(f'{key!r} is {value!r}; it needs an object such as {{"thigh": 1.05}}')
     calibrated = data.get("calibrated", bool(scales))
     if not isinstance(calibrated, bool):
         raise BadValue(f"'calibrated' is {calibrated!r}; it must be true or false")

@@ -33,8 +33,9 @@ FIXED = 1e-5
 POSTURE = {"spine": 0.5, "neck": 0.5, "clavicle": 0.5, "foot": 1.0, "hand": 1.0}
 """Standard deviations of joint angles from the rest pose in radians, by group; others have LIMBS."""
 LIMBS = 3.0
-STEPS, MOST_ROUNDS, SETTLED = 3, 6, 0.01
-"""Gauss–Newton steps in a round; largest number of rounds; relative change of the RMS at which rounds end."""
+STEPS, MOST_ROUNDS, SETTLED, STEADY = 3, 8, 0.01, 0.002
+"""Gauss–Newton steps in a round; largest number of rounds; changes at which rounds end: of the RMS (relative), and of
+every scale."""
 START_ITERATIONS, ROUND_ITERATIONS = 30, 10
 ROBUST = 0.04
 """Scale c of the robust loss from the second round on, in sizes (60 mm)."""
@@ -141,15 +142,16 @@ class Fitter:
         share = np.ones(seen.shape)
         problem = Calibration(self.model, measured, seen * weights, self.priors, self.movable, self.work.clamp)
         for k in range(MOST_ROUNDS):
-            problem.weights = seen * weights * share
+            problem.weights, scales = seen * weights * share, state.scales
             for _ in range(STEPS):
                 if not problem.step(state):
                     break
             solver = self.solver.with_numbers(state.offsets, self.lengths(state.scales))
             state.poses, errors = solver.frames(state.poses, rows, weights * share, seen, ROUND_ITERATIONS)
-            history.append(_rms(errors, seen))
             share = solver.loss(np.where(seen, errors, 0.0), ROBUST)
-            if not go_on() or (k > 0 and abs(history[-1] - history[-2]) < SETTLED * history[-1]):
+            history.append(_rms(errors, seen, share))
+            steady = np.abs(state.scales - scales).max() < STEADY
+            if not go_on() or (k > 0 and steady and abs(history[-1] - history[-2]) < SETTLED * history[-1]):
                 break
         deviations = problem.deviations(state)
         state.scales, state.offsets = np.round(state.scales, DIGITS), np.round(state.offsets, DIGITS)
@@ -177,8 +179,10 @@ def gait_twists(body: Body, markers: tuple[Attachment, ...]) -> list[str]:
     return out
 
 
-def _rms(errors: Matrix, seen: Any) -> float:
-    return float(np.sqrt((errors[seen] ** 2).mean())) if seen.any() else 0.0
+def _rms(errors: Matrix, seen: Any, share: Matrix | None = None) -> float:
+    """Root mean square of the errors of seen markers. With robust weights `share`, outliers do not count."""
+    weights = seen * (1.0 if share is None else share)
+    return float(np.sqrt((weights * np.where(seen, errors, 0.0) ** 2).sum() / max(weights.sum(), 1e-12)))
 
 
 def _scale_sigmas(scales: str | None | Mapping[str, float], groups: list[str]) -> tuple[Vector, float]:

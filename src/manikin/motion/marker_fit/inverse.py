@@ -36,7 +36,12 @@ class MarkerSolver:
     """The native solver of a marker set. Offsets and lengths change by `with_numbers` without compiling."""
 
     def __init__(
-        self, figure: Figure, names: tuple[str, ...], segments: tuple[str, ...], offsets: Points, movable: tuple[str, ...]
+        self,
+        figure: Figure,
+        names: tuple[str, ...],
+        segments: tuple[str, ...],
+        offsets: Points,
+        movable: tuple[str, ...],
     ) -> None:
         """
         Args:
@@ -67,11 +72,11 @@ class MarkerSolver:
         out.loose = self.loose.replaced(offsets=offsets, lengths=factors)
         return out
 
-    def frames(self, start: Poses, rows: Matrix, weights: Matrix, active: Mask, iterations: int) -> tuple[Poses, Matrix]:
+    def frames(
+        self, start: Poses, rows: Matrix, weights: Matrix, active: Mask, iterations: int
+    ) -> tuple[Poses, Matrix]:
         """Poses (N, nq) of single frames and their errors (N, M), from the start poses."""
-        found = self.tight.solve_many(
-            start, rows, weights=weights, active=active, restarts=0, iterations=iterations
-        )
+        found = self.tight.solve_many(start, rows, weights=weights, active=active, restarts=0, iterations=iterations)
         return np.array(found.poses), np.array(found.errors)
 
     def track(

@@ -13,6 +13,9 @@ from manikin.motion.marker_fit.landmarks import TRACKING
 
 SIGMA = 0.02
 """Standard deviation of the place that is found, in sizes."""
+PROXIMAL = 1.4
+"""A marker near a joint hardly moves against both segments. By convention such markers belong to the segment nearer to
+the root, so this one is taken if it is worse by less than this factor."""
 ALIKE = 1.2
 """If the second best segment is worse by less than this factor, the choice is uncertain."""
 LOOSE = 0.0165
@@ -48,6 +51,8 @@ def placed(fitter: Fitter, placements: Placements, names: list[str], positions: 
     """
     figure, size = fitter.work, fitter.body.figure.size
     carriers = [i for i in np.flatnonzero(fitter.model.felt) if fitter.body.bones.part_of(figure.segment_names[i])]
+    index = {figure.segment_names[i]: k for k, i in enumerate(carriers)}
+    parents = [index.get(figure.segments[i].parent or "", -1) for i in carriers]
     placements = placements[:, carriers]
     out = []
     for k, name in enumerate(names):
@@ -60,13 +65,17 @@ def placed(fitter: Fitter, placements: Placements, names: list[str], positions: 
         local = np.einsum("nsji,nsj->nsi", placements[seen, :, :3, :3], away)
         middle = np.median(local, axis=0)
         spread = np.sqrt(np.median(((local - middle) ** 2).sum(axis=-1), axis=0))
-        first, *rest = np.argsort(spread)
-        if spread[first] > LOOSE * size:
+        best = int(np.argmin(spread))
+        if spread[best] > LOOSE * size:
             out.append(Stranger(name, None, None))
             continue
+        first = best
+        while (above := parents[first]) >= 0 and spread[above] < PROXIMAL * spread[best]:
+            first = above
+        others = [k for k in np.argsort(spread) if k != first]
+        near = others and spread[others[0]] < ALIKE * spread[first]
         segment = figure.segment_names[carriers[first]]
-        near = rest and spread[rest[0]] < ALIKE * spread[first]
-        second = figure.segment_names[carriers[rest[0]]] if near else None
+        second = figure.segment_names[carriers[others[0]]] if near else None
         attachment = Attachment(name, segment, tuple(middle[first].tolist()), SIGMA * size, 1.0, TRACKING)
         out.append(Stranger(name, attachment, second))
     return out
