@@ -14,10 +14,10 @@ def page(result: dict[str, Any]) -> str:
     parts = [
         "# Markers",
         f"`python -m benchmarks.markers` on {head['date']}: {head['processor']}, {head['cores']} cores, kernels "
-        f"{head['kernels']}, Python {head['python']}, manikin {head['manikin']}. Times are CPU times of one thread. The "
-        "machine ran other work at the same time, which makes them longer.",
-        "All figures are in sample: the places of landmarks were compared with three of these recordings, and constants "
-        "were chosen on all of them. A low RMS does not mean that lengths are right.",
+        f"{head['kernels']}, Python {head['python']}, manikin {head['manikin']}. Times are CPU times of one thread. "
+        "The machine ran other work at the same time, which makes them longer.",
+        "All figures are in sample: the places of landmarks were compared with three of these recordings, and "
+        "constants were chosen on all of them. A low RMS does not mean that lengths are right.",
         *_whole(result),
         *_centres(result),
         *_counts(result),
@@ -74,8 +74,8 @@ def _centres(result: dict[str, Any]) -> list[str]:
         ]
         for joint, c in result["centres"].items()
     ]
-    text = "Mean distance from the laboratory's joint centres, which are in the file and were not in the fit. The bound is "
-    text += "for the mean of both sides."
+    text = "Mean distance from the laboratory's joint centres, which are in the file and were not in the fit. "
+    text += "The bound is for the mean of both sides."
     return ["## Joint centres of walking2, mm", text, _table(["joint", "left", "right", "mean", "bound"], rows)]
 
 
@@ -90,8 +90,8 @@ def _counts(result: dict[str, Any]) -> list[str]:
             mark = _mark(spread <= MOST_SPREAD) if kind == "seen" else ""
             cells.append(f"{group} {100 * spread:.2f} %{mark}" if group else "none is seen")
         rows.append([row["file"], *cells])
-    text = "The last columns have the group whose scale differs most from that of 40 frames: among the scales that are seen "
-    text += "in the data (deviation at most 5 %; bound 1 %), and among all that have markers."
+    text = "The last columns have the group whose scale differs most from that of 40 frames: among the scales that are "
+    text += "seen in the data (deviation at most 5 %; bound 1 %), and among all that have markers."
     head = ["recording", "10 frames", "40 frames", "80 frames", "largest difference, seen", "of all"]
     return ["## Scales from 10, 40 and 80 frames", text, _table(head, rows)]
 
@@ -107,11 +107,12 @@ def _bad(result: dict[str, Any]) -> list[str]:
         more = f"{found} of {count}, {row['false']} falsely" if count and not row["swaps"] else "; ".join(row["swaps"])
         if "scales" in row:
             seen, every = row["scales"]
-            more += f"; calibrated anew: seen scales off by {seen:.3f}, all by {every:.3f}, places by {row['places_mm']:.1f} mm"
+            more += f"; calibrated anew: seen scales off by {seen:.3f}, all by {every:.3f}, "
+            more += f"places by {row['places_mm']:.1f} mm"
         rows.append([*cells, more])
-    text = "Deviation of all joints from the clean fit in the damaged frames, mean / largest in mm; largest turn of a joint "
-    text += "between two frames in rad, in brackets that of the clean fit. Plain is least squares without untangling, "
-    text += "robust weights and smoothing. Both use the calibration of the clean recording."
+    text = "Deviation of all joints from the clean fit in the damaged frames, mean / largest in mm; largest turn of a "
+    text += "joint between two frames in rad, in brackets that of the clean fit. Plain is least squares without "
+    text += "untangling, robust weights and smoothing. Both use the calibration of the clean recording."
     head = ["damage", "seed", "plain mm", "plain rad", "robust mm", "robust rad", "rejected, swaps put right"]
     return ["## Bad data", text, _table(head, rows)]
 
@@ -128,8 +129,10 @@ def _speed(result: dict[str, Any]) -> list[str]:
         ]
         for row in result["speed"]
     ]
-    text = "A fit with a finished calibration: swaps, track, robust rounds, smoothing and residuals. Building the figure and "
-    text += "compiling the goals takes a fixed time, which short clips feel. Bounds: 20 µs and 300 µs a frame."
+    text = "A fit with a finished calibration: swaps, track, robust rounds, smoothing and residuals. Building the "
+    text += (
+        "figure and compiling the goals takes a fixed time, which short clips feel. Bounds: 20 µs and 300 µs a frame."
+    )
     head = [
         "recording",
         "frames",
@@ -147,9 +150,9 @@ def _opensim(result: dict[str, Any]) -> list[str]:
     for row in result["opensim"]:
         cells = [", ".join(f"{row[f'{n}_{s}'][0]:.3f}/{row[f'{n}_{s}'][1]:.1f}" for s in "rl") for n in names]
         rows.append([row["case"], *cells, f"{row['rms_mm']:.1f}"])
-    text = "subject01, 0.5 to 2.5 s: correlation / RMS in degrees after the mean is taken off, right and left. One trial of "
-    text += "one subject, on which settings were chosen: no claim follows from it. The first row has bounds: hip flexion and "
-    text += "knee 0.99, ankle 0.98, hip rotation 0.95."
+    text = "subject01, 0.5 to 2.5 s: correlation / RMS in degrees after the mean is taken off, right and left. One "
+    text += "trial of one subject, on which settings were chosen: no claim follows from it. The first row has bounds: "
+    text += "hip flexion and knee 0.99, ankle 0.98, hip rotation 0.95."
     head = ["", *(n.replace("_", " ") for n in names), "RMS mm"]
     return ["## Against OpenSim (gait2392, in sample)", text, _table(head, rows)]
 

@@ -10,10 +10,52 @@ import manikin as mk
 from manikin.arrays import Points, Poses
 from manikin.motion.marker_fit.attachments import Attachments
 
-NAMES = (
-    "LASI RASI LPSI RPSI LTHI RTHI LKNE RKNE LKNM RKNM LTIB RTIB LANK RANK LANM RANM LHEE RHEE LTOE RTOE LMT5 RMT5 "
-    "C7 T10 CLAV STRN LFHD RFHD LBHD RBHD LSHO RSHO LUPA RUPA LELB RELB LFRM RFRM LWRA RWRA LWRB RWRB LFIN RFIN"
-).split()
+NAMES = [
+    "LASI",
+    "RASI",
+    "LPSI",
+    "RPSI",
+    "LTHI",
+    "RTHI",
+    "LKNE",
+    "RKNE",
+    "LKNM",
+    "RKNM",
+    "LTIB",
+    "RTIB",
+    "LANK",
+    "RANK",
+    "LANM",
+    "RANM",
+    "LHEE",
+    "RHEE",
+    "LTOE",
+    "RTOE",
+    "LMT5",
+    "RMT5",
+    "C7",
+    "T10",
+    "CLAV",
+    "STRN",
+    "LFHD",
+    "RFHD",
+    "LBHD",
+    "RBHD",
+    "LSHO",
+    "RSHO",
+    "LUPA",
+    "RUPA",
+    "LELB",
+    "RELB",
+    "LFRM",
+    "RFRM",
+    "LWRA",
+    "RWRA",
+    "LWRB",
+    "RWRB",
+    "LFIN",
+    "RFIN",
+]
 """A full set, with markers on both sides of knees and ankles."""
 SCALES = {"thigh": 1.06, "shank": 1.02, "upper arm": 0.95, "forearm": 1.05, "pelvis": 1.0, "spine": 1.02, "neck": 1.02}
 

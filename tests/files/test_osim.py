@@ -17,10 +17,11 @@ from manikin.motion.gait_angles import gait_angles
 
 FOUR = """<OpenSimDocument Version="40000"><Model name="small"><JointSet><objects>{joints}</objects></JointSet>
 <MarkerSet><objects>{markers}</objects></MarkerSet></Model></OpenSimDocument>"""
-JOINT = """<CustomJoint name="{child}"><socket_parent_frame>a</socket_parent_frame><socket_child_frame>b</socket_child_frame>
-<frames><PhysicalOffsetFrame name="a"><socket_parent>/bodyset/{parent}</socket_parent><translation>{at}</translation>
-</PhysicalOffsetFrame><PhysicalOffsetFrame name="b"><socket_parent>/bodyset/{child}</socket_parent></PhysicalOffsetFrame>
-</frames><SpatialTransform>{axes}</SpatialTransform></CustomJoint>"""
+JOINT = """<CustomJoint name="{child}"><socket_parent_frame>a</socket_parent_frame>
+<socket_child_frame>b</socket_child_frame><frames>
+<PhysicalOffsetFrame name="a"><socket_parent>/bodyset/{parent}</socket_parent><translation>{at}</translation>
+</PhysicalOffsetFrame><PhysicalOffsetFrame name="b"><socket_parent>/bodyset/{child}</socket_parent>
+</PhysicalOffsetFrame></frames><SpatialTransform>{axes}</SpatialTransform></CustomJoint>"""
 MARKER = (
     "<Marker name='{name}'><socket_parent_frame>/bodyset/{body}</socket_parent_frame><location>{at}</location></Marker>"
 )
@@ -56,7 +57,7 @@ def test_markers_go_to_the_same_places_on_the_person(tmp_path: Path) -> None:
     assert attach.calibrated
     plain = mk.human()
     length = np.linalg.norm(np.subtract(*plain.placements(plain.rest, ["LeftUpLeg", "LeftLeg"])[:, :3, 3]))
-    person = plain.scaled({n: 0.45 / length for n in ("LeftUpLeg", "RightUpLeg")})
+    person = plain.scaled(dict.fromkeys(("LeftUpLeg", "RightUpLeg"), 0.45 / length))
     assert attach["knee"].segment == "LeftUpLeg"
     thigh, knee = person.placements(person.rest, ["LeftUpLeg", "LeftLeg"])
     world = thigh[:3, :3] @ np.array(attach["knee"].offset) + thigh[:3, 3]
@@ -83,7 +84,8 @@ def test_functions_at_zero_and_frames_that_are_turned(tmp_path: Path) -> None:
 def test_version_three_has_joints_inside_of_bodies(tmp_path: Path) -> None:
     path = tmp_path / "three.osim"
     path.write_text(
-        "<OpenSimDocument Version='30000'><Model name='m'><BodySet><objects><Body name='ground'/><Body name='leg'><Joint>"
+        "<OpenSimDocument Version='30000'><Model name='m'><BodySet><objects><Body name='ground'/><Body name='leg'>"
+        "<Joint>"
         "<PinJoint name='j'><parent_body>ground</parent_body><location_in_parent>0 1 0</location_in_parent>"
         "<location>0 0.25 0</location></PinJoint></Joint></Body></objects></BodySet><MarkerSet><objects>"
         "<Marker name='A'><body>leg</body><location>0 0 0.1</location></Marker></objects></MarkerSet></Model>"
@@ -171,7 +173,7 @@ def test_a_motion_for_opensim(tmp_path: Path) -> None:
 
 @pytest.mark.needs("data", "markers/gait2392/*.osim")
 def test_the_same_question_has_the_same_answer(data: Path) -> None:
-    """OpenSim's published solution of subject01, with its attachments, lengths and weights. In sample: docs/markers.md."""
+    """OpenSim's solution of subject01, with its attachments, lengths and weights. In sample: docs/markers.md."""
     folder, person = data / "markers/gait2392", mk.human()
     attach = osim.load_attachments(folder / "subject01_simbody.osim", person)
     assert not attach.unknown

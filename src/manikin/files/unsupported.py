@@ -19,8 +19,7 @@ WAYS = {
     ".mb": "Maya: export .usd or .fbx from Maya",
     ".mot": "OpenSim motions need an OpenSim model, which cannot be read; markers can be read from .c3d and .trc",
     ".obj": "OBJ stores a surface without joints; rig it in Blender and export it as .glb",
-    ".osim": "OpenSim: convert it to MJCF (.xml) with myoconverter; manikin.files.osim.load_attachments reads its marker "
-    "set",
+    ".osim": "OpenSim: convert it to MJCF (.xml) with myoconverter; `manikin fit --attach` reads its marker set",
     ".pkl": "a pickle can run any code, so manikin never opens one; save figures as .json and motions as .bvh or .glb",
     ".ply": "PLY stores a surface without joints; rig it in Blender and export it as .glb",
     ".pmd": "MikuMikuDance: open it in Blender with mmd_tools and export it as .glb",

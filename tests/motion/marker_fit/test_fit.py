@@ -103,7 +103,7 @@ def test_one_of_several_people(record: Recording) -> None:
     one = record.markers
     both = one.replaced(
         names=[*(f"Anna:{n}" for n in one.names), *(f"Bob:{n}" for n in one.names)],
-        positions=np.concatenate([one.positions, one.positions + [1.0, 0.0, 0.0]], axis=1),
+        positions=np.concatenate([one.positions, np.add(one.positions, [1.0, 0.0, 0.0])], axis=1),
     )
     with pytest.raises(BadValue, match="2 subjects: Anna, Bob"):
         mk.fit_markers(mk.human(), both)
@@ -156,7 +156,7 @@ def test_an_unknown_name_goes_to_the_segment_with_which_it_moves(record: Recordi
     names = ["Sensor9" if n == "LTHI" else "Box1" if n == "RFIN" else n for n in record.markers.names]
     strange = np.array(record.markers.positions)
     strange[:, names.index("Box1")] = [2.0, 0.0, 0.0]
-    with pytest.warns(UserWarning) as heard:
+    with pytest.warns(UserWarning, match="is not known") as heard:
         found = mk.fit_markers(mk.human(), record.markers.replaced(names=names, positions=strange))
     assert any("Sensor9 is not known; it was attached to LeftUpLeg" in str(w.message) for w in heard)
     assert found.attachments["Sensor9"].segment == "LeftUpLeg"

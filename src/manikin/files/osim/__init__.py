@@ -72,9 +72,9 @@ def load_attachments(path: str | os.PathLike[str], figure: Figure, parts: Any = 
     model = read(path)
     if not model.markers:
         raise BadFile(path, "the model has no markers")
-    for body in ("femur_r", "femur_l", "tibia_r", "tibia_l", "talus_r", "talus_l"):
-        if body not in model.placements:
-            raise BadFile(path, f"the model has no body {body!r}, so its legs cannot be compared with the figure's")
+    for bone in ("femur_r", "femur_l", "tibia_r", "tibia_l", "talus_r", "talus_l"):
+        if bone not in model.placements:
+            raise BadFile(path, f"the model has no body {bone!r}, so its legs cannot be compared with the figure's")
     person = figure.in_metres()
     scales = _scales(model, Body(person, parts))
     body = Body(person.scaled(factors(Body(person, parts), scales)), parts)

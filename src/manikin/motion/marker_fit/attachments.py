@@ -229,7 +229,11 @@ def known_words() -> list[str]:
 
 
 def _row(marker: Attachment) -> dict[str, Any]:
-    row = {"name": marker.name, "segment": marker.segment, "offset": [round(x, 7) for x in marker.offset]}
+    row: dict[str, Any] = {
+        "name": marker.name,
+        "segment": marker.segment,
+        "offset": [round(x, 7) for x in marker.offset],
+    }
     row |= {"sigma": round(marker.sigma, 7), "weight": marker.weight, "kind": marker.kind}
     return row | ({"names": list(marker.names)} if marker.names else {})
 

@@ -135,7 +135,7 @@ class Body:
     def group_name(self, segment: str) -> str:
         """The group of a segment if sides are tied."""
         names, of = self.groups()
-        return names[of[self.figure.segment_index(segment)]]
+        return names[int(of[self.figure.segment_index(segment)])]
 
     # The root
 

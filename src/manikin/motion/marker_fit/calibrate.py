@@ -18,11 +18,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
-from manikin.arrays import Matrix, Points, Poses, Vector
-from manikin.motion.marker_fit.model import Mask, MarkerModel, posture
+from manikin.arrays import Indices, Matrix, Points, Poses, Vector
+from manikin.motion.marker_fit.model import MarkerModel, Mask, posture
 
 FRAMES_COUNT = 5.0
 """All frames together count as much as this many independent ones."""
@@ -44,7 +45,7 @@ class Priors:
     """(M,) σ_a, lengths."""
     scale_sigmas: Vector
     """(G,) σ_g."""
-    own: Vector
+    own: Indices
     """(M,) the group of each marker's segment."""
     pose: Matrix
     """(nv, nv) P: a posture d costs |P d|²."""
@@ -87,7 +88,8 @@ class Calibration:
     """(nv,) the steps that are solved for."""
     clamp: Callable[[Poses], Poses]
     """Moves poses into their limits."""
-    columns: Vector = field(init=False)
+    columns: Any = field(init=False)
+    """(n,) indices of the movable steps."""
 
     def __post_init__(self) -> None:
         self.columns = np.flatnonzero(self.movable)

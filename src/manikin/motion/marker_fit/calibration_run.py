@@ -47,7 +47,7 @@ def finished_person(person: Person) -> Calibrated:
 
 
 def calibrated_person(
-    person: Person, trial: Trial, scales: str | None | Mapping[str, float], go_on: Callable[[], bool]
+    person: Person, trial: Trial, scales: str | Mapping[str, float] | None, go_on: Callable[[], bool]
 ) -> Calibrated:
     """A person whose lengths and places are found from the frames of a trial."""
     lengths = factors(person.body, person.attachments.scales)

@@ -30,7 +30,7 @@ def fit_markers(
     *,
     calibrate: Markers | Sequence[int] | slice | bool | None = None,
     subject: str | None = None,
-    scales: str | None | Mapping[str, float] = "symmetric",
+    scales: str | Mapping[str, float] | None = "symmetric",
     weights: Mapping[str, float] | None = None,
     robust: bool = True,
     smooth: float | None = 15.0,

@@ -47,7 +47,7 @@ DIGITS = 7
 class Options:
     """What a calibration may change."""
 
-    scales: str | None | Mapping[str, float] = "symmetric"
+    scales: str | Mapping[str, float] | None = "symmetric"
     """"symmetric", "one", "each", None, or {group: σ}."""
     slack: float = 10.0
     twists: Mapping[str, float] | None = None
@@ -185,7 +185,7 @@ def _rms(errors: Matrix, seen: Any, share: Matrix | None = None) -> float:
     return float(np.sqrt((weights * np.where(seen, errors, 0.0) ** 2).sum() / max(weights.sum(), 1e-12)))
 
 
-def _scale_sigmas(scales: str | None | Mapping[str, float], groups: list[str]) -> tuple[Vector, float]:
+def _scale_sigmas(scales: str | Mapping[str, float] | None, groups: list[str]) -> tuple[Vector, float]:
     """σ_g of each group, and σ_s of the common factor."""
     usual = np.array([TIED if g in TRUNK_GROUPS else LENGTHS for g in groups])
     if isinstance(scales, Mapping):

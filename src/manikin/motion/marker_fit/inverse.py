@@ -1,4 +1,4 @@
-"""Inverse kinematics of markers by the native solver: single frames, whole clips, robust, with gaps carried over time."""
+"""Inverse kinematics of markers by the native solver: single frames and whole clips, robust, with gaps."""
 
 from __future__ import annotations
 

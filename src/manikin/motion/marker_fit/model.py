@@ -4,8 +4,9 @@ A marker m on a segment is at
 
     p = x_root + Σ_c s_g(c) R_parent(c) o_c + R_segment a_m
 
-where c runs over the joints above the marker, o_c is the offset of a joint in its parent segment and s_g(c) is the scale
-of the group to which that parent belongs. For given rotations, p is linear in the scales s and in the attachments a:
+where c runs over the joints above the marker, o_c is the offset of a joint in its parent segment and s_g(c) is the
+scale of the group to which that parent belongs. For given rotations, p is linear in the scales s and in the attachments
+a:
 
     ∂p/∂s_g = Σ_{c in g} R_parent(c) o_c,      ∂p/∂a_m = R_segment.
 """

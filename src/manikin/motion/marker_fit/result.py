@@ -143,7 +143,7 @@ class MarkerFit:
         return json.dumps(self.to_dict(), allow_nan=False)
 
     def _scale_rows(self) -> list[tuple[str, ...]]:
-        out = []
+        out: list[tuple[str, ...]] = []
         for name, scale in self.scales.items():
             sigma = self.deviations.get(name)
             words = "" if sigma is None else f"{sigma:.1%}" if sigma <= UNSEEN else "not seen in these data"
@@ -152,7 +152,8 @@ class MarkerFit:
 
     def _headline(self) -> str:
         part = "" if self.complete else ", not complete"
-        return f"{self.motion.name}: {len(self.names)} markers, {len(self.motion)} frames{part}, RMS {1e3 * self.rms():.1f} mm"
+        size = f"{len(self.names)} markers, {len(self.motion)} frames{part}"
+        return f"{self.motion.name}: {size}, RMS {1e3 * self.rms():.1f} mm"
 
     def __repr__(self) -> str:
         return f"<MarkerFit {self._headline()}>"

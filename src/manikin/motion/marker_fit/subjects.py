@@ -22,7 +22,8 @@ def one_subject(markers: Markers, subject: str | None) -> Markers:
     named = [name for name in found if name]
     if subject is None and len(named) > 1:
         raise BadValue(
-            f"markers {markers.name!r} have {len(named)} subjects: {listing(named)}; choose one with subject={named[0]!r}"
+            f"markers {markers.name!r} have {len(named)} subjects: {listing(named)}; choose one, as in "
+            f"subject={named[0]!r}"
         )
     if subject is not None and subject not in found:
         raise unknown_name(f"markers {markers.name!r}", "subject", subject, named)

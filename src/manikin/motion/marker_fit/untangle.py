@@ -58,7 +58,7 @@ def untangled(names: tuple[str, ...], positions: Points, times: Vector, size: fl
         lost = np.flatnonzero((away > off2) & (ago <= MEMORY))
         if len(lost) > 1:
             cross = ((now[lost][:, None] - guess[lost]) ** 2).sum(axis=2)  # marker i against the prediction of j
-            for i, j in zip(*np.nonzero((cross < near2) & (cross.T < near2)), strict=True):
+            for i, j in zip(*np.nonzero((cross < near2) & (near2 > cross.T)), strict=True):
                 if i < j:
                     a, b = int(lost[i]), int(lost[j])
                     order[[a, b]] = order[[b, a]]
