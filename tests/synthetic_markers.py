@@ -103,10 +103,10 @@ def recorded(
     rng = np.random.default_rng(seed)
     person = mk.human()
     attach = Attachments.from_names(NAMES, person)
-    from manikin.motion.marker_fit.body import Body
+    from manikin.motion.marker_fit.body import MarkerBody
     from manikin.motion.marker_fit.lengths import factors
 
-    lengths = factors(Body(person), SCALES)
+    lengths = factors(MarkerBody(person), SCALES)
     figure = person.scaled(lengths)
     poses = walk(person, count)
     segments = [m.segment for m in attach]

@@ -9,8 +9,8 @@ from synthetic_markers import NAMES, recorded
 
 import manikin as mk
 from manikin.motion.marker_fit.attachments import Attachments
-from manikin.motion.marker_fit.body import Body
-from manikin.motion.marker_fit.calibrate import Calibration, State
+from manikin.motion.marker_fit.body import MarkerBody
+from manikin.motion.marker_fit.calibrate import CalibrationProblem, State
 from manikin.motion.marker_fit.fitter import Fitter, Options
 from manikin.motion.marker_fit.limits import twist_of
 from manikin.motion.marker_fit.model import MarkerModel, posture
@@ -22,7 +22,7 @@ def fitter() -> Fitter:
     person = mk.human()
     attach = Attachments.from_names(NAMES, person)
     twists = {"LeftFoot": twist_of(person, "LeftFoot", person.rest[None])}
-    return Fitter(Body(person), person, attach.markers, Options(twists=twists))
+    return Fitter(MarkerBody(person), person, attach.markers, Options(twists=twists))
 
 
 def some(fitter: Fitter) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -85,12 +85,12 @@ def test_the_native_model_equals_its_numpy_twin(fitter: Fitter, monkeypatch: pyt
         checks.assert_close(a, b, tol=1e-12)
 
 
-def problem(fitter: Fitter) -> tuple[Calibration, State]:
+def problem(fitter: Fitter) -> tuple[CalibrationProblem, State]:
     record = recorded(4)
     rng = np.random.default_rng(3)
     weights = rng.uniform(0.2, 1.0, record.markers.positions.shape[:2])
     weights[1, 3] = 0.0
-    made = Calibration(
+    made = CalibrationProblem(
         fitter.model, np.array(record.markers.positions), weights, fitter.priors, fitter.movable, lambda q: q
     )
     poses = fitter.work.integrate(record.poses, 0.02 * rng.normal(size=(4, fitter.work.nv)))

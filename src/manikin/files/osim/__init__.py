@@ -18,7 +18,7 @@ from manikin.errors import BadFile
 from manikin.figure import Figure
 from manikin.files.osim.model import OsimModel, read, weights
 from manikin.motion.marker_fit.attachments import Attachment, Attachments
-from manikin.motion.marker_fit.body import Body
+from manikin.motion.marker_fit.body import MarkerBody
 from manikin.motion.marker_fit.fitter import DIGITS
 from manikin.motion.marker_fit.landmarks import LANDMARKS, TRACKING, landmark_of
 from manikin.motion.marker_fit.lengths import factors
@@ -76,8 +76,8 @@ def load_attachments(path: str | os.PathLike[str], figure: Figure, parts: Any = 
         if bone not in model.placements:
             raise BadFile(path, f"the model has no body {bone!r}, so its legs cannot be compared with the figure's")
     person = figure.in_metres()
-    scales = _scales(model, Body(person, parts))
-    body = Body(person.scaled(factors(Body(person, parts), scales)), parts)
+    scales = _scales(model, MarkerBody(person, parts))
+    body = MarkerBody(person.scaled(factors(MarkerBody(person, parts), scales)), parts)
     markers, unknown = [], []
     for marker in model.markers:
         part, _, letter = marker.body.rpartition("_") if marker.body[-2:] in ("_l", "_r") else (marker.body, "", "")
@@ -96,7 +96,7 @@ def load_attachments(path: str | os.PathLike[str], figure: Figure, parts: Any = 
     return Attachments(tuple(markers), person.name, scales, {}, True, tuple(unknown))
 
 
-def _place(model: OsimModel, body: Body, part: str, letter: str, point: Vector) -> tuple[str, Vector] | None:
+def _place(model: OsimModel, body: MarkerBody, part: str, letter: str, point: Vector) -> tuple[str, Vector] | None:
     """The segment and the place of a point of the neutral pose of the model."""
     side = SIDES.get(letter, "")
     if part in JOINTS:
@@ -122,7 +122,7 @@ def _hips(model: OsimModel) -> Vector:
     return np.asarray(np.mean([model.placements[f"femur_{s}"][:3, 3] for s in SIDES], axis=0))
 
 
-def _scales(model: OsimModel, body: Body) -> dict[str, float]:
+def _scales(model: OsimModel, body: MarkerBody) -> dict[str, float]:
     """Factors of lengths: those of the legs and hips, and their mean for the rest of the body."""
     at = {name: placed[:3, 3] for name, placed in model.placements.items()}
 

@@ -16,7 +16,7 @@ from manikin.errors import BadFile, BadValue, ManikinError, listing, unknown_nam
 from manikin.figure import Figure
 from manikin.figure.html_table import html_table
 from manikin.figure.joint import Numbers
-from manikin.motion.marker_fit.body import Body
+from manikin.motion.marker_fit.body import MarkerBody
 from manikin.motion.marker_fit.landmarks import BONY, JOINT, LANDMARKS, TRACKING, WHOLE, WORDS, landmark_of
 from manikin.motion.markers import SUBJECT
 
@@ -107,7 +107,7 @@ class Attachments:
             parts: as in `mk.bone_map`.
         """
         metres = figure.in_metres()
-        return named(list(names), Body(metres, parts))
+        return named(list(names), MarkerBody(metres, parts))
 
     # As a collection
 
@@ -205,7 +205,7 @@ class Attachments:
         return html_table(repr(self).strip("<>"), head, self._rows(), most_rows=len(self))
 
 
-def named(names: Sequence[str], body: Body) -> Attachments:
+def named(names: Sequence[str], body: MarkerBody) -> Attachments:
     """The attachments of marker names on a body. If two names stand for one landmark, both are attached there."""
     found: list[Attachment] = []
     unknown: list[str] = []

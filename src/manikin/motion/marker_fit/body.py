@@ -24,7 +24,7 @@ TRUNK = ("pelvis", "spine", "neck", "head", "clavicle", "thigh")
 """Groups whose markers show how the whole body stands."""
 
 
-class Body:
+class MarkerBody:
     """The parts of a figure, in metres."""
 
     def __init__(self, figure: Figure, parts: str | os.PathLike[str] | Mapping[str, Any] | None = None) -> None:

@@ -75,7 +75,7 @@ class State:
 
 
 @dataclass(eq=False)
-class Calibration:
+class CalibrationProblem:
     """A calibration problem: the model, the samples and the priors."""
 
     model: MarkerModel

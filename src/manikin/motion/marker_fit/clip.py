@@ -21,7 +21,7 @@ LEAST = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Clip:
+class FittedClip:
     """Frames that were fitted."""
 
     poses: Poses
@@ -39,7 +39,7 @@ def solved(
     robust: bool,
     smooth: float | None,
     progress: Callable[[int, int], object] | None = None,
-) -> Clip:
+) -> FittedClip:
     """Tracks all frames, makes them robust, and carries joints through gaps.
 
     Args:
@@ -68,7 +68,7 @@ def solved(
         poses = solver.smoothed(fitter.work, poses, rows, times, weights * share, seen, smooth)
     points = fitter.model.positions(poses, np.ones(len(fitter.groups)), fitter.offsets)
     residuals = np.where(seen, np.linalg.norm(points - measured, axis=-1), np.nan)
-    return Clip(poses, residuals, seen & (share < REJECTED))
+    return FittedClip(poses, residuals, seen & (share < REJECTED))
 
 
 def _seed(fitter: Fitter, measured: Points, rows: Matrix, seen: Mask) -> tuple[int, Vector]:

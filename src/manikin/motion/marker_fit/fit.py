@@ -10,7 +10,7 @@ from manikin.errors import warn
 from manikin.figure import Figure
 from manikin.motion.marker_fit.attachments import Attachments
 from manikin.motion.marker_fit.calibration_run import calibrated_person, finished_person
-from manikin.motion.marker_fit.clip import Clip, solved
+from manikin.motion.marker_fit.clip import FittedClip, solved
 from manikin.motion.marker_fit.fitter import Fitter, Options
 from manikin.motion.marker_fit.lengths import by_group
 from manikin.motion.marker_fit.limits import joints_at_limits, widened
@@ -117,7 +117,7 @@ def fit_markers(
     return result
 
 
-def _rejections(clip: Clip) -> list[str]:
+def _rejections(clip: FittedClip) -> list[str]:
     seen = clip.residuals == clip.residuals
     share = float(clip.rejected[seen].mean()) if seen.any() else 0.0
     if share <= MANY_REJECTED:

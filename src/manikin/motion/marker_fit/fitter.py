@@ -15,8 +15,8 @@ from manikin.figure import Figure
 from manikin.figure.movable import movable_steps
 from manikin.figure.parts.bone_map import SIDES
 from manikin.motion.marker_fit.attachments import Attachment
-from manikin.motion.marker_fit.body import TRUNK, Body
-from manikin.motion.marker_fit.calibrate import COMMON, Calibration, Priors, State
+from manikin.motion.marker_fit.body import TRUNK, MarkerBody
+from manikin.motion.marker_fit.calibrate import COMMON, CalibrationProblem, Priors, State
 from manikin.motion.marker_fit.inverse import MarkerSolver
 from manikin.motion.marker_fit.limits import HELD, widened
 from manikin.motion.marker_fit.model import MarkerModel
@@ -57,7 +57,7 @@ class Options:
 class Fitter:
     """A person with a marker set."""
 
-    def __init__(self, body: Body, base: Figure, markers: tuple[Attachment, ...], options: Options) -> None:
+    def __init__(self, body: MarkerBody, base: Figure, markers: tuple[Attachment, ...], options: Options) -> None:
         """
         Args:
             body: the person.
@@ -140,7 +140,7 @@ class Fitter:
         state.poses, errors = solver.frames(self.work.clamp(state.poses), rows, weights, seen, START_ITERATIONS)
         history = [_rms(errors, seen)]
         share = np.ones(seen.shape)
-        problem = Calibration(self.model, measured, seen * weights, self.priors, self.movable, self.work.clamp)
+        problem = CalibrationProblem(self.model, measured, seen * weights, self.priors, self.movable, self.work.clamp)
         for k in range(MOST_ROUNDS):
             problem.weights, scales = seen * weights * share, state.scales
             for _ in range(STEPS):
@@ -165,7 +165,7 @@ class Fitter:
         return State(poses, np.full(len(self.groups), common), common, common * self.offsets)
 
 
-def gait_twists(body: Body, markers: tuple[Attachment, ...]) -> list[str]:
+def gait_twists(body: MarkerBody, markers: tuple[Attachment, ...]) -> list[str]:
     """The ankles of a gait set: balls with limits whose foot, shank and thigh all have markers."""
     from manikin.figure import Ball
 

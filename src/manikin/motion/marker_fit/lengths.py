@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from manikin.errors import unknown_name
-from manikin.motion.marker_fit.body import Body
+from manikin.motion.marker_fit.body import MarkerBody
 
 SAME = 1e-12
 
 
-def factors(body: Body, scales: Mapping[str, float]) -> dict[str, float]:
+def factors(body: MarkerBody, scales: Mapping[str, float]) -> dict[str, float]:
     """The factor of each segment whose length changes.
 
     Raises:
@@ -32,7 +32,7 @@ def factors(body: Body, scales: Mapping[str, float]) -> dict[str, float]:
     return {name: factor for name, factor in out.items() if abs(factor - 1.0) > SAME}
 
 
-def by_group(body: Body, lengths: Mapping[str, float], tied: bool) -> dict[str, float]:
+def by_group(body: MarkerBody, lengths: Mapping[str, float], tied: bool) -> dict[str, float]:
     """The scales of groups from the factors of segments. A group whose segments differ is written by segment."""
     names, of = body.groups(tied)
     out: dict[str, float] = {}

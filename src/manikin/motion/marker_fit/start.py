@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from manikin.arrays import Matrix, Points, Poses, Rotations, Vector
-from manikin.motion.marker_fit.body import Body
+from manikin.motion.marker_fit.body import MarkerBody
 
 LEAST = 3
 """At least this many markers of the trunk must be seen in a frame."""
@@ -34,7 +34,7 @@ def procrustes(points: Points, targets: Points, weights: Matrix) -> tuple[Rotati
     return turns, scales, shifts
 
 
-def started(body: Body, points: Points, targets: Points, weights: Matrix) -> tuple[Poses, float, Rotations]:
+def started(body: MarkerBody, points: Points, targets: Points, weights: Matrix) -> tuple[Poses, float, Rotations]:
     """Poses (N, nq) in which the trunk stands at its markers, the common scale, and the turns (N, 3, 3).
 
     Args:

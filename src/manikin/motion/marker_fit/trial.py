@@ -16,7 +16,7 @@ from manikin.arrays import Points
 from manikin.errors import BadValue, listing, unknown_name
 from manikin.figure import Figure
 from manikin.motion.marker_fit.attachments import Attachment, Attachments, known_words, named
-from manikin.motion.marker_fit.body import TRUNK, Body
+from manikin.motion.marker_fit.body import TRUNK, MarkerBody
 from manikin.motion.marker_fit.limits import check_hold
 from manikin.motion.marker_fit.start import LEAST, procrustes, up_axis
 from manikin.motion.marker_fit.subjects import one_subject
@@ -33,7 +33,7 @@ ENOUGH = 0.6
 class Person:
     """The figure that is fitted, in metres, and what is known of its markers."""
 
-    body: Body
+    body: MarkerBody
     attachments: Attachments
     """The given ones; none if places come from names."""
     given: bool
@@ -53,7 +53,7 @@ class Person:
         """The arguments of `fit_markers`, checked."""
         if not isinstance(figure, Figure):
             raise BadValue(f"figure is {type(figure).__name__}; fit_markers needs a Figure")
-        body = Body(figure.in_metres(), parts)
+        body = MarkerBody(figure.in_metres(), parts)
         if hold is not None:
             check_hold(body.figure, hold)
         known = Attachments(()) if attach is None else attach
