@@ -110,9 +110,9 @@ def _bad(result: dict[str, Any]) -> list[str]:
             more += f"; calibrated anew: seen scales off by {seen:.3f}, all by {every:.3f}, "
             more += f"places by {row['places_mm']:.1f} mm"
         rows.append([*cells, more])
-    text = "Deviation of all joints from the clean fit in the damaged frames, mean / largest in mm; largest turn of a "
-    text += "joint between two frames in rad, in brackets that of the clean fit. Plain is least squares without "
-    text += "untangling, robust weights and smoothing. Both use the calibration of the clean recording."
+    text = "Deviation of the joints that markers determine from the clean fit in the damaged frames, mean / largest in "
+    text += "mm; largest turn of a joint between two frames in rad, in brackets that of the clean fit. Plain is least "
+    text += "squares without untangling, robust weights and smoothing. Both use the calibration of the clean recording."
     head = ["damage", "seed", "plain mm", "plain rad", "robust mm", "robust rad", "rejected, swaps put right"]
     return ["## Bad data", text, _table(head, rows)]
 

@@ -122,6 +122,17 @@ def counts(name: str) -> dict[str, Any]:
     return {"file": name, "scales": scales, "spread": spread, "worst": worst}
 
 
+def felt(found: MarkerFit) -> list[str]:
+    """The first segment of each part that carries a marker or is above one. Other joints are not determined."""
+    above: set[str | None] = set()
+    for name in found.names:
+        segment: str | None = found.attachments[name].segment
+        while segment is not None:
+            above.add(segment)
+            segment = found.figure.segment(segment).parent
+    return [names[0] for names in mk.bone_map(found.figure).values() if above & set(names)]
+
+
 def bad_data(label: str, clean: dict[str, MarkerFit], seed: int) -> dict[str, Any]:
     """The deviation of joints from the clean fit in the damaged frames, robust and plain."""
     name, make = DAMAGES[label]
@@ -137,7 +148,7 @@ def bad_data(label: str, clean: dict[str, MarkerFit], seed: int) -> dict[str, An
         ):
             found = fit(made.markers, good.attachments, **options)
             base = fit(markers, good.attachments, **options)
-        segments = [names[0] for names in mk.bone_map(good.figure).values()]
+        segments = felt(good)
         a, b = (f.figure.placements(f.motion.poses[made.frames], segments)[..., :3, 3] for f in (found, base))
         apart = 1e3 * np.linalg.norm(a - b, axis=-1)
         turns = [
