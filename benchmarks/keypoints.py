@@ -27,9 +27,10 @@ PROTOTYPE = {
     "mediapipe33": (14.2, 15.9, 17.2),
     "smpl24": (15.8, 16.2, 15.2),
 }
-"""Joint errors of a prototype in mm (walk, dance, punch), on other seeds, with smoothed points and frame by frame."""
+"""Joint errors of a baseline in mm (walk, dance, punch). It fits smoothed points frame by frame, on other seeds. Its
+program is not in this repository."""
 SLACK = 1.1
-"""A cell is listed if its error is above this factor of the prototype's."""
+"""A cell is listed if its error is above this factor times that of the baseline."""
 MOST_TWIST = 10.0
 """A cell of walk or punch is listed if the median twist error of the upper arms is above this, in degrees."""
 KINDS = {
@@ -41,9 +42,10 @@ METHOD = """300 frames of three CMU clips at 120 frames per second were retarget
 (standard deviations 5 % in size, 4 % in each part). Every point has a hidden offset of 10 mm on each axis, which is
 fixed to the body, and noise. `fit_points` gets `mk.human()`, the points and the times. "Seen joints" is the mean error
 of hips, knees, ankles, shoulders, elbows, wrists, neck and head; "all joints" adds the spine, clavicles and toes, which
-most layouts do not show. Twist is the median over frames and both sides of the turn about the bone. Constants were
-chosen on seeds 1 and 2 of four layouts; these pages use other seeds of the same three clips, so the clips are in
-sample and people, offsets and noise are not. Time is CPU time of one thread for the whole call."""
+most layouts do not show. Twist is the error of the turn about the bone, the median over the frames of both
+sides. Constants were chosen on seeds 1 and 2 of four layouts. These pages use other seeds of the same three clips, so
+the clips are in sample, but people, offsets and noise are not. The baseline fits smoothed points frame by frame, on
+other seeds; its program is not in this repository. Time is CPU time of one thread for the whole call."""
 
 
 @dataclass
@@ -126,7 +128,7 @@ def page(head: dict[str, Any], cells: list[Cell], busy: bool) -> str:
         "seen joints, mm",
         "worst seed",
         "all joints, mm",
-        "prototype, mm",
+        "baseline, mm",
         "twist of upper arms, °",
     ]
     columns += ["worst arm", "thighs, °", "forearms, °", "lengths, %", "rejected, %"]
@@ -160,7 +162,7 @@ def outside(cells: list[Cell]) -> list[str]:
         known = PROTOTYPE[c.layout][list(CLIPS).index(c.clip)] if c.layout in PROTOTYPE else None
         for words, error in (("seen joints", c.seen_mm), ("all joints", c.all_mm)):
             if known is not None and error > SLACK * known:
-                out.append(f"{c.layout}, {c.clip}: {words} {error:.1f} mm, prototype {known:.1f} mm + 10 %")
+                out.append(f"{c.layout}, {c.clip}: {words} {error:.1f} mm, baseline {known:.1f} mm + 10 %")
         if c.clip in ("walk", "punch") and c.arm_twist_deg > MOST_TWIST:
             out.append(f"{c.layout}, {c.clip}: twist of the upper arms {c.arm_twist_deg:.1f}°, bound {MOST_TWIST:g}°")
     return out

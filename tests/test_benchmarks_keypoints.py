@@ -73,7 +73,7 @@ def test_cells_above_the_bounds_are_listed(row: dict[str, float]) -> None:
     json.dumps(asdict(cell))
     good = replace(cell, seen_mm=10.0, all_mm=10.0, arm_twist_deg=5.0)
     assert keypoints.outside([good]) == []
-    assert "prototype 15.4 mm" in keypoints.outside([replace(good, seen_mm=17.0)])[0]
+    assert "baseline 15.4 mm" in keypoints.outside([replace(good, seen_mm=17.0)])[0]
     assert "bound 10°" in keypoints.outside([replace(good, arm_twist_deg=11.0)])[0]
     text = keypoints.page(header(True, 0), [good], busy=True)
     assert "ms a frame (busy)" in text

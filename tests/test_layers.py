@@ -29,8 +29,8 @@ ROOMS = (
     *("problem", "solution", "solvers", "solve", "report", "motion", "files", "batch", "view"),
     *("chapter", "studio", "cli"),
 )
-"""DESIGN, "Rooms": the order in which they may use each other. `rotations` stands beside `arrays`; `chapter`, the
-chapter's examples as a command makes them, before the studio, which shows them, and the commands themselves."""
+"""The layers of the package ("rooms"). Each imports only from rooms before it. CONTRIBUTING.md, "How the code is laid
+out", has the same list."""
 WHOLE = "manikin"
 """The package itself (`import manikin as mk`) has every room in it."""
 FREE_NAMES = ("__version__",)

@@ -1,4 +1,4 @@
-"""Folders of clips and results: names stay inside, links are not followed, damaged manifests are told apart."""
+"""Folders of clips and results: names stay inside, links are not followed, damaged manifests raise errors."""
 
 from __future__ import annotations
 

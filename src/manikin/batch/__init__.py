@@ -1,7 +1,7 @@
 """Thousands of clips: one job on every clip of a folder, on all processors or on a cluster.
 
 `jobs` says what is done to a clip, and `plan` what is left to do. `run` gives clips to workers (`pool`, `cluster`), and
-`worker` does one clip. `manifest` keeps what became of each, and `report` shows it.
+`worker` does one clip. `manifest` records the outcome of each clip, and `report` shows it.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def batch(
     Results have the names of their clips, with another extension. A result is written completely or not at all. The
     file `manifest.jsonl` in `out_dir` has a line for each clip: hashes of the clip, the figure and the map, options,
     version, kernels, the result or the error, quality figures, time and attempts. If a run is stopped or killed, the
-    same call continues it. Clips whose question did not change are not done again. A clip that fails never stops the
-    others.
+    same call continues it. A clip is not done again if the clip, the options and the version are the same as before. A
+    clip that fails never stops the others.
 
     By default, clips run in new processes on this machine. In a script, such a call must be under
     `if __name__ == "__main__":`.
@@ -53,14 +53,14 @@ def batch(
             scheduler, such as "tcp://127.0.0.1:8786" or "tls://host:8786".
         workers: number of processes; for an executor or a cluster, the number of clips that it holds at a time. None
             uses all processors.
-        pattern: only clips whose name or path below `in_dir` matches, such as "walk*.bvh".
+        pattern: a pattern such as "walk*.bvh". Only clips whose name or path below `in_dir` matches it are used.
         protocols: protocols of fsspec that URLs may use, besides file and memory.
         insecure: allow a cluster on another host without encryption. Anyone on the network can then run code on it.
-        retry: do clips again that failed in an earlier run.
+        retry: repeat clips that failed in an earlier run.
         force: replace files in `out_dir` even if it has no manifest.
         report: write `report.html` to `out_dir`: plots of the quality figures, the worst clips, the failed clips.
-        progress: called with (clips done, clips), several times a second. If it returns False, clips in work are
-            finished and the run stops.
+        progress: called with (clips done, clips), several times a second. If it returns False, clips in
+            progress are finished and the run stops.
         options: options of the job, such as figure="g1.xml". `manikin batch JOB --help` lists them.
 
     Returns:

@@ -15,7 +15,7 @@ BINS = 40
 
 
 def histogram(values: Sequence[float], most: float | None = None) -> str:
-    """The number of clips over the values, with marks at the median, at the 95th percentile and at the limit `most`.
+    """A histogram of the values, with marks at the median, at the 95th percentile and at the limit `most`.
 
     Args:
         values: one number for each clip, at least one.

@@ -1,8 +1,8 @@
-"""The manifest: what became of each clip, as JSON lines.
+"""The manifest: the outcome of each clip, as JSON lines.
 
 A line is appended when a clip is done, so a run that is killed loses no line. A last line that was cut off is ignored
-and removed. At the end of a run, the file is replaced by one that has one line for each clip, sorted by name: two runs
-that answer the same question have the same manifest, except for the times and the numbers of attempts.
+and removed. At the end of a run, the file is replaced by one that has one line for each clip, sorted by name. Two runs
+with the same clips, options and version then have the same manifest, except for the times and the numbers of attempts.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from manikin.errors import BadFile, BadValue
 NAME = "manifest.jsonl"
 KIND, FORMAT = "batch manifest", 1
 VARYING = ("seconds", "attempts")
-"""Fields that differ between runs that answer the same question."""
+"""Fields that differ between runs with the same clips, options and version."""
 INTERVAL = 5.0
-"""A manifest in a place without appending is rewritten at most once in this many seconds."""
+"""If the storage cannot append to a file, the manifest is rewritten at most once in this many seconds."""
 Record = dict[str, Any]
 
 

@@ -1,4 +1,4 @@
-"""Options of jobs: their names, kinds and defaults. The command line and `mk.batch` are both made from them."""
+"""Options of jobs: their names, kinds and defaults. `mk.batch` and the command line both take them from here."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Option:
 
     @property
     def is_file(self) -> bool:
-        """Whether the value names a file, whose content is a part of the question."""
+        """Whether the value names a file. The hash of its content is then in the manifest."""
         return self.kind in ("file", "figure")
 
 

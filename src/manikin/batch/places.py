@@ -19,7 +19,7 @@ from typing import IO, Any, Protocol
 from manikin.errors import BadValue
 
 OURS = ".batch"
-"""Folder below the results that holds the lock and unfinished files while a run works."""
+"""Folder inside the folder of results. It holds the lock and unfinished files during a run."""
 CHUNK = 1 << 20
 """Bytes that are read at a time."""
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
@@ -46,7 +46,7 @@ class Place(Protocol):
         """A private local folder, from which `publish` takes files. It is removed at the end."""
 
     def publish(self, path: str, name: str) -> None:
-        """Puts a file of a workspace at a name."""
+        """Moves a file from a workspace to a name in this folder."""
 
     def read(self, name: str) -> bytes | None:
         """The content of a file; None if there is no such file."""

@@ -18,7 +18,7 @@ from manikin.batch.places import LocalPlace, Place, digest_of
 from manikin.errors import BadValue, listing
 
 RESERVED = ("manifest.jsonl", "report.html")
-"""Names at the top of the folder of results that are not results."""
+"""Names in the folder of results that no result may have."""
 
 
 @dataclass
@@ -35,7 +35,7 @@ class Task:
 
 @dataclass(frozen=True)
 class BatchQuestion:
-    """What a run does to every clip. Two runs with the same question give the same results."""
+    """The job of a run, its folders and its options. Two runs with the same question give the same results."""
 
     job: Job
     source: Place
@@ -108,7 +108,7 @@ class BatchQuestion:
             return False
 
     def _plain(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Options without the names of files, whose content counts."""
+        """The options without the names of files. Their hashes count instead."""
         return {name: value for name, value in options.items() if name not in self.files}
 
 

@@ -1,4 +1,4 @@
-"""The local pool: processes that are started anew, not forked, so that threads of the caller do not matter."""
+"""The local pool of processes. They are spawned, not forked, so that threads of the caller cannot disturb them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class LocalPool:
             multiprocessing.current_process(), "_inheriting", False
         ):
             raise BadValue(
-                "mk.batch was called while a worker was starting; put the call of your script under "
+                "mk.batch was called while a worker was starting; in your script, put the call under "
                 "if __name__ == '__main__':"
             )
         self.room = workers or _processors()
@@ -38,7 +38,7 @@ class LocalPool:
         self._pool: ProcessPoolExecutor | None = None  # a run with nothing to do starts no process
 
     def _started(self) -> ProcessPoolExecutor:
-        """A new pool, after one of its processes answered.
+        """Starts a new pool, and waits until one of its processes has answered.
 
         Raises:
             BrokenRun: the processes cannot start.
@@ -51,7 +51,7 @@ class LocalPool:
             checked_hello("a worker", said.result())
         except BrokenExecutor as error:
             raise BrokenRun(
-                "the worker processes ended as they started; in a script, call mk.batch under "
+                "the worker processes ended while they were starting; in a script, call mk.batch under "
                 "if __name__ == '__main__':"
             ) from error
         return pool
@@ -95,7 +95,7 @@ def _one_thread() -> Iterator[None]:
 
 
 def _begin() -> None:
-    """Prepares a worker process. Ctrl-C ends the run, not its workers; the end of the run ends them."""
+    """Prepares a worker process. It ignores Ctrl-C, and it ends when the process of the run ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     warnings.simplefilter("ignore", OddFile)  # the same texts are in the notes of the clip
     threading.Thread(target=_end_with_parent, daemon=True).start()

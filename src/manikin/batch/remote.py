@@ -1,7 +1,7 @@
-"""Folders that fsspec knows: memory, and object stores or other hosts by a protocol that the user allows.
+"""Folders in storage of fsspec: in memory, in an object store or on another host. Most protocols need permission.
 
-There may be no rename, so a file is written at its name directly. A result counts once the manifest names its hash; a
-file that was cut off has another hash and is made again.
+The storage may have no rename, so a file is written directly under its final name. A result counts once the manifest
+names its hash. A file that was cut off has another hash and is made again.
 """
 
 from __future__ import annotations

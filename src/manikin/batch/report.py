@@ -15,7 +15,7 @@ from manikin.batch.jobs import Measure
 from manikin.batch.result import BatchResult, printable
 
 WORST, FAILED = 5, 200
-"""Number of clips that are named for each figure, and number of failed clips in the table."""
+"""Number of clips that are named for each quality figure, and number of failed clips in the table."""
 CSS = """
 :root { --paper: #faf7f1; --ink: #3d3a36; --faint: #8d867b; --line: #cdc5b6; --wood: #dcae74; --bad: #bd2d4f;
   --card: #fffdf9; }
@@ -82,7 +82,7 @@ def _tiles(result: BatchResult) -> str:
         (f"{poor:,}", "not good", "bad" if poor else ""),
         (f"{len(result.failed):,}", "failed", "bad" if result.failed else ""),
         (f"{frames:,}", "frames", ""),
-        (f"{work:,.3g} s", "work on all clips", ""),
+        (f"{work:,.3g} s", "time of work on all clips", ""),
         (f"{result.seconds:,.3g} s", "this run", ""),
     ]
     return "".join(f'<div class="tile {mark}"><b>{value}</b><span>{words}</span></div>' for value, words, mark in tiles)

@@ -17,7 +17,7 @@ SHOWN = 5
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BatchResult:
-    """What became of the clips of a run."""
+    """The outcome of a run."""
 
     job: str
     records: tuple[Record, ...]
@@ -35,7 +35,7 @@ class BatchResult:
     seconds: float
     """Duration of this run."""
     notes: tuple[str, ...] = ()
-    """What was left out."""
+    """Sentences on files that were left out."""
 
     @property
     def done(self) -> list[Record]:

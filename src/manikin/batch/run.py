@@ -1,7 +1,8 @@
-"""The run: gives clips to workers, writes the manifest, and goes on after a worker died.
+"""The run: gives clips to workers, writes the manifest, and continues after a worker died.
 
-If a process of the local pool dies, all processes of the pool end. A new pool then works on the clips that were in work
-one at a time, so that a clip that kills its worker is known. A clip whose worker died twice is recorded as failed.
+If a process of the local pool dies, all processes of the pool end. A new pool then repeats the clips that were in
+progress, one at a time, which shows the clip that kills its worker. A clip whose worker died twice is recorded as
+failed.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from manikin.batch.worker import OtherVersion
 from manikin.batch.workers import BrokenRun, Workers
 
 TICK = 0.2
-"""Seconds between two calls of `progress` while no clip gets done."""
+"""Seconds between two calls of `progress` while no clip is finished."""
 MOST_DEATHS = 2
 """A clip is recorded as failed when its worker died this often."""
 MOST_RENEWALS = 10
-"""Workers are not renewed more often than this without a clip that is recorded in between."""
+"""The run ends if the workers are renewed more often than this and no clip is recorded in between."""
 Progress = Callable[[int, int], object]
 
 
@@ -40,7 +41,9 @@ class BatchRun:
         """How often the workers were renewed since the last record."""
 
     def finish(self, progress: Progress | None, before: int) -> bool:
-        """Works until all tasks are recorded. False if `progress` stopped it; clips in work are finished then.
+        """Works until all tasks are recorded. Returns False if `progress` stopped the run before that.
+
+        Clips in progress are finished in both cases.
 
         Args:
             progress: called with (clips done, clips); `before` clips were done by earlier runs.
@@ -66,7 +69,7 @@ class BatchRun:
         return complete
 
     def _fill(self) -> bool:
-        """Submits clips up to the room of the workers, or one of those that run alone. False if the workers broke."""
+        """Submits clips while there is room, or one clip that runs alone. Returns False if the workers broke."""
         while True:
             source = self.alone or self.waiting
             one = bool(self.alone) or any(task.deaths for task in self.running.values())
@@ -86,7 +89,7 @@ class BatchRun:
             self.running[future] = task
 
     def _take(self, future: Future[str]) -> bool:
-        """Records the answer of a clip that ended. False if its worker died."""
+        """Records the answer of a clip that ended. Returns False if its worker died."""
         task = self.running.pop(future)
         try:
             answer = json.loads(future.result())
@@ -130,7 +133,7 @@ class BatchRun:
         self.renewals = 0
 
     def _renew(self) -> None:
-        """Takes what is left of broken workers, and makes new ones.
+        """Collects the clips of broken workers, and starts new workers.
 
         Raises:
             BrokenRun: new workers die again and again, whatever they work on.

@@ -88,7 +88,8 @@ def _worked(
     retry: bool,
     progress: Progress | None,
 ) -> tuple[Plan, bool]:
-    """Does what is not done yet. Workers are started before the plan is made, because it depends on their kernels."""
+    """Does the clips that are not done yet. The workers start before the plan is made, because it depends on their
+    kernels."""
     workers = _workers(executor, room, insecure)
     now = True
     try:

@@ -31,7 +31,7 @@ def hello() -> str:
 
 
 def run_clip(text: str) -> str:
-    """Does a job for one clip, and puts the result at its name.
+    """Does a job for one clip, and moves the result to its name.
 
     Args:
         text: the request in JSON: job, clip, output, in, out, options, files, version.
@@ -41,7 +41,7 @@ def run_clip(text: str) -> str:
 
     Raises:
         OtherVersion: the request comes from another version of manikin.
-        OSError, MemoryError: the machine failed; the clip may work another time.
+        OSError, MemoryError: the machine failed. Another attempt may succeed.
     """
     request = json.loads(text)
     if request["version"] != __version__:

@@ -1,4 +1,4 @@
-"""Where clips are worked on: an executor of the caller here, the local pool in `pool`, a Dask cluster in `cluster`."""
+"""The workers of a run: an executor of the caller. `pool` has the local pool, and `cluster` a Dask cluster."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from manikin.errors import ManikinError
 
 
 class BrokenRun(ManikinError, RuntimeError):
-    """The workers of a batch failed. The manifest has all clips that are done, and the same call continues."""
+    """The workers of a batch failed. The manifest has all clips that are done, and the same call continues the run."""
 
 
 class Workers(Protocol):
@@ -35,7 +35,7 @@ class Workers(Protocol):
         """Replaces all workers after one died."""
 
     def close(self, now: bool) -> None:
-        """Ends the workers, or leaves them to their owner. With `now`, clips in work are given up."""
+        """Ends the workers, or leaves them to their owner. With `now`, clips in progress are given up."""
 
 
 class GivenExecutor:

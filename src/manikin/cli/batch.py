@@ -17,7 +17,7 @@ COMMON = (
     click.option("--insecure", is_flag=True, help="Allow a cluster on another host without tls://."),
     click.option("--pattern", default="*", help="Only clips whose name or path matches, such as 'walk*.bvh'."),
     click.option("--protocol", multiple=True, help="Allow URLs of this protocol of fsspec, such as s3."),
-    click.option("--retry", is_flag=True, help="Do clips again that failed in an earlier run."),
+    click.option("--retry", is_flag=True, help="Repeat clips that failed in an earlier run."),
     click.option("--force", is_flag=True, help="Replace files in OUT_DIR even if it has no manifest."),
     click.option("--no-report", is_flag=True, help="Do not write report.html."),
     click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON."),
@@ -61,8 +61,8 @@ class _Jobs(click.Group):
 def batch(ctx: click.Context) -> None:
     """Do one job on every clip of a folder, on all processors or on a Dask cluster.
 
-    A run that was stopped or killed continues where it was. A clip that fails does not stop the others. OUT_DIR gets
-    the results, manifest.jsonl (what became of each clip) and report.html (plots, the worst and the failed clips).
+    If a run was stopped or killed, the same command continues it. A clip that fails does not stop the others. OUT_DIR
+    gets the results, manifest.jsonl (the outcome of each clip) and report.html (plots, the worst and the failed clips).
 
     \b
     Example:

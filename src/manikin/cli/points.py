@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @click.option(
     "--layout",
     metavar="NAME",
-    help="coco17, body25, halpe26, h36m17, mediapipe33 or smpl24. Files with names of points need none.",
+    help="coco17, body25, halpe26, h36m17, mediapipe33 or smpl24. Files that name their points need no layout.",
 )
 @click.option("--figure", default="human", show_default=True, help="The figure: a file, or human.")
 @click.option(
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     help="A file to write: .bvh, .glb, .usda, .csv, .gif …; may be given several times.",
 )
 @click.option("--rate", type=float, help="Frames per second, for files without times.  [default: 30]")
-@click.option("--unit", type=float, help="One length of FILE in metres, such as 0.001.  [default: that of FILE, or 1]")
-@click.option("--up", help="The axis of FILE that points up: y, z, -y …  [default: found]")
+@click.option("--unit", type=float, help="Unit of FILE in metres: 0.001 for mm.  [default: that of FILE, or 1]")
+@click.option("--up", help="The up axis of FILE: y, z, -y …  [default: found]")
 @click.option("--smooth", type=float, default=6.0, show_default=True, help="Smoothing over time, in Hz.")
 @click.option("--map", "parts", type=click.Path(exists=True), metavar="MAP", help="A map file of the figure.")
 @click.option("--keep-lengths", is_flag=True, help="Scale the figure as a whole; keep its proportions.")
-@click.option("--no-travel", is_flag=True, help="Leave points that are centred on the hips on the spot.")
+@click.option("--no-travel", is_flag=True, help="Do not rebuild the travel of hip-centred points.")
 @click.option("--sheet", type=click.Path(dir_okay=False, path_type=Path), help="Write the errors of the points as CSV.")
 @click.option("--at-most", type=float, metavar="MM", help="Exit with code 1 if the RMS is above this, in millimetres.")
 @click.option("--json", "as_json", is_flag=True, help="Print the sheet as JSON.")
@@ -101,7 +101,7 @@ def run(
     points = loading.hear(heard, mk.load_points, source, rate=rate, unit=unit)
     loaded = loading.load(figure, lenient=True)
     if loaded.figure is None:
-        raise BadValue(f"--figure is {figure}, which has no figure")
+        raise BadValue(f"--figure is {figure}, which contains no figure")
     fit = mk.fit_points(
         loaded.figure,
         points,

@@ -36,7 +36,8 @@ MOVING_SLACK = (0.35, 0.6)
 cycles do not move evenly. Chosen on four clips (two of CesiumMan, MakeHuman, RobotExpressive)."""
 RUNNING_SLACK = (0.1, 0.17)
 """Speed thresholds are at least these fractions of the speed of the pelvis, because the feet of a runner roll and slip
-faster than those of a walker. Only clips faster than 2.5 legs per second are affected. Chosen on one run."""
+faster than those of a walker. Only clips faster than 2.5 legs per second are affected. Chosen on one clip of
+running."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class Thresholds:
     kept_height: float
 
     def at(self, speed: float, slack: tuple[float, float]) -> Thresholds:
-        """The thresholds with speeds that are at least these fractions of a speed, in legs per second."""
+        """The thresholds with both speeds raised to at least the fractions `slack` of a speed, in legs per second."""
         sure, kept = (part * speed for part in slack)
         return replace(self, speed=max(self.speed, sure), kept_speed=max(self.kept_speed, kept))
 

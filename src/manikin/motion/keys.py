@@ -28,7 +28,8 @@ SAME_PLACE = (2e-3, 0.02)
 radians."""
 FEET = ("foot",)
 EASINGS = ("smooth", "linear", "hold")
-"""How the motion leaves a key: with speed 0 at both ends, at constant speed, or not before the next key."""
+"""How the motion leaves a key: "smooth" has speed 0 at both ends, "linear" has constant speed, and "hold" keeps the
+pose until the next key."""
 
 
 def inbetween(

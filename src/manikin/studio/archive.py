@@ -58,7 +58,7 @@ def _unpack(archive: zipfile.ZipFile, path: Path, folder: Path) -> list[Path]:
 
 
 class _Limited:
-    """A stream that ends with an error after some bytes: archives may state sizes that are too small."""
+    """A stream that raises an error after a number of bytes, because an archive may state sizes that are too small."""
 
     def __init__(self, source: object, most: int, path: Path) -> None:
         self._source, self._left, self._path = source, most, path

@@ -22,8 +22,8 @@ BLEND = 0.4
 def posed_at(scene: StudioScene, timeline: Timeline, roles: Roles, frame: int) -> tuple[Vector, tuple[SceneGoal, ...]]:
     """The pose of a frame, and the goals that hold there.
 
-    In a clip, feet that are on the floor in this frame stay. Between keys, pins and planted feet hold their segments
-    where they are in this frame.
+    In a clip, feet that are on the floor in this frame stay in place. Between keys, pins and planted feet hold their
+    segments where they are in this frame.
     """
     pose, figure = timeline.pose(scene, frame), roles.figure
     if scene.clip is None:

@@ -41,7 +41,7 @@ FLAT = 1e-9
 
 @dataclass(frozen=True)
 class Choice:
-    """A method and its numbers."""
+    """A method and its parameters."""
 
     method: str = "auto"
     damping: float | None = None
@@ -63,7 +63,7 @@ class Choice:
 
     @classmethod
     def from_dict(cls, data: Any) -> Choice:
-        """Reads a choice of the page."""
+        """Reads a choice that the page sent."""
         known = ("method", "damping", "alpha", "steps")
         if not isinstance(data, Mapping) or not set(data) <= set(known):
             raise BadValue(f"a method is {data!r}; it needs an object with some of {', '.join(known)}")
@@ -80,7 +80,7 @@ class Choice:
 
 
 def example_scene(name: str) -> tuple[StudioScene, Figure]:
-    """An example of the chapter as a scene, and its figure: the start, with a target for each effector.
+    """An example of `manikin chapter` as a scene, and its figure: the start pose, with a target for each effector.
 
     Raises:
         UnknownName: there is no such example.
@@ -105,14 +105,14 @@ def example_scene(name: str) -> tuple[StudioScene, Figure]:
 
 
 def goals_of(figure: Figure, goals: Sequence[SceneGoal]) -> list[Position]:
-    """The positions among the goals of a scene. Methods of the chapter know neither priorities nor balance.
+    """The positions among the goals of a scene. The methods from the literature support neither priorities nor balance.
 
     Raises:
         BadValue: there is none.
     """
     held = [g for g in goals if g.on and g.kind in ("position", "placement") and g.role in ("goal", "pin")]
     if not held:
-        raise BadValue("no part has a target position; pin a part, or drag one, and compare then")
+        raise BadValue("no part has a target position; pin or drag a part first")
     flat = planar(figure)
     return [
         Position(g.segment, g.target[: 2 if flat else 3], offset=g.offset, axes="xy" if flat else "xyz", name=g.id)
@@ -185,6 +185,6 @@ def _path(figure: Figure, goals: Sequence[Position], start: Vector, steps: int) 
 
 
 def _numbers(values: Vector) -> list[float | None]:
-    """Numbers for JSON, at most `MOST_ROWS` of them. What is not finite becomes None."""
+    """Numbers for JSON, at most `MOST_ROWS` of them. Numbers that are not finite become None."""
     kept = values[:MOST_ROWS]
     return [float(f"{x:.4g}") if np.isfinite(x) else None for x in kept.tolist()]

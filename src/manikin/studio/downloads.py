@@ -32,7 +32,7 @@ async def send_export(request: Request, tabs: Tabs) -> Response:
 async def send_skin(request: Request, tabs: Tabs) -> Response:
     """Handles `POST /skin?tab=…`. The answer is a GLB with the meshes of the figure, or {"error": …} in one line.
 
-    A separate process makes the GLB anew (`files.gltf.display`). The page never gets the uploaded bytes.
+    A separate process writes a new GLB (`files.gltf.display`). The page never gets the uploaded bytes.
     """
     session = tabs.session(request.query_params.get("tab", ""))
     if session is None:

@@ -97,7 +97,7 @@ class PoseLibrary:
 
 
 def _numbers(figure: Figure, joints: dict[str, Any]) -> Vector | None:
-    """(nq,) the numbers of a pose by joint names; None if the joints of the figure are other ones."""
+    """(nq,) the numbers of a pose by joint names; None if the figure has other joints."""
     own = {s.joint.name: s.joint.nq for s in figure.segments if s.joint.nq}
     if set(own) != set(joints):
         return None

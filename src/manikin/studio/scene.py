@@ -85,7 +85,7 @@ class StudioScene:
     clip: ClipSource | None = None
     """The clip that plays. A scene has a clip or keys."""
     edits: tuple[ClipEdit, ...] = ()
-    """What was changed in the clip, in this order."""
+    """The edits of the clip, in the order in which they are applied."""
     fps: float = 30.0
     last_frame: int = 120
     name: str = "Untitled"
@@ -108,9 +108,9 @@ class StudioScene:
         if len(ids) > MOST_GOALS or len(frames) > MOST_KEYS:
             raise BadValue(f"the scene has {len(ids)} goals and {len(frames)} keys; {MOST_GOALS} and {MOST_KEYS} fit")
         if (self.clip is None and self.edits) or (self.clip is not None and self.keys):
-            raise BadValue("the scene has edits without a clip, or keys with a clip; it has either keys or a clip")
+            raise BadValue("the scene has edits without a clip, or keys and a clip; it needs either keys or a clip")
         if len(self.edits) > MOST_EDITS:
-            raise BadValue(f"the clip has {len(self.edits)} edits; {MOST_EDITS} fit")
+            raise BadValue(f"the clip has {len(self.edits)} edits; at most {MOST_EDITS} are allowed")
         if not 0.0 < self.fps <= 1000.0 or not 0 < self.last_frame <= MOST_FRAMES:
             raise BadValue(f"the scene has {self.fps} frames a second and ends at {self.last_frame}")
 

@@ -1,4 +1,4 @@
-"""`Setting`: what a command of the studio works on."""
+"""`Setting`: the data that a command of the studio works on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from manikin.studio.scene import StudioScene
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """What a command works on."""
+    """The data that a command works on."""
 
     scene: StudioScene
     roles: Roles

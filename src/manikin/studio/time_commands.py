@@ -26,7 +26,7 @@ def unkey(at: Setting, *, frame: int) -> StudioScene:
 
 
 def move_key(at: Setting, *, frame: int, to: int) -> StudioScene:
-    """Moves a key to another frame, in place of a key that was there."""
+    """Moves a key to another frame. A key that was there is replaced."""
     moved = replace(_key_at(at.scene, frame), frame=to)
     others = [k for k in at.scene.keys if k.frame not in (frame, to)]
     return replace(at.scene, keys=(*others, moved), last_frame=max(at.scene.last_frame, to))

@@ -37,7 +37,7 @@ class Take:
     version: int
     """Differs for each motion, so that the page can tell old frames from new ones."""
     notes: tuple[str, ...] = ()
-    """Sentences for the user: what an edit misses."""
+    """Sentences for the user on goals that an edit misses."""
 
 
 class Timeline:

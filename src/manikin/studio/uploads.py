@@ -72,9 +72,12 @@ async def receive_upload(request: Request, tabs: Tabs) -> Response:
 def _open(
     tabs: Tabs, tab: str, path: Path, name: str, role: str
 ) -> tuple[dict[str, Any], Sequence[str | bytes] | None]:
-    """Opens a stored file in a tab. Returns the answer, and messages to the page; None if it has to show a new figure.
+    """Opens a stored file in a tab.
 
-    A figure file that holds a motion of several frames brings its clip along.
+    If the file of a figure has a motion of several frames, it is opened as a clip too.
+
+    Returns:
+        the answer, and messages to the page. There are None instead of messages if the page must show a new figure.
     """
     if path.suffix == ".zip":
         path = stored(tabs, gltf_of(path), ".gltf")

@@ -12,7 +12,7 @@ from manikin import rotations
 from manikin.arrays import Matrix, Points, Vector
 
 _WIDEST = 1.55
-"""Largest angle between a direction and the normal of the plane that bounds the hull in it, in radians."""
+"""The search covers normals that differ from a direction by at most this angle, in radians."""
 _ROUNDS = 20
 """Rounds of a golden section. The angle is then exact to 2e-4 rad."""
 _SAG = 0.994
@@ -89,8 +89,8 @@ def _reach(centers: Points, sizes: Vector, ways: Points) -> Vector:
     """(n,) how far the hull of balls extends from the origin, which is inside it, in directions (n, 3).
 
     Every plane that touches the hull bounds it. With the normal u + a e + b f, where u is the direction and e, f are
-    square to it, the bound is max_i (c_i · n + r_i |n|). It is convex in a and b, so two nested searches by golden
-    section find its minimum. They run over arctan a and arctan b.
+    perpendicular to it, the bound is max_i (c_i · n + r_i |n|). It is convex in a and b, so two nested searches by
+    golden section find its minimum. They run over arctan a and arctan b.
     """
     helper = np.eye(3)[np.argmin(np.abs(ways), axis=1)]
     e = np.cross(ways, helper)

@@ -1,4 +1,4 @@
-"""The trunk of a figure: segments made of capsules that lie across the way to the next segment.
+"""The trunk of a figure: segments made of capsules that lie across the direction to the next segment.
 
 Drawn one by one, such capsules look like a stack of rings. So each of these segments is drawn as one hull: its own
 capsules, together with the first capsules of the next segment at rest.
@@ -20,7 +20,7 @@ ACROSS = 0.25
 SLACK = 0.98
 """Capsules of the next segment are smaller by this factor in the hull, so that its own surface covers them."""
 LOW = 0.35
-"""Capsules of the next segment belong to the hull if they are at most this far above its lowest one, in radii."""
+"""Capsules of the next segment belong to the hull if they are at most this far above the lowest of them, in radii."""
 
 
 @lru_cache(maxsize=8)

@@ -186,7 +186,7 @@ def test_a_call_can_be_stopped(truth: mk.Motion, monkeypatch: pytest.MonkeyPatch
         (np.random.default_rng(0).random((5, 17, 3)) * (640, 480, 1), {"layout": "coco17"}, BadValue, "triangulate"),
         (np.zeros((5, 51)), {"layout": "coco17"}, BadShape, r"\(5, 51\); it needs \(frames, points, 3\)"),
         (np.zeros((5, 17, 3)), {}, BadValue, "layout is missing.*coco17, h36m17"),
-        (np.zeros((5, 18, 3)), {"layout": "coco17"}, BadShape, "no layout has as many"),
+        (np.zeros((5, 18, 3)), {"layout": "coco17"}, BadShape, "no layout has so many"),
         (np.zeros((5, 17, 3)), {"layout": "coco17", "confidence": np.ones((5, 16))}, BadShape, r"needs \(5, 17\)"),
         (np.zeros((5, 17, 3)), {"layout": "coco17", "confidence": np.full((5, 17), 3.0)}, BadValue, "from 0"),
         (np.full((5, 17, 3), np.nan), {"layout": "coco17"}, BadValue, "are ever seen together"),

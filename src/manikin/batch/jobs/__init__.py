@@ -35,11 +35,11 @@ class Measure:
 
 @dataclass(frozen=True)
 class ClipOutcome:
-    """What a job says about one clip, apart from the file that it wrote."""
+    """The outcome of a job on one clip, apart from the file that it wrote."""
 
     frames: int
     quality: Mapping[str, float]
-    """Figures by name; NaN if one is not known."""
+    """Quality figures by name; NaN if one is not known."""
     good: bool = True
     """False if goals are missed or the quality is below what the single command accepts."""
     notes: tuple[str, ...] = ()
@@ -59,7 +59,7 @@ class Job:
     inputs: Callable[[Options], frozenset[str]]
     """Extensions of the clips that the job takes, in lower case."""
     ending: Callable[[str, Options], str]
-    """What replaces the extension of a clip in the name of its output."""
+    """Returns the text that replaces the extension of a clip in the name of its output."""
     run: Callable[[str, str, Options], ClipOutcome]
     """Reads the first path, writes the second, with these options."""
     measures: tuple[Measure, ...]

@@ -23,7 +23,8 @@ MEASURES = (
 
 
 def figures(found: Quality) -> dict[str, float]:
-    """The worst value of each curve. Lengths are in millimetres; without a unit, a figure is as tall as a person."""
+    """The worst value of each curve. Lengths are in millimetres. A figure without a unit counts as being as tall as a
+    person."""
     length = 1000.0 * found.scale
     return {
         "bad_frames": float(found.bad.sum()),

@@ -18,7 +18,7 @@ from manikin.motion.motion import Motion
 
 ROBOTS = (".urdf", ".xml", ".mjcf")
 RIGS = (".glb", ".gltf", ".vrm", ".usd", ".usda", ".usdc")
-"""Extensions of rigs that contain more than a figure."""
+"""Extensions of files that contain more than a figure, such as meshes."""
 TABLES = (".csv", ".npz")
 """Extensions of motions that do not contain a figure."""
 MOTIONS = frozenset(ending for ending, kind in FORMATS.items() if kind.motion is not None)
@@ -119,5 +119,5 @@ def frames_of(motion: Motion, frames: list[int] | None) -> Motion:
 
 
 def reader_notes(motion: Motion) -> tuple[str, ...]:
-    """What the reader found unusual, without duplicates. The warnings of the reader have the same text."""
+    """Notes of the reader on unusual content, without duplicates. The warnings of the reader have the same text."""
     return tuple(dict.fromkeys((*motion.figure.source.get("notes", ()), *motion.source.get("notes", ()))))

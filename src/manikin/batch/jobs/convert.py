@@ -28,7 +28,7 @@ def check(options: Options) -> None:
 
 
 def inputs(options: Options) -> frozenset[str]:
-    """Markers go to formats of markers, motions to formats of motions."""
+    """Extensions of the clips: those of markers if the results are markers, else those of motions."""
     if FORMATS[options["to"]].save_markers is not None:
         return frozenset(e for e, f in FORMATS.items() if f.markers is not None)
     return clips.motion_endings(options)

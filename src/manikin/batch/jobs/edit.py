@@ -13,8 +13,8 @@ from manikin.motion.over import Over
 
 OPTIONS = (
     Option("frames", "frames", "Frames that meet the goals, LAST included.", required=True),
-    Option("blend", "whole", "Frames before and after over which goals are blended.", 20),
-    Option("position", "points", "A segment at a point.", ()),
+    Option("blend", "whole", "Number of frames before and after, over which the goals are blended.", 20),
+    Option("position", "points", "Put a segment at a point.", ()),
     Option("by", "points", "Move a segment by this much.", ()),
     Option("joint", "texts", "A joint that may move.  [default: those that are needed]", ()),
     Option("to", "ending", "Format of the results.  [default: that of the clip]"),
@@ -25,7 +25,7 @@ OPTIONS = (
 def check(options: Options) -> None:
     clips.check_ending(options["to"])
     if not options["position"] and not options["by"]:
-        raise BadValue("there is no goal; give at least one of position, by")
+        raise BadValue("there is no goal; give at least one of the options position and by")
 
 
 def inputs(options: Options) -> frozenset[str]:

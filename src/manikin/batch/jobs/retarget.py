@@ -18,7 +18,7 @@ OPTIONS = (
         "arms",
         choices=("arms", "body", "world"),
     ),
-    Option("plant", "switch", "Keep feet that stand in place, or let them slide.", True, flags="--plant/--no-plant"),
+    Option("plant", "switch", "Keep standing feet in place, or let them slide.", True, flags="--plant/--no-plant"),
     Option(
         "in_place",
         "switch",

@@ -1,4 +1,4 @@
-"""The figures of a solved clip (`track`, `edit`) for the manifest."""
+"""The quality figures of a solved clip (`track`, `edit`) for the manifest."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from manikin.motion.motion_solution import MotionSolution
 
 MEASURES = (
     Measure("missed_frames", "frames that miss a goal", 0.0),
-    Measure("worst_error", "largest error, in tolerances", 1.0),
+    Measure("worst_error", "largest error, in multiples of the tolerance", 1.0),
     Measure("slide_mm", "largest foot slide, mm"),
     Measure("joint_speed", "fastest joint, rad/s"),
     Measure("jerk_99", "99th percentile of the jerk, rad/s³"),

@@ -10,7 +10,7 @@ from manikin.files.targets import load_targets
 from manikin.motion.clip import EASE, solve_motion
 
 OPTIONS = (
-    Option("figure", "figure", "The figure that follows: a file, or human or quadruped.", required=True),
+    Option("figure", "figure", "The figure that follows the targets: a file, or human or quadruped.", required=True),
     Option("noisy", "switch", "Smooth noisy targets at a frequency chosen from the data.", False),
     Option("smooth", "positive", "Smooth targets above this frequency in Hz.  [default: none]"),
     Option("ease", "number", "Seconds over which goals are blended in and out.", EASE),

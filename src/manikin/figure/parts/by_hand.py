@@ -1,4 +1,4 @@
-"""What a map file says by hand besides the parts: a standing pose, sole points, and turns of parts."""
+"""Corrections in a map file: a standing pose, sole points, and turns of parts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Triple = tuple[float, ...]
 
 @dataclass(frozen=True)
 class ByHand:
-    """Corrections of what is found: empty in most maps."""
+    """The corrections of a map. Most maps have none."""
 
     pose: Mapping[str, float] | None = None
     """The numbers of a standing pose that differ from the rest pose, by name; empty for the rest pose. None finds a

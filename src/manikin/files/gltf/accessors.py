@@ -82,7 +82,7 @@ class Accessors:
         part = self._views[view]
         data = self.buffers[part.buffer].data
         if data is None or part.compressed is not None:
-            self.document.fail(f"view {view} is compressed, so its bytes cannot be used as they are")
+            self.document.fail(f"view {view} is compressed, so its bytes cannot be used directly")
         return data[part.start : part.start + part.length]
 
     def _make(self, index: int, thing: dict[str, Any]) -> NDArray[np.float64]:

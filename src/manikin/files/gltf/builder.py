@@ -38,7 +38,7 @@ class Arrays:
     """Number of bytes so far; a multiple of 4."""
 
     def add(self, values: NDArray[Any], target: int | None = None, bounds: bool = False) -> int:
-        """Adds an array (n,) or (n, 2, 3, 4 or 16) of float32 or indices to the buffer, and returns its accessor."""
+        """Adds an array (n,) or (n, k), with k = 2, 3, 4 or 16, of float32 or indices. Returns its accessor."""
         if np.issubdtype(values.dtype, np.floating):
             with np.errstate(over="ignore"):  # reported below
                 kind, data = FLOAT, np.ascontiguousarray(values, dtype="<f4")

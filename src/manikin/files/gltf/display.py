@@ -1,10 +1,9 @@
-"""The meshes of a glTF or VRM file as a new GLB that only has to be drawn.
+"""The meshes of a glTF or VRM file as a new GLB, which a page can draw without knowing the rig.
 
 The new file has one node for each segment of the figure, and every mesh is skinned to these nodes. A point v of a mesh
 that follows joint j is at K_j C_j v in the space of its segment: C_j is the inverse bind matrix and K_j the stretch of
-the node (`rig`). So a program that sets the placements of the segments as world matrices of the nodes draws the
-figure, and needs to know nothing about scales, clips or the tree of the original. A mesh without a skin follows its
-node.
+the node (`rig`). To draw the figure, a program sets the placements of the segments as world matrices of the nodes. It
+does not need the scales, the clips or the tree of the original. A mesh without a skin follows its node.
 
 Nothing of the original is copied as bytes: numbers are read and checked, and pictures are decoded and encoded again.
 The file contains no names except those of segments, and no addresses.
@@ -51,7 +50,7 @@ def skin_glb(path: str | os.PathLike[str], within: str | os.PathLike[str] | None
 
 @dataclass
 class _Sheet:
-    """The new file while it is made."""
+    """Collects the content of the new file."""
 
     source: Source
     made: Document = field(default_factory=lambda: Document({}))

@@ -27,7 +27,7 @@ from manikin.motion.points.inputs import two_dimensional
 
 READERS = {".npy": read_array, ".npz": read_archive, ".csv": read_text}
 USUAL_RATE = 30.0
-"""Frames per second of a file that does not state them, unless the caller does."""
+"""Frames per second of a file that does not state them, if the caller does not pass a rate."""
 
 
 def load_points(path: str | os.PathLike[str], *, rate: float | None = None, unit: float | None = None) -> Markers:
@@ -36,7 +36,7 @@ def load_points(path: str | os.PathLike[str], *, rate: float | None = None, unit
     Args:
         path: .npy, .npz, .csv, .trc or .c3d.
         rate: frames per second, for a file without times.
-        unit: one length in metres, for a file that does not state it. Without it, .npy, .npz and .csv are in metres.
+        unit: the unit in metres, for a file that does not state it. Without it, .npy, .npz and .csv are in metres.
 
     Raises:
         BadFile, OSError: the file cannot be read; the message says why. Python objects in .npy and .npz files are never

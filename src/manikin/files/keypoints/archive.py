@@ -18,7 +18,7 @@ HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 MOST_BYTES = 2**31
 """Largest size of one array, in bytes."""
 POINTS = ("points", "keypoints", "keypoints_3d", "joints", "positions")
-"""Names of the array of points, the first that is there counts."""
+"""Possible names of the array of points. The first one in the file is used."""
 CONFIDENCE = ("confidence", "confidences", "scores", "visibility")
 RATES = ("rate", "fps")
 BROKEN = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, OverflowError, SyntaxError)

@@ -27,7 +27,7 @@ OWN = {
     **dict.fromkeys(GROUPS, 0.05),
     **dict.fromkeys(("pelvis", "neck", "hand", "foot"), 0.03),
 }
-"""Standard deviations of ln of the factors of single parts from the common factor."""
+"""Standard deviations of ln of the factor of each part relative to the common factor."""
 FRAMES = 60
 """Number of frames of a calibration."""
 INDEPENDENT = 10.0
@@ -37,7 +37,7 @@ STEPS = 30
 ENOUGH = 1e-4
 """The calibration is done if a step lowers the cost by less than this fraction."""
 LARGEST_STEP = 0.5
-"""Largest change of a step of the figure in one iteration, in radians."""
+"""Largest change of one degree of freedom in one iteration, in radians."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class PointShape:
     deviations: Vector
     """(G,) standard deviations of ln of the length of each part."""
     told: Vector
-    """(G,) standard deviation that the data give, relative to the prior: 1 if they tell nothing."""
+    """(G,) standard deviation after the calibration relative to the prior; 1 if the data do not show the length."""
     poses: Poses
     """(N, nq) the poses of the frames."""
 
@@ -71,7 +71,7 @@ def calibrate_shape(
         pulls: the pulls on the joints.
         robust: whether outliers lose their pull.
         lengths: whether the proportions change. If False, only the common factor and the places do.
-        goes_on: called before each step. If it returns False, the steps so far count.
+        goes_on: called before each step. If it returns False, the calibration ends with the result so far.
     """
     count, groups = len(model.places.names), len(GROUPS)
     strength = max(len(poses) / INDEPENDENT, 1.0)

@@ -45,7 +45,7 @@ LEAST_TRUNK = 3
 SIZES = (0.4, 2.5)
 """Smallest and largest size of a person relative to a figure of known unit. Others are an error in the unit."""
 MANY_REJECTED = 0.05
-"""A note says so if a larger share of the samples is rejected."""
+"""If a larger share of the samples is rejected, a note says so."""
 OFTEN = 0.05
 """Joints that are pushed against their limits in a larger share of the frames are listed."""
 
@@ -81,14 +81,14 @@ def fit_points(
         confidence: (frames, points) from 0 (not seen) to 1, the weight of each point. Only ratios count.
         times: (frames,) seconds, increasing.
         rate: frames per second, if there are no times; 30 by default. Markers have times.
-        unit: one length of the points in metres: 0.001 for millimetres. Arrays are in metres by default.
-        up: the axis of the points that points up, "y", "z", "-y" and so on; None finds it from the trunk.
+        unit: the unit of the points in metres: 0.001 for millimetres. Arrays are in metres by default.
+        up: the up axis of the points, "y", "z", "-y" and so on; None finds it from the trunk.
         map: parts of the figure (a `BoneMap`, a map file or a dict); None uses `mk.bone_map`.
         lengths: whether to calibrate the proportions. If False, the figure is only scaled as a whole.
         robust: whether outliers lose their influence.
         smooth: frequency in Hz at which smoothing over time halves a wave; None smooths as little as possible.
-        travel: what to do with points that are centred on the hips. None rebuilds the travel from the feet if they are,
-            True always does, False never.
+        travel: what to do with points that are centred on the hips. None rebuilds the travel from the feet if the
+            points are centred, True always rebuilds it, False never does.
         name: name of the motion.
         progress: called with (frames done, frames). If it returns False, the result has the frames done so far, at
             least one window of 400 frames.
@@ -156,7 +156,7 @@ def _check_body(given: GivenPoints, calibration: Calibration) -> None:
 
 
 def _model(calibration: Calibration, given: GivenPoints, only: list[str]) -> PointModel:
-    """The model with the steps that the points feel. The lengths of slides are held."""
+    """The model, in which only those degrees of freedom move that move a point. Sliders are held."""
     figure = calibration.figure
     places = find_places(calibration, given.names)
     allowed = movable_steps(figure, only=only)

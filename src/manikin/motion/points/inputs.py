@@ -16,9 +16,9 @@ from manikin.motion.markers import Markers
 from manikin.motion.points.layouts import LAYOUTS, layout_points, points_by_names
 
 PIXELS = 20.0
-"""If a third coordinate is within 0 and 1 everywhere and the others spread by more than this, it is a confidence."""
+"""A third column from 0 to 1 is a confidence if the values of the first two spread by more than this."""
 STANDS = 0.7
-"""The trunk of the person points along the up axis if the mean of their cosine is at least this."""
+"""An axis counts as the up axis if the mean cosine of the angle between it and the trunk is at least this."""
 USUAL_RATE = 30.0
 """Frames per second if neither `times` nor `rate` is given."""
 
@@ -71,7 +71,7 @@ def checked(
     rate: float | None,
     unit: float | None,
 ) -> GivenPoints:
-    """The input in one form.
+    """The input, checked and converted.
 
     Raises:
         BadShape, BadValue, UnknownName: the message names the argument.
@@ -128,7 +128,7 @@ def _split(points: ArrayLike) -> tuple[Points, Matrix | None]:
 
 
 def _named(names: Sequence[str], layout: str | None, notes: list[str]) -> tuple[list[str | None], str | None]:
-    """The points of named columns. The names decide; if none is known, the order of the layout does."""
+    """The points of named columns. If no name is known, the order of the layout decides."""
     if layout is None and all(name.isdigit() for name in names):
         raise _no_layout(len(names))
     try:
@@ -180,7 +180,7 @@ def turn_to(up: str | None, given: GivenPoints, figure_up: str) -> tuple[Rotatio
     """(3, 3) the rotation from the axes of the points to those of the figure, and a note.
 
     Args:
-        up: "x", "y", "z", or "-y" and so on, the axis of the points that points up; None finds it from the trunk.
+        up: the up axis of the points, "x", "y", "z", "-y" and so on; None finds it from the trunk.
         given: the points.
         figure_up: "x", "y" or "z".
     """

@@ -23,7 +23,7 @@ _FACE = ("nose", "left eye", "right eye", "left ear", "right ear")
 
 
 def _pairs(*names: str) -> tuple[str, ...]:
-    """Left and right of each name, in turn."""
+    """For each name, the left point and then the right point."""
     return tuple(f"{side} {name}" for name in names for side in ("left", "right"))
 
 
@@ -112,7 +112,7 @@ def layout_points(layout: str, count: int) -> tuple[str, ...]:
     points = LAYOUTS[layout]
     if len(points) != count:
         fits = [name for name, other in LAYOUTS.items() if len(other) == count]
-        others = f"{listing(fits)} {'has' if len(fits) == 1 else 'have'} {count}" if fits else "no layout has as many"
+        others = f"{listing(fits)} {'has' if len(fits) == 1 else 'have'} {count}" if fits else "no layout has so many"
         raise BadShape(f"points has {count} points a frame; layout {layout!r} has {len(points)}; {others}")
     return points
 

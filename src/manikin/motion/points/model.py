@@ -165,7 +165,7 @@ def group_of(part: str) -> str:
 
 
 def moving_columns(figure: Figure, allowed: Sequence[bool], model: PointModel, poses: Poses) -> NDArray[np.intp]:
-    """(n,) the steps among the allowed ones that at least one point feels in some pose."""
+    """(n,) the allowed steps that move at least one point in one of the poses."""
     steps = np.flatnonzero(allowed)
     felt = np.zeros(len(steps), dtype=bool)
     for segment, offset in zip(model.places.segments, model.offsets, strict=True):

@@ -1,4 +1,4 @@
-"""What is known about a pose before any point is seen: joints are near the rest pose, and inside their limits.
+"""The prior on a pose, before any point is seen: joints are near the rest pose, and inside their limits.
 
 Both are quadratic costs ½ |d|² / σ², with d the step from the rest pose, or the step back inside the limits. The twist
 of an upper arm or thigh has a separate σ, because an arm that is nearly straight does not show its twist.
@@ -35,7 +35,7 @@ SIGMAS = {
 TWIST = {"upper arm": 0.6, "thigh": 0.5}
 """Standard deviations of the twist of a part about its bone, in radians."""
 BESIDE = 0.05
-"""Standard deviation of a joint from its range, in radians, while points are fitted. The result is inside the range."""
+"""Standard deviation of how far a joint is outside its range during the fit, in radians. The result is inside."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,13 +15,13 @@ NOISE = 0.023
 """Standard deviation of a point with confidence 1, in legs (2 cm for a person)."""
 BEFORE = 5.0
 """Points are smoothed at this frequency in Hz for the starting poses and the calibration. The poses are fitted to the
-points as they were seen."""
+points without this smoothing."""
 BRIDGED = 0.15
 """A smoothed point counts in a gap if a sample is at most this many seconds away."""
 FAR = 4.0
 """A sample farther from the figure than this many median distances is an outlier."""
 NEAR = 0.03
-"""A sample nearer than this to the figure is no outlier, in legs."""
+"""A sample nearer to the figure than this is never an outlier, in legs."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ BONES = (("hip", "knee"), ("knee", "ankle"), ("shoulder", "elbow"), ("elbow", "w
 ACROSS = (("left hip", "left shoulder"), ("right hip", "right shoulder"), ("left hip", "right hip"))
 """Pairs whose distance hardly depends on the pose."""
 SEEDS = 8
-"""Number of frames that are solved alone. The track begins at the one with the smallest errors."""
+"""Number of frames that are solved separately. The track begins at the frame with the smallest errors."""
 LOOSE = 0.02
 """Tolerance of the track, in sizes. Points are noisy, so no frame is exact."""
 

@@ -4,9 +4,9 @@ The cost is
 
     ½ Σ w |p − y|² + pulls + ½ λ Σ_j M_j |D_3 q_j|²,        λ = (2 sin(π f / rate))^(−6),
 
-with M_j the median over the frames of what the points tell about step j (the diagonal of JᵀWJ), so the frequency f has
-the same meaning for every joint. Gauss–Newton: the system is banded, because D_3 couples four neighbouring frames. Long
-clips are solved in windows that overlap.
+where M_j is the median over the frames of the diagonal of JᵀWJ for step j. So the frequency f has the same meaning for
+every joint. The system of a Gauss–Newton step is banded, because D_3 couples four neighbouring frames. Long clips are
+solved in windows that overlap.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ ITERATIONS = 8
 ENOUGH = 1e-3
 """A window is done if a step lowers the cost by less than this fraction."""
 LARGEST_STEP = 0.5
-"""Largest change of a step of the figure in one iteration, in radians."""
+"""Largest change of one degree of freedom in one iteration, in radians."""
 WINDOW = 400
 """Frames of a window that are kept."""
 AT_LIMIT = 0.01
-"""A joint is pushed against its limit if the points pull it this far beyond, in radians."""
+"""A joint is pushed against its limit if the points pull it this far beyond the limit, in radians."""
 MARGIN = 1.0
-"""Seconds on each side of a window that are solved and not kept. A change at an end has died out there."""
+"""Seconds on each side of a window that are solved but not kept. The effect of a cut dies out within this time."""
 
 Progress = Callable[[int, int], object]
 
@@ -90,7 +90,7 @@ def fit_poses(
     out = []
     for begin in range(0, count, WINDOW):
         end = min(begin + WINDOW, count)
-        if count - end < WINDOW // 4:  # a short rest belongs to this window
+        if count - end < WINDOW // 4:  # a short remainder belongs to this window
             end = count
         frames = slice(max(begin - margin, 0), min(end + margin, count))
         found = _window(model, seen.part(frames), poses[frames], pulls, frequency, robust)
@@ -154,7 +154,7 @@ def _cost(away: Matrix, weights: Matrix, pull_cost: Vector, held: Vector, bent: 
 
 
 def _spread(bending: Bending, bent: Matrix, frames: int) -> Matrix:
-    """(T, n) the transpose of the rows, applied to what they give."""
+    """(T, n) the transpose of the rows, applied to the differences `bent`."""
     out = np.zeros((frames, bent.shape[1]))
     for j in range(bending.rows.shape[1] if len(bending.rows) else 0):
         out[bending.first + j] += bending.rows[:, j, None] * bent

@@ -1,7 +1,7 @@
 """The travel of a person whose points are centred on the hips, rebuilt from the feet.
 
-Many estimators of 3-D points subtract the hips from every frame. The person then hangs at the hips while the feet move.
-The sole points that are lowest, and that move alike, stand on the floor. So the hips travel against their velocity.
+Many estimators of 3-D points subtract the hips from every frame. The hips then stay in one place while the feet move.
+The lowest sole points that move alike stand on the floor. The travel of the hips is the opposite of their motion.
 Heights follow from the lowest sole point, which is on the floor. A jump or a flight phase cannot be seen in such data.
 """
 
@@ -23,7 +23,7 @@ MOVES = 0.03
 LOW = 0.015
 """A sole point this far above the lowest one has 1/e of its weight, in legs."""
 ALIKE = 0.3
-"""A low point that differs from the velocity of the floor by this much has a quarter of its weight, in legs per second.
+"""A low point has a quarter of its weight if its velocity differs from that of the floor by this much, in legs/s.
 This leaves out a foot that swings close to the floor."""
 STEADY = 3.0
 """The velocity of the floor is compared after smoothing at this frequency, in Hz."""

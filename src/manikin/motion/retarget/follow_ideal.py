@@ -74,8 +74,8 @@ def follow_ideal(
 
 
 def speed_limits(ideal: Ideal, soles: Soles, times: Vector, only: Sequence[str]) -> dict[str, float]:
-    """The largest speed of the joints of each part, in rad/s: that of the part in the source, relative to the part that
-    it hangs on. It is at least `SLOWEST` and at most what the figure allows.
+    """The largest speed of the joints of each part, in rad/s. This is the largest speed of the part in the source,
+    relative to its parent part. It is at least `SLOWEST` and at most what the figure allows.
 
     A robot may have to turn a shoulder by a large angle where it meets a joint limit. This limit spreads such a turn
     over several frames. Joints that carry a foot have no such limit, because planted feet come first.

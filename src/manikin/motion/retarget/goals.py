@@ -75,8 +75,8 @@ def weights_by_kind(weights: Mapping[str, float] | None, fit: float = 1.0) -> di
 
     Args:
         weights: weights that replace the defaults.
-        fit: the given scale relative to the ratio of the legs, at most 1. With another scale the steps have another
-            length, so that the directions of the legs do not fit them and count less.
+        fit: how well the scale fits the ratio of the legs, at most 1. If it is below 1, the steps are too long or too
+            short for the legs, so the directions of the legs count less.
 
     Raises:
         UnknownName: a key is not a kind of goal.

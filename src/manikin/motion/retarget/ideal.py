@@ -109,7 +109,7 @@ def _chain(given: Mapping[str, Rotations], first: list[str], name: str) -> list[
 
 
 def _along(chain: list[Rotations], count: int) -> list[Rotations]:
-    """(frames, 3, 3) orientations at 1/count, 2/count … 1 along a chain, whose first is at 0 and whose last is at 1."""
+    """(frames, 3, 3) orientations at 1/count, 2/count … 1 of the way from the first of a chain to the last."""
     places = [(k + 1) / count * (len(chain) - 1) for k in range(count)]
     if all(abs(place - round(place)) < 1e-9 for place in places):
         return [chain[round(place)] for place in places]

@@ -1,5 +1,5 @@
-"""What is known before the solve: the contacts of the source, and where the parts of the target would be if its joints
-were free."""
+"""Preparation of the solve: the contacts of the source, and where the parts of the target would be if its joints were
+free."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def prepare(
     scale: float | None = None,
     contacts: Contacts | None = None,
 ) -> Prepared:
-    """Steps 3 to 5 of `retarget`, whose arguments these are."""
+    """Does steps 3 to 5 of `retarget`. The arguments are those of `retarget`."""
     watched = watch(source, motion.poses)
     first = int(first_is_apart(watched))
     watched, times = watched.part_from(first), motion.times[first:]
@@ -80,7 +80,7 @@ def contacts_from(motion: Motion, first: int, floor: Floor, source: Calibration,
 
 
 def _hips(watched: Observed, touching: Contacts, scale: float) -> Points:
-    """(frames, 3) the hips of the source above the soles of level feet on the floor, times the scale."""
+    """(frames, 3) the hips of the source, scaled. Heights are measured from the ankles of level feet on the floor."""
     hips = watched.hips.copy()
     hips[:, 1] -= source_height(touching, watched.calibration.world, hips)
     hips[:, 1] -= sole_depth(watched.calibration, touching.soles)

@@ -82,7 +82,7 @@ class Tracker:
     ) -> Poses:
         """The poses of a track from frame `first` on.
 
-        Frames that ran out of iterations, because the targets jumped, are solved to the end.
+        Frames that ran out of iterations, because the targets jumped, are solved again with more iterations.
 
         A pose that turns a part much more since the previous frame than both the tracked pose and the target is not
         used, because it may bend a limb the other way. The joints with a speed limit, which carry no foot, then keep
