@@ -82,7 +82,7 @@ def _tiles(result: BatchResult) -> str:
         (f"{poor:,}", "not good", "bad" if poor else ""),
         (f"{len(result.failed):,}", "failed", "bad" if result.failed else ""),
         (f"{frames:,}", "frames", ""),
-        (f"{work:,.3g} s", "time of work on all clips", ""),
+        (f"{work:,.3g} s", "work on all clips", ""),
         (f"{result.seconds:,.3g} s", "this run", ""),
     ]
     return "".join(f'<div class="tile {mark}"><b>{value}</b><span>{words}</span></div>' for value, words, mark in tiles)
