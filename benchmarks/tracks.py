@@ -172,10 +172,11 @@ def many(scene: Scene, quick: bool) -> Many:
 
 
 def page(head: dict[str, object], fews: list[Few], manys: list[Many]) -> str:
-    method = f"""CPU time of a frame in microseconds, from Python, if a call has one, four or sixteen frames and goes on
-    with `before=`; "whole" is a frame of the whole track in one call. The loop in Python takes part of it: slices of
-    targets and poses. Allowed are {MOST} whole frames. Below: wall time of {CLIPS} clips in milliseconds. Allowed is a
-    speed-up of at least {LEAST} on {THREADS} free cores. A row that does not keep its bound says so."""
+    method = f"""CPU time of a frame in microseconds, measured in Python. A track is solved in calls of one, four or
+    sixteen frames, each continued with `before=`; "whole" is a frame of the whole track in one call. "Loop" is the part
+    of the time that the loop in Python takes to slice targets and poses. A frame may take at most {MOST} times as long
+    as a whole frame. The second table has the wall time of {CLIPS} clips in milliseconds. The speed-up must be at least
+    {LEAST} on {THREADS} free cores. A row outside its bound says so."""
     cells = []
     for part in fews:
         numbers = [pages.micros(x) for x in (part.whole, part.seconds, part.loop)]

@@ -171,7 +171,7 @@ class LocalPlace:
             shutil.rmtree(folder, ignore_errors=True)
 
     def publish(self, path: str, name: str) -> None:
-        """Renames a file to its name. Folders are opened one by one, so that a link in their place is an error."""
+        """Moves a file to its name. Folders are opened one by one, so that a folder replaced by a link is an error."""
         *folders, last = checked_name(name).split("/")
         with open(path, "rb+") as file:
             os.fsync(file.fileno())

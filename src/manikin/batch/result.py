@@ -21,7 +21,7 @@ class BatchResult:
 
     job: str
     records: tuple[Record, ...]
-    """The lines of the manifest for the clips of this run, sorted by name. Clips of earlier runs are included."""
+    """The manifest lines of all clips of this run, sorted by name. Clips that an earlier run did are included."""
     kept: int
     """Number of clips that an earlier run did."""
     complete: bool

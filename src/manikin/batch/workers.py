@@ -1,4 +1,4 @@
-"""The workers of a run: an executor of the caller. `pool` has the local pool, and `cluster` a Dask cluster."""
+"""The workers of a run. An executor of the caller is here, the local pool in `pool`, a Dask cluster in `cluster`."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def posed_at(scene: StudioScene, timeline: Timeline, roles: Roles, frame: int) -
 def released_at(
     scene: StudioScene, roles: Roles, drag: Drag, segment: str, frame: int, message: dict[str, Any]
 ) -> tuple[str, dict[str, Any]]:
-    """The command after a drag at a frame, without its pose: an edit of the clip, or the pose for the scene."""
+    """The name and the arguments of the command that ends a drag: an edit of the clip, or a new pose of the scene."""
     if scene.clip is None:
         return "paste", {"copied": pose_text(drag.pose), "pin": segment if message.get("pin") is True else ""}
     dragged = drag.row[drag.held]
@@ -50,7 +50,7 @@ def released_at(
 
 
 def timeline_data(scene: StudioScene, timeline: Timeline, roles: Roles) -> dict[str, Any] | None:
-    """What the page shows of the motion; None if nothing moves."""
+    """Data for the timeline of the page; None if nothing moves."""
     try:
         take = timeline.take(scene)
         found = timeline.contacts(scene)

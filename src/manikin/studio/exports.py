@@ -32,7 +32,7 @@ def exported(
         figure: its figure.
         timeline: makes its motion. Without a motion, the file holds one frame with the present pose.
         kind: one of `KINDS`.
-        folders: where the file of the figure may lie. A glTF file is then written as a copy of it, with its meshes.
+        folders: where the file of the figure may lie. A glTF export is a copy of that file, with its meshes.
 
     Raises:
         UnknownName: there is no such kind.

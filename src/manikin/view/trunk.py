@@ -18,7 +18,8 @@ from manikin.view.hull import Hull, hull
 ACROSS = 0.25
 """A capsule lies across a direction if the cosine of the angle between them is below this."""
 SLACK = 0.98
-"""Capsules of the next segment are smaller by this factor in the hull, so that its own surface covers them."""
+"""Capsules of the next segment are smaller by this factor in the hull, so that the surface of that segment covers
+them."""
 LOW = 0.35
 """Capsules of the next segment belong to the hull if they are at most this far above the lowest of them, in radii."""
 
