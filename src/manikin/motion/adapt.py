@@ -2,10 +2,9 @@
 
 Every frame is solved separately. Its original pose is both the start and the preferred pose. Among the poses that meet
 the goals, the solver finds the one nearest to the original. So the change is a continuous function of the targets, and
-a target that does not change leaves the pose unchanged. Frames whose goals cannot be met are joined in time
-(`unreached.py`). Only the joints that the goals need may move. The first try
-uses the limb of each effector, up to where it branches off. If that is not enough, further tries use more joints on the
-way to the root.
+a target that does not change leaves the pose unchanged. In frames whose goals cannot be met, `unreached.py` makes the
+change continuous over time. Only the joints that the goals need may move. The first try uses the limb of each effector,
+up to where it branches off. If that is not enough, further tries use more joints on the way to the root.
 """
 
 from __future__ import annotations

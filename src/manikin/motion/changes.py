@@ -5,7 +5,7 @@ Changes can be added, scaled and smoothed as vectors (nv,):
     hinges, sliders, Euler of two axes   difference of the numbers
     balls with a cone                    difference of the swing–twist coordinates (`kinematics/swing_twist.py`). The
                                          limits are convex in these, so a part of a change stays within them
-    other balls, Euler of three axes     rotation vector, so a change does not depend on which triple a file recorded
+    other balls, Euler of three axes     rotation vector, so a change does not depend on which angles a file recorded
 """
 
 from __future__ import annotations
@@ -72,8 +72,10 @@ class Changes:
         return out
 
     def near(self, change: Vector, other: Vector) -> Vector:
-        """A change (nv,) with whole turns about the axis of each rotation vector that bring it nearest to another
-        change. A rotation that passes half a turn then goes on instead of jumping to the opposite vector."""
+        """A change (nv,) with whole turns added about the axis of each rotation vector, so that it is near another one.
+
+        A rotation that passes half a turn then continues instead of jumping to the opposite vector.
+        """
         out = np.array(change)
         vectors, others = change[self._turns], other[self._turns]
         length = np.linalg.norm(vectors, axis=1)

@@ -43,7 +43,7 @@ ENOUGH = 0.99
 MISSED = 4.0
 """Frequency at which poses are smoothed in frames whose goals cannot be met, in Hz."""
 FADE = 0.1
-"""Time in which poses that meet their goals change to smoothed poses where goals cannot be met, in seconds."""
+"""Time of the blend from poses that meet their goals to smoothed poses that cannot, in seconds."""
 TRACK = (1.5e-3, 0.03)
 """Tolerances of a track, in sizes of the figure and radians. With wider tolerances, poses change less from frame to
 frame and get stuck in local minima less often."""

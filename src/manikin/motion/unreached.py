@@ -35,11 +35,11 @@ FREQUENCY = 4.0
 PINNED = 6
 """Number of frames without a change before and after the clip that the smoothing takes into account."""
 FASTER = 2.0
-"""A ramp jumps if it is faster than the eased change by more than this factor."""
+"""A ramp counts as a jump if it is faster than the eased change by more than this factor."""
 ITERATIONS = 30
 """Largest number of iterations from one frame to the next."""
 PERIODS = 0.5
-"""Changes are smoothed in full at this distance from frames that keep their poses, in periods of that frequency."""
+"""Changes are smoothed less near frames that keep their poses, up to this distance, in periods of `FREQUENCY`."""
 OUTSIDE = 1e-9
 """A pose whose numbers are at most this far outside their limits counts as inside."""
 
@@ -135,8 +135,8 @@ class Unreached:
 
 
 def _broken_ramps(met: Mask, ramp: Vector, steps: Steps, times: Vector) -> Mask:
-    """(n,) the frames of each ramp that is missed in some frame, that leads to a frame that is missed, or in which a
-    joint changes more than `FASTER` times as fast as if the change itself were eased."""
+    """(n,) the frames of ramps that have to be eased again. Such a ramp has a missed frame, leads to a missed frame, or
+    has a joint that changes more than `FASTER` times as fast as if the change itself were eased."""
     out = np.zeros(len(met), dtype=bool)
     for a, b in easing.stretches((ramp > 0.0) & (ramp < 1.0)):
         near = slice(max(a - 1, 0), b + 1)
@@ -149,8 +149,8 @@ def _broken_ramps(met: Mask, ramp: Vector, steps: Steps, times: Vector) -> Mask:
 def _ease(steps: Steps, ramp: Vector, a: int, b: int, others: bool) -> None:
     """Eases the changes of the frames a to b − 1 of a ramp.
 
-    A ramp between two stretches leads down to no change and up again, unless other goals count meanwhile. Then it leads
-    from the change before it to the change after it."""
+    Between two stretches in which goals count in full, the change is eased to zero and back. If other goals count
+    meanwhile, it is eased from the change before the ramp to the change after it."""
     up, down = b < len(ramp) and ramp[b] >= 1.0, a > 0 and ramp[a - 1] >= 1.0
     if up and down and others:
         x = easing.eased(np.arange(1.0, b - a + 1.0) / (b - a + 1.0))[:, None]

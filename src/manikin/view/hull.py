@@ -16,7 +16,7 @@ _WIDEST = 1.55
 _ROUNDS = 20
 """Rounds of a golden section. The angle is then exact to 2e-4 rad."""
 _SAG = 0.994
-"""The middle of a flat face is at least at this fraction of the distance of the round surface."""
+"""The distance of a flat face is at least this fraction of the distance of the round surface, also in its middle."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -94,7 +94,7 @@ class StoredFigure:
         return float(self._query.violation(np.ascontiguousarray(self.check(q))))
 
     def speeds(self, every: float) -> Vector:
-        """(nq,) `speed` with the given speed for all joints that turn, as `number_speeds` of a figure returns it.
+        """(nq,) the stored speeds, with the given speed for all joints that turn, as in `number_speeds`.
 
         Raises:
             Unsupported: a joint that turns follows a slider. The stored speed of the slider includes the speed of that
