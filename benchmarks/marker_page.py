@@ -107,7 +107,7 @@ def _bad(result: dict[str, Any]) -> list[str]:
         more = f"{found} of {count}, {row['false']} falsely" if count and not row["swaps"] else "; ".join(row["swaps"])
         if "scales" in row:
             seen, every = row["scales"]
-            more += f"; calibrated anew: seen scales off by {seen:.3f}, all by {every:.3f}, "
+            more += f"; calibrated again: seen scales off by {seen:.3f}, all by {every:.3f}, "
             more += f"places by {row['places_mm']:.1f} mm"
         rows.append([*cells, more])
     text = "Deviation of the joints that markers determine from the clean fit in the damaged frames, mean / largest in "
@@ -130,9 +130,7 @@ def _speed(result: dict[str, Any]) -> list[str]:
         for row in result["speed"]
     ]
     text = "A fit with a finished calibration: swaps, track, robust rounds, smoothing and residuals. Building the "
-    text += (
-        "figure and compiling the goals takes a fixed time, which short clips feel. Bounds: 20 µs and 300 µs a frame."
-    )
+    text += "figure and compiling the goals takes a fixed time, also for short clips. Bounds: 20 µs and 300 µs a frame."
     head = [
         "recording",
         "frames",
@@ -150,7 +148,7 @@ def _opensim(result: dict[str, Any]) -> list[str]:
     for row in result["opensim"]:
         cells = [", ".join(f"{row[f'{n}_{s}'][0]:.3f}/{row[f'{n}_{s}'][1]:.1f}" for s in "rl") for n in names]
         rows.append([row["case"], *cells, f"{row['rms_mm']:.1f}"])
-    text = "subject01, 0.5 to 2.5 s: correlation / RMS in degrees after the mean is taken off, right and left. One "
+    text = "subject01, 0.5 to 2.5 s: correlation / RMS in degrees after subtracting the mean, right and left. One "
     text += "trial of one subject, on which settings were chosen: no claim follows from it. The first row has bounds: "
     text += "hip flexion and knee 0.99, ankle 0.98, hip rotation 0.95."
     head = ["", *(n.replace("_", " ") for n in names), "RMS mm"]
@@ -160,7 +158,7 @@ def _opensim(result: dict[str, Any]) -> list[str]:
 def _forgotten(result: dict[str, Any]) -> list[str]:
     out = ["## Unknown names", "Each marker once under an unknown name. The rule was chosen on CMU 02_01."]
     for row in result["forgotten"]:
-        wrong = "; ".join(f"{name} ({true}) came to {found}" for name, true, found in row["wrong"]) or "none was wrong"
+        wrong = "; ".join(f"{name} ({true}) went to {found}" for name, true, found in row["wrong"]) or "none was wrong"
         right = row["markers"] - len(row["wrong"])
-        out.append(f"{row['file']}: {right} of {row['markers']} came to their segment; {wrong}.")
+        out.append(f"{row['file']}: {right} of {row['markers']} were attached to their segment; {wrong}.")
     return out

@@ -171,7 +171,7 @@ def bad_data(label: str, clean: dict[str, MarkerFit], seed: int) -> dict[str, An
 
 
 def forgotten(name: str, clean: MarkerFit) -> dict[str, Any]:
-    """Each marker once under an unknown name: does it come to its segment?"""
+    """Each marker once under an unknown name: is it attached to its segment?"""
     markers = load(name)
     frames = frames_of(markers, 20)
     short = markers.replaced(
@@ -216,7 +216,7 @@ def speed(name: str, clean: MarkerFit, runs: int) -> dict[str, Any]:
 
 
 def opensim() -> list[dict[str, Any]]:
-    """Correlations with OpenSim's published angles of subject01, and RMS after the mean is taken off, in degrees."""
+    """Correlations with OpenSim's published angles of subject01, and RMS after subtracting the mean, in degrees."""
     where = folder() / "markers/gait2392"
     attach, markers = osim.load_attachments(where / "subject01_simbody.osim", mk.human()), load("subject01")
     given = osim.weights(where / "subject01_Setup_IK.xml")

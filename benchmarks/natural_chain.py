@@ -146,7 +146,7 @@ def _centers() -> Array:
 
 
 CENTERS = _centers()
-"""(17, 4) the turn of each part whose rotation vector is 0; see `reference.natural`."""
+"""(17, 4) the turn that each part has if its rotation vector is 0; see `reference.natural`."""
 CENTERED = np.flatnonzero(np.abs(CENTERS[PART, 1:]).max(axis=1) > 0.0)
 CENTER = np.moveaxis(rotations.to_matrix(CENTERS[PART[CENTERED]]), 0, 2)[..., None].astype(np.float32)
 

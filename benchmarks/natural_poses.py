@@ -21,7 +21,7 @@ SWAP = [0, 2, 1, 4, 3, 5]
 LARGEST = 2.8
 """A pose with a part turned by more than this from its center is a recording error, in radians."""
 VARIANTS = 8
-"""So many bodies of random proportions are drawn for each person and each pass."""
+"""This many bodies of random proportions are drawn for each person in each pass."""
 SIZES = {"trunk": 0.12, "neck": 0.2, "shoulders": 0.16, "upper arm": 0.12, "forearm": 0.12, "hips": 0.2, "thigh": 0.06}
 """Standard deviation of the logarithm of random factors of lengths."""
 

@@ -47,7 +47,7 @@ class Speeds {
     dt_ = dt;
     return room_.data();
   }
-  // The least entry of that.
+  // The least entry of `room`.
   double least_room() const { return least_; }
 
  private:

@@ -103,7 +103,7 @@ static constexpr int kHoldTries = 6;
 // Later tries go this fraction of the computed way back, because the angle does not grow evenly along it.
 static constexpr double kHoldShare = 0.999;
 
-// The square of a turn that is a little less than half a turn, in radians squared. A longer step may end nearer than it is long.
+// The square of a turn that is a little less than half a turn, in radians squared. The end of a longer step may be nearer to its start than the step is long.
 static constexpr double kAlmostHalfTurn = 9.0;
 
 // --- control/search.h: several starts

@@ -36,8 +36,8 @@ GIVEN = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--weights", type=GIVEN, metavar="SETUP", help="Weights of an OpenSim set-up (.xml).")
 @click.option("--plain", is_flag=True, help="Least squares: do not reject bad samples.")
 @click.option("--smooth", type=float, default=15.0, show_default=True, metavar="HZ", help="Frequency; 0 for none.")
-@click.option("--slack", type=float, default=10.0, show_default=True, help="Degrees by which joint ranges are wider.")
-@click.option("--unit", type=float, help="One length of MARKERS in metres, if the file does not say.")
+@click.option("--slack", type=float, default=10.0, show_default=True, help="Widen joint ranges by this many degrees.")
+@click.option("--unit", type=float, help="Unit of MARKERS in metres, if the file does not state it.")
 @click.option("--map", "parts", type=click.Path(exists=True), metavar="MAP", help="A map file of the figure.")
 @click.option("--sheet", type=FILE, help="Write RMS, worst frame and gaps of each marker to this .csv file.")
 @click.option("--at-most", type=float, metavar="MM", help="Exit code 1 if the RMS is above this.")
@@ -117,7 +117,7 @@ def run(
     heard: list[str] = []
     loaded = loading.load(figure, lenient=True)
     if loaded.figure is None:
-        raise BadValue(f"{figure} has no figure")
+        raise BadValue(f"{figure} contains no figure")
     trial = _markers(heard, source, unit)
     given = None if weights is None else osim.weights(weights)
     # A set-up lists the markers that count. Its other markers may be missing in this trial.

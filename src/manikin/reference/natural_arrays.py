@@ -35,7 +35,7 @@ class NaturalArrays:
     out: Vector
     """(OUTPUTS,) added to the outputs of the net."""
     center: Quaternions
-    """(17, 4) the turn of each part whose rotation vector is 0."""
+    """(17, 4) the turn that each part has if its rotation vector is 0."""
 
     start: Vector
     """(nq,) the pose of joints that belong to no part and of numbers that the net does not predict."""

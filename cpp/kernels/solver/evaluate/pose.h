@@ -48,7 +48,7 @@ static void write_pose(const Work& w, const State& s, double* q) {
 // Rounds slides to what they are after their numbers are written and read again. The rounding of lengths would otherwise keep the next frame of a
 // track from using the frames of this one, see keep_pose.
 static inline void round_slides(const Problem& P, State& s) {
-  if (P.cones > 0 || P.couplings > 0) return;  // they keep it from that anyway
+  if (P.cones > 0 || P.couplings > 0) return;  // with these, the next frame does not use the frames of this one
   for (int k = 0; k < P.slides; ++k) {
     const Numbered& n = P.slide[k];
     s.x[n.coordinate] = clamped(clamped(s.x[n.coordinate] * n.unit, n.lowest, n.highest) / n.unit, n.lower, n.upper);

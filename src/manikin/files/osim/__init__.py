@@ -1,8 +1,8 @@
 """OpenSim models (.osim): the marker set, as attachments of a person.
 
-Bodies become parts. A bone of the model (thigh, shank, upper arm, forearm) is turned so that it points from joint to
-joint as that of the person does. The other bodies keep the axes of the neutral pose. Lengths of thigh, shank and foot
-and the width of the hips become scales.
+Bodies become parts. Each bone of the model (thigh, shank, upper arm, forearm) is turned so that it points in the
+direction of the bone of the person. The other bodies keep the axes of the neutral pose. Lengths of thigh, shank and
+foot and the width of the hips become scales.
 """
 
 from __future__ import annotations

@@ -30,7 +30,8 @@ FRAMES_COUNT = 5.0
 COMMON = 0.25
 """σ_s: standard deviation of the common factor."""
 DAMPING, LESS, MORE, MOST = 1e-3, 8.0, 8.0, 1e6
-"""Levenberg's damping relative to the diagonals: at first, its changes, and the value at which the search ends."""
+"""Levenberg's damping relative to the diagonals: the first value, the factors by which it falls and grows, and the
+value at which the search ends."""
 LARGEST_STEP = 0.5
 """Largest step of a joint in one iteration, in radians or sizes."""
 
@@ -100,7 +101,7 @@ class CalibrationProblem:
         return len(self.measured) / FRAMES_COUNT
 
     def cost(self, state: State) -> float:
-        """The cost in the text of this module."""
+        """The cost that the docstring of this module defines."""
         points = self.model.positions(state.poses, state.scales, state.offsets)
         data = (self.weights * ((points - self.measured) ** 2).sum(axis=-1)).sum() / self.priors.marker**2
         errors, _ = self.global_errors(state.globals())

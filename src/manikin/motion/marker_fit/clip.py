@@ -40,7 +40,7 @@ def solved(
     smooth: float | None,
     progress: Callable[[int, int], object] | None = None,
 ) -> FittedClip:
-    """Tracks all frames, makes them robust, and carries joints through gaps.
+    """Tracks all frames, solves frames with outliers robustly, and bridges gaps.
 
     Args:
         fitter: the person with its final lengths and places.
@@ -100,7 +100,7 @@ def _found_again(fitter: Fitter, poses: Poses, measured: Points, rows: Matrix, s
 
 
 def _rms(errors: Matrix, seen: Mask) -> Vector:
-    """(N,) of each frame; 0 without markers."""
+    """(N,) the RMS of each frame; 0 if it has no markers."""
     square = np.where(seen, errors, 0.0) ** 2
     return np.asarray(np.sqrt(square.sum(axis=1) / np.maximum(seen.sum(axis=1), 1)))
 

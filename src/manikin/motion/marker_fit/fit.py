@@ -20,7 +20,7 @@ from manikin.motion.markers import Markers
 from manikin.motion.motion import Motion
 
 MANY_REJECTED = 0.05
-"""A larger share of rejected samples is a warning."""
+"""If a larger share of the samples is rejected, there is a warning."""
 
 
 def fit_markers(
@@ -59,7 +59,7 @@ def fit_markers(
         robust: whether single bad samples are rejected.
         smooth: frequency in Hz above which motion is removed; None for none. Joints without markers are then not
             carried through gaps.
-        slack: degrees by which every joint range is wider.
+        slack: every joint range is widened by this many degrees.
         hold: {joint: "twist"} balls whose twist stays as in the rest pose. By default, the ankles of a set with markers
             on thigh, shank and foot keep the twist that the calibration finds. {} holds nothing.
         parts: as in `mk.bone_map`.

@@ -34,8 +34,8 @@ POSTURE = {"spine": 0.5, "neck": 0.5, "clavicle": 0.5, "foot": 1.0, "hand": 1.0}
 """Standard deviations of joint angles from the rest pose in radians, by group; others have LIMBS."""
 LIMBS = 3.0
 STEPS, MOST_ROUNDS, SETTLED, STEADY = 3, 8, 0.01, 0.002
-"""Gauss–Newton steps in a round; largest number of rounds; changes at which rounds end: of the RMS (relative), and of
-every scale."""
+"""Gauss–Newton steps in a round, and the largest number of rounds. The rounds end if the RMS changes by less than the
+third number (relative) and every scale by less than the fourth."""
 START_ITERATIONS, ROUND_ITERATIONS = 30, 10
 ROBUST = 0.04
 """Scale c of the robust loss from the second round on, in sizes (60 mm)."""
@@ -45,7 +45,7 @@ DIGITS = 7
 
 @dataclass(frozen=True, eq=False)
 class Options:
-    """What a calibration may change."""
+    """Options of a calibration."""
 
     scales: str | Mapping[str, float] | None = "symmetric"
     """"symmetric", "one", "each", None, or {group: σ}."""
@@ -63,7 +63,7 @@ class Fitter:
             body: the person.
             base: the person with the lengths from which the calibration starts.
             markers: at least one.
-            options: see there.
+            options: see `Options`.
         """
         self.body, self.base, self.markers = body, base, markers
         self.groups, self.group = body.groups(tied=options.scales != "each")
@@ -92,7 +92,7 @@ class Fitter:
         """(M,) whether a marker is on the trunk or a thigh."""
 
     def _posture(self, twists: Mapping[str, float]) -> Matrix:
-        """(nv, nv) P of the priors: a narrow one about the axis of a held twist."""
+        """(nv, nv) P of the priors. It is narrow about the axis of a held twist."""
         figure, tied = self.work, self.body.groups()
         out = np.zeros((figure.nv, figure.nv))
         for i, segment in enumerate(figure.segments):

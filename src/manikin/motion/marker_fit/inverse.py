@@ -16,7 +16,7 @@ from manikin.solvers.native.solver import Solver
 TRACK_TOLERANCE = 0.02
 """A frame of the track is finished if every marker is within this distance, in sizes (30 mm)."""
 TOLERANCE = 1e-6
-"""Tolerance of the frames after the track, in sizes: none is finished before its iterations are used."""
+"""Tolerance of the frames after the track, in sizes. It is so small that every frame uses all its iterations."""
 LAST = 0.02
 """Scale c of the Geman–McClure loss, in sizes (30 mm)."""
 ROUNDS = (0.066, 0.033, LAST, LAST)
@@ -49,7 +49,7 @@ class MarkerSolver:
             names: of the markers.
             segments: of the markers.
             offsets: (M, 3).
-            movable: names of the joints that markers feel.
+            movable: names of the joints that move markers.
         """
         self.size = figure.size
         self._lengths: dict[str, float] = {}
@@ -88,7 +88,7 @@ class MarkerSolver:
         active: Mask,
         progress: Callable[[int, int], object] | None = None,
     ) -> Poses:
-        """Loose poses (T, nq) of a clip, one after another. `start` is the pose of the first frame. `progress` may end
+        """Poses (T, nq) of a clip within a loose tolerance. `start` is the pose of the first frame. `progress` may end
         the clip earlier."""
         done: list[Poses] = [start[None]]
         for a in range(1, len(rows), CHUNK):
@@ -109,7 +109,7 @@ class MarkerSolver:
         return np.concatenate(done)
 
     def fitted(self, poses: Poses, rows: Matrix, weights: Vector, active: Mask, robust: bool) -> tuple[Poses, Matrix]:
-        """Poses (T, nq) at the least squares or at the robust minimum, from the track; and robust weights (T, M)."""
+        """Poses (T, nq) at the least-squares or the robust minimum, from the track; and robust weights (T, M)."""
         share = np.ones(active.shape)
         if not robust:
             return self.frames(poses, rows, weights * share, active, CLEAN_ITERATIONS)[0], share

@@ -5,7 +5,7 @@ A landmark is a place on a part of the body. It is measured from a joint centre 
 of `mk.human()`, whose stature is 1.75 m. Markers are balls on the skin, so places are about 1 cm outside of the bone.
 
 The places of pelvis, knee, ankle and foot were compared with subject01_walk1.trc, walking2.c3d and cmu_02_01.c3d. The
-places of clusters are rough, and their deviation says so.
+places of clusters are rough, so their standard deviation is large.
 """
 
 from __future__ import annotations

@@ -105,7 +105,7 @@ def _cone(limits: SwingTwist, slack: float) -> SwingTwist:
 
 
 def joints_at_limits(figure: Figure, poses: Poses) -> dict[str, float]:
-    """The share of the poses (T, nq) in which each joint is at a limit of the figure or beyond it; none with 0."""
+    """The share of the poses (T, nq) in which each joint is at or beyond a limit. Joints with share 0 are left out."""
     layout, out = figure.layout, {}
     for segment in figure.segments:
         joint = segment.joint

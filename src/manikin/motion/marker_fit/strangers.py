@@ -14,8 +14,8 @@ from manikin.motion.marker_fit.landmarks import TRACKING
 SIGMA = 0.02
 """Standard deviation of the place that is found, in sizes."""
 PROXIMAL = 1.4
-"""A marker near a joint hardly moves against both segments. By convention such markers belong to the segment nearer to
-the root, so this one is taken if it is worse by less than this factor."""
+"""A marker near a joint moves little relative to both segments of the joint. By convention it belongs to the segment
+nearer to the root, so that segment is taken if it is worse by less than this factor."""
 ALIKE = 1.2
 """If the second best segment is worse by less than this factor, the choice is uncertain."""
 LOOSE = 0.0165
