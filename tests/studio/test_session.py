@@ -305,3 +305,73 @@ def test_a_session_needs_no_web() -> None:
     code = f"import sys, manikin.studio.tabs; print([name for name in {web} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+# What the page shows of the goals
+
+
+def test_a_grab_names_the_goals_of_its_errors_and_a_state_has_the_errors_at_rest(tmp_path: Path) -> None:
+    session = new(tmp_path)
+    held, pose = session.receive({"type": "grab", "segment": "RightHand", "p": at("RightHand")})
+    goals = json.loads(held)["goals"]
+    assert "drag RightHand" in [goal["id"] for goal in goals]
+    assert rows(pose)[0][4] == len(goals)
+    assert all(goal["allowed"] > 0.0 for goal in goals)
+    now = state(session.receive({"type": "release"}))
+    assert [fit["id"] for fit in now["errors"]] == [goal["id"] for goal in now["goals"]]
+    assert all(fit["error"] <= fit["allowed"] for fit in now["errors"])
+    session.receive({"type": "cmd", "name": "pin", "args": {"segment": "LeftHand"}})
+    far = [*(np.array(at("LeftHand")) + 3.0).tolist(), 1.0, 0.0, 0.0, 0.0]
+    out = session.receive({"type": "cmd", "name": "goal", "args": {"id": "pin LeftHand", "target": far}})
+    fit = next(fit for fit in state(out)["errors"] if fit["id"] == "pin LeftHand")
+    assert fit["error"] > fit["allowed"]
+    out = session.receive({"type": "cmd", "name": "goal", "args": {"id": "pin LeftHand", "on": False}})
+    assert "pin LeftHand" not in [fit["id"] for fit in state(out)["errors"]]
+
+
+def test_an_aim_without_an_axis_looks_forward_or_points_along_the_bone(tmp_path: Path) -> None:
+    session = new(tmp_path)
+    target = [-1.0, 1.2, 1.0]
+    session.receive({"type": "cmd", "name": "aim", "args": {"segment": "RightHand", "target": target}})
+    hand, finger = (
+        HUMAN.placements(session.scene.pose, [name])[0][:3, 3] for name in ("RightHand", "RightHandMiddle1")
+    )
+    toward = (np.array(target) - hand) / np.linalg.norm(np.array(target) - hand)
+    along = (finger - hand) / np.linalg.norm(finger - hand)
+    assert along @ toward > 0.97  # the mean of the fingers, not exactly the middle one
+    turned = mk.quadruped()
+    from manikin.studio.roles import Roles
+
+    assert Roles.of(HUMAN).forward_axis("Head") == pytest.approx((0.0, 0.0, 1.0))
+    assert np.linalg.norm(Roles.of(turned).forward_axis("Head")) == pytest.approx(1.0)
+
+
+def test_a_closed_page_gives_its_place_to_another_tab(tmp_path: Path) -> None:
+    now = [0.0]
+
+    class Line:
+        def show(self, session: Session) -> None: ...
+
+        def end(self) -> None: ...
+
+    def first() -> tuple[StudioScene, mk.Figure]:
+        return StudioScene.begin(FigureSource("builtin", "human"), HUMAN), HUMAN
+
+    tabs = Tabs(StateFolder(tmp_path), first, clock=lambda: now[0])
+    lines = [Line() for _ in range(MOST_TABS)]
+    for k, line in enumerate(lines):
+        tabs.open(f"tab-number-{k}")
+        tabs.connect(f"tab-number-{k}", line)
+    tabs.disconnect("tab-number-3", lines[3])
+    now[0] += 5.0
+    with pytest.raises(BadValue, match="tabs are open"):
+        tabs.open("tab-number-x")
+    now[0] += 10.0
+    tabs.open("tab-number-x")
+    assert tabs.session("tab-number-3") is None
+    tabs.disconnect("tab-number-4", lines[4])
+    now[0] += 20.0
+    assert tabs.open("tab-number-3")[1] == ""  # it comes back in the place of another that was closed
+    assert tabs.session("tab-number-4") is None
+    assert tabs.session("tab-number-0") is not None
+    tabs.close()

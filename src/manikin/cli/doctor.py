@@ -15,6 +15,7 @@ EXTRAS = {
     "pillow": "plot",
     **dict.fromkeys(("usd-core", "mujoco", "ufbx", "meshopt"), "files"),
     **dict.fromkeys(("distributed", "fsspec"), "cluster"),
+    **dict.fromkeys(("starlette", "uvicorn", "websockets"), "studio"),
 }
 """Optional libraries, and the extra of manikin that installs each."""
 AGREEMENT = 1e-12

@@ -26,6 +26,7 @@ COMMANDS = {
     "points": "manikin.cli.points",
     "retarget": "manikin.cli.retarget",
     "solve": "manikin.cli.solve",
+    "studio": "manikin.cli.studio",
     "track": "manikin.cli.track",
 }
 """The module of each command. The module has a click command of that name."""

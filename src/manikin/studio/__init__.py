@@ -1,4 +1,4 @@
-"""The studio: a page on which a person takes a figure by the hand. Only the last three modules know the web.
+"""The studio: a page on which a person takes a figure by the hand. Only the last line names modules that know the web.
 
 - roles     feet, trunk and limbs of a figure, and words for its segments
 - goals     `SceneGoal`: a goal that the user set, as plain data
@@ -8,9 +8,11 @@
 - commands  what changes a scene;  mirror: the mirror image of goals
 - journal   `Journal`: commands on disk as they happen, with undo and redo
 - script    the Python script that makes a pose again
+- met       which goals are met
 - shapes    what the page draws;  words: reports in the words of the studio
 - protocol  the messages between page and server
 - session   `Session`: one tab: messages in, messages out
 - state     the folder of tokens, journals and uploaded files;  tabs: the sessions of a server
-- live      one socket;  uploads: files from the page;  app: routes, checks and headers
+- opening   what the command opens
+- live      one socket;  uploads: files from the page;  app: routes, checks and headers;  serve: the running server
 """

@@ -114,9 +114,10 @@ def unpin(at: Setting, *, segment: str) -> StudioScene:
     return _standing(_without(at.scene, lambda goal: goal.group == foot.words, ""), at.roles)
 
 
-def aim(at: Setting, *, segment: str, target: Any, axis: Any = (0.0, 0.0, 1.0)) -> StudioScene:
-    """Turns an axis of a segment toward a point: the gaze."""
-    return _with(at.scene, _goal("aim", "aim", segment, target, axis=axis))
+def aim(at: Setting, *, segment: str, target: Any, axis: Any = None) -> StudioScene:
+    """Turns an axis of a segment toward a point: the gaze, or a pointing hand. None takes `Roles.forward_axis`."""
+    chosen = at.roles.forward_axis(segment) if axis is None else axis
+    return _with(at.scene, _goal("aim", "aim", segment, target, axis=chosen))
 
 
 def pole(at: Setting, *, segment: str, target: Any) -> StudioScene:

@@ -15,6 +15,7 @@ To the server:
 To the page:
     scene    the figure and its solids    once, and after another figure was opened
     state    goals, keys, steps of undo   after each command
+    held     names and tolerances         after a grab, in the order of the errors of its poses
     why      sentences and changes        some time after a drag missed its target
     library  names                        the poses on disk that fit the figure
     compare  runs                         curves and poses of each method

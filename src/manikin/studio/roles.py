@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from manikin.arrays import Vector
 from manikin.errors import ManikinError
 from manikin.figure.figure import Figure
 from manikin.figure.parts.bone_map import BoneMap
@@ -79,6 +82,36 @@ class Roles:
             found.append(name)
             name = self.figure.segment(name).parent
         return tuple(found) if name is not None else ()
+
+    def forward_axis(self, segment: str) -> tuple[float, float, float]:
+        """The axis of a segment that aims, in its own space: forward for the head and the trunk, otherwise along the
+        bone."""
+        figure = self.figure
+        place = figure.placements(figure.rest, [segment])[0]
+        along: Vector | None = None
+        if segment in self.trunk:
+            along = self._forward()
+        else:
+            tips = [s.name for s in figure.segments if s.parent == segment]
+            if tips:
+                along = figure.placements(figure.rest, tips)[:, :3, 3].mean(axis=0) - place[:3, 3]
+        if along is None or np.linalg.norm(along) < 1e-6 * figure.size:
+            return (0.0, 0.0, 1.0)
+        x, y, z = place[:3, :3].T @ (along / np.linalg.norm(along))
+        return (float(x), float(y), float(z))
+
+    def _forward(self) -> Vector | None:
+        """The direction in which the body faces at rest: level, and square to the line from right to left."""
+        if self.bones is None or self.bones.four_legged:
+            return None
+        for part in ("thigh", "upper arm", "hand"):
+            pair = [f"{side} {part}" for side in ("left", "right")]
+            if all(name in self.bones for name in pair):
+                left, right = self.figure.placements(self.figure.rest, [self.bones[name][0] for name in pair])[:, :3, 3]
+                up = np.eye(3)["xyz".index(self.figure.up)]
+                across: Vector = np.cross(left - right, up)
+                return across
+        return None
 
     def stiffness(self, segment: str | None) -> dict[str, float]:
         """The stiffness of each joint while a segment is pulled."""

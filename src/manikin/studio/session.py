@@ -18,6 +18,7 @@ from manikin.studio.commands import pose_of, pose_text
 from manikin.studio.drag import Drag, Frame
 from manikin.studio.journal import Journal
 from manikin.studio.library import PoseLibrary
+from manikin.studio.met import errors_at, tolerances
 from manikin.studio.protocol import point_of, pose_message, text_message
 from manikin.studio.scene import StudioScene, View
 from manikin.studio.shapes import figure_data, support_polygon
@@ -155,7 +156,7 @@ class Session:
         else:
             raise BadValue(f"tool is {tool!r}; it must be 'move', 'turn' or 'target'")
         self.drag, self.segment, self.tool = drag, name, tool
-        return [self._frame(frame)]
+        return [text_message("held", goals=tolerances(drag.solver.goals)), self._frame(frame)]
 
     def _on_drag(self, message: dict[str, Any]) -> list[Message]:
         if self.drag is None:
@@ -270,6 +271,7 @@ class Session:
             "state",
             name=scene.name,
             goals=[{**g.to_dict(), "words": self.roles.words(g.segment) if g.segment else g.role} for g in scene.goals],
+            errors=errors_at(self.figure, scene.pose, scene.goals),
             freeze=list(scene.freeze),
             keys=[{"frame": k.frame, "easing": k.easing} for k in scene.keys],
             timeline=timeline_data(scene, self.timeline, self.roles),

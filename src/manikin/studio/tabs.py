@@ -27,6 +27,9 @@ MOST_READING = 2
 IDLE = 1800.0
 """A session without a message for this many seconds is closed when another tab needs its place. Its journal stays."""
 
+LEFT = 10.0
+"""A tab whose page was closed for this many seconds gives way too. Its journal stays."""
+
 
 class PageLink(Protocol):
     """The connection to a page."""
@@ -71,6 +74,7 @@ class Tabs:
         self._opening = threading.Lock()
         self._sessions: dict[str, Session] = {}
         self._seen: dict[str, float] = {}
+        self._left: dict[str, float] = {}
 
     def open(self, tab: str) -> tuple[Session, str]:
         """The session of a tab, and a sentence for its user if its journal could not be read.
@@ -107,6 +111,7 @@ class Tabs:
         """Makes a connection that of a tab. The one before ends."""
         before = self._lines.get(tab)
         self._lines[tab] = line
+        self._left.pop(tab, None)
         if before is not None:
             before.end()
 
@@ -114,6 +119,7 @@ class Tabs:
         """Forgets a connection."""
         if self._lines.get(tab) is line:
             del self._lines[tab]
+            self._left[tab] = self._clock()
 
     def shown(self, tab: str) -> None:
         """Tells the page of a tab that it has a new session."""
@@ -156,12 +162,14 @@ class Tabs:
     def _make_room(self) -> None:
         now = self._clock()
         for tab, seen in sorted(self._seen.items(), key=lambda entry: entry[1]):
-            if len(self._sessions) >= MOST_TABS and now - seen > IDLE:
+            gone = now - self._left.get(tab, now) > LEFT
+            if len(self._sessions) >= MOST_TABS and (gone or now - seen > IDLE):
                 self._close(tab)
         if len(self._sessions) >= MOST_TABS:
             raise BadValue(f"{MOST_TABS} tabs are open, which is the most; close one of them")
 
     def _close(self, tab: str) -> None:
         self._seen.pop(tab, None)
+        self._left.pop(tab, None)
         with contextlib.suppress(OSError):
             self._sessions.pop(tab).journal.close()
