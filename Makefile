@@ -21,10 +21,11 @@ NATIVE_TESTS := tests/test_core.py tests/figure tests/kinematics tests/linalg te
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find src cpp -name '*.py' -o -name '*.pyi' -o -name '*.cpp' -o -name '*.h' -o -name py.typed)
 
 .PHONY: run test lint format format-cpp format-cpp-check tidy pre-commit coverage coverage-package coverage-native bench bench-users docs \
-  sanitize clang-test stub sdist wheel wheel-check wheels batch-check blender-check clean
+  sanitize clang-test stub studio studio-packages sdist wheel wheel-check wheels batch-check blender-check clean
 
 run: $(VENV)/.installed  ## install into a local venv and pose the built-in person
 	$(BIN)/manikin demo --out $(OUT)
+	@echo "To pose the person by hand in the browser: $(BIN)/manikin studio"
 
 test: $(VENV)/.tested  ## install what the tests need, and run them
 	$(BIN)/python -m pytest $(PARALLEL) $(PYTEST)
@@ -100,6 +101,15 @@ clang-test: $(VENV)/.tested  ## build the native core with Clang, and run the na
 	rm -rf build/clanged && mkdir -p build/clanged && cp -r src/manikin build/clanged/manikin && rm -f build/clanged/manikin/_core*.so
 	cp build/clang/_core*.so build/clanged/manikin/
 	PYTHONPATH=$(abspath build/clanged) $(BIN)/python -m pytest -q -p no:cacheprovider $(PARALLEL) $(NATIVE_TESTS) tests/test_symbols.py
+
+studio: studio/node_modules/.installed  ## build the page of the studio; commit what it writes into src/manikin/studio/static (Node 20.19 or newer)
+	cd studio && npm run build
+
+studio-packages: studio/node_modules/.installed  ## install what builds and tests the page
+
+studio/node_modules/.installed: studio/package-lock.json
+	cd studio && npx --yes npm@10 ci
+	@touch $@
 
 stub: $(VENV)/.tested  ## write the type stub of the native core anew
 	$(BIN)/python -m nanobind.stubgen -m manikin._core -p cpp/bindings/stub.txt -o src/manikin/_core.pyi

@@ -1,0 +1,144 @@
+/** Every action of the page, once: the bars, the keys and the help read this table. */
+import { Vector3 } from "three";
+import { bendTarget, limbMiddle } from "./limbs";
+import type { Studio, Tool } from "./studio";
+import type { IconName } from "./ui/dom";
+import { VIEWS } from "./view/viewport";
+import type { Viewport } from "./view/viewport";
+import { asVec, place } from "./view/world";
+import { capital, partName } from "./words";
+
+export interface Action {
+  id: string;
+  /** One or two words. */
+  title: string;
+  group: "Tools" | "Selected part" | "Pose" | "View" | "File";
+  icon?: IconName;
+  /** Keys such as "v" or "ctrl+shift+z". The first is shown. */
+  keys: string[];
+  run(): void;
+  enabled?(): boolean;
+  pressed?(): boolean;
+}
+
+/** What the actions need from the page. */
+export interface Page {
+  studio: Studio;
+  view: Viewport;
+  open(): void;
+  help(): void;
+  theme(): void;
+}
+
+export function makeActions(page: Page): Map<string, Action> {
+  const { studio, view } = page;
+  const some = (): boolean => studio.selection.length > 0;
+  const names = (): string[] => studio.selection.map((i) => studio.scene!.segments[i].name);
+  let copied: { pose: string; figure: string } | null = null;
+
+  const pinned = (): boolean => some() && studio.selection.every((i) => studio.holding(i).length > 0);
+  const pin = (): void => {
+    const off = pinned();
+    const done = new Set<string>();
+    for (const i of studio.selection) {
+      const held = studio.holding(i), key = held[0]?.group || String(i);
+      if (done.has(key) || (!off && held.length > 0)) continue;
+      done.add(key);
+      studio.command(off ? "unpin" : "pin", { segment: studio.scene!.segments[i].name });
+    }
+    if (!off) studio.emit("did", "pin");
+  };
+
+  const joints = (): string[] => studio.selection.map((i) => studio.scene!.segments[i].joint).filter((name) => name !== null);
+  const frozen = (): boolean => joints().length > 0 && joints().every((name) => studio.state!.freeze.includes(name));
+
+  const has = (role: string) => (): boolean => names().some((name) => !!studio.goal(`${role} ${name}`));
+  const aim = (): void => {
+    for (const name of names()) {
+      if (studio.goal(`aim ${name}`)) studio.command("remove", { id: `aim ${name}` });
+      else studio.command("aim", { segment: name, target: asVec(aimTarget(studio, view, name)) });
+    }
+  };
+
+  const middle = (): string | null => (some() ? limbMiddle(studio.scene!.segments, studio.main) : null);
+  const bend = (): void => {
+    const name = middle()!;
+    if (studio.goal(`pole ${name}`)) studio.command("remove", { id: `pole ${name}` });
+    else studio.command("pole", { segment: name, target: asVec(bendTarget(studio, studio.index(name), view.eye)) });
+  };
+
+  const plane = (): void => {
+    for (const name of names()) {
+      if (studio.goal(`plane ${name}`)) studio.command("remove", { id: `plane ${name}` });
+      else studio.command("plane", { segment: name, point: asVec(place(studio.pose!.rows, studio.index(name))), normal: asVec(view.world.up) });
+    }
+  };
+
+  const copy = (): void => {
+    copied = { pose: studio.state!.pose, figure: studio.scene!.name };
+    studio.say("Pose copied");
+  };
+  const paste = (mirrored: boolean) => (): void => {
+    if (!copied) studio.say("Copy a pose first", true);
+    else if (copied.figure !== studio.scene!.name) studio.say(`The copied pose is one of ${copied.figure}`, true);
+    else studio.command("paste", { copied: copied.pose, mirrored });
+  };
+
+  const tool = (id: Tool, title: string, icon: IconName, key: string): Action => ({
+    id, title, icon, keys: [key], group: "Tools", run: () => studio.use(id), pressed: () => studio.tool === id,
+  });
+  const ghosts = (): boolean => studio.state?.view.ghosts !== false;
+
+  const table: Action[] = [
+    tool("grab", "Grab", "hand", "v"),
+    tool("move", "Move by axes", "move", "g"),
+    tool("turn", "Turn by rings", "turn", "r"),
+    { id: "pin", title: "Pin or unpin", icon: "pin", keys: ["p"], group: "Selected part", run: pin, enabled: some, pressed: pinned },
+    { id: "aim", title: "Aim: gaze or hand", icon: "eye", keys: ["a"], group: "Selected part", run: aim, enabled: some, pressed: has("aim") },
+    {
+      id: "bend", title: "Bend of elbow or knee", icon: "bend", keys: ["e"], group: "Selected part", run: bend,
+      enabled: () => middle() !== null, pressed: () => middle() !== null && !!studio.goal(`pole ${middle()}`),
+    },
+    { id: "plane", title: "Keep at its height", icon: "floor", keys: ["h"], group: "Selected part", run: plane, enabled: some, pressed: has("plane") },
+    {
+      id: "freeze", title: "Freeze joint", icon: "freeze", keys: ["l"], group: "Selected part",
+      run: () => studio.command("freeze", { joints: joints(), on: !frozen() }), enabled: () => joints().length > 0, pressed: frozen,
+    },
+    { id: "undo", title: "Undo", icon: "undo", keys: ["ctrl+z"], group: "Pose", run: () => studio.command("undo"), enabled: () => !!studio.state?.undo },
+    { id: "redo", title: "Redo", icon: "redo", keys: ["ctrl+shift+z", "ctrl+y"], group: "Pose", run: () => studio.command("redo"), enabled: () => !!studio.state?.redo },
+    { id: "reset", title: "Rest pose", icon: "reset", keys: ["shift+r"], group: "Pose", run: () => studio.command("reset") },
+    { id: "mirror", title: "Mirror", icon: "mirror", keys: ["m"], group: "Pose", run: () => studio.command("mirror") },
+    { id: "copy", title: "Copy pose", icon: "copy", keys: ["ctrl+c"], group: "Pose", run: copy },
+    { id: "paste", title: "Paste pose", icon: "paste", keys: ["ctrl+v"], group: "Pose", run: paste(false) },
+    { id: "paste-mirrored", title: "Paste mirrored", keys: ["ctrl+shift+v"], group: "Pose", run: paste(true) },
+    { id: "fit", title: "Show all", icon: "fit", keys: ["f"], group: "View", run: () => view.fit() },
+    ...(Object.keys(VIEWS) as (keyof typeof VIEWS)[]).map(
+      (name, i): Action => ({ id: `view ${name}`, title: name, keys: [String(i + 1)], group: "View", run: () => view.fit(name) }),
+    ),
+    { id: "ghosts", title: "Ghost of the pose before", keys: ["o"], group: "View", run: () => studio.look({ ghosts: !ghosts() }), pressed: ghosts },
+    { id: "theme", title: "Dark or light", icon: "theme", keys: ["d"], group: "View", run: page.theme },
+    { id: "help", title: "Help", icon: "help", keys: ["?", "shift+?"], group: "View", run: page.help },
+    { id: "open", title: "Open a file", icon: "open", keys: ["ctrl+o"], group: "File", run: page.open },
+    { id: "save", title: "Save", icon: "save", keys: ["ctrl+s"], group: "File", run: () => studio.command("save"), enabled: () => !!studio.state?.saves },
+  ];
+  return new Map(table.map((action) => [action.id, action]));
+}
+
+/** Where a new aim looks: toward the camera, in front of it. */
+function aimTarget(studio: Studio, view: Viewport, name: string): Vector3 {
+  const from = place(studio.pose!.rows, studio.index(name)), toward = view.eye.sub(from);
+  return from.add(toward.setLength(Math.min(0.45 * studio.scene!.size, 0.6 * toward.length())));
+}
+
+/** "ctrl+shift+z" as people read it: "Ctrl Shift Z". */
+export const keyWords = (key: string): string => key.split("+").map((part) => (part === "?" ? "?" : capital(part))).join(" ");
+
+/** The name of a key press, in the form of the table. */
+export function pressed(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "shiftKey" | "altKey">): string {
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  return [event.ctrlKey || event.metaKey ? "ctrl" : "", event.altKey ? "alt" : "", event.shiftKey ? "shift" : "", key].filter(Boolean).join("+");
+}
+
+/** What is selected, in words. */
+export const selectionWords = (studio: Studio): string =>
+  studio.selection.length > 1 ? `${studio.selection.length} parts` : studio.main >= 0 ? partName(studio.scene!.segments[studio.main]) : "Nothing selected";

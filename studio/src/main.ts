@@ -1,0 +1,74 @@
+/** Starts the page. */
+import "./style/index.css";
+import { makeActions } from "./actions";
+import type { Page } from "./actions";
+import { tabId, tokenOf } from "./identity";
+import { listen } from "./keyboard";
+import { layout } from "./layout";
+import { Nudger } from "./nudge";
+import { Studio } from "./studio";
+import { opener } from "./upload";
+import { firstSteps } from "./ui/first_steps";
+import { h } from "./ui/dom";
+import { helpDialog } from "./ui/help";
+import { notices } from "./ui/notices";
+import { ThemeSwitch } from "./ui/theme";
+import { Grabber } from "./view/grab";
+import { drawsInSoftware, Stage } from "./view/stage";
+import { Viewport } from "./view/viewport";
+
+const options = new URLSearchParams(location.search);
+const token = tokenOf(location.hash);
+const socket = new URL("ws", location.href);
+socket.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+socket.search = socket.hash = "";
+const studio = new Studio(socket.href, token, tabId(sessionStorage));
+
+const canvas = h("canvas", { tabindex: 0, role: "application", "aria-label": "The figure. Arrow keys move the selected part; the list of parts selects one." });
+const look = options.get("look");
+const stage = new Stage(canvas, look ? look === "plain" : drawsInSoftware(), look !== null);
+const view = new Viewport(studio, stage);
+const theme = new ThemeSwitch(studio, stage);
+const { toast, banner, fail } = notices(studio);
+const files = opener(studio, token, fail);
+const page: Page = { studio, view, open: () => files.input.click(), help: () => help.showModal(), theme: () => theme.next() };
+const actions = makeActions(page);
+const help = helpDialog(actions);
+const nudger = new Nudger(studio, view);
+const grabber = new Grabber(studio, view, () => actions.get("pin")!.run());
+
+document.getElementById("app")!.append(
+  ...layout({ studio, view, actions, nudger }, [toast, banner, files.overlay, files.input, firstSteps(studio)]), help,
+);
+listen(studio, view, actions, nudger, () => {
+  if (grabber.busy) grabber.end(true);
+  else if (studio.dragged) studio.cancel();
+  else studio.select(-1);
+});
+
+stage.orbit.addEventListener("start", () => studio.emit("did", "turn"));
+studio.on("tool", (tool) => {
+  if (tool === "grab" || view.gizmo) return;
+  void import("./view/gizmo").then(({ Gizmo }) => (view.gizmo ??= new Gizmo(studio, view)));
+});
+studio.on("state", (now) => {
+  if (now.redo > 0) studio.emit("did", "undo");
+  document.title = `${now.name} · manikin studio`;
+});
+
+const size = new ResizeObserver(() => stage.resize(canvas.clientWidth, canvas.clientHeight));
+size.observe(canvas);
+stage.setQuality(stage.plain ? 0 : look ? 2 : 1);
+if (!stage.plain && !look) setTimeout(() => stage.setQuality(2), 1500);
+
+let frames = 0;
+const tick = (now: number): void => {
+  requestAnimationFrame(tick);
+  if (view.frame(now) && view.figure) frames++;
+};
+requestAnimationFrame(tick);
+
+if (token) studio.link.connect();
+else studio.emit("status", "no-token");
+
+if (options.has("test")) Object.assign(window, { __studio: { studio, view, frames: () => frames } });

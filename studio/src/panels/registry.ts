@@ -1,0 +1,26 @@
+/** The panels of the page. A new panel is a module with a `Panel` and one line in `panels`. */
+import type { Action } from "../actions";
+import type { Nudger } from "../nudge";
+import type { Studio } from "../studio";
+import type { Viewport } from "../view/viewport";
+import { bodyPanel } from "./body";
+import { goalsPanel } from "./goals";
+import { partsPanel } from "./parts";
+import { selectedPanel } from "./selected";
+
+export interface Context {
+  studio: Studio;
+  view: Viewport;
+  actions: Map<string, Action>;
+  nudger: Nudger;
+}
+
+export interface Panel {
+  id: string;
+  title: string;
+  /** Beside the stage, or below it. */
+  slot: "side" | "dock";
+  build(context: Context): HTMLElement;
+}
+
+export const panels: Panel[] = [selectedPanel, goalsPanel, bodyPanel, partsPanel];

@@ -1,0 +1,143 @@
+/** The messages between the page and the server. Their other side is src/manikin/studio/protocol.py. */
+
+export const VERSION = 1;
+
+/** The commands of the server. tests/studio/test_page_files.py compares them with `manikin.studio.commands`. */
+export const COMMANDS = [
+  "drag", "pin", "unpin", "aim", "pole", "plane", "clearance", "balance", "goal", "remove", "freeze", "mirror",
+  "paste", "reset", "key", "unkey", "timing", "rename", "pose", "move-key", "ease-key",
+] as const;
+/** Commands of a session that change no scene. */
+export const SESSION_COMMANDS = ["undo", "redo", "save"] as const;
+export type CommandName = (typeof COMMANDS)[number] | (typeof SESSION_COMMANDS)[number];
+
+/** Codes with which the server closes a socket. */
+export const NO_TOKEN = 4401, REPLACED = 4409, REFUSED = 4413;
+
+export type Vec = [number, number, number];
+
+export interface Segment {
+  name: string;
+  parent: string | null;
+  words: string;
+  joint: string | null;
+}
+
+export type Shape = { segment: number; joint: boolean } & (
+  | { kind: "turned"; origin: Vec; axis: Vec; along: number[]; radii: number[] }
+  | { kind: "box"; half: Vec; center: Vec; rotation: [number, number, number, number] }
+);
+
+export interface SceneMessage {
+  type: "scene";
+  name: string;
+  up: "x" | "y" | "z";
+  unit: number | null;
+  size: number;
+  mass: boolean;
+  segments: Segment[];
+  shapes: Shape[];
+}
+
+export interface Goal {
+  id: string;
+  kind: "position" | "orientation" | "placement" | "aim" | "pole" | "plane" | "balance" | "clearance";
+  role: "pin" | "foot" | "sole" | "aim" | "pole" | "plane" | "balance" | "clearance" | "goal";
+  words: string;
+  segment?: string;
+  target?: number[];
+  priority?: number;
+  weight?: number;
+  on?: boolean;
+  group?: string;
+  axis?: Vec;
+}
+
+export interface View {
+  camera: Vec;
+  looks_at: Vec;
+  theme: "auto" | "light" | "dark";
+  ghosts: boolean;
+  trails: boolean;
+  bones: boolean;
+}
+
+/** How far a goal is from being met: in lengths, or in radians for directions. */
+export interface Fit {
+  id: string;
+  allowed: number;
+  error: number;
+}
+
+export interface StateMessage {
+  type: "state";
+  name: string;
+  goals: Goal[];
+  errors: Fit[];
+  freeze: string[];
+  keys: { frame: number; easing: string }[];
+  fps: number;
+  last_frame: number;
+  view: View;
+  undo: number;
+  redo: number;
+  support: Vec[];
+  pose: string;
+  saves: boolean;
+}
+
+export interface HeldMessage {
+  type: "held";
+  goals: { id: string; allowed: number }[];
+}
+
+export interface Change {
+  words: string;
+  commands?: { name: CommandName; args: object }[];
+  target?: Vec;
+  verified: boolean;
+}
+
+export interface WhyMessage {
+  type: "why";
+  sentences: string[];
+  changes: Change[];
+}
+
+export interface ErrorMessage {
+  type: "error";
+  text: string;
+}
+
+export type TextMessage = SceneMessage | StateMessage | HeldMessage | WhyMessage | ErrorMessage;
+
+export interface PoseFrame {
+  /** The drag that this pose answers; 0 if it answers none. */
+  serial: number;
+  /** Time of the mouse event of that drag. */
+  stamp: number;
+  milliseconds: number;
+  errors: Float32Array;
+  center: Float32Array;
+  /** Seven numbers for each segment: x y z, then the quaternion x y z w. */
+  rows: Float32Array;
+}
+
+const HEADER = 24;
+const POSE = 1;
+
+/** Reads a binary message. Null if it is of a kind that this page does not know. */
+export function decodePose(data: ArrayBuffer): PoseFrame | null {
+  if (data.byteLength < HEADER + 12) return null;
+  const view = new DataView(data);
+  if (view.getUint32(0, true) !== POSE) return null;
+  const count = view.getUint32(20, true);
+  return {
+    serial: view.getUint32(4, true),
+    stamp: view.getFloat64(8, true),
+    milliseconds: view.getFloat32(16, true),
+    errors: new Float32Array(data, HEADER, count),
+    center: new Float32Array(data, HEADER + 4 * count, 3),
+    rows: new Float32Array(data, HEADER + 4 * count + 12),
+  };
+}

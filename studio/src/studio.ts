@@ -1,0 +1,208 @@
+/** `Studio`: what the page knows (scene, state, pose, selection, tool), and how it talks to the server. */
+import { Emitter } from "./emitter";
+import { Link } from "./link";
+import type { Status } from "./link";
+import type { CommandName, Fit, Goal, HeldMessage, PoseFrame, SceneMessage, StateMessage, TextMessage, Vec, View, WhyMessage } from "./protocol";
+
+export type Tool = "grab" | "move" | "turn";
+
+export interface Events {
+  scene: SceneMessage;
+  state: StateMessage;
+  pose: PoseFrame;
+  /** Errors of goals changed. */
+  fits: void;
+  why: WhyMessage | null;
+  select: void;
+  hover: void;
+  tool: Tool;
+  /** A drag began or ended. */
+  held: boolean;
+  status: Status;
+  view: Partial<View>;
+  /** A sentence for the user; `bad` if something failed. */
+  say: { text: string; bad: boolean };
+  /** Something that the first steps count. */
+  did: "drag" | "pin" | "turn" | "undo";
+}
+
+export class Studio extends Emitter<Events> {
+  scene: SceneMessage | null = null;
+  state: StateMessage | null = null;
+  pose: PoseFrame | null = null;
+  why: WhyMessage | null = null;
+  /** Indices of the selected segments; the last is the main one. */
+  selection: number[] = [];
+  hovered = -1;
+  tool: Tool = "grab";
+  /** The segment, or the goal, that is dragged; null between drags. */
+  dragged: { segment: number; goal?: string } | null = null;
+  /** How well each goal is met, by its id. */
+  fits = new Map<string, Fit>();
+  readonly link: Link;
+  private order: HeldMessage["goals"] = [];
+  private byName = new Map<string, number>();
+
+  constructor(url: string, token: string, readonly tab: string) {
+    super();
+    this.link = new Link(url, token, tab, {
+      text: (message) => this.receive(message),
+      pose: (frame) => this.posed(frame),
+      status: (status) => {
+        if (status !== "open") this.letGo();
+        this.emit("status", status);
+      },
+    });
+  }
+
+  index(name: string | undefined): number {
+    return name === undefined ? -1 : (this.byName.get(name) ?? -1);
+  }
+
+  /** The index of the main selected segment; -1 if there is none. */
+  get main(): number {
+    return this.selection.at(-1) ?? -1;
+  }
+
+  goal(id: string): Goal | undefined {
+    return this.state?.goals.find((goal) => goal.id === id);
+  }
+
+  /** The id of the goal that is dragged; "" between drags. */
+  get draggedId(): string {
+    const { dragged, scene } = this;
+    return dragged ? (dragged.goal ?? `drag ${scene!.segments[dragged.segment].name}`) : "";
+  }
+
+  /** The goals that hold a segment in place: its pin, or its planted foot. */
+  holding(segment: number): Goal[] {
+    const name = this.scene?.segments[segment]?.name;
+    const own = this.state?.goals.filter((goal) => goal.segment === name && ["pin", "foot", "sole"].includes(goal.role)) ?? [];
+    const groups = new Set(own.map((goal) => goal.group).filter(Boolean));
+    return this.state?.goals.filter((goal) => own.includes(goal) || groups.has(goal.group)) ?? [];
+  }
+
+  // To the server
+
+  command(name: CommandName, args: object = {}): void {
+    if (!this.link.send("cmd", { name, args })) this.emit("say", { text: "There is no connection to the studio", bad: true });
+  }
+
+  grab(segment: number, p: Vec, tool: "move" | "turn" = "move"): void {
+    this.dragged = { segment };
+    this.setWhy(null);
+    this.link.send("grab", { segment: this.scene!.segments[segment].name, p, tool });
+    this.emit("held", true);
+  }
+
+  grabTarget(goal: string): void {
+    this.dragged = { segment: this.index(this.goal(goal)?.segment), goal };
+    this.setWhy(null);
+    this.link.send("grab", { goal, tool: "target" });
+    this.emit("held", true);
+  }
+
+  drag(p: number[], stamp: number, turn?: number[]): void {
+    if (this.dragged) this.link.drag(p, stamp, turn);
+  }
+
+  release(pin = false): void {
+    if (!this.dragged) return;
+    this.link.flush();
+    this.link.send("release", { pin });
+    this.letGo();
+    this.emit("did", "drag");
+  }
+
+  /** Ends a drag as if it had not begun. */
+  cancel(): void {
+    if (!this.dragged) return;
+    this.link.flush();
+    this.link.send("release");
+    this.command("undo");
+    this.letGo();
+  }
+
+  look(view: Partial<View>): void {
+    if (this.state) this.state.view = { ...this.state.view, ...view };
+    this.link.send("view", view);
+    this.emit("view", view);
+  }
+
+  // On the page
+
+  select(segment: number, more = false): void {
+    const others = this.selection.filter((one) => one !== segment);
+    const was = others.length < this.selection.length;
+    if (more) this.selection = was ? others : [...others, segment];
+    else this.selection = segment < 0 ? [] : [segment];
+    this.emit("select", undefined);
+  }
+
+  hover(segment: number): void {
+    if (segment === this.hovered) return;
+    this.hovered = segment;
+    this.emit("hover", undefined);
+  }
+
+  use(tool: Tool): void {
+    this.tool = tool;
+    this.emit("tool", tool);
+  }
+
+  say(text: string, bad = false): void {
+    this.emit("say", { text, bad });
+  }
+
+  private letGo(): void {
+    if (!this.dragged) return;
+    this.dragged = null;
+    this.emit("held", false);
+  }
+
+  private setWhy(why: WhyMessage | null): void {
+    if (this.why === why) return;
+    this.why = why;
+    this.emit("why", why);
+  }
+
+  private receive(message: TextMessage): void {
+    switch (message.type) {
+      case "scene": {
+        const same = this.scene?.name === message.name && this.scene.segments.length === message.segments.length;
+        this.scene = message;
+        this.byName = new Map(message.segments.map((segment, i) => [segment.name, i]));
+        this.letGo();
+        if (!same) this.selection = [];
+        this.hovered = -1;
+        this.emit("scene", message);
+        this.emit("select", undefined);
+        break;
+      }
+      case "state":
+        this.state = message;
+        this.fits = new Map(message.errors.map((fit) => [fit.id, fit]));
+        this.setWhy(null);
+        this.emit("state", message);
+        this.emit("fits", undefined);
+        break;
+      case "held":
+        this.order = message.goals;
+        break;
+      case "why":
+        if (this.dragged) this.setWhy(message);
+        break;
+      case "error":
+        this.say(message.text, true);
+    }
+  }
+
+  private posed(frame: PoseFrame): void {
+    this.pose = frame;
+    if (this.dragged && frame.errors.length === this.order.length) {
+      this.order.forEach(({ id, allowed }, i) => this.fits.set(id, { id, allowed, error: frame.errors[i] }));
+      this.emit("fits", undefined);
+    }
+    this.emit("pose", frame);
+  }
+}

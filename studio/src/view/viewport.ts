@@ -1,0 +1,192 @@
+/** The stage with the figure on it, its marks, and the camera. */
+import { Box3, Group, Vector2, Vector3 } from "three";
+import type { Studio } from "../studio";
+import { length, partName } from "../words";
+import { h } from "../ui/dom";
+import { Mannequin } from "./figure";
+import type { Gizmo } from "./gizmo";
+import { Marks } from "./marks";
+import { Picker } from "./picking";
+import { Rim } from "./rim";
+import { Stage } from "./stage";
+import { wood } from "./wood";
+import { asVec, World } from "./world";
+
+const RIM = 0x16908c, GHOST = 0xb98d5c;
+/** Azimuth and elevation in radians, for each named view. */
+export const VIEWS = { Front: [0, 0.06], Side: [Math.PI / 2, 0.06], "¾": [0.63, 0.16], Top: [0, 1.5] } as const;
+/** The figure fills this part of the height or width. */
+const FILLS = 0.79;
+
+export class Viewport {
+  readonly world = new World();
+  readonly marks: Marks;
+  readonly picker: Picker;
+  readonly tag = h("div", { class: "tag", hidden: true });
+  figure: Mannequin | null = null;
+  gizmo: Gizmo | null = null;
+  private readonly selected: Rim[] = [];
+  private readonly hover = new Rim(RIM, 1.6, 0.75);
+  private ghost: Group | null = null;
+  private box = new Box3();
+  private fresh = false;
+  /** Whether the camera of the scene was taken over. */
+  private placed = false;
+
+  constructor(readonly studio: Studio, readonly stage: Stage) {
+    this.marks = new Marks(studio, this.world);
+    this.picker = new Picker(stage.canvas, stage.camera);
+    this.world.add(this.marks, this.hover);
+    stage.scene.add(this.world);
+    studio.on("scene", () => this.build());
+    studio.on("state", () => {
+      this.marks.renew();
+      stage.dirty = true;
+    });
+    studio.on("pose", () => {
+      this.fresh = stage.dirty = true;
+      if (!this.placed) this.takePlace();
+    });
+    studio.on("held", (held) => this.haunt(held));
+    for (const event of ["select", "hover", "fits"] as const) studio.on(event, () => (stage.dirty = true));
+    let saving: ReturnType<typeof setTimeout> | undefined;
+    stage.orbit.addEventListener("end", () => {
+      clearTimeout(saving);
+      saving = setTimeout(() => this.saveView(), 600);
+    });
+  }
+
+  /** Draws a frame if something changed. */
+  frame(now: number): boolean {
+    return this.stage.frame(now, () => this.prepare());
+  }
+
+  /** Shows the whole figure from a named view, or from where the camera is. */
+  fit(view?: keyof typeof VIEWS): void {
+    this.applyPose();
+    const size = this.measure(), { camera, orbit } = this.stage;
+    const center = this.box.getCenter(new Vector3()), extent = this.box.getSize(new Vector3());
+    const wide = 0.9 * Math.hypot(extent.x, 0.3 * extent.z) / camera.aspect;
+    const distance = Math.max(extent.y, wide, 0.4 * size) / FILLS / (2 * Math.tan((camera.fov * Math.PI) / 360));
+    const from = camera.position.clone().sub(orbit.target).normalize();
+    const [azimuth, elevation] = view ? VIEWS[view] : [Math.atan2(from.x, from.z), Math.asin(from.y)];
+    this.stage.look(center, azimuth, elevation, distance);
+    this.saveView();
+  }
+
+  /** Where a point of the figure is on the screen, in pixels of the page. */
+  project(point: Vector3): [number, number] {
+    const seen = this.world.toStage(point).project(this.stage.camera), box = this.stage.canvas.getBoundingClientRect();
+    return [box.left + ((seen.x + 1) / 2) * box.width, box.top + ((1 - seen.y) / 2) * box.height];
+  }
+
+  /** Figure coordinates of the camera. */
+  get eye(): Vector3 {
+    return this.world.toFigure(this.stage.camera.position);
+  }
+
+  private build(): void {
+    const scene = this.studio.scene!;
+    if (this.figure) {
+      this.world.remove(this.figure);
+      this.figure.dispose();
+    } else this.placed = false;
+    this.haunt(false);
+    this.world.turnUp(scene.up);
+    this.figure = new Mannequin(scene, wood(this.stage.plain), this.stage.plain);
+    this.world.add(this.figure);
+    this.placed = this.placed && this.box.getSize(new Vector3()).length() > 0 && this.known === scene.name;
+    this.known = scene.name;
+  }
+  private known = "";
+
+  /** Takes the camera of the scene, or shows the whole figure. */
+  private takePlace(): void {
+    this.placed = true;
+    this.applyPose();
+    const { view } = this.studio.state!, size = this.measure();
+    this.stage.fit(size, this.box.getCenter(new Vector3()), this.ground());
+    const [camera, at] = [view.camera, view.looks_at].map((numbers) => this.world.toStage(new Vector3(...numbers)));
+    if (view.camera.some((x) => x !== 0)) this.stage.lookFrom(camera, at);
+    else this.fit("¾");
+  }
+
+  /** Measures the figure in its present pose. Returns the size of what is drawn. */
+  private measure(): number {
+    this.world.updateMatrixWorld(true);
+    this.box.setFromObject(this.figure!, false);
+    return Math.max(this.box.getSize(new Vector3()).length() * 0.7, 1e-4);
+  }
+
+  /** The height of the floor: 0, unless the figure is clearly below or above it. */
+  private ground(): number {
+    const { min } = this.box, tall = this.box.getSize(new Vector3()).length();
+    return Math.abs(min.y) < 0.1 * tall ? 0 : min.y;
+  }
+
+  private saveView(): void {
+    const { camera, orbit } = this.stage;
+    this.studio.look({ camera: asVec(this.world.toFigure(camera.position)), looks_at: asVec(this.world.toFigure(orbit.target)) });
+  }
+
+  private applyPose(): void {
+    if (this.studio.pose && this.figure) this.figure.pose(this.studio.pose.rows);
+  }
+
+  private prepare(): void {
+    const { studio, stage, figure } = this;
+    if (this.fresh) {
+      this.fresh = false;
+      this.applyPose();
+      this.gizmo?.follow();
+    }
+    if (!figure || !studio.pose) return;
+    this.world.updateMatrixWorld(true);
+    const canvas = stage.canvas, perPixel = (2 * Math.tan((stage.camera.fov * Math.PI) / 360)) / canvas.clientHeight;
+    this.marks.update(perPixel);
+    const screen = stage.renderer.getDrawingBufferSize(new Vector2()).divideScalar(stage.renderer.getPixelRatio());
+    while (this.selected.length < studio.selection.length) {
+      const rim = new Rim(RIM, 2.6);
+      this.selected.push(rim);
+      this.world.add(rim);
+    }
+    this.selected.forEach((rim, i) => rim.follow(figure.parts[studio.selection[i]], screen));
+    this.hover.follow(studio.selection.includes(studio.hovered) ? null : figure.parts[studio.hovered], screen);
+    this.darkenFloor();
+    this.showTag();
+  }
+
+  private darkenFloor(): void {
+    const center = new Vector3();
+    const balls = this.figure!.parts.flatMap((part, i) => {
+      if (!part) return [];
+      center.copy(part.geometry.boundingSphere!.center).applyMatrix4(part.matrixWorld);
+      return center.y - this.stage.floor.position.y < 1.7 * this.figure!.radii[i] ? [{ center: center.clone(), radius: this.figure!.radii[i] }] : [];
+    });
+    this.stage.floor.touch(balls);
+  }
+
+  /** The label beside the dragged target: its name, and how far it is away. */
+  private showTag(): void {
+    const { studio, marks } = this;
+    this.tag.hidden = !studio.dragged || !marks.wanted;
+    if (this.tag.hidden) return;
+    const { segment, goal } = studio.dragged!;
+    const missed = marks.missed, name = partName(studio.scene!.segments[segment]);
+    this.tag.classList.toggle("missed", missed);
+    const gap = goal ? "" : ` ${length(marks.heldPoint().distanceTo(marks.wanted!), studio.scene!.unit)} short`;
+    this.tag.textContent = missed ? `${name} ✕${gap}` : `${name} ✓`;
+    const box = this.stage.canvas.getBoundingClientRect(), [x, y] = this.project(marks.wanted!);
+    this.tag.style.left = `${Math.min(box.width - 96, Math.max(96, x - box.left))}px`;
+    this.tag.style.top = `${Math.max(44, y - box.top)}px`;
+  }
+
+  /** Leaves a faint copy of the pose at the grab, or removes it. */
+  private haunt(held: boolean): void {
+    if (this.ghost) this.world.remove(this.ghost);
+    this.ghost = null;
+    if (!held || !this.figure || this.studio.state?.view.ghosts === false) return;
+    this.ghost = this.figure.ghost(GHOST, 0.16);
+    this.world.add(this.ghost);
+  }
+}

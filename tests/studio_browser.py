@@ -1,0 +1,176 @@
+"""A running studio and its page in Chromium, for tests and pictures.
+
+Without a GPU, pixels take most of the time. So tests replace the draw calls of WebGL by nothing; everything else is
+real. The page tells where things are through `window.__studio`, which exists with `?test` in the address.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from needs import BROWSERS
+
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--ignore-gpu-blocklist",
+)
+NO_PIXELS = """
+for (const name of ["drawElements", "drawArrays", "drawElementsInstanced", "drawArraysInstanced", "drawRangeElements"])
+  WebGL2RenderingContext.prototype[name] = () => {};
+"""
+PLACE = (
+    "name => { const s = __studio.studio; return [...s.pose.rows.slice(7 * s.index(name), 7 * s.index(name) + 3)]; }"
+)
+PROJECT = """point => {
+  const v = __studio.view.marks.grip.clone().set(...point);
+  return __studio.view.project(v);
+}"""
+
+
+class Server:
+    """`manikin studio` as a separate process."""
+
+    def __init__(self, state: Path, *arguments: str, port: int = 0) -> None:
+        self.state, self.arguments = state, arguments
+        self.start(port)
+
+    def start(self, port: int) -> None:
+        """Starts the command, and reads the address that it prints."""
+        command = [sys.executable, "-m", "manikin", "studio", *self.arguments, "--port", str(port), "--no-browser"]
+        environment = {**os.environ, "MANIKIN_STATE": str(self.state)}
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+        assert self.process.stdout is not None
+        self.address = self.process.stdout.readline().strip()
+        assert self.address.startswith("http://127.0.0.1:"), self.address
+
+    @property
+    def port(self) -> int:
+        return int(self.address.split(":")[2].split("/")[0])
+
+    def kill(self) -> None:
+        """kill -9"""
+        self.process.kill()
+        self.process.wait(10)
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+
+
+@contextlib.contextmanager
+def chromium() -> Iterator[Any]:
+    """A browser without a window."""
+    from playwright.sync_api import sync_playwright
+
+    program = next(found for name in BROWSERS if (found := shutil.which(name)))
+    with sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=program, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+class Page:
+    """The page of a studio, with what a test does on it."""
+
+    def __init__(
+        self, browser: Any, server: Server, *, pixels: bool = False, query: str = "test", **context: Any
+    ) -> None:
+        options = {"viewport": {"width": 1280, "height": 720}, "reduced_motion": "reduce", **context}
+        self.server = server
+        self.context = browser.new_context(**options)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(30_000)
+        self.wrong: list[str] = []
+        """Errors of the page."""
+        self.left: list[str] = []
+        """Requests to other machines."""
+        self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        self.page.on("console", lambda said: self.wrong.append(said.text) if said.type == "error" else None)
+        self.page.on("request", lambda request: self._watch(request.url))
+        if not pixels:
+            self.page.add_init_script(NO_PIXELS)
+        self.page.goto(server.address.replace("/#", f"/?{query}#"), wait_until="commit")
+
+    def _watch(self, url: str) -> None:
+        if not url.startswith(
+            (f"http://127.0.0.1:{self.server.port}/", f"ws://127.0.0.1:{self.server.port}/", "data:", "blob:")
+        ):
+            self.left.append(url)
+
+    def ready(self) -> Page:
+        """Waits for the first picture."""
+        self.until("!!window.__studio && __studio.frames() > 0")
+        return self
+
+    def until(self, holds: str, seconds: float = 30.0) -> None:
+        """Waits until an expression holds. The page's policy forbids `wait_for_function`, which evaluates text."""
+        end = time.monotonic() + seconds
+        while not self.page.evaluate(holds):
+            if time.monotonic() > end:
+                raise AssertionError(f"still not so after {seconds} s: {holds}")
+            self.page.wait_for_timeout(40)
+
+    def at(self, segment: str) -> Any:
+        """(3,) where a segment is."""
+        return np.array(self.page.evaluate(PLACE, segment))
+
+    def on_screen(self, point: Any) -> tuple[float, float]:
+        """Where a point is on the screen."""
+        x, y = self.page.evaluate(PROJECT, [float(v) for v in point])
+        return x, y
+
+    def state(self) -> dict[str, Any]:
+        """The newest state of the server."""
+        found: dict[str, Any] = self.page.evaluate("__studio.studio.state")
+        return found
+
+    def still(self) -> None:
+        """Waits until nothing is dragged and the pose has not changed for a while."""
+        before: list[float] = []
+        while True:
+            self.page.wait_for_timeout(120)
+            now = self.page.evaluate("__studio.studio.dragged ? [] : [...__studio.studio.pose.rows]")
+            if now and now == before:
+                return
+            before = now
+
+    def grab(
+        self, segment: str, right: float, down: float, *, inside: float = 0.3, steps: int = 8
+    ) -> tuple[float, float]:
+        """Takes a part by the mouse and moves it by pixels, without releasing it. Returns where the mouse is."""
+        x, y = self.on_screen(self.middle(segment, inside))
+        self.page.mouse.move(x, y)
+        self.page.mouse.down()
+        self.page.mouse.move(x + right, y + down, steps=steps)
+        return x + right, y + down
+
+    def drag(self, segment: str, right: float, down: float, **how: Any) -> None:
+        """Drags a part by the mouse, and waits until the figure is still."""
+        self.grab(segment, right, down, **how)
+        self.page.wait_for_timeout(500)
+        self.page.mouse.up()
+        self.still()
+
+    def middle(self, segment: str, inside: float) -> Any:
+        """A point inside the solid of a segment: between its joint and that of its first child."""
+        child = self.page.evaluate(
+            "name => __studio.studio.scene.segments.find((s) => s.parent === name)?.name ?? name", segment
+        )
+        return (1 - inside) * self.at(segment) + inside * self.at(child)
+
+    def close(self) -> None:
+        """Closes the page. Nothing may have failed or left the machine."""
+        self.context.close()
+        assert self.wrong == []
+        assert self.left == []
