@@ -38,6 +38,24 @@ PROJECT = """point => {
   const v = __studio.view.marks.grip.clone().set(...point);
   return __studio.view.project(v);
 }"""
+FIND = """name => {
+  const { studio, view } = __studio, i = studio.index(name), part = view.figure.parts[i];
+  const middle = part.geometry.boundingSphere.center.clone().applyMatrix4(part.matrixWorld);
+  const [x, y] = view.project(view.world.toFigure(middle)), seen = [];
+  const reach = view.picker.pixelsPerUnit(middle) * view.figure.radii[i];
+  for (let u = -1; u <= 1; u += 0.125) for (let v = -1; v <= 1; v += 0.125) {
+    const at = { clientX: x + u * reach, clientY: y + v * reach };
+    if (view.picker.figure(at, view.figure, studio.scene.segments)?.segment === i) seen.push([at.clientX, at.clientY]);
+  }
+  const mean = seen.reduce((a, b) => [a[0] + b[0] / seen.length, a[1] + b[1] / seen.length], [0, 0]);
+  const off = (p) => Math.hypot(p[0] - mean[0], p[1] - mean[1]);
+  return seen.sort((a, b) => off(a) - off(b))[0];
+}"""
+
+
+def far(a: Any, b: Any) -> float:
+    """The distance of two points."""
+    return float(np.linalg.norm(np.asarray(a) - np.asarray(b)))
 
 
 class Server:
@@ -145,11 +163,26 @@ class Page:
                 return
             before = now
 
-    def grab(
-        self, segment: str, right: float, down: float, *, inside: float = 0.3, steps: int = 8
-    ) -> tuple[float, float]:
+    def spot(self, segment: str) -> tuple[float, float]:
+        """A place on the screen where the mouse would take a part."""
+        x, y = self.page.evaluate(FIND, segment)
+        return x, y
+
+    def select(self, segment: str) -> None:
+        """Selects a part by a click."""
+        self.page.mouse.click(*self.spot(segment))
+        self.until(f"__studio.studio.main === __studio.studio.index('{segment}')", 5.0)
+
+    def press(self, keys: str, steps: int = 1) -> None:
+        """Presses keys, and waits until the number of steps to undo has changed by `steps`."""
+        undo = self.state()["undo"]
+        self.page.keyboard.press(keys)
+        self.until(f"__studio.studio.state.undo === {undo + steps}", 10.0)
+        self.still()
+
+    def grab(self, segment: str, right: float, down: float, *, steps: int = 8) -> tuple[float, float]:
         """Takes a part by the mouse and moves it by pixels, without releasing it. Returns where the mouse is."""
-        x, y = self.on_screen(self.middle(segment, inside))
+        x, y = self.spot(segment)
         self.page.mouse.move(x, y)
         self.page.mouse.down()
         self.page.mouse.move(x + right, y + down, steps=steps)
@@ -161,13 +194,6 @@ class Page:
         self.page.wait_for_timeout(500)
         self.page.mouse.up()
         self.still()
-
-    def middle(self, segment: str, inside: float) -> Any:
-        """A point inside the solid of a segment: between its joint and that of its first child."""
-        child = self.page.evaluate(
-            "name => __studio.studio.scene.segments.find((s) => s.parent === name)?.name ?? name", segment
-        )
-        return (1 - inside) * self.at(segment) + inside * self.at(child)
 
     def close(self) -> None:
         """Closes the page. Nothing may have failed or left the machine."""

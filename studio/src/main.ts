@@ -64,7 +64,7 @@ if (!stage.plain && !look) setTimeout(() => stage.setQuality(2), 1500);
 let frames = 0;
 const tick = (now: number): void => {
   requestAnimationFrame(tick);
-  if (view.frame(now) && view.figure) frames++;
+  if (view.frame(now) && studio.pose) frames++;
 };
 requestAnimationFrame(tick);
 

@@ -2,42 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from studio_browser import Page, Server, chromium
+from studio_browser import Page, Server, far
 
 pytest.importorskip("uvicorn")
 pytestmark = pytest.mark.needs("browser")
 TOES = 5e-4
 """Planted toes stay within this distance, in metres."""
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    started = Server(tmp_path_factory.mktemp("state"))
-    yield started
-    started.kill()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as started:
-        yield started
-
-
-@pytest.fixture
-def page(browser: Any, server: Server) -> Iterator[Page]:
-    opened = Page(browser, server).ready()
-    yield opened
-    opened.close()
-
-
-def far(a: Any, b: Any) -> float:
-    return float(np.linalg.norm(a - b))
 
 
 def test_a_hand_follows_the_mouse_and_the_toes_stay(page: Page) -> None:
@@ -91,7 +65,7 @@ def test_a_missed_goal_says_so_in_words_and_why(page: Page) -> None:
 
 
 def test_beside_the_figure_the_view_turns_and_a_click_selects_nothing(page: Page) -> None:
-    x, y = page.on_screen(page.middle("LeftHand", 0.3))
+    x, y = page.spot("LeftHand")
     page.page.mouse.click(x, y)
     assert page.page.locator(".part-name").text_content() == "Left hand"
     eye = page.page.evaluate("__studio.view.stage.camera.position.toArray()")
@@ -115,9 +89,7 @@ def test_dark_and_light_are_kept_over_a_reload(page: Page) -> None:
     page.until(f"{shown} === 'dark'")
 
 
-def test_without_a_token_or_with_a_wrong_one_the_page_says_what_to_do(
-    browser: Any, server: Server, tmp_path: Path
-) -> None:
+def test_without_a_token_or_with_a_wrong_one_the_page_says_what_to_do(browser: Any, server: Server) -> None:
     for fragment in ("", "#wrong-token"):
         context = browser.new_context()
         page = context.new_page()
