@@ -13,7 +13,7 @@ export function layout(context: Context, floating: (Node | null)[]): HTMLElement
   const { studio, actions, view } = context;
   const button = (id: string, text?: string, look?: string): HTMLElement => actionButton(studio, actions.get(id)!, { text, class: look });
   const name = h("span", { class: "file" });
-  studio.on("scene", (scene) => (name.textContent = scene.name));
+  studio.on("state", (state) => (name.textContent = state.name));
   const bar = h(
     "header", { class: "bar" },
     h("h1", { class: "brand" }, logo(), h("span", {}, "manikin")), name, h("span", { class: "sep" }),

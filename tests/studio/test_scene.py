@@ -439,3 +439,16 @@ def test_every_command_has_a_docstring() -> None:
     assert all(command.__doc__ for command in COMMANDS.values())
     assert pose_of(person()[0], pose_text(bent())).tobytes() == bent().tobytes()
     assert commands.pose_text(bent()) == pose_text(bent())
+
+
+def test_a_figure_whose_feet_have_no_shapes_stands_without_a_balance_goal() -> None:
+    person = mk.human()
+    bare = mk.Figure(
+        person.name,
+        [replace(s, shapes=()) if "Foot" in s.name or "Toe" in s.name else s for s in person.segments],
+        up=person.up,
+        unit=person.unit,
+    )
+    scene = StudioScene.begin(FigureSource.of_figure(bare), bare).checked(bare)
+    assert scene.goal("balance") is None
+    assert scene.goal("foot LeftToeBase") is not None

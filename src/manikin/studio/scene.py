@@ -116,10 +116,11 @@ class StudioScene:
 
     @classmethod
     def begin(cls, source: FigureSource, figure: Figure) -> StudioScene:
-        """The first scene of a figure: the rest pose, feet planted, in balance if the figure has a mass."""
+        """The first scene of a figure: the rest pose, feet planted, in balance if the figure has a mass and soles."""
         roles = Roles.of(figure)
         goals = [goal for foot in roles.feet for goal in planted(figure, figure.rest, foot)]
-        if len(roles.feet) > 1 and figure.mass > 0.0:
+        soles = all(figure.segment(foot.sole).shapes for foot in roles.feet)
+        if len(roles.feet) > 1 and figure.mass > 0.0 and soles:
             goals.append(balance(tuple(foot.sole for foot in roles.feet)))
         return cls(source, figure.rest, tuple(goals), name=figure.name)
 

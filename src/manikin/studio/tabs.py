@@ -8,6 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -26,7 +27,6 @@ MOST_READING = 2
 """Largest number of uploads that are read at the same time."""
 IDLE = 1800.0
 """A session without a message for this many seconds is closed when another tab needs its place. Its journal stays."""
-
 LEFT = 10.0
 """A tab whose page was closed for this many seconds gives way too. Its journal stays."""
 
@@ -135,15 +135,16 @@ class Tabs:
         """Notes that a tab is in use."""
         self._seen[tab] = self._clock()
 
-    def show(self, tab: str, source: FigureSource, figure: Figure) -> Session:
-        """Opens another figure in a tab. The journal starts again with it.
+    def show(self, tab: str, source: FigureSource, figure: Figure, name: str = "") -> Session:
+        """Opens another figure in a tab. The journal starts again with it. `name` is that of the scene.
 
         Raises:
             BadValue: the tab has no session.
         """
         if tab not in self._sessions:
             raise BadValue("this tab has no session; connect first")
-        scene = StudioScene.begin(source, figure)
+        begun = StudioScene.begin(source, figure)
+        scene = replace(begun, name=name or begun.name)
         path = self.state.journal(tab)
         os.replace(path, path.with_suffix(".before"))
         self._sessions[tab].journal.forget()

@@ -24,6 +24,8 @@ from manikin.studio.tabs import Tabs
 MOST_BYTES = 256 * 2**20
 """Largest upload, in bytes."""
 TOO_LARGE = f"the file is larger than {MOST_BYTES // 2**20} MB"
+LONGEST_NAME = 80
+"""Largest number of characters of a file's name that the scene takes over."""
 READ = (*(ending for ending, known in FORMATS.items() if known.figure is not None), ".xml")
 """Endings of the files that can be uploaded."""
 
@@ -86,7 +88,7 @@ def _open(
         messages = session.open_clip(path, name)
         return {"name": name, "frames": session.scene.last_frame + 1}, messages
     source, figure = read_figure(path)
-    session = tabs.show(tab, source, figure)
+    session = tabs.show(tab, source, figure, Path(name).stem[:LONGEST_NAME])
     known = FORMATS.get(path.suffix)
     if known is not None and known.motion is not None:
         with contextlib.suppress(ManikinError):  # a file without a clip

@@ -36,6 +36,7 @@ export function statusLine(studio: Studio): HTMLElement {
     if (studio.dragged && !studio.dragged.goal) verdicts.push(verdict({}, studio.fits.get(studio.draggedId)));
     const missed = verdicts.filter((one) => one === "missed").length, count = verdicts.filter((one) => one !== "off").length;
     met.textContent = count === 0 ? "no goals" : missed ? `✕ ${missed} of ${count} goals missed` : `✓ ${count === 1 ? "1 goal" : `all ${count} goals`} met`;
+    met.classList.toggle("muted", count === 0);
     met.classList.toggle("missed", missed > 0);
     announce(studio.why ? studio.why.sentences.join(" ") : met.textContent);
   };

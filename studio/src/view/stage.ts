@@ -119,7 +119,8 @@ export class Stage {
     this.quality = quality;
     if (quality === 2 && !this.scene.environment) void this.reflect();
     if (quality < 2) this.scene.environment = null;
-    this.sky.intensity = quality === 2 ? 0.42 : 1.15;
+    this.sky.intensity = quality === 2 ? 0.42 : 1.2;
+    this.sky.groundColor.set(quality === 2 ? 0xb89a70 : 0xd6cdbf);
     this.renderer.shadowMap.enabled = this.key.castShadow = quality >= 1;
     this.scene.traverse((found) => {
       const material = (found as Mesh).material;

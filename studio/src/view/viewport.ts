@@ -16,7 +16,7 @@ const RIM = 0x16908c, GHOST = 0xb98d5c;
 /** Azimuth and elevation in radians, for each named view. */
 export const VIEWS = { Front: [0, 0.06], Side: [Math.PI / 2, 0.06], "¾": [0.63, 0.16], Top: [0, 1.5] } as const;
 /** The figure fills this part of the height or width. */
-const FILLS = 0.79;
+const FILLS = 0.83;
 
 export class Viewport {
   readonly world = new World();
@@ -67,7 +67,7 @@ export class Viewport {
     const size = this.measure(), { camera, orbit } = this.stage;
     const center = this.box.getCenter(new Vector3()), extent = this.box.getSize(new Vector3());
     const wide = 0.9 * Math.hypot(extent.x, 0.3 * extent.z) / camera.aspect;
-    const distance = Math.max(extent.y, wide, 0.4 * size) / FILLS / (2 * Math.tan((camera.fov * Math.PI) / 360));
+    const distance = Math.max(extent.y, wide, 0.4 * size) / FILLS / (2 * Math.tan((camera.fov * Math.PI) / 360)) + 0.2 * Math.hypot(extent.x, extent.z);
     const from = camera.position.clone().sub(orbit.target).normalize();
     const [azimuth, elevation] = view ? VIEWS[view] : [Math.atan2(from.x, from.z), Math.asin(from.y)];
     this.stage.look(center, azimuth, elevation, distance);
