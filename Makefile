@@ -21,7 +21,7 @@ NATIVE_TESTS := tests/test_core.py tests/figure tests/kinematics tests/linalg te
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find src cpp -name '*.py' -o -name '*.pyi' -o -name '*.cpp' -o -name '*.h' -o -name py.typed)
 
 .PHONY: run test lint format format-cpp format-cpp-check tidy pre-commit coverage coverage-package coverage-native bench bench-users docs \
-  sanitize clang-test stub studio studio-packages sdist wheel wheel-check wheels batch-check blender-check clean
+  sanitize clang-test stub studio studio-packages studio-pictures sdist wheel wheel-check wheels batch-check blender-check clean
 
 run: $(VENV)/.installed  ## install into a local venv and pose the built-in person
 	$(BIN)/manikin demo --out $(OUT)
@@ -104,6 +104,9 @@ clang-test: $(VENV)/.tested  ## build the native core with Clang, and run the na
 
 studio: studio/node_modules/.installed  ## build the page of the studio; commit what it writes into src/manikin/studio/static (Node 20.19 or newer)
 	cd studio && npm run build
+
+studio-pictures: $(VENV)/.optional  ## pictures of the studio, light and dark, into build/studio-pictures (Chromium; some minutes without a GPU)
+	$(BIN)/python tests/studio/screenshots.py build/studio-pictures $(NAMES)
 
 studio-packages: studio/node_modules/.installed  ## install what builds and tests the page
 

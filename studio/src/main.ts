@@ -25,7 +25,7 @@ socket.search = socket.hash = "";
 const studio = new Studio(socket.href, token, tabId(sessionStorage));
 
 const canvas = h("canvas", { tabindex: 0, role: "application", "aria-label": "The figure. Arrow keys move the selected part; the list of parts selects one." });
-const look = options.get("look");
+const look = options.get("look"); // "plain" or "rich" for pictures, whose quality the program that takes them chooses
 const stage = new Stage(canvas, look ? look === "plain" : drawsInSoftware(), look !== null);
 const view = new Viewport(studio, stage);
 const theme = new ThemeSwitch(studio, stage);
@@ -58,7 +58,7 @@ studio.on("state", (now) => {
 
 const size = new ResizeObserver(() => stage.resize(canvas.clientWidth, canvas.clientHeight));
 size.observe(canvas);
-stage.setQuality(stage.plain ? 0 : look ? 2 : 1);
+stage.setQuality(stage.plain || look ? 0 : 1);
 if (!stage.plain && !look) setTimeout(() => stage.setQuality(2), 1500);
 
 let frames = 0;

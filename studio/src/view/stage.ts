@@ -2,7 +2,7 @@
 import {
   DirectionalLight, HemisphereLight, MOUSE, NeutralToneMapping, PerspectiveCamera, PMREMGenerator, Scene, TOUCH, Vector2, Vector3, VSMShadowMap, WebGLRenderer,
 } from "three";
-import type { Mesh } from "three";
+import type { Mesh, Texture } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { Floor } from "./floor";
 
@@ -38,6 +38,7 @@ export class Stage {
   private readonly key = new DirectionalLight(0xfff1dc, 2.15);
   private readonly rim = new DirectionalLight(0xdfe8ff, 0.9);
   private readonly sky = new HemisphereLight(0xfff8ee, 0xb89a70, 0.42);
+  private room: Texture | null = null;
   private slow = 0;
   private last = 0;
   private sharp = false;
@@ -117,8 +118,8 @@ export class Stage {
 
   setQuality(quality: Quality): void {
     this.quality = quality;
-    if (quality === 2 && !this.scene.environment) void this.reflect();
-    if (quality < 2) this.scene.environment = null;
+    this.scene.environment = quality === 2 ? this.room : null;
+    if (quality === 2 && !this.room) void this.reflect();
     this.sky.intensity = quality === 2 ? 0.42 : 1.2;
     this.sky.groundColor.set(quality === 2 ? 0xb89a70 : 0xd6cdbf);
     this.renderer.shadowMap.enabled = this.key.castShadow = quality >= 1;
@@ -133,8 +134,9 @@ export class Stage {
   private async reflect(): Promise<void> {
     const { RoomEnvironment } = await import("three/examples/jsm/environments/RoomEnvironment.js");
     const maker = new PMREMGenerator(this.renderer);
-    this.scene.environment = maker.fromScene(new RoomEnvironment(), 0.04).texture;
+    this.room = maker.fromScene(new RoomEnvironment(), 0.04).texture;
     maker.dispose();
+    if (this.quality === 2) this.scene.environment = this.room;
     this.dirty = true;
   }
 

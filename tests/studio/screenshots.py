@@ -1,0 +1,127 @@
+"""Pictures of the studio: `python tests/studio/screenshots.py FOLDER [NAME …]`, or `make studio-pictures`.
+
+Each state is shown light and dark. Without a GPU a picture in full quality takes seconds, so the page is handled in low
+quality, and one frame is drawn in full quality.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from studio_browser import Page, Server, chromium
+
+DESKTOP, PHONE, TABLET = (1280, 720), (390, 844), (820, 1180)
+
+
+def first(_: Page) -> None:
+    """The page as it opens."""
+
+
+def drag(page: Page) -> None:
+    """A hand is lifted."""
+    page.grab("RightHand", -70, -190)
+
+
+def missed(page: Page) -> None:
+    """A hand is pulled out of reach, and the page says why."""
+    page.page.get_by_role("button", name="Close the first steps").click()
+    page.grab("RightHand", -290, -40)
+    page.page.locator(".why").wait_for()
+
+
+def tools(page: Page) -> None:
+    """A pinned hand, a gaze, a bend, and the handles."""
+    page.page.get_by_role("button", name="Close the first steps").click()
+    page.drag("RightHand", -90, -190)
+    page.select("RightHand")
+    page.press("p")
+    page.select("Head")
+    page.press("a")
+    page.select("LeftForeArm")
+    page.press("e")
+    page.page.keyboard.press("g")
+    page.until("!!__studio.view.gizmo")
+    page.select("LeftHand")
+    page.page.mouse.move(300, 600)
+
+
+def crouch(page: Page) -> None:
+    """The hips are pulled down; toes stay, heels lift if they must."""
+    page.drag("Hips", 10, 95)
+    page.page.mouse.move(300, 300)
+
+
+def helped(page: Page) -> None:
+    """The help."""
+    page.page.keyboard.press("?")
+
+
+def steps(page: Page) -> None:
+    """On a phone, a forearm is selected and lifted."""
+    page.drag("LeftForeArm", 20, -60)
+
+
+STATES: dict[str, tuple[Callable[[Page], None], tuple[int, int], str]] = {
+    "first": (first, DESKTOP, "human"),
+    "drag": (drag, DESKTOP, "human"),
+    "missed": (missed, DESKTOP, "human"),
+    "tools": (tools, DESKTOP, "human"),
+    "crouch": (crouch, DESKTOP, "human"),
+    "help": (helped, DESKTOP, "human"),
+    "quadruped": (first, DESKTOP, "quadruped"),
+    "phone": (steps, PHONE, "human"),
+    "tablet": (drag, TABLET, "human"),
+}
+"""What is done on the page, its size, and the figure."""
+
+
+def quality(page: Page, number: int) -> None:
+    """Sets the quality of the drawing, and waits for a picture."""
+    page.page.evaluate(f"__studio.view.stage.setQuality({number})")
+    if number == 2:
+        page.until("!!__studio.view.stage.scene.environment", 120.0)
+    drawn = page.page.evaluate("__studio.frames()")
+    page.page.evaluate("__studio.view.stage.dirty = true")
+    page.until(f"__studio.frames() > {drawn}", 120.0)
+
+
+def take(browser: Any, server: Server, name: str, theme: str, folder: Path) -> Path:
+    """Takes one picture."""
+    act, (width, height), _ = STATES[name]
+    options: dict[str, Any] = {"viewport": {"width": width, "height": height}, "has_touch": width < 900}
+    page = Page(browser, server, pixels=True, query="test&look=rich", color_scheme=theme, **options)
+    page.page.set_default_timeout(120_000)
+    page.ready()
+    act(page)
+    page.page.wait_for_timeout(600)
+    quality(page, 2)
+    path = folder / f"{name}-{theme}.png"
+    page.page.screenshot(path=path)
+    page.page.mouse.up()
+    page.close()
+    return path
+
+
+def main(folder: Path, names: list[str]) -> None:
+    """Takes all pictures, or those named."""
+    folder.mkdir(parents=True, exist_ok=True)
+    wanted = names or list(STATES)
+    with chromium() as browser, tempfile.TemporaryDirectory() as state:
+        for figure in dict.fromkeys(STATES[name][2] for name in wanted):
+            server = Server(Path(state), figure)
+            try:
+                for name in wanted:
+                    for theme in ("light", "dark") if STATES[name][2] == figure else ():
+                        print(take(browser, server, name, theme, folder), flush=True)
+            finally:
+                server.kill()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2:])
