@@ -124,10 +124,12 @@ export function makeActions(page: Page): Map<string, Action> {
   return new Map(table.map((action) => [action.id, action]));
 }
 
-/** Where a new aim looks: toward the camera, in front of it. */
+/** Where a new aim looks: toward the camera, and a little aside, so that its mark does not hide the part. */
 function aimTarget(studio: Studio, view: Viewport, name: string): Vector3 {
-  const from = place(studio.pose!.rows, studio.index(name)), toward = view.eye.sub(from);
-  return from.add(toward.setLength(Math.min(0.45 * studio.scene!.size, 0.6 * toward.length())));
+  const { size } = studio.scene!, from = place(studio.pose!.rows, studio.index(name)), toward = view.eye.sub(from);
+  const aside = new Vector3(0.16, 0.08, 0).multiplyScalar(size).applyQuaternion(view.stage.camera.quaternion);
+  aside.applyQuaternion(view.world.quaternion.clone().invert());
+  return from.add(toward.setLength(Math.min(0.45 * size, 0.6 * toward.length()))).add(aside);
 }
 
 /** "ctrl+shift+z" as people read it: "Ctrl Shift Z". */

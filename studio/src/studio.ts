@@ -41,6 +41,8 @@ export class Studio extends Emitter<Events> {
   fits = new Map<string, Fit>();
   readonly link: Link;
   private order: HeldMessage["goals"] = [];
+  /** Whether the next state is that of a release, after which the reason of a missed drag stays. */
+  private keeping = false;
   private byName = new Map<string, number>();
 
   constructor(url: string, token: string, readonly tab: string) {
@@ -84,7 +86,10 @@ export class Studio extends Emitter<Events> {
 
   // To the server
 
+  /** Sends a command. A drag ends before it. */
   command(name: CommandName, args: object = {}): void {
+    this.release();
+    this.setWhy(null);
     if (!this.link.send("cmd", { name, args })) this.emit("say", { text: "There is no connection to the studio", bad: true });
   }
 
@@ -109,6 +114,7 @@ export class Studio extends Emitter<Events> {
   release(pin = false): void {
     if (!this.dragged) return;
     this.link.flush();
+    this.keeping = this.why !== null;
     this.link.send("release", { pin });
     this.letGo();
     this.emit("did", "drag");
@@ -117,10 +123,8 @@ export class Studio extends Emitter<Events> {
   /** Ends a drag as if it had not begun. */
   cancel(): void {
     if (!this.dragged) return;
-    this.link.flush();
-    this.link.send("release");
+    this.release();
     this.command("undo");
-    this.letGo();
   }
 
   look(view: Partial<View>): void {
@@ -182,7 +186,8 @@ export class Studio extends Emitter<Events> {
       case "state":
         this.state = message;
         this.fits = new Map(message.errors.map((fit) => [fit.id, fit]));
-        this.setWhy(null);
+        if (!this.keeping) this.setWhy(null);
+        this.keeping = false;
         this.emit("state", message);
         this.emit("fits", undefined);
         break;

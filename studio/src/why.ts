@@ -4,16 +4,40 @@ import type { Context } from "./panels/registry";
 import type { Change } from "./protocol";
 import { asVec } from "./view/world";
 
-/** Milliseconds that the figure has to come to the new target before it is released. */
-const SETTLE = 500;
+/** Milliseconds that the figure has to come to its target before it is released. */
+const SETTLE = 700;
 
-/** Makes a change: sends its commands, or drags to the target that can be reached. */
-export function actOn({ studio, view }: Context, change: Change): void {
-  if (change.target && studio.dragged) {
-    view.marks.wanted = new Vector3(...change.target);
-    studio.drag(asVec(view.marks.wanted), performance.now());
-    setTimeout(() => studio.release(), SETTLE);
-    return;
+/** Makes a change, and then drags the same point again: to its old target, or to one that can be reached. */
+export async function actOn(context: Context, change: Change): Promise<void> {
+  const { studio, view } = context;
+  const { last } = view.marks;
+  studio.release();
+  const commands = change.commands ?? [];
+  for (const { name, args } of commands) {
+    const done = new Promise<void>((then) => {
+      const stop = studio.on("pose", () => {
+        stop();
+        then();
+      });
+    });
+    studio.command(name, args);
+    await done;
   }
-  for (const { name, args } of change.commands ?? []) studio.command(name, args);
+  const posed = commands.some(({ name }) => name === "pose");
+  if (last && !posed) dragAgain(context, last.segment, last.grip, change.target ? new Vector3(...change.target) : last.wanted);
+}
+
+function dragAgain({ studio, view }: Context, segment: number, grip: Vector3, wanted: Vector3): void {
+  if (studio.dragged || !studio.link.open) return;
+  const { marks } = view;
+  const from = marks.pointOn(segment, grip);
+  studio.grab(segment, asVec(from));
+  marks.grip = grip;
+  marks.wanted = wanted;
+  marks.beginTrail();
+  studio.drag(asVec(wanted), performance.now());
+  setTimeout(() => {
+    studio.release();
+    marks.wanted = null;
+  }, SETTLE);
 }

@@ -121,6 +121,6 @@ function makeRow(context: Context, key: string): Row {
 function reason(context: Context): HTMLElement[] {
   const { why } = context.studio;
   if (!why) return [];
-  const buttons = why.changes.map((change) => h("button", { class: "chip", type: "button", onclick: () => actOn(context, change) }, change.words));
+  const buttons = why.changes.map((change) => h("button", { class: "chip", type: "button", onclick: () => void actOn(context, change) }, change.words));
   return [h("div", { class: "why" }, h("strong", {}, "Why it is not reached"), ...reasonsOnly(why.sentences).map((text) => h("p", {}, text)), h("div", { class: "chips" }, ...buttons))];
 }

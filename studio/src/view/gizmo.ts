@@ -14,6 +14,7 @@ export class Gizmo {
     const { stage, world } = view;
     this.controls = new TransformControls(stage.camera, stage.canvas);
     this.controls.setSize(0.85);
+    this.controls.setColors(0xc0395b, 0x4f8a5b, 0x4a6fa5, 0xd19d5f);
     world.add(this.handle);
     stage.scene.add(this.controls.getHelper());
     this.controls.addEventListener("change", () => (stage.dirty = true));

@@ -20,6 +20,8 @@ export class Marks extends Group {
   wanted: Vector3 | null = null;
   /** The point of the dragged segment, in its own space. */
   grip = new Vector3();
+  /** The newest drag of a segment: what was held where, and where it should go. */
+  last: { segment: number; grip: Vector3; wanted: Vector3 } | null = null;
   private readonly held = new Map<number, Mark>();
   private readonly target = new Mark("target");
   private readonly gap = new Stroke(CRIMSON, 2.6, true);
@@ -43,8 +45,13 @@ export class Marks extends Group {
 
   /** Where the dragged point of the figure is. */
   heldPoint(): Vector3 {
-    const { pose, dragged } = this.studio;
-    return this.grip.clone().applyQuaternion(turn(pose!.rows, dragged!.segment)).add(place(pose!.rows, dragged!.segment));
+    return this.pointOn(this.studio.dragged!.segment, this.grip);
+  }
+
+  /** Where a point of a segment, given in its own space, is in the figure's space. */
+  pointOn(segment: number, local: Vector3): Vector3 {
+    const { rows } = this.studio.pose!;
+    return local.clone().applyQuaternion(turn(rows, segment)).add(place(rows, segment));
   }
 
   /** Whether the dragged point misses its target. */
@@ -117,6 +124,7 @@ export class Marks extends Group {
     this.gap.visible = this.trail.visible = false;
     if (!segment) return;
     const missed = this.missed, held = this.heldPoint();
+    this.last = { segment: dragged!.segment, grip: this.grip.clone(), wanted: this.wanted!.clone() };
     this.target.show(missed ? "missed" : "target");
     this.target.position.copy(this.wanted!);
     if (missed) this.gap.between(held, this.wanted!, size);
