@@ -6,6 +6,7 @@ export const VERSION = 1;
 export const COMMANDS = [
   "drag", "pin", "unpin", "aim", "pole", "plane", "clearance", "balance", "goal", "remove", "freeze", "mirror",
   "paste", "reset", "key", "unkey", "timing", "rename", "pose", "move-key", "ease-key",
+  "clip", "close-clip", "edit", "unedit",
 ] as const;
 /** Commands of a session that change no scene. */
 export const SESSION_COMMANDS = ["undo", "redo", "save"] as const;
@@ -25,6 +26,7 @@ export interface Segment {
 
 export type Shape = { segment: number; joint: boolean } & (
   | { kind: "turned"; origin: Vec; axis: Vec; along: number[]; radii: number[] }
+  | { kind: "hull"; center: Vec; axis: Vec; across: Vec; radii: number[][] }
   | { kind: "box"; half: Vec; center: Vec; rotation: [number, number, number, number] }
 );
 

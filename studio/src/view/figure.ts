@@ -1,33 +1,10 @@
 /** The wooden figure: one mesh for each segment, placed by the rows of a pose. */
-import { BoxGeometry, BufferGeometry, Group, LatheGeometry, Matrix4, Mesh, MeshLambertMaterial, Quaternion, Vector2, Vector3 } from "three";
-import type { Material } from "three";
+import { Group, Mesh, MeshLambertMaterial } from "three";
+import type { BufferGeometry, Material } from "three";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
-import type { SceneMessage, Shape } from "../protocol";
+import type { SceneMessage } from "../protocol";
+import { solid } from "./solids";
 import type { Wood } from "./wood";
-
-type TurnedShape = Extract<Shape, { kind: "turned" }>;
-const ONE = new Vector3(1, 1, 1), UP = new Vector3(0, 1, 0);
-
-/** A profile turned about an axis. The grain runs along the axis and closes round it. */
-function turned(shape: TurnedShape, size: number, plain: boolean): BufferGeometry {
-  const largest = Math.max(...shape.radii);
-  const around = Math.round(Math.min(36, Math.max(12, 12 + (560 * largest) / size)));
-  let profile = shape.radii.map((radius, i) => new Vector2(Math.max(radius, 0), shape.along[i]));
-  if (plain) profile = profile.filter((_, i) => i % 2 === 0 || i === profile.length - 1);
-  const geometry = new LatheGeometry(profile, plain ? Math.max(8, around >> 1) : around);
-  const { uv, position } = geometry.attributes;
-  const sheet = size / 1.5, turns = Math.max(1, Math.round((2 * Math.PI * largest) / (0.16 * sheet)));
-  const shift = (7.3 * shape.origin[0] + 3.1 * shape.origin[1] + 0.37 * shape.segment) % 1;
-  for (let i = 0; i < uv.count; i++) uv.setXY(i, uv.getX(i) * turns + shift, position.getY(i) / (0.45 * sheet) + shift);
-  const rotation = new Quaternion().setFromUnitVectors(UP, new Vector3(...shape.axis));
-  return geometry.applyMatrix4(new Matrix4().compose(new Vector3(...shape.origin), rotation, ONE));
-}
-
-function box(shape: Extract<Shape, { kind: "box" }>): BufferGeometry {
-  const [x, y, z] = shape.half, [w, i, j, k] = shape.rotation;
-  const placed = new Matrix4().compose(new Vector3(...shape.center), new Quaternion(i, j, k, w), ONE);
-  return new BoxGeometry(2 * x, 2 * y, 2 * z).applyMatrix4(placed);
-}
 
 export class Mannequin extends Group {
   /** The mesh of each segment; null for one without a solid. */
@@ -39,7 +16,7 @@ export class Mannequin extends Group {
     super();
     const pieces = scene.segments.map(() => [[], []] as [BufferGeometry[], BufferGeometry[]]);
     for (const shape of scene.shapes) {
-      pieces[shape.segment][shape.joint ? 1 : 0].push(shape.kind === "turned" ? turned(shape, scene.size, plain) : box(shape));
+      pieces[shape.segment][shape.joint ? 1 : 0].push(solid(shape, scene.size, plain));
     }
     pieces.forEach((kinds, segment) => this.addPart(segment, kinds, [wood.solid, wood.joint]));
   }
