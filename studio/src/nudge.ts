@@ -1,5 +1,6 @@
 /** Moves a part without the mouse. Several moves in a row are one drag, which ends after a pause. */
 import { Vector3 } from "three";
+import { whenAtRest } from "./rest";
 import type { Studio } from "./studio";
 import { asVec, place } from "./view/world";
 import type { Viewport } from "./view/viewport";
@@ -7,7 +8,7 @@ import type { Viewport } from "./view/viewport";
 const PAUSE = 700;
 
 export class Nudger {
-  private timer: ReturnType<typeof setTimeout> | undefined;
+  private stopWaiting = (): void => {};
   private active = false;
 
   constructor(private readonly studio: Studio, private readonly view: Viewport) {
@@ -28,8 +29,8 @@ export class Nudger {
     if (!this.begin()) return;
     this.view.marks.wanted = point;
     this.studio.drag(asVec(point), performance.now());
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.end(), PAUSE);
+    this.stopWaiting();
+    this.stopWaiting = whenAtRest(this.studio, PAUSE, () => this.end());
   }
 
   /** Lets go. */
@@ -54,7 +55,7 @@ export class Nudger {
   private stopped(): void {
     if (!this.active) return;
     this.active = false;
-    clearTimeout(this.timer);
+    this.stopWaiting();
     this.view.marks.wanted = null;
   }
 }

@@ -2,10 +2,11 @@
 import { Vector3 } from "three";
 import type { Context } from "./panels/registry";
 import type { Change } from "./protocol";
+import { whenAtRest } from "./rest";
 import { asVec } from "./view/world";
 
-/** Milliseconds that the figure has to come to its target before it is released. */
-const SETTLE = 700;
+/** Milliseconds that the figure has at least to come to its target before it is released. */
+const SETTLE = 400;
 
 /** Makes a change, and then drags the same point again: to its old target, or to one that can be reached. */
 export async function actOn(context: Context, change: Change): Promise<void> {
@@ -36,8 +37,8 @@ function dragAgain({ studio, view }: Context, segment: number, grip: Vector3, wa
   marks.wanted = wanted;
   marks.beginTrail();
   studio.drag(asVec(wanted), performance.now());
-  setTimeout(() => {
+  whenAtRest(studio, SETTLE, () => {
     studio.release();
     marks.wanted = null;
-  }, SETTLE);
+  });
 }

@@ -47,11 +47,14 @@ def changes_of(report: Report, names: Sequence[str], dragged: str) -> list[dict[
 def _change(change: Change, names: Sequence[str], dragged: str, report: Report) -> dict[str, Any] | None:
     ids = [names[k] for k in change.goals]
     if change.what == "drop_goal" and dragged not in ids:
-        commands = [{"name": "remove", "args": {"id": ids[0]}}] if ids else []
         kept = {"foot", "sole"}
         more = [i for i in ids[1:] if i.split()[0] not in kept]  # a foot goes as a whole
-        commands += [{"name": "remove", "args": {"id": i}} for i in more]
-        return {"words": f"Let go of {change.subject}", "commands": commands, "verified": change.verified}
+        # A foot that is let go does not carry the balance any more. The report counts it as if it did, so its promise
+        # holds only without the balance.
+        falls = "balance" in names and "balance" not in ids and any(i.split()[0] in kept for i in ids)
+        commands = [{"name": "remove", "args": {"id": i}} for i in (*(["balance"] if falls else []), *ids[:1], *more)]
+        words = f"Let go of {change.subject}{' and the balance' if falls else ''}"
+        return {"words": words, "commands": commands, "verified": change.verified}
     if change.what == "move_target" and ids == [dragged]:
         return {"words": "Bring the target into reach", "target": list(change.target[:3]), "verified": change.verified}
     if change.what == "use_pose" and report.pose is not None:
