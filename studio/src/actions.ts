@@ -1,6 +1,7 @@
 /** Every action of the page, once: the bars, the keys and the help read this table. */
 import { Vector3 } from "three";
 import { bendTarget, limbMiddle } from "./limbs";
+import type { Player } from "./player";
 import type { Studio, Tool } from "./studio";
 import type { IconName } from "./ui/dom";
 import { VIEWS } from "./view/viewport";
@@ -12,7 +13,7 @@ export interface Action {
   id: string;
   /** One or two words. */
   title: string;
-  group: "Tools" | "Selected part" | "Pose" | "View" | "File";
+  group: "Tools" | "Selected part" | "Pose" | "Time" | "View" | "File";
   icon?: IconName;
   /** Keys such as "v" or "ctrl+shift+z". The first is shown. */
   keys: string[];
@@ -25,13 +26,18 @@ export interface Action {
 export interface Page {
   studio: Studio;
   view: Viewport;
+  player: Player;
   open(): void;
+  openClip(): void;
+  figures(): void;
+  exports(): void;
   help(): void;
   theme(): void;
 }
 
 export function makeActions(page: Page): Map<string, Action> {
-  const { studio, view } = page;
+  const { studio, view, player } = page;
+  const keyHere = (): boolean => !!studio.state?.keys.some((key) => key.frame === player.frame);
   const some = (): boolean => studio.selection.length > 0;
   const names = (): string[] => studio.selection.map((i) => studio.scene!.segments[i].name);
   let copied: { pose: string; figure: string } | null = null;
@@ -111,14 +117,25 @@ export function makeActions(page: Page): Map<string, Action> {
     { id: "copy", title: "Copy pose", icon: "copy", keys: ["ctrl+c"], group: "Pose", run: copy },
     { id: "paste", title: "Paste pose", icon: "paste", keys: ["ctrl+v"], group: "Pose", run: paste(false) },
     { id: "paste-mirrored", title: "Paste mirrored", keys: ["ctrl+shift+v"], group: "Pose", run: paste(true) },
+    { id: "first", title: "First frame", icon: "first", keys: ["Home"], group: "Time", run: () => player.seek(0) },
+    { id: "play", title: "Play or pause", icon: "play", keys: [" "], group: "Time", run: () => player.toggle(), enabled: () => !!studio.state?.timeline?.frames },
+    { id: "last", title: "Last frame", icon: "last", keys: ["End"], group: "Time", run: () => player.seek(studio.state!.last_frame) },
+    { id: "before", title: "Frame before", keys: [","], group: "Time", run: () => player.seek(player.frame - 1) },
+    { id: "after", title: "Frame after", keys: ["."], group: "Time", run: () => player.seek(player.frame + 1) },
+    { id: "key", title: "Set key", icon: "key", keys: ["k"], group: "Time", run: () => studio.command("key", { frame: player.frame, shown: studio.shownFrame !== null }), enabled: () => !studio.state?.timeline?.clip },
+    { id: "unkey", title: "Delete key", icon: "unkey", keys: ["shift+k"], group: "Time", run: () => studio.command("unkey", { frame: player.frame }), enabled: keyHere },
     { id: "fit", title: "Show all", icon: "fit", keys: ["f"], group: "View", run: () => view.fit() },
     ...(Object.keys(VIEWS) as (keyof typeof VIEWS)[]).map(
       (name, i): Action => ({ id: `view ${name}`, title: name, keys: [String(i + 1)], group: "View", run: () => view.fit(name) }),
     ),
     { id: "ghosts", title: "Ghost of the pose before", keys: ["o"], group: "View", run: () => studio.look({ ghosts: !ghosts() }), pressed: ghosts },
+    { id: "bones", title: "Bones instead of skin", keys: ["b"], group: "View", run: () => studio.look({ bones: !studio.state?.view.bones }), enabled: () => !!studio.scene?.skin, pressed: () => studio.state?.view.bones === true },
     { id: "theme", title: "Dark or light", icon: "theme", keys: ["d"], group: "View", run: page.theme },
     { id: "help", title: "Help", icon: "help", keys: ["?", "shift+?"], group: "View", run: page.help },
     { id: "open", title: "Open a file", icon: "open", keys: ["ctrl+o"], group: "File", run: page.open },
+    { id: "figures", title: "Figures", icon: "person", keys: ["ctrl+shift+f"], group: "File", run: page.figures },
+    { id: "open-clip", title: "Open a motion for this figure", keys: ["ctrl+shift+o"], group: "File", run: page.openClip },
+    { id: "export", title: "Export", icon: "save", keys: ["ctrl+e"], group: "File", run: page.exports },
     { id: "save", title: "Save", icon: "save", keys: ["ctrl+s"], group: "File", run: () => studio.command("save"), enabled: () => !!studio.state?.saves },
   ];
   return new Map(table.map((action) => [action.id, action]));
@@ -133,7 +150,7 @@ function aimTarget(studio: Studio, view: Viewport, name: string): Vector3 {
 }
 
 /** "ctrl+shift+z" as people read it: "Ctrl Shift Z". */
-export const keyWords = (key: string): string => key.split("+").map((part) => (part === "?" ? "?" : capital(part))).join(" ");
+export const keyWords = (key: string): string => (key === " " ? "Space" : key.split("+").map((part) => (part === "?" ? "?" : capital(part))).join(" "));
 
 /** The name of a key press, in the form of the table. */
 export function pressed(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "shiftKey" | "altKey">): string {

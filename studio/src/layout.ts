@@ -18,7 +18,7 @@ export function layout(context: Context, floating: (Node | null)[]): HTMLElement
     "header", { class: "bar" },
     h("h1", { class: "brand" }, logo(), h("span", {}, "manikin")), name, h("span", { class: "sep" }),
     button("undo"), button("redo"), h("span", { class: "grow" }),
-    button("open", "Open", "collapses"), button("save", "Save", "collapses"), button("theme"), button("help"),
+    button("figures", "Figures", "collapses"), button("open", "Open", "collapses"), button("save", "Save", "collapses"), button("export", "Export", "main collapses"), button("theme"), button("help"),
   );
   const rail = h("nav", { class: "rail", "aria-label": "Tools" }, ...TOOLS.map((id) => (id ? button(id) : h("hr"))));
   const views = h(

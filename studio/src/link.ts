@@ -1,12 +1,13 @@
 /** The socket. One drag is under way; the newest waits, older ones are dropped. It connects again by itself. */
-import { decodePose, NO_TOKEN, REFUSED, REPLACED, VERSION } from "./protocol";
-import type { PoseFrame, TextMessage } from "./protocol";
+import { decodeClip, decodePose, NO_TOKEN, REFUSED, REPLACED, VERSION } from "./protocol";
+import type { ClipBlock, PoseFrame, TextMessage } from "./protocol";
 
 export type Status = "connecting" | "open" | "lost" | "no-token" | "replaced" | "refused";
 
 export interface Handlers {
   text(message: TextMessage): void;
   pose(frame: PoseFrame): void;
+  clip(block: ClipBlock): void;
   status(status: Status): void;
 }
 
@@ -86,7 +87,11 @@ export class Link {
       return;
     }
     const frame = decodePose(data);
-    if (!frame) return;
+    if (!frame) {
+      const block = decodeClip(data);
+      if (block) this.on.clip(block);
+      return;
+    }
     if (frame.serial > 0 && frame.serial === this.serial) {
       this.underWay = false;
       const next = this.waiting;

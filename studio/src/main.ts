@@ -6,6 +6,10 @@ import { tabId, tokenOf } from "./identity";
 import { listen } from "./keyboard";
 import { layout } from "./layout";
 import { Nudger } from "./nudge";
+import { exportDialog } from "./exports";
+import { figureDialog } from "./figures";
+import { fetchSkin } from "./skins";
+import { Player } from "./player";
 import { Studio } from "./studio";
 import { opener } from "./upload";
 import { firstSteps } from "./ui/first_steps";
@@ -31,14 +35,17 @@ const view = new Viewport(studio, stage);
 const theme = new ThemeSwitch(studio, stage);
 const { toast, banner, fail } = notices(studio);
 const files = opener(studio, token, fail);
-const page: Page = { studio, view, open: () => files.input.click(), help: () => help.showModal(), theme: () => theme.next() };
+const player = new Player(studio);
+const page: Page = { studio, view, player, open: () => files.input.click(), openClip: () => files.clips.click(), figures: () => figures.showModal(), exports: () => exporting.showModal(), help: () => help.showModal(), theme: () => theme.next() };
 const actions = makeActions(page);
 const help = helpDialog(actions);
+const figures = figureDialog(studio);
+const exporting = exportDialog(studio, view, token, fail);
 const nudger = new Nudger(studio, view);
 const grabber = new Grabber(studio, view, () => actions.get("pin")!.run());
 
 document.getElementById("app")!.append(
-  ...layout({ studio, view, actions, nudger }, [toast, banner, files.overlay, files.input, firstSteps(studio)]), help,
+  ...layout({ studio, view, actions, nudger, player }, [toast, banner, files.overlay, files.input, files.clips, firstSteps(studio)]), help, exporting, figures,
 );
 listen(studio, view, actions, nudger, () => {
   if (grabber.busy) grabber.end(true);
@@ -46,6 +53,9 @@ listen(studio, view, actions, nudger, () => {
   else studio.select(-1);
 });
 
+studio.on("scene", (scene) => {
+  if (scene.skin) void fetchSkin(studio.tab, token).then((data) => (data ? view.dress(data) : studio.say("The skin of this file cannot be drawn", true)));
+});
 stage.orbit.addEventListener("start", () => studio.emit("did", "turn"));
 studio.on("tool", (tool) => {
   if (tool === "grab" || view.gizmo) return;
@@ -64,6 +74,7 @@ if (!stage.plain && !look) setTimeout(() => stage.setQuality(2), 1500);
 let frames = 0;
 const tick = (now: number): void => {
   requestAnimationFrame(tick);
+  player.tick(now);
   if (view.frame(now) && studio.pose) frames++;
 };
 requestAnimationFrame(tick);
@@ -71,4 +82,4 @@ requestAnimationFrame(tick);
 if (token) studio.link.connect();
 else studio.emit("status", "no-token");
 
-if (options.has("test")) Object.assign(window, { __studio: { studio, view, frames: () => frames } });
+if (options.has("test")) Object.assign(window, { __studio: { studio, view, player, frames: () => frames } });

@@ -39,6 +39,19 @@ export interface SceneMessage {
   mass: boolean;
   segments: Segment[];
   shapes: Shape[];
+  /** Whether the server can send a skin. */
+  skin: boolean;
+}
+
+/** The motion of the scene: a clip with its edits, or what the keys make. */
+export interface Timeline {
+  version: number;
+  frames: number;
+  clip?: string | null;
+  retargeted?: boolean;
+  edits?: { words: string[]; first: number; last: number; blend: number }[];
+  contacts?: [point: string, first: number, last: number][];
+  notes: string[];
 }
 
 export interface Goal {
@@ -78,6 +91,7 @@ export interface StateMessage {
   errors: Fit[];
   freeze: string[];
   keys: { frame: number; easing: string }[];
+  timeline: Timeline | null;
   fps: number;
   last_frame: number;
   view: View;
@@ -106,12 +120,35 @@ export interface WhyMessage {
   changes: Change[];
 }
 
+/** One method on the targets of the scene. */
+export type Run = { method: string } & (
+  | { applies: false; note: string }
+  | {
+      applies: true;
+      errors: (number | null)[];
+      steps: (number | null)[];
+      conditions: (number | null)[];
+      iterations: number;
+      reached: boolean;
+      outside_limits: number;
+      milliseconds: number;
+      frames: number;
+      /** Rows of the poses at the path points, in base64. */
+      rows: string;
+    }
+);
+
+export interface CompareMessage {
+  type: "compare";
+  runs: Run[];
+}
+
 export interface ErrorMessage {
   type: "error";
   text: string;
 }
 
-export type TextMessage = SceneMessage | StateMessage | HeldMessage | WhyMessage | ErrorMessage;
+export type TextMessage = SceneMessage | StateMessage | HeldMessage | WhyMessage | CompareMessage | ErrorMessage;
 
 export interface PoseFrame {
   /** The drag that this pose answers; 0 if it answers none. */
@@ -125,8 +162,26 @@ export interface PoseFrame {
   rows: Float32Array;
 }
 
-const HEADER = 24;
-const POSE = 1;
+/** Some frames of the motion. */
+export interface ClipBlock {
+  version: number;
+  first: number;
+  frames: number;
+  /** Numbers of one frame. */
+  width: number;
+  rows: Float32Array;
+}
+
+const HEADER = 24, CLIP_HEADER = 20;
+const POSE = 1, CLIP = 2;
+
+/** Reads frames of the motion. Null if the message is of another kind. */
+export function decodeClip(data: ArrayBuffer): ClipBlock | null {
+  if (data.byteLength < CLIP_HEADER) return null;
+  const [kind, version, first, frames, segments] = new Uint32Array(data, 0, 5);
+  if (kind !== CLIP) return null;
+  return { version, first, frames, width: 7 * segments, rows: new Float32Array(data, CLIP_HEADER, frames * 7 * segments) };
+}
 
 /** Reads a binary message. Null if it is of a kind that this page does not know. */
 export function decodePose(data: ArrayBuffer): PoseFrame | null {

@@ -2,7 +2,7 @@
 import { Emitter } from "./emitter";
 import { Link } from "./link";
 import type { Status } from "./link";
-import type { CommandName, Fit, Goal, HeldMessage, PoseFrame, SceneMessage, StateMessage, TextMessage, Vec, View, WhyMessage } from "./protocol";
+import type { ClipBlock, CommandName, CompareMessage, Fit, Goal, HeldMessage, PoseFrame, SceneMessage, StateMessage, TextMessage, Vec, View, WhyMessage } from "./protocol";
 
 export type Tool = "grab" | "move" | "turn";
 
@@ -10,6 +10,8 @@ export interface Events {
   scene: SceneMessage;
   state: StateMessage;
   pose: PoseFrame;
+  clip: ClipBlock;
+  compare: CompareMessage;
   /** Errors of goals changed. */
   fits: void;
   why: WhyMessage | null;
@@ -35,6 +37,8 @@ export class Studio extends Emitter<Events> {
   selection: number[] = [];
   hovered = -1;
   tool: Tool = "grab";
+  /** The frame of the motion that the figure shows; null if it shows the pose of the scene. */
+  shownFrame: number | null = null;
   /** The segment, or the goal, that is dragged; null between drags. */
   dragged: { segment: number; goal?: string } | null = null;
   /** How well each goal is met, by its id. */
@@ -49,7 +53,11 @@ export class Studio extends Emitter<Events> {
     super();
     this.link = new Link(url, token, tab, {
       text: (message) => this.receive(message),
-      pose: (frame) => this.posed(frame),
+      pose: (frame) => {
+        if (!this.state?.timeline?.clip) this.shownFrame = null;
+        this.posed(frame);
+      },
+      clip: (block) => this.emit("clip", block),
       status: (status) => {
         if (status !== "open") this.letGo();
         this.emit("status", status);
@@ -96,7 +104,7 @@ export class Studio extends Emitter<Events> {
   grab(segment: number, p: Vec, tool: "move" | "turn" = "move"): void {
     this.dragged = { segment };
     this.setWhy(null);
-    this.link.send("grab", { segment: this.scene!.segments[segment].name, p, tool });
+    this.link.send("grab", { segment: this.scene!.segments[segment].name, p, tool, ...(this.shownFrame !== null && { frame: this.shownFrame }) });
     this.emit("held", true);
   }
 
@@ -134,6 +142,12 @@ export class Studio extends Emitter<Events> {
   }
 
   // On the page
+
+  /** Shows a frame of the motion. */
+  showFrame(frame: number, rows: Float32Array): void {
+    this.shownFrame = frame;
+    this.posed({ serial: 0, stamp: 0, milliseconds: 0, errors: new Float32Array(0), center: this.pose?.center ?? new Float32Array(3), rows });
+  }
 
   select(segment: number, more = false): void {
     const others = this.selection.filter((one) => one !== segment);
@@ -193,6 +207,9 @@ export class Studio extends Emitter<Events> {
         break;
       case "held":
         this.order = message.goals;
+        break;
+      case "compare":
+        this.emit("compare", message);
         break;
       case "why":
         if (this.dragged) this.setWhy(message);

@@ -40,7 +40,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal("WebSocket", FakeSocket);
   statuses.length = 0;
-  link = new Link("ws://here/ws", "secret", "tab-12345", { text: () => {}, pose: () => {}, status: (status) => statuses.push(status) });
+  link = new Link("ws://here/ws", "secret", "tab-12345", { text: () => {}, pose: () => {}, clip: () => {}, status: (status) => statuses.push(status) });
   link.connect();
   socket = FakeSocket.last;
   socket.onopen();

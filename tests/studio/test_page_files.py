@@ -13,6 +13,8 @@ from typing import Any
 import needs
 import pytest
 
+from manikin.chapter.examples import EXAMPLES
+from manikin.solvers import METHODS
 from manikin.studio import commands, live, protocol
 
 ROOT = Path(__file__).parents[2]
@@ -40,6 +42,15 @@ def test_the_page_and_the_server_have_the_same_commands_and_codes() -> None:
     assert names("COMMANDS") == set(commands.COMMANDS)
     assert f"VERSION = {protocol.VERSION};" in text
     assert f"NO_TOKEN = {live.NO_TOKEN}, REPLACED = {live.REPLACED}, REFUSED = {live.TOO_MUCH};" in text
+
+
+def test_the_page_lists_the_examples_and_methods_of_the_package() -> None:
+    text = (SOURCE / "src" / "figures.ts").read_text()
+    found = dict(re.findall(r'"(figure-\d+)": "([^"]+)"', text))
+    assert found == {example.name: example.title for example in EXAMPLES}
+    methods = re.search(r"METHODS = \[(.*?)\]", (SOURCE / "src" / "panels" / "methods.ts").read_text())
+    assert methods is not None
+    assert set(re.findall(r'"([\w-]+)"', methods[1])) == set(METHODS)
 
 
 def test_what_is_bundled_has_its_licence_text_and_the_locked_version() -> None:

@@ -13,6 +13,8 @@ import anyio.abc
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from manikin.errors import ManikinError
+from manikin.studio.compare import example_scene
+from manikin.studio.figures import BUILT_IN, FigureSource
 from manikin.studio.protocol import CLIP, VERSION, kind_of, parsed, text_message
 from manikin.studio.session import Session
 from manikin.studio.state import checked_tab
@@ -188,7 +190,9 @@ class Live:
         while not self.outbox.full:
             session = self.tabs.session(self.tab) or session
             message = self.inbox.take()
-            if message is not None:
+            if message is not None and message["type"] == "open":
+                self.outbox.put(await asyncio.to_thread(self._open, message))
+            elif message is not None:
                 self.outbox.put(await asyncio.to_thread(session.receive, message))
             elif session.resting:
                 begun = asyncio.get_running_loop().time()
@@ -201,6 +205,17 @@ class Live:
                     asked = session.stamp
                     group.start_soon(self._explain, session, asked)
                 await self.inbox.came.wait()
+
+    def _open(self, message: dict[str, Any]) -> list[str | bytes]:
+        """Opens a figure that needs no file."""
+        name = message.get("figure")
+        try:
+            if name in BUILT_IN:
+                source = FigureSource("builtin", str(name))
+                return self.tabs.show(self.tab, source, source.figure()).greeting()
+            return self.tabs.begin(self.tab, *example_scene(str(name))).greeting()
+        except (ManikinError, OSError) as error:
+            return [text_message("error", text=" ".join(str(error).split()))]
 
     async def _explain(self, session: Session, stamp: int) -> None:
         text = await asyncio.to_thread(session.why, stamp)

@@ -11,6 +11,7 @@ To the server:
     clip     first, count                 frames of the motion that the page needs
     library  action, name                 list, save, use or delete a pose on disk
     compare  methods, start               the same targets by several methods
+    open     figure                       a built-in figure, or an example of the chapter
 
 To the page:
     scene    the figure and its solids    once, and after another figure was opened
@@ -48,7 +49,7 @@ POSE, CLIP = 1, 2
 """The kinds of binary messages: a pose, and frames of a motion."""
 CLIP_HEADER = struct.Struct("<IIIII")
 """Kind, version of the motion, first frame, frames, segments."""
-KINDS = ("hello", "grab", "drag", "release", "cmd", "view", "clip", "library", "compare")
+KINDS = ("hello", "grab", "drag", "release", "cmd", "view", "clip", "library", "compare", "open")
 """Messages to the server."""
 
 

@@ -245,7 +245,13 @@ class Session:
     # Inside
 
     def _command(self, name: str, args: dict[str, Any]) -> None:
-        """Applies a command. Where the figure has to move to its goals, the command records the pose it comes to."""
+        """Applies a command. Where the figure has to move to its goals, the command records the pose it comes to.
+
+        "key" takes `shown`: whether the page shows the frame of the motion, and not the pose of the scene.
+        """
+        if name == "key" and args.pop("shown", False):
+            frame = arrays.whole(args.get("frame"), "frame", 0)
+            args["pose"] = pose_text(self.timeline.pose(self.scene, frame))
         if name not in MOVES or "pose" in args:
             self.journal.do(name, args)
             return

@@ -136,15 +136,28 @@ class Tabs:
         self._seen[tab] = self._clock()
 
     def show(self, tab: str, source: FigureSource, figure: Figure, name: str = "") -> Session:
-        """Opens another figure in a tab. The journal starts again with it. `name` is that of the scene.
+        """Opens another figure in a tab. The journal starts again with it.
+
+        Args:
+            tab: id of the tab.
+            source: where the figure comes from.
+            figure: the figure.
+            name: name of the scene; by default that of the figure.
+
+        Raises:
+            BadValue: the tab has no session.
+        """
+        scene = StudioScene.begin(source, figure)
+        return self.begin(tab, replace(scene, name=name) if name else scene, figure)
+
+    def begin(self, tab: str, scene: StudioScene, figure: Figure) -> Session:
+        """Opens another scene in a tab. The journal starts again with it.
 
         Raises:
             BadValue: the tab has no session.
         """
         if tab not in self._sessions:
             raise BadValue("this tab has no session; connect first")
-        begun = StudioScene.begin(source, figure)
-        scene = replace(begun, name=name or begun.name)
         path = self.state.journal(tab)
         os.replace(path, path.with_suffix(".before"))
         self._sessions[tab].journal.forget()

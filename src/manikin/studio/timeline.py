@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,10 @@ BLOCK = 128
 """Largest number of frames of one message to the page."""
 MOST_KEPT = 8
 """Number of motions that are kept, so that undo and redo are quick."""
+
+
+VERSIONS = count(1)
+"""The next version of a motion. No two motions of a server have the same."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +58,6 @@ class Timeline:
         self.figure, self.folders, self.safe = figure, tuple(folders), safe
         self._takes: OrderedDict[Any, Take] = OrderedDict()
         self._contacts: tuple[Motion, Contacts | None] | None = None
-        self._made = 0
 
     def take(self, scene: StudioScene) -> Take | None:
         """The motion of a scene; None if it has no clip and fewer than two keys.
@@ -91,17 +95,17 @@ class Timeline:
             self._contacts = (take.motion, found)
         return self._contacts[1]
 
-    def block(self, scene: StudioScene, first: int, count: int) -> bytes:
-        """Frames of the motion for the page, from `first` on, at most `BLOCK`.
+    def block(self, scene: StudioScene, first: int, most: int) -> bytes:
+        """Frames of the motion for the page, from `first` on, at most `most` and `BLOCK`.
 
         Raises:
             BadValue: the motion does not have these frames.
         """
         take = self.take(scene)
         frames = 0 if take is None else len(take.motion)
-        if take is None or not 0 <= first < frames or count < 1:
-            raise BadValue(f"frames {first} to {first + count - 1} were requested; the motion has {frames} frames")
-        poses = take.motion.poses[first : first + min(count, BLOCK)]
+        if take is None or not 0 <= first < frames or most < 1:
+            raise BadValue(f"frames {first} to {first + most - 1} were requested; the motion has {frames} frames")
+        poses = take.motion.poses[first : first + min(most, BLOCK)]
         rows = pose_rows(self.figure, poses)
         return CLIP_HEADER.pack(CLIP, take.version, first, len(poses), rows.shape[1]) + rows.tobytes()
 
@@ -131,8 +135,7 @@ class Timeline:
             self._takes.move_to_end(key)
             return self._takes[key]
         motion, notes = make()
-        self._made += 1
-        self._takes[key] = Take(motion, self._made, tuple(notes))
+        self._takes[key] = Take(motion, next(VERSIONS), tuple(notes))
         while len(self._takes) > MOST_KEPT:
             self._takes.popitem(last=False)
         return self._takes[key]

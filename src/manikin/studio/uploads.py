@@ -93,7 +93,7 @@ def _open(
     if known is not None and known.motion is not None:
         with contextlib.suppress(ManikinError):  # a file without a clip
             session.open_clip(path, name)
-    return {"name": figure.name, "segments": len(figure.segments)}, None
+    return {"name": session.scene.name, "segments": len(figure.segments)}, None
 
 
 def stored(tabs: Tabs, data: bytes, ending: str) -> Path:

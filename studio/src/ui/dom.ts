@@ -34,6 +34,13 @@ const PATHS = {
   close: "M6 6l10 10M16 6 6 16",
   more: "M5 11v.1M11 11v.1M17 11v.1",
   floor: "M3 17h16M7 17l4-11 4 11",
+  person: "M11 7a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5zM5 10h12M11 8v6M7.500 20l3.500-6 3.500 6",
+  play: "M6 4l12 7-12 7z",
+  pause: "M7 4v14M15 4v14",
+  first: "M5 4v14M17 4 8 11l9 7z",
+  last: "M17 4v14M5 4l9 7-9 7z",
+  key: "M11 3l8 8-8 8-8-8z",
+  unkey: "M11 3l8 8-8 8-8-8zM8.500 8.500l5 5M13.500 8.500l-5 5",
 };
 export type IconName = keyof typeof PATHS;
 

@@ -4,6 +4,7 @@ import type { BufferGeometry, Material } from "three";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import type { SceneMessage } from "../protocol";
 import { solid } from "./solids";
+import type { Skin } from "./skin";
 import type { Wood } from "./wood";
 
 export class Mannequin extends Group {
@@ -11,6 +12,8 @@ export class Mannequin extends Group {
   readonly parts: (Mesh<BufferGeometry, Material[]> | null)[] = [];
   /** The radius of each segment's solid; 0 without one. */
   readonly radii: number[] = [];
+  /** The skin that covers the solids; null if there is none. It is a neighbour of this group. */
+  skin: Skin | null = null;
 
   constructor(scene: SceneMessage, wood: Wood, plain: boolean) {
     super();
@@ -40,6 +43,7 @@ export class Mannequin extends Group {
   }
 
   pose(rows: Float32Array): void {
+    this.skin?.pose(rows);
     this.parts.forEach((mesh, i) => {
       mesh?.position.fromArray(rows, 7 * i);
       mesh?.quaternion.fromArray(rows, 7 * i + 3);

@@ -11,7 +11,7 @@ import type { World } from "./world";
 const TRAIL = 180;
 
 /** The goals whose target is a point that can be dragged. */
-export const hasTarget = (goal: Goal): boolean => goal.role === "aim" || goal.role === "pole";
+export const hasTarget = (goal: Goal): boolean => goal.role === "aim" || goal.role === "pole" || (goal.role === "goal" && goal.kind === "position");
 
 export class Marks extends Group {
   /** Marks of targets that can be dragged, by the id of their goal. */
@@ -64,10 +64,10 @@ export class Marks extends Group {
   renew(): void {
     const { state, scene } = this.studio;
     if (!state || !scene) return;
-    const signs = new Map<number, Sign>();
+    const signs = new Map<number, Sign>(), inClip = !!state.timeline?.clip; // the goals of the scene do not hold in a clip
     for (const joint of state.freeze) signs.set(scene.segments.findIndex((segment) => segment.joint === joint), "frozen");
     for (const goal of state.goals) {
-      if (goal.on !== false && (goal.role === "pin" || goal.role === "foot")) signs.set(this.studio.index(goal.segment), "pin");
+      if (!inClip && goal.on !== false && (goal.role === "pin" || goal.role === "foot")) signs.set(this.studio.index(goal.segment), "pin");
     }
     for (const [i, mark] of this.held) if (!signs.has(i)) this.drop(this.held, i, mark);
     for (const [i, sign] of signs) {
@@ -84,7 +84,7 @@ export class Marks extends Group {
     for (const [id, goal] of goals) {
       if (this.targets.has(id)) continue;
       const line = new Stroke(goal.role === "aim" ? BLUE : PLUM, 1.8, true);
-      this.targets.set(id, { mark: this.added(new Mark(goal.role as "aim" | "pole")), line: this.added(line) });
+      this.targets.set(id, { mark: this.added(new Mark(goal.role === "goal" ? "target" : (goal.role as "aim" | "pole"))), line: this.added(line) });
     }
     this.showSupport();
   }
@@ -136,7 +136,7 @@ export class Marks extends Group {
   private showBalance(size: number): void {
     const { pose, scene } = this.studio;
     const goal = this.studio.goal("balance");
-    const shown = !!goal && goal.on !== false && scene!.mass;
+    const shown = !!goal && !this.studio.state?.timeline?.clip && goal.on !== false && scene!.mass;
     this.mass.visible = this.plumb.visible = this.support.visible = shown;
     if (!shown) return;
     const center = new Vector3().fromArray(pose!.center), fit = this.studio.fits.get("balance");

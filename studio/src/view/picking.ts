@@ -43,6 +43,11 @@ export class Picker {
 
   figure(at: { clientX: number; clientY: number }, figure: Mannequin, segments: Segment[]): Hit | null {
     this.aim(at);
+    const skin = figure.skin;
+    if (skin?.visible && skin.pickable) {
+      const hit = skin.hit(this.ray);
+      return hit && { segment: large(hit.segment, segments, figure.radii, this.pixelsPerUnit(hit.found.point)), point: hit.found.point };
+    }
     const found = this.ray.intersectObjects(figure.children, false)[0];
     if (!found) return null;
     const segment = found.object.userData.segment as number;

@@ -12,7 +12,7 @@ import { Stage } from "./stage";
 import { wood } from "./wood";
 import { asVec, World } from "./world";
 
-const RIM = 0x16908c, GHOST = 0xb98d5c;
+const RIM = 0x16908c, GHOST = 0xb98d5c, RUNS = [0x4a6fa5, 0xb3264a, 0x7a9e6d];
 /** Azimuth and elevation in radians, for each named view. */
 export const VIEWS = { Front: [0, 0.06], Side: [Math.PI / 2, 0.06], "¾": [0.63, 0.16], Top: [0, 1.5] } as const;
 /** The figure fills this part of the height or width. */
@@ -47,6 +47,7 @@ export class Viewport {
       this.fresh = stage.dirty = true;
       if (!this.placed) this.takePlace();
     });
+    studio.on("view", () => this.undress());
     studio.on("held", (held) => this.haunt(held));
     for (const event of ["select", "hover", "fits"] as const) studio.on(event, () => (stage.dirty = true));
     let saving: ReturnType<typeof setTimeout> | undefined;
@@ -85,10 +86,19 @@ export class Viewport {
     return this.world.toFigure(this.stage.camera.position);
   }
 
+  /** What the stage shows, as a PNG. */
+  picture(): Promise<Blob> {
+    this.stage.dirty = true;
+    this.frame(performance.now());
+    return new Promise((done, fail) => this.stage.canvas.toBlob((data) => (data ? done(data) : fail(new Error("no picture"))), "image/png"));
+  }
+
   private build(): void {
     const scene = this.studio.scene!;
     if (this.figure) {
       this.world.remove(this.figure);
+      if (this.figure.skin) this.world.remove(this.figure.skin);
+      this.figure.skin?.dispose();
       this.figure.dispose();
     } else this.placed = false;
     this.haunt(false);
@@ -99,6 +109,42 @@ export class Viewport {
     this.known = scene.name;
   }
   private known = "";
+
+  private runs: Group[] = [];
+
+  /** Ghosts of the results of methods; none for null. */
+  showRuns(rows: (Float32Array | null)[]): void {
+    this.world.remove(...this.runs);
+    this.runs = rows.flatMap((one, i) => {
+      if (!one || !this.figure) return [];
+      const before = this.studio.pose?.rows;
+      this.figure.pose(one);
+      const ghost = this.figure.ghost(RUNS[i % RUNS.length], 0.45);
+      if (before) this.figure.pose(before);
+      return [ghost];
+    });
+    if (this.runs.length) this.world.add(...this.runs);
+    this.stage.dirty = true;
+  }
+
+  /** Covers the figure with its skin, which the server makes. */
+  async dress(data: ArrayBuffer): Promise<void> {
+    const figure = this.figure!, { Skin } = await import("./skin");
+    const skin = await Skin.read(data, this.studio.scene!.segments.map((segment) => segment.name));
+    if (figure !== this.figure) return; // another figure came meanwhile
+    figure.skin = skin;
+    this.world.add(skin);
+    this.undress();
+    this.fresh = this.stage.dirty = true;
+  }
+
+  /** Shows the skin, or the bare segments. */
+  private undress(): void {
+    const skin = this.figure?.skin, bare = !skin || this.studio.state?.view.bones === true;
+    if (this.figure) this.figure.visible = bare;
+    if (skin) skin.visible = !bare;
+    this.stage.dirty = true;
+  }
 
   /** Takes the camera of the scene, or shows the whole figure. */
   private takePlace(): void {
