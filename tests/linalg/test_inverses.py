@@ -77,7 +77,7 @@ def test_rank_is_the_number_of_independent_directions_at_any_scale(
     found = rank(scale * J)
     assert found == rank(J)
     assert r <= found <= r + 1
-    assert found == np.linalg.matrix_rank(J, rtol=RANK_TOLERANCE)
+    assert found == (np.linalg.matrix_rank(J, rtol=RANK_TOLERANCE) if J.size else 0)  # older NumPy refuses empty ones
 
 
 def test_rank_is_relative_to_the_largest_singular_value() -> None:
