@@ -191,7 +191,10 @@ export class Studio extends Emitter<Events> {
         this.scene = message;
         this.byName = new Map(message.segments.map((segment, i) => [segment.name, i]));
         this.letGo();
-        if (!same) this.selection = [];
+        if (!same) {
+          this.selection = [];
+          this.pose = null; // it belongs to the figure before
+        }
         this.hovered = -1;
         this.emit("scene", message);
         this.emit("select", undefined);
