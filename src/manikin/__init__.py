@@ -88,6 +88,7 @@ if TYPE_CHECKING:
     from manikin.report.data import Change, Reason, Report
     from manikin.solution import Solution, Solutions, Status
     from manikin.solvers.native.solver import Solver
+    from manikin.studio.notebook import studio
     from manikin.view import animate, plot, plot_quality
 
 __version__ = "0.1.0"
@@ -125,6 +126,7 @@ _ROOMS = {
     "linalg": "manikin.linalg",
     "rotations": "manikin.rotations",
     "samples": "manikin.figure.samples",
+    "studio": "manikin.studio",
 }
 """Modules that are attributes of the package."""
 
@@ -213,6 +215,7 @@ __all__ = [
     "save",
     "solve",
     "solve_motion",
+    "studio",
     "tree",
 ]
 

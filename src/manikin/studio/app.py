@@ -35,6 +35,8 @@ POLICY = (
     "default-src 'self'; img-src 'self' data: blob:; connect-src 'self' blob:; worker-src 'self' blob:; "
     "base-uri 'none'; form-action 'none'; object-src 'none'; frame-ancestors 'none'"
 )
+FRAMES = "http://127.0.0.1:* http://localhost:* http://[::1]:*"
+"""The sites that may show the page in a frame, if it is made for a notebook: those of this machine."""
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -66,8 +68,15 @@ class Address:
         return frozenset(f"[{name}]:{self.port}" if ":" in name else f"{name}:{self.port}" for name in names)
 
 
-def make_app(tabs: Tabs, address: Address, token: str) -> Starlette:
-    """The application for an ASGI server."""
+def make_app(tabs: Tabs, address: Address, token: str, framed: bool = False) -> Starlette:
+    """The application for an ASGI server.
+
+    Args:
+        tabs: the sessions.
+        address: where the server listens.
+        token: the secret.
+        framed: whether pages of this machine, such as a notebook, may show the page in a frame.
+    """
 
     def knows(given: str) -> bool:
         return secrets.compare_digest(given.encode(), token.encode())
@@ -105,15 +114,17 @@ def make_app(tabs: Tabs, address: Address, token: str) -> Starlette:
         page,
     ]
     app = Starlette(routes=routes, lifespan=lifespan)
-    app.add_middleware(Checked, address=address)
+    app.add_middleware(Checked, address=address, framed=framed)
     return app
 
 
 class Checked:
     """Refuses requests from elsewhere, and adds the headers to every answer."""
 
-    def __init__(self, app: ASGIApp, address: Address) -> None:
+    def __init__(self, app: ASGIApp, address: Address, framed: bool = False) -> None:
         self.app, self.address = app, address
+        policy = POLICY.replace("frame-ancestors 'none'", f"frame-ancestors {FRAMES}") if framed else POLICY
+        self.headers = {**HEADERS, "Content-Security-Policy": policy}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handles one request."""
@@ -125,14 +136,14 @@ class Checked:
             await send({"type": "websocket.close", "code": 4403, "reason": problem})
             return
         if problem:
-            await PlainTextResponse(problem + "\n", 403, headers=HEADERS)(scope, receive, send)
+            await PlainTextResponse(problem + "\n", 403, headers=self.headers)(scope, receive, send)
             return
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 given = message.setdefault("headers", [])
                 names = {name.lower() for name, _ in given}
-                extra = [(k.lower().encode(), v.encode()) for k, v in HEADERS.items()]
+                extra = [(k.lower().encode(), v.encode()) for k, v in self.headers.items()]
                 message["headers"] = [*given, *((k, v) for k, v in extra if k not in names)]
             await send(message)
 

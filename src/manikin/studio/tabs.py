@@ -168,6 +168,11 @@ class Tabs:
         """The session of a tab, if it is open."""
         return self._sessions.get(tab)
 
+    def newest(self) -> Session | None:
+        """The session that was used last."""
+        tabs = [tab for tab in self._seen if tab in self._sessions]
+        return self._sessions[max(tabs, key=lambda tab: self._seen[tab])] if tabs else None
+
     def close(self) -> None:
         """Closes all journals."""
         for tab in list(self._sessions):
