@@ -56,6 +56,19 @@ listen(studio, view, actions, nudger, () => {
 studio.on("scene", (scene) => {
   if (scene.skin) void fetchSkin(studio.tab, token).then((data) => (data ? view.dress(data) : studio.say("The skin of this file cannot be drawn", true)));
 });
+/** A clip may be far from where the figure stood, so the camera moves to its first frame. A loaded page keeps its camera. */
+let clip: string | null | undefined, clipIsNew = false;
+studio.on("state", (now) => {
+  const name = now.timeline?.clip ?? null, known = clip === undefined && now.view.camera.some((x) => x !== 0);
+  clipIsNew ||= name !== null && name !== clip && !known;
+  clip = name;
+});
+studio.on("scene", () => (clip = clip === undefined ? undefined : null));
+studio.on("pose", () => {
+  if (!clipIsNew || studio.shownFrame === null) return;
+  clipIsNew = false;
+  view.fit();
+});
 stage.orbit.addEventListener("start", () => studio.emit("did", "turn"));
 studio.on("tool", (tool) => {
   if (tool === "grab" || view.gizmo) return;

@@ -47,7 +47,7 @@ def until(live: Any, kind: str) -> dict[str, Any]:
 def test_the_pose_comes_back(session: Any) -> None:
     figure = mk.human()
     assert np.array_equal(session.pose, figure.rest)
-    assert session.scene is None
+    assert not session.scene
     with connected(session) as live:
         until(live, "state")
         hand = figure.placements(figure.rest, ["RightHand"])[0][:3, 3]

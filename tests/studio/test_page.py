@@ -69,13 +69,13 @@ def test_beside_the_figure_the_view_turns_and_a_click_selects_nothing(page: Page
     page.page.mouse.click(x, y)
     assert page.page.locator(".part-name").text_content() == "Left hand"
     eye = page.page.evaluate("__studio.view.stage.camera.position.toArray()")
-    page.page.mouse.move(200, 400)
+    page.page.mouse.move(200, 250)
     page.page.mouse.down()
-    page.page.mouse.move(300, 380, steps=5)
+    page.page.mouse.move(300, 230, steps=5)
     page.page.mouse.up()
     assert page.page.evaluate("__studio.view.stage.camera.position.toArray()") != eye
     assert page.page.locator(".part-name").text_content() == "Left hand"
-    page.page.mouse.click(200, 400)
+    page.page.mouse.click(200, 250)
     assert page.page.locator(".part-name").text_content() == "Nothing selected"
 
 

@@ -14,9 +14,9 @@ export const timelinePanel: Panel = {
     const count = h("span", { class: "count" }), name = h("span", { class: "clip-name" }), easing = h("select", { "aria-label": "How the motion leaves this key" }, ...EASINGS.map((word) => h("option", { value: word }, word)));
     const ease = h("label", { class: "ease", hidden: true }, "Leaves", easing);
     const close = h("button", { class: "btn small", type: "button", title: "Close the clip", "aria-label": "Close the clip", hidden: true, onclick: () => studio.command("close-clip") }, icon("close"));
-    const button = (id: string, text?: string): HTMLElement => actionButton(studio, actions.get(id)!, { text });
+    const button = (id: string, text?: string, look?: string): HTMLElement => actionButton(studio, actions.get(id)!, { text, class: look });
     const play = button("play");
-    const bar = h("div", { class: "time-bar" }, button("first"), play, button("last"), h("span", { class: "sep" }), button("key", "Set key"), button("unkey"), ease, name, close, h("span", { class: "grow" }), count);
+    const bar = h("div", { class: "time-bar" }, button("first", undefined, "wide"), play, button("last", undefined, "wide"), h("span", { class: "sep" }), button("key", "Set key"), button("unkey", undefined, "wide"), ease, name, close, h("span", { class: "grow" }), count);
 
     const ruler = h("div", { class: "ruler", "aria-hidden": "true" }), marks = h("div", { class: "key-marks" }), contacts = h("div", { class: "contacts", "aria-hidden": "true" });
     const edits = h("div", { class: "edits" }), head = h("div", { class: "playhead" }, h("span", {}));
