@@ -69,6 +69,11 @@ class OddFile(UserWarning):
     of the object that was read."""
 
 
+class OddMarkers(UserWarning):
+    """Markers were fitted, but names were exchanged or not known, or many samples were rejected. The same sentences are
+    in `notes` of the fit."""
+
+
 class MissingShape(UserWarning):
     """A goal keeps shapes apart, but some segments that have a body have no shape. The same sentence is in `notes` of
     the solution."""

@@ -46,7 +46,7 @@ def batch(
     `if __name__ == "__main__":`.
 
     Args:
-        job: "retarget", "track", "edit", "convert" or "check".
+        job: "retarget", "track", "fit", "edit", "convert" or "check".
         in_dir: the folder of clips, or a URL of fsspec such as memory://clips. Links are not followed.
         out_dir: the folder of results. It is made if it does not exist.
         executor: None for processes on this machine; any `concurrent.futures.Executor`; or the address of a Dask

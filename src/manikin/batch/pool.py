@@ -14,7 +14,7 @@ from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from manikin import backend
 from manikin.batch.worker import hello, run_clip
 from manikin.batch.workers import BrokenRun, checked_hello
-from manikin.errors import BadValue, OddFile
+from manikin.errors import BadValue, OddFile, OddMarkers
 
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 """Each worker computes on one thread. Several would compete for processors, and could change the last bits."""
@@ -97,7 +97,8 @@ def _one_thread() -> Iterator[None]:
 def _begin() -> None:
     """Prepares a worker process. It ignores Ctrl-C, and it ends when the process of the run ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    warnings.simplefilter("ignore", OddFile)  # the same texts are in the notes of the clip
+    for category in (OddFile, OddMarkers):  # the same texts are in the notes of the clip
+        warnings.simplefilter("ignore", category)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from manikin.figure import Figure
-    from manikin.motion.marker_fit.attachments import Attachments
     from manikin.motion.marker_fit.result import MarkerFit
     from manikin.motion.markers import Markers
 
@@ -110,7 +108,7 @@ def run(
     import manikin as mk
     from manikin.cli import loading
     from manikin.errors import BadValue
-    from manikin.files import osim
+    from manikin.files import fit_options
 
     if no_calibrate and calibrate is not None:
         raise BadValue("--calibrate and --no-calibrate exclude each other")
@@ -119,19 +117,16 @@ def run(
     if loaded.figure is None:
         raise BadValue(f"{figure} contains no figure")
     trial = _markers(heard, source, unit)
-    given = None if weights is None else osim.weights(weights)
-    # A set-up lists the markers that count. Its other markers may be missing in this trial.
-    own = None if given is None else {n: given.get(n.rpartition(":")[2], 0.0) for n in _bare(trial)}
     found = loading.hear(
         heard,
         mk.fit_markers,
         loaded.figure,
         trial,
-        _attachments(attach, loaded.figure, parts),
+        None if attach is None else fit_options.load_attachments(attach, loaded.figure, parts),
         calibrate=False if no_calibrate else None if calibrate is None else _markers(heard, calibrate, unit),
         subject=subject,
         scales=None if scales == "none" else scales,
-        weights=own,
+        weights=None if weights is None else fit_options.load_weights(weights, trial),
         robust=not plain,
         smooth=smooth or None,
         slack=slack,
@@ -141,25 +136,9 @@ def run(
     return found, [*loaded.warnings, *heard]
 
 
-def _bare(markers: Markers) -> list[str]:
-    return [name.rpartition(":")[2] for name in markers.names]
-
-
 def _markers(heard: list[str], path: Path, unit: float | None) -> Markers:
     import manikin as mk
     from manikin.cli import loading
 
     markers: Markers = loading.hear(heard, mk.load_markers, path)
     return markers if unit is None else markers.replaced(unit=unit)
-
-
-def _attachments(path: Path | None, figure: Figure, parts: str | None) -> Attachments | None:
-    """Attachments from an attachment file or from an OpenSim model."""
-    import manikin as mk
-    from manikin.files import osim
-
-    if path is None:
-        return None
-    if path.suffix.lower() == ".osim":
-        return osim.load_attachments(path, figure, parts)
-    return mk.Attachments.load(path)

@@ -14,6 +14,7 @@ JOBS = {
     "check": "manikin.batch.jobs.check",
     "convert": "manikin.batch.jobs.convert",
     "edit": "manikin.batch.jobs.edit",
+    "fit": "manikin.batch.jobs.fit",
     "retarget": "manikin.batch.jobs.retarget",
     "track": "manikin.batch.jobs.track",
 }

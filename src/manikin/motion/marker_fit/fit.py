@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from manikin.errors import warn
+from manikin.errors import OddMarkers, warn
 from manikin.figure import Figure
 from manikin.motion.marker_fit.attachments import Attachments
 from manikin.motion.marker_fit.calibration_run import calibrated_person, finished_person
@@ -96,7 +96,7 @@ def fit_markers(
     notes = [*trial.notes, *(() if own or not wanted else source.notes), *done.notes]
     for text in (*trial.warnings, *(() if own else source.warnings), *done.warnings, *_rejections(clip)):
         notes.append(text)
-        warn(text, UserWarning)
+        warn(text, OddMarkers)
     fitted = widened(base, slack)
     result = MarkerFit(
         figure=fitted,
