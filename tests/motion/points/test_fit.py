@@ -128,6 +128,31 @@ def test_wild_samples_are_rejected(truth: mk.Motion) -> None:
     assert apart(fit.motion, truth) < 0.02
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("value", [-9999.0, 1e8, 1e300, np.inf])
+def test_a_stray_sample_spoils_nothing(truth: mk.Motion, value: float) -> None:
+    points = keypoints(truth, "coco17", 0.005)
+    points[3, 4] = points[20:24, 9] = value
+    fit = mk.fit_points(mk.human(), points, "coco17", rate=30.0)
+    stray = np.zeros(points.shape[:2], dtype=bool)
+    stray[3, 4] = stray[20:24, 9] = True
+    assert apart(fit.motion, truth) < 0.02
+    assert (fit.rejected | np.isnan(fit.residuals))[stray].all()
+
+
+@pytest.mark.parametrize("value", [0.0, -9999.0])
+@pytest.mark.parametrize("columns", [slice(None), slice(0, 12)])
+def test_several_points_at_one_place_are_gaps(truth: mk.Motion, value: float, columns: slice) -> None:
+    points = keypoints(truth, "coco17", 0.005)
+    points[..., 0] += 3.0
+    gone = np.zeros(points.shape[:2], dtype=bool)
+    gone[10:14, columns] = True
+    gaps = mk.fit_points(mk.human(), np.where(gone[..., None], np.nan, points), "coco17", rate=30.0)
+    fit = mk.fit_points(mk.human(), np.where(gone[..., None], value, points), "coco17", rate=30.0)
+    assert (fit.motion.poses == gaps.motion.poses).all()
+    assert (fit.rejected == gone | gaps.rejected).all()
+
+
 def test_points_that_are_centred_on_the_hips(truth: mk.Motion) -> None:
     points = keypoints(truth, "body25")
     centred = points - points[:, 8:9]

@@ -118,12 +118,11 @@ def fit_points(
     turned = given.points @ turn.T
     if given.known_unit and figure.unit is not None:
         turned = turned / figure.unit
-    seen = SeenPoints.of(turned, given.confidence, given.times, calibration.leg)
-    ratio = _size(model, seen, given, figure)
+    ratio = _size(model, _used(turned, given, calibration.leg, robust), given, figure)
     if not (given.known_unit and figure.unit is not None):
         turned, ratio = turned / ratio, 1.0
     model = model.resized(np.full(len(GROUPS), np.log(ratio)), model.corrections)
-    seen = SeenPoints.of(turned, given.confidence, given.times, calibration.leg * ratio)
+    seen = _used(turned, given, calibration.leg * ratio, robust)
     calm = seen.smoothed()
     frames = calibration_frames(calm)
     if not len(frames):
@@ -142,6 +141,12 @@ def fit_points(
     start = first_poses(model, calm, only)
     poses, over = fit_poses(model, seen, start, pulls, _frequency(smooth, seen), robust, progress)
     return _result(given, model, shape, seen, turned, poses, over, travel, name, notes, calibration)
+
+
+def _used(points: Points, given: GivenPoints, leg: float, robust: bool) -> SeenPoints:
+    """The samples that the fit uses."""
+    seen = SeenPoints.of(points, given.confidence, given.times, leg)
+    return seen.without_strays() if robust else seen
 
 
 def _check_body(given: GivenPoints, calibration: Calibration) -> None:
@@ -202,11 +207,12 @@ def _result(
     calibration: Calibration,
 ) -> PointsFit:
     done = len(poses)
-    there = seen.there[:done]
-    distances = np.linalg.norm(model.points(poses) - seen.points[:done], axis=-1)
-    rejected = there & (distances > seen.part(slice(0, done)).outlier_distance(distances))
+    every = SeenPoints.of(targets, given.confidence, given.times, seen.leg)
+    there, used = every.there[:done], seen.there[:done]
+    distances = np.linalg.norm(model.points(poses) - every.points[:done], axis=-1)
+    rejected = there & (~used | (distances > seen.part(slice(0, done)).outlier_distance(distances)))
     motion = Motion(model.figure, poses, given.times[:done], name or given.name)
-    centred = centred_on_hips(replace(given, points=targets), seen.leg)
+    centred = centred_on_hips(replace(given, points=np.where(seen.there[..., None], targets, np.nan)), seen.leg)
     how = "missing" if centred else "seen"
     if travel or (centred and travel is None):
         path = rebuilt_path(motion, calibration.bones)
@@ -214,7 +220,7 @@ def _result(
         notes.append("the points are centred on the hips; the travel was rebuilt from the feet, without jumps")
     elif centred:
         notes.append("the points are centred on the hips; the travel is missing (travel=True rebuilds it)")
-    empty = np.flatnonzero(~there.any(axis=1))
+    empty = np.flatnonzero(~used.any(axis=1))
     if len(empty):
         notes.append(f"{len(empty)} frames have no points, the first is {empty[0]}; their poses are guesses")
     present = {group_of(part) for part in calibration.bones}

@@ -19,6 +19,8 @@ PIXELS = 20.0
 """A third column from 0 to 1 is a confidence if the values of the first two spread by more than this."""
 STANDS = 0.7
 """An axis counts as the up axis if the mean cosine of the angle between it and the trunk is at least this."""
+LARGEST = 1e100
+"""A sample with a larger coordinate is a gap, because squares of it have no value."""
 USUAL_RATE = 30.0
 """Frames per second if neither `times` nor `rate` is given."""
 
@@ -93,6 +95,7 @@ def checked(
         names = list(layout_points(layout, given.shape[1]))
         seconds, name = _times(times, rate, len(given)), "points"
         unit = 1.0 if unit is None else unit
+    given = np.where((np.abs(given) < LARGEST).all(axis=-1, keepdims=True), given, np.nan)
     sure = _confidence(confidence, given.shape[:2])
     kept = [k for k, point in enumerate(names) if point is not None]
     if unit is None:

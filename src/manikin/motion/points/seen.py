@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,14 @@ FAR = 4.0
 """A sample farther from the figure than this many median distances is an outlier."""
 NEAR = 0.03
 """A sample nearer to the figure than this is never an outlier, in legs."""
+
+STRAY = 10.0
+"""A sample is stray if it is farther than this from the middle of its frame, in typical distances from the middle."""
+ALIKE = 3
+"""This many points of a frame at one place are no points of a body. Estimators write them, often zeros, for points that
+they do not see."""
+SAME = 1e-6
+"""Points are at one place if they are this near to each other, in typical distances from the middle."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +57,18 @@ class SeenPoints:
     def there(self) -> NDArray[np.bool_]:
         """(T, K) whether a point was seen."""
         return self.weights > 0.0
+
+    def without_strays(self) -> SeenPoints:
+        """The points without samples that cannot belong to the body, such as -9999 for a point that is missing. These
+        would spoil the smoothed points and the first poses, which are not robust."""
+        points = np.where(self.there[..., None], self.points, np.nan)
+        typical = float(np.median(_from_middle(points)[self.there])) if self.there.any() else 0.0
+        if not typical > 0.0:
+            return self
+        kept = self.there & ~_alike(points, SAME * typical)
+        kept &= _from_middle(np.where(kept[..., None], points, np.nan)) <= STRAY * typical
+        points, weights = np.where(kept[..., None], self.points, 0.0), np.where(kept, self.weights, 0.0)
+        return replace(self, points=points, weights=weights)
 
     def part(self, frames: slice | NDArray[np.intp]) -> SeenPoints:
         """Some of the frames."""
@@ -88,3 +108,17 @@ class SeenPoints:
         if robust:
             weights = weights * GemanMcClure(self.outlier_distance(distances)).weight(distances)
         return np.asarray(weights)
+
+
+def _from_middle(points: Points) -> Matrix:
+    """(T, K) distance of each point from the median of its frame; NaN where a point was not seen."""
+    frames = np.isfinite(points).any(axis=(1, 2))
+    middle = np.zeros((len(points), 1, 3))
+    middle[frames, 0] = np.nanmedian(points[frames], axis=1)
+    return np.asarray(np.linalg.norm(points - middle, axis=-1))
+
+
+def _alike(points: Points, near: float) -> NDArray[np.bool_]:
+    """(T, K) whether several points of the frame are at the place of this one."""
+    columns = [(np.abs(points - points[:, k : k + 1]).max(axis=-1) <= near).sum(axis=1) for k in range(points.shape[1])]
+    return np.stack(columns, axis=1) >= ALIKE
