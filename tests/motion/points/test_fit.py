@@ -227,7 +227,30 @@ def test_a_wrong_unit_is_an_error_that_says_which_one(truth: mk.Motion) -> None:
         mk.fit_points(mk.human(), 1000.0 * keypoints(truth, "coco17"), "coco17")
 
 
+def test_a_call_that_is_stopped_while_it_calibrates_is_not_complete(truth: mk.Motion) -> None:
+    fit = mk.fit_points(mk.human(), keypoints(truth, "coco17"), "coco17", progress=lambda *_: False)
+    assert not fit.complete
+    assert any("stopped while lengths were calibrated" in note for note in fit.notes)
+
+
+def test_travel_that_is_rebuilt_on_demand_is_not_called_hip_centred(truth: mk.Motion) -> None:
+    fit = mk.fit_points(mk.human(), keypoints(truth, "halpe26"), "halpe26", travel=True)
+    assert fit.travel == "rebuilt"
+    assert "the travel was rebuilt from the feet, without jumps" in fit.notes
+    with pytest.raises(BadValue, match="travel is 'no'; it must be None, True or False"):
+        mk.fit_points(mk.human(), keypoints(truth, "coco17"), "coco17", travel="no")  # type: ignore[arg-type]
+
+
+def test_a_wrong_layout_of_the_same_length_gives_a_note(truth: mk.Motion) -> None:
+    right = mk.fit_points(mk.human(), keypoints(truth, "coco17", 0.02), "coco17")
+    wrong = mk.fit_points(mk.human(), keypoints(truth, "coco17", 0.02), "h36m17")
+    assert not any("poorly" in note for note in right.notes)
+    assert any("fit the figure poorly" in note and "check layout" in note for note in wrong.notes)
+
+
 def test_up_must_be_an_axis(truth: mk.Motion) -> None:
+    with pytest.raises(BadValue, match="up is 2; it must be one of"):
+        mk.fit_points(mk.human(), keypoints(truth, "coco17"), "coco17", up=2)  # type: ignore[arg-type]
     with pytest.raises(BadValue, match="up is 'w'"):
         mk.fit_points(mk.human(), keypoints(truth, "coco17"), "coco17", up="w")
 

@@ -46,6 +46,8 @@ SIZES = (0.4, 2.5)
 """Smallest and largest size of a person relative to a figure of known unit. Others are an error in the unit."""
 MANY_REJECTED = 0.05
 """If a larger share of the samples is rejected, a note says so."""
+POOR = 0.06
+"""A note says so if the root mean square of the distances is larger than this, in legs (5 cm for a person)."""
 OFTEN = 0.05
 """Joints that are pushed against their limits in a larger share of the frames are listed."""
 
@@ -104,6 +106,8 @@ def fit_points(
         >>> fit = mk.fit_points(mk.human(), points, "coco17", rate=30)  # doctest: +SKIP
         >>> mk.save(fit.motion, "dance.bvh"); print(fit.sheet())  # doctest: +SKIP
     """
+    if travel not in (None, True, False):
+        raise BadValue(f"travel is {travel!r}; it must be None, True or False")
     given = checked(points, layout, confidence, times, rate, unit)
     calibration = calibrate(figure, as_map(figure, map, "map"))
     lacking = without_place(calibration, given.names)
@@ -129,10 +133,12 @@ def fit_points(
         raise BadValue(
             f"no frame has 60 % of the {len(given.names)} points; the best has {seen.there.sum(axis=1).max()}"
         )
-    count = len(given.times)
+    count, stopped = len(given.times), False
 
     def goes_on() -> bool:
-        return progress is None or progress(0, count) is not False
+        nonlocal stopped
+        stopped = stopped or (progress is not None and progress(0, count) is False)
+        return not stopped
 
     pulls = PosturePulls.of(calibration, model.columns, carrier)
     start = first_poses(model, calm, only)
@@ -140,7 +146,9 @@ def fit_points(
     model = shape.model
     start = first_poses(model, calm, only)
     poses, over = fit_poses(model, seen, start, pulls, _frequency(smooth, seen), robust, progress)
-    return _result(given, model, shape, seen, turned, poses, over, travel, name, notes, calibration)
+    if stopped:
+        notes.append("the call was stopped while lengths were calibrated; lengths and poses are rough")
+    return _result(given, model, shape, seen, turned, poses, over, travel, name, notes, calibration, stopped)
 
 
 def _used(points: Points, given: GivenPoints, leg: float, robust: bool) -> SeenPoints:
@@ -205,6 +213,7 @@ def _result(
     name: str | None,
     notes: list[str],
     calibration: Calibration,
+    stopped: bool,
 ) -> PointsFit:
     done = len(poses)
     every = SeenPoints.of(targets, given.confidence, given.times, seen.leg)
@@ -217,7 +226,8 @@ def _result(
     if travel or (centred and travel is None):
         path = rebuilt_path(motion, calibration.bones)
         motion, targets, how = _moved(motion, path, calibration), targets[:done] + path[:, None], "rebuilt"
-        notes.append("the points are centred on the hips; the travel was rebuilt from the feet, without jumps")
+        why = "the points are centred on the hips; " if centred else ""
+        notes.append(f"{why}the travel was rebuilt from the feet, without jumps")
     elif centred:
         notes.append("the points are centred on the hips; the travel is missing (travel=True rebuilds it)")
     empty = np.flatnonzero(~used.any(axis=1))
@@ -231,6 +241,9 @@ def _result(
     share = float(rejected.sum() / max(there.sum(), 1))
     if unseen:
         notes.append(f"lengths not seen in these data: {listing(unseen)}")
+    kept = distances[there & ~rejected]
+    if kept.size and (rms := float(np.sqrt((kept**2).mean())) / seen.leg) > POOR:
+        notes.append(f"the points fit the figure poorly (RMS {100.0 * rms:.0f} % of a leg): check layout, up and sides")
     if share > MANY_REJECTED:
         notes.append(f"{100.0 * share:.0f} % of the samples are outliers and were rejected")
     if limits:
@@ -251,7 +264,7 @@ def _result(
         limits,
         how,
         tuple(dict.fromkeys(notes)),
-        done == len(given.times),
+        done == len(given.times) and not stopped,
     )
     return replace(fit, motion=motion.replaced(source={"points": fit.data()}))
 

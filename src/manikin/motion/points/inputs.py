@@ -17,6 +17,8 @@ from manikin.motion.points.layouts import LAYOUTS, layout_points, points_by_name
 
 PIXELS = 20.0
 """A third column from 0 to 1 is a confidence if the values of the first two spread by more than this."""
+UPS = tuple(sign + axis for sign in ("", "+", "-") for axis in "xyz")
+"""The axes that may point up."""
 STANDS = 0.7
 """An axis counts as the up axis if the mean cosine of the angle between it and the trunk is at least this."""
 LARGEST = 1e100
@@ -194,7 +196,7 @@ def turn_to(up: str | None, given: GivenPoints, figure_up: str) -> tuple[Rotatio
             up, note = figure_up, f"the up axis of the points is not known; {figure_up} is assumed; set it with up="
         elif up != figure_up:
             note = f"the person stands along {up}, so that axis of the points is up; set another one with up="
-    if up.lstrip("-+") not in ("x", "y", "z") or len(up.lstrip("-+")) < len(up) - 1:
+    if up not in UPS:
         raise BadValue(f"up is {up!r}; it must be one of 'x', 'y', 'z', '-x', '-y', '-z', or None to find it")
     axis = "xyz".index(up[-1])
     turn = np.eye(3)
