@@ -123,6 +123,9 @@ def test_given_parts_suffice_where_nothing_is_found() -> None:
         ({"left shank": ["LeftLeg"], "left foot": ["LeftLeg"]}, "a segment belongs to only one part"),
         ({"spine 1": ["Spine"], "spine 3": ["Spine1"]}, "number the stages from 1"),
         ({"parts": {}, "side": 1}, "has the unknown key 'side'"),
+        ({"parts": []}, "'parts' is \\[\\]; it needs a dict"),
+        ({"parts": {}, "legs": 3}, "'legs' is 3; it must be 2 or 4"),
+        (3, "parts is 3; it needs the path of a map file, or a dict"),
     ],
 )
 def test_a_bad_part_is_named(given: dict[str, object], message: str) -> None:
@@ -156,6 +159,12 @@ def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(BadFile, match="this is not JSON"):
         mk.bone_map(mk.human(), path)
+
+
+def test_another_up_axis_gives_a_note() -> None:
+    assert mk.bone_map(mk.human(), {"parts": {}, "up": "y"}).notes == ()
+    (note,) = mk.bone_map(mk.human(), {"parts": {}, "up": "z"}).notes
+    assert note == "the map was written for a figure whose up axis is z; that of this figure is y"
 
 
 def test_it_can_be_pickled() -> None:

@@ -273,6 +273,4 @@ def read_map(path: str | os.PathLike[str]) -> dict[str, Any]:
             raise BadFile(path, str(unknown_name("a map file", "key", key, FILE_KEYS)))
     if not isinstance(data.get("parts"), dict):
         raise BadFile(path, '\'parts\' is missing; it needs an object such as {"left thigh": ["LeftUpLeg"]}')
-    if data.get("legs", 2) not in (2, 4):
-        raise BadFile(path, f"'legs' is {data['legs']!r}; it must be 2 or 4")
     return data

@@ -56,6 +56,10 @@ def bone_map(figure: Figure, parts: str | os.PathLike[str] | Mapping[str, Any] |
                 f"{listing([key for key in FILE_KEYS if key != 'parts'])}"
             )
         return _with_given(figure, data)
+    if not isinstance(parts, (str, os.PathLike)):
+        raise BadValue(
+            f"parts is {parts!r}; it needs the path of a map file, or a dict such as {{'left thigh': [...]}}"
+        )
     data = read_map(parts)
     try:
         return _with_given(figure, data)
@@ -102,6 +106,10 @@ def _with_given(figure: Figure, data: Mapping[str, Any]) -> BoneMap:
     """The map that is found, with the given parts in place of the found ones."""
     owner = f"the map of figure {figure.name!r}"
     given = data["parts"]
+    if not isinstance(given, Mapping):
+        raise BadValue(f"{owner}: 'parts' is {given!r}; it needs a dict such as {{'left thigh': ['LeftUpLeg']}}")
+    if data.get("legs", 2) not in (2, 4):
+        raise BadValue(f"{owner}: 'legs' is {data['legs']!r}; it must be 2 or 4")
     part_order(owner, given)
     named = {part: names for part, names in given.items() if names is not None and names != []}
     wanted = checked_parts(figure, named)
@@ -126,6 +134,10 @@ def _with_given(figure: Figure, data: Mapping[str, Any]) -> BoneMap:
         four = data["legs"] == 4
     how = "given" if set(given) >= set(parts) else f"{how}, some given"
     by_hand, notes = read_by_hand(figure, parts | wanted, data)
+    if data.get("up", figure.up) != figure.up:
+        notes += (
+            f"the map was written for a figure whose up axis is {data['up']}; that of this figure is {figure.up}",
+        )
     return BoneMap(figure, parts | wanted, how, four, notes, by_hand)
 
 
