@@ -227,5 +227,10 @@ def test_bad_input_is_named() -> None:
         mk.contacts(motion, float("nan"))
     with pytest.raises(BadShape, match="it must return one height for each"):
         mk.contacts(motion, lambda points: points)
+    with pytest.raises(BadValue, match="floor is too high"):
+        mk.contacts(motion, 100.0)
+    for bones in ("human.map.json", {"left foot": ["LeftFoot"]}, mk.bone_map(mk.quadruped())):
+        with pytest.raises(BadValue, match=r"bones is .*; it needs a map of figure 'human'"):
+            mk.contacts(motion, bones=bones)  # type: ignore[arg-type]
     with pytest.raises(BadValue, match="arms and legs were found neither"):
         mk.contacts(mk.Motion(mk.chain(3), mk.chain(3).rest))

@@ -211,7 +211,8 @@ def contacts(
         pose: (nq,) a pose in which the figure stands on level feet; None finds one.
 
     Raises:
-        BadValue: the parts are not found, or the figure stands neither in the rest pose nor in any frame.
+        BadValue: the parts are not found, the figure stands neither in the rest pose nor in any frame, or the given
+            floor is more than a leg above all soles.
 
     Example:
         >>> found = mk.contacts(mk.load_motion("walk.bvh"))  # doctest: +SKIP
@@ -221,11 +222,18 @@ def contacts(
         raise BadValue(f"motion is {type(motion).__name__}; contacts needs a Motion")
     figure = motion.figure
     bones = bone_map(figure) if bones is None else bones
+    if not isinstance(bones, BoneMap) or bones.figure != figure:
+        raise BadValue(f"bones is {bones!r}; it needs a map of figure {figure.name!r}, such as mk.bone_map(figure)")
     soles = find_soles(figure, motion.poses, bones, pose)
     up = np.eye(3)["xyz".index(figure.up)]
     points = soles.over(figure, motion.poses)
     feet = list(range(soles.feet))
     above = points @ up - ground(floor, points)
+    if floor is not None and (highest := float(above[feet].max())) < -soles.leg:
+        raise BadValue(
+            f"floor is too high: all soles of motion {motion.name!r} are at least {-highest:.4g} below it in all "
+            "frames; it needs the height along the up axis in the unit of the figure"
+        )
     _, zeros = levels(above[feet], soles.leg, floor is None)
     velocity = moving_floor(motion.times, points[feet], above[feet] - zeros[:, None], up, soles.leg)
     points = points - _way(motion, velocity)
