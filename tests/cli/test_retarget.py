@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -45,6 +47,23 @@ def test_json_has_maps_quality_and_speeds(walk: Path) -> None:
     assert data["quality"]["frames_over_limit"] == 0
     speeds = list(data["joint_speeds"].values())
     assert speeds == sorted(speeds, reverse=True)
+
+
+def test_files_that_cannot_be_written_are_named_before_the_work(walk: Path, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr(mk, "retarget", lambda *_, **__: pytest.fail("the work began"))
+    for out, message in (("walk.xyz", "'.xyz' is unknown"), ("none/walk.bvh", "there is no folder")):
+        done = run(walk, "human", "--out", tmp_path / out)
+        assert done.exit_code == 2
+        assert message in done.stderr
+
+
+def test_a_command_that_is_interrupted_writes_what_is_done(walk: Path, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr("manikin.motion.retarget.solving.PIECE", 20)
+    monkeypatch.setattr("manikin.cli.progress.bar", lambda *_: contextlib.nullcontext(lambda *_: False))
+    done = run(walk, "human", "--frames", 1, 60, "--out", tmp_path / "walk.bvh")
+    assert done.exit_code == 1
+    assert "the call was stopped after 20 of 60 frames" in done.stdout
+    assert len(mk.load_motion(tmp_path / "walk.bvh")) == 20
 
 
 def test_a_free_root_is_the_default_for_robots(walk: Path) -> None:

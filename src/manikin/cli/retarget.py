@@ -57,7 +57,7 @@ def retarget(source: str, figure: str, out: tuple[Path, ...], as_json: bool, qui
 
     Parts of both figures are found by their names or their structure. Feet that stand in IN stand in the result. An OUT
     of the format of FIGURE is a copy of it with one more clip. The exit code is 1 if a planted foot slides by more than
-    5 mm or a joint is outside of its limits.
+    5 mm, a joint is outside of its limits, or the command was interrupted.
 
     \b
     Example:
@@ -69,6 +69,7 @@ def retarget(source: str, figure: str, out: tuple[Path, ...], as_json: bool, qui
     from manikin.cli.progress import bar
     from manikin.motion.retarget.measure import joint_speeds
 
+    clips.check_outputs(*out, formats=out)
     with bar("retargeting", not (as_json or quiet)) as progress:
         motion, heard = run(source, figure, progress=progress, **options)
     facts = motion.source["retarget"]
@@ -89,7 +90,7 @@ def retarget(source: str, figure: str, out: tuple[Path, ...], as_json: bool, qui
             click.echo(line)
     quality = facts["quality"]
     slides = not options["no_plant"] and quality["slide_mm"] > MOST_SLIDE
-    return clips.UNREACHED if slides or quality["frames_over_limit"] else 0
+    return clips.UNREACHED if slides or quality["frames_over_limit"] or not facts["complete"] else 0
 
 
 def _write(motion: Motion, path: Path, figure: str, quiet: bool) -> None:

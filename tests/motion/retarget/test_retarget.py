@@ -9,6 +9,7 @@ from retarget_clips import FIGURES, apart, calibrated, clip, figure, scaled
 import manikin as mk
 from manikin.errors import BadValue, UnknownName
 from manikin.figure.parts.calibration import calibrate
+from manikin.motion.retarget import solving
 
 SHORT = 100
 """Frames of clips in quick tests."""
@@ -78,6 +79,20 @@ def test_progress_may_stop_and_does_not_change_the_result() -> None:
     out = mk.retarget(motion, figure("human"), progress=lambda done, count: seen.append((done, count)))
     assert seen[-1] == (len(out), len(out))
     assert np.array_equal(out.poses, mk.retarget(motion, figure("human")).poses)
+
+
+def test_a_result_that_was_stopped_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solving, "PIECE", 20)
+    motion = clip("walk", SHORT)
+    for made, name in (
+        (mk.retarget(motion, figure("human"), progress=lambda *_: False), "retarget"),
+        (mk.plant(motion, progress=lambda *_: False), "plant"),
+    ):
+        assert len(made) < len(motion) - 1
+        assert not made.source[name]["complete"]
+    cut = mk.retarget(motion, figure("human"), progress=lambda *_: False)
+    assert cut.source["retarget"]["notes"][0] == f"the call was stopped after 20 of {len(motion) - 1} frames"
+    assert mk.retarget(motion, figure("human")).source["retarget"]["complete"]
 
 
 def test_slides_of_a_rig_stay_at_rest() -> None:
@@ -169,6 +184,18 @@ def test_bad_arguments_are_named() -> None:
         mk.retarget(motion, figure("human"), in_place=2)  # type: ignore[arg-type]
     with pytest.raises(UnknownName, match="'knees'"):
         mk.retarget(motion, figure("human"), weights={"knees": 2.0})
+    with pytest.raises(BadValue, match="weights is 3; it needs a mapping"):
+        mk.retarget(motion, figure("human"), weights=3)  # type: ignore[arg-type]
+    with pytest.raises(BadValue, match="plant is 'no'; it must be True or False"):
+        mk.retarget(motion, figure("human"), plant="no")  # type: ignore[arg-type]
+    with pytest.raises(BadValue, match=r"contacts is of 50 frames; it needs .*, which has 100"):
+        mk.retarget(motion, figure("human"), contacts=mk.contacts(clip("walk", 50)))
+    with pytest.raises(BadValue, match="contacts is of figure 'human'"):
+        mk.retarget(
+            motion, figure("human"), contacts=mk.contacts(mk.retarget(clip("walk", SHORT + 1), figure("human")))
+        )
+    with pytest.raises(BadValue, match="floor is too high: all soles of motion 'cmu_02_01_walk' are at least"):
+        mk.retarget(motion, figure("human"), floor=100.0)
     with pytest.raises(BadValue, match="needs the contacts of motion"):
         mk.retarget(motion, figure("human"), contacts=mk.contacts(clip("walk", 50)))
 

@@ -79,8 +79,11 @@ def weights_by_kind(weights: Mapping[str, float] | None, fit: float = 1.0) -> di
             short for the legs, so the directions of the legs count less.
 
     Raises:
+        BadValue: `weights` is not a mapping.
         UnknownName: a key is not a kind of goal.
     """
+    if weights is not None and not isinstance(weights, Mapping):
+        raise BadValue(f"weights is {weights!r}; it needs a mapping such as {{'wrist': 10.0}}")
     for key in weights or {}:
         if key not in WEIGHTS:
             raise unknown_name("weights", "kind of goal", key, list(WEIGHTS))

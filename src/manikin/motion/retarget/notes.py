@@ -18,6 +18,11 @@ OFTEN = 0.2
 """A limb that does not follow is noted if this is so in more than this fraction of frames."""
 
 
+def stop_notes(done: int, count: int) -> list[str]:
+    """A sentence if `progress` stopped the call."""
+    return [] if done == count else [f"the call was stopped after {done} of {count} frames"]
+
+
 def notes(watched: Observed, ideal: Ideal, first: int, touching: Contacts, poses: Poses) -> list[str]:
     """What a user should know about the result.
 

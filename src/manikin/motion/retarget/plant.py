@@ -86,6 +86,7 @@ def plant(
     facts = {
         "contacts": [(c.point, c.first + first, c.last + first) for c in contacts],
         "floor": contacts.floor,
+        "complete": frames == len(motion),
         "before": figures[0],
         "after": figures[1],
     }

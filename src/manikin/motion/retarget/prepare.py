@@ -71,11 +71,20 @@ def prepare(
 
 
 def contacts_from(motion: Motion, first: int, floor: Floor, source: Calibration, given: Contacts | None) -> Contacts:
-    """The contacts of the frames from `first` on, found or given."""
+    """The contacts of the frames from `first` on, found or given.
+
+    Raises:
+        BadValue: `given` belongs to another motion.
+    """
     if given is None:
         return find_contacts(motion[first:], floor, bones=source.bones, pose=source.standing.pose)
-    if not isinstance(given, Contacts) or len(given.motion) != len(motion):
-        raise BadValue(f"contacts is {given!r}; it needs the contacts of motion {motion.name!r}")
+    wanted = f"the contacts of motion {motion.name!r}"
+    if not isinstance(given, Contacts):
+        raise BadValue(f"contacts is {given!r}; it needs {wanted}")
+    if len(given.motion) != len(motion):
+        raise BadValue(f"contacts is of {len(given.motion)} frames; it needs {wanted}, which has {len(motion)}")
+    if given.motion.figure != motion.figure:
+        raise BadValue(f"contacts is of figure {given.motion.figure.name!r}; it needs {wanted}")
     return given.from_frame(first)
 
 

@@ -29,7 +29,7 @@ from manikin.motion.retarget.follow_ideal import follow_ideal, speed_limits
 from manikin.motion.retarget.goals import carrying_joint, joints_to_move, weights_by_kind
 from manikin.motion.retarget.hands import checked_hands
 from manikin.motion.retarget.measure import contact_figures, measure, sole_places
-from manikin.motion.retarget.notes import notes
+from manikin.motion.retarget.notes import notes, stop_notes
 from manikin.motion.retarget.prepare import prepare
 from manikin.motion.retarget.solving import Progress
 
@@ -101,6 +101,8 @@ def retarget(
     if not isinstance(motion, Motion):
         raise BadValue(f"motion is {type(motion).__name__}; retarget needs a Motion")
     hands = checked_hands(hands)
+    if plant not in (True, False):
+        raise BadValue(f"plant is {plant!r}; it must be True or False")
     source, target = _calibrated(motion, figure, map, source_map, pose, source_pose)
     ready = prepare(motion, source, target, hands, plant, in_place, floor, scale, contacts)
     watched, ideal, feet, first, times = ready.watched, ready.ideal, ready.feet, ready.first, ready.times
@@ -125,8 +127,9 @@ def retarget(
         "first_frame": first,
         "on_the_spot": ready.touching.on_the_spot,
         "contacts": [(c.point, c.first, c.last) for c in ready.touching],
+        "complete": len(poses) == len(times),
         "quality": quality,
-        "notes": notes(watched, ideal.moved(added), first, ready.touching, poses),
+        "notes": stop_notes(len(poses), len(times)) + notes(watched, ideal.moved(added), first, ready.touching, poses),
     }
     return Motion(figure, poses, times[: len(poses)], motion.name, source={"retarget": facts})
 
