@@ -72,6 +72,26 @@ def test_only_what_changed_is_done_again(clips: Path, tmp_path: Path) -> None:
     assert convert(clips, out, fps=15.0).kept == 0
 
 
+def test_results_of_other_options_do_not_stay(clips: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with ThreadPoolExecutor(2) as threads:
+        mk.batch("convert", clips, out, threads, to=".npz")
+        (out / "b.npz").write_bytes(b"changed by the user")
+        (out / "other.npz").write_bytes(b"not a result")
+    convert(clips, out)
+    assert sorted(p.name for p in out.rglob("*.npz")) == ["b.npz", "other.npz"]
+    (clips / "a.bvh").write_bytes(b"damaged")
+    result = convert(clips, out)
+    assert [record["clip"] for record in result.failed] == ["a.bvh"]
+    assert sorted(p.name for p in out.rglob("*.csv")) == ["b.csv", "c.csv", "d.csv", "e.csv", "f.csv"]
+
+
+def test_a_file_in_place_of_the_folder_of_results_is_named(clips: Path, tmp_path: Path) -> None:
+    (tmp_path / "out").write_bytes(b"")
+    with pytest.raises(mk.errors.BadValue, match="out' is not a folder"):
+        convert(clips, tmp_path / "out")
+
+
 def test_a_failing_clip_stops_nothing_and_is_not_tried_again(clips: Path, tmp_path: Path) -> None:
     (clips / "bad.bvh").write_text("HIERARCHY\nROOT Hips\n{\n")
     result = convert(clips, tmp_path / "out")

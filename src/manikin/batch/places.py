@@ -54,6 +54,9 @@ class Place(Protocol):
     def write(self, name: str, data: bytes) -> None:
         """Replaces the content of a file."""
 
+    def remove(self, name: str) -> None:
+        """Removes a file."""
+
     def described(self) -> dict[str, Any]:
         """Plain data from which `opened` makes the same place in another process."""
 
@@ -105,7 +108,7 @@ class LocalPlace:
     local = True
 
     def __init__(self, root: str, make: bool = False) -> None:
-        if make:
+        if make and not os.path.exists(root):
             os.makedirs(root, exist_ok=True)
         if not os.path.isdir(root):
             raise BadValue(f"{root!r} is not a folder")
@@ -185,6 +188,9 @@ class LocalPlace:
         with self._folder(folders) as handle:
             os.replace(path, last, dst_dir_fd=handle)
             os.fsync(handle)
+
+    def remove(self, name: str) -> None:
+        os.unlink(self.path(name))
 
     @contextlib.contextmanager
     def _folder(self, parts: Sequence[str]) -> Iterator[int]:

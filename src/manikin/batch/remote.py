@@ -85,6 +85,9 @@ class RemotePlace:
         self.files.makedirs(at.rpartition("/")[0], exist_ok=True)
         self.files.put_file(path, at)
 
+    def remove(self, name: str) -> None:
+        self.files.rm_file(self._at(name))
+
     def read(self, name: str) -> bytes | None:
         try:
             return bytes(self.files.cat_file(self._at(name)))

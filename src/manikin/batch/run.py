@@ -7,6 +7,7 @@ failed.
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections import deque
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from manikin.batch.manifest import Manifest, Record
 from manikin.batch.plan import BatchQuestion, Task
 from manikin.batch.worker import OtherVersion
 from manikin.batch.workers import BrokenRun, Workers
+from manikin.errors import BadValue
 
 TICK = 0.2
 """Seconds between two calls of `progress` while no clip is finished."""
@@ -128,9 +130,24 @@ class BatchRun:
         self._record(self.question.failure(task, error, self.workers.kernels))
 
     def _record(self, record: Record) -> None:
+        before = self.manifest.records.get(record["clip"])
         self.manifest.add(record)
+        self._remove_old(before, record)
         self.done += 1
         self.renewals = 0
+
+    def _remove_old(self, before: Record | None, now: Record) -> None:
+        """Removes the result of an earlier question if the new record does not have it. A file that is not as the
+        manifest says, or that is the result of another clip, stays."""
+        old = (before or {}).get("output")
+        if not isinstance(old, dict) or old == now["output"]:
+            return
+        name, out = old.get("name"), self.question.out
+        if any((r.get("output") or {}).get("name") == name for r in self.manifest.records.values()):
+            return
+        with contextlib.suppress(OSError, BadValue):  # the file is gone, or its name is no name of a result
+            if isinstance(name, str) and out.digest(name) == old.get("sha256"):
+                out.remove(name)
 
     def _renew(self) -> None:
         """Collects the clips of broken workers, and starts new workers.
