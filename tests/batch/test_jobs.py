@@ -38,6 +38,19 @@ def walk(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.filterwarnings("error::UserWarning", "ignore::manikin.errors.OddFile")
+def test_joints_without_limits_are_a_note_and_no_warning(tmp_path: Path) -> None:
+    (tmp_path / "clips").mkdir()
+    walk = data_file("bvh/makehuman_walk1.bvh")
+    (tmp_path / "clips" / "walk.bvh").write_bytes(walk.read_bytes())
+    found = jobs.find("check").run(
+        str(tmp_path / "clips" / "walk.bvh"),
+        str(tmp_path / "walk.json"),
+        {"limits": "human", "curves": False, "clip": None, "of": None, "rate": None, "safe": False},
+    )
+    assert any("4 joints got no limits" in note for note in found.notes)
+
+
 def test_every_job_has_checked_options_and_an_example() -> None:
     for name in jobs.JOBS:
         job = jobs.find(name)

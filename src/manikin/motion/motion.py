@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 EVEN = 5e-3
 """Frames are evenly spaced if none is further from its place than this fraction of the spacing. Files round times, and
 recorders are not exact: a jitter of 0.3 % is common."""
+MOST_FRAMES = 10_000_000
+"""Largest number of frames that `resampled` makes: a day at 115 frames per second."""
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -166,6 +168,9 @@ class Motion:
         of two axes take the shorter arc if their limits span a whole turn. All other numbers are linear.
         """
         rate = arrays.positive(rate, f"motion {self.name!r}: rate")
+        if self.duration * rate > MOST_FRAMES:
+            frames = f"{self.duration * rate:.3g} frames; at most {MOST_FRAMES:.3g} are made"
+            raise BadValue(f"motion {self.name!r}: rate is {rate:g}, which gives {frames}")
         count = int(np.floor(self.duration * rate * (1.0 + 1e-12) + 1e-9)) + 1
         times = self.times[0] + np.arange(count) / rate
         return Motion(self.figure, self.at(times), times, self.name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 from manikin.batch.jobs import ClipOutcome, Job, Measure, Options, clips
 from manikin.batch.options import Option
 from manikin.files import atomic
@@ -46,10 +48,12 @@ def _worst(curve: object) -> float:
 
 def run(source: str, out: str, options: Options) -> ClipOutcome:
     motion = clips.load_motion(source, options)
-    figure = motion.figure.with_limits(options["limits"], balls=True) if options["limits"] is not None else None
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        figure = motion.figure.with_limits(options["limits"], balls=True) if options["limits"] is not None else None
     found = motion.quality(figure)
     atomic.write(out, found.to_json(options["curves"]) + "\n")
-    notes = (*clips.reader_notes(motion), *found.notes())
+    notes = (*clips.reader_notes(motion), *(str(w.message) for w in heard), *found.notes())
     return ClipOutcome(len(motion), figures(found), not found.bad.any(), notes)
 
 
