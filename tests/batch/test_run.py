@@ -86,6 +86,15 @@ def test_results_of_other_options_do_not_stay(clips: Path, tmp_path: Path) -> No
     assert sorted(p.name for p in out.rglob("*.csv")) == ["b.csv", "c.csv", "d.csv", "e.csv", "f.csv"]
 
 
+def test_folders_and_patterns_of_a_wrong_type_are_named(clips: Path, tmp_path: Path) -> None:
+    with pytest.raises(mk.errors.BadValue, match="the folder is 3; it needs a path or a URL"):
+        convert(3, tmp_path / "out")  # type: ignore[arg-type]
+    with pytest.raises(mk.errors.BadValue, match="the folder is None"):
+        convert(clips, None)  # type: ignore[arg-type]
+    with pytest.raises(mk.errors.BadValue, match="pattern is 3; it needs text"):
+        convert(clips, tmp_path / "out", pattern=3)
+
+
 def test_a_file_in_place_of_the_folder_of_results_is_named(clips: Path, tmp_path: Path) -> None:
     (tmp_path / "out").write_bytes(b"")
     with pytest.raises(mk.errors.BadValue, match="out' is not a folder"):

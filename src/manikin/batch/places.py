@@ -72,6 +72,8 @@ def opened(text: str | os.PathLike[str], protocols: Sequence[str] = (), make: bo
     Raises:
         BadValue: the folder does not exist, or the protocol is not allowed.
     """
+    if not isinstance(text, (str, os.PathLike)):
+        raise BadValue(f"the folder is {text!r}; it needs a path or a URL")
     name = os.fspath(text)
     protocol, mark, rest = name.partition("://")
     if mark and protocol != "file":

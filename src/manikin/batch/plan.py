@@ -130,8 +130,10 @@ def tasks_of(question: BatchQuestion, pattern: str) -> tuple[list[Task], int, in
     """All clips with the names of their results; the number of links, and of other files.
 
     Raises:
-        BadValue: there are no clips, or two clips would have the same result.
+        BadValue: `pattern` is no text, there are no clips, or two clips would have the same result.
     """
+    if not isinstance(pattern, str):
+        raise BadValue(f"pattern is {pattern!r}; it needs text such as 'walk*.bvh'")
     names, links = question.source.names()
     taken = question.job.inputs(question.options)
     chosen = [n for n in names if fnmatch.fnmatchcase(n, pattern) or fnmatch.fnmatchcase(n.rpartition("/")[2], pattern)]
