@@ -215,6 +215,12 @@ def test_a_call_can_be_stopped(truth: mk.Motion, monkeypatch: pytest.MonkeyPatch
         (np.zeros((5, 17, 3)), {"layout": "coco17", "confidence": np.ones((5, 16))}, BadShape, r"needs \(5, 17\)"),
         (np.zeros((5, 17, 3)), {"layout": "coco17", "confidence": np.full((5, 17), 3.0)}, BadValue, "from 0"),
         (np.full((5, 17, 3), np.nan), {"layout": "coco17"}, BadValue, "are ever seen together"),
+        (
+            np.zeros((2, 17, 3)),
+            {"layout": "coco17", "times": [0, 1], "rate": 7},
+            BadValue,
+            "times= and rate=7 are both",
+        ),
     ],
 )
 def test_wrong_input_is_named(points: np.ndarray, options: dict[str, Any], kind: type[Exception], message: str) -> None:

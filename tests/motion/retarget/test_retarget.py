@@ -95,6 +95,16 @@ def test_a_result_that_was_stopped_says_so(monkeypatch: pytest.MonkeyPatch) -> N
     assert mk.retarget(motion, figure("human")).source["retarget"]["complete"]
 
 
+def test_a_jump_of_the_body_is_noted() -> None:
+    motion = clip("walk", SHORT)
+    poses = np.array(motion.poses)
+    poses[60:, :3] += 50.0
+    notes = mk.retarget(motion.replaced(poses=poses), figure("human")).source["retarget"]["notes"]
+    assert any("the body of the source moves by" in note and "from frame 59 to 60" in note for note in notes)
+    notes = mk.retarget(motion, figure("human")).source["retarget"]["notes"]
+    assert not any("the body of the source" in note for note in notes)
+
+
 def test_slides_of_a_rig_stay_at_rest() -> None:
     target = figure("makehuman")
     out = mk.retarget(clip("walk", SHORT), target)

@@ -173,6 +173,8 @@ def _confidence(confidence: ArrayLike | None, shape: tuple[int, ...]) -> Matrix:
 
 
 def _times(times: ArrayLike | None, rate: float | None, count: int) -> Vector:
+    if times is not None and rate is not None:
+        raise BadValue(f"times= and rate={rate} are both given; one of them is needed")
     if times is None and rate is None:
         rate = USUAL_RATE
     return marker_checks.times(times, rate, count, "points")[0]

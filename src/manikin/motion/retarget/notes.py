@@ -12,6 +12,9 @@ from manikin.motion.retarget.watch import Observed, turn_angles, watch
 
 JUMP = 30.0
 """A part of the source jumps if it turns by more than this in one frame, in degrees."""
+LEAP = 1.0
+"""The body of the source jumps if the hips move further than this in one frame, in legs, and ten times as far as usual
+in this motion."""
 OFF = 10.0
 """A limb does not follow if its direction is off by more than this, in degrees."""
 OFTEN = 0.2
@@ -38,6 +41,10 @@ def notes(watched: Observed, ideal: Ideal, first: int, touching: Contacts, poses
         out.append("frame 0 is a separate pose and was left out")
     if touching.on_the_spot:
         out.append("the motion walks on the spot")
+    ways = np.linalg.norm(np.diff(watched.hips, axis=0), axis=1) / watched.calibration.leg
+    if len(ways) and ways.max() > max(LEAP, 10.0 * float(np.median(ways))):
+        frame = int(ways.argmax()) + first
+        out.append(f"the body of the source moves by {ways.max():.3g} legs from frame {frame} to {frame + 1}")
     for part, turns in watched.turns.items():
         steps = np.rad2deg(turn_angles(turns[:-1], turns[1:]))
         if len(steps) and steps.max() > JUMP:
