@@ -19,6 +19,7 @@ import { notices } from "./ui/notices";
 import { ThemeSwitch } from "./ui/theme";
 import { Grabber } from "./view/grab";
 import { drawsInSoftware, Stage } from "./view/stage";
+import { Trail } from "./view/trail";
 import { Viewport } from "./view/viewport";
 
 const options = new URLSearchParams(location.search);
@@ -38,6 +39,7 @@ const files = opener(studio, token, fail);
 const player = new Player(studio);
 const page: Page = { studio, view, player, open: () => files.input.click(), openClip: () => files.clips.click(), figures: () => figures.showModal(), exports: () => exporting.showModal(), help: () => help.showModal(), theme: () => theme.next() };
 const actions = makeActions(page);
+new Trail(studio, player, view);
 const help = helpDialog(actions);
 const figures = figureDialog(studio);
 const exporting = exportDialog(studio, view, token, fail);

@@ -14,6 +14,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from needs import data_file
 from studio_browser import Page, Server, chromium
 
 DESKTOP, PHONE, TABLET = (1280, 720), (390, 844), (820, 1180)
@@ -62,6 +63,71 @@ def helped(page: Page) -> None:
     page.page.keyboard.press("?")
 
 
+def clip(page: Page) -> None:
+    """A recorded walk with an edit, and the trail of a forearm."""
+    page.page.get_by_role("button", name="Close the first steps").click()
+    page.page.get_by_label("Figure file").set_input_files(str(data_file("bvh/cmu_02_01_walk.bvh")))
+    page.until("__studio.studio.state?.timeline?.clip === 'cmu_02_01_walk.bvh'")
+    page.page.evaluate("__studio.player.seek(150)")
+    page.until("__studio.studio.shownFrame === 150")
+    page.page.evaluate("__studio.view.fit()")
+    page.drag("RightForeArm", -10, -50)
+    page.until("__studio.studio.state.timeline.edits.length === 1 && __studio.studio.shownFrame === 150")
+    page.select("RightForeArm")
+    page.page.keyboard.press("t")
+    page.until("__studio.studio.state.view.trails")
+
+
+def keys(page: Page) -> None:
+    """Two keys, and the pose between them."""
+    page.page.keyboard.press("k")
+    page.until("__studio.studio.state.keys.length === 1")
+    page.page.evaluate("__studio.player.seek(40)")
+    page.drag("RightHand", -60, -150)
+    page.page.keyboard.press("k")
+    page.until("__studio.studio.state.keys.length === 2")
+    page.page.evaluate("__studio.player.seek(25)")
+    page.until("__studio.studio.shownFrame === 25")
+
+
+def character(page: Page) -> None:
+    """A character with its skin."""
+    page.page.get_by_role("button", name="Close the first steps").click()
+    page.page.get_by_label("Figure file").set_input_files(str(data_file("gltf/CesiumMan.glb")))
+    page.until("!!__studio.view.figure?.skin && __studio.studio.shownFrame === 0")
+    page.page.evaluate("__studio.player.seek(24)")
+    page.until("__studio.studio.shownFrame === 24")
+
+
+def robot(page: Page) -> None:
+    """A robot arm, its hand dragged."""
+    page.page.get_by_role("button", name="Close the first steps").click()
+    page.page.get_by_label("Figure file").set_input_files(str(data_file("urdf/panda.urdf")))
+    page.until("__studio.studio.state.name === 'panda'")
+    page.page.wait_for_timeout(500)
+    page.drag("panda_link6", 60, 40)
+
+
+def chapter(page: Page) -> None:
+    """An example of the theory pages, before anything is solved."""
+    page.page.get_by_role("button", name="Close the first steps").click()
+    page.page.get_by_role("button", name="Figures").click()
+    page.page.locator("[data-figure=figure-8]").click()
+    page.until("__studio.studio.state.name.startsWith('Figure 8')")
+
+
+def compare(page: Page) -> None:
+    """Two methods on an example of the theory pages."""
+    page.page.get_by_role("button", name="Close the first steps").click()
+    page.page.get_by_role("button", name="Figures").click()
+    page.page.locator("[data-figure=figure-5]").click()
+    page.until("__studio.studio.state.name.startsWith('Figure 5')")
+    page.page.get_by_text("Two methods side by side").click()
+    page.page.get_by_role("button", name="Compare").click()
+    page.page.locator(".chart").first.wait_for()
+    page.page.locator(".chart").last.scroll_into_view_if_needed()
+
+
 def steps(page: Page) -> None:
     """On a phone, a forearm is selected and lifted."""
     page.drag("LeftForeArm", 20, -60)
@@ -75,6 +141,12 @@ STATES: dict[str, tuple[Callable[[Page], None], tuple[int, int], str]] = {
     "crouch": (crouch, DESKTOP, "human"),
     "help": (helped, DESKTOP, "human"),
     "quadruped": (first, DESKTOP, "quadruped"),
+    "clip": (clip, DESKTOP, "human"),
+    "keys": (keys, DESKTOP, "human"),
+    "character": (character, DESKTOP, "human"),
+    "robot": (robot, DESKTOP, "human"),
+    "chapter": (chapter, DESKTOP, "human"),
+    "compare": (compare, DESKTOP, "human"),
     "phone": (steps, PHONE, "human"),
     "tablet": (drag, TABLET, "human"),
 }
