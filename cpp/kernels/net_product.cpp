@@ -4,34 +4,37 @@ namespace manikin {
 namespace MANIKIN_ISA {
 namespace {
 
+// The sums of `columns` columns and two rows fit the registers.
+struct Tile {
 #ifdef __AVX__
-constexpr int kLanes = 8;
+  static constexpr int lanes = 8;
 #else
-constexpr int kLanes = 4;
+  static constexpr int lanes = 4;
 #endif
-typedef float Lanes __attribute__((vector_size(4 * kLanes), aligned(4), may_alias));
-constexpr int kVectors = 4, kColumns = kVectors * kLanes;  // the sums of so many columns and two rows fit the registers
+  static constexpr int vectors = 4, columns = vectors * lanes;
+};
+typedef float Lanes __attribute__((vector_size(4 * Tile::lanes), aligned(4), may_alias));
 
 }  // namespace
 
 void net_product(int in, int wide, const float* W, const float* x, const float* other, float* out, float* other_out) {
-  for (int first = 0; first < wide; first += kColumns) {
+  for (int first = 0; first < wide; first += Tile::columns) {
     const float* at = W + first / kNetTogether * kNetTogether * in + first % kNetTogether;
-    Lanes one[kVectors], two[kVectors];
-    for (int k = 0; k < kVectors; ++k) {
-      one[k] = *reinterpret_cast<const Lanes*>(out + first + kLanes * k);
-      two[k] = *reinterpret_cast<const Lanes*>(other_out + first + kLanes * k);
+    Lanes one[Tile::vectors], two[Tile::vectors];
+    for (int k = 0; k < Tile::vectors; ++k) {
+      one[k] = *reinterpret_cast<const Lanes*>(out + first + Tile::lanes * k);
+      two[k] = *reinterpret_cast<const Lanes*>(other_out + first + Tile::lanes * k);
     }
     for (int i = 0; i < in; ++i, at += kNetTogether) {
-      for (int k = 0; k < kVectors; ++k) {
-        const Lanes column = *reinterpret_cast<const Lanes*>(at + kLanes * k);
+      for (int k = 0; k < Tile::vectors; ++k) {
+        const Lanes column = *reinterpret_cast<const Lanes*>(at + Tile::lanes * k);
         one[k] += x[i] * column;
         two[k] += other[i] * column;
       }
     }
-    for (int k = 0; k < kVectors; ++k) {
-      *reinterpret_cast<Lanes*>(out + first + kLanes * k) = one[k];
-      *reinterpret_cast<Lanes*>(other_out + first + kLanes * k) = two[k];
+    for (int k = 0; k < Tile::vectors; ++k) {
+      *reinterpret_cast<Lanes*>(out + first + Tile::lanes * k) = one[k];
+      *reinterpret_cast<Lanes*>(other_out + first + Tile::lanes * k) = two[k];
     }
   }
 }

@@ -2,10 +2,9 @@
 // so the bits are the same on every processor.
 #pragma once
 
-namespace manikin {
+#include "model/constants.h"
 
-// The number of columns that are computed together. The matrix has a multiple of so many columns.
-constexpr int kNetTogether = 32;
+namespace manikin {
 
 namespace base {
 // Computes out += x W and other_out += other W. W (in, wide) is stored as wide / kNetTogether blocks (in, kNetTogether), one after the other.

@@ -27,4 +27,9 @@ constexpr double kLeastSlopeRoot = 1e-3;
 // A twist is undefined, and taken as 0, if 1 plus the cosine of the swing is at most this.
 constexpr double kUndefinedTwist = 1e-12;
 
+// --- natural starts
+
+// The net of natural starts computes this many columns together. Its matrices have a multiple of so many columns.
+constexpr int kNetTogether = 32;
+
 }  // namespace manikin
