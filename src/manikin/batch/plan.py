@@ -130,7 +130,7 @@ def tasks_of(question: BatchQuestion, pattern: str) -> tuple[list[Task], int, in
     """All clips with the names of their results; the number of links, and of other files.
 
     Raises:
-        BadValue: `pattern` is no text, there are no clips, or two clips would have the same result.
+        BadValue: `pattern` is not text, there are no clips, or two clips would have the same result.
     """
     if not isinstance(pattern, str):
         raise BadValue(f"pattern is {pattern!r}; it needs text such as 'walk*.bvh'")

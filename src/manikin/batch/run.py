@@ -145,7 +145,7 @@ class BatchRun:
         name, out = old.get("name"), self.question.out
         if any((r.get("output") or {}).get("name") == name for r in self.manifest.records.values()):
             return
-        with contextlib.suppress(OSError, BadValue):  # the file is gone, or its name is no name of a result
+        with contextlib.suppress(OSError, BadValue):  # the file is gone, or its name is not allowed
             if isinstance(name, str) and out.digest(name) == old.get("sha256"):
                 out.remove(name)
 

@@ -103,10 +103,8 @@ def studio(figure: Figure | None = None, pose: ArrayLike | None = None) -> Studi
         >>> session.close()  # doctest: +SKIP
     """
     try:
-        import uvicorn
-
         from manikin.studio.app import Address, make_app
-        from manikin.studio.serve import bound
+        from manikin.studio.serve import bound, server_of
     except ImportError as error:
         raise Unsupported(
             f'the studio needs {error.name}, which is not installed; pip install "manikin[studio]"'
@@ -121,14 +119,7 @@ def studio(figure: Figure | None = None, pose: ArrayLike | None = None) -> Studi
     address = Address("127.0.0.1", listener.getsockname()[1])
     token = state.token(address.port)
     tabs = Tabs(state, opened.first)
-    config = uvicorn.Config(
-        make_app(tabs, address, token, framed=True),
-        log_level="error",
-        ws="websockets-sansio",
-        ws_per_message_deflate=False,
-        timeout_graceful_shutdown=1,
-    )
-    server = uvicorn.Server(config)
+    server = server_of(make_app(tabs, address, token, framed=True))
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True, name="manikin studio")
     thread.start()
     end = time.monotonic() + LONGEST_START

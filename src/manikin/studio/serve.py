@@ -8,6 +8,7 @@ import socket
 from collections.abc import Callable
 
 import uvicorn
+from starlette.applications import Starlette
 
 from manikin.errors import BadValue
 from manikin.studio.app import Address, make_app
@@ -42,17 +43,22 @@ def serve(
         address = Address(host, listener.getsockname()[1])
         token = state.token(address.port)
         app = make_app(Tabs(state, opened.first, opened.saves, opened.folder), address, token)
-        config = uvicorn.Config(
-            app,
-            log_level="error",
-            ws="websockets-sansio",
-            ws_per_message_deflate=False,
-            timeout_graceful_shutdown=LONGEST_GOODBYE,
-        )
         shown = f"[{host}]" if ":" in host else host
         listening(f"http://{shown}:{address.port}/#{token}", not is_loopback(host))
         with contextlib.suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run([listener])
+            server_of(app).run([listener])
+
+
+def server_of(app: Starlette) -> uvicorn.Server:
+    """The server of an application. It is not running yet."""
+    config = uvicorn.Config(
+        app,
+        log_level="error",
+        ws="websockets-sansio",
+        ws_per_message_deflate=False,  # it takes longer than sending 2 kB
+        timeout_graceful_shutdown=LONGEST_GOODBYE,
+    )
+    return uvicorn.Server(config)
 
 
 def is_loopback(host: str) -> bool:

@@ -1,7 +1,7 @@
 /** The goals with their states: a sign, a name, and words. A missed drag shows its reason and what would help. */
 import type { Fit, Goal } from "../protocol";
 import { actOn } from "../why";
-import { h, icon } from "../ui/dom";
+import { h, icon, soon } from "../ui/dom";
 import type { Studio } from "../studio";
 import { errorWords, goalName, partName, reasonsOnly, roleWords, verdict } from "../words";
 import type { Verdict } from "../words";
@@ -39,18 +39,10 @@ export const goalsPanel: Panel = {
       }
       none.hidden = wanted.size > 0;
     };
-    let waiting = false;
-    const soon = (): void => {
-      if (waiting) return;
-      waiting = true;
-      requestAnimationFrame(() => {
-        waiting = false;
-        show();
-      });
-    };
-    studio.on("state", soon);
-    studio.on("fits", soon);
-    studio.on("held", soon);
+    const later = soon(show);
+    studio.on("state", later);
+    studio.on("fits", later);
+    studio.on("held", later);
     studio.on("why", () => why.replaceChildren(...reason(context)));
     return h("div", {}, list, none, why);
   },

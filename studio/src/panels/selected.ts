@@ -2,7 +2,7 @@
 import { Vector3 } from "three";
 import { selectionWords } from "../actions";
 import { actionButton } from "../ui/buttons";
-import { h } from "../ui/dom";
+import { h, soon } from "../ui/dom";
 import { place } from "../view/world";
 import type { Context, Panel } from "./registry";
 
@@ -57,16 +57,8 @@ function place3({ studio, nudger }: Context): HTMLElement {
       if (document.activeElement !== field) field.value = at[i].toFixed(3);
     });
   };
-  let waiting = false;
-  const soon = (): void => {
-    if (waiting) return;
-    waiting = true;
-    requestAnimationFrame(() => {
-      waiting = false;
-      show();
-    });
-  };
-  studio.on("pose", soon);
-  studio.on("select", soon);
+  const later = soon(show);
+  studio.on("pose", later);
+  studio.on("select", later);
   return h("fieldset", { class: "numbers" }, h("legend", { class: "hidden" }, "Position"), ...fields.map((field, i) => h("label", {}, h("span", {}, "xyz"[i]), field)));
 }

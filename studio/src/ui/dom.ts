@@ -53,6 +53,19 @@ export function icon(name: IconName): SVGSVGElement {
   return svg;
 }
 
+/** Calls a function at the next frame of the display, once for any number of calls before it. */
+export function soon(run: () => void): () => void {
+  let waiting = false;
+  return () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      run();
+    });
+  };
+}
+
 /** A switch with a title and a line below it. */
 export function toggle(title: string, below: string, change: (on: boolean) => void): { row: HTMLLabelElement; input: HTMLInputElement } {
   const input = h("input", { type: "checkbox", role: "switch" });
