@@ -38,6 +38,18 @@ PROJECT = """point => {
   const v = __studio.view.marks.grip.clone().set(...point);
   return __studio.view.project(v);
 }"""
+KNOWN = """(() => {
+  const text = (name) => [...document.querySelectorAll(name)].map((x) => x.textContent).join(" ").trim();
+  const out = { ready: document.readyState, banner: text(".banner"), toast: text(".toast") };
+  const made = window.__studio;
+  if (!made) return JSON.stringify({ ...out, studio: "not started" });
+  const { studio, view } = made, { socket, status } = studio.link, { canvas, renderer, dirty } = view.stage;
+  return JSON.stringify({
+    ...out, status, socket: socket?.readyState ?? "none", frames: made.frames(), scene: studio.scene?.name ?? null,
+    state: !!studio.state, pose: !!studio.pose, dragged: studio.draggedId, undo: studio.state?.undo, dirty,
+    canvas: [canvas.clientWidth, canvas.clientHeight], lost: renderer.getContext().isContextLost(),
+  });
+})()"""
 FIND = """name => {
   const { studio, view } = __studio, i = studio.index(name), part = view.figure.parts[i];
   const middle = part.geometry.boundingSphere.center.clone().applyMatrix4(part.matrixWorld);
@@ -69,10 +81,21 @@ class Server:
         """Starts the command, and reads the address that it prints."""
         command = [sys.executable, "-m", "manikin", "studio", *self.arguments, "--port", str(port), "--no-browser"]
         environment = {**os.environ, "MANIKIN_STATE": str(self.state)}
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+        self.state.mkdir(parents=True, exist_ok=True)
+        with open(self.said, "ab") as said:
+            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, text=True, env=environment)
         assert self.process.stdout is not None
         self.address = self.process.stdout.readline().strip()
-        assert self.address.startswith("http://127.0.0.1:"), self.address
+        assert self.address.startswith("http://127.0.0.1:"), (self.address, self.errors())
+
+    @property
+    def said(self) -> Path:
+        """Where the command writes its errors."""
+        return self.state / "stderr.txt"
+
+    def errors(self) -> str:
+        """The end of what the command wrote to its error stream."""
+        return self.said.read_text(encoding="utf-8", errors="replace")[-2000:]
 
     @property
     def port(self) -> int:
@@ -136,8 +159,17 @@ class Page:
         end = time.monotonic() + seconds
         while not self.page.evaluate(holds):
             if time.monotonic() > end:
-                raise AssertionError(f"still not so after {seconds} s: {holds}")
+                raise AssertionError(f"still not so after {seconds} s: {holds}\n{self.report()}")
             self.page.wait_for_timeout(40)
+
+    def report(self) -> str:
+        """What the page and the server know, for a test that waits in vain."""
+        running = self.server.process.poll() is None
+        return (
+            f"page: {self.page.evaluate(KNOWN)}\n"
+            f"errors of the page: {self.wrong}\n"
+            f"server: {'runs' if running else 'ended'}; its errors: {self.server.errors() or 'none'}"
+        )
 
     def at(self, segment: str) -> Any:
         """(3,) where a segment is."""
@@ -156,12 +188,14 @@ class Page:
     def still(self) -> None:
         """Waits until nothing is dragged and the pose has not changed for a while."""
         before: list[float] = []
-        while True:
+        end = time.monotonic() + 60.0
+        while time.monotonic() < end:
             self.page.wait_for_timeout(120)
             now = self.page.evaluate("__studio.studio.dragged ? [] : [...__studio.studio.pose.rows]")
             if now and now == before:
                 return
             before = now
+        raise AssertionError(f"the figure is still not at rest\n{self.report()}")
 
     def spot(self, segment: str) -> tuple[float, float]:
         """A place on the screen where the mouse would take a part."""

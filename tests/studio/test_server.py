@@ -22,7 +22,7 @@ import manikin as mk
 from manikin.studio.figures import FigureSource
 from manikin.studio.scene import StudioScene
 from manikin.studio.state import StateFolder
-from manikin.studio.tabs import Tabs
+from manikin.studio.tabs import MOST_TABS, Tabs
 
 pytest.importorskip("starlette")
 pytest.importorskip("httpx2")
@@ -179,6 +179,12 @@ def test_a_tab_that_comes_back_finds_its_scene_and_ends_the_old_socket(client: A
             with pytest.raises(WebSocketDisconnect) as closed:
                 until(one, "nothing")
             assert closed.value.code == REPLACED
+
+
+def test_pages_that_are_opened_and_closed_quickly_find_a_place(client: Any) -> None:
+    for k in range(MOST_TABS + 4):
+        with socket(client) as live:
+            assert greeting(live, {**HELLO, "tab": f"tab-number-{k}"})[0]["type"] == "scene"
 
 
 def test_bad_messages_are_answered_and_the_socket_stays_open(client: Any) -> None:
@@ -432,7 +438,7 @@ from manikin.studio.app import Address, make_app
 from manikin.studio.figures import FigureSource
 from manikin.studio.scene import StudioScene
 from manikin.studio.state import StateFolder
-from manikin.studio.tabs import Tabs
+from manikin.studio.tabs import MOST_TABS, Tabs
 import socket
 state, port = StateFolder(Path(sys.argv[1])), int(sys.argv[2])
 figure = mk.human()

@@ -375,3 +375,31 @@ def test_a_closed_page_gives_its_place_to_another_tab(tmp_path: Path) -> None:
     assert tabs.session("tab-number-4") is None
     assert tabs.session("tab-number-0") is not None
     tabs.close()
+
+
+def test_pages_that_are_opened_and_closed_quickly_are_never_refused(tmp_path: Path) -> None:
+    """A journal brings a tab back, so a page that was closed must not keep its place."""
+
+    class Line:
+        def show(self, session: Session) -> None: ...
+
+        def tell(self, messages: Any) -> None: ...
+
+        def end(self) -> None: ...
+
+    tabs = Tabs(StateFolder(tmp_path), first, clock=lambda: 0.0)
+    stays = Line()
+    tabs.open("tab-that-stays")
+    tabs.connect("tab-that-stays", stays)
+    for k in range(3 * MOST_TABS):
+        line = Line()
+        session, note = tabs.open(f"tab-number-{k}")
+        assert note == ""
+        session.receive({"type": "cmd", "name": "rename", "args": {"name": f"scene {k}"}})
+        tabs.connect(f"tab-number-{k}", line)
+        tabs.disconnect(f"tab-number-{k}", line, closed=True)
+    assert tabs.session("tab-that-stays") is not None
+    assert tabs.session("tab-number-0") is None
+    back, note = tabs.open(f"tab-number-{3 * MOST_TABS - MOST_TABS}")
+    assert (back.scene.name, note) == (f"scene {2 * MOST_TABS}", "")
+    tabs.close()

@@ -28,6 +28,8 @@ MOST_WAITING = 256
 """Largest number of messages that wait for the solver, or for the page. A page beyond that is disconnected."""
 NO_TOKEN, TOO_MUCH, REPLACED = 4401, 4413, 4409
 """Codes with which a socket is closed."""
+CLOSED = (1000, 1001)
+"""Codes of a socket whose page was closed. Other codes mean that the connection was lost."""
 
 
 class Inbox:
@@ -139,19 +141,23 @@ class Live:
             return
         self.outbox.put([*([text_message("error", text=note)] if note else []), *session.greeting()])
         self.tabs.connect(self.tab, self)
+        closed = False
         try:
             async with anyio.create_task_group() as group:
 
                 async def first_to_end(work: Awaitable[None]) -> None:
-                    with contextlib.suppress(WebSocketDisconnect):
+                    nonlocal closed
+                    try:
                         await work
+                    except WebSocketDisconnect as end:
+                        closed = closed or end.code in CLOSED
                     group.cancel_scope.cancel()
 
                 for work in (self._read(socket), self._send(socket), self._until_replaced(socket)):
                     group.start_soon(first_to_end, work)
                 group.start_soon(first_to_end, self._work(session, group))
         finally:
-            self.tabs.disconnect(self.tab, self)
+            self.tabs.disconnect(self.tab, self, closed)
 
     async def _until_replaced(self, socket: WebSocket) -> None:
         await self._ended.wait()

@@ -28,7 +28,8 @@ MOST_READING = 2
 IDLE = 1800.0
 """A session without a message for this many seconds is closed when another tab needs its place. Its journal stays."""
 LEFT = 10.0
-"""A tab whose page was closed for this many seconds gives way too. Its journal stays."""
+"""A tab whose connection was lost for this many seconds gives way too. A page that was closed gives way at once. The
+journal stays, so nothing is lost if such a tab comes back."""
 
 
 class PageLink(Protocol):
@@ -74,7 +75,7 @@ class Tabs:
         self._opening = threading.Lock()
         self._sessions: dict[str, Session] = {}
         self._seen: dict[str, float] = {}
-        self._left: dict[str, float] = {}
+        self._gives_way: dict[str, float] = {}  # the time from which another tab may take the place
 
     def open(self, tab: str) -> tuple[Session, str]:
         """The session of a tab, and a sentence for its user if its journal could not be read.
@@ -111,15 +112,21 @@ class Tabs:
         """Makes a connection that of a tab. The one before ends."""
         before = self._lines.get(tab)
         self._lines[tab] = line
-        self._left.pop(tab, None)
+        self._gives_way.pop(tab, None)
         if before is not None:
             before.end()
 
-    def disconnect(self, tab: str, line: PageLink) -> None:
-        """Forgets a connection."""
+    def disconnect(self, tab: str, line: PageLink, closed: bool = False) -> None:
+        """Forgets a connection.
+
+        Args:
+            tab: id of the tab.
+            line: its connection.
+            closed: whether the page was closed. Otherwise the connection was lost, and the page may connect again.
+        """
         if self._lines.get(tab) is line:
             del self._lines[tab]
-            self._left[tab] = self._clock()
+            self._gives_way[tab] = self._clock() + (0.0 if closed else LEFT)
 
     def shown(self, tab: str) -> None:
         """Tells the page of a tab that it has a new session."""
@@ -180,15 +187,16 @@ class Tabs:
 
     def _make_room(self) -> None:
         now = self._clock()
-        for tab, seen in sorted(self._seen.items(), key=lambda entry: entry[1]):
-            gone = now - self._left.get(tab, now) > LEFT
-            if len(self._sessions) >= MOST_TABS and (gone or now - seen > IDLE):
+        gone = sorted((then, tab) for tab, then in self._gives_way.items() if then <= now)
+        idle = sorted((seen, tab) for tab, seen in self._seen.items() if now - seen > IDLE)
+        for _, tab in (*gone, *idle):
+            if len(self._sessions) >= MOST_TABS and tab in self._sessions:
                 self._close(tab)
         if len(self._sessions) >= MOST_TABS:
             raise BadValue(f"{MOST_TABS} tabs are open, which is the most; close one of them")
 
     def _close(self, tab: str) -> None:
         self._seen.pop(tab, None)
-        self._left.pop(tab, None)
+        self._gives_way.pop(tab, None)
         with contextlib.suppress(OSError):
             self._sessions.pop(tab).journal.close()
