@@ -124,7 +124,7 @@ wheel: | $(VENV)/.made  ## build the wheel for this Python into dist/
 	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
 wheel-check: | $(VENV)/.made  ## for every Python here: build the wheel, install it in a new environment, run SMOKE_TESTS there
-	$(BIN)/python tests/wheels/check.py build/wheels $(SMOKE_TESTS)
+	$(BIN)/python tests/wheels/check.py build/wheels $(PARALLEL) $(SMOKE_TESTS)
 
 wheels: | $(VENV)/.made  ## the wheels of a release, by cibuildwheel (on Linux it needs Docker)
 	$(BIN)/python -m pip install -q cibuildwheel && $(BIN)/cibuildwheel --output-dir dist

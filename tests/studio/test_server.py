@@ -438,7 +438,7 @@ from manikin.studio.app import Address, make_app
 from manikin.studio.figures import FigureSource
 from manikin.studio.scene import StudioScene
 from manikin.studio.state import StateFolder
-from manikin.studio.tabs import MOST_TABS, Tabs
+from manikin.studio.tabs import Tabs
 import socket
 state, port = StateFolder(Path(sys.argv[1])), int(sys.argv[2])
 figure = mk.human()

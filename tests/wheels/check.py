@@ -1,6 +1,6 @@
 """Builds the wheel for every Python here, installs it in new environments and runs tests there: `make wheel-check`.
 
-    python tests/wheels/check.py FOLDER TEST...
+    python tests/wheels/check.py FOLDER [OPTION OF PYTEST...] TEST...
 
 Pythons are found on the PATH and in pyenv's folder. From 3.12 on, one wheel serves all of them (stable ABI): the oldest
 builds it, and the others install that same file.
@@ -52,6 +52,7 @@ def check(folder: Path, version: str, python: Path, wheel: Path | None, tests: l
     if wheel is None:
         run(inside, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", place, ".")
         (wheel,) = place.glob("*.whl")
+    run(inside, "-m", "pip", "install", "--quiet", "--upgrade", "pip")  # pip 23.0 chooses versions for many minutes
     run(inside, "-m", "pip", "install", "--quiet", f"manikin[test] @ {wheel.resolve().as_uri()}")
     run(inside, "-P" if sys_safe(version) else "-s", "-c", WHERE)
     run(inside, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests)
