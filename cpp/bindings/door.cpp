@@ -19,6 +19,7 @@ constexpr const char* kWords[kNames] = {"start", "targets", "threads",   "weight
 PyObject* words[kNames];         // interned
 PyObject* query_word = nullptr;  // "_query"
 PyTypeObject* method_type = nullptr;
+PyObject* bound_type = nullptr;  // types.MethodType; the stable ABI has no PyMethod_New
 
 struct Way {
   Native native;
@@ -69,7 +70,7 @@ PyObject* call_method(PyObject* self, PyObject* const* args, std::size_t flags, 
 }
 
 PyObject* bind_method(PyObject* self, PyObject* object, PyObject*) {
-  return !object || object == Py_None ? Py_NewRef(self) : PyMethod_New(self, object);
+  return !object || object == Py_None ? Py_NewRef(self) : PyObject_CallFunctionObjArgs(bound_type, self, object, nullptr);
 }
 
 PyObject* attribute_of(PyObject* self, PyObject* name) {
@@ -155,6 +156,7 @@ void bind_doors(nb::module_& m) {
   query_word = PyUnicode_InternFromString("_query");
   method_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&method_spec));
   if (!method_type) nb::raise_python_error();
+  bound_type = nb::object(nb::module_::import_("types").attr("MethodType")).release().ptr();
   m.def(
       "native_method",
       [](const nb::object& function) {
