@@ -76,7 +76,8 @@ def read_numbers(path: Path, data: bytes, start: int, line: int, columns: int) -
         return _read_irregular(path, data, start, line, columns)
     # Each number takes at least two bytes, so the size of the file limits the memory, not the stated number of frames.
     room = (len(data) - start) // (2 * columns) + 1
-    values = np.empty((min(room, data.count(b"\n", start) + 1), columns))
+    first, last = _without_blanks(data, start)
+    values = np.empty((min(room, data.count(b"\n", first, last) + 1), columns))
     starts: list[NDArray[np.int64]] = []
     stops: list[NDArray[np.int64]] = []
     count = 0
@@ -91,11 +92,22 @@ def read_numbers(path: Path, data: bytes, start: int, line: int, columns: int) -
         count += len(block)
         starts.append(begins)
         stops.append(begins + np.fromiter(map(len, lines), np.int64, len(lines)))
-    values.resize((count, columns), refcheck=False)
+    if count < len(values):  # blank lines between frames
+        values = values[:count].copy()
     if not _usable(values):
         return _read_irregular(path, data, start, line, columns)  # finds the line of the error
     none = np.zeros(0, dtype=np.int64)
     return values, Text(data, np.concatenate([none, *starts]), np.concatenate([none, *stops]), columns)
+
+
+def _without_blanks(data: bytes, start: int) -> tuple[int, int]:
+    """The first byte from `start` on that is not blank, and the byte after the last one."""
+    stop = len(data)
+    while start < stop and data[stop - 1 : stop].isspace():
+        stop -= 1
+    while start < stop and data[start : start + 1].isspace():
+        start += 1
+    return start, stop
 
 
 def _blocks(data: bytes, start: int) -> Iterator[tuple[list[bytes], NDArray[np.int64]]]:
