@@ -84,7 +84,7 @@ def on_cluster(clips: Path, out: Path, workers: int) -> Row:
 
 
 def ratio(rows: list[Row], where: str) -> float:
-    """How many times as fast as one worker two are."""
+    """The speed of two workers divided by the speed of one."""
     seconds = {row.workers: row.seconds for row in rows if row.where == where}
     return seconds[1] / seconds[2]
 

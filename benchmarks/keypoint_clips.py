@@ -34,7 +34,7 @@ BIAS_TIME = 0.4
 GAP, MISSING = 0.3, 0.15
 """Seconds of a gap, and the share of samples in gaps."""
 SEEN = ("thigh", "shank", "foot", "upper arm", "forearm", "hand")
-"""The limbs whose joints count as seen: hips, knees, ankles, shoulders, elbows and wrists; with hips, neck and head."""
+"""Limbs that begin at a seen joint: hips, knees, ankles, shoulders, elbows and wrists."""
 
 
 @dataclass(frozen=True, eq=False)

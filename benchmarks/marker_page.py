@@ -90,8 +90,8 @@ def _counts(result: dict[str, Any]) -> list[str]:
             mark = _mark(spread <= MOST_SPREAD) if kind == "seen" else ""
             cells.append(f"{group} {100 * spread:.2f} %{mark}" if group else "none is seen")
         rows.append([row["file"], *cells])
-    text = "The last columns have the group whose scale differs most from that of 40 frames: among the scales that are "
-    text += "seen in the data (deviation at most 5 %; bound 1 %), and among all that have markers."
+    text = "The last two columns name the group whose scale differs most from its scale with 40 frames. The first of "
+    text += "them compares scales that are seen in the data (deviation at most 5 %; bound 1 %), the second all scales."
     head = ["recording", "10 frames", "40 frames", "80 frames", "largest difference, seen", "of all"]
     return ["## Scales from 10, 40 and 80 frames", text, _table(head, rows)]
 
@@ -110,9 +110,9 @@ def _bad(result: dict[str, Any]) -> list[str]:
             more += f"; calibrated again: seen scales off by {seen:.3f}, all by {every:.3f}, "
             more += f"places by {row['places_mm']:.1f} mm"
         rows.append([*cells, more])
-    text = "Deviation of the joints that markers determine from the clean fit in the damaged frames, mean / largest in "
-    text += "mm; largest turn of a joint between two frames in rad, in brackets that of the clean fit. Plain is least "
-    text += "squares without untangling, robust weights and smoothing. Both use the calibration of the clean recording."
+    text = "Distance of joints from the clean fit in the damaged frames, mean / largest in mm. Only joints that "
+    text += "markers determine count. Largest turn of a joint between two frames in rad (clean fit in brackets). Plain "
+    text += "is least squares without untangling, robust weights and smoothing. Both use the clean calibration."
     head = ["damage", "seed", "plain mm", "plain rad", "robust mm", "robust rad", "rejected, swaps put right"]
     return ["## Bad data", text, _table(head, rows)]
 

@@ -1,4 +1,4 @@
-"""Markers: how near, how long the bones are, what bad data do, and how fast.
+"""Markers: the errors of `mk.fit_markers`, lengths of bones, the effect of bad data, and the speed.
 
     MANIKIN_DATA=... python -m benchmarks.markers [--quick]
 
@@ -123,7 +123,8 @@ def counts(name: str) -> dict[str, Any]:
 
 
 def felt(found: MarkerFit) -> list[str]:
-    """The first segment of each part that carries a marker or is above one. Other joints are not determined."""
+    """The first segment of each part whose joints the markers determine: the part has a marker, or one of the parts
+    below it has."""
     above: set[str | None] = set()
     for name in found.names:
         segment: str | None = found.attachments[name].segment
@@ -261,7 +262,7 @@ def main() -> None:
     result["centres"] = centres(clean["walking2"])
     result["speed"] = [speed(name, clean[name], 3 if options.quick else 7) for name in FILES]
     result["opensim"] = opensim()
-    chances = {label: seeds[:1] if "swapped" in label else seeds for label in DAMAGES}  # a swap has nothing random
+    chances = {label: seeds[:1] if "swapped" in label else seeds for label in DAMAGES}  # a swap ignores the seed
     result["bad_data"] = [bad_data(label, clean, seed) for label in DAMAGES for seed in chances[label]]
     result["counts"] = [counts(name) for name in FILES]
     result["halves"] = [halves(name) for name in FILES]

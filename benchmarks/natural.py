@@ -148,8 +148,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "what", nargs="?", default="judge", choices=("judge", "limits", "train", "rigs", "clips", "picture")
     )
     parser.add_argument("--people", default="test", choices=("training", "validation", "test"))
-    parser.add_argument("--most", type=int, help="poses a person, evenly spaced; all without")
-    parser.add_argument("--out", type=Path, help="where to write; else benchmarks/results, or the package for train")
+    parser.add_argument("--most", type=int, help="number of poses of each person, evenly spaced; all by default")
+    parser.add_argument("--out", type=Path, help="folder to write to (benchmarks/results; for train, the package)")
     parser.add_argument("--found", type=Path, nargs="*", default=[], help="for rigs: further BVH files of people")
     given = parser.parse_args(arguments)
     folder = given.out or RESULTS

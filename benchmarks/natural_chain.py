@@ -2,8 +2,8 @@
 
 Components come first and poses last: turns are (3, 3, TURNS, N), points (3, POINTS, N), outputs (60, N). NumPy is then
 fast on a batch. A turn of a part is C exp(w / n), with w its rotation vector, n the number of joints that share it and
-C the center of the part (`CENTERS`). With B the axes of a turn in the body, B of a turn is B of the turn before it
-times its own turn.
+C the center of the part (`CENTERS`). B are the axes of a turn in the body: the B of the turn before it, times the turn
+itself.
 
 For a loss L with the gradient g of points x, the gradient for a turn about the point p is the torque Σ (x − p) × g over
 the points that the turn moves. For its rotation vector it is J(w)ᵀ (B C)ᵀ torque, with J the left Jacobian of exp.
@@ -71,7 +71,7 @@ EFFECTOR_POINT = np.array([*(PIVOT[k] for k in EFFECTOR_TURN[:-1]), 0])
 
 
 def _part_points(name: str) -> list[int]:
-    """The points that the turns of a part, on both sides if it has sides, turn about."""
+    """The points about which a part turns, of both sides if it has sides."""
     return [point for part, _, _, point in TURN[1:] if divided(PARTS[part])[1] == name]
 
 
@@ -84,7 +84,7 @@ BONES = {
     "hip": _part_points("thigh"),
     "leg": sorted(_part_points("shank") + _part_points("foot")),
 }
-"""The points at the ends of bones; of the leg, thigh and shank of the left side, then of the right."""
+"""The points at the ends of bones. A leg has two, the ends of thigh and shank; those of the left side come first."""
 
 
 def _swaps() -> tuple[list[int], list[int]]:
@@ -110,7 +110,7 @@ SWAPPED_TURNS, SWAPPED_POINTS = _swaps()
 
 
 def _by_depth(before: list[int]) -> list[Array]:
-    """Indices that may be computed together, those that others need first."""
+    """Groups of indices that may be computed together. Groups that others depend on come first."""
     depth = [0] * len(before)
     for k, above in enumerate(before):
         depth[k] = depth[above] + 1 if above >= 0 else 0

@@ -63,7 +63,7 @@ class Settings:
 ROUND = 0.02
 """Distances of joints shorter than this are weighted less, in legs."""
 WARMING = 300
-"""The rate rises during so many steps."""
+"""The learning rate rises during this many steps."""
 LEVERS = {"spine": 1.0, "neck": 0.3, "head": 0.2, "upper arm": 0.6, "forearm": 0.35, "hand": 0.1} | {
     "thigh": 1.0,
     "shank": 0.6,

@@ -1,4 +1,4 @@
-"""Retargeting: recorded clips on people, characters and robots. How near, how still the feet are, and how fast.
+"""Retargeting: recorded clips on people, characters and robots. Measures errors, foot slide and time.
 
     MANIKIN_DATA=... python -m benchmarks.retarget [--quick] [--clips walk,run] [--figures g1] [--name after]
 

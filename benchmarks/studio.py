@@ -2,9 +2,9 @@
 
     python -m benchmarks.studio [--quick] [--name after]
 
-Server: CPU time of one update of a session (message in, pose out), the right hand of the person back and forth, feet
-planted, balance on, four priorities; in reach and out of reach. Page: Chromium without a window and without a GPU, with
-the draw calls of WebGL replaced by nothing, so pixels are not measured. The page itself makes 60 mouse events a second.
+Server: CPU time of one update of a session (message in, pose out). The right hand of the person moves back and forth,
+in reach and out of reach, with feet planted, balance on and four priorities. Page: Chromium without a window and
+without a GPU. WebGL draw calls do nothing, so pixels are not measured. The page itself makes 60 mouse events a second.
 The first picture is drawn with pixels, in the plain look. Every figure is the median of five runs. Needs an idle
 machine, Chromium and Playwright.
 """

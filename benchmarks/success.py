@@ -185,7 +185,7 @@ def page(head: dict[str, Any], real_rows: list[Row], rows: list[Row], missing: l
         [_real_line(r, real_rows) for r in real_rows if r.poses == "anywhere"],
         words=2,
     )
-    told = "Percent reached; a dot is 100; nothing stands where no pose was an answer."
+    told = "Percent of targets that are reached; a dot is 100. A cell is empty if it has no targets."
     out += ["", "## Generated figures", "", told, ""]
     kinds = dict.fromkeys(r.figure for r in rows)
     share = {(r.figure, r.goals): r.share for r in rows}

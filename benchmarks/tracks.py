@@ -31,7 +31,7 @@ FRAMES = 480
 SIZES = (1, 4, 16)
 """Frames of a call."""
 MOST = 1.3
-"""Bound of a frame of a continued track, in frames of a whole one."""
+"""A frame of a continued track may take at most this many times as long as a frame of a whole track."""
 CLIPS = 16
 """Clips that run on threads."""
 THREADS = 2
@@ -161,7 +161,7 @@ def many(scene: Scene, quick: bool) -> Many:
         "threads": lambda: solver.track_many(starts, clips, THREADS, dt=dt),
     }
     if any(not np.array_equal(a.poses, b.poses) for a, b in zip(ways["alone"](), ways["threads"](), strict=True)):
-        raise RuntimeError(f"{scene.name}: clips on threads are other ones")
+        raise RuntimeError(f"{scene.name}: poses of clips that were tracked on threads differ")
     best = dict.fromkeys(ways, np.inf)
     for _ in range(3 if quick else ROUNDS):
         for name, way in ways.items():

@@ -207,7 +207,7 @@ def _batch(peer: Any, work: Work) -> Any:
 
 
 def _rounds(timed: Any, bare: Any, count: int, seconds: float) -> Any:
-    """Runs a timed round. Then, while they fit, runs rounds without clocks and timed rounds alternately. The rounds
+    """Runs a timed round. Then, while time is left, runs rounds without clocks and timed rounds alternately. The rounds
     without clocks give the CPU time, because reading two clocks per call would be a tenth of the fastest calls."""
     began, cpu = time.perf_counter(), time.process_time()
     states, times = timed(count, began + seconds)

@@ -27,13 +27,13 @@ STAGES = ({"other": (0.0, 8.0), "foot": (40.0, 8.0)}, {"other": (12.0, 4.0), "fo
 LEAST_GAIN = 1e-3
 """A stage ends if the error falls by less than this in a step."""
 MOST_STEPS = 10
-"""Most steps of a stage after the first."""
+"""Largest number of steps of a stage, after its first step."""
 DAMPING = 0.5
 TASK_DAMPING = 1.0
 
 
 def without_meshes(path: str) -> mujoco.MjModel:
-    """The model of a file whose mesh files are not there."""
+    """Loads a model whose mesh files are missing."""
     tree = ElementTree.parse(path)
     for parent in tree.iter():
         for child in list(parent):
