@@ -17,7 +17,7 @@ PyTypeObject* rows_base = nullptr;  // kept until the process ends
 
 struct AnswerRows {
   PyObject_VAR_HEAD
-  PyObject* object[kRowObjects];  // of packed rows, arrays are null until they are read
+  PyObject* object[kRowObjects];  // the arrays of packed rows are null until they are read
   RowShape shape;                 // of packed rows
   Limited limited;                // no frames once the note on them is written
   bool packed;

@@ -65,7 +65,7 @@ void information(const Asked& self, const In& q, const In& targets, const In& we
   const double *qs = q.data(), *ts = targets.data(), *ws = weights.data();
   double* os = out.data();
   const WithoutGil released;
-  if (!query.kinematics().sound(qs, static_cast<long>(count))) throw std::invalid_argument("a pose is not finite, or a quaternion has no length 1");
+  if (!query.kinematics().sound(qs, static_cast<long>(count))) throw std::invalid_argument("a pose is not finite, or a quaternion not of length 1");
   for (std::size_t b = 0; b < count; ++b) {
     const std::string wrong = query.bad_targets(ts + b * width, ws + b * goals, static_cast<long>(b));
     if (!wrong.empty()) throw std::invalid_argument(wrong);

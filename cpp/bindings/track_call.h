@@ -1,4 +1,4 @@
-// One track as Python asks for it: its arguments, copied and checked, and its answer.
+// One call of a track from Python: its arguments, copied and checked, and its answer.
 #pragma once
 #include <vector>
 

@@ -125,7 +125,7 @@ constexpr double kNaturalShortest = 1e-12;
 constexpr double kSeriesAngle = 1e-2;
 // A target of an aim is exactly behind if the sine of its angle is below this. BEHIND in goals/aim.py has the same value.
 constexpr double kBehind = 1e-6;
-// Below this sine, rounding would decide the axis of the turn from a target that is behind.
+// If a target is behind and the sine of its angle is below this, rounding would decide the axis of the turn.
 constexpr double kNoAxis = 1e-14;
 // A target of an aim nearer than this fraction of 1 + |target| is at the effector. AT_EFFECTOR in goals/aim.py has the same value.
 constexpr double kAtEffector = 1e-12;

@@ -60,7 +60,7 @@ class Row {
   // Continues from the best pose with other level factors.
   void again(double factor) { best_ = run(best_.pose.data(), staged(weights_, factor), 0, true); }
 
-  // Whether a goal up to a level misses.
+  // Whether a goal of this level or of a higher priority is missed.
   bool misses(int last_level) const { return !kept(best_.errors, last_level); }
 
   bool kept(const std::vector<double>& errors, int last_level) const {
@@ -116,7 +116,7 @@ class Row {
     return goals_.errors_at(ask_, targets_, weights_.data(), pose, errors.data()).status;
   }
 
-  // Moves a pose in which an upper level misses until it is met, without the levels below. This is repeated for as many levels as can be met.
+  // If an upper level misses, moves the pose until that level is met, without the levels below. Repeats this with fewer levels while one misses.
   void hold() {
     for (int cut = goals_.levels() - 2; cut >= 0 && misses(cut); --cut) {
       std::vector<double> above = staged(weights_, kSecondStage);

@@ -56,7 +56,8 @@ static double away_from_last(Work& w, const State& s) {
   return measured_away(w);
 }
 
-// The same for a state without cones that is one step from `last`. A loose ball is then away from it by its step, unless that is almost half a turn.
+// The same for a state without cones that is one step from `last`. The distance of a loose ball is then its step, unless the step is almost half a
+// turn.
 static double step_from_last(Work& w, const State& s) {
   const Problem& P = *w.problem;
   for (int i = 0; i < P.width; i += 4) put_four(w.away + i, four(s.x + i) - four(w.last.x + i));

@@ -32,8 +32,9 @@ static inline int left(const SolveOptions& options, const SolveResult& result, i
   return rest < wanted ? rest : wanted;
 }
 
-// Runs from w.now, then from other starts until all goals are met, up to `more` of them while the best is close. Leaves the best in w.best and in
-// w.now. `known` tells what is computed of w.now. A start with known errors is near, and skips the phase with positions first.
+// Runs from w.now, then from up to `restarts` other starts until all goals are met. If the best is close, it tries up to `more` other starts. Leaves
+// the best in w.best and in w.now. `known` says what is already computed for w.now. A start with known errors is near, and skips the phase with
+// positions first.
 static Run from_starts(Work& w, const SolveOptions& options, SolveResult& result, Known known, int restarts, int more = 0) {
   const auto all = [](int) { return true; };
   RunOptions how;
