@@ -30,7 +30,7 @@ socket.search = socket.hash = "";
 const studio = new Studio(socket.href, token, tabId(sessionStorage));
 
 const canvas = h("canvas", { tabindex: 0, role: "application", "aria-label": "The figure. Arrow keys move the selected part; the list of parts selects one." });
-const look = options.get("look"); // "plain" or "rich" for pictures, whose quality the program that takes them chooses
+const look = options.get("look"); // "plain" or "rich": a program that takes pictures chooses their quality
 const stage = new Stage(canvas, look ? look === "plain" : drawsInSoftware(), look !== null);
 const view = new Viewport(studio, stage);
 const theme = new ThemeSwitch(studio, stage);

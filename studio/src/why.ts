@@ -5,7 +5,7 @@ import type { Change } from "./protocol";
 import { whenAtRest } from "./rest";
 import { asVec } from "./view/world";
 
-/** Milliseconds that the figure has at least to come to its target before it is released. */
+/** The figure has at least this many milliseconds to reach its target before it is released. */
 const SETTLE = 400;
 
 /** Makes a change, and then drags the same point again: to its old target, or to one that can be reached. */

@@ -1,8 +1,8 @@
-"""The studio: a page on which a person takes a figure by the hand. Only the last line names modules that know the web.
+"""The studio: a page on which a user poses a figure by hand. Only the modules in the last line contain web code.
 
 - roles     feet, trunk and limbs of a figure, and words for its segments
 - goals     `SceneGoal`: a goal that the user set, as plain data
-- drag      `Drag`: a figure in the hand: grab, move, rest, release;  turns: small turns from pose to pose
+- drag      `Drag`: a figure that is dragged: grab, move, rest, release;  turns: small turns from pose to pose
 - figures   where the figure of a scene comes from
 - scene     `StudioScene`: everything that is seen and saved, and its file
 - commands  what changes a scene;  mirror: the mirror image of goals

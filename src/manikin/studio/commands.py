@@ -1,4 +1,4 @@
-"""Commands: each makes a new scene from a scene. They are what undo takes back and what the journal records.
+"""Commands: each makes a new scene from a scene. Undo takes commands back, and the journal records them.
 
 A command has a name and plain arguments that JSON can hold. It depends on nothing else, so a journal that is replayed
 gives the same bits. The result of a drag is part of the arguments: the pose, as text.

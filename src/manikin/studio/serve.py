@@ -55,7 +55,7 @@ def server_of(app: Starlette) -> uvicorn.Server:
         app,
         log_level="error",
         ws="websockets-sansio",
-        ws_per_message_deflate=False,  # it takes longer than sending 2 kB
+        ws_per_message_deflate=False,  # compressing a pose of 2 kB takes longer than sending it
         timeout_graceful_shutdown=LONGEST_GOODBYE,
     )
     return uvicorn.Server(config)

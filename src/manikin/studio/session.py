@@ -245,7 +245,7 @@ class Session:
     # Inside
 
     def _command(self, name: str, args: dict[str, Any]) -> None:
-        """Applies a command. Where the figure has to move to its goals, the command records the pose it comes to.
+        """Applies a command. If the figure has to move to meet its goals, the command records the resulting pose.
 
         "key" takes `shown`: whether the page shows the frame of the motion, and not the pose of the scene.
         """

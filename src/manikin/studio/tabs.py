@@ -28,8 +28,8 @@ MOST_READING = 2
 IDLE = 1800.0
 """A session without a message for this many seconds is closed when another tab needs its place. Its journal stays."""
 LEFT = 10.0
-"""A tab whose connection was lost for this many seconds gives way too. A page that was closed gives way at once. The
-journal stays, so nothing is lost if such a tab comes back."""
+"""A session without a connection for this many seconds is closed in the same case, or without this wait if its page was
+closed. The journal stays, so nothing is lost if the tab comes back."""
 
 
 class PageLink(Protocol):
@@ -109,7 +109,7 @@ class Tabs:
         return self._sessions[tab], note
 
     def connect(self, tab: str, line: PageLink) -> None:
-        """Makes a connection that of a tab. The one before ends."""
+        """Connects a page to a tab. An earlier connection of this tab ends."""
         before = self._lines.get(tab)
         self._lines[tab] = line
         self._gives_way.pop(tab, None)

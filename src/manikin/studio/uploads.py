@@ -79,7 +79,7 @@ def _open(
     If the file of a figure has a motion of several frames, it is opened as a clip too.
 
     Returns:
-        the answer, and messages to the page. There are None instead of messages if the page must show a new figure.
+        the answer, and messages to the page. Messages are None if the page must show a new figure.
     """
     if path.suffix == ".zip":
         path = stored(tabs, gltf_of(path), ".gltf")

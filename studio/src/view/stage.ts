@@ -17,7 +17,7 @@ const SLOW_FRAME = 45, SLOW_FRAMES = 8, FEW_PIXELS = 0.6;
 /** Milliseconds without a change after which a sharp picture is drawn. */
 const REST = 250;
 
-/** Whether the machine draws without a GPU. Asks a canvas that is thrown away. */
+/** Whether the machine draws without a GPU, found with a temporary canvas. */
 export function drawsInSoftware(): boolean {
   const probe = document.createElement("canvas").getContext("webgl2");
   const info = probe?.getExtension("WEBGL_debug_renderer_info");

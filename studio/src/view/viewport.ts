@@ -30,7 +30,7 @@ export class Viewport {
   private ghost: Group | null = null;
   private box = new Box3();
   private fresh = false;
-  /** Whether the camera of the scene was taken over. */
+  /** Whether the camera of the scene is set. */
   private placed = false;
 
   constructor(readonly studio: Studio, readonly stage: Stage) {
