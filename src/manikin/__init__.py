@@ -16,7 +16,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from manikin import backend
-from manikin.batch import batch  # imported here, like solve: the submodule would replace the function
+from manikin.batch import batch  # imported here: a later import of the submodule would replace the function
 from manikin.figure import (
     Ball,
     Box,
@@ -35,7 +35,7 @@ from manikin.figure import (
     chain,
     tree,
 )
-from manikin.natural import natural  # imported here, like solve: the submodule would replace the function
+from manikin.natural import natural  # imported here: a later import of the submodule would replace the function
 from manikin.solve import solve  # imported here: a later import of the submodule would replace the function
 
 if TYPE_CHECKING:

@@ -137,8 +137,8 @@ class BatchRun:
         self.renewals = 0
 
     def _remove_old(self, before: Record | None, now: Record) -> None:
-        """Removes the result of an earlier question if the new record does not have it. A file that is not as the
-        manifest says, or that is the result of another clip, stays."""
+        """Removes the file that an earlier run wrote for a clip, if the new record names another file or none. A file
+        that was changed since, or that is the result of another clip, stays."""
         old = (before or {}).get("output")
         if not isinstance(old, dict) or old == now["output"]:
             return

@@ -17,7 +17,7 @@ from manikin.figure.parts.find import bone_map
 from manikin.motion.motion import Motion
 
 FROM_CANONICAL = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
-"""From left, up, forward to forward, up, right."""
+"""Converts the canonical axes left, up, forward to the axes forward, up, right of OpenSim."""
 SIDES = {"r": ("right", 1.0), "l": ("left", -1.0)}
 
 

@@ -40,10 +40,10 @@ class Over:
     goal: Goal
     """The goal. Its own target is used if `targets` is None."""
     targets: Any = None
-    """One of these: (T, k), one row for each frame, where a row with NaN is a gap; a function of seconds that returns
-    such a row (or None for a gap); {seconds: row}, keys between which targets are eased (a key without a
-    target, None or NaN, is a gap up to the keys next to it); a Motion whose effectors are
-    followed while it lasts; None for the goal's own target. Placements may be 4×4."""
+    """One of these. (T, k): one row for each frame; a row with NaN is a gap. A function of seconds that returns such a
+    row, or None for a gap. {seconds: row}: keys between which targets are eased; a key without a target (None or NaN)
+    is a gap up to the keys next to it. A Motion: its effectors are followed while it lasts. None: the goal's own
+    target. Placements may be 4×4."""
     during: Any = None
     """Intervals (start, end) in seconds during which the goal counts, including both ends; None means always."""
 

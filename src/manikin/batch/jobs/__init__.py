@@ -42,7 +42,7 @@ class ClipOutcome:
     quality: Mapping[str, float]
     """Quality figures by name; NaN if one is not known."""
     good: bool = True
-    """False if goals are missed or the quality is too low for the command that does one clip."""
+    """False if goals are missed or the quality is too low. The command for one clip then has exit code 1."""
     notes: tuple[str, ...] = ()
     """Warnings of the reader and remarks on the result, in words."""
 

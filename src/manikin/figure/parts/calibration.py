@@ -91,7 +91,7 @@ def calibrate(
         option: the name that the caller uses for `pose`, for messages.
 
     Raises:
-        BadValue: no pose stands, or left and right cannot be told.
+        BadValue: no pose stands, or left and right cannot be distinguished.
     """
     clip = np.zeros((0, figure.nq)) if poses is None else poses
     by_hand = bones.by_hand.standing(figure)

@@ -11,4 +11,4 @@ TO_Y_UP = {
     "y": rotations.IDENTITY,
     "z": (np.sqrt(0.5), -np.sqrt(0.5), 0.0, 0.0),
 }
-"""Quaternions wxyz by up axis: a quarter turn about z for x, and a quarter turn back about x for z."""
+"""Quaternions wxyz by up axis. For x it is a quarter turn about z, for z a quarter turn about −x."""

@@ -12,7 +12,7 @@ In-Out. For Stretch, negative is bent and positive is straight. The axes in the 
     x   the bone
     z   the chief bend: about the line from left to right for upright bones and feet, about that from back to front for
         arms, hands, shoulders and fingers, about the vertical for the forearm
-    y   the line across both
+    y   the axis perpendicular to both
 
 Limits that are a box in (y, z) become the ellipse inside it. The angles were compared with those of Unity's avatars.
 Unity derives its axes from the whole figure, so a bone that is far from the T-pose may differ by a few degrees.

@@ -55,7 +55,7 @@ BONES = {"thigh": "tibia", "shank": "talus", "upper arm": "ulna", "forearm": "ha
 """The body whose origin is the end of a bone."""
 SIDES = {"l": "left", "r": "right"}
 TO_CANONICAL = np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
-"""From forward, up, right to left, up, forward."""
+"""Converts the axes forward, up, right of OpenSim to the canonical axes left, up, forward."""
 
 
 def load_attachments(path: str | os.PathLike[str], figure: Figure, parts: Any = None) -> Attachments:

@@ -6,8 +6,8 @@ The cost of N frames, with weights w of the samples, is
                          +  Σ_t |P d_t|²
 
 p are the markers of the model, y the measured ones, a⁰ the attachments before the calibration and d the steps from the
-rest pose. The prior of an attachment grows with its bone; the prior of a scale is about the common factor s̄. κ = N / 5:
-frames are not independent, because skin moves with the step, so N frames count as much as five.
+rest pose. The expected place of an attachment grows with its bone. The expected value of a scale is the common factor
+s̄. κ = N / 5: frames are not independent, because skin moves with the step, so N frames count as much as five.
 
 For one frame with the Jacobian J of its steps and G of the global numbers x = (s, s̄, a),
 

@@ -63,7 +63,7 @@ def check_hold(figure: Figure, hold: Mapping[str, str]) -> None:
     """Checks the joints of `hold`.
 
     Raises:
-        UnknownName, BadValue: a joint is not a ball with limits, or another part than the twist is named.
+        UnknownName, BadValue: a joint is not a ball with limits, or a part other than the twist is named.
     """
     if not isinstance(hold, Mapping):
         raise BadValue(f"hold is {hold!r}; it needs a dict of joints, as in hold={{'LeftFoot': 'twist'}}")

@@ -14,7 +14,8 @@ import numpy as np
 from manikin.arrays import Points, Vector
 
 OFF, NEAR = 0.026, 0.013
-"""A marker is far from a prediction beyond OFF, and near it within NEAR, in sizes of the figure (40 and 20 mm)."""
+"""A marker is far from a prediction if their distance is above OFF, and near it if the distance is below NEAR, in sizes
+of the figure (40 and 20 mm)."""
 MEMORY = 0.25
 """A marker that was not seen for this many seconds has no prediction."""
 

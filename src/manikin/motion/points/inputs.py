@@ -22,7 +22,7 @@ UPS = tuple(sign + axis for sign in ("", "+", "-") for axis in "xyz")
 STANDS = 0.7
 """An axis counts as the up axis if the mean cosine of the angle between it and the trunk is at least this."""
 LARGEST = 1e100
-"""A sample with a larger coordinate is a gap, because squares of it have no value."""
+"""A sample with a larger coordinate is a gap, because its square would overflow."""
 USUAL_RATE = 30.0
 """Frames per second if neither `times` nor `rate` is given."""
 

@@ -67,7 +67,7 @@ LANDMARKS = {
     "thumb": PointLandmark("hand", (-0.010, -0.055, 0.060)),
 }
 FINGERS = {"index": "index 1", "pinky": "pinky 1", "thumb": "thumb 3", "hand": "middle 1"}
-"""If a figure has fingers, the joint at which the landmark of the hand is."""
+"""The finger joint at which each landmark of the hand is, if the figure has fingers."""
 TRUNK = {"mid spine": 0.5, "spine 1": 0.33, "spine 2": 0.56, "spine 3": 0.65}
 """Points between the hips (0) and the base of the neck (1), as a fraction of the way along the spine."""
 

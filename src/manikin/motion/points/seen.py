@@ -26,8 +26,8 @@ NEAR = 0.03
 STRAY = 10.0
 """A sample is stray if it is farther than this from the middle of its frame, in typical distances from the middle."""
 ALIKE = 3
-"""This many points of a frame at one place are no points of a body. Estimators write them, often zeros, for points that
-they do not see."""
+"""If this many points of a frame are at one place, they are not points of a body. Estimators write such points, often
+zeros, for points that they do not see."""
 SAME = 1e-6
 """Points are at one place if they are this near to each other, in typical distances from the middle."""
 
@@ -98,7 +98,7 @@ class SeenPoints:
         return np.asarray(np.minimum(np.abs(self.times - before), np.abs(after - self.times)) <= BRIDGED)
 
     def outlier_distance(self, distances: Matrix) -> float:
-        """The distance from which a sample is an outlier, from the distances (T, K) to the figure."""
+        """The distance above which a sample is an outlier, given the distances (T, K) to the figure."""
         typical = float(np.median(distances[self.there])) if self.there.any() else 0.0
         return max(FAR * typical, NEAR * self.leg)
 
