@@ -20,9 +20,9 @@ from manikin.motion.on import poses_on
 
 FILE = "cmu/cmu_poses.npz"
 SHA256 = "843f13de447634c24a51b277d30f3453991f42f187b5c21a7bd11c20f3a11d02"
-"""Of the file that every figure here is measured on."""
+"""SHA-256 of the file on which all figures here are measured."""
 MILLIMETRES = 56.444
-"""One unit of the files."""
+"""One length of the files, in millimetres."""
 TEST = (2, 5, 9, 17, 25, 33, 41, 49, 55, 70, 80, 88, 104, 115, 125, 135, 143)
 """Subjects that no choice may look at (data/cmu/SOURCES.md)."""
 VALIDATION = (1, 11, 27, 35, 43, 61, 75, 83, 91, 107, 120, 128, 138)

@@ -108,9 +108,9 @@ def measured(clip: Clip, seed: int, repeats: int) -> Iterator[Row]:
 
 
 def page(head: dict[str, object], rows: list[Row]) -> str:
-    method = f"""Native time of single frames of `track`, in microseconds, and in medians of `solve` a frame on the
-    clean input. The least of several runs counts for each frame. Allowed are {MOST_CLEAN} for the clean median and
-    {MOST_P99:g} for the 99th percentile; a row above that says so."""
+    method = f"""Native time of single frames of `track`, in microseconds, and relative to the median of `solve` per
+    frame on the clean input. The least of several runs counts for each frame. Allowed are {MOST_CLEAN} for the clean
+    median and {MOST_P99:g} for the 99th percentile; a row above that says so."""
     columns = ["clip", "joints", "rate", "input", "frames", "reached %", "solve", "median", "p99", "worst"]
     columns += ["median / solve", "p99 / solve", "worst / solve", ""]
     cells = [

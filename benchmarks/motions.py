@@ -214,8 +214,8 @@ def long(count: int) -> dict[str, Any]:
 
 
 def memory(count: int) -> Iterator[dict[str, Any]]:
-    """Peak memory of clips of a quarter, a half and all of `count` frames, each in a process of its own, above the
-    memory that the inputs need. Outputs are poses, errors and targets."""
+    """Peak memory of clips of a quarter, a half and all of `count` frames, each in a separate process, above the memory
+    that the inputs need. Outputs are poses, errors and targets."""
     for frames in (count // 4, count // 2, count):
         outputs, peak = peak_mb(frames)
         yield {"frames": frames, "peak_mb": peak, "outputs_mb": outputs, "ratio": peak / outputs}

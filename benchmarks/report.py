@@ -13,8 +13,8 @@ METHOD = """One thread; means are CPU time of the process, medians and percentil
 Python. Every peer runs in its own interpreter, in its own process, on the same files, starts and targets; each workload
 in up to 8 rounds, of which the fastest counts. Every pose is judged by one independent checker (its own forward
 kinematics): solved is 0.1 mm and 1 mrad for arms, 1 mm and 0.01 rad for the others, limits to 1e-6. The best peer is
-the fastest of those that solve at least 0.7 of what the best-solving one does. Peers stop after a few seconds; how many
-targets they got to is in the tables.""".replace("\n", " ")
+the fastest of the peers that solve at least 0.7 times as many targets as the peer that solves most. Peers stop after a
+few seconds; the tables give the number of targets that they processed.""".replace("\n", " ")
 
 
 def head(header: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ from benchmarks.peers import EVERYONE
 
 Row = dict[str, Any]
 LEAST_SOLVED = 0.7
-"""A peer is used for comparison if it solves at least this fraction of what the best-solving peer solves."""
+"""A peer is used for comparison if it solves at least this fraction of the targets that the best peer solves."""
 
 
 @dataclass(frozen=True)

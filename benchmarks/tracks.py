@@ -135,7 +135,7 @@ def few(scene: Scene, quick: bool) -> list[Few]:
     calls: dict[str, Callable[[], object]] = {"whole": lambda: scene.solver.track(scene.start, scene.rows, dt=scene.dt)}
     for size in SIZES:
         if not np.array_equal(continued(scene, size).poses[-1], whole.poses[-1]):
-            raise RuntimeError(f"{scene.name}: a track in pieces of {size} frames is another one")
+            raise RuntimeError(f"{scene.name}: a track in pieces of {size} frames differs from the whole track")
         calls[f"{size}"] = lambda size=size: continued(scene, size)  # type: ignore[misc]
         calls[f"loop {size}"] = lambda size=size: only_loop(scene, size)  # type: ignore[misc]
     times = in_turns(calls, 3 if quick else ROUNDS, 0.02)
