@@ -1,7 +1,7 @@
 """The goals that pull the parts of a figure to their ideal placements, and their targets and weights in each frame.
 
-Weights are relative. The positions of knees, elbows and wrists are directions of bones in disguise: they have weight 1.
-A planted sole has weight 100, so nothing else moves it.
+Weights are relative (`WEIGHTS`). Planted soles have a much larger weight (`planting.PLANTED`), so the other goals
+hardly move them.
 """
 
 from __future__ import annotations

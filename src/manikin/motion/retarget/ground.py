@@ -60,8 +60,8 @@ def travel(contacts: Contacts, watched: Observed, times: Vector, scale: float, i
         watched: the source.
         times: (frames,) seconds.
         scale: size of the target relative to the source.
-        in_place: None keeps the travel of the source, also if it is on the spot. True removes the mean travel. False
-        lets a clip on the spot travel.
+        in_place: None keeps the travel of the source: a clip on the spot stays on the spot. True removes the mean
+            travel. False lets a clip on the spot travel.
     """
     if in_place not in (None, True, False):
         raise BadValue(f"in_place is {in_place!r}; it must be None, True or False")

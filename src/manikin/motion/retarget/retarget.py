@@ -72,8 +72,8 @@ def retarget(
             a hand to what it is near (the other hand, hips, knees, head, chest), "world" its scaled place relative to
             the hips.
         plant: whether feet and hands that touch the floor in the source are kept in place.
-        in_place: None keeps a motion on the spot if it is, and lets it travel if it does. True removes the mean
-            travel. False lets a motion on the spot walk on.
+        in_place: None keeps the travel of the source: a motion on the spot stays on the spot. True removes the mean
+            travel. False lets a motion on the spot travel.
         floor: the height of the floor in the source along its up axis, or a function that gives it for points (N, 3);
             None finds it.
         scale: size of the result relative to the source; None means the ratio of the lengths of the legs.
