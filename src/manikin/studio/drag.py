@@ -1,4 +1,4 @@
-"""`Drag`: a figure in the hand. Grab a point of it, move the point, let it come to rest, release it.
+"""`Drag`: a figure that is dragged. Grab a point of it, move the point, let it come to rest, release it.
 
 The goals of a drag have four priorities (`goals`): pins, the toes of planted feet and balance; the dragged point and
 the gaze; the soles and the poles; and the pose at the grab, with a stiffness for each joint (`roles`).

@@ -221,7 +221,7 @@ def _replay(
         if history is None:
             return UndoSteps(scene, scene.source.figure(folders, safe))
         if scene.pose.tobytes() != history.scene.pose.tobytes():
-            raise ValueError("the checkpoint has another pose than the commands before it give")
+            raise ValueError("the checkpoint has a pose that differs from the result of the commands before it")
         return history
     if history is None:
         return None

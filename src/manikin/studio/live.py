@@ -75,7 +75,7 @@ class Outbox:
 
     @property
     def full(self) -> bool:
-        """Whether the page does not read what it is sent."""
+        """Whether too many messages wait, because the page does not read them."""
         return len(self._texts) > MOST_WAITING
 
     async def next(self) -> str | bytes:

@@ -1,4 +1,4 @@
-"""`Session`: one tab of the studio, without any web in it. It takes messages and gives messages back."""
+"""`Session`: one tab of the studio, without web code. It takes messages and returns messages."""
 
 from __future__ import annotations
 

@@ -27,11 +27,11 @@ class Way:
         self.length = largest_turn(figure, start, end)
         """The largest turn of a joint on the whole way, in radians."""
         self.done = 0.0
-        """The part of the way that lies behind, 0 to 1."""
+        """The part of the way that is done, 0 to 1."""
         self._step = figure.difference(start, end)
 
     def ahead(self, turn: float) -> float:
-        """The part of the way that lies behind after a further turn, in radians."""
+        """The part of the way that is done after a further turn, in radians."""
         return min(1.0, self.done + turn / max(self.length, 1e-12))
 
     def at(self, part: float) -> Vector:

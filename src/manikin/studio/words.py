@@ -49,7 +49,7 @@ def _change(change: Change, names: Sequence[str], dragged: str, report: Report) 
     if change.what == "drop_goal" and dragged not in ids:
         kept = {"foot", "sole"}
         more = [i for i in ids[1:] if i.split()[0] not in kept]  # a foot goes as a whole
-        # A foot that is let go is no support of the balance. The report still counts it as a support, so its promise
+        # A foot that is let go does not support the balance. The report still counts it as a support, so its promise
         # holds only if the balance is removed too.
         falls = "balance" in names and "balance" not in ids and any(i.split()[0] in kept for i in ids)
         commands = [{"name": "remove", "args": {"id": i}} for i in (*(["balance"] if falls else []), *ids[:1], *more)]
