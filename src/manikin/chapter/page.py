@@ -38,8 +38,8 @@ def _header(result: dict[str, Any]) -> str:
         "<header><h1>Inverse kinematics with many effectors: the chapter’s examples</h1>"
         "<p>Planar figures whose effectors go along straight paths, by nonlinear programming (section 3), by the "
         "pseudo-inverse for one, two and many effectors (4 to 6), and by damped least squares with and without bounds "
-        f"(7). {escape(result['note'])} The values here are chosen so that each figure shows what the text says about "
-        "it. Lengths are in units of a segment, angles in radians.</p></header>"
+        f"(7). {escape(result['note'])} The values here are chosen so that each figure shows what the chapter says "
+        "about it. Lengths are in units of a segment, angles in radians.</p></header>"
     )
 
 

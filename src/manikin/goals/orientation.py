@@ -76,7 +76,7 @@ class Orientation(RobustGoal):
         if self.axis is not None:
             set_field(self, "axis", as_tuple(arrays.direction(self.axis, f"{self.label}: axis")))
             if self.robust is not None:
-                raise BadValue(f"{self.label} has an axis and a robust loss; a loss needs the rotation as one")
+                raise BadValue(f"{self.label} has an axis and a robust loss; a loss needs the rotation as one error")
             if self.swing == 0.0 and self.twist == 0.0:
                 raise BadValue(f"{self.label}: swing and twist are both 0; one of them must be above 0")
         elif self.swing != 1.0 or self.twist != 1.0:

@@ -53,9 +53,9 @@ def narrow(known: Known, goal: int, alone: Search) -> tuple[Finding, Vector | No
         if not together:
             return finding, pose
         found = [(together, pose)]
-        if len(together) > 1:  # a single limit may be enough, touched here or by no end
+        if len(together) > 1:  # a single limit may be enough: any limit above the goal
             found = helpful(known, goal, [goal], _above(known, goal), [pose], max_found=1) or found
-        else:  # it needs more than a quarter turn: perhaps less on the blocking side
+        else:  # another limit may need less than this one, which needs more than a quarter turn
             found += helpful(known, goal, [goal], candidates, [*ends[:2], pose], turn=2.0 * QUARTER)
             found = sorted(_smallest(found), key=lambda widening: _share(known, widening[0]))[:NAMED]
     first = found[0][0]

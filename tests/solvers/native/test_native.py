@@ -153,7 +153,7 @@ def test_a_pickled_solver_gives_the_same_bits(human: mk.Figure) -> None:
 
 @pytest.mark.parametrize("away", [0.5, 1.2, 4.0])
 def test_a_lower_priority_takes_nothing_from_a_higher_one(human: mk.Figure, away: float) -> None:
-    """Feet first; hands, second, are asked to go where they cannot, up to metres away."""
+    """Feet have priority. The targets of the hands are out of reach, up to metres away."""
     rng = np.random.default_rng(int(10 * away))
     limbs = ("LeftFoot", "RightFoot", "LeftHand", "RightHand")
     goals = [

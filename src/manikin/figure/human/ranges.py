@@ -211,7 +211,7 @@ def _vertebrae(
     Args:
         levels: the vertebrae of all its joints, top to bottom.
         forward: the part of bending that is flexion.
-        share: of the range of all levels, what each joint has at least.
+        share: each joint has at least this fraction of the range of all levels.
         count: how many joints there are.
         place: which of them this is, the lowest first.
         least: degrees of flexion, and of extension, that each joint has at least.

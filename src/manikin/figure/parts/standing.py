@@ -107,7 +107,7 @@ def body_axes(figure: Figure, world: Placements, bones: BoneMap) -> Rotations:
         up = snapped(unit(trunk))
     left = unit(across - up * (across @ up))
     if not left.any():
-        raise BadValue(f"left and right of figure {figure.name!r} cannot be told: both sides are in one place")
+        raise BadValue(f"left and right of figure {figure.name!r} are not distinct: both sides are in one place")
     return np.stack([left, up, np.cross(left, up)], axis=1)
 
 
