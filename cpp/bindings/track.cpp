@@ -19,7 +19,7 @@ namespace {
     const nb::python_error said;
     PyErr_Format(said.type().ptr(), "clip %zu: %S", clip, said.value().ptr());
   } else {
-    PyErr_Format(PyExc_TypeError, "clip %zu: an argument is not as the native core takes it", clip);
+    PyErr_Format(PyExc_TypeError, "clip %zu: an argument does not have the form that the native core expects", clip);
   }
   nb::raise_python_error();
 }

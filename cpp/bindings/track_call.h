@@ -7,7 +7,7 @@
 #include "bindings/constants.h"
 #include "track/chosen.h"
 
-// A few items without memory of their own, or many in a vector.
+// A few items inside the object, or many in a vector.
 template <class T, std::size_t Few>
 class Items {
  public:
