@@ -114,7 +114,7 @@ studio/node_modules/.installed: studio/package-lock.json
 	cd studio && npx --yes npm@10 ci
 	@touch $@
 
-stub: $(VENV)/.tested  ## write the type stub of the native core anew
+stub: $(VENV)/.tested  ## write the type stub of the native core again
 	$(BIN)/python -m nanobind.stubgen -m manikin._core -p cpp/bindings/stub.txt -o src/manikin/_core.pyi
 
 sdist: $(VENV)/.tested
