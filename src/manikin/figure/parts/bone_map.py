@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from manikin.errors import BadFile, BadValue, listing, unknown_name
 from manikin.figure.html_table import html_table
+from manikin.figure.json_file import read_json
 from manikin.figure.parts.by_hand import KEYS, ByHand
 from manikin.figure.parts.by_names import LIMBS
 
@@ -258,14 +259,7 @@ def read_map(path: str | os.PathLike[str]) -> dict[str, Any]:
     Raises:
         BadFile: the file is not a map.
     """
-    if os.path.getsize(path) > LARGEST_FILE:
-        raise BadFile(path, f"the file has more than {LARGEST_FILE} bytes, which is too large for a map")
-    try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
-    except json.JSONDecodeError as error:
-        raise BadFile(path, f"this is not JSON: {error.msg}", error.lineno) from error
-    except (UnicodeDecodeError, RecursionError, ValueError) as error:
-        raise BadFile(path, f"this is not JSON: {error}") from error
+    data = read_json(path, LARGEST_FILE, "a map")
     if not isinstance(data, dict):
         raise BadFile(path, f"a map is an object with the keys {listing(MAIN_KEYS)}, not {type(data).__name__}")
     for key in data:

@@ -16,6 +16,7 @@ from manikin.errors import BadFile, BadValue, ManikinError, listing, unknown_nam
 from manikin.figure import Figure
 from manikin.figure.html_table import html_table
 from manikin.figure.joint import Numbers
+from manikin.figure.json_file import read_json
 from manikin.motion.marker_fit.body import MarkerBody
 from manikin.motion.marker_fit.landmarks import BONY, JOINT, LANDMARKS, TRACKING, WHOLE, WORDS, landmark_of
 from manikin.motion.markers import SUBJECT
@@ -175,14 +176,7 @@ class Attachments:
         Raises:
             BadFile: the text is not JSON, or it has an unknown key or a wrong value.
         """
-        if os.path.getsize(path) > LARGEST_FILE:
-            raise BadFile(path, f"the file has more than {LARGEST_FILE:,} bytes, which is too large for attachments")
-        try:
-            data = json.loads(Path(path).read_text(encoding="utf-8"))
-        except json.JSONDecodeError as error:
-            raise BadFile(path, f"this is not JSON: {error.msg}", error.lineno) from error
-        except (UnicodeDecodeError, RecursionError, ValueError) as error:
-            raise BadFile(path, f"this is not JSON: {error}") from error
+        data = read_json(path, LARGEST_FILE, "attachments")
         try:
             return _from_data(data)
         except (ManikinError, TypeError) as error:
