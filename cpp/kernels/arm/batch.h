@@ -21,7 +21,7 @@ struct alignas(32) Ring {
 struct alignas(32) Lanes {
   float q[kMostArm][8], p[3][8], x[3][8], y[3][8], z[3][8], before[8], last[8];
   int steps[8], all[8];  // of this candidate, and in total
-  Starts starts[8];      // empty until a lane needs other starts; the distance of a start that was tried is infinite
+  Starts starts[8];      // filled when a lane needs other starts; the distance of a start that was tried is infinite
   int tried[8];          // number of table candidates tried; -1 while the caller's start is tried
   int looked[8];         // whether `starts` is filled
   long query[8];         // -1 for an idle lane

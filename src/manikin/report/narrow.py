@@ -53,7 +53,7 @@ def narrow(known: Known, goal: int, alone: Search) -> tuple[Finding, Vector | No
         if not together:
             return finding, pose
         found = [(together, pose)]
-        if len(together) > 1:  # a single limit may be enough: any limit above the goal
+        if len(together) > 1:  # a single limit may be enough: tries all that affect the goal
             found = helpful(known, goal, [goal], _above(known, goal), [pose], max_found=1) or found
         else:  # another limit may need less than this one, which needs more than a quarter turn
             found += helpful(known, goal, [goal], candidates, [*ends[:2], pose], turn=2.0 * QUARTER)

@@ -1,4 +1,4 @@
-"""The studio: a page on which a user poses a figure by hand. Only the modules in the last line contain web code.
+"""The studio: a page on which a user poses a figure by hand. Only the last row has modules with web code.
 
 - roles     feet, trunk and limbs of a figure, and words for its segments
 - goals     `SceneGoal`: a goal that the user set, as plain data

@@ -29,7 +29,7 @@ class Text:
     """The text of the frames, one frame per line."""
 
     raw: bytes
-    """The whole file. If it did not have one frame per line, only its numbers, rearranged in this way."""
+    """The whole file. If it did not have one frame per line, only its numbers, with one frame per line."""
     start: NDArray[np.int64]
     """(frames,) byte in `raw` at which the line of each frame begins."""
     stop: NDArray[np.int64]

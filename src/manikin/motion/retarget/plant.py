@@ -95,8 +95,8 @@ def plant(
 
 
 def _legs(whole: Calibration, carrier: str, poses: Poses) -> Calibration:
-    """The legs and the pelvis alone, or the whole body if the pelvis is not enough: for an animal that stands on four
-    legs, and for a figure whose legs are carried by other moving joints, such as one that is rooted at the chest."""
+    """The legs and the pelvis alone. It is the whole body for an animal that stands on four legs, and for a figure
+    whose legs are carried by other moving joints, such as one that is rooted at the chest."""
     if whole.bones.four_legged:
         return whole
     figure = whole.figure
