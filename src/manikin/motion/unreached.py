@@ -100,7 +100,7 @@ class Unreached:
             poses[at[found.reached]] = found.poses[found.reached]
 
     def _follow(self, changes: Changes, steps: Steps, fixed: Mask, seed: int, end: int) -> None:
-        """Sets the changes `steps` of the missed frames from `seed` to before `end`, forward or backward in time."""
+        """Sets the changes `steps` of the missed frames after `seed` and before `end`, forward or backward in time."""
         way = 1 if end > seed else -1
         missed: list[int] = []
         for t in range(seed + way, end, way):

@@ -198,9 +198,9 @@ def test_bad_arguments_are_named() -> None:
         mk.retarget(motion, figure("human"), weights=3)  # type: ignore[arg-type]
     with pytest.raises(BadValue, match="plant is 'no'; it must be True or False"):
         mk.retarget(motion, figure("human"), plant="no")  # type: ignore[arg-type]
-    with pytest.raises(BadValue, match=r"contacts is of 50 frames; it needs .*, which has 100"):
+    with pytest.raises(BadValue, match=r"contacts has 50 frames; it needs .*, which has 100"):
         mk.retarget(motion, figure("human"), contacts=mk.contacts(clip("walk", 50)))
-    with pytest.raises(BadValue, match="contacts is of figure 'human'"):
+    with pytest.raises(BadValue, match="contacts belongs to figure 'human'"):
         mk.retarget(
             motion, figure("human"), contacts=mk.contacts(mk.retarget(clip("walk", SHORT + 1), figure("human")))
         )

@@ -82,9 +82,9 @@ def contacts_from(motion: Motion, first: int, floor: Floor, source: Calibration,
     if not isinstance(given, Contacts):
         raise BadValue(f"contacts is {given!r}; it needs {wanted}")
     if len(given.motion) != len(motion):
-        raise BadValue(f"contacts is of {len(given.motion)} frames; it needs {wanted}, which has {len(motion)}")
+        raise BadValue(f"contacts has {len(given.motion)} frames; it needs {wanted}, which has {len(motion)}")
     if given.motion.figure != motion.figure:
-        raise BadValue(f"contacts is of figure {given.motion.figure.name!r}; it needs {wanted}")
+        raise BadValue(f"contacts belongs to figure {given.motion.figure.name!r}; it needs {wanted}")
     return given.from_frame(first)
 
 
