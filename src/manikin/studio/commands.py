@@ -86,7 +86,7 @@ def set_pose(at: Setting) -> StudioScene:
 
 
 def drag(at: Setting, *, segment: str, pin: bool = False) -> StudioScene:
-    """Ends a drag of a segment. What held it before holds it at its new place; `pin` pins it there."""
+    """Ends a drag of a segment. A pin or a planted foot holds it at its new place; `pin` pins it there."""
     at.figure.segment(segment)
     foot = at.roles.foot_of(segment)
     if foot is not None and any(goal.group == foot.words for goal in at.scene.goals):
@@ -159,7 +159,7 @@ def goal(at: Setting, *, id: str, **values: Any) -> StudioScene:
     allowed = ("target", "weight", "priority", "tolerance", "on")
     unknown = [name for name in values if name not in allowed]
     if unknown:
-        raise BadValue(f"a goal has no value {unknown[0]!r} that could be changed; there are {', '.join(allowed)}")
+        raise BadValue(f"{unknown[0]!r} of a goal cannot be changed; it must be one of {', '.join(allowed)}")
     return _with(at.scene, replace(found, **values))
 
 

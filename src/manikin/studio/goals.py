@@ -16,7 +16,8 @@ from manikin.goals import Aim, Balance, Clearance, Goal, Orientation, Placement,
 from manikin.studio.roles import Foot
 
 FIRST, DRAGGED, SECOND, LAST = 0, 1, 2, 3
-"""Priorities: what stays in any case, the dragged point and the gaze, what should stay, and the pose at the grab."""
+"""Priorities: goals that hold in any case; the dragged point and the gaze; goals that should hold; the pose at the
+grab."""
 PRIORITIES = {"pin": FIRST, "foot": FIRST, "sole": SECOND, "aim": DRAGGED, "pole": SECOND, "plane": SECOND}
 PRIORITIES |= {"balance": FIRST, "clearance": FIRST, "goal": DRAGGED}
 """The priority of a new goal, by its role."""

@@ -240,7 +240,7 @@ class Session:
         return [*shown, text_message("library", names=self.library.names(self.figure))]
 
     def _on_hello(self, _: dict[str, Any]) -> list[Message]:
-        raise BadValue("hello was already said")
+        raise BadValue("hello came twice; it must be the first message only")
 
     # Inside
 
