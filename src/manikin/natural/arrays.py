@@ -211,7 +211,7 @@ def _figure_arrays(
 
 
 def _before(anatomy: Anatomy, part: str) -> int:
-    """The index of the part before this one if the figure has no segments for it, otherwise −1."""
+    """The index of the part before this one, if the figure has no segments for that part; otherwise −1."""
     side, name = divided(part)
     above = BEFORE.get(name, part)
     whole = above if above in PARTS else f"{side} {above}"

@@ -46,7 +46,7 @@ class NaturalArrays:
     proportions: Vector
     """(7,) lengths of the body in legs; see `natural.anatomy.proportions`."""
     part_before: Indices
-    """(17,) the part before this one, if the figure has no joints for it, otherwise −1. Its turn is added."""
+    """(17,) the part before this one, if the figure has no joints for that part; otherwise −1. Its turn is added."""
     joint_kind: Indices
     """(J,) BALL, ONE, TWO or THREE; the joints of a part follow each other from the pelvis outward."""
     joint_number: Indices

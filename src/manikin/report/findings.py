@@ -112,12 +112,12 @@ class Known:
         return found
 
     def title(self, goals: tuple[int, ...], seen_from: int) -> str:
-        """The name of a rival of the goal `seen_from`: of its group, or of the single goal."""
+        """The name of a rival of the goal `seen_from`: that of its group if it has one, otherwise its own."""
         found = [n for n, group in self.groups.items() if goals[0] in group and seen_from not in group]
         return found[0] if found else self.names[goals[0]]
 
     def whole_group(self, goals: tuple[int, ...], seen_from: int) -> tuple[int, ...]:
-        """A rival of the goal `seen_from`, with the goals of its group that do not count."""
+        """A rival of the goal `seen_from`: all goals of its group, also those that do not count."""
         return next((g for g in self.groups.values() if goals[0] in g and seen_from not in g), goals)
 
     def error_at(self, goal: int, pose: Vector) -> Vector:

@@ -83,7 +83,7 @@ def with_limits(figure: Figure, kind: str, pose: ArrayLike | None, balls: bool, 
 
 
 def _shares(parts: Sequence[Part | None]) -> tuple[dict[str, int], list[int]]:
-    """Number of joints that share the ranges of the spine, and of neck and head together; the place of each segment."""
+    """How many joints share the range of the spine, and that of neck and head; the place of each segment among them."""
     group = {Part("spine"): "spine", Part("neck"): "neck", Part("head"): "neck"}
     of = ["" if p is None else group.get(p, "") for p in parts]
     places = [of[:i].count(name) if name else 0 for i, name in enumerate(of)]

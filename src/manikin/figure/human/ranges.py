@@ -225,7 +225,7 @@ def _vertebrae(
 
 
 def _own_levels(levels: int, count: int, place: int) -> Vector:
-    """(levels,) how much of each level, top to bottom, a joint stands for: they are divided evenly."""
+    """(levels,) the part of each level, top to bottom, that a joint represents. The joints divide the levels evenly."""
     top = np.arange(levels)
     start, end = levels * (count - 1 - place) / count, levels * (count - place) / count
     out: Vector = np.clip(np.minimum(top + 1.0, end) - np.maximum(top, start), 0.0, 1.0)

@@ -33,7 +33,8 @@ class ByHand:
     soles: Mapping[str, Triple] = field(default_factory=dict)
     """(3,) "left toe", "left heel" and those of the right side, in the space of the main segment of the foot."""
     turns: Mapping[str, Triple] = field(default_factory=dict)
-    """(4,) for some parts: a rotation (quaternion w x y z) of the axes that were found, in these axes."""
+    """(4,) for some parts: a rotation (quaternion w x y z) that corrects the axes that were found, given in these
+    axes."""
 
     def standing(self, figure: Figure) -> Vector | None:
         """(nq,) the standing pose; None if the map has none."""
