@@ -84,8 +84,8 @@ void bind_query(nb::module_& m) {
       .def("run", &run, nb::arg("q").noconvert(), nb::arg("targets").noconvert(), nb::arg("weights").noconvert(), nb::arg("errors").noconvert(),
            nb::arg("counts").noconvert(), nb::kw_only(), nb::arg("restarts"), nb::arg("seed"), nb::arg("iterations"), nb::arg("budget"),
            nb::arg("near"), nb::arg("strict"), nb::arg("watch").none(), nb::arg("callbacks"),
-           "Rows with weights as they are, in place: q (B, nq), errors (B, goals), counts (B, 3): status, iterations, starts. `near` takes the start "
-           "as it is; "
+           "Solves rows with the given weights, in place: q (B, nq), errors (B, goals), counts (B, 3): status, iterations, starts. `near` keeps the "
+           "start unchanged; "
            "`strict` keeps priorities.")
       .def("information", &information, nb::arg("q").noconvert(), nb::arg("targets").noconvert(), nb::arg("weights").noconvert(),
            nb::arg("out").noconvert(), "Writes the diagonal of J^T W J to out (B, nv), for goals without alternatives that concern single effectors.")
@@ -97,9 +97,9 @@ void bind_query(nb::module_& m) {
           },
           nb::arg("q"), "How far a pose (nq) is outside its limits, in radians or lengths; 0 where it is within.")
       .def_prop_ro(
-          "goals", [](const Asked& self) { return self.query.goals(); }, "How many goals there are, with those of closed loops.")
+          "goals", [](const Asked& self) { return self.query.goals(); }, "Number of goals, including those of closed loops.")
       .def_prop_ro(
-          "width", [](const Asked& self) { return self.query.width(); }, "How many numbers a row of targets has.");
+          "width", [](const Asked& self) { return self.query.width(); }, "Number of numbers in a row of targets.");
   query_type = reinterpret_cast<PyTypeObject*>(type.ptr());
   const Name order[] = {kStart, kTargets, kThreads};
   bind_door(m, "solve", &solve_door, 2, order, kBefore);

@@ -201,7 +201,7 @@ class Query:
 
     def run(self, q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], targets: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], errors: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], counts: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu')], *, restarts: int, seed: int, iterations: int, budget: float, near: bool, strict: bool, watch: object | None, callbacks: object) -> None:
         """
-        Rows with weights as they are, in place: q (B, nq), errors (B, goals), counts (B, 3): status, iterations, starts. `near` takes the start as it is; `strict` keeps priorities.
+        Solves rows with the given weights, in place: q (B, nq), errors (B, goals), counts (B, 3): status, iterations, starts. `near` keeps the start unchanged; `strict` keeps priorities.
         """
 
     def information(self, q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], targets: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
@@ -216,11 +216,11 @@ class Query:
 
     @property
     def goals(self) -> int:
-        """How many goals there are, with those of closed loops."""
+        """Number of goals, including those of closed loops."""
 
     @property
     def width(self) -> int:
-        """How many numbers a row of targets has."""
+        """Number of numbers in a row of targets."""
 
 def solve(owner: object, start: NDArray[numpy.float64] | None = None, targets: NDArray[numpy.float64] | None = None, **options: Any) -> Solution:
     """One answer of the query in `owner._query`, for arguments that were checked; TypeError for others."""
