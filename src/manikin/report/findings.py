@@ -244,7 +244,7 @@ class Known:
         return [ends.pose(k) for k in found[:PLACES_AFTER]]
 
     def _comes_last(self, goal: int) -> bool:
-        """Whether all other goals already come first. The restarts then solved the problem with the others first."""
+        """Whether all other goals already have a higher priority. The restarts then solved these goals first."""
         goals = self.problem.goals
         return all(goals[j].priority < goals[goal].priority for j in self.others(goal))
 

@@ -60,7 +60,7 @@ class Inquiries:
         self._made, self._found = dict[int, Inquiry](), dict[int, Report]()
 
     def report(self, goal: int) -> Report:
-        """Why one goal was missed. A goal of the same group that was explained before gives its reasons."""
+        """Why one goal was missed. If a goal of the same group was explained before, its reasons are used."""
         plain, settled = self.unexplained(goal), self.problem.goals[goal]
         if plain.reached or settled.weight == 0.0:
             return plain

@@ -244,7 +244,7 @@ def _without(scene: StudioScene, drop: Callable[[SceneGoal], bool], missing: str
 
 
 def _standing(scene: StudioScene, roles: Roles) -> StudioScene:
-    """The scene with its balance, if it has one, above the planted feet; without it if no foot is planted."""
+    """Puts the balance of a scene, if it has one, above the planted feet. Removes it if no foot is planted."""
     if scene.goal("balance") is None:
         return scene
     groups = {goal.group for goal in scene.goals}

@@ -54,8 +54,8 @@ class Text:
 def read_numbers(path: Path, data: bytes, start: int, line: int, columns: int) -> tuple[Matrix, Text]:
     """Reads the numbers after byte `start`, which is in line `line`: (frames, columns) and their text.
 
-    Usually each line is one frame. A frame may also span several lines, and a line may have several frames. Then a
-    line that completes a frame must end where a frame ends.
+    Usually each line is one frame. A frame may also span several lines, and a line may have several frames. But a line
+    may not contain the end of one frame and only a part of the next.
 
     Args:
         path: for messages.

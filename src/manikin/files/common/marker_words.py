@@ -16,7 +16,8 @@ METRES = {
     "ft": 0.3048,
     "yd": 0.9144,
 }
-"""The length of a unit in metres, by its abbreviation. Files use the first four, inches and feet."""
+"""The length of a unit in metres, by its abbreviation. The units that files usually have are the first four, inches and
+feet."""
 _LONG = {
     "meter": "m",
     "metre": "m",

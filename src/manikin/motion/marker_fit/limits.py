@@ -41,7 +41,7 @@ def widened(figure: Figure, degrees: float, twists: Mapping[str, float] | None =
 
 
 def _held(joint: Joint, tau: float) -> Joint:
-    """The joint with a narrow range of twist, at this twist in its rest pose."""
+    """The joint with a narrow range around this twist, which is also the twist of its rest pose."""
     cone = _cone_of(joint)
     turn = np.array(joint.rest[-4:]) if joint.rest else np.array(rotations.IDENTITY)
     relative = rotations.multiply(rotations.inverse(np.array(cone.reference)), turn)
