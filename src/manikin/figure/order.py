@@ -46,7 +46,7 @@ def parents_first(owner: str, segments: Sequence[Segment]) -> tuple[Segment, ...
 
 
 def _place(owner: str, segment: Segment, by_name: dict[str, Segment], placed: dict[str, Segment]) -> None:
-    """Places a segment after those of its ancestors that are not placed yet."""
+    """Places the ancestors of a segment that are not placed yet, and then the segment."""
     waiting: dict[str, Segment] = {}
     at: Segment | None = segment
     while at is not None and at.name not in placed:

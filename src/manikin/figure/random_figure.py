@@ -118,7 +118,8 @@ class _Drawing:
         return joint
 
     def follower(self, name: str, kind: str, rotation: Numbers) -> Joint:
-        """A joint of one number that follows another. Its limits contain its value at the leader's known value."""
+        """A joint of one number that follows another. Its limits contain the value that follows from the known value of
+        its leader."""
         rng = self.rng
         leader = str(rng.choice(list(self.leaders)))
         value, of_length = self.leaders[leader]

@@ -131,7 +131,7 @@ class Balance(Goal):
 
     def _edges(self, reading: Reading) -> tuple[Vector, Matrix, Points]:
         """Values and derivatives of the edges on the ground."""
-        assert reading.center_of_mass is not None, "the problem gives the centre of mass to goals that read it"
+        assert reading.center_of_mass is not None, "the reading has no centre of mass; Problem.at adds it"
         ground = ground_axes(self._up)
         points = [
             local @ placement[:3, :3].T + placement[:3, 3]

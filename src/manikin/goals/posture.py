@@ -139,7 +139,7 @@ class Posture(Goal):
 
     def _step(self, reading: Reading) -> Vector:
         """(nv,) difference(pose, q)."""
-        assert reading.pose is not None, "the problem gives the pose to goals that read it"
+        assert reading.pose is not None, "the reading has no pose; Problem.at adds it"
         return self._figure.difference(self.pose, reading.pose)
 
 

@@ -63,7 +63,8 @@ def follow(
         rate: frames per second of the motion.
         name: name of the motion.
         progress: called with (frames done, frames). If it returns False, the motion ends with the frames done so far.
-        options: as in `solve`. A dict as `hold` is that of `solve`, a number that of `Solver.track`.
+        options: as in `solve`. If `hold` is a dict, it is the option of `solve`; if it is a number, that of
+            `Solver.track`.
 
     Returns:
         one pose for each row. A row that could not be reached has the nearest pose found. `follow_solutions` also
