@@ -9,7 +9,6 @@
 #include "bindings/gil.h"
 #include "bindings/module.h"
 
-namespace nb = nanobind;
 using manikin::Ask;
 using manikin::Ending;
 using manikin::Rows;

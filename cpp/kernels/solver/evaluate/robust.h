@@ -31,7 +31,7 @@ namespace MANIKIN_ISA {
 static double wanted_softness(const Work& w) {
   const Problem& P = *w.problem;
   double softness = 1.0;
-  for (; softness < 1e18; softness *= 2.0) {
+  for (int doubling = 0; doubling < 60; ++doubling, softness *= 2.0) {
     int all = 0, near = 0;
     for (int k = 0; k < P.parts; ++k) {
       if (!(w.part[k].weight > 0.0) || P.robust[k].kind == kNoLoss) continue;
