@@ -48,6 +48,8 @@ constexpr double kLargestGoalWeight = 1e100;
 constexpr double kRounding = 1e-12;
 // A cone has at least this half angle, in radians. NARROWEST in kinematics/swing_twist.py has the same value.
 constexpr double kNarrowest = 1e-15;
+// The quick check of a cone accepts a ball only if it is inside by this fraction. Rounding errors are far smaller.
+constexpr double kSureMargin = 1e-5;
 // Below this sine, the angle of a rotation is computed by a series. SMALL in rotations.py has the same value.
 constexpr double kSmallSine = 1e-4;
 

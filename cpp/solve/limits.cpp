@@ -43,7 +43,14 @@ Limits::Limits(const LimitArrays& f)
     for (std::size_t k = 0; k < 2; ++k) {
       cone.swing[k] = f.cone_swing[2 * c + k];
       cone.twist[k] = f.cone_twist[2 * c + k];
+      const double least = std::max(cone.swing[k], kNarrowest);
+      cone.inverse_swing[k] = 1.0 / (least * least);
     }
+    const double middle = 0.5 * (cone.twist[0] + cone.twist[1]), half = 0.5 * (cone.twist[1] - cone.twist[0]);
+    cone.middle[0] = std::cos(middle);
+    cone.middle[1] = std::sin(middle);
+    const bool whole = cone.twist[0] <= -kPi && cone.twist[1] >= kPi, once = cone.twist[0] >= -kPi && cone.twist[1] <= kPi;
+    cone.least_cosine = whole ? -2.0 : once ? std::cos(half) + kSureMargin : 2.0;
     cones_.push_back(cone);
   }
 }
@@ -56,12 +63,30 @@ int Limits::unusable(const double* q) const {
   return -1;
 }
 
-// Computes (sigma1, sigma2, tau) of a ball's rotation.
-void Limits::decompose(const Cone& cone, const double* q, double* out) const {
-  double m[4], v[4];
+// Computes a ball's rotation from the reference, in the basis of the cone.
+void Limits::turned(const Cone& cone, const double* q, double* v) {
+  double m[4];
   quaternion_product(cone.inverse_reference, q, m);
   v[0] = m[0];
   for (int k = 0; k < 3; ++k) v[k + 1] = cone.basis[3 * k] * m[1] + cone.basis[3 * k + 1] * m[2] + cone.basis[3 * k + 2] * m[3];
+}
+
+// With s the sine of half the swing, the swing is 2 asin(s) <= 2 s + s³ / 3 + (pi - 7/3) s⁵, since the terms of the series of asin are positive and
+// both sides are pi at s = 1. `sine` is s².
+bool Limits::surely_inside(const Cone& cone, const double* q) {
+  double v[4];
+  turned(cone, q, v);
+  const double w = v[0], x = v[1], y = v[2], z = v[3], along = w * w + z * z, across = x * x + y * y, length = along + across;
+  const double cosine = (w * w - z * z) * cone.middle[0] + 2.0 * w * z * cone.middle[1];
+  const double sx = x * w - y * z, sy = x * z + y * w, sine = across / length, factor = 2.0 + sine * (1.0 / 3.0 + (kPi - 7.0 / 3.0) * sine);
+  const double square = factor * factor * (sx * sx * cone.inverse_swing[0] + sy * sy * cone.inverse_swing[1]);
+  return along > kSureMargin * length && cosine >= cone.least_cosine * along && square <= (1.0 - kSureMargin) * along * length;
+}
+
+// Computes (sigma1, sigma2, tau) of a ball's rotation.
+void Limits::decompose(const Cone& cone, const double* q, double* out) const {
+  double v[4];
+  turned(cone, q, v);
   const SwingTwist t = swing_twist_of(v);
   const double sine = t.swing_sine, factor = sine < kSmallSine ? 2.0 + sine * sine / 3.0 : twice_arc(sine, t.swing_cosine) / sine;
   double twist = twist_of(t);
@@ -109,6 +134,7 @@ double Limits::violation(const double* q) const {
 void Limits::clamp(double* q) const {
   for (std::size_t i = 0; i < lower_.size(); ++i) q[i] = std::min(std::max(q[i], lower_[i]), upper_[i]);
   for (const Cone& cone : cones_) {
+    if (surely_inside(cone, q + cone.number)) continue;
     double x[3];
     decompose(cone, q + cone.number, x);
     if (!(excess(cone, x) > 0.0)) continue;
@@ -144,6 +170,7 @@ bool Limits::plainly_inside(const double* q) const {
     if (!(square >= (1.0 - kUnitTolerance) * (1.0 - kUnitTolerance) && square <= (1.0 + kUnitTolerance) * (1.0 + kUnitTolerance))) return false;
   }
   for (const Cone& cone : cones_) {
+    if (surely_inside(cone, q + cone.number)) continue;
     double x[3];
     decompose(cone, q + cone.number, x);
     if (excess(cone, x) > 0.0) return false;

@@ -35,7 +35,14 @@ class Limits {
     double inverse_reference[4];
     double basis[9];            // rows e1, e2, a
     double swing[2], twist[2];  // half angles; range
+    double inverse_swing[2];    // 1 / swing²
+    double middle[2];           // cosine and sine of the middle of the range of twist
+    double least_cosine;        // a twist is within its range if the cosine of its distance from the middle is at least this
   };
+  static void turned(const Cone& cone, const double* q, double* quaternion);
+  // Whether a ball is within its cone by a margin. It uses no trigonometric function, so it costs a fraction of the exact check. False means that
+  // the exact check is needed.
+  static bool surely_inside(const Cone& cone, const double* q);
   void decompose(const Cone& cone, const double* q, double* coordinates) const;
   static double excess(const Cone& cone, const double* coordinates);
 

@@ -25,16 +25,19 @@ void mirrored_inputs(const float* x, float* out) {
 
 int filled(int wide) { return (wide + kNetTogether - 1) / kNetTogether * kNetTogether; }
 
-void rectify(int wide, float* h) {
-  for (int j = 0; j < wide; ++j) h[j] = h[j] > 0.0f ? h[j] : kNaturalSlope * h[j];
+// Converts numbers to single precision and pads them with zeros.
+std::vector<float> single(const std::vector<double>& numbers, int wide) {
+  std::vector<float> out(numbers.begin(), numbers.end());
+  out.resize(at(wide), 0.0f);
+  return out;
 }
 
-// Converts a matrix to single precision, pads its rows with zeros, and stores it in blocks of columns as net_product reads it.
-std::vector<float> single(const std::vector<double>& numbers, int rows, int columns, int wide) {
-  std::vector<float> out(at(rows * wide), 0.0f);
-  for (int i = 0; i < rows; ++i)
-    for (int j = 0; j < columns; ++j)
-      out[at(j / kNetTogether * kNetTogether * rows + i * kNetTogether + j % kNetTogether)] = static_cast<float>(numbers[at(i * columns + j)]);
+// Converts a matrix (given / columns, columns) to single precision, pads it with zeros to (rows, wide), and stores it as net_product reads it.
+std::vector<NetRow> blocks(const std::vector<double>& numbers, int rows, int columns, int wide) {
+  std::vector<NetRow> out(at(wide / kNetTogether * rows), NetRow{});
+  const int given = static_cast<int>(numbers.size()) / columns;
+  for (int i = 0; i < given; ++i)
+    for (int j = 0; j < columns; ++j) out[at(j / kNetTogether * rows + i)].column[j % kNetTogether] = static_cast<float>(numbers[at(i * columns + j)]);
   return out;
 }
 
@@ -49,35 +52,30 @@ NaturalNet::NaturalNet(const NaturalNetArrays& a) : width_(filled(static_cast<in
   mean_.assign(a.mean.begin(), a.mean.end());
   for (const double s : a.scale) inverse_scale_.push_back(static_cast<float>(1.0 / s));
   const int columns = static_cast<int>(wide);
-  const auto padded = [&](std::vector<double> numbers, int wide_now) {  // with rows of zeros for the padded columns
-    numbers.resize(at(width_ * wide_now), 0.0);
-    return numbers;
-  };
-  W0_ = single(a.W0, kNaturalInputs, columns, width_);
-  b0_ = single(a.b0, 1, columns, width_);
-  W1_ = single(padded(a.W1, columns), width_, columns, width_);
-  b1_ = single(a.b1, 1, columns, width_);
-  W2_ = single(padded(a.W2, columns), width_, columns, width_);
-  b2_ = single(a.b2, 1, columns, width_);
-  W3_ = single(padded(a.W3, kNaturalOutputs), width_, kNaturalOutputs, kNaturalFilled);
+  W0_ = blocks(a.W0, kNaturalInputs, columns, width_);
+  b0_ = single(a.b0, width_);
+  W1_ = blocks(a.W1, width_, columns, width_);
+  b1_ = single(a.b1, width_);
+  W2_ = blocks(a.W2, width_, columns, width_);
+  b2_ = single(a.b2, width_);
+  W3_ = blocks(a.W3, width_, kNaturalOutputs, kNaturalFilled);
 }
 
 void NaturalNet::evaluate(const float* x, double* y) const {
-  float seen[2][kNaturalInputs], h[2][kNaturalWidest], g[2][kNaturalWidest], given[2][kNaturalFilled] = {};
+  float seen[2][kNaturalInputs], h[2][kNaturalWidest], g[2][kNaturalWidest], given[2][kNaturalFilled];
   std::copy(x, x + kNaturalInputs, seen[0]);
   mirrored_inputs(x, seen[1]);
   for (auto& side : seen)
     for (int i = 0; i < kNaturalInputs; ++i)
       side[i] = std::min(std::max((side[i] - mean_[at(i)]) * inverse_scale_[at(i)], -kNaturalMost), kNaturalMost);
-  const auto layer = [&](int in, const std::vector<float>& W, const std::vector<float>& b, const auto& from, auto& to) {
-    for (auto& side : to) std::copy(b.begin(), b.end(), side);
-    net_product(in, width_, W.data(), from[0], from[1], to[0], to[1]);
-    for (auto& side : to) rectify(width_, side);
+  const auto layer = [&](int in, const std::vector<NetRow>& W, const std::vector<float>& b, const auto& from, auto& to) {
+    net_product(in, width_, W.data(), b.data(), kNaturalSlope, from[0], from[1], to[0], to[1]);
   };
   layer(kNaturalInputs, W0_, b0_, seen, h);
   layer(width_, W1_, b1_, h, g);
   layer(width_, W2_, b2_, g, h);
-  net_product(width_, kNaturalFilled, W3_.data(), h[0], h[1], given[0], given[1]);
+  constexpr float none[kNaturalFilled] = {};
+  net_product(width_, kNaturalFilled, W3_.data(), none, 1.0f, h[0], h[1], given[0], given[1]);
   const auto put = [&](int to, int from, float sign) {
     y[to] = 0.5 * (static_cast<double>(given[0][to]) + static_cast<double>(sign * given[1][from])) + out_[at(to)];
   };

@@ -2,6 +2,8 @@
 #pragma once
 #include <vector>
 
+#include "kernels/net_product.h"
+
 namespace manikin {
 
 // The arrays of a net, row by row; see NaturalArrays in reference/natural_arrays.py.
@@ -18,7 +20,8 @@ class NaturalNet {
 
  private:
   int width_;
-  std::vector<float> mean_, inverse_scale_, W0_, b0_, W1_, b1_, W2_, b2_, W3_;  // rows padded with zeros
+  std::vector<float> mean_, inverse_scale_, b0_, b1_, b2_;  // rows padded with zeros
+  std::vector<NetRow> W0_, W1_, W2_, W3_;
   std::vector<double> out_;
 };
 
