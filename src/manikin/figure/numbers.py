@@ -39,17 +39,22 @@ def check_pose(figure: Figure, q: ArrayLike, name: str) -> Poses:
     balls = figure.layout.balls
     if len(balls):
         w, x, y, z = (array[..., balls + k] for k in range(4))
-        lengths = np.hypot(np.hypot(w, x), np.hypot(y, z))  # unlike a sum of squares, this does not overflow
-        off = np.abs(lengths - 1.0) > arrays.UNIT_TOLERANCE
-        if off.any():
-            where = tuple(int(i) for i in np.argwhere(off)[0])
-            joint = figure.number_names[balls[where[-1]]].removesuffix(".w")
-            length = lengths[where]
-            what = "is zero" if length == 0.0 else f"has length {length:.6g}"
-            raise BadValue(
-                f"{name}{_row(where)}: the quaternion of {joint} {what}; it needs length 1 (order w, x, y, z)"
-            )
+        with np.errstate(over="ignore"):
+            squares = w * w + x * x + y * y + z * z
+        if (np.abs(squares - 1.0) > arrays.UNIT_TOLERANCE).any():  # a length is nearer to 1 than its square
+            _check_lengths(figure, np.hypot(np.hypot(w, x), np.hypot(y, z)), name)  # which does not overflow
     return array
+
+
+def _check_lengths(figure: Figure, lengths: Poses, name: str) -> None:
+    """Raises BadValue if a quaternion has another length than 1."""
+    off = np.abs(lengths - 1.0) > arrays.UNIT_TOLERANCE
+    if off.any():
+        where = tuple(int(i) for i in np.argwhere(off)[0])
+        joint = figure.number_names[figure.layout.balls[where[-1]]].removesuffix(".w")
+        length = lengths[where]
+        what = "is zero" if length == 0.0 else f"has length {length:.6g}"
+        raise BadValue(f"{name}{_row(where)}: the quaternion of {joint} {what}; it needs length 1 (order w, x, y, z)")
 
 
 def pose_from_numbers(figure: Figure, start: Vector, numbers: Mapping[str, ArrayLike]) -> Vector:
