@@ -6,6 +6,7 @@ start.
     python -m benchmarks.natural limits          # recorded poses outside the limits of a person
     python -m benchmarks.natural rigs            # figures from other sources
     python -m benchmarks.natural clips           # how smoothly joints move from frame to frame
+    python -m benchmarks.natural picture         # the pictures alone
     python -m benchmarks.natural train           # make the data file again, with the same bits on one machine
 
 The poses are those of $MANIKIN_DATA/cmu/cmu_poses.npz, whose hash is checked. Choices are made on validation subjects.
@@ -163,6 +164,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         natural_clips.write(folder)
     elif given.what == "picture":
         natural_picture.save(given.people, folder / "natural.png")
+        natural_picture.save_readme(folder / "natural-readme.png")
     else:
         result = run(given.people, given.most)
         name = "natural" if given.people == "test" else f"natural-{given.people}"
@@ -171,6 +173,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(table(result))
         if given.people == "test":
             natural_picture.save("test", folder / "natural.png")
+            natural_picture.save_readme(folder / "natural-readme.png")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-"""A picture of eight recorded frames, solved from five positions: the recording in the background, heading and natural
-start."""
+"""Pictures: eight recorded frames, solved from five positions, with the recording in the background; and the example of
+the README. Both are solved with the heading alone and from a natural start."""
 
 from __future__ import annotations
 
@@ -84,6 +84,38 @@ def save(which: str, path: Path) -> None:
     )
     picture.savefig(path, dpi=110)
     plt.close(picture)
+
+
+def readme_goals(figure: mk.Figure) -> list[mk.Goal]:
+    """The goals of the first example of the README."""
+    left, right = figure.placements(figure.rest, ["LeftFoot", "RightFoot"])
+    return [
+        mk.Position("RightHand", (-0.42, 1.45, 0.42)),
+        mk.Placement("LeftFoot", left),
+        mk.Placement("RightFoot", right),
+        mk.Aim("Head", (-0.42, 1.45, 0.42)),
+        mk.Balance(["LeftFoot", "RightFoot"]),
+    ]
+
+
+def save_readme(path: Path) -> None:
+    """The example of the README, solved from rest and from a natural start, from the front and from the side."""
+    from matplotlib.figure import Figure as Picture
+
+    figure = mk.human()
+    goals = readme_goals(figure)
+    picture = Picture(figsize=(11.0, 3.1), layout="constrained")
+    answers = {
+        "start=None (rest)": mk.solve(figure, goals),
+        'start="natural"': mk.solve(figure, goals, start="natural"),
+    }
+    for row, (label, found) in enumerate(answers.items()):
+        for column, view in enumerate(("front", "right")):
+            ax = picture.add_subplot(1, 4, 2 * row + column + 1, projection="3d")
+            mk.plot(figure, found.pose, goals, ax=ax, view=view, labels=False)
+            ax.set_title(label if column == 0 else "from its right", fontsize=10)
+        print(f"{label}: {int(np.sum(found.reached))} reached, largest error {float(np.max(found.errors)):.1e}")
+    picture.savefig(path, dpi=110)
 
 
 def _side(joints: Array) -> Array:

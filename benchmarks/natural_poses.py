@@ -13,7 +13,7 @@ from manikin import rotations
 from manikin.natural.anatomy import PARTS, Anatomy, anatomy_of
 from manikin.natural.arrays import NaturalBody
 from manikin.natural.model import NAMES, Model
-from manikin.reference.natural import ARM, FADE
+from manikin.reference.natural import ARM, FACING, FADE
 from manikin.reference.natural_net import INPUTS, mirror_outputs
 
 SWAP = [0, 2, 1, 4, 3, 5]
@@ -203,7 +203,7 @@ def numbers(poses: Poses, known: Array, turned: Array, floor: Array) -> tuple[Ar
     C = ((a[..., 0] * b[..., 0] + a[..., 2] * b[..., 2]) * known).sum(axis=1)
     S = ((a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]) * known).sum(axis=1)
     # any three axes fixed to a segment give the same sums, so anatomical axes are used
-    u, v = poses.mean_axes, poses.axes
+    u, v = poses.mean_axes * np.array(FACING, dtype=poses.axes.dtype)[:, None, None], poses.axes
     C += ARM**2 * ((u[:, :, 0] * v[:, :, 0] + u[:, :, 2] * v[:, :, 2]).sum(axis=-1) * turned).sum(axis=1)
     S += ARM**2 * ((u[:, :, 2] * v[:, :, 0] - u[:, :, 0] * v[:, :, 2]).sum(axis=-1) * turned).sum(axis=1)
     length = np.hypot(C, S)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import itertools
 import time
 import zipfile
 from dataclasses import dataclass, replace
@@ -17,12 +16,13 @@ from typing import Any
 import numpy as np
 
 from benchmarks import cmu
-from benchmarks.natural_chain import CENTERS, MARKED, Chain
+from benchmarks.natural_chain import CENTERS, MARKED
+from benchmarks.natural_fit import Net
 from benchmarks.natural_poses import Poses, coordinates, joined, numbers, poses_of, resized, sound
 from benchmarks.turns import Array
 from manikin.natural.anatomy import EFFECTORS, PARTS, anatomy_of
 from manikin.natural.model import Model
-from manikin.reference.natural_net import INPUTS, MOST, SLOPE, mirror_inputs, mirror_outputs
+from manikin.reference.natural_net import mirror_inputs, mirror_outputs
 
 FILE = Path(__file__).parent.parent / "src" / "manikin" / "natural" / "natural.npz"
 THANKS = (
@@ -41,17 +41,25 @@ CONDITIONS = {
 class Settings:
     """Settings of the training. They were chosen on validation subjects."""
 
-    width: int = 192
+    width: int = 216
     layers: int = 3
-    steps: int = 20000
+    steps: int = 16000
     batch: int = 256
     rate: float = 1e-3
     noise: float = 0.02
     """Standard deviation of the noise on positions, in legs, and on axes, in radians."""
-    hand_noise: float = 0.15
+    hand_noise: float = 0.1
     """The same for the axes of hands, which CMU's recordings show least precisely."""
-    own: float = 0.2
+    far_hand_noise: float = 0.3
+    """The same if no foot is known. The legs would follow the recorded axes of hands otherwise, which shake."""
+    own: tuple[float, float, float] = (0.3, 0.15, 0.3)
     """Fraction of the masks for each condition of the benchmark. The other masks are random."""
+    leaning: float = 0.2
+    """So many of the poses that lean by more than `LEAN` have the mask of condition c."""
+    steady: float = 0.003
+    """Weight of the differences of the outputs if the inputs differ by `NUDGE`."""
+    decay: float = 0.1
+    """The matrices shrink by this times the rate in each step."""
     chained: float = 10.0
     """Weight of the distances of joints, per leg. The outputs themselves have the weight `outputs`."""
     outputs: float = 0.2
@@ -60,8 +68,11 @@ class Settings:
     seed: int = 17
 
 
-ROUND = 0.02
-"""Distances of joints shorter than this are weighted less, in legs."""
+LEAN = 0.25 * np.pi
+"""A pose leans if its pelvis is turned from upright by more than this angle, in radians."""
+NUDGE = 0.02
+"""Standard deviation of the difference of inputs for `Settings.steady`: of the axes of hands, in radians. Positions, in
+legs, and other axes differ by a fifth of it."""
 WARMING = 300
 """The learning rate rises during this many steps."""
 LEVERS = {"spine": 1.0, "neck": 0.3, "head": 0.2, "upper arm": 0.6, "forearm": 0.35, "hand": 0.1} | {
@@ -92,21 +103,23 @@ def training_poses(which: str = "training", data: str | None = None) -> tuple[Po
     return poses.taken(sound(poses.parts)), mean
 
 
-def masks(rng: np.random.Generator, count: int, own: float) -> tuple[Array, Array]:
+def masks(rng: np.random.Generator, count: int, own: float | tuple[float, ...]) -> tuple[Array, Array]:
     """Random masks: which effectors are known, and which of them have an orientation, (count, 6) each."""
     known = rng.random((count, len(EFFECTORS))) < 0.75
     none = ~known.any(axis=1)
     known[none, rng.integers(0, len(EFFECTORS), int(none.sum()))] = True
     turned = known & (rng.random(known.shape) < 0.5)
     kind = rng.random(count)
-    for k, (places, axes) in enumerate(CONDITIONS.values()):
-        rows = (kind >= k * own) & (kind < (k + 1) * own)
+    ends = np.cumsum([0.0, *np.broadcast_to(own, len(CONDITIONS))])
+    for (places, axes), low, high in zip(CONDITIONS.values(), ends[:-1], ends[1:], strict=True):
+        rows = (kind >= low) & (kind < high)
         known[rows], turned[rows] = np.array(places, dtype=bool), np.array(axes, dtype=bool)
     return known, turned
 
 
-def shaken(poses: Poses, rng: np.random.Generator, noise: float, hand_noise: float | None = None) -> Poses:
-    """Poses with noise on their effectors; None means that the axes of hands have the same noise as others."""
+def shaken(poses: Poses, rng: np.random.Generator, noise: float, hand_noise: float | Array | None = None) -> Poses:
+    """Poses with noise on their effectors; None means that the axes of hands have the same noise as others. Noise of
+    hands may differ from row to row, (N, 1, 1)."""
     place = poses.place + noise * rng.normal(size=poses.place.shape)
     w = noise * rng.normal(size=(*poses.axes.shape[:2], 3))
     if hand_noise is not None:
@@ -115,90 +128,6 @@ def shaken(poses: Poses, rng: np.random.Generator, noise: float, hand_noise: flo
     for (i, j), (k, sign) in {(0, 1): (2, -1), (0, 2): (1, 1), (1, 2): (0, -1)}.items():
         cross[..., i, j], cross[..., j, i] = sign * w[..., k], -sign * w[..., k]
     return replace(poses, place=place, axes=poses.axes + cross @ poses.axes)
-
-
-class Net:
-    """Hidden layers of one width, trained by Adam."""
-
-    def __init__(
-        self,
-        rng: np.random.Generator,
-        width: int,
-        mean: Array,
-        scale: Array,
-        out: Array,
-        size: Array,
-        layers: int = 2,
-    ) -> None:
-        widths = [INPUTS, *[width] * layers, len(out)]
-        shapes = list(itertools.pairwise(widths))
-        self.W = [rng.normal(size=s).astype(np.float32) * np.float32(np.sqrt(2.0 / s[0])) for s in shapes]
-        self.W[-1] *= np.float32(0.1)
-        self.b = [np.zeros(width, dtype=np.float32) for _ in range(layers)]
-        self.mean, self.scale, self.out, self.size = (np.asarray(v, dtype=np.float32) for v in (mean, scale, out, size))
-        self._moments = [[np.zeros_like(p), np.zeros_like(p)] for p in self.parameters]
-        self._count = 0
-
-    @property
-    def parameters(self) -> list[Array]:
-        return [*self.W, *self.b]
-
-    def forward(self, x: Array) -> tuple[Array, list[Array]]:
-        """The outputs relative to `out` in units of `size`, and the outputs of the layers."""
-        h = np.clip((x - self.mean) / self.scale, -MOST, MOST)
-        layers = [h]
-        for W, b in zip(self.W, self.b, strict=False):
-            z = h @ W + b
-            h = np.maximum(z, np.float32(SLOPE) * z)
-            layers.append(h)
-        return h @ self.W[-1], layers
-
-    def gradient(
-        self, x: Array, y: Array, weight: Array, bones: Array | None = None, points: Any = None, far: Any = None
-    ) -> tuple[float, list[Array]]:
-        """The robust loss  Σ w (√(1 + r²) − 1),  mean over rows, and its gradient with respect to the parameters.
-
-        With bones (3, POINTS, n), the distances of the points of the chain from `points` (3, POINTS, n) are added, with
-        weights `far` (POINTS,).
-        """
-        given, layers = self.forward(x)
-        r = given - (y - self.out) / self.size
-        root = np.sqrt(np.float32(1.0) + r * r)
-        loss = float(((root - 1.0) * weight).sum() / len(x))
-        d = (r / root) * weight / np.float32(len(x))
-        if bones is not None:
-            more, slope = distances(given * self.size + self.out, bones, points, far)
-            loss, d = loss + more, d + slope * self.size
-        return loss, self._backward(layers, d)
-
-    def _backward(self, layers: list[Array], d: Array) -> list[Array]:
-        gW = [layers[-1].T @ d]
-        gb: list[Array] = []
-        for k in range(len(self.b) - 1, -1, -1):
-            d = d @ self.W[k + 1].T
-            d = np.where(layers[k + 1] > 0, d, np.float32(SLOPE) * d)
-            gW.insert(0, layers[k].T @ d)
-            gb.insert(0, d.sum(axis=0))
-        return [*gW, *gb]
-
-    def step(self, rate: float, gradient: list[Array]) -> None:
-        """One step of Adam."""
-        self._count += 1
-        correct = np.sqrt(1.0 - 0.999**self._count) / (1.0 - 0.9**self._count)
-        for p, g, moments in zip(self.parameters, gradient, self._moments, strict=True):
-            moments[0] += np.float32(0.1) * (g - moments[0])
-            moments[1] += np.float32(0.001) * (g * g - moments[1])
-            p[...] -= np.float32(rate * correct) * moments[0] / (np.sqrt(moments[1]) + np.float32(1e-8))
-
-
-def distances(given: Array, bones: Array, points: Array, far: Array) -> tuple[float, Array]:
-    """The mean over rows of the weighted distances of the points of a chain from `points` (3, POINTS, n), and its
-    gradient (n, 60) for the outputs `given` (n, 60)."""
-    found = Chain(np.ascontiguousarray(given.T), bones)
-    away = found.X - points
-    length = np.sqrt((away * away).sum(axis=0) + away.dtype.type(ROUND**2))
-    weight = (far[:, None] / away.dtype.type(len(given))).astype(away.dtype)
-    return float((length * weight).sum()), found.gradient(away * (weight / length)).T
 
 
 def wanted_points(poses: Poses, y: Array) -> Array:
@@ -214,7 +143,7 @@ def train(settings: Settings, data: str | None = None, say: Any = print) -> dict
     rng = np.random.default_rng(settings.seed)
     poses, mean_pose = training_poses("training", data)
     both = joined([poses, poses.mirrored()]).single()
-    x, y = drawn(both, mean_pose, rng, settings)
+    x, y, _ = drawn(both, mean_pose, rng, settings)
     place, sign = mirror_inputs()
     back, back_sign = mirror_outputs()
     mean, scale = x.mean(axis=0), np.maximum(x.std(axis=0), 0.03)
@@ -223,6 +152,7 @@ def train(settings: Settings, data: str | None = None, say: Any = print) -> dict
     out, size = 0.5 * (out + out[back] * back_sign), 0.5 * (size + size[back])
     net = Net(rng, settings.width, mean, scale, out, size, settings.layers)
     weight = (weights() * size).astype(np.float32)
+    steady = np.float32(settings.steady / NUDGE**2) * weight**2
     weight *= np.float32(settings.outputs) / weight.sum()
     far = np.where(MARKED, settings.marks, 1.0)
     far = (far * (settings.chained / far.sum())).astype(np.float32)
@@ -230,14 +160,14 @@ def train(settings: Settings, data: str | None = None, say: Any = print) -> dict
     while done < settings.steps:
         order = rng.permutation(len(both))
         own = resized(both.taken(order), mean_pose, rng)
-        x, y = drawn(own, None, rng, settings)
+        x, y, near = drawn(own, None, rng, settings)
         points, every = wanted_points(own, y), own.bones.transpose(2, 1, 0)
         for first in range(0, len(both) - settings.batch, settings.batch):
             rate = settings.rate * 0.5 * (1.0 + np.cos(np.pi * done / settings.steps)) * min(1.0, (done + 1) / WARMING)
             rows = slice(first, first + settings.batch)
             bones = np.ascontiguousarray(every[..., rows])
-            now, gradient = net.gradient(x[rows], y[rows], weight, bones, points[..., rows], far)
-            net.step(rate, gradient)
+            now, gradient = net.gradient(x[rows], y[rows], weight, bones, points[..., rows], far, near[rows], steady)
+            net.step(rate, gradient, settings.decay)
             loss = 0.99 * loss + 0.01 * now
             done += 1
             if done % 4000 == 0:
@@ -253,12 +183,19 @@ def train(settings: Settings, data: str | None = None, say: Any = print) -> dict
     return arrays
 
 
-def drawn(poses: Poses, mean: Array | None, rng: np.random.Generator, settings: Settings) -> tuple[Array, Array]:
-    """Inputs and outputs of the net for random masks and noise; with a mean pose, for bodies of random proportions."""
+def drawn(poses: Poses, mean: Array | None, rng: np.random.Generator, settings: Settings) -> tuple[Array, Array, Array]:
+    """Inputs and outputs of the net for random masks and noise, and inputs beside them for `Settings.steady`; with a
+    mean pose, for bodies of random proportions."""
     own = poses if mean is None else resized(poses, mean, rng)
     known, turned = masks(rng, len(own), settings.own)
-    x, y = numbers(shaken(own, rng, settings.noise, settings.hand_noise), known, turned, rng.random(len(own)) < 0.5)
-    return x.astype(np.float32), y.astype(np.float32)
+    rows = (own.root[:, 1, 1] < np.cos(LEAN)) & (rng.random(len(own)) < settings.leaning)
+    known[rows], turned[rows] = (np.array(m, dtype=bool) for m in CONDITIONS["c"])
+    floor = rng.random(len(own)) < 0.5
+    hands = np.where(known[:, 3:5].any(axis=1), settings.hand_noise, settings.far_hand_noise)
+    noisy = shaken(own, rng, settings.noise, hands[:, None, None])
+    x, y = numbers(noisy, known, turned, floor)
+    near, _ = numbers(shaken(noisy, rng, 0.2 * NUDGE, NUDGE), known, turned, floor)
+    return x.astype(np.float32), y.astype(np.float32), near.astype(np.float32)
 
 
 def quantised(W: Array) -> tuple[Array, Array]:

@@ -155,6 +155,26 @@ def test_a_weak_heading_fades_to_the_figures_own() -> None:
     assert np.diff(angles).max() < 0.1
 
 
+def test_a_turned_hand_turns_the_heading_less_than_a_turned_head() -> None:
+    names = ("Head", "LeftHand", "RightHand")
+    rest = dict(zip(names, HUMAN.placements(HUMAN.rest, names), strict=True))
+    T = np.eye(4)
+    T[:3, :3] = rotations.axis_matrix("y", 1.0)
+
+    def turned_by(which: str) -> float:
+        places = {
+            n: np.block([[T[:3, :3] @ p[:3, :3], p[:3, 3:]], [p[3:]]]) if n == which else p for n, p in rest.items()
+        }
+        settled = [g.on(HUMAN) for g in goals(places, set(names))]
+        on = NaturalStart(HUMAN, settled)._body.with_goals(settled)
+        read = Natural(on)._read(np.concatenate([g.target for g in settled]), np.ones(len(settled)))
+        assert read is not None
+        return float(np.arctan2(read.turn[0, 2], read.turn[0, 0]))
+
+    none, hand, head = (turned_by(which) for which in ("", "LeftHand", "Head"))
+    assert abs(hand - none) < 0.2 * (head - none)
+
+
 def test_the_native_start_equals_its_twin() -> None:
     for places, oriented in cases(25, seed=9):
         settled = [g.on(HUMAN) for g in goals(places, oriented)]

@@ -47,6 +47,43 @@ def test_the_gradient_of_the_net_meets_finite_differences() -> None:
             assert given[at] == pytest.approx((above - below) / 2e-5, rel=1e-4, abs=1e-7)
 
 
+def test_the_gradient_of_the_steadiness_meets_finite_differences() -> None:
+    rng = np.random.default_rng(4)
+    made = Net(rng, 8, np.zeros(INPUTS), np.ones(INPUTS), np.zeros(60), np.ones(60))
+    made.W[2] *= 10.0
+    made.W = [w.astype(np.float64) for w in made.W]  # type: ignore[assignment]
+    x, y = rng.normal(size=(5, INPUTS)), rng.normal(size=(5, 60))
+    near = x + 0.1 * rng.normal(size=x.shape)
+    weight, steady = rng.uniform(0.5, 1.0, 60), rng.uniform(1.0, 2.0, 60)
+    whole, gradient = made.gradient(x, y, weight, near=near, steady=steady)
+    apart = made.forward(x)[0] - made.forward(near)[0]
+    assert whole - made.gradient(x, y, weight)[0] == pytest.approx(0.5 * float((apart**2 * steady).sum()) / 5)
+    for own, given in zip(made.W, gradient[:3], strict=True):
+        for at in ((0, 0), (3, 5), (-1, -1)):
+            losses = []
+            for step in (1e-5, -2e-5):
+                own[at] += step
+                losses.append(made.gradient(x, y, weight, near=near, steady=steady)[0])
+            own[at] += 1e-5
+            assert given[at] == pytest.approx((losses[0] - losses[1]) / 2e-5, rel=1e-4, abs=1e-7)
+
+
+def test_weights_shrink_by_the_rate_times_the_decay() -> None:
+    made = Net(np.random.default_rng(5), 8, np.zeros(INPUTS), np.ones(INPUTS), np.zeros(60), np.ones(60))
+    before = [W.copy() for W in made.W]
+    made.step(0.01, [np.zeros_like(p) for p in made.parameters], decay=0.5)
+    assert all(np.allclose(now, 0.995 * old, rtol=1e-6) for now, old in zip(made.W, before, strict=True))
+
+
+def test_fractions_of_masks_are_those_of_the_settings() -> None:
+    known, turned = masks(np.random.default_rng(6), 20000, (0.3, 0.0, 0.5))
+    shares = []
+    for places, axes in natural_train.CONDITIONS.values():
+        same = (known == np.array(places, dtype=bool)).all(axis=1) & (turned == np.array(axes, dtype=bool)).all(axis=1)
+        shares.append(float(same.mean()))
+    assert shares == pytest.approx([0.3, 0.0, 0.5], abs=0.02)
+
+
 def test_a_mirror_twice_is_none() -> None:
     for place, sign in (mirror_inputs(), mirror_outputs()):
         assert np.array_equal(place[place], np.arange(len(place)))

@@ -18,7 +18,7 @@ from manikin.figure.joint import Ball, Euler, Hinge, Motion
 from manikin.goals import Effector
 from manikin.natural.anatomy import BEFORE, EFFECTORS, PARTS, Anatomy, anatomy_of, divided
 from manikin.natural.model import Model
-from manikin.reference.natural import Natural
+from manikin.reference.natural import FACING, Natural
 from manikin.reference.natural_arrays import BALL, ONE, THREE, TWO, NaturalArrays
 
 NO_GOALS: dict[str, Any] = {
@@ -109,7 +109,7 @@ class NaturalBody:
                 own = np.array(effector.rotation)
                 slot = self.anatomy.effectors.index(i) if i in self.anatomy.effectors else -1
                 right = rotations.multiply(rotations.inverse(own), self.anatomy.axes[i])
-                axes = self._turn(i) @ rotations.to_matrix(own)
+                axes = (1.0 if slot < 0 else FACING[slot]) * self._turn(i) @ rotations.to_matrix(own)
                 turns.append((k, int(at[k]) + goal.quaternions[0], slot, right, axes))
         of_goals: dict[str, Any] = {}
         for j, name in enumerate(("goal", "target", "slot")):

@@ -37,6 +37,9 @@ from manikin.reference.natural_net import EFFECTORS, INPUTS, PARTS, columns_to_r
 
 ARM = 0.5
 """Length of the axes that stand for orientations in the heading, in legs."""
+FACING = (1.0, 0.1, 0.1, 1.0, 1.0, 1.0)
+"""Weight of the orientation of each effector in the heading. Hands turn about the forearm, so their axes say little
+about the way the body faces."""
 FADE = 0.1
 """The heading fades to that of the rest pose if its vector is shorter than this, in legs²."""
 FARTHEST = 1e3
