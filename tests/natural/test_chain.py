@@ -23,8 +23,9 @@ from benchmarks.natural_chain import (
     bones_of,
     proportions,
 )
+from benchmarks.natural_fit import distances
 from benchmarks.natural_poses import numbers, poses_of, resized
-from benchmarks.natural_train import distances, masks, quantised, wanted_points
+from benchmarks.natural_train import masks, quantised, wanted_points
 from manikin.natural.anatomy import PARTS, anatomy_of
 from manikin.natural.model import model
 
