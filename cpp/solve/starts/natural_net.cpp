@@ -37,7 +37,8 @@ std::vector<NetRow> blocks(const std::vector<double>& numbers, int rows, int col
   std::vector<NetRow> out(at(wide / kNetTogether * rows), NetRow{});
   const int given = static_cast<int>(numbers.size()) / columns;
   for (int i = 0; i < given; ++i)
-    for (int j = 0; j < columns; ++j) out[at(j / kNetTogether * rows + i)].column[j % kNetTogether] = static_cast<float>(numbers[at(i * columns + j)]);
+    for (int j = 0; j < columns; ++j)
+      out[at(j / kNetTogether * rows + i)].column[j % kNetTogether] = static_cast<float>(numbers[at(i * columns + j)]);
   return out;
 }
 
