@@ -16,9 +16,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import needs
 import numpy as np
 from needs import BROWSERS
 
+AXE = Path(__file__).parents[1] / "studio" / "node_modules" / "axe-core" / "axe.min.js"
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -234,3 +236,12 @@ class Page:
         self.context.close()
         assert self.wrong == []
         assert self.left == []
+
+
+def audit(page: Page) -> list[str]:
+    """What axe-core finds, in words."""
+    if not AXE.exists():
+        needs.missing("node", "the packages of the page are not installed: make studio-packages")
+    page.page.evaluate(AXE.read_text())
+    found = page.page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
+    return [f"{v['id']}: {v['help']}: {[n['html'][:120] for n in v['nodes']]}" for v in found["violations"]]

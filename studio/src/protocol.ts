@@ -143,12 +143,20 @@ export interface CompareMessage {
   runs: Run[];
 }
 
+/** The poses on disk that fit the figure. */
+export interface LibraryMessage {
+  type: "library";
+  names: string[];
+  /** Rows of each pose, in base64. */
+  rows: string[];
+}
+
 export interface ErrorMessage {
   type: "error";
   text: string;
 }
 
-export type TextMessage = SceneMessage | StateMessage | HeldMessage | WhyMessage | CompareMessage | ErrorMessage;
+export type TextMessage = SceneMessage | StateMessage | HeldMessage | WhyMessage | CompareMessage | LibraryMessage | ErrorMessage;
 
 export interface PoseFrame {
   /** The drag that this pose answers; 0 if it answers none. */
@@ -171,6 +179,9 @@ export interface ClipBlock {
   width: number;
   rows: Float32Array;
 }
+
+/** Numbers that the server sent as base64. */
+export const floats = (text: string): Float32Array => new Float32Array(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
 
 const HEADER = 24, CLIP_HEADER = 20;
 const POSE = 1, CLIP = 2;

@@ -2,7 +2,7 @@
 import { Emitter } from "./emitter";
 import { Link } from "./link";
 import type { Status } from "./link";
-import type { ClipBlock, CommandName, CompareMessage, Fit, Goal, HeldMessage, PoseFrame, SceneMessage, StateMessage, TextMessage, Vec, View, WhyMessage } from "./protocol";
+import type { ClipBlock, CommandName, CompareMessage, Fit, Goal, HeldMessage, LibraryMessage, PoseFrame, SceneMessage, StateMessage, TextMessage, Vec, View, WhyMessage } from "./protocol";
 
 export type Tool = "grab" | "move" | "turn";
 
@@ -12,6 +12,7 @@ export interface Events {
   pose: PoseFrame;
   clip: ClipBlock;
   compare: CompareMessage;
+  library: LibraryMessage;
   /** Errors of goals changed. */
   fits: void;
   why: WhyMessage | null;
@@ -213,6 +214,9 @@ export class Studio extends Emitter<Events> {
         break;
       case "compare":
         this.emit("compare", message);
+        break;
+      case "library":
+        this.emit("library", message);
         break;
       case "why":
         if (this.dragged) this.setWhy(message);

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-import needs
 import numpy as np
 import pytest
-from studio_browser import Page, Server, far
+from studio_browser import Page, Server, audit, far
 
 pytest.importorskip("uvicorn")
 pytestmark = pytest.mark.needs("browser")
-AXE = Path(__file__).parents[2] / "studio" / "node_modules" / "axe-core" / "axe.min.js"
 SIZES = {"desktop": (1280, 720), "tablet": (820, 1180), "phone": (390, 844), "sideways": (844, 390)}
 OUTSIDE = """() => [...document.querySelectorAll("button, input, select, .tag, .views, .rail, .side, .status")]
   .filter((node) => node.checkVisibility() && !node.closest(".panel") && !node.closest("dialog"))
@@ -25,15 +22,6 @@ SMALL = """() => [...document.querySelectorAll("button, select, input, summary, 
   .map((node) => [node, (node.closest("label") ?? node).getBoundingClientRect()])
   .filter(([, box]) => Math.min(box.width, box.height) < 24)
   .map(([node]) => node.getAttribute("aria-label") ?? node.textContent)"""
-
-
-def audit(page: Page) -> list[str]:
-    """What axe-core finds, in words."""
-    if not AXE.exists():
-        needs.missing("node", "the packages of the page are not installed: make studio-packages")
-    page.page.evaluate(AXE.read_text())
-    found = page.page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
-    return [f"{v['id']}: {v['help']}: {[n['html'][:120] for n in v['nodes']]}" for v in found["violations"]]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -9,7 +9,7 @@ To the server:
     cmd      name, args                   a command, or undo, redo, save
     view     camera, looks_at, theme, …   not undone
     clip     first, count                 frames of the motion that the page needs
-    library  action, name                 list, save, use or delete a pose on disk
+    library  action, name, …              list, save, use, rename, delete or restore a pose on disk
     compare  methods, start               the same targets by several methods
     open     figure                       a built-in figure, or an example of the chapter
 
@@ -18,7 +18,7 @@ To the page:
     state    goals, keys, steps of undo   after each command
     held     names and tolerances         after a grab, in the order of the errors of its poses
     why      sentences and changes        some time after a drag missed its target
-    library  names                        the poses on disk that fit the figure
+    library  names, rows                  the poses on disk that fit the figure, after each library message
     compare  runs                         curves and poses of each method
     error    text                         one line
     pose     binary: 1, s, ts, milliseconds, number of errors; errors; centre of mass; a row for each segment

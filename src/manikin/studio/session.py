@@ -227,17 +227,17 @@ class Session:
     def _on_library(self, message: dict[str, Any]) -> list[Message]:
         if self.library is None:
             raise BadValue("this session has no pose library")
-        action, name = message.get("action", "list"), message.get("name", "")
-        if action == "save":
-            self.library.save(name, self.figure, self.scene.pose)
-        elif action == "delete":
-            self.library.delete(name, self.figure)
-        elif action == "use":
-            self.journal.do("paste", {"copied": pose_text(self.library.load(name, self.figure))})
-        elif action != "list":
-            raise BadValue(f"action is {action!r}; it must be list, save, use or delete")
-        shown: list[Message] = [self._state(), self._pose()] if action == "use" else []
-        return [*shown, text_message("library", names=self.library.names(self.figure))]
+        shown: list[Message] = []
+        if message.get("action") == "use":
+            copied = pose_text(self.library.load(message.get("name", ""), self.figure))
+            self.journal.do("paste", {"copied": copied, "mirrored": message.get("mirrored") is True})
+            shown = [self._state(), self._pose()]
+        else:
+            frame = message.get("frame")
+            number = None if frame is None else arrays.whole(frame, "frame", 0)
+            pose = self.scene.pose if number is None else self.timeline.pose(self.scene, number)
+            self.library.act(message, self.figure, pose)
+        return [*shown, text_message("library", **self.library.data(self.figure))]
 
     def _on_hello(self, _: dict[str, Any]) -> list[Message]:
         raise BadValue("hello came twice; it must be the first message only")

@@ -1,5 +1,6 @@
 /** Two methods on the same targets: curves over the iterations, and a ghost of each result. */
 import { chart } from "../curves";
+import { floats } from "../protocol";
 import type { Run } from "../protocol";
 import { h } from "../ui/dom";
 import type { Panel } from "./registry";
@@ -75,6 +76,6 @@ function charts(runs: Run[]): Node[] {
 
 /** The rows of the last pose of a run. */
 export function lastRows(run: Extract<Run, { applies: true }>): Float32Array {
-  const bytes = Uint8Array.from(atob(run.rows), (c) => c.charCodeAt(0)), all = new Float32Array(bytes.buffer);
+  const all = floats(run.rows);
   return all.slice(all.length - all.length / run.frames);
 }

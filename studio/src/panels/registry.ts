@@ -8,6 +8,7 @@ import { bodyPanel } from "./body";
 import { goalsPanel } from "./goals";
 import { methodsPanel } from "./methods";
 import { partsPanel } from "./parts";
+import { posesPanel } from "./poses";
 import { selectedPanel } from "./selected";
 import { timelinePanel } from "./timeline";
 
@@ -27,4 +28,4 @@ export interface Panel {
   build(context: Context): HTMLElement;
 }
 
-export const panels: Panel[] = [selectedPanel, goalsPanel, bodyPanel, partsPanel, methodsPanel, timelinePanel];
+export const panels: Panel[] = [selectedPanel, goalsPanel, bodyPanel, posesPanel, partsPanel, methodsPanel, timelinePanel];

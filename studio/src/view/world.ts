@@ -2,7 +2,7 @@
 import { Group, Quaternion, Vector3 } from "three";
 import type { Vec } from "../protocol";
 
-const UP = { x: new Vector3(1, 0, 0), y: new Vector3(0, 1, 0), z: new Vector3(0, 0, 1) };
+export const UP = { x: new Vector3(1, 0, 0), y: new Vector3(0, 1, 0), z: new Vector3(0, 0, 1) };
 
 export class World extends Group {
   /** The up axis of the figure, in its own coordinates. */
