@@ -129,6 +129,10 @@ export function makeActions(page: Page): Map<string, Action> {
       (name, i): Action => ({ id: `view ${name}`, title: name, keys: [String(i + 1)], group: "View", run: () => view.fit(name) }),
     ),
     { id: "ghosts", title: "Ghost of the pose before", keys: ["o"], group: "View", run: () => studio.look({ ghosts: !ghosts() }), pressed: ghosts },
+    {
+      id: "key-ghosts", title: "Ghosts of other keys or frames", icon: "ghost", keys: ["shift+o"], group: "View", run: () => studio.look({ key_ghosts: !studio.state?.view.key_ghosts }),
+      enabled: () => !!studio.state?.timeline?.frames, pressed: () => studio.state?.view.key_ghosts === true,
+    },
     { id: "trails", title: "Trail of the selected part", keys: ["t"], group: "View", run: () => studio.look({ trails: !studio.state?.view.trails }), pressed: () => studio.state?.view.trails === true },
     { id: "bones", title: "Bones instead of skin", keys: ["b"], group: "View", run: () => studio.look({ bones: !studio.state?.view.bones }), enabled: () => !!studio.scene?.skin, pressed: () => studio.state?.view.bones === true },
     { id: "theme", title: "Dark or light", icon: "theme", keys: ["d"], group: "View", run: page.theme },

@@ -37,6 +37,8 @@ export interface SceneMessage {
   unit: number | null;
   size: number;
   mass: boolean;
+  /** Why a drag cannot prefer a natural pose; empty if it can. */
+  not_natural: string;
   segments: Segment[];
   shapes: Shape[];
   /** Whether the server can send a skin. */
@@ -66,6 +68,8 @@ export interface Goal {
   on?: boolean;
   group?: string;
   axis?: Vec;
+  /** Of a clearance, in the figure's unit. */
+  distance?: number;
 }
 
 export interface View {
@@ -73,8 +77,11 @@ export interface View {
   looks_at: Vec;
   theme: "auto" | "light" | "dark";
   ghosts: boolean;
+  key_ghosts: boolean;
+  ghost_step: number;
   trails: boolean;
   bones: boolean;
+  natural: boolean;
 }
 
 /** How far a goal is from being met: in lengths, or in radians for directions. */

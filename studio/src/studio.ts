@@ -23,6 +23,8 @@ export interface Events {
   held: boolean;
   status: Status;
   view: Partial<View>;
+  /** The skin, or the bare segments, are shown from now on. */
+  dressed: void;
   /** A sentence for the user; `bad` if something failed. */
   say: { text: string; bad: boolean };
   /** Something that the first steps count. */

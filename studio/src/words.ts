@@ -27,6 +27,10 @@ export function length(value: number, unit: number | null): string {
   return `${(1000 * metres).toFixed(metres >= 0.001 ? 0 : 1)} mm`;
 }
 
+/** A length as a number for a field: in centimetres if the unit is known, otherwise in the figure's own unit. */
+export const toLength = (value: number, unit: number | null): number => Number((unit === null ? value : 100 * unit * value).toPrecision(4));
+export const fromLength = (shown: number, unit: number | null): number => (unit === null ? shown : shown / (100 * unit));
+
 export const angle = (radians: number): string => `${((180 / Math.PI) * radians).toFixed(radians < 0.1745 ? 1 : 0)}°`;
 
 const ANGLES = new Set(["aim", "pole", "orientation"]);
@@ -44,8 +48,8 @@ export function verdict(goal: Pick<Goal, "on">, fit: Fit | undefined): Verdict {
 }
 
 /** What a goal does, in a word or two. */
-export const roleWords = (goal: Pick<Goal, "role">): string =>
-  ({
+export const roleWords = (goal: Pick<Goal, "role" | "distance">, unit: number | null = null): string =>
+  goal.role === "clearance" && goal.distance ? `${length(goal.distance, unit)} apart` : ({
     pin: "pinned", foot: "planted", sole: "planted", aim: "aims", pole: "points", plane: "on a plane",
     balance: "held", clearance: "kept apart", goal: "held",
   })[goal.role];

@@ -6,7 +6,7 @@ import type { Goal, Segment } from "../src/protocol";
 import { weightWords } from "../src/panels/goal_settings";
 import { shortcut } from "../src/ui/buttons";
 import { large } from "../src/view/picking";
-import { angle, errorWords, goalName, length, partName, reasonsOnly, spoken, verdict } from "../src/words";
+import { angle, errorWords, fromLength, goalName, length, partName, reasonsOnly, roleWords, spoken, toLength, verdict } from "../src/words";
 
 const segment = (name: string, parent: string | null, words = name): Segment => ({ name, parent, words, joint: name });
 const goal = (values: Partial<Goal>): Goal => ({ id: "g", kind: "placement", role: "pin", words: "right hand", ...values });
@@ -113,5 +113,19 @@ describe("identity", () => {
     expect(tabId(storage)).toBe(id);
     kept.set("manikin-tab", "../x");
     expect(tabId(storage)).toMatch(/^[0-9a-f]{24}$/);
+  });
+});
+
+describe("a distance between parts", () => {
+  it("is shown in centimetres if the unit is known", () => {
+    expect(toLength(0.025, 1)).toBe(2.5);
+    expect(fromLength(2.5, 1)).toBeCloseTo(0.025, 12);
+    expect(toLength(3, 0.01)).toBe(3);
+    expect(toLength(0.7, null)).toBe(0.7);
+    expect(fromLength(0.7, null)).toBe(0.7);
+  });
+  it("is said in the list of goals", () => {
+    expect(roleWords({ role: "clearance", distance: 0.025 }, 1)).toBe("2.5 cm apart");
+    expect(roleWords({ role: "clearance" }, 1)).toBe("kept apart");
   });
 });

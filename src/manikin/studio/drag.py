@@ -14,6 +14,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,6 +27,7 @@ from manikin.goals import Goal, Placement, Position, Posture
 from manikin.solvers.native.solver import Solver
 from manikin.studio.goals import DRAGGED, FIRST, LAST, SceneGoal
 from manikin.studio.roles import Roles
+from manikin.studio.wishes import natural_wishes
 from manikin.studio.turns import Way, largest_turn
 
 RATE = 60.0
@@ -76,6 +78,7 @@ class Drag:
     _on_way: NDArray[np.bool_]
     _allowed: Vector
     _last: Frame
+    _wishes: dict[str, Any]
 
     def __init__(
         self,
@@ -85,6 +88,7 @@ class Drag:
         *,
         freeze: Sequence[str] = (),
         roles: Roles | None = None,
+        natural: bool = False,
         budget: float | None = BUDGET,
     ) -> None:
         """
@@ -94,9 +98,12 @@ class Drag:
             goals: what to keep while the figure is dragged.
             freeze: names of joints that must not move.
             roles: the roles of the segments; None finds them.
+            natural: whether the figure prefers a pose that people take to the pose at the grab (`prefer="natural"`).
+                It has no effect on figures that are not people, or if no goal places a hand, a foot, the head or the
+                pelvis.
             budget: time limit of a frame in seconds; None means no limit. With a limit, poses depend on the machine.
         """
-        self.figure, self.freeze, self.budget = figure, tuple(freeze), budget
+        self.figure, self.freeze, self.natural, self.budget = figure, tuple(freeze), natural, budget
         self.pose = frozen(figure.check(pose, "pose"))
         self.goals = tuple(goals)
         self.roles = Roles.of(figure) if roles is None else roles
@@ -234,6 +241,7 @@ class Drag:
         self._on_way = np.array([*(g.priority == FIRST for g in goals), True])
         self._allowed = np.array([g.allowed for g in self._solver.goals])
         self._way, self._rests, self._looked, self._still = None, 0, False, False
+        self._wishes = natural_wishes(self.figure, goals) if self.natural else {}
         return self._step()
 
     def _needs_hold(self) -> Solver:
@@ -251,6 +259,7 @@ class Drag:
             dt=1.0 / RATE,
             max_speed=MOST_TURN * RATE,
             budget=self.budget,
+            **self._wishes,
         )
         seconds = time.perf_counter() - begun
         pose, errors = found.poses[0], found.errors[0]
@@ -269,7 +278,7 @@ class Drag:
     def _look(self, solver: Solver, frame: Frame) -> None:
         """Searches for a pose with a smaller error that keeps the goals of the first priority."""
         self._looked = True
-        found = solver.solve(self.pose, self._row, restarts=RESTARTS)
+        found = solver.solve(self.pose, self._row, restarts=RESTARTS, **self._wishes)
         first = np.append(self._on_way[:-1], False)
         kept = np.all(found.errors[first] <= np.maximum(frame.errors[first], 2.0 * self._allowed[first]))
         score = [float(np.sum(e[self._judged] / self._allowed[self._judged])) for e in (found.errors, frame.errors)]

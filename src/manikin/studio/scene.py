@@ -57,8 +57,15 @@ class View:
     theme: str = "auto"
     """auto, light or dark."""
     ghosts: bool = True
+    """Whether the pose at the grab is shown during a drag."""
+    key_ghosts: bool = False
+    """Whether other keys, or other frames of a clip, are shown beside the present frame."""
+    ghost_step: int = 10
+    """Frames between two ghosts of a clip."""
     trails: bool = False
     bones: bool = False
+    natural: bool = False
+    """Whether a drag prefers a natural pose to the pose at the grab."""
 
     def __post_init__(self) -> None:
         for name in ("camera", "looks_at"):
@@ -68,6 +75,11 @@ class View:
             object.__setattr__(self, name, tuple(float(x) for x in at))
         if self.theme not in ("auto", "light", "dark"):
             raise BadValue(f"view: theme is {self.theme!r}; it is auto, light or dark")
+        for name in ("ghosts", "key_ghosts", "trails", "bones", "natural"):
+            if not isinstance(getattr(self, name), bool):
+                raise BadValue(f"view: {name} is {getattr(self, name)!r}; it is true or false")
+        if type(self.ghost_step) is not int or not 1 <= self.ghost_step <= MOST_FRAMES:
+            raise BadValue(f"view: ghost_step is {self.ghost_step!r}; it needs a whole number from 1 to {MOST_FRAMES}")
 
 
 @dataclass(frozen=True, eq=False)

@@ -144,7 +144,8 @@ class Session:
         else:
             self.frame = arrays.whole(frame_number, "frame", 0)
             pose, goals = posed_at(self.scene, self.timeline, self.roles, self.frame)
-        drag = Drag(self.figure, pose, goals, freeze=self.scene.freeze, roles=self.roles)
+        natural = self.scene.view.natural and self.scene.clip is None  # a clip keeps its own poses
+        drag = Drag(self.figure, pose, goals, freeze=self.scene.freeze, roles=self.roles, natural=natural)
         name = message.get("goal" if tool == "target" else "segment")
         if not isinstance(name, str):
             raise BadValue(f"grab names {name!r}; it needs the name of a segment, or of a goal with the tool 'target'")

@@ -12,6 +12,7 @@ from manikin.arrays import Vector
 from manikin.figure.figure import Figure
 from manikin.goals.support import contact_points, ground_axes, hull
 from manikin.studio.roles import Roles
+from manikin.studio.wishes import why_not_natural
 from manikin.view.hull import Hull
 from manikin.view.solids import mostly_shaped, solids
 from manikin.view.turned import Turned
@@ -28,6 +29,7 @@ def figure_data(figure: Figure, roles: Roles) -> dict[str, Any]:
         "unit": figure.unit,
         "size": figure.size,
         "mass": figure.mass > 0.0,
+        "not_natural": why_not_natural(figure),
         "segments": [
             {
                 "name": s.name,

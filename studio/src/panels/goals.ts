@@ -91,7 +91,7 @@ function makeRow(context: Context, key: string): Row {
     show(now) {
       const found = worst(now, studio.fits), off = now.every((goal) => goal.on === false);
       const title = dragged ? partName(studio.scene!.segments[studio.dragged!.segment]) : goalName(now[0]);
-      const idle = off ? "off" : dragged ? "dragged" : roleWords(now[0]);
+      const idle = off ? "off" : dragged ? "dragged" : roleWords(now[0], studio.scene!.unit);
       const said = found.state === "missed" ? errorWords(found.goal.kind, found.fit!.error, studio.scene!.unit) : idle;
       const shown = JSON.stringify([title, found.state, said]), changed = JSON.stringify(now) !== JSON.stringify(goals);
       goals = now;

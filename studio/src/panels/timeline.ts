@@ -4,6 +4,8 @@ import { h, icon } from "../ui/dom";
 import { contactRows, steps, toFrame, toPercent } from "../ticks";
 import type { Panel } from "./registry";
 
+/** Choices for the frames between two ghosts of a clip. */
+const STEPS = [1, 2, 5, 10, 20, 40, 80];
 const EASINGS = ["smooth", "linear", "hold"];
 
 export const timelinePanel: Panel = {
@@ -13,10 +15,22 @@ export const timelinePanel: Panel = {
   build({ studio, actions, player }) {
     const count = h("span", { class: "count" }), name = h("span", { class: "clip-name" }), easing = h("select", { "aria-label": "How the motion leaves this key" }, ...EASINGS.map((word) => h("option", { value: word }, word)));
     const ease = h("label", { class: "ease", hidden: true }, "Leaves", easing);
+    const step = h("select", { "aria-label": "Frames between two ghosts" }, ...STEPS.map((count) => h("option", { value: count }, String(count))));
+    const every = h("label", { class: "ease wide", hidden: true }, "every", step, "frames");
+    step.addEventListener("change", () => studio.look({ ghost_step: Number(step.value) }));
+    const showGhosts = (): void => {
+      if (!studio.state) return;
+      const { view, timeline } = studio.state, on = view.key_ghosts && !!timeline?.frames;
+      every.hidden = !on || !timeline?.clip;
+      if (!STEPS.includes(view.ghost_step)) step.append(h("option", { value: view.ghost_step }, String(view.ghost_step)));
+      step.value = String(view.ghost_step);
+      marks.classList.toggle("ghosts", on);
+    };
+    studio.on("view", showGhosts);
     const close = h("button", { class: "btn small", type: "button", title: "Close the clip", "aria-label": "Close the clip", hidden: true, onclick: () => studio.command("close-clip") }, icon("close"));
     const button = (id: string, text?: string, look?: string): HTMLElement => actionButton(studio, actions.get(id)!, { text, class: look });
     const play = button("play");
-    const bar = h("div", { class: "time-bar" }, button("first", undefined, "wide"), play, button("last", undefined, "wide"), h("span", { class: "sep" }), button("key", "Set key"), button("unkey", undefined, "wide"), ease, name, close, h("span", { class: "grow" }), count);
+    const bar = h("div", { class: "time-bar" }, button("first", undefined, "wide"), play, button("last", undefined, "wide"), h("span", { class: "sep" }), button("key", "Set key"), button("unkey", undefined, "wide"), ease, button("key-ghosts"), every, name, close, h("span", { class: "grow" }), count);
 
     const ruler = h("div", { class: "ruler", "aria-hidden": "true" }), marks = h("div", { class: "key-marks" }), contacts = h("div", { class: "contacts", "aria-hidden": "true" });
     const edits = h("div", { class: "edits" }), head = h("div", { class: "playhead" }, h("span", {}));
@@ -37,7 +51,12 @@ export const timelinePanel: Panel = {
       const key = studio.state?.keys.find((one) => one.frame === player.frame);
       ease.hidden = !key;
       if (key) easing.value = key.easing;
-      for (const mark of marks.children) mark.classList.toggle("here", Number((mark as HTMLElement).dataset.frame) === player.frame);
+      for (const mark of marks.children) {
+        const frame = Number((mark as HTMLElement).dataset.frame);
+        mark.classList.toggle("here", frame === player.frame);
+        mark.classList.toggle("before", frame < player.frame);
+        mark.classList.toggle("after", frame > player.frame);
+      }
     };
 
     const showKeys = (): void => {
@@ -125,6 +144,7 @@ export const timelinePanel: Panel = {
       showRuler();
       showKeys();
       showMotion();
+      showGhosts();
       showHead();
     });
     return h("div", { class: "timeline" }, bar, track);

@@ -69,8 +69,8 @@ export function soon(run: () => void): () => void {
 }
 
 /** A switch with a title and a line below it. */
-export function toggle(title: string, below: string, change: (on: boolean) => void): { row: HTMLLabelElement; input: HTMLInputElement } {
-  const input = h("input", { type: "checkbox", role: "switch" });
+export function toggle(title: string, words: string, change: (on: boolean) => void): { row: HTMLLabelElement; input: HTMLInputElement; below: HTMLElement } {
+  const input = h("input", { type: "checkbox", role: "switch" }), below = h("small", {}, words);
   input.addEventListener("change", () => change(input.checked));
-  return { row: h("label", { class: "switch" }, h("span", {}, title, h("small", {}, below)), input), input };
+  return { row: h("label", { class: "switch" }, h("span", {}, title, below), input), input, below };
 }

@@ -1,6 +1,6 @@
 /** The wooden figure: one mesh for each segment, placed by the rows of a pose. */
-import { Group, Mesh, MeshLambertMaterial } from "three";
-import type { BufferGeometry, Material } from "three";
+import { BufferGeometry, Group, Matrix4, Mesh, Quaternion, Vector3 } from "three";
+import type { Material } from "three";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import type { SceneMessage } from "../protocol";
 import { solid } from "./solids";
@@ -50,17 +50,16 @@ export class Mannequin extends Group {
     });
   }
 
-  /** A faint copy of the present pose. It shares its geometry with the figure. */
-  ghost(color: number, opacity: number): Group {
-    const group = new Group(), material = new MeshLambertMaterial({ color, transparent: true, opacity, depthWrite: false });
-    for (const part of this.parts) {
-      if (!part) continue;
-      const copy = new Mesh(part.geometry, part.material.map(() => material));
-      copy.position.copy(part.position);
-      copy.quaternion.copy(part.quaternion);
-      group.add(copy);
-    }
-    return group;
+  /** All solids in a pose, as one geometry. */
+  baked(rows: Float32Array): BufferGeometry {
+    const at = new Matrix4(), place = new Vector3(), turn = new Quaternion(), one = new Vector3(1, 1, 1);
+    const pieces = this.parts.flatMap((part, i) => {
+      if (!part) return [];
+      const piece = new BufferGeometry().setIndex(part.geometry.index);
+      for (const name of ["position", "normal"] as const) piece.setAttribute(name, part.geometry.attributes[name].clone());
+      return [piece.applyMatrix4(at.compose(place.fromArray(rows, 7 * i), turn.fromArray(rows, 7 * i + 3), one))];
+    });
+    return mergeGeometries(pieces);
   }
 
   dispose(): void {

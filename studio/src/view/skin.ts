@@ -1,6 +1,7 @@
 /** The skin of a character. Its bones are the segments of the figure, so a pose is set as for the wooden figure. */
-import { Group, Object3D, SkinnedMesh } from "three";
-import type { BufferGeometry, Intersection, Material, Raycaster } from "three";
+import { BufferAttribute, BufferGeometry, Group, Object3D, SkinnedMesh, Vector3 } from "three";
+import type { Intersection, Material, Raycaster } from "three";
+import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import { GLTFLoader } from "three/examples/jsm/loaders/GLTFLoader.js";
 
 /** Above this number of points the solids of the figure are used to find what is under the pointer. */
@@ -39,6 +40,25 @@ export class Skin extends Group {
     });
   }
 
+  /** The skin in a pose, as one geometry in the space of the figure. */
+  baked(rows: Float32Array, shown: Float32Array): BufferGeometry {
+    this.pose(rows);
+    this.updateMatrixWorld(true);
+    const inverse = this.matrixWorld.clone().invert(), at = new Vector3();
+    const pieces = this.meshes.map((mesh) => {
+      const { position } = mesh.geometry.attributes, places = new Float32Array(3 * position.count);
+      const matrix = inverse.clone().multiply(mesh.matrixWorld);
+      for (let i = 0; i < position.count; i++) mesh.getVertexPosition(i, at).applyMatrix4(matrix).toArray(places, 3 * i);
+      const piece = new BufferGeometry().setIndex(mesh.geometry.index);
+      piece.setAttribute("position", new BufferAttribute(places, 3));
+      piece.computeVertexNormals();
+      return piece.index ? piece.toNonIndexed() : piece;
+    });
+    this.pose(shown);
+    this.updateMatrixWorld(true);
+    return mergeGeometries(pieces);
+  }
+
   /** The segment under the ray and the point on the skin. */
   hit(ray: Raycaster): { segment: number; found: Intersection } | null {
     for (const mesh of this.meshes) mesh.computeBoundingSphere();
@@ -49,7 +69,7 @@ export class Skin extends Group {
 
   dispose(): void {
     for (const mesh of this.meshes) {
-      (mesh.geometry as BufferGeometry).dispose();
+      mesh.geometry.dispose();
       for (const one of [mesh.material].flat() as Material[]) one.dispose();
     }
   }

@@ -1,9 +1,11 @@
 /** The stage with the figure on it, its marks, and the camera. */
-import { Box3, Group, Vector2, Vector3 } from "three";
+import { Box3, Vector2, Vector3 } from "three";
+import type { ColorRepresentation } from "three";
 import type { Studio } from "../studio";
 import { length, partName } from "../words";
 import { h } from "../ui/dom";
 import { Mannequin } from "./figure";
+import { Ghost } from "./ghost";
 import type { Gizmo } from "./gizmo";
 import { Marks } from "./marks";
 import { Picker } from "./picking";
@@ -27,7 +29,7 @@ export class Viewport {
   gizmo: Gizmo | null = null;
   private readonly selected: Rim[] = [];
   private readonly hover = new Rim(RIM, 1.6, 0.75);
-  private ghost: Group | null = null;
+  private ghost: Ghost | null = null;
   private box = new Box3();
   private fresh = false;
   /** Whether the camera of the scene is set. */
@@ -110,21 +112,20 @@ export class Viewport {
   }
   private known = "";
 
-  private runs: Group[] = [];
+  private runs: Ghost[] = [];
 
   /** Ghosts of the results of methods; none for null. */
   showRuns(rows: (Float32Array | null)[]): void {
-    this.world.remove(...this.runs);
-    this.runs = rows.flatMap((one, i) => {
-      if (!one || !this.figure) return [];
-      const before = this.studio.pose?.rows;
-      this.figure.pose(one);
-      const ghost = this.figure.ghost(RUNS[i % RUNS.length], 0.45);
-      if (before) this.figure.pose(before);
-      return [ghost];
-    });
+    for (const run of this.runs) run.dispose();
+    this.runs = rows.flatMap((one, i) => (one && this.figure ? [this.ghostAt(one, RUNS[i % RUNS.length], 0.45)] : []));
     if (this.runs.length) this.world.add(...this.runs);
     this.stage.dirty = true;
+  }
+
+  /** A faint copy of what is shown, skin or segments, in another pose. */
+  ghostAt(rows: Float32Array, color: ColorRepresentation, opacity: number): Ghost {
+    const { skin } = this.figure!;
+    return new Ghost(skin?.visible ? skin.baked(rows, this.studio.pose!.rows) : this.figure!.baked(rows), color, opacity);
   }
 
   /** Covers the figure with its skin, which the server makes. */
@@ -142,7 +143,10 @@ export class Viewport {
   private undress(): void {
     const skin = this.figure?.skin, bare = !skin || this.studio.state?.view.bones === true;
     if (this.figure) this.figure.visible = bare;
-    if (skin) skin.visible = !bare;
+    if (skin && skin.visible === bare) {
+      skin.visible = !bare;
+      this.studio.emit("dressed", undefined);
+    }
     this.stage.dirty = true;
   }
 
@@ -229,10 +233,10 @@ export class Viewport {
 
   /** Leaves a faint copy of the pose at the grab, or removes it. */
   private haunt(held: boolean): void {
-    if (this.ghost) this.world.remove(this.ghost);
+    this.ghost?.dispose();
     this.ghost = null;
-    if (!held || !this.figure || this.studio.state?.view.ghosts === false) return;
-    this.ghost = this.figure.ghost(GHOST, 0.16);
+    if (!held || !this.figure || !this.studio.pose || this.studio.state?.view.ghosts === false) return;
+    this.ghost = this.ghostAt(this.studio.pose.rows, GHOST, 0.25);
     this.world.add(this.ghost);
   }
 }

@@ -1,0 +1,35 @@
+"""The natural pose as a choice in a drag: for which figures it works, and what the solver is given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from manikin.errors import BadValue
+from manikin.figure.figure import Figure
+from manikin.goals import Goal
+from manikin.natural import NATURAL
+from manikin.natural.start import NaturalStart
+
+
+def why_not_natural(figure: Figure) -> str:
+    """Why a figure has no natural pose, in one sentence; empty if it has one."""
+    try:
+        NaturalStart(figure, [])
+    except BadValue as error:
+        return str(error).split(". ")[0]
+    return ""
+
+
+def natural_wishes(figure: Figure, goals: Sequence[Goal]) -> dict[str, Any]:
+    """Options of `Solver.track` and `Solver.solve` that prefer a natural pose. Empty if there is none.
+
+    The goals of the solver are those given, and after them the pose at the grab, which then does not count.
+    """
+    try:
+        known = NaturalStart(figure, [goal.on(figure) for goal in goals]).has_place
+    except BadValue:
+        known = False
+    return {"prefer": NATURAL, "active": np.append(np.ones(len(goals), dtype=bool), False)} if known else {}
