@@ -40,6 +40,10 @@ export class Studio extends Emitter<Events> {
   selection: number[] = [];
   hovered = -1;
   tool: Tool = "grab";
+  /** Seconds in which an edit of a clip is blended in and out. */
+  blend = 0.4;
+  /** The pose before the newest drag, as the server wrote it; null if nothing was dragged yet. */
+  poseBefore: string | null = null;
   /** The frame of the motion that the figure shows; null if it shows the pose of the scene. */
   shownFrame: number | null = null;
   /** The segment, or the goal, that is dragged; null between drags. */
@@ -106,6 +110,7 @@ export class Studio extends Emitter<Events> {
 
   grab(segment: number, p: Vec, tool: "move" | "turn" = "move"): void {
     this.dragged = { segment };
+    this.poseBefore = this.state?.pose ?? null;
     this.setWhy(null);
     this.link.send("grab", { segment: this.scene!.segments[segment].name, p, tool, ...(this.shownFrame !== null && { frame: this.shownFrame }) });
     this.emit("held", true);
@@ -113,6 +118,7 @@ export class Studio extends Emitter<Events> {
 
   grabTarget(goal: string): void {
     this.dragged = { segment: this.index(this.goal(goal)?.segment), goal };
+    this.poseBefore = this.state?.pose ?? null;
     this.setWhy(null);
     this.link.send("grab", { goal, tool: "target" });
     this.emit("held", true);
@@ -126,7 +132,8 @@ export class Studio extends Emitter<Events> {
     if (!this.dragged) return;
     this.link.flush();
     this.keeping = this.why !== null;
-    this.link.send("release", { pin });
+    const clip = this.state?.timeline?.clip;
+    this.link.send("release", { pin, ...(clip && { blend: Math.round(this.blend * this.state!.fps) }) });
     this.letGo();
     this.emit("did", "drag");
   }
@@ -196,7 +203,7 @@ export class Studio extends Emitter<Events> {
         this.letGo();
         if (!same) {
           this.selection = [];
-          this.pose = null; // it belongs to the figure before
+          this.pose = this.poseBefore = null; // they belong to the figure before
         }
         this.hovered = -1;
         this.emit("scene", message);

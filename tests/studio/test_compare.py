@@ -94,3 +94,30 @@ def test_the_page_gets_curves(tmp_path: Path) -> None:
     assert [run["method"] for run in found["runs"]] == ["dls", "bounded-dls"]
     assert all(run["reached"] and run["errors"][-1] < run["errors"][0] for run in found["runs"])
     assert "error" in session.receive({"type": "compare"})[0]
+
+
+def test_two_methods_on_the_newest_drag(tmp_path: Path) -> None:
+    figure = mk.human()
+    scene = StudioScene.begin(FigureSource("builtin", "human"), figure)
+    session = Session(Journal.begin(tmp_path / "x.journal", scene, figure))
+    place = figure.placements(figure.rest, ["RightHand"])[0]
+    drag = {"segment": "RightHand", "offset": [0.0, 0.02, 0.0], "target": (place[:3, 3] + [0.0, 0.1, 0.1]).tolist()}
+    ask = {"type": "compare", "methods": [{"method": "dls"}, {"method": "auto"}], "drag": drag}
+    (answer,) = session.receive(ask)
+    runs = json.loads(answer)["runs"]
+    assert [run["reached"] for run in runs] == [True, True]
+    for run in runs:
+        rows = np.frombuffer(base64.b64decode(run["rows"]), dtype="<f4").reshape(run["frames"], -1, 7)[-1]
+        hand = rows[figure.segment_names.index("RightHand")]
+        turn = mk.rotations.to_matrix(np.roll(hand[3:].astype(float), 1))
+        assert np.linalg.norm(turn @ drag["offset"] + hand[:3] - drag["target"]) < 2e-3
+    for bad in (
+        "x",
+        {},
+        {**drag, "segment": "Tail"},
+        {**drag, "segment": 3},
+        {**drag, "target": [1.0]},
+        {**drag, "x": 1},
+    ):
+        (refused,) = session.receive({**ask, "drag": bad})
+        assert json.loads(refused)["type"] == "error"

@@ -150,3 +150,21 @@ def test_a_motion_is_retargeted_onto_the_person(page: Page) -> None:
     page.until("__studio.studio.shownFrame === 300")
     page.still()
     assert far(page.at("Hips"), hips) > 0.5
+
+
+def test_two_methods_solve_the_newest_drag(page: Page) -> None:
+    page.page.locator(".panel-methods summary").click()
+    targets = page.page.get_by_label("Targets")
+    assert targets.input_value() == "scene"
+    start = page.at("RightHand")
+    page.drag("RightHand", -40, -60)
+    after = page.at("RightHand")
+    assert targets.input_value() == "drag"
+    page.page.get_by_label("Method a", exact=True).select_option("dls")
+    page.page.get_by_role("button", name="Compare").click()
+    page.page.locator(".chart").first.wait_for()
+    assert "✓ reached" in page.page.locator(".run-a").text_content()
+    assert page.page.evaluate("__studio.view.runs.length") == 2
+    assert far(start, after) > 0.1  # the methods began where the drag began, not where it ended
+    first = page.page.locator(".chart text").all_text_contents()
+    assert any("1e" in text or "0.1" in text or text.startswith("10") for text in first), first

@@ -104,13 +104,24 @@ def example_scene(name: str) -> tuple[StudioScene, Figure]:
     return StudioScene(FigureSource.of_figure(found.figure), found.start, tuple(goals), name=title), found.figure
 
 
-def goals_of(figure: Figure, goals: Sequence[SceneGoal]) -> list[Position]:
+def goals_of(figure: Figure, goals: Sequence[SceneGoal], drag: Any = None) -> list[Position]:
     """The positions among the goals of a scene. The methods from the literature support neither priorities nor balance.
 
+    Args:
+        figure: the figure of the scene.
+        goals: the goals of the scene.
+        drag: what was dragged where, as the page sent it: `segment`, `offset` and `target`; None if nothing was.
+
     Raises:
-        BadValue: there is none.
+        BadValue, UnknownName: there is no position, or the drag does not fit the figure.
     """
     held = [g for g in goals if g.on and g.kind in ("position", "placement") and g.role in ("goal", "pin")]
+    if drag is not None:
+        if not isinstance(drag, Mapping) or set(drag) != {"segment", "offset", "target"}:
+            raise BadValue(f"drag is {drag!r}; it needs an object with segment, offset and target")
+        name = figure.segment(drag["segment"]).name
+        made = SceneGoal(f"drag {name}", "position", "goal", name, drag["target"], offset=drag["offset"])
+        held = [*(g for g in held if g.segment != name), made]
     if not held:
         raise BadValue("no part has a target position; pin or drag a part first")
     flat = planar(figure)

@@ -27,8 +27,8 @@ from manikin.goals import Goal, Placement, Position, Posture
 from manikin.solvers.native.solver import Solver
 from manikin.studio.goals import DRAGGED, FIRST, LAST, SceneGoal
 from manikin.studio.roles import Roles
-from manikin.studio.wishes import natural_wishes
 from manikin.studio.turns import Way, largest_turn
+from manikin.studio.wishes import natural_wishes
 
 RATE = 60.0
 """Frames a second that the speed limit assumes."""

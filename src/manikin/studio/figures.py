@@ -13,6 +13,7 @@ from manikin.figure import record
 from manikin.figure.figure import Figure
 from manikin.figure.human.human import human
 from manikin.figure.quadruped.quadruped import quadruped
+from manikin.studio.roles import Roles
 
 BUILT_IN: dict[str, Callable[..., Figure]] = {"human": human, "quadruped": quadruped}
 """Figures that need no file."""
@@ -59,6 +60,21 @@ class FigureSource:
     def of_file(cls, path: Path, **arguments: Any) -> FigureSource:
         """The source of a file."""
         return cls("file", path.name, arguments, checksum(path))
+
+    @classmethod
+    def read(cls, path: Path, safe: bool = False) -> tuple[FigureSource, Figure]:
+        """The source of a file, and its figure. A robot that stands on feet is read with a free root.
+
+        Raises:
+            BadFile, Unsupported, OSError: as in `manikin.load_figure`.
+        """
+        source = cls.of_file(path)
+        figure = source.figure([path.parent], safe)
+        fixed = all(s.joint.nq == 0 for s in figure.segments if s.parent is None)
+        if path.suffix.lower() != ".urdf" or not fixed or len(Roles.of(figure).feet) < 2:
+            return source, figure
+        source = cls.of_file(path, root="free")
+        return source, source.figure([path.parent], safe)
 
     def figure(self, folders: Sequence[Path] = (Path(),), safe: bool = False) -> Figure:
         """Makes the figure.

@@ -130,10 +130,15 @@ def pin(figure: Figure, pose: Vector, segment: str) -> SceneGoal:
 
 
 def planted(figure: Figure, pose: Vector, foot: Foot) -> list[SceneGoal]:
-    """Holds a foot where it is. The toes stay in any case. The sole stays if it can, so that heels may lift."""
+    """Holds a foot where it is. The toes stay in any case. The sole stays if it can, so that heels may lift.
+
+    A foot without an ankle, such as the end of a robot's leg, may turn about its point on the floor.
+    """
     tolerance = (FOOT_TOLERANCE[0] * figure.size, FOOT_TOLERANCE[1])
     if foot.toes is None:
         target = placement_of(figure, pose, foot.sole)
+        if figure.segment(foot.sole).joint.nq == 0:
+            return [SceneGoal(f"foot {foot.sole}", "position", "foot", foot.sole, target[:3], group=foot.words)]
         return [SceneGoal(f"foot {foot.sole}", "placement", "foot", foot.sole, target, group=foot.words)]
     toes, sole = (placement_of(figure, pose, name) for name in (foot.toes, foot.sole))
     return [

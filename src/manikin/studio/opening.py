@@ -60,8 +60,7 @@ def _built_in(name: str) -> tuple[StudioScene, Figure]:
 
 
 def _from_figure(path: Path) -> tuple[StudioScene, Figure]:
-    source = FigureSource.of_file(path)
-    figure = source.figure([path.parent])
+    source, figure = FigureSource.read(path)
     return StudioScene.begin(source, figure), figure
 
 

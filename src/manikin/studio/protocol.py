@@ -10,7 +10,7 @@ To the server:
     view     camera, looks_at, theme, …   not undone
     clip     first, count                 frames of the motion that the page needs
     library  action, name, …              list, save, use, rename, delete or restore a pose on disk
-    compare  methods, start               the same targets by several methods
+    compare  methods, start, drag         the same targets by several methods; drag: segment, offset and target
     open     figure                       a built-in figure, or an example of the chapter
 
 To the page:

@@ -14,6 +14,8 @@ from manikin.figure.parts.find import bone_map
 
 TRUNK = ("pelvis", "spine", "neck", "head")
 """First words of the parts that make up the trunk."""
+ON_FOUR_LEGS = {"hand": "front foot", "forearm": "front shank", "upper arm": "front thigh"}
+"""What people call the arms of an animal."""
 SOFT, LIMBS, STIFF = 0.1, 10.0, 100.0
 """Stiffness in a drag: of the limb that is pulled, of the other limbs, and of the trunk with the root. A hand that is
 pulled to the side then leans the trunk by less than a degree (tests/studio/test_drag.py)."""
@@ -56,9 +58,8 @@ class Roles:
             for words in (f"left {part}", f"right {part}"):
                 if words in bones:
                     toes = words.replace("foot", "toes")
-                    feet.append(
-                        Foot(words, bones[words][-1], bones[toes][-1] if toes != words and toes in bones else None)
-                    )
+                    ends = bones[toes][-1] if toes != words and toes in bones else None
+                    feet.append(Foot(_called(bones, words), bones[words][-1], ends))
         return cls(figure, bones, tuple(feet), trunk)
 
     def words(self, segment: str) -> str:
@@ -67,7 +68,7 @@ class Roles:
             return segment
         for part, names in self.bones.items():
             if segment in names:
-                return part
+                return _called(self.bones, part)
         return segment
 
     def foot_of(self, segment: str) -> Foot | None:
@@ -125,3 +126,9 @@ class Roles:
             stiff = STIFF if root or part.name in self.trunk else LIMBS
             out[joint.name] = SOFT if part.name in limb else stiff
         return out
+
+
+def _called(bones: BoneMap, part: str) -> str:
+    """What people call a part of the body: "left hand", or "left front foot" for an animal."""
+    side, _, rest = part.partition(" ")
+    return f"{side} {ON_FOUR_LEGS[rest]}" if bones.four_legged and rest in ON_FOUR_LEGS else part

@@ -221,7 +221,7 @@ class Session:
         given = message.get("methods")
         if not isinstance(given, list):
             raise BadValue("compare needs a list of methods")
-        goals = goals_of(self.figure, self.scene.goals)
+        goals = goals_of(self.figure, self.scene.goals, message.get("drag"))
         start = pose_of(self.figure, message["start"]) if "start" in message else self.figure.rest
         return [text_message("compare", runs=compared(self.figure, goals, start, [Choice.from_dict(x) for x in given]))]
 

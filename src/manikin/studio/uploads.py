@@ -108,9 +108,7 @@ def stored(tabs: Tabs, data: bytes, ending: str) -> Path:
 
 def read_figure(path: Path) -> tuple[FigureSource, Figure]:
     """Reads a file from a stranger, in a separate process with limits of time and memory."""
-    from manikin.files import load_figure
-
-    return FigureSource.of_file(path), load_figure(path, safe=True)
+    return FigureSource.read(path, safe=True)
 
 
 async def _store(request: Request, part: Path) -> str | None:

@@ -13,13 +13,18 @@ from manikin.goals import Goal
 from manikin.natural import NATURAL
 from manikin.natural.start import NaturalStart
 
+MOST_NAMED = 4
+"""Largest number of missing parts that are named."""
+
 
 def why_not_natural(figure: Figure) -> str:
-    """Why a figure has no natural pose, in one sentence; empty if it has one."""
+    """Why a figure has no natural pose, in one short sentence about "it"; empty if it has one."""
     try:
         NaturalStart(figure, [])
     except BadValue as error:
-        return str(error).split(". ")[0]
+        said, colon, parts = str(error).split(". ")[0].replace(f"figure {figure.name!r}", "it").partition(" it has no ")
+        each = parts.split(", ")
+        return said + colon + ", ".join(each if len(each) <= MOST_NAMED else [*each[:MOST_NAMED], "…"])
     return ""
 
 

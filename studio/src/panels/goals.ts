@@ -22,7 +22,7 @@ export const goalsPanel: Panel = {
   slot: "side",
   build(context) {
     const { studio } = context;
-    const list = h("ul", { class: "goals" }), none = h("p", { class: "muted" }, "No goals: everything is free."), why = h("div");
+    const list = h("ul", { class: "goals" }), none = h("p", { class: "muted" }), why = h("div");
     const rows = new Map<string, Row>();
     const show = (): void => {
       const wanted = grouped(studio);
@@ -38,6 +38,7 @@ export const goalsPanel: Panel = {
         row.show(goals);
       }
       none.hidden = wanted.size > 0;
+      none.textContent = studio.state?.timeline?.clip ? "Goals hold the pose, not the clip. Close the clip to use them." : "No goals: everything is free.";
     };
     const later = soon(show);
     studio.on("state", later);
@@ -48,11 +49,11 @@ export const goalsPanel: Panel = {
   },
 };
 
-/** The goals by row: those of a group together, and the dragged point as the last one. */
+/** The goals by row: those of a group together, and the dragged point as the last one. In a clip only that one. */
 function grouped(studio: Studio): Map<string, Goal[]> {
   const out = new Map<string, Goal[]>();
   const { dragged, scene, state } = studio;
-  for (const goal of state?.goals ?? []) {
+  for (const goal of state?.timeline?.clip ? [] : (state?.goals ?? [])) {
     const key = goal.group || goal.id;
     out.set(key, [...(out.get(key) ?? []), goal]);
   }

@@ -3,6 +3,7 @@ import { chart } from "../curves";
 import { floats } from "../protocol";
 import type { Run } from "../protocol";
 import { h } from "../ui/dom";
+import { asVec } from "../view/world";
 import type { Panel } from "./registry";
 
 const METHODS = ["auto", "pinv", "stacked", "dls", "bounded-dls", "lbfgsb", "transpose", "sdls", "ccd", "fabrik"];
@@ -42,10 +43,25 @@ export const methodsPanel: Panel = {
     const steps = (): number => Math.max(0, Math.min(60, Math.round(points.valueAsNumber || 0)));
     const choices = [choice("a", "pinv", steps), choice("b", "bounded-dls", steps)];
     const results = h("div", { class: "runs", "aria-live": "polite" });
+    const where = h("select", { "aria-label": "Targets" }, h("option", { value: "scene" }, "goals of the scene"), h("option", { value: "drag", disabled: true }, "newest drag"));
+    let draggedGoal = "", newest: { start: string; drag?: object } | null = null;
+    studio.on("held", (held) => {
+      const { poseBefore, shownFrame } = studio, { last } = view.marks;
+      if (held) draggedGoal = studio.dragged?.goal ?? "";
+      if (held || poseBefore === null || shownFrame !== null || (!draggedGoal && !last)) return;
+      const drag = last && !draggedGoal && { segment: studio.scene!.segments[last.segment].name, offset: asVec(last.grip), target: asVec(last.wanted) };
+      newest = { start: poseBefore, ...(drag && { drag }) };
+      where.options[1].disabled = false;
+      where.value = "drag";
+    });
     const ask = (): void => {
-      studio.link.send("compare", { methods: choices.map((one) => one.read()), start: studio.state!.pose });
+      const given = where.value === "drag" && newest ? newest : { start: studio.state!.pose };
+      studio.link.send("compare", { methods: choices.map((one) => one.read()), ...given });
     };
     studio.on("scene", () => {
+      newest = null;
+      where.options[1].disabled = true;
+      where.value = "scene";
       results.replaceChildren();
       view.showRuns([]);
     });
@@ -59,7 +75,7 @@ export const methodsPanel: Panel = {
     } }, "Clear");
     return h(
       "details", {}, h("summary", {}, "Two methods side by side"),
-      h("div", { class: "methods" }, ...choices.map(({ row }) => row), h("label", { class: "method" }, "Path points", points), h("div", { class: "chips" }, h("button", { class: "chip", type: "button", onclick: ask }, "Compare"), clear), results),
+      h("div", { class: "methods" }, ...choices.map(({ row }) => row), h("label", { class: "method wider" }, "Targets", where), h("label", { class: "method" }, "Path points", points), h("div", { class: "chips" }, h("button", { class: "chip", type: "button", onclick: ask }, "Compare"), clear), results),
     );
   },
 };

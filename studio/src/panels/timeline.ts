@@ -6,6 +6,7 @@ import type { Panel } from "./registry";
 
 /** Choices for the frames between two ghosts of a clip. */
 const STEPS = [1, 2, 5, 10, 20, 40, 80];
+const MOST_FRAMES = 100_000;
 const EASINGS = ["smooth", "linear", "hold"];
 
 export const timelinePanel: Panel = {
@@ -27,16 +28,40 @@ export const timelinePanel: Panel = {
       marks.classList.toggle("ghosts", on);
     };
     studio.on("view", showGhosts);
+    const end = h("input", { type: "number", min: 1, max: MOST_FRAMES, step: 1, "aria-label": "End, in frames" }), rate = h("input", { type: "number", min: 1, max: 1000, step: "any", "aria-label": "Frames a second" });
+    const timing = h("span", { class: "timing" }, count, end, h("span", { class: "wide" }, "at"), h("label", { class: "wide" }, rate, "fps"));
+    const blend = h("input", { type: "number", min: 0, max: 10, step: 0.1, value: studio.blend, "aria-label": "Seconds in which an edit is blended in and out" });
+    const blending = h("label", { class: "ease wide", hidden: true }, "blend", blend, "s");
+    blend.addEventListener("change", () => {
+      if (blend.valueAsNumber >= 0) studio.blend = Math.min(10, blend.valueAsNumber);
+      blend.value = String(studio.blend);
+    });
+    const showTiming = (): void => {
+      const { fps, last_frame, timeline } = studio.state!;
+      for (const [field, value] of [[end, last_frame], [rate, +fps.toFixed(2)]] as const) {
+        field.value = String(value);
+        field.disabled = !!timeline?.clip;
+      }
+      blending.hidden = !timeline?.clip;
+    };
+    for (const field of [end, rate]) {
+      field.addEventListener("change", () => {
+        const { fps, last_frame } = studio.state!, chosen = { fps: field === rate ? rate.valueAsNumber : fps, last_frame: field === end ? end.valueAsNumber : last_frame };
+        if (chosen.fps > 0 && Number.isInteger(chosen.last_frame) && chosen.last_frame > 0) studio.command("timing", chosen);
+        else showTiming();
+      });
+    }
+    studio.on("say", ({ bad }) => bad && studio.state && showTiming()); // a number that was refused goes back
     const close = h("button", { class: "btn small", type: "button", title: "Close the clip", "aria-label": "Close the clip", hidden: true, onclick: () => studio.command("close-clip") }, icon("close"));
     const button = (id: string, text?: string, look?: string): HTMLElement => actionButton(studio, actions.get(id)!, { text, class: look });
     const play = button("play");
-    const bar = h("div", { class: "time-bar" }, button("first", undefined, "wide"), play, button("last", undefined, "wide"), h("span", { class: "sep" }), button("key", "Set key"), button("unkey", undefined, "wide"), ease, button("key-ghosts"), every, name, close, h("span", { class: "grow" }), count);
 
     const ruler = h("div", { class: "ruler", "aria-hidden": "true" }), marks = h("div", { class: "key-marks" }), contacts = h("div", { class: "contacts", "aria-hidden": "true" });
     const edits = h("div", { class: "edits" }), head = h("div", { class: "playhead" }, h("span", {}));
     const track = h("div", { class: "track", role: "slider", tabindex: 0, "aria-label": "Frame", "aria-valuemin": 0 }, ruler, contacts, edits, marks, head);
     let contactsOf = -1;
 
+    const bar = h("div", { class: "time-bar" }, button("first", undefined, "wide"), play, button("last", undefined, "wide"), h("span", { class: "sep" }), button("key", "Set key"), button("unkey", undefined, "wide"), ease, button("key-ghosts"), every, name, close, blending, h("span", { class: "grow" }), timing);
     const last = (): number => studio.state?.last_frame ?? 1;
     const at = (event: PointerEvent): number => {
       const box = track.getBoundingClientRect();
@@ -47,7 +72,7 @@ export const timelinePanel: Panel = {
       head.firstElementChild!.textContent = String(player.frame);
       track.setAttribute("aria-valuenow", String(player.frame));
       track.setAttribute("aria-valuetext", `frame ${player.frame} of ${last()}`);
-      count.textContent = `${player.frame} / ${last()} · ${+(studio.state?.fps ?? 30).toFixed(2)} fps`;
+      count.textContent = `${player.frame} /`;
       const key = studio.state?.keys.find((one) => one.frame === player.frame);
       ease.hidden = !key;
       if (key) easing.value = key.easing;
@@ -145,6 +170,7 @@ export const timelinePanel: Panel = {
       showKeys();
       showMotion();
       showGhosts();
+      showTiming();
       showHead();
     });
     return h("div", { class: "timeline" }, bar, track);

@@ -32,10 +32,11 @@ export function statusLine(studio: Studio): HTMLElement {
   const showGoals = (): void => {
     const { state, scene } = studio;
     if (!state || !scene) return;
-    const verdicts = state.goals.filter((goal) => goal.role !== "sole").map((goal) => verdict(goal, studio.fits.get(goal.id)));
+    const inClip = !!state.timeline?.clip;
+    const verdicts = (inClip ? [] : state.goals).filter((goal) => goal.role !== "sole").map((goal) => verdict(goal, studio.fits.get(goal.id)));
     if (studio.dragged && !studio.dragged.goal) verdicts.push(verdict({}, studio.fits.get(studio.draggedId)));
     const missed = verdicts.filter((one) => one === "missed").length, count = verdicts.filter((one) => one !== "off").length;
-    met.textContent = count === 0 ? "no goals" : missed ? `✕ ${missed} of ${count} goals missed` : `✓ ${count === 1 ? "1 goal" : `all ${count} goals`} met`;
+    met.textContent = count === 0 ? (inClip ? "a clip" : "no goals") : missed ? `✕ ${missed} of ${count} goals missed` : `✓ ${count === 1 ? "1 goal" : `all ${count} goals`} met`;
     met.classList.toggle("muted", count === 0);
     met.classList.toggle("missed", missed > 0);
     announce(studio.why ? studio.why.sentences.join(" ") : met.textContent);

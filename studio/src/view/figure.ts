@@ -3,6 +3,7 @@ import { BufferGeometry, Group, Matrix4, Mesh, Quaternion, Vector3 } from "three
 import type { Material } from "three";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import type { SceneMessage } from "../protocol";
+import { leaveOut } from "./ghost";
 import { solid } from "./solids";
 import type { Skin } from "./skin";
 import type { Wood } from "./wood";
@@ -21,6 +22,8 @@ export class Mannequin extends Group {
     for (const shape of scene.shapes) {
       pieces[shape.segment][shape.joint ? 1 : 0].push(solid(shape, scene.size, plain));
     }
+    leaveOut(wood.solid);
+    leaveOut(wood.joint);
     pieces.forEach((kinds, segment) => this.addPart(segment, kinds, [wood.solid, wood.joint]));
   }
 

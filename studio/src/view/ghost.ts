@@ -1,15 +1,22 @@
-/** A faint copy of the figure. Only its nearest surface is seen, so that parts inside do not show through. */
-import { Group, Mesh, MeshBasicMaterial, MeshLambertMaterial } from "three";
-import type { BufferGeometry, ColorRepresentation } from "three";
+/** A faint copy of the figure. It is seen beside the figure only, never over it, and without its inner parts. */
+import { Group, Mesh, MeshBasicMaterial, MeshLambertMaterial, NotEqualStencilFunc, ReplaceStencilOp } from "three";
+import type { BufferGeometry, ColorRepresentation, Material } from "three";
 
-const DEPTH = new MeshBasicMaterial({ colorWrite: false, transparent: true });
+/** Marks the pixels of the figure, so that ghosts leave them out. */
+export function leaveOut(material: Material): void {
+  material.stencilWrite = true;
+  material.stencilRef = 1;
+  material.stencilZPass = ReplaceStencilOp;
+}
+const BESIDE = { stencilWrite: true, stencilWriteMask: 0, stencilRef: 1, stencilFunc: NotEqualStencilFunc };
+const DEPTH = new MeshBasicMaterial({ colorWrite: false, transparent: true, ...BESIDE });
 
 export class Ghost extends Group {
   private readonly material: MeshLambertMaterial;
 
   constructor(private readonly geometry: BufferGeometry, color: ColorRepresentation, opacity: number) {
     super();
-    this.material = new MeshLambertMaterial({ color, transparent: true, opacity, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -1 });
+    this.material = new MeshLambertMaterial({ color, transparent: true, opacity, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -1, ...BESIDE });
     const depth = new Mesh(geometry, DEPTH), seen = new Mesh(geometry, this.material);
     depth.renderOrder = 1;
     seen.renderOrder = 2;

@@ -1,6 +1,7 @@
 /** Taking hold of the figure by mouse or finger. Beside the figure, the view turns. */
 import { Plane, Vector3 } from "three";
 import type { Studio } from "../studio";
+import type { Hit } from "./picking";
 import type { Viewport } from "./viewport";
 import { asVec, place, turn } from "./world";
 
@@ -50,7 +51,7 @@ export class Grabber {
     const { scene, pose } = this.studio;
     if (!scene || !pose || !this.view.figure) return;
     const target = this.view.picker.target(event, this.view.marks);
-    const hit = target ? null : this.view.picker.figure(event, this.view.figure, scene.segments);
+    const hit = target ? null : this.under(event);
     this.beside = target || hit ? null : { x: event.clientX, y: event.clientY };
     const point = target?.point ?? hit?.point;
     if (!point) return;
@@ -154,11 +155,17 @@ export class Grabber {
     if (cancel && press.moving) this.studio.cancel();
   }
 
+  /** The part under the pointer. */
+  private under(event: PointerEvent): Hit | null {
+    const { picker, marks, figure } = this.view;
+    return picker.pin(event, marks, figure!) ?? picker.figure(event, figure!, this.studio.scene!.segments);
+  }
+
   private hover(event: PointerEvent): void {
     const { scene } = this.studio;
     if (!scene || !this.view.figure) return;
     const over = this.view.picker.target(event, this.view.marks) !== null;
-    const segment = over ? -1 : (this.view.picker.figure(event, this.view.figure, scene.segments)?.segment ?? -1);
+    const segment = over ? -1 : (this.under(event)?.segment ?? -1);
     this.view.stage.canvas.classList.toggle("over-figure", over || segment >= 0);
     this.studio.hover(segment);
   }

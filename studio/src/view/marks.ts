@@ -22,7 +22,8 @@ export class Marks extends Group {
   grip = new Vector3();
   /** The newest drag of a segment: what was held where, and where it should go. */
   last: { segment: number; grip: Vector3; wanted: Vector3 } | null = null;
-  private readonly held = new Map<number, Mark>();
+  /** Marks of what is pinned, planted or frozen, by segment. */
+  readonly held = new Map<number, Mark>();
   private readonly target = new Mark("target");
   private readonly gap = new Stroke(CRIMSON, 2.6, true);
   private readonly trail = new Stroke(BLUE, 2);

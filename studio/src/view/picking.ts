@@ -1,6 +1,6 @@
 /** Which part of the figure is under the pointer. */
 import { Plane, Raycaster, Vector2, Vector3 } from "three";
-import type { PerspectiveCamera } from "three";
+import type { Object3D, PerspectiveCamera } from "three";
 import type { Segment } from "../protocol";
 import type { Mannequin } from "./figure";
 import type { Marks } from "./marks";
@@ -43,7 +43,7 @@ export class Picker {
 
   figure(at: { clientX: number; clientY: number }, figure: Mannequin, segments: Segment[]): Hit | null {
     this.aim(at);
-    const skin = figure.skin;
+    const { skin } = figure;
     if (skin?.visible && skin.pickable) {
       const hit = skin.hit(this.ray);
       return hit && { segment: large(hit.segment, segments, figure.radii, this.pixelsPerUnit(hit.found.point)), point: hit.found.point };
@@ -56,13 +56,28 @@ export class Picker {
 
   /** The goal whose target mark is at a place on the screen. */
   target(at: { clientX: number; clientY: number }, marks: Marks): { goal: string; point: Vector3 } | null {
-    const where = this.aim(at), half = new Vector2(this.canvas.clientWidth / 2, this.canvas.clientHeight / 2);
     for (const [goal, { mark }] of marks.targets) {
-      const point = mark.getWorldPosition(new Vector3()), seen = point.clone().project(this.camera);
-      const away = new Vector2(seen.x - where.x, seen.y - where.y).multiply(half).length();
-      if (seen.z < 1 && away < NEAR_MARK) return { goal, point };
+      const point = this.near(at, mark);
+      if (point) return { goal, point };
     }
     return null;
+  }
+
+  /** The segment without a solid whose mark is at a place on the screen, such as the point on which a robot stands. */
+  pin(at: { clientX: number; clientY: number }, marks: Marks, figure: Mannequin): Hit | null {
+    for (const [segment, mark] of marks.held) {
+      const point = figure.parts[segment] ? null : this.near(at, mark);
+      if (point) return { segment, point };
+    }
+    return null;
+  }
+
+  /** Where a mark is, in stage coordinates; null if it is far from a place on the screen. */
+  private near(at: { clientX: number; clientY: number }, mark: Object3D): Vector3 | null {
+    const where = this.aim(at), half = new Vector2(this.canvas.clientWidth / 2, this.canvas.clientHeight / 2);
+    const point = mark.getWorldPosition(new Vector3()), seen = point.clone().project(this.camera);
+    const away = new Vector2(seen.x - where.x, seen.y - where.y).multiply(half).length();
+    return seen.z < 1 && away < NEAR_MARK ? point : null;
   }
 
   /** The plane through a point that faces the camera. */

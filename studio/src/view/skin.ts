@@ -2,6 +2,7 @@
 import { BufferAttribute, BufferGeometry, Group, Object3D, SkinnedMesh, Vector3 } from "three";
 import type { Intersection, Material, Raycaster } from "three";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
+import { leaveOut } from "./ghost";
 import { GLTFLoader } from "three/examples/jsm/loaders/GLTFLoader.js";
 
 /** Above this number of points the solids of the figure are used to find what is under the pointer. */
@@ -22,6 +23,7 @@ export class Skin extends Group {
       if (!(found instanceof SkinnedMesh)) return;
       found.frustumCulled = false;
       found.castShadow = found.receiveShadow = true;
+      for (const one of [found.material].flat() as Material[]) leaveOut(one);
       this.meshes.push(found);
     });
     this.pickable = this.meshes.reduce((sum, mesh) => sum + mesh.geometry.attributes.position.count, 0) <= MOST_POINTS;

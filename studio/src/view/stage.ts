@@ -47,7 +47,7 @@ export class Stage {
 
   /** With `fixed`, slow frames do not lower the quality. */
   constructor(readonly canvas: HTMLCanvasElement, readonly plain: boolean, private readonly fixed = false) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: !plain, alpha: true, powerPreference: "high-performance" });
+    this.renderer = new WebGLRenderer({ canvas, antialias: !plain, alpha: true, stencil: true, powerPreference: "high-performance" });
     this.renderer.shadowMap.type = VSMShadowMap;
     this.renderer.toneMapping = NeutralToneMapping;
     const { shadow } = this.key;

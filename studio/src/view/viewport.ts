@@ -1,5 +1,5 @@
 /** The stage with the figure on it, its marks, and the camera. */
-import { Box3, Vector2, Vector3 } from "three";
+import { Box3, Euler, Quaternion, Vector2, Vector3 } from "three";
 import type { ColorRepresentation } from "three";
 import type { Studio } from "../studio";
 import { length, partName } from "../words";
@@ -19,6 +19,15 @@ const RIM = 0x16908c, GHOST = 0xb98d5c, RUNS = [0x4a6fa5, 0xb3264a, 0x7a9e6d];
 export const VIEWS = { Front: [0, 0.06], Side: [Math.PI / 2, 0.06], "¾": [0.63, 0.16], Top: [0, 1.5] } as const;
 /** The figure fills this part of the height or width. */
 const FILLS = 0.83;
+
+/** How far a camera must be from the origin to see all points. `half` is the slope of its upper edge. */
+export function distanceToSee(points: Vector3[], azimuth: number, elevation: number, half: number, aspect: number): number {
+  const turn = new Quaternion().setFromEuler(new Euler(-elevation, azimuth, 0, "YXZ")).invert(), at = new Vector3();
+  return points.reduce((most, point) => {
+    at.copy(point).applyQuaternion(turn);
+    return Math.max(most, at.z + Math.max(Math.abs(at.y), Math.abs(at.x) / aspect) / half);
+  }, 0);
+}
 
 export class Viewport {
   readonly world = new World();
@@ -67,14 +76,21 @@ export class Viewport {
   /** Shows the whole figure from a named view, or from where the camera is. */
   fit(view?: keyof typeof VIEWS): void {
     this.applyPose();
-    const size = this.measure(), { camera, orbit } = this.stage;
-    const center = this.box.getCenter(new Vector3()), extent = this.box.getSize(new Vector3());
-    const wide = 0.9 * Math.hypot(extent.x, 0.3 * extent.z) / camera.aspect;
-    const distance = Math.max(extent.y, wide, 0.4 * size) / FILLS / (2 * Math.tan((camera.fov * Math.PI) / 360)) + 0.2 * Math.hypot(extent.x, extent.z);
+    const size = this.measure(), { camera, orbit } = this.stage, center = this.box.getCenter(new Vector3());
     const from = camera.position.clone().sub(orbit.target).normalize();
     const [azimuth, elevation] = view ? VIEWS[view] : [Math.atan2(from.x, from.z), Math.asin(from.y)];
-    this.stage.look(center, azimuth, elevation, distance);
+    const half = Math.tan((camera.fov * Math.PI) / 360), least = (0.4 * size) / FILLS / (2 * half);
+    this.stage.look(center, azimuth, elevation, Math.max(least, distanceToSee(this.corners(center), azimuth, elevation, FILLS * half, camera.aspect)));
     this.saveView();
+  }
+
+  /** The corners of the boxes of all parts, from the centre of the figure. */
+  private corners(center: Vector3): Vector3[] {
+    const box = new Box3();
+    return this.figure!.children.flatMap((part) => {
+      const { min, max } = box.setFromObject(part, false);
+      return [...Array(8).keys()].map((k) => new Vector3(k & 1 ? min.x : max.x, k & 2 ? min.y : max.y, k & 4 ? min.z : max.z).sub(center));
+    });
   }
 
   /** Where a point of the figure is on the screen, in pixels of the page. */
