@@ -78,16 +78,57 @@ def clip(page: Page) -> None:
     page.until("__studio.studio.state.view.trails")
 
 
-def keys(page: Page) -> None:
-    """Two keys, and the pose between them."""
+def ghosts(page: Page) -> None:
+    """Three keys, a pose between them, and ghosts of the keys."""
+    page.page.get_by_role("button", name="Close the first steps").click()
     page.page.keyboard.press("k")
     page.until("__studio.studio.state.keys.length === 1")
-    page.page.evaluate("__studio.player.seek(40)")
-    page.drag("RightHand", -60, -150)
-    page.page.keyboard.press("k")
-    page.until("__studio.studio.state.keys.length === 2")
-    page.page.evaluate("__studio.player.seek(25)")
-    page.until("__studio.studio.shownFrame === 25")
+    for frame, hand, right in ((40, "RightHand", -90), (80, "LeftHand", 90)):
+        page.page.evaluate(f"__studio.player.seek({frame})")
+        page.drag(hand, right, -150)
+        page.page.keyboard.press("k")
+        page.until(f"__studio.studio.state.keys.some((key) => key.frame === {frame})")
+    page.page.evaluate("__studio.player.seek(30)")
+    page.until("__studio.studio.shownFrame === 30")
+    page.page.keyboard.press("Shift+O")
+    page.page.keyboard.press("Escape")
+    page.until("__studio.ghosts.shown.size === 3")
+
+
+def walk(page: Page) -> None:
+    """A recorded walk with ghosts of every fortieth frame."""
+    page.page.get_by_role("button", name="Close the first steps").click()
+    page.page.get_by_label("Figure file").set_input_files(str(data_file("bvh/cmu_02_01_walk.bvh")))
+    page.until("__studio.studio.state?.timeline?.clip === 'cmu_02_01_walk.bvh'")
+    page.page.evaluate("__studio.player.seek(170)")
+    page.until("__studio.studio.shownFrame === 170")
+    page.page.keyboard.press("2")
+    page.page.evaluate("__studio.studio.look({ key_ghosts: true, ghost_step: 40 })")
+    page.until("__studio.ghosts.shown.size === 6")
+
+
+def poses(page: Page) -> None:
+    """The pose library with some poses, one of them on the stage."""
+    page.page.get_by_role("button", name="Close the first steps").click()
+    page.page.get_by_text("Pose library").click()
+    for name, part, right, down in (("Rest", "", 0, 0), ("Wave", "RightHand", -60, -150), ("Crouch", "Hips", 10, 90)):
+        if part:
+            page.drag(part, right, down)
+        if page.page.get_by_role("button", name=f"Apply: {name}", exact=True).count():
+            continue  # the pictures of one server share a library
+        page.page.get_by_label("Name of the pose").fill(name)
+        page.page.get_by_role("button", name="Save pose").click()
+        page.page.get_by_role("button", name=f"Apply: {name}", exact=True).wait_for()
+    page.page.locator(".poses li").last.scroll_into_view_if_needed()
+
+
+def walker(page: Page) -> None:
+    """A robot on four legs, its trunk lowered."""
+    page.page.get_by_role("button", name="Close the first steps").click()
+    page.page.get_by_label("Figure file").set_input_files(str(data_file("urdf/solo12.urdf")))
+    page.until("__studio.studio.state.name === 'solo12'")
+    page.page.wait_for_timeout(500)
+    page.drag("base_link", 10, 50)
 
 
 def character(page: Page) -> None:
@@ -142,7 +183,10 @@ STATES: dict[str, tuple[Callable[[Page], None], tuple[int, int], str]] = {
     "help": (helped, DESKTOP, "human"),
     "quadruped": (first, DESKTOP, "quadruped"),
     "clip": (clip, DESKTOP, "human"),
-    "keys": (keys, DESKTOP, "human"),
+    "ghosts": (ghosts, DESKTOP, "human"),
+    "walk": (walk, DESKTOP, "human"),
+    "poses": (poses, DESKTOP, "human"),
+    "walker": (walker, DESKTOP, "human"),
     "character": (character, DESKTOP, "human"),
     "robot": (robot, DESKTOP, "human"),
     "chapter": (chapter, DESKTOP, "human"),
@@ -172,6 +216,8 @@ def take(browser: Any, server: Server, name: str, theme: str, folder: Path) -> P
     page.ready()
     act(page)
     page.page.wait_for_timeout(600)
+    page.page.evaluate("document.activeElement.blur()")
+    page.page.evaluate("document.querySelector('.toast').classList.remove('on')")
     quality(page, 2)
     path = folder / f"{name}-{theme}.png"
     page.page.screenshot(path=path)

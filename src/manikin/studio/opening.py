@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from manikin.errors import BadFile
 from manikin.figure.figure import Figure
+from manikin.files.figure_json import read
 from manikin.studio.figures import BUILT_IN, FigureSource
 from manikin.studio.scene import StudioScene
 
@@ -47,7 +47,7 @@ def opening(name: str | None, folders: Sequence[Path] = ()) -> Opening:
             raise BadFile(path, f"there is no folder {str(path.parent)!r}")
         return Opening(lambda: _built_in("human"), path, path.parent)
     opened = Opening(lambda: _from_scene(path, folders), path, path.parent)
-    if not _is_scene(path):
+    if not is_scene(path):
         opened = Opening(lambda: _from_figure(path), None, path.parent)
     opened.first()
     return opened
@@ -70,11 +70,12 @@ def _from_scene(path: Path, folders: Sequence[Path]) -> tuple[StudioScene, Figur
     return scene.checked(figure), figure
 
 
-def _is_scene(path: Path) -> bool:
+def is_scene(path: Path) -> bool:
+    """Whether a file is a scene. Files that are no JSON are not."""
     if path.suffix.lower() != ".json":
         return False
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
+        data = read(path)
+    except (BadFile, RecursionError):
         return False
     return isinstance(data, dict) and "manikin-scene" in data

@@ -168,8 +168,11 @@ class Timeline:
 
     def _read(self, path: Path) -> Motion:
         from manikin.files import load_motion
+        from manikin.files.formats import FORMATS
 
-        motion: Motion = load_motion(path, safe=self.safe)
+        known = FORMATS.get(path.suffix.lower())
+        table = known is not None and known.figure is None  # it holds the motion of a figure that it does not hold
+        motion: Motion = load_motion(path, safe=self.safe, figure=self.figure if table else None)
         if len(motion) < 2:
             raise BadFile(path, "the file has one frame; a clip needs at least two")
         if len(motion) > MOST_FRAMES:

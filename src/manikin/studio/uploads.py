@@ -19,6 +19,8 @@ from manikin.figure.figure import Figure
 from manikin.files.formats import FORMATS
 from manikin.studio.archive import gltf_of
 from manikin.studio.figures import FigureSource
+from manikin.studio.opening import is_scene
+from manikin.studio.scene import StudioScene
 from manikin.studio.tabs import Tabs
 
 MOST_BYTES = 256 * 2**20
@@ -28,6 +30,8 @@ LONGEST_NAME = 80
 """Largest number of characters of a file's name that the scene takes over."""
 READ = (*(ending for ending, known in FORMATS.items() if known.figure is not None), ".xml")
 """Endings of the files that can be uploaded."""
+TABLES = tuple(ending for ending, known in FORMATS.items() if known.motion is not None and known.figure is None)
+"""Endings of files with a motion of the figure on the stage, but without a figure."""
 
 
 async def receive_upload(request: Request, tabs: Tabs) -> Response:
@@ -37,8 +41,9 @@ async def receive_upload(request: Request, tabs: Tabs) -> Response:
     """
     tab, name, role = (request.query_params.get(key, "") for key in ("tab", "name", "as"))
     ending = Path(name).suffix.lower()
-    if ending not in (*READ, ".zip"):
-        return _refused(f"{ending or 'a file without an ending'} is not read; there are {', '.join(READ)}", 415)
+    read = (*READ, *TABLES) if role == "clip" else READ
+    if ending not in (*read, ".zip"):
+        return _refused(f"{ending or 'a file without an ending'} is not read; there are {', '.join(read)}", 415)
     if tabs.session(tab) is None:
         return _refused("this tab has no session; connect first", 409)
     announced = request.headers.get("content-length", "0")
@@ -87,6 +92,11 @@ def _open(
     if role == "clip" and session is not None:
         messages = session.open_clip(path, name)
         return {"name": name, "frames": session.scene.last_frame + 1}, messages
+    if is_scene(path):
+        scene = StudioScene.load(path)
+        figure = scene.source.figure(tabs.folders, safe=True)
+        tabs.begin(tab, scene.checked(figure), figure)
+        return {"name": scene.name, "segments": len(figure.segments)}, None
     source, figure = read_figure(path)
     session = tabs.show(tab, source, figure, Path(name).stem[:LONGEST_NAME])
     known = FORMATS.get(path.suffix)
