@@ -44,7 +44,10 @@ export const goalsPanel: Panel = {
     studio.on("state", later);
     studio.on("fits", later);
     studio.on("held", later);
-    studio.on("why", () => why.replaceChildren(...reason(context)));
+    studio.on("why", () => {
+      why.replaceChildren(...reason(context));
+      if (studio.why) why.scrollIntoView({ block: "nearest" });
+    });
     return h("div", {}, list, none, why);
   },
 };

@@ -7,7 +7,7 @@ import type { Ghost } from "./ghost";
 import { BLUE, SAGE } from "./sprites";
 import type { Viewport } from "./viewport";
 
-const COLOURS = { before: BLUE, after: SAGE };
+const LIGHT = { before: BLUE, after: SAGE }, DARK = { before: "#8fb4e8", after: "#9cc48e" };
 /** Opacity of the nearest ghost, and of those farther away. */
 const OPACITY = [0.42, 0.28, 0.18];
 
@@ -33,6 +33,7 @@ export class Ghosts {
     if (!studio.state || !view.figure) return;
     if (player.store.version !== this.version) this.clear();
     this.version = player.store.version;
+    const colours = document.documentElement.dataset.theme === "dark" ? DARK : LIGHT;
     const wanted = new Map(ghostFrames(studio.state, player.frame).map((one) => [one.frame, one]));
     for (const [frame, ghost] of this.shown) {
       if (wanted.has(frame)) continue;
@@ -40,7 +41,7 @@ export class Ghosts {
       this.shown.delete(frame);
     }
     for (const { frame, side, rank } of wanted.values()) {
-      const rows = player.store.rows(frame), colour = COLOURS[side], opacity = OPACITY[rank - 1];
+      const rows = player.store.rows(frame), colour = colours[side], opacity = OPACITY[rank - 1];
       if (this.shown.has(frame)) this.shown.get(frame)!.tint(colour, opacity);
       else if (rows) {
         const ghost = view.ghostAt(rows, colour, opacity);
