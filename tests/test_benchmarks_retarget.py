@@ -96,3 +96,11 @@ def test_the_page_of_the_peer_has_the_ratio(ready: Prepared) -> None:
     row = retarget_peers.Row("walk", 59, 1e-4, 1e-3, found, found)
     page = retarget_peers.page(header(True, 1), [row, replace(row, theirs=3e-3)])
     assert "median of the clips 20.0, least 10.0" in page
+
+
+def test_the_page_of_the_peer_has_both_forms_of_the_loop(ready: Prepared) -> None:
+    found = retarget_peers.quality(ready, mk.retarget(clip("walk", 60), figure("g1")).poses)
+    row = retarget_peers.Row("walk", 59, 1e-4, 3e-3, found, found, lean=1e-3, steps=2.5)
+    page = retarget_peers.page(header(True, 1), [row, replace(row, lean=2e-3)])
+    assert "median of the clips 30.0, least 30.0; to the lean form 15.0 and 10.0" in page
+    assert "| 2.5 |" in " ".join(page.split())
