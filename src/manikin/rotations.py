@@ -84,10 +84,19 @@ def between(a: ArrayLike, b: ArrayLike) -> Vector:
     If b = −a, every rotation by π about an axis perpendicular to a is shortest; one of them is returned.
     """
     a, b = floats(a, "a"), floats(b, "b")
-    q = np.concatenate([[1.0 + a @ b], np.cross(a, b)])
+    q = np.concatenate([[1.0 + a @ b], cross(a, b)])
     if np.linalg.norm(q) < 1e-8:
         return np.concatenate([[0.0], perpendicular(a)])
     return normalized(q)
+
+
+def cross(a: Points, b: Points) -> Points:
+    """a × b, (..., 3); faster than NumPy's for small arrays."""
+    ax, ay, az = a[..., 0], a[..., 1], a[..., 2]
+    bx, by, bz = b[..., 0], b[..., 1], b[..., 2]
+    out = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    out[..., 0], out[..., 1], out[..., 2] = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+    return out
 
 
 def perpendicular(axis: ArrayLike) -> Vector:
@@ -101,14 +110,13 @@ def perpendicular(axis: ArrayLike) -> Vector:
 def to_matrix(q: Quaternions) -> Rotations:
     """The rotation matrix. A small deviation of |q| from 1 is divided out. (..., 3, 3)."""
     q = floats(q, "q")
-    w, x, y, z = np.moveaxis(q, -1, 0)
+    w, x, y, z = q[..., 0], q[..., 1], q[..., 2], q[..., 3]
     s = 2.0 / (q * q).sum(axis=-1)
-    rows = [
-        [1.0 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)],
-        [s * (x * y + w * z), 1.0 - s * (x * x + z * z), s * (y * z - w * x)],
-        [s * (x * z - w * y), s * (y * z + w * x), 1.0 - s * (x * x + y * y)],
-    ]
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+    R = np.empty((*q.shape[:-1], 3, 3))
+    R[..., 0, 0], R[..., 0, 1], R[..., 0, 2] = 1.0 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)
+    R[..., 1, 0], R[..., 1, 1], R[..., 1, 2] = s * (x * y + w * z), 1.0 - s * (x * x + z * z), s * (y * z - w * x)
+    R[..., 2, 0], R[..., 2, 1], R[..., 2, 2] = s * (x * z - w * y), s * (y * z + w * x), 1.0 - s * (x * x + y * y)
+    return R
 
 
 def from_matrix(R: Rotations) -> Quaternions:

@@ -29,6 +29,7 @@ from manikin.reference.kinematics import Kinematics
 
 if TYPE_CHECKING:
     from manikin.figure.parts.bone_map import BoneMap
+    from manikin.figure.parts.skeleton import Skeleton
 
 UPS = ("x", "y", "z")
 
@@ -154,6 +155,13 @@ class Figure:
     def mass(self) -> float:
         """The sum of all masses."""
         return float(sum(s.mass for s in self.segments))
+
+    @cached_property
+    def _skeleton(self) -> Skeleton:
+        """The tree in the rest pose, for code that looks for parts of a body."""
+        from manikin.figure.parts.skeleton import Skeleton
+
+        return Skeleton(self)
 
     # Poses
 

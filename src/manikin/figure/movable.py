@@ -142,7 +142,7 @@ def _steps(figure: Figure, numbers: Collection[int]) -> list[int]:
         return []
     tree = figure.layout.tree
     out: list[int] = []
-    for i in np.flatnonzero((tree.kind != FIXED) & (tree.source < 0)):
-        if int(tree.number[i]) in numbers:
-            out.extend(range(int(tree.step[i]), int(tree.step[i]) + (3 if tree.kind[i] == BALL else 1)))
+    wanted = np.isin(tree.number, list(numbers))
+    for i in np.flatnonzero(wanted & (tree.kind != FIXED) & (tree.source < 0)):
+        out.extend(range(int(tree.step[i]), int(tree.step[i]) + (3 if tree.kind[i] == BALL else 1)))
     return out

@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manikin.arrays import Points, Vector
-from manikin.kinematics.capsules import TOUCH, Nearest, cross, dot
+from manikin.kinematics.capsules import TOUCH, Nearest, dot
+from manikin.rotations import cross
 
 SLANTED = 1e-12
 """Two edges are parallel if the squared sine of the angle between them is at most this. Their cross product is then

@@ -15,7 +15,7 @@ from manikin import rotations
 from manikin.arrays import Placements, Points, Poses, Vector
 from manikin.figure import Box, Capsule, Figure, Sphere
 from manikin.figure.parts.bone_map import SIDES, BoneMap
-from manikin.figure.parts.skeleton import Skeleton
+from manikin.figure.parts.skeleton import skeleton_of
 from manikin.figure.parts.standing import body_axes, standing_pose
 
 FRONT = 0.08
@@ -117,13 +117,13 @@ def _ball(figure: Figure, world: Placements, bones: BoneMap, side: str) -> Vecto
     if f"{side} toes" in bones:
         return np.array(world[figure.segment_index(bones.first(f"{side} toes")), :3, 3])
     main = figure.segment_index(bones.main(f"{side} foot"))
-    return np.array(world[Skeleton(figure).below(main), :3, 3][-1:].mean(axis=0))
+    return np.array(world[skeleton_of(figure).below(main), :3, 3][-1:].mean(axis=0))
 
 
 def _paw(figure: Figure, world: Placements, bones: BoneMap, side: str, up: Vector, leg: float) -> Vector:
     """The point of a forefoot that touches the floor, in the space of the hand: below the end of the hand."""
     main = figure.segment_index(bones.main(f"{side} hand"))
-    tip = world[Skeleton(figure).below(main)[-1], :3, 3]
+    tip = world[skeleton_of(figure).below(main)[-1], :3, 3]
     low = _lowest(figure, world, bones, f"{side} hand", up, leg)
     point = tip + up * (low - tip @ up)
     return np.asarray(world[main, :3, :3].T @ (point - world[main, :3, 3]))
@@ -131,7 +131,7 @@ def _paw(figure: Figure, world: Placements, bones: BoneMap, side: str, up: Vecto
 
 def _lowest(figure: Figure, world: Placements, bones: BoneMap, part: str, up: Vector, leg: float) -> float:
     """The height of the sole: the lowest point of the shapes of foot and toes, or just below the lowest joint."""
-    below = Skeleton(figure).below(figure.segment_index(bones.first(part)))
+    below = skeleton_of(figure).below(figure.segment_index(bones.first(part)))
     heights: list[float] = []
     for i in below:
         R, p = world[i, :3, :3], world[i, :3, 3]

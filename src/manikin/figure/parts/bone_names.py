@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 FINGERS = ("thumb", "index", "middle", "ring", "pinky")
 STILL = "still"
@@ -72,9 +73,15 @@ _FINGER = re.compile(
 )
 _COUNTED = re.compile(r"finger(proximal|medial|intermediate|distal|metacarpal)?")
 _VERTEBRA = re.compile(r"[LTC]\d{1,2}")
+_BIG_TOE = re.compile(rf"foot(?:{'|'.join(FINGERS)})")
+_TURNING = re.compile(r"(.*?)(?:twist|roll)")
+_PREFIX = re.compile(r"[:|]")
+_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _LONG = {"mid": "middle", "pinkie": "pinky", "little": "pinky"}
 _LOOKUP = {word: part for part, words in reversed(WORDS.items()) for word in words if part != "hip"}
 _HIPS = set(WORDS["hip"])
+KNOWN_NAMES = 4096
+"""The words and parts of this many names are remembered. Each name of a figure is looked up several times."""
 
 
 @dataclass(frozen=True)
@@ -118,10 +125,16 @@ def recognised(
 
 def words(name: str) -> list[str]:
     """The words of a name, lower case: "Bip01 L UpperArm" gives bip, 01, l, upper, arm."""
-    bare = re.split(r"[:|]", name)[-1]
-    return [w.lower() for w in re.findall(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+", bare)]
+    return list(_words(name))
 
 
+@lru_cache(maxsize=KNOWN_NAMES)
+def _words(name: str) -> tuple[str, ...]:
+    bare = _PREFIX.split(name)[-1]
+    return tuple(w.lower() for w in _WORD.findall(bare))
+
+
+@lru_cache(maxsize=KNOWN_NAMES)
 def _plain(name: str) -> Part | None:
     """The part that a name alone indicates."""
     if _VERTEBRA.fullmatch(name):  # Xsens: L5, L3, T12, T8
@@ -139,7 +152,7 @@ def _plain(name: str) -> Part | None:
         side, base = SIDES[base[0]], base[1:]  # Acclaim: lfemur, rthumb
     if name.startswith("__") or (letters and (letters[-1] in ENDS or base in ENDS)):
         return Part(STILL, side)
-    turning = re.fullmatch(r"(.*?)(?:twist|roll)", base)
+    turning = _TURNING.fullmatch(base)
     if turning:
         limb = _plain_part(turning.group(1), side, [])
         return Part(f"{limb.name} {TWIST}", side) if limb is not None and side else None
@@ -149,7 +162,7 @@ def _plain(name: str) -> Part | None:
 def _plain_part(base: str, side: str, numbers: list[str]) -> Part | None:
     if side and base in _HIPS:
         return Part("hip", side)
-    if side and re.fullmatch(rf"foot(?:{'|'.join(FINGERS)})", base):  # HumanIK: LeftFootThumb1 is the big toe
+    if side and _BIG_TOE.fullmatch(base):  # HumanIK: LeftFootThumb1 is the big toe
         return Part("toes", side)
     finger = _FINGER.fullmatch(base)
     if finger and side:

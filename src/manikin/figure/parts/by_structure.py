@@ -248,7 +248,7 @@ def _foot(skeleton: Skeleton, limb: Limb) -> Vector:
     if len(limb.joints) < 3:
         return np.zeros(3)
     ankle = limb.points[2]
-    world = skeleton.figure.placements(skeleton.figure.rest)
+    world = skeleton.rest
     points = [skeleton.at[i] for i in skeleton.below(limb.end[-1])[1:]]
     for i in skeleton.below(limb.end[-1]):
         for shape in skeleton.figure.segments[i].shapes:

@@ -21,7 +21,7 @@ from manikin.arrays import Placements, Poses, Rotations, Vector
 from manikin.figure.figure import Figure
 from manikin.figure.parts.bone_map import SIDES, BoneMap
 from manikin.figure.parts.part_axes import Drawn, part_axes
-from manikin.figure.parts.skeleton import Skeleton
+from manikin.figure.parts.skeleton import Skeleton, skeleton_of
 from manikin.figure.parts.standing import STANDS, Standing, body_axes, snapped, standing_pose, standing_score, unit
 
 OTHER_UP = 0.8
@@ -101,7 +101,7 @@ def calibrate(
         standing = standing_pose(figure, clip, bones, option)
     else:
         standing = Standing(arrays.numbers(figure.check(pose, option), option, (figure.nq,)), "given")
-    skeleton = Skeleton(figure)
+    skeleton = skeleton_of(figure)
     links, hips = _links(figure, bones, skeleton)
     world = figure.placements(standing.pose)
     body = body_axes(figure, world, bones)
@@ -156,7 +156,7 @@ def following(part: str) -> str:
 
 def _links(figure: Figure, bones: BoneMap, skeleton: Skeleton) -> tuple[dict[str, Link], Vector]:
     """The joint of each part, and the hips in the space of the pelvis."""
-    rest = figure.placements(figure.rest)
+    rest = skeleton.rest
     indices = {part: [figure.segment_index(name) for name in names] for part, names in bones.items()}
     out: dict[str, Link] = {}
     for part in _outward(bones):
@@ -204,9 +204,9 @@ def _up(
 def _world(figure: Figure, bones: BoneMap, up: Vector, body: Rotations) -> Rotations:
     """The canonical axes of the world. Forward is where the rest pose faces, or else the standing pose."""
     rests = standing_score(figure, figure.rest[None], bones)[0] > STANDS
-    facing = (body_axes(figure, figure.placements(figure.rest), bones) if rests else body)[:, 2]
+    facing = (body_axes(figure, skeleton_of(figure).rest, bones) if rests else body)[:, 2]
     ahead = unit(facing - up * (facing @ up))
     if not ahead.any():
         ahead = unit(body[:, 1] - up * (body[:, 1] @ up))
     forward = snapped(ahead) if rests else snapped(ahead, 0.5)
-    return np.stack([np.cross(up, forward), up, forward], axis=1)
+    return np.stack([rotations.cross(up, forward), up, forward], axis=1)

@@ -15,7 +15,7 @@ from manikin.figure.parts.by_hand import read_by_hand
 from manikin.figure.parts.by_names import Starts, by_names
 from manikin.figure.parts.by_structure import by_structure
 from manikin.figure.parts.posture import stands_on_four
-from manikin.figure.parts.skeleton import Skeleton, direction
+from manikin.figure.parts.skeleton import Skeleton, direction, skeleton_of
 
 if TYPE_CHECKING:
     from manikin.figure.figure import Figure
@@ -68,7 +68,7 @@ def bone_map(figure: Figure, parts: str | os.PathLike[str] | Mapping[str, Any] |
 
 
 def _found(figure: Figure) -> BoneMap:
-    skeleton = Skeleton(figure)
+    skeleton = skeleton_of(figure)
     owner = f"figure {figure.name!r}"
     starts, how = by_names(skeleton), "names"
     if not _settled(skeleton, starts):
@@ -154,7 +154,7 @@ def _longest_run(figure: Figure, names: tuple[str, ...]) -> tuple[str, ...]:
 
 def _on_four(figure: Figure, parts: Mapping[str, tuple[str, ...]]) -> bool:
     """Whether legs and arms point in the same direction, perpendicular to the trunk."""
-    skeleton = Skeleton(figure)
+    skeleton = skeleton_of(figure)
 
     def middle(limb: str) -> Any:
         paths = [[figure.segment_index(n) for n in parts[f"{side} {limb}"]] for side in ("left", "right")]

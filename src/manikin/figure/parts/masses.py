@@ -27,7 +27,7 @@ from manikin.arrays import Vector
 from manikin.errors import BadValue
 from manikin.figure.human.anthropometry import HEAD_LENGTH, INERTIA, STATURE, TRUNK_LENGTHS
 from manikin.figure.parts.bone_map import BoneMap
-from manikin.figure.parts.skeleton import Skeleton
+from manikin.figure.parts.skeleton import skeleton_of
 
 if TYPE_CHECKING:
     from manikin.figure.figure import Figure
@@ -65,7 +65,7 @@ class _Weights:
 
     def __init__(self, figure: Figure, bones: BoneMap) -> None:
         self.bones = bones
-        self.skeleton = Skeleton(figure)
+        self.skeleton = skeleton_of(figure)
         self.world = figure.placements(figure.rest)
         self.points: list[list[tuple[float, Vector]]] = [[] for _ in figure.segments]
         self.index = figure.segment_index

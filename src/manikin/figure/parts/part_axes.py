@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -52,6 +53,7 @@ LEANS = np.deg2rad(8.0)
 """If a shank leans to the side by more than this angle, in radians, the foot leans with it."""
 TWISTS = 0.8
 """A hinge twists a bone if the cosine of the angle between its axis and the bone is above this."""
+LIMBS = ("upper arm", "forearm", "thigh", "shank")
 DOWN = np.array([0.0, -1.0, 0.0])
 
 
@@ -71,6 +73,13 @@ class Drawn:
     links: Mapping[str, Link]
     poses: Poses
     """(frames, nq) of a clip; may be empty."""
+
+    @cached_property
+    def turns(self) -> dict[str, Rotations]:
+        """(frames, 3, 3) rotations of the main segments of all limbs over the clip."""
+        parts = [f"{side} {limb}" for side in SIDES for limb in LIMBS]
+        placements = self.figure.placements(self.poses, [self.bones.main(part) for part in parts])
+        return {part: placements[:, k, :3, :3] for k, part in enumerate(parts)}
 
     def rotation(self, part: str) -> Rotations:
         """(3, 3) rotation of the main segment of a part."""
@@ -126,7 +135,7 @@ def _upper(drawn: Drawn, upper: str, lower: str, last: str, way: Vector) -> Rota
         axis = _drawn_bend(drawn, upper, lower, last)
     if axis is None:
         return axes
-    return _twisted(axes, R @ bone, np.cross(DOWN, way), R @ axis)
+    return _twisted(axes, R @ bone, rotations.cross(DOWN, way), R @ axis)
 
 
 def _carried(drawn: Drawn, part: str, above: Rotations, along: Vector) -> Rotations:
@@ -179,7 +188,7 @@ def _foot(drawn: Drawn, foot: str, shank: Vector, notes: list[str]) -> Rotations
     lean = -shank - forward * (-shank @ forward)
     if np.arccos(np.clip(unit(lean) @ up, -1.0, 1.0)) > LEANS:
         up = unit(lean)
-    return np.stack([np.cross(up, forward), up, forward], axis=1)
+    return np.stack([rotations.cross(up, forward), up, forward], axis=1)
 
 
 # The direction of a bend
@@ -189,10 +198,9 @@ def _clip_bend(drawn: Drawn, upper: str, lower: str, last: str) -> Vector | None
     """(3,) the axis about which the lower part bends in the clip, in the space of the upper part."""
     if not len(drawn.poses):
         return None
-    turns = drawn.figure.placements(drawn.poses, [drawn.bones.main(p) for p in (upper, lower)])[..., :3, :3]
     bone = drawn.bone(upper, lower)
-    below = np.einsum("fji,fjk,k->fi", turns[:, 0], turns[:, 1], drawn.bone(lower, last))
-    across = np.cross(bone, below)
+    below = np.einsum("fji,fjk,k->fi", drawn.turns[upper], drawn.turns[lower], drawn.bone(lower, last))
+    across = rotations.cross(bone, below)
     bent = across[np.arctan2(np.linalg.norm(across, axis=1), below @ bone) > SHOWS_BEND]
     total = bent.sum(axis=0)
     if len(bent) < LEAST_FRAMES or np.linalg.norm(total) < ALIKE * np.linalg.norm(bent, axis=1).sum():
@@ -203,7 +211,7 @@ def _clip_bend(drawn: Drawn, upper: str, lower: str, last: str) -> Vector | None
 def _drawn_bend(drawn: Drawn, upper: str, lower: str, last: str) -> Vector | None:
     """(3,) the same in the standing pose."""
     R = drawn.rotation(upper)
-    across = np.cross(drawn.bone(upper, lower), R.T @ drawn.rotation(lower) @ drawn.bone(lower, last))
+    across = rotations.cross(drawn.bone(upper, lower), R.T @ drawn.rotation(lower) @ drawn.bone(lower, last))
     return np.asarray(unit(across)) if np.linalg.norm(across) > np.sin(LEAST_BEND) else None
 
 
@@ -225,7 +233,7 @@ def _hinge_bend(drawn: Drawn, upper: str, lower: str, last: str) -> Vector | Non
     middle = float(np.mean(motion.limits)) if np.isfinite(motion.limits).all() else now
     axis = _hinge_axis(drawn, index)
     below = rotations.rotate(rotations.from_axis_angle(axis, middle - now), along)
-    bent = axis @ np.cross(drawn.rotation(upper) @ drawn.bone(upper, lower), below)
+    bent = axis @ rotations.cross(drawn.rotation(upper) @ drawn.bone(upper, lower), below)
     return np.asarray((-1.0 if bent < 0.0 else 1.0) * drawn.rotation(upper).T @ axis)
 
 
@@ -260,5 +268,5 @@ def _twisted(axes: Rotations, along: Vector, local: Vector, wanted: Vector) -> R
     now = now - along * (now @ along)
     if not np.linalg.norm(target) > 1e-6 * np.linalg.norm(wanted) or not along.any():
         return axes
-    angle = np.arctan2(np.cross(now, target) @ along, now @ target)
+    angle = np.arctan2(rotations.cross(now, target) @ along, now @ target)
     return np.asarray(rotations.to_matrix(rotations.from_axis_angle(along, angle)) @ axes)

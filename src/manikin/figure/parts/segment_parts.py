@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from manikin.errors import BadValue
 from manikin.figure.parts.bone_names import LIMBS, TWIST, Part, recognised
 from manikin.figure.parts.find import bone_map
-from manikin.figure.parts.skeleton import Skeleton
+from manikin.figure.parts.skeleton import skeleton_of
 
 if TYPE_CHECKING:
     from manikin.figure.figure import Figure
@@ -19,7 +19,7 @@ def segment_parts(figure: Figure) -> list[Part | None]:
     The map is used only for segments that names do not identify. It is not used for robots, because each hinge of a
     robot is one axis of a part, not the whole part.
     """
-    skeleton = Skeleton(figure)
+    skeleton = skeleton_of(figure)
     said = recognised(figure.segment_names, skeleton.parents, figure.source.get("humanoid"))
     if skeleton.hinged or all(part is not None for part in said):
         return said

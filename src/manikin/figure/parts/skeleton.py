@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from manikin.arrays import Points, Vector
+from manikin.arrays import Placements, Points, Vector, frozen
 from manikin.figure.joint import Hinge
 
 if TYPE_CHECKING:
@@ -23,7 +23,10 @@ MOST_AXES = 3
 
 
 class Skeleton:
-    """Indices, positions and axes of the segments of a figure. Segments are numbered parents first."""
+    """Indices, positions and axes of the segments of a figure. Segments are numbered parents first.
+
+    `skeleton_of` returns the skeleton of a figure without building it again.
+    """
 
     def __init__(self, figure: Figure) -> None:
         self.figure = figure
@@ -35,7 +38,9 @@ class Skeleton:
             if parent >= 0:
                 self.children[parent].append(i)
         world = figure.placements(figure.rest)
-        self.at: Points = world[:, :3, 3]
+        self.rest: Placements = frozen(world)
+        """(S, 4, 4) placements in the rest pose."""
+        self.at: Points = self.rest[:, :3, 3]
         """(S, 3) origins in the rest pose."""
         self.moves = [s.joint.nq > 0 for s in figure.segments]
         """Whether a segment moves relative to its parent."""
@@ -50,6 +55,7 @@ class Skeleton:
             motion = s.joint.motions[0] if self.hinge[i] else None
             if isinstance(motion, Hinge):
                 self.axes[i] = world[i, :3, :3] @ np.array(motion.axis)
+        self._centers: dict[tuple[int, ...], Vector] = {}
         self._steps = np.linalg.norm(self.at - self.at[np.maximum(self.parents, 0)], axis=1)
         self.reach = np.zeros(len(self.parents))
         """(S,) the length of the longest path from each segment to a tip below it."""
@@ -121,10 +127,13 @@ class Skeleton:
     def center(self, stage: Sequence[int]) -> Vector:
         """(3,) the centre of a compound joint: the point nearest to all axes of its hinges, or else its first
         origin."""
-        hinges = [i for i in stage if self.hinge[i]]
-        if len(hinges) < 2:
-            return np.array(self.at[stage[0]])
-        return _nearest(self.at[hinges], self.axes[hinges])[0]
+        key = tuple(stage)
+        if key not in self._centers:
+            hinges = [i for i in stage if self.hinge[i]]
+            self._centers[key] = frozen(
+                self.at[stage[0]] if len(hinges) < 2 else _nearest(self.at[hinges], self.axes[hinges])[0]
+            )
+        return self._centers[key]
 
     def _joins(self, stage: Sequence[int], new: int, length: float) -> bool:
         """Whether a hinge belongs to the compound joint of the hinges before it."""
@@ -136,6 +145,11 @@ class Skeleton:
             _line_distance(self.at[i], self.axes[i], self.at[new], self.axes[new]) <= APART * length for i in moving
         )
         return near and bool((_nearest(self.at[hinges], self.axes[hinges])[1] <= MEETING * length).all())
+
+
+def skeleton_of(figure: Figure) -> Skeleton:
+    """The skeleton of a figure. It is built once for each figure, so do not change it."""
+    return figure._skeleton
 
 
 def _nearest(points: Points, axes: Points) -> tuple[Vector, Vector]:

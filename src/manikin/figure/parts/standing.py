@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from manikin import rotations
 from manikin.arrays import Placements, Points, Poses, Rotations, Vector
 from manikin.errors import BadValue
 from manikin.figure.figure import Figure
@@ -71,12 +72,9 @@ def standing_score(figure: Figure, poses: Poses, bones: BoneMap) -> Vector:
     It is 4 for a body that stands upright with straight legs. An animal on four legs does not stand along its trunk, so
     up is the figure's up axis, and each leg counts as one direction from hip to foot.
     """
-    parts = ("thigh", "shank", "foot", "upper arm")
-    at = {
-        (side, part): figure.placements(poses, [bones.first(f"{side} {part}")])[..., 0, :3, 3]
-        for side in SIDES
-        for part in parts
-    }
+    parts = [(side, part) for side in SIDES for part in ("thigh", "shank", "foot", "upper arm")]
+    placements = figure.placements(poses, [bones.first(f"{side} {part}") for side, part in parts])
+    at = {key: placements[..., k, :3, 3] for k, key in enumerate(parts)}
     score = np.zeros(len(poses))
     if bones.four_legged:
         up = np.eye(3)["xyz".index(figure.up)]
@@ -102,13 +100,13 @@ def body_axes(figure: Figure, world: Placements, bones: BoneMap) -> Rotations:
     across = sum((at[f"left {part}"] - at[f"right {part}"] for part in ("thigh", "upper arm")), np.zeros(3))
     if bones.four_legged:
         up = np.eye(3)["xyz".index(figure.up)]
-        across = np.cross(up, trunk)
+        across = rotations.cross(up, trunk)
     else:
         up = snapped(unit(trunk))
     left = unit(across - up * (across @ up))
     if not left.any():
         raise BadValue(f"left and right of figure {figure.name!r} are not distinct: both sides are in one place")
-    return np.stack([left, up, np.cross(left, up)], axis=1)
+    return np.stack([left, up, rotations.cross(left, up)], axis=1)
 
 
 def snapped(direction: Vector, least: float = float(SNAP)) -> Vector:

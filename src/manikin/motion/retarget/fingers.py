@@ -19,7 +19,7 @@ from manikin import rotations
 from manikin.arrays import Poses, Rotations, Vector
 from manikin.figure.parts.bone_map import SIDES
 from manikin.figure.parts.calibration import Calibration
-from manikin.figure.parts.skeleton import Skeleton
+from manikin.figure.parts.skeleton import Skeleton, skeleton_of
 from manikin.figure.parts.standing import unit
 from manikin.goals import Orientation
 from manikin.solvers.native.solver import Solver
@@ -81,7 +81,7 @@ def with_fingers(source: Calibration, target: Calibration, shown: Poses, times: 
 def fingers_of(calibration: Calibration) -> Fingers:
     """The finger segments below the hands of a figure, and their axes."""
     figure, bones = calibration.figure, calibration.bones
-    skeleton = Skeleton(figure)
+    skeleton = skeleton_of(figure)
     world = figure.placements(calibration.standing.pose)
     hands: dict[str, str] = {}
     segments: dict[str, str] = {}

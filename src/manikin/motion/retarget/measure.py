@@ -17,7 +17,7 @@ from manikin.figure.parts.calibration import following
 from manikin.motion.frames import Flags, runs
 from manikin.motion.retarget.goals import LIMBS
 from manikin.motion.retarget.ideal import Ideal
-from manikin.motion.retarget.watch import Observed, largest_turns, watch
+from manikin.motion.retarget.watch import Observed, watch
 from manikin.motion.soles import Soles
 
 LEG = 0.86
@@ -26,10 +26,10 @@ LEG_PART = 0.49
 """The leg as a fraction of body height."""
 
 
-def measure(ideal: Ideal, watched: Observed, poses: Poses) -> dict[str, Any]:
-    """Quality figures of poses (frames, nq) that follow ideal placements."""
+def measure(ideal: Ideal, watched: Observed, poses: Poses, got: Observed | None = None) -> dict[str, Any]:
+    """Quality figures of poses (frames, nq) that follow ideal placements. `got` are the poses as `watch` sees them."""
     target = ideal.calibration
-    got = watch(target, poses)
+    got = watch(target, poses) if got is None else got
     errors = np.array(list(bone_errors(ideal, got).values()))
     height = target.leg / LEG_PART
     out: dict[str, Any] = {"bone_error_deg": float(np.rad2deg(errors).mean()) if errors.size else 0.0}
@@ -39,8 +39,7 @@ def measure(ideal: Ideal, watched: Observed, poses: Poses) -> dict[str, Any]:
         if (hand := f"{side} hand") in target.links
     ]
     out["wrist_error_percent"] = float(100.0 * np.mean(wrists) / height) if wrists else 0.0
-    turns = {part: C[: len(poses)] for part, C in watched.turns.items()}
-    both = (largest_turns(turns), largest_turns(got.turns))
+    both = (watched.largest_turns()[: max(len(poses) - 1, 0)], got.largest_turns())
     out["source_turn_deg"], out["turn_deg"] = (float(np.rad2deg(x.max())) if len(x) else 0.0 for x in both)
     violation = np.atleast_1d(target.figure.violation(poses))
     out["frames_over_limit"] = int((violation > 0.0).sum())

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from manikin.arrays import Poses
 from manikin.motion.contacts import Contacts
 from manikin.motion.retarget.ideal import Ideal
 from manikin.motion.retarget.measure import bone_errors
-from manikin.motion.retarget.watch import Observed, turn_angles, watch
+from manikin.motion.retarget.watch import Observed
 
 JUMP = 30.0
 """A part of the source jumps if it turns by more than this in one frame, in degrees."""
@@ -26,7 +25,7 @@ def stop_notes(done: int, count: int) -> list[str]:
     return [] if done == count else [f"the call was stopped after {done} of {count} frames"]
 
 
-def notes(watched: Observed, ideal: Ideal, first: int, touching: Contacts, poses: Poses) -> list[str]:
+def notes(watched: Observed, ideal: Ideal, first: int, touching: Contacts, got: Observed) -> list[str]:
     """What a user should know about the result.
 
     Args:
@@ -34,7 +33,7 @@ def notes(watched: Observed, ideal: Ideal, first: int, touching: Contacts, poses
         ideal: where the parts of the target were wanted.
         first: the first frame of the source that was used.
         touching: the contacts of the source.
-        poses: (frames, nq) of the result.
+        got: the result.
     """
     out = list(dict.fromkeys([*watched.calibration.notes, *ideal.calibration.notes]))
     if first:
@@ -45,12 +44,12 @@ def notes(watched: Observed, ideal: Ideal, first: int, touching: Contacts, poses
     if len(ways) and ways.max() > max(LEAP, 10.0 * float(np.median(ways))):
         frame = int(ways.argmax()) + first
         out.append(f"the body of the source moves by {ways.max():.3g} legs from frame {frame} to {frame + 1}")
-    for part, turns in watched.turns.items():
-        steps = np.rad2deg(turn_angles(turns[:-1], turns[1:]))
+    for part, angles in watched.steps.items():
+        steps = np.rad2deg(angles)
         if len(steps) and steps.max() > JUMP:
             frame = int(steps.argmax()) + first
             out.append(f"the {part} of the source turns by {steps.max():.0f}° from frame {frame} to {frame + 1}")
-    for part, angles in bone_errors(ideal, watch(ideal.calibration, poses)).items():
+    for part, angles in bone_errors(ideal, got).items():
         degrees = np.rad2deg(angles)
         share = float((degrees > OFF).mean())
         if share > OFTEN:

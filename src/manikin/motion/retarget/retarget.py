@@ -32,6 +32,7 @@ from manikin.motion.retarget.measure import contact_figures, measure, sole_place
 from manikin.motion.retarget.notes import notes, stop_notes
 from manikin.motion.retarget.prepare import prepare
 from manikin.motion.retarget.solving import Progress
+from manikin.motion.retarget.watch import watch
 
 MapLike = BoneMap | str | os.PathLike[str] | Mapping[str, Any] | None
 """A map, a map file, the segments of some parts by name, or None to find the parts."""
@@ -114,7 +115,8 @@ def retarget(
     used = motion.poses[first : first + len(found)]
     poses = with_fingers(source, target, used, times[: len(used)], found)
     places = sole_places(ideal, soles, poses) - added[: len(poses)]
-    quality = measure(ideal.moved(added), watched, poses)
+    wanted, got = ideal.moved(added), watch(target, poses)
+    quality = measure(wanted, watched, poses, got)
     quality |= contact_figures(soles, feet.masks[:, : len(poses)], places, feet.heights(places))
     facts = {
         "map": {part: list(names) for part, names in target.bones.items()},
@@ -129,7 +131,7 @@ def retarget(
         "contacts": [(c.point, c.first, c.last) for c in ready.touching],
         "complete": len(poses) == len(times),
         "quality": quality,
-        "notes": stop_notes(len(poses), len(times)) + notes(watched, ideal.moved(added), first, ready.touching, poses),
+        "notes": stop_notes(len(poses), len(times)) + notes(watched, wanted, first, ready.touching, got),
     }
     return Motion(figure, poses, times[: len(poses)], motion.name, source={"retarget": facts})
 
@@ -152,7 +154,7 @@ def _calibrated(
         )
     source = calibrate(motion.figure, theirs, motion.poses, source_pose, option="source_pose")
     same = dict(ours.parts) == dict(theirs.parts) and ours.by_hand == theirs.by_hand
-    if figure == motion.figure and pose is None and same:
+    if same and pose is None and figure == motion.figure:
         return source, source  # the clip shows more than the rest pose alone
     return source, calibrate(figure, ours, None, pose)
 

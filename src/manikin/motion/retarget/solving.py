@@ -99,15 +99,20 @@ class Tracker:
         mixed = np.array(more)
         mixed[:, calm] = poses[late][:, calm]
         wanted = _wanted_turns(wishes, self.segments, late + first)
-        for k, frame in enumerate(late):
-            four = np.stack([poses[frame - 1] if frame else before, poses[frame], more[k], mixed[k]])
-            R = self.figure.placements(four, self.segments)[..., :3, :3]
-            tracked, *solved = turn_angles(R[:1], R[1:])
+        previous = np.where((late > 0)[:, None], poses[late - 1], before)
+        four = np.stack([previous, poses[late], more, mixed], axis=1)
+        R = self.figure.placements(four, self.segments)[..., :3, :3]  # (late frames, 4, segments, 3, 3)
+        used: dict[int, int] = {}  # the replaced frames, and which of the four poses they have
+        for k, frame in enumerate(late.tolist()):
+            then = R[k - 1, used[frame - 1]] if frame - 1 in used else R[k, 0]
+            tracked, *solved = turn_angles(then, R[k, 1:])
             most = np.maximum(tracked, wanted[k]) + MOST_CHANGE
             if (solved[0] < most).all():
-                poses[frame] = more[k]
+                used[frame] = 2
             elif solved[1].max() < most.max():
-                poses[frame] = mixed[k]
+                used[frame] = 3
+            if frame in used:
+                poses[frame] = four[k, used[frame]]
         return poses
 
 

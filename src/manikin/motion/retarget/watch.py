@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -35,8 +36,19 @@ class Observed:
     def __len__(self) -> int:
         return len(self.hips)
 
+    @cached_property
+    def steps(self) -> dict[str, Vector]:
+        """(frames − 1,) the turn of each part from each frame to the next, in radians."""
+        return {part: turn_angles(R[:-1], R[1:]) for part, R in self.turns.items()}
+
+    def largest_turns(self) -> Vector:
+        """(frames − 1,) the largest turn of a part from each frame to the next, in radians."""
+        return np.asarray(np.max(list(self.steps.values()), axis=0)) if self.steps else np.zeros(0)
+
     def part_from(self, first: int) -> Observed:
         """The frames from `first` on."""
+        if not first:
+            return self
         return Observed(
             self.calibration,
             {part: turns[first:] for part, turns in self.turns.items()},
@@ -62,12 +74,6 @@ def watch(calibration: Calibration, poses: Poses) -> Observed:
     return Observed(calibration, turns, p[:, pelvis] + R[:, pelvis] @ calibration.hips, centers)
 
 
-def largest_turns(turns: Mapping[str, Rotations]) -> Vector:
-    """(frames − 1,) the largest turn of a part from each frame to the next, in radians."""
-    steps = [turn_angles(R[:-1], R[1:]) for R in turns.values()]
-    return np.asarray(np.max(steps, axis=0)) if steps else np.zeros(0)
-
-
 def turn_angles(a: Rotations, b: Rotations) -> Vector:
     """(...,) the angle between two rotations (..., 3, 3), in radians; exact for small angles."""
     # |a − b|² is 8 sin²(θ/2)
@@ -79,5 +85,5 @@ def first_is_apart(watched: Observed) -> bool:
     """Whether the first frame is a separate pose, such as a T-pose that a program added before the clip."""
     if len(watched) < 3:
         return False
-    steps = largest_turns(watched.turns)
+    steps = watched.largest_turns()
     return bool(steps[0] > POSE_FRAME and steps[0] > POSE_STEP * np.percentile(steps[1:], 95.0))

@@ -190,9 +190,8 @@ def _moving(figure: Figure, movable: NDArray[np.bool_]) -> NDArray[np.int32]:
     is used."""
     tree = figure.layout.tree
     out = np.zeros(tree.nq, dtype=np.int32)
-    for i in np.flatnonzero(tree.step >= 0):
-        if tree.source[i] < 0:
-            out[tree.number[i]] = movable[tree.step[i]]
+    own = (tree.step >= 0) & (tree.source < 0)
+    out[tree.number[own]] = movable[tree.step[own]]
     for number, left in partly_held(figure, movable).items():
         out[number] = SWING_HELD if left[2] else TWIST_HELD
     return out
