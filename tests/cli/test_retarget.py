@@ -122,3 +122,13 @@ def test_a_figure_has_no_motion() -> None:
     done = run("human", "human")
     assert done.exit_code == 2
     assert "human has no motion" in done.stderr
+
+
+def test_a_held_body(walk: Path, tmp_path: Path) -> None:
+    out = tmp_path / "stand.csv"
+    done = run(
+        walk, data_file("urdf/simple_humanoid.urdf"), "--root", "fixed", "--hold-body", "--frames", 1, 30, "--out", out
+    )
+    assert done.exit_code == 0, done.stderr
+    assert "the body is held" in done.stdout
+    assert out.exists()

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from manikin.cli.loading import Loaded
     from manikin.motion import Motion
 
-MOST_SLIDE = 5.0
-"""If a planted foot slides further than this, in millimetres, the exit code is 1."""
 RIGS = (".glb", ".gltf", ".vrm", ".usd", ".usda", ".usdc")
 """Extensions of rigs that contain more than a figure."""
 SHOWN = {
@@ -43,6 +41,7 @@ SHOWN = {
 )
 @click.option("--no-plant", is_flag=True, help="Let feet slide instead of keeping them on the floor.")
 @click.option("--in-place", is_flag=True, help="Remove the travel: the motion stays on the spot.")
+@click.option("--hold-body", is_flag=True, help="Hold the pelvis still, as for a robot on a stand.")
 @click.option("--walk-on", is_flag=True, help="Let a motion that walks on the spot travel.")
 @click.option("--floor", type=float, help="Height of the floor in IN.  [default: found]")
 @click.option("--fps", type=float, help="Frames per second of the result.  [default: those of IN]")
@@ -56,8 +55,9 @@ def retarget(source: str, figure: str, out: tuple[Path, ...], as_json: bool, qui
     """Put the motion in IN on FIGURE (a file, or one of human, quadruped).
 
     Parts of both figures are found by their names or their structure. Feet that stand in IN stand in the result. An OUT
-    of the format of FIGURE is a copy of it with one more clip. The exit code is 1 if a planted foot slides by more than
-    5 mm, a joint is outside of its limits, or the command was interrupted.
+    of the format of FIGURE is a copy of it with one more clip. The exit code is 1 if the result is not good, or if the
+    command was interrupted. The reasons are printed: a planted foot slides by more than 5 mm, limbs do not point as in
+    IN, and the like.
 
     \b
     Example:
@@ -86,11 +86,10 @@ def retarget(source: str, figure: str, out: tuple[Path, ...], as_json: bool, qui
         rows = [[words, f"{facts['quality'][key]:.4g}"] for key, words in SHOWN.items()]
         rows += [[f"fastest joint: {name}, rad/s", f"{speed:.3g}"] for name, speed in list(speeds.items())[:1]]
         tables.show(["", "value"], rows, title)
-        for line in (*facts["notes"], *(f"warning: {text}" for text in heard)):
+        poor = [f"not good: {text}" for text in facts["shortcomings"]]
+        for line in (*poor, *facts["notes"], *(f"warning: {text}" for text in heard)):
             click.echo(line)
-    quality = facts["quality"]
-    slides = not options["no_plant"] and quality["slide_mm"] > MOST_SLIDE
-    return clips.UNREACHED if slides or quality["frames_over_limit"] or not facts["complete"] else 0
+    return 0 if facts["good"] and facts["complete"] else clips.UNREACHED
 
 
 def _write(motion: Motion, path: Path, figure: str, quiet: bool) -> None:
@@ -115,6 +114,7 @@ def run(
     hands: str = "arms",
     no_plant: bool = False,
     in_place: bool = False,
+    hold_body: bool = False,
     walk_on: bool = False,
     floor: float | None = None,
     fps: float | None = None,
@@ -153,6 +153,7 @@ def run(
         plant=not no_plant,
         in_place=True if in_place else False if walk_on else None,
         floor=floor,
+        hold_body=hold_body,
         progress=progress,
     )
     return made, [*loaded.warnings, *target.warnings]

@@ -20,7 +20,7 @@ from manikin.figure.html_table import html_table
 from manikin.figure.joint import as_tuple
 from manikin.figure.parts.bone_map import BoneMap
 from manikin.figure.parts.find import bone_map
-from manikin.motion.floor import Floor, found_slope, ground, levels, moving_floor, velocities
+from manikin.motion.floor import Floor, floor_under_hands, found_slope, ground, levels, moving_floor, velocities
 from manikin.motion.frames import Flags, runs
 from manikin.motion.motion import Motion
 from manikin.motion.soles import Soles, find_soles
@@ -234,12 +234,17 @@ def contacts(
             f"floor is too high: all soles of motion {motion.name!r} are at least {-highest:.4g} below it in all "
             "frames; it needs the height along the up axis in the unit of the figure"
         )
-    _, zeros = levels(above[feet], soles.leg, floor is None)
-    velocity = moving_floor(motion.times, points[feet], above[feet] - zeros[:, None], up, soles.leg)
-    points = points - _way(motion, velocity)
-    slope = found_slope(motion.times, points[feet], up, soles.leg) if floor is None else np.zeros(3)
-    above = above - (points - points[0, 0]) @ slope
     found, zeros = levels(above[feet], soles.leg, floor is None)
+    on_hands = None if floor is not None else floor_under_hands(above, soles.feet, found, soles.leg)
+    slope = velocity = np.zeros(3)
+    if on_hands is None:
+        velocity = moving_floor(motion.times, points[feet], above[feet] - zeros[:, None], up, soles.leg)
+        points = points - _way(motion, velocity)
+        slope = found_slope(motion.times, points[feet], up, soles.leg) if floor is None else slope
+        above = above - (points - points[0, 0]) @ slope
+        found, zeros = levels(above[feet], soles.leg, floor is None)
+    else:
+        found, zeros = on_hands, np.full(len(feet), on_hands)
     foot = FOOT.at(_body_speed(motion, bones, up) / soles.leg, RUNNING_SLACK)
     intervals: list[Contact] = []
     for k, name in enumerate(soles.names):

@@ -33,6 +33,11 @@ STEEPEST = np.tan(np.deg2rad(3.0))
 """Largest slope of a recorded floor. A steeper surface is an object that the figure climbs."""
 MUCH_BETTER = 0.6
 """A tilt is used if its deviation is less than this fraction of the deviation from a level floor."""
+UPSIDE_DOWN = 0.1
+"""A figure stands on its hands if a wrist is lower than the floor under its feet by more than this, in legs. The wrist
+of a figure that stands on its feet is never below its soles."""
+WRIST_HEIGHT = 0.06
+"""Height of a wrist above the floor under its hand, in legs."""
 MOVING_LOW = 0.03
 """Points lower than this show whether the floor moves, in legs."""
 MOVING_SPEED = 0.25
@@ -60,6 +65,23 @@ def levels(above: Matrix, leg: float, find: bool) -> tuple[float, Vector]:
     lowest = np.percentile(above, LOW, axis=1)
     floor = float(np.median(lowest[lowest <= lowest.min() + ALIKE * leg])) if find else 0.0
     return floor, np.where(np.abs(lowest - floor) <= OWN_FLOOR * leg, lowest, floor)
+
+
+def floor_under_hands(above: Matrix, feet: int, floor: float, leg: float) -> float | None:
+    """The height of the floor if the figure stands on its hands all the time; None if it does not.
+
+    The soles are then far above the hands in all frames, so they do not show the floor.
+
+    Args:
+        above: (P, frames) heights of sole points, then of wrists.
+        feet: the number of sole points.
+        floor: the floor that the soles show.
+        leg: the unit of lengths.
+    """
+    if len(above) == feet:
+        return None
+    lowest = float(np.percentile(above[feet:], LOW, axis=1).min())
+    return lowest - WRIST_HEIGHT * leg if lowest < floor - UPSIDE_DOWN * leg else None
 
 
 def found_slope(times: Vector, points: Points, up: Vector, leg: float) -> Vector:

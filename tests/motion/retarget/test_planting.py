@@ -214,6 +214,25 @@ def test_plant_changes_little_where_feet_stand_already() -> None:
     assert np.abs(after - before).max() < 2e-3
 
 
+@pytest.mark.parametrize("name", ["walk", "dance", "rokoko"])
+def test_plant_twice_is_plant_once(name: str) -> None:
+    once = mk.plant(clip(name, 240))
+    twice = mk.plant(once)
+    assert np.array_equal(once.poses, twice.poses)
+    assert twice.source["plant"] == once.source["plant"]
+
+
+def test_plant_looks_again_at_changed_poses_and_given_contacts() -> None:
+    once = mk.plant(clip("walk", 240))
+    poses = np.array(once.poses)
+    poses[:, 0] += 3.0 * np.sin(np.arange(len(poses)) / 20.0)  # the body slides with the feet
+    moved = once.replaced(poses=poses)
+    again = mk.plant(moved)
+    assert not np.array_equal(again.poses, moved.poses)
+    lifted = mk.plant(once, mk.contacts(once).removed("left toe").removed("left heel"))
+    assert not any(point.startswith("left") for point, _, _ in lifted.source["plant"]["contacts"])
+
+
 def test_plant_keeps_a_walk_on_the_spot() -> None:
     motion = loop("gltf/CesiumMan.glb", None)
     facts = mk.plant(motion).source["plant"]

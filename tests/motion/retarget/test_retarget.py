@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from needs import data_file
 from retarget_clips import FIGURES, apart, calibrated, clip, figure, scaled
 
 import manikin as mk
@@ -224,3 +225,36 @@ def test_a_single_frame() -> None:
     out = mk.retarget(clip("walk")[50:51], figure("g1"))
     assert len(out) == 1
     assert quality(out)["bone_error_deg"] < 5.0
+
+
+# A held body
+
+
+@pytest.mark.parametrize("root", ["free", "fixed"])
+def test_a_held_body_stays_and_its_limbs_follow(root: str) -> None:
+    robot = mk.load_figure(data_file("mjcf/unitree_g1.xml"), root=root)
+    motion = clip("cartwheel", 240)
+    out = mk.retarget(motion, robot, hold_body=True)
+    pelvis = out.placements(["pelvis"])[:, 0]
+    assert np.abs(pelvis - robot.placements(robot.rest, ["pelvis"])[0]).max() < 1e-12
+    facts = out.source["retarget"]
+    assert facts["good"], facts["shortcomings"]
+    assert any("the body is held" in note for note in facts["notes"])
+    free = mk.retarget(motion, figure("g1"), plant=False)
+    arms = ["left_shoulder_yaw_link", "right_elbow_link"]
+    seen = []
+    for one in (out, free):
+        at = one.placements(["pelvis", *arms])[..., :3, :3]
+        seen.append(np.swapaxes(at[:, :1], -1, -2) @ at[:, 1:])
+    assert np.median(np.abs(seen[0] - seen[1])) < 0.05
+
+
+def test_a_held_body_of_a_figure_rooted_at_the_chest() -> None:
+    out = mk.retarget(clip("walk", SHORT), figure("mujoco"), hold_body=True)
+    name = mk.bone_map(figure("mujoco")).main("pelvis")
+    assert np.ptp(out.placements([name])[:, 0, :3, 3], axis=0).max() < 0.05
+
+
+def test_hold_body_must_be_true_or_false() -> None:
+    with pytest.raises(BadValue, match="hold_body is 'yes'; it must be True or False"):
+        mk.retarget(clip("walk", SHORT), figure("human"), hold_body="yes")  # type: ignore[arg-type]

@@ -6,6 +6,7 @@ from manikin.batch.jobs import ClipOutcome, Job, Measure, Options, clips
 from manikin.batch.options import Option
 from manikin.motion.retarget.measure import joint_speeds
 from manikin.motion.retarget.retarget import retarget
+from manikin.motion.retarget.verdict import MOST
 
 OPTIONS = (
     Option("figure", "figure", "The figure that gets the motions: a file, or human or quadruped.", required=True),
@@ -32,14 +33,22 @@ OPTIONS = (
     Option("to", "ending", "Format of the results.  [default: that of a rig, .csv for robots, else .bvh]"),
     *clips.READING,
 )
+
+
+def _measure(name: str, words: str) -> Measure:
+    return Measure(name, words, MOST[name][0] if name in MOST else None)
+
+
 MEASURES = (
-    Measure("slide_mm", "largest slide of a planted foot, mm", 5.0),
-    Measure("sinking_mm", "deepest sole below the floor, mm"),
-    Measure("bone_error_deg", "direction of limbs, mean error, degrees"),
-    Measure("wrist_error_percent", "wrists, mean error, % of height"),
-    Measure("turn_deg", "largest turn of a part in a frame, degrees"),
-    Measure("joint_speed", "fastest joint, rad/s"),
-    Measure("frames_over_limit", "frames outside of joint limits", 0.0),
+    _measure("slide_mm", "largest slide of a planted foot, mm"),
+    _measure("sinking_mm", "deepest sole below the floor, mm"),
+    _measure("bone_error_deg", "direction of limbs, mean error, degrees"),
+    _measure("far_percent", "frames that do not follow the source, %"),
+    _measure("wrist_error_percent", "wrists, mean error, % of height"),
+    _measure("turn_deg", "largest turn of a part in a frame, degrees"),
+    _measure("turn_excess_deg", "the same, above that of the clip, degrees"),
+    _measure("joint_speed", "fastest joint, rad/s"),
+    _measure("frames_over_limit", "frames outside of joint limits"),
 )
 
 
@@ -62,9 +71,8 @@ def run(source: str, out: str, options: Options) -> ClipOutcome:
     facts = motion.source["retarget"]
     speeds = joint_speeds(motion.figure, motion.poses, motion.times)
     quality = {**facts["quality"], "joint_speed": max(speeds.values(), default=float("nan"))}
-    slides = options["plant"] and quality["slide_mm"] > MEASURES[0].most
-    notes = (*clips.reader_notes(loaded), *facts["notes"])
-    return ClipOutcome(len(motion), quality, not slides and not quality["frames_over_limit"], notes)
+    notes = (*clips.reader_notes(loaded), *facts["shortcomings"], *facts["notes"])
+    return ClipOutcome(len(motion), quality, facts["good"], notes)
 
 
 JOB = Job(

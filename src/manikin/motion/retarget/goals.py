@@ -228,6 +228,23 @@ def joints_to_move(calibration: Calibration, carrier: str) -> list[str]:
     return out
 
 
+def limbs_to_move(calibration: Calibration) -> list[str]:
+    """The joints of all parts except those that carry the pelvis, for a body that is held.
+
+    In a figure that is rooted at the chest, moving joints lie between the root and the pelvis. They stay in the list,
+    and so does the joint that carries the body.
+    """
+    figure = calibration.figure
+    path = [calibration.bones.main("pelvis")]
+    while (above := figure.segment(path[-1]).parent) is not None:
+        path.append(above)
+    moving = [name for name in path if figure.segment(name).joint.nq]
+    if len(moving) > 1:
+        return joints_to_move(calibration, carrying_joint(calibration))
+    held = {figure.segment(name).joint.name for name in moving}
+    return [name for name in joints_to_move(calibration, path[0]) if name not in held]
+
+
 def carrying_joint(calibration: Calibration) -> str:
     """The segment whose joint moves and turns the whole body: the lowest one with six degrees of freedom above all
     parts.
@@ -252,7 +269,7 @@ def carrying_joint(calibration: Calibration) -> str:
             return segment.name
     raise BadValue(
         f"figure {figure.name!r} cannot move freely in space; load it with root='free', as in "
-        f"mk.load_figure('robot.urdf', root='free')"
+        f"mk.load_figure('robot.urdf', root='free'), or let only its limbs follow with hold_body=True"
     )
 
 

@@ -51,6 +51,15 @@ class Ideal:
         """The same, displaced by (frames, 3) or (3,)."""
         return Ideal(self.calibration, self.turns, {part: at + way for part, at in self.origins.items()})
 
+    def held(self) -> Ideal:
+        """The same relative to the pelvis, with the pelvis where it is in the rest pose of the figure."""
+        own = self.calibration
+        fixed = own.figure.placements(own.figure.rest, [own.bones.main("pelvis")])[0]
+        turn = own.world.T @ fixed[:3, :3] @ np.swapaxes(self.turns["pelvis"], 1, 2)  # (frames, 3, 3)
+        start, at = self.origins["pelvis"], fixed[:3, 3] @ own.world
+        origins = {part: np.einsum("fij,fj->fi", turn, x - start) + at for part, x in self.origins.items()}
+        return Ideal(own, {part: turn @ R for part, R in self.turns.items()}, origins)
+
 
 def ideal_placements(watched: Observed, target: Calibration, hips: Points) -> Ideal:
     """The placements of the parts of the target.

@@ -22,6 +22,8 @@ from manikin.motion.soles import Soles
 
 LEG = 0.86
 """Length of a person's leg, from hip to ankle, in metres."""
+FAR = 30.0
+"""A frame does not follow the source if its limbs are off by more than this on average, in degrees."""
 LEG_PART = 0.49
 """The leg as a fraction of body height."""
 
@@ -33,6 +35,7 @@ def measure(ideal: Ideal, watched: Observed, poses: Poses, got: Observed | None 
     errors = np.array(list(bone_errors(ideal, got).values()))
     height = target.leg / LEG_PART
     out: dict[str, Any] = {"bone_error_deg": float(np.rad2deg(errors).mean()) if errors.size else 0.0}
+    out["far_percent"] = 100.0 * float((np.rad2deg(errors).mean(axis=0) > FAR).mean()) if errors.size else 0.0
     wrists = [
         np.linalg.norm(got.centers[hand] - ideal.center(hand)[: len(poses)], axis=1)
         for side in SIDES
@@ -41,6 +44,7 @@ def measure(ideal: Ideal, watched: Observed, poses: Poses, got: Observed | None 
     out["wrist_error_percent"] = float(100.0 * np.mean(wrists) / height) if wrists else 0.0
     both = (watched.largest_turns()[: max(len(poses) - 1, 0)], got.largest_turns())
     out["source_turn_deg"], out["turn_deg"] = (float(np.rad2deg(x.max())) if len(x) else 0.0 for x in both)
+    out["turn_excess_deg"] = max(0.0, out["turn_deg"] - out["source_turn_deg"])
     violation = np.atleast_1d(target.figure.violation(poses))
     out["frames_over_limit"] = int((violation > 0.0).sum())
     return out

@@ -39,7 +39,8 @@ def plant(
     """Removes foot slide: feet that touch the floor stay in one place and do not sink into it.
 
     Only the joints of the legs and the joint that carries the body move. All other numbers stay unchanged. A motion on
-    the spot stays on the spot: its feet move evenly with the floor.
+    the spot stays on the spot: its feet move evenly with the floor. A motion that `plant` returned stays as it is,
+    unless `contacts`, `floor` or `map` are given. A motion that was saved and read again is analysed again.
 
     Args:
         motion: a clip of a person, a robot or an animal.
@@ -62,6 +63,9 @@ def plant(
     if not isinstance(motion, Motion):
         raise BadValue(f"motion is {type(motion).__name__}; plant needs a Motion")
     figure = motion.figure
+    digest = _digest(motion)
+    if contacts is None and floor is None and map is None and motion.source.get("plant", {}).get("digest") == digest:
+        return motion  # `plant` made these poses
     whole = calibrate(figure, as_map(figure, map, "map"), motion.poses)
     first = int(first_is_apart(watch(whole, motion.poses)))
     contacts = contacts_from(motion, first, floor, whole, contacts)
@@ -91,7 +95,17 @@ def plant(
         "after": figures[1],
     }
     cut = motion[:frames]
-    return cut.replaced(poses=poses, source={**cut.source, "plant": facts})
+    planted = cut.replaced(poses=poses)
+    return planted.replaced(source={**cut.source, "plant": {**facts, "digest": _digest(planted)}})
+
+
+def _digest(motion: Motion) -> str:
+    """A fingerprint of the poses and times of a motion."""
+    import hashlib  # here, because loading OpenSSL takes milliseconds of `import manikin`
+
+    digest = hashlib.sha256(np.ascontiguousarray(motion.poses).data)
+    digest.update(np.ascontiguousarray(motion.times).data)
+    return digest.hexdigest()
 
 
 def _legs(whole: Calibration, carrier: str, poses: Poses) -> Calibration:

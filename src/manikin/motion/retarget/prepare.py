@@ -3,7 +3,7 @@ free."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -43,6 +43,12 @@ class Prepared:
     """(frames,) seconds."""
     scale: float
     """The size of the result relative to the source."""
+
+    def held(self) -> Prepared:
+        """The same for a target whose body is held: relative to its pelvis, without travel, contacts and floor."""
+        feet = Feet(self.feet.soles, np.zeros_like(self.feet.masks), lambda points: np.full(len(points), -np.inf))
+        still = Travel(np.zeros_like(self.ways.floor_way), np.zeros_like(self.ways.added))
+        return replace(self, ideal=self.ideal.held(), feet=feet, ways=still)
 
 
 def prepare(
@@ -105,7 +111,7 @@ def _on_the_floor(ideal: Ideal, feet: Feet, touching: Contacts, watched: Observe
     under = feet.soles.under_feet
     down = feet.masks[under]
     if not down.any():
-        return ideal
+        return _on_the_hands(ideal, feet, touching, watched, scale)
     places = np.stack([ideal.at(feet.soles.parts[k], feet.soles.points[k]) for k in under])
     shift = -float(np.median(feet.heights(places)[down]))
     if not plant:
@@ -114,3 +120,16 @@ def _on_the_floor(ideal: Ideal, feet: Feet, touching: Contacts, watched: Observe
         heights = np.stack([at[:, 1] - source_height(touching, world, at) for at in own])
         shift += scale * float(np.median(heights[down]))
     return ideal.moved(np.array([0.0, shift, 0.0]))
+
+
+def _on_the_hands(ideal: Ideal, feet: Feet, touching: Contacts, watched: Observed, scale: float) -> Ideal:
+    """Ideal placements of a motion whose feet never touch the floor. If hands do, one constant raises or lowers the
+    body until their wrists have the scaled height that they have in the source."""
+    world, shifts = watched.calibration.world, []
+    for part, mask in zip(feet.soles.parts, feet.masks, strict=True):
+        if mask.any() and part in watched.centers and part in ideal.calibration.links:
+            own = watched.centers[part]
+            height = scale * (own[:, 1] - source_height(touching, world, own))
+            place = ideal.center(part)
+            shifts.append((height - place[:, 1] + feet.ground(place))[mask])
+    return ideal.moved(np.array([0.0, float(np.median(np.concatenate(shifts))), 0.0])) if shifts else ideal

@@ -26,14 +26,17 @@ from manikin.motion.floor import Floor
 from manikin.motion.motion import Motion
 from manikin.motion.retarget.fingers import with_fingers
 from manikin.motion.retarget.follow_ideal import follow_ideal, speed_limits
-from manikin.motion.retarget.goals import carrying_joint, joints_to_move, weights_by_kind
+from manikin.motion.retarget.goals import carrying_joint, joints_to_move, limbs_to_move, weights_by_kind
 from manikin.motion.retarget.hands import checked_hands
 from manikin.motion.retarget.measure import contact_figures, measure, sole_places
 from manikin.motion.retarget.notes import notes, stop_notes
 from manikin.motion.retarget.prepare import prepare
 from manikin.motion.retarget.solving import Progress
+from manikin.motion.retarget.verdict import shortcomings
 from manikin.motion.retarget.watch import watch
 
+HELD = ["the body is held, so the limbs follow the motion relative to the pelvis and no foot is planted"]
+"""The note on a result with `hold_body`."""
 MapLike = BoneMap | str | os.PathLike[str] | Mapping[str, Any] | None
 """A map, a map file, the segments of some parts by name, or None to find the parts."""
 
@@ -51,6 +54,7 @@ def retarget(
     scale: float | None = None,
     pose: ArrayLike | None = None,
     source_pose: ArrayLike | None = None,
+    hold_body: bool = False,
     contacts: Contacts | None = None,
     weights: Mapping[str, float] | None = None,
     progress: Progress | None = None,
@@ -66,7 +70,8 @@ def retarget(
 
     Args:
         motion: the motion of the source.
-        figure: the target: a person, a robot or an animal. It must be able to move freely in space.
+        figure: the target: a person, a robot or an animal. It must be able to move freely in space, unless
+            `hold_body` is true.
         map: parts of the target (a `BoneMap`, a map file or a dict); None uses `mk.bone_map`.
         source_map: parts of the source, likewise.
         hands: what is kept of the arms. "arms" keeps the directions of upper arms and forearms, "body" the distance of
@@ -80,13 +85,15 @@ def retarget(
         scale: size of the result relative to the source; None means the ratio of the lengths of the legs.
         pose: (nq,) a pose of the target in which it stands upright on level feet; None uses the rest pose.
         source_pose: (nq,) a pose of the source, likewise; None uses the rest pose or a frame of the motion.
+        hold_body: keeps the pelvis where it is in the rest pose, as for a robot on a stand (one that is loaded with
+            root="fixed" needs this). The limbs follow the motion relative to the pelvis, and nothing is planted.
         contacts: the contacts of `motion` with the floor; None finds them with `mk.contacts`.
         weights: weights of goals that differ from the defaults (`manikin.motion.retarget.goals.WEIGHTS`).
         progress: called with (frames done, frames). If it returns False, the result has the frames done so far.
 
     Returns:
         a motion of `figure`. `source["retarget"]` has the maps, calibration poses, scale, floor, contacts, quality
-        figures and notes.
+        figures, shortcomings and notes.
 
     Raises:
         BadValue: a figure has no arms or legs, does not stand in any known pose, cannot move freely, or one figure
@@ -104,12 +111,16 @@ def retarget(
     hands = checked_hands(hands)
     if plant not in (True, False):
         raise BadValue(f"plant is {plant!r}; it must be True or False")
+    if hold_body not in (True, False):
+        raise BadValue(f"hold_body is {hold_body!r}; it must be True or False")
     source, target = _calibrated(motion, figure, map, source_map, pose, source_pose)
+    plant = plant and not hold_body
     ready = prepare(motion, source, target, hands, plant, in_place, floor, scale, contacts)
+    ready = ready.held() if hold_body else ready
     watched, ideal, feet, first, times = ready.watched, ready.ideal, ready.feet, ready.first, ready.times
     soles, added, fit = feet.soles, ready.ways.added, ready.scale * source.leg / target.leg
     by_kind = weights_by_kind(weights, min(fit, 1.0 / fit))
-    only = joints_to_move(target, carrying_joint(target))
+    only = limbs_to_move(target) if hold_body else joints_to_move(target, carrying_joint(target))
     speeds = speed_limits(ideal, soles, times, only)
     found = follow_ideal(ideal, times, only, feet if plant else None, added, by_kind, None, progress, speeds)
     used = motion.poses[first : first + len(found)]
@@ -118,6 +129,7 @@ def retarget(
     wanted, got = ideal.moved(added), watch(target, poses)
     quality = measure(wanted, watched, poses, got)
     quality |= contact_figures(soles, feet.masks[:, : len(poses)], places, feet.heights(places))
+    said = stop_notes(len(poses), len(times)) + (HELD if hold_body else [])
     facts = {
         "map": {part: list(names) for part, names in target.bones.items()},
         "source_map": {part: list(names) for part, names in source.bones.items()},
@@ -130,8 +142,10 @@ def retarget(
         "on_the_spot": ready.touching.on_the_spot,
         "contacts": [(c.point, c.first, c.last) for c in ready.touching],
         "complete": len(poses) == len(times),
+        "good": not (poor := shortcomings(quality, plant)),
+        "shortcomings": poor,
         "quality": quality,
-        "notes": stop_notes(len(poses), len(times)) + notes(watched, wanted, first, ready.touching, got),
+        "notes": said + notes(watched, wanted, first, ready.touching, got),
     }
     return Motion(figure, poses, times[: len(poses)], motion.name, source={"retarget": facts})
 
