@@ -20,8 +20,11 @@ import numpy as np
 import manikin as mk
 from benchmarks import pages
 from benchmarks.machine import header
-from manikin.figure.parts.calibration import Calibration, calibrate
+from manikin.figure.parts.bone_map import SIDES
+from manikin.figure.parts.calibration import Calibration, calibrate, following
+from manikin.motion.retarget.goals import LIMBS
 from manikin.motion.retarget.measure import LEG, LEG_PART
+from manikin.motion.retarget.prepare import Prepared, prepare
 from manikin.motion.retarget.watch import watch
 
 CLIPS = {
@@ -56,6 +59,9 @@ the mean error of the wrists (% of body height); the largest slide of a planted 
 floor (mm); microseconds of CPU time per frame, one thread, for the whole call. Errors are relative to where the parts
 would be if the joints of the target were free. Millimetres are those of a person with legs of 0.86 m. Weights and
 constants were chosen on some of these clips, so the figures are in sample."""
+SEGMENTS = """Means over the clips. The table above has errors of the direction from joint to joint. The limbs of
+MakeHuman have two segments each, and the feet of RobotExpressive hang on its root. Their main segments point as in the
+source, but the joint at the end moves with a planted foot."""
 PAIR = ("left hand", "right hand", "left forearm", "right forearm", "left shank", "right shank", "left foot")
 PAIR += ("right foot", "left upper arm", "right upper arm", "head")
 """The joints that are compared between two motions of one figure."""
@@ -82,6 +88,8 @@ class Cell:
     whatever contacts were found; None if it never is."""
     seconds: float
     """CPU time for each frame."""
+    segment_error_deg: float = float("nan")
+    """As `bone_error_deg`, but with the directions of the segments that carry the orientations of the parts."""
 
     def text(self) -> str:
         return (
@@ -121,6 +129,7 @@ def cell(clip: str, name: str, motion: mk.Motion, figure: mk.Figure) -> Cell:
     facts = out.source["retarget"]
     found = facts["quality"]
     source = sole_speeds(motion[len(motion) - len(out) :])
+    own = calibrate(figure, mk.bone_map(figure))
     resting = sole_speeds(out)[source < SLOW]
     return Cell(
         clip,
@@ -133,7 +142,25 @@ def cell(clip: str, name: str, motion: mk.Motion, figure: mk.Figure) -> Cell:
         found["frames_over_limit"],
         1000.0 * LEG * float(np.median(resting)) if resting.size else None,
         seconds,
+        segment_error(prepare(motion, calibrated(motion), own), out.poses),
     )
+
+
+def segment_error(ready: Prepared, poses: Any) -> float:
+    """The mean angle between the directions of the main segments of limbs and their ideal directions, in degrees.
+
+    `bone_error_deg` is measured from joint to joint instead. The two differ if a limb has several segments that bend,
+    or if a foot does not hang on the shank.
+    """
+    own = ready.ideal.calibration
+    got, errors = watch(own, poses), []
+    for part in (f"{side} {limb}" for side in SIDES for limb in LIMBS):
+        if following(part) in own.links:
+            bone = own.bone(part)
+            wanted, found = ready.ideal.turns[part] @ bone, got.turns[part] @ (own.axes[part].T @ bone)
+            across = np.linalg.norm(np.cross(wanted, found), axis=1)
+            errors.append(np.arctan2(across, np.einsum("fi,fi->f", wanted, found)))
+    return float(np.rad2deg(errors).mean())
 
 
 def apart(one: mk.Motion, two: mk.Motion, own: Calibration) -> float:
@@ -199,6 +226,13 @@ def page(head: dict[str, Any], cells: list[Cell], known: list[tuple[str, float]]
         if any(getattr(c, key) > bound for key, bound in BOUNDS.items())
     ]
     out += pages.table(["clip", "figure", "slide, mm", "sinking, mm", "turn above the source's, °"], lines, words=2)
+    out += ["", "## Directions of limbs by figure", "", SEGMENTS, ""]
+    rows = []
+    for name in names:
+        own = [c for c in cells if c.figure == name]
+        means = [np.mean([getattr(c, key) for c in own]) for key in ("bone_error_deg", "segment_error_deg")]
+        rows.append([name, *(f"{value:.2f}" for value in means)])
+    out += pages.table(["figure", "joint to joint, °", "main segment, °"], rows)
     if known:
         out += ["", "## Against what is known", "", "Mean distance of joints relative to the hips.", ""]
         out += pages.table(["motion", "% of height"], [[words, f"{value:.2f}"] for words, value in known])

@@ -63,6 +63,13 @@ def test_all_files_of_the_benchmark_exist() -> None:
         assert not name or data_file(name).exists()
 
 
+def test_both_errors_of_directions_agree_where_limbs_are_one_segment() -> None:
+    one = retarget.cell("walk", "human", clip("walk", 60), figure("human"))
+    assert one.segment_error_deg == pytest.approx(one.bone_error_deg, abs=0.1)
+    two = retarget.cell("walk", "MakeHuman", clip("walk", 60), figure("makehuman"))
+    assert two.segment_error_deg < 0.05 < two.bone_error_deg
+
+
 # The peer
 
 

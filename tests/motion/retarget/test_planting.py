@@ -123,6 +123,24 @@ def test_edited_contacts_are_used() -> None:
     assert any(point.startswith("right") for point, _, _ in out.source["retarget"]["contacts"])
 
 
+def test_long_arms_lift_the_body_off_the_floor() -> None:
+    """The arms of CesiumMan are longer than those of the source, relative to the legs."""
+    out = mk.retarget(clip("cartwheel"), figure("cesium"))
+    found = out.source["retarget"]["quality"]
+    assert found["wrist_error_percent"] < 0.8
+    assert found["bone_error_deg"] < 1.1
+    assert found["hand_slide_mm"] < 5.0
+    assert found["turn_excess_deg"] <= 2.0
+
+
+@pytest.mark.parametrize("name", ["human", "g1"])
+def test_feet_stand_where_the_motion_is_fast_and_the_rate_low(name: str) -> None:
+    """The dab has 30 frames per second. Some of its frames run out of iterations."""
+    found = mk.retarget(clip("dab"), figure(name)).source["retarget"]["quality"]
+    assert found["slide_mm"] < 1.0
+    assert found["sinking_mm"] < 0.5
+
+
 def test_hands_of_a_cartwheel_stay_on_the_floor() -> None:
     motion = clip("cartwheel")
     hands = [c for c in mk.contacts(motion) if c.point.endswith("hand")]

@@ -36,7 +36,7 @@ WEIGHTS = {
     "hand": 0.2,
     "thigh": 10.0,
     "shank": 10.0,
-    "foot": 1.0,
+    "foot": 0.3,
     "toes": 0.1,
     "shoulder": 0.3,
     "knee": 1.0,

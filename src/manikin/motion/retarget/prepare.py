@@ -19,7 +19,7 @@ from manikin.motion.retarget.follow_ideal import Feet
 from manikin.motion.retarget.ground import Travel, source_height, target_ground, travel
 from manikin.motion.retarget.hands import with_hands
 from manikin.motion.retarget.ideal import Ideal, ideal_placements, sole_depth
-from manikin.motion.retarget.planting import contact_masks
+from manikin.motion.retarget.planting import WRIST_ABOVE, contact_masks, nearness, smooth
 from manikin.motion.retarget.watch import Observed, first_is_apart, watch
 from manikin.motion.soles import find_soles
 
@@ -73,7 +73,9 @@ def prepare(
     hips = _hips(watched, touching, size) + np.array([0.0, sole_depth(target, soles), 0.0]) - ways.floor_way
     feet = Feet(soles, contact_masks(soles, touching), target_ground(floor, source.world, size))
     level = _on_the_floor(ideal_placements(watched, target, hips), feet, touching, watched, size, plant)
-    return Prepared(watched, with_hands(level, watched, hands, size), feet, touching, ways, first, times, size)
+    placed = with_hands(level, watched, hands, size)
+    placed = _lifted(placed, feet, times) if plant else placed
+    return Prepared(watched, placed, feet, touching, ways, first, times, size)
 
 
 def contacts_from(motion: Motion, first: int, floor: Floor, source: Calibration, given: Contacts | None) -> Contacts:
@@ -120,6 +122,22 @@ def _on_the_floor(ideal: Ideal, feet: Feet, touching: Contacts, watched: Observe
         heights = np.stack([at[:, 1] - source_height(touching, world, at) for at in own])
         shift += scale * float(np.median(heights[down]))
     return ideal.moved(np.array([0.0, shift, 0.0]))
+
+
+def _lifted(ideal: Ideal, feet: Feet, times: Vector) -> Ideal:
+    """Ideal placements, lifted while the feet are in the air until no wrist is below the floor.
+
+    Arms that are longer than those of the source, relative to the legs, would reach into the floor in a cartwheel.
+    """
+    soles = feet.soles
+    hands = [part for part in soles.parts[soles.feet :] if part in ideal.calibration.links]
+    places = [ideal.center(part) for part in hands]
+    depths = [feet.ground(at) + WRIST_ABOVE * soles.leg - at[:, 1] for at in places]
+    need = np.maximum(np.max(depths, axis=0), 0.0) if depths else np.zeros(len(ideal))
+    if not need.any():
+        return ideal
+    air = smooth(1.0 - nearness(times, feet.masks[soles.under_feet].any(axis=0)))
+    return ideal.moved(np.outer(need * air, [0.0, 1.0, 0.0]))
 
 
 def _on_the_hands(ideal: Ideal, feet: Feet, touching: Contacts, watched: Observed, scale: float) -> Ideal:

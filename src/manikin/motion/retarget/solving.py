@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,6 @@ from numpy.typing import NDArray
 from manikin import rotations
 from manikin.arrays import Matrix, Poses, Vector
 from manikin.figure import Figure
-from manikin.figure.movable import numbers_of
 from manikin.goals import Orientation
 from manikin.motion.retarget.goals import Wish
 from manikin.motion.retarget.watch import turn_angles
@@ -19,9 +19,9 @@ from manikin.solvers.native.solver import Solver
 
 LEAD = 20
 """The first frame is repeated this many times before the clip, so that the first pose has converged."""
-ITERATIONS = 12
-"""Most iterations of a frame. Goals compete, so none is ever reached exactly; more iterations change the poses by less
-than a tolerance."""
+ITERATIONS = 8
+"""Most iterations of a frame. Goals compete, so none is ever reached exactly. With 12 instead of 8, the error of limbs
+changes by less than 0.01° in clips with 100 or more frames per second. Frames with faster motion are finished later."""
 MORE_ITERATIONS = 100
 """Most iterations of a frame that `ITERATIONS` did not finish."""
 MOST_CHANGE = 0.05
@@ -48,7 +48,13 @@ class Tracker:
         self.figure, self.times, self.start = figure, times, start
         self.speeds = None if speeds is None else dict(speeds)
         self.segments = sorted({effector.segment for wish in wishes for effector in wish.goal.effectors})
-        self.solver = Solver(figure, [wish.goal for wish in wishes], only=list(only))
+        self.goals, self.only = [wish.goal for wish in wishes], list(only)
+        self.solver = Solver(figure, self.goals, only=self.only)
+
+    @cached_property
+    def _legs(self) -> Solver:
+        """A solver that leaves the joints with a speed limit alone. They carry no foot."""
+        return Solver(self.figure, self.goals, only=[name for name in self.only if name not in (self.speeds or {})])
 
     def track(self, wishes: Sequence[Wish], progress: Progress | None = None) -> Poses:
         """(frames, nq) poses for targets and weights. There are fewer frames if `progress` returns False."""
@@ -86,7 +92,7 @@ class Tracker:
 
         A pose that turns a part much more since the previous frame than both the tracked pose and the target is not
         used, because it may bend a limb the other way. The joints with a speed limit, which carry no foot, then keep
-        their tracked angles.
+        their tracked angles, and the others are solved alone.
         """
         poses = np.array(found.poses)
         late = np.flatnonzero(np.array(found.status) == Status.OUT_OF_ITERATIONS)
@@ -95,9 +101,9 @@ class Tracker:
         more = self.solver.solve_many(
             poses[late], rows[late], weights=weights[late], restarts=0, iterations=MORE_ITERATIONS
         ).poses
-        calm = [n for name in self.speeds or {} for n in numbers_of(self.figure, name, "speeds")]
-        mixed = np.array(more)
-        mixed[:, calm] = poses[late][:, calm]
+        mixed = self._legs.solve_many(
+            poses[late], rows[late], weights=weights[late], restarts=0, iterations=MORE_ITERATIONS
+        ).poses
         wanted = _wanted_turns(wishes, self.segments, late + first)
         previous = np.where((late > 0)[:, None], poses[late - 1], before)
         four = np.stack([previous, poses[late], more, mixed], axis=1)
