@@ -259,3 +259,19 @@ def test_every_function_takes_leading_axes_and_treats_rows_alike() -> None:
     for together, alone in both.values():
         for i in np.ndindex(3, 4):
             assert_close(together[i], alone(i), tol=1e-15)
+
+
+def test_one_product_of_many_matrices_has_the_same_bits() -> None:
+    rng = np.random.default_rng(7)
+    R = rotations.to_matrix(rotations.normalized(rng.normal(size=(50, 4))))
+    wide = np.tile(R[:, None], (1, 3, 1, 1))[:, 1]  # not contiguous
+    for x in (rng.normal(size=3), rng.normal(size=(3, 3))):
+        assert np.array_equal(rotations.each_times(R, x), R @ x)
+        assert np.array_equal(rotations.each_times(wide, x), R @ x)
+
+
+def test_cross_is_that_of_numpy() -> None:
+    rng = np.random.default_rng(8)
+    a, b = rng.normal(size=(5, 3)), rng.normal(size=(4, 5, 3))
+    assert np.array_equal(rotations.cross(a, b), np.cross(a, b))
+    assert np.array_equal(rotations.cross(a[0], a[1]), np.cross(a[0], a[1]))

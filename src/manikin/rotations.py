@@ -99,6 +99,12 @@ def cross(a: Points, b: Points) -> Points:
     return out
 
 
+def each_times(R: Rotations, x: Points) -> Points:
+    """R @ x for many matrices R (N, 3, 3) and one x, a vector (3,) or a matrix (3, 3), as one product. It has the same
+    bits as R @ x."""
+    return (R.reshape(-1, 3) @ x).reshape(len(R), 3, *x.shape[1:])
+
+
 def perpendicular(axis: ArrayLike) -> Vector:
     """A unit vector perpendicular to the unit vector `axis`, always the same one. (3,) -> (3,)."""
     axis = floats(axis, "axis")

@@ -36,7 +36,7 @@ class Ideal:
 
     def at(self, part: str, point: Vector) -> Points:
         """(frames, 3) a point that is fixed on a part."""
-        return np.asarray(self.origins[part] + self.turns[part] @ point)
+        return np.asarray(self.origins[part] + rotations.each_times(self.turns[part], point))
 
     def hips(self) -> Points:
         """(frames, 3) the point midway between the hip joints."""
@@ -70,11 +70,11 @@ def ideal_placements(watched: Observed, target: Calibration, hips: Points) -> Id
         hips: (frames, 3) where the hips of the target are.
     """
     canonical = target_turns(watched, target)
-    turns = {part: C @ target.axes[part].T for part, C in canonical.items()}
+    turns = {part: rotations.each_times(C, target.axes[part].T) for part, C in canonical.items()}
     origins = {"pelvis": hips - turns["pelvis"] @ target.hips}
     for part, link in target.links.items():
-        center = origins[link.parent] + turns[link.parent] @ link.at_parent
-        origins[part] = center - turns[part] @ link.at_own
+        center = origins[link.parent] + rotations.each_times(turns[link.parent], link.at_parent)
+        origins[part] = center - rotations.each_times(turns[part], link.at_own)
     return Ideal(target, turns, origins)
 
 

@@ -136,7 +136,7 @@ def _lifted(ideal: Ideal, feet: Feet, times: Vector) -> Ideal:
     need = np.maximum(np.max(depths, axis=0), 0.0) if depths else np.zeros(len(ideal))
     if not need.any():
         return ideal
-    air = smooth(1.0 - nearness(times, feet.masks[soles.under_feet].any(axis=0)))
+    air = smooth(1.0 - nearness(times, np.asarray(feet.masks[soles.under_feet].any(axis=0))))
     return ideal.moved(np.outer(need * air, [0.0, 1.0, 0.0]))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manikin import rotations
-from manikin.arrays import Matrix, Poses, Vector
+from manikin.arrays import Matrix, Poses, Rotations, Vector
 from manikin.figure import Figure
 from manikin.goals import Orientation
 from manikin.motion.retarget.goals import Wish
@@ -19,6 +19,9 @@ from manikin.solvers.native.solver import Solver
 
 LEAD = 20
 """The first frame is repeated this many times before the clip, so that the first pose has converged."""
+RESTARTS = 4
+"""Most restarts for the first frame. No pose reaches all goals, so a search always uses them all. In 69 of 70 pairs of
+a clip and a figure, four find the same pose as the default number, which takes four to eight milliseconds."""
 ITERATIONS = 8
 """Most iterations of a frame. Goals compete, so none is ever reached exactly. With 12 instead of 8, the error of limbs
 changes by less than 0.01° in clips with 100 or more frames per second. Frames with faster motion are finished later."""
@@ -61,7 +64,7 @@ class Tracker:
         rows = np.ascontiguousarray(np.concatenate([wish.rows for wish in wishes], axis=1))
         weights = np.ascontiguousarray(np.stack([wish.weights for wish in wishes], axis=1))
         step = self.times[1] - self.times[0] if len(self.times) > 1 else 1.0 / 30.0
-        pose = self.solver.solve(self.start, rows[0], weights=weights[0]).pose
+        pose = self.solver.solve(self.start, rows[0], weights=weights[0], restarts=RESTARTS).pose
         lead = [np.repeat(table[:1], LEAD, axis=0) for table in (rows, weights)]
         pose = self.solver.track(pose, lead[0], dt=step, weights=lead[1], iterations=ITERATIONS).poses[-1]
         before, done = rows[0], []
@@ -98,28 +101,28 @@ class Tracker:
         late = np.flatnonzero(np.array(found.status) == Status.OUT_OF_ITERATIONS)
         if not len(late):
             return poses
-        more = self.solver.solve_many(
-            poses[late], rows[late], weights=weights[late], restarts=0, iterations=MORE_ITERATIONS
-        ).poses
-        mixed = self._legs.solve_many(
-            poses[late], rows[late], weights=weights[late], restarts=0, iterations=MORE_ITERATIONS
-        ).poses
+        more = self._solved(self.solver, poses, rows, weights, late)
         wanted = _wanted_turns(wishes, self.segments, late + first)
         previous = np.where((late > 0)[:, None], poses[late - 1], before)
-        four = np.stack([previous, poses[late], more, mixed], axis=1)
-        R = self.figure.placements(four, self.segments)[..., :3, :3]  # (late frames, 4, segments, 3, 3)
-        used: dict[int, int] = {}  # the replaced frames, and which of the four poses they have
+        three = np.stack([previous, poses[late], more], axis=1)
+        R = self.figure.placements(three, self.segments)[..., :3, :3]  # (late frames, 3, segments, 3, 3)
+        replaced: dict[int, Rotations] = {}  # the rotations of the frames that have other poses now
         for k, frame in enumerate(late.tolist()):
-            then = R[k - 1, used[frame - 1]] if frame - 1 in used else R[k, 0]
-            tracked, *solved = turn_angles(then, R[k, 1:])
+            then = replaced.get(frame - 1, R[k, 0])
+            tracked, solved = turn_angles(then, R[k, 1:])
             most = np.maximum(tracked, wanted[k]) + MOST_CHANGE
-            if (solved[0] < most).all():
-                used[frame] = 2
-            elif solved[1].max() < most.max():
-                used[frame] = 3
-            if frame in used:
-                poses[frame] = four[k, used[frame]]
+            if (solved < most).all():
+                poses[frame], replaced[frame] = more[k], R[k, 2]
+                continue
+            legs = self._solved(self._legs, poses, rows, weights, late[k : k + 1])
+            turned = self.figure.placements(legs[0], self.segments)[:, :3, :3]
+            if turn_angles(then, turned).max() < most.max():
+                poses[frame], replaced[frame] = legs[0], turned
         return poses
+
+    def _solved(self, solver: Solver, poses: Poses, rows: Matrix, weights: Matrix, at: NDArray[np.intp]) -> Poses:
+        """The poses of some frames, solved to the end from where they are."""
+        return solver.solve_many(poses[at], rows[at], weights=weights[at], restarts=0, iterations=MORE_ITERATIONS).poses
 
 
 def _wanted_turns(wishes: Sequence[Wish], segments: Sequence[str], frames: NDArray[np.intp]) -> Matrix:

@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
+from manikin import rotations
 from manikin.arrays import Points, Poses, Rotations, Vector
 from manikin.figure.parts.calibration import Calibration
 
@@ -64,13 +65,13 @@ def watch(calibration: Calibration, poses: Poses) -> Observed:
     R = W.T @ placements[..., :3, :3]  # (frames, parts, 3, 3)
     p = placements[..., :3, 3] @ W
     where = {part: k for k, part in enumerate(calibration.axes)}
-    turns = {part: R[:, k] @ calibration.axes[part] for part, k in where.items()}
+    turns = {part: rotations.each_times(R[:, k], calibration.axes[part]) for part, k in where.items()}
     pelvis = where["pelvis"]
     centers = {"pelvis": p[:, pelvis]}
     for part, link in calibration.links.items():
         whole = link.hangs and len(calibration.bones[part]) > 1  # a stack of hinges has its centre in the part above
         k, offset = (where[link.parent], link.at_parent) if whole else (where[part], link.at_own)
-        centers[part] = p[:, k] + R[:, k] @ offset
+        centers[part] = p[:, k] + rotations.each_times(R[:, k], offset)
     return Observed(calibration, turns, p[:, pelvis] + R[:, pelvis] @ calibration.hips, centers)
 
 
