@@ -43,18 +43,18 @@ def movable_steps(
     Raises:
         UnknownName, BadValue: the message contains the option and the name.
     """
-    held = figure.layout.held
+    held, steps = figure.layout.held, _steps(figure)
     movable = np.full(figure.nv, only is None)
     if only is None:
-        movable[_steps(figure, held)] = False
+        movable[_of(steps, held)] = False
     else:
         for name in names_of(only, "only"):
             numbers = numbers_of(figure, name, "only")
-            movable[_steps(figure, [n for n in numbers if n not in held] or numbers)] = True
+            movable[_of(steps, [n for n in numbers if n not in held] or numbers)] = True
     for name in names_of(freeze, "freeze"):
-        movable[_steps(figure, numbers_of(figure, name, "freeze"))] = False
+        movable[_of(steps, numbers_of(figure, name, "freeze"))] = False
     for name, part in _held_parts(figure, hold):
-        movable[_steps(figure, numbers_of(figure, name, "hold"))[-3:]] &= PARTS[part]
+        movable[_of(steps, numbers_of(figure, name, "hold"))[-3:]] &= PARTS[part]
     return movable
 
 
@@ -136,13 +136,17 @@ def numbers_of(figure: Figure, name: str, option: str) -> list[int]:
     raise unknown_name(owner, "joint", name, figure.joint_names)
 
 
-def _steps(figure: Figure, numbers: Collection[int]) -> list[int]:
-    """The steps of some numbers: one each, and three for the first number of a quaternion."""
-    if not numbers:
-        return []
+def _steps(figure: Figure) -> dict[int, range]:
+    """The steps of each number that has its own: one, or three for the first number of a quaternion."""
     tree = figure.layout.tree
-    out: list[int] = []
-    wanted = np.isin(tree.number, list(numbers))
-    for i in np.flatnonzero(wanted & (tree.kind != FIXED) & (tree.source < 0)):
-        out.extend(range(int(tree.step[i]), int(tree.step[i]) + (3 if tree.kind[i] == BALL else 1)))
-    return out
+    rows = zip(tree.number.tolist(), tree.step.tolist(), tree.kind.tolist(), tree.source.tolist(), strict=True)
+    return {
+        number: range(step, step + (3 if kind == BALL else 1))
+        for number, step, kind, source in rows
+        if kind != FIXED and source < 0
+    }
+
+
+def _of(steps: Mapping[int, range], numbers: Collection[int]) -> list[int]:
+    """The steps of some numbers."""
+    return [step for number in sorted(numbers) for step in steps.get(number, ())]

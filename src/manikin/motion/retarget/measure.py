@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from manikin import rotations
 from manikin.arrays import Matrix, Points, Poses, Vector
 from manikin.figure import Euler, Figure, Free, Hinge, Slider
 from manikin.figure.parts.bone_map import SIDES
@@ -60,7 +61,7 @@ def bone_errors(ideal: Ideal, got: Observed) -> dict[str, Vector]:
             if after in links:
                 wanted = (ideal.center(after) - ideal.center(part))[: len(got)]
                 found = got.centers[after] - got.centers[part]
-                across = np.linalg.norm(np.cross(wanted, found), axis=1)
+                across = np.linalg.norm(rotations.cross(wanted, found), axis=1)
                 out[part] = np.arctan2(across, np.einsum("fi,fi->f", wanted, found))
     return out
 
