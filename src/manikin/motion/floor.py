@@ -24,6 +24,8 @@ SLOW = 0.25
 """Only points slower than this are used to find the tilt of the floor, in legs per second."""
 NEAR = 0.15
 """Only points that are less than this above their lowest height are used to find the tilt, in legs."""
+SETTLED = 1e-12
+"""The search for the slope ends if it changes by less than this."""
 SPREAD = 0.02
 """Heights that differ from the tilted floor by more than this have little weight, in legs."""
 HELD = 0.1
@@ -107,8 +109,10 @@ def found_slope(times: Vector, points: Points, up: Vector, leg: float) -> Vector
         xc, hc = x - kinds @ (shares.T @ x), h - kinds @ (shares.T @ h)
         level = min(level, float(np.median(np.abs(hc))))
         A = xc.T @ (weights[:, None] * xc) + np.eye(2) * weights.sum() * (HELD * leg) ** 2
-        slope = np.linalg.solve(A, xc.T @ (weights * hc))
+        before, slope = slope, np.linalg.solve(A, xc.T @ (weights * hc))
         weights = 1.0 / (1.0 + ((hc - xc @ slope) / (SPREAD * leg)) ** 2)
+        if np.abs(slope - before).max() < SETTLED:
+            break
     better = np.median(np.abs(hc - xc @ slope)) < MUCH_BETTER * level
     if not better or np.linalg.norm(slope) > STEEPEST:
         return np.zeros(3)

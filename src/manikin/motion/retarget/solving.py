@@ -17,7 +17,7 @@ from manikin.motion.retarget.watch import turn_angles
 from manikin.solution import Solutions, Status
 from manikin.solvers.native.solver import Solver
 
-LEAD = 20
+LEAD = 8
 """The first frame is repeated this many times before the clip, so that the first pose has converged."""
 RESTARTS = 4
 """Most restarts for the first frame. No pose reaches all goals, so a search always uses them all. In 69 of 70 pairs of
