@@ -45,6 +45,7 @@ struct Hooks {
   Interrupt interrupt;
   std::optional<PythonHooks> python;
 
+  Hooks() {}  // an implicit constructor would be constexpr, and GCC would fill the memory of `python` with zeros
   // Sets the hooks in `ask`. Returns false with an exception if the owner's goals cannot be read.
   bool begin(const Arguments& given, const manikin::Query& query, manikin::Ask& ask);
   // Whether Python raised an exception meanwhile; it is then set as the current exception.

@@ -9,6 +9,8 @@
 #include <map>
 #include <string>
 
+#include "bindings/query_holder.h"
+
 namespace nb = nanobind;
 
 namespace {
@@ -16,8 +18,7 @@ namespace {
 constexpr const char* kWords[kNames] = {"start", "targets", "threads",   "weights", "active",    "restarts", "iterations", "budget",
                                         "seed",  "out",     "pick",      "prefer",  "stiffness", "settle",   "watch",      "before",
                                         "dt",    "times",   "max_speed", "refine",  "escape",    "seconds",  "hold"};
-PyObject* words[kNames];         // interned
-PyObject* query_word = nullptr;  // "_query"
+PyObject* words[kNames];  // interned
 PyTypeObject* method_type = nullptr;
 PyObject* bound_type = nullptr;  // types.MethodType; the stable ABI has no PyMethod_New
 
@@ -58,7 +59,7 @@ PyObject* call_method(PyObject* self, PyObject* const* args, std::size_t flags, 
   const Method* method = reinterpret_cast<Method*>(self);
   Arguments given;
   if (taken(*method->way, args, PyVectorcall_NARGS(flags), names, given)) {
-    PyObject* const query = PyObject_GetAttr(given.self, query_word);
+    PyObject* const query = query_of(given.self);
     if (!query) return nullptr;
     PyObject* const found = method->way->native(given, query);
     Py_DECREF(query);
@@ -153,7 +154,6 @@ Arguments arguments_in(PyObject* self, PyObject* dict) {
 
 void bind_doors(nb::module_& m) {
   for (int k = 0; k < kNames; ++k) words[k] = PyUnicode_InternFromString(kWords[k]);
-  query_word = PyUnicode_InternFromString("_query");
   method_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&method_spec));
   if (!method_type) nb::raise_python_error();
   bound_type = nb::object(nb::module_::import_("types").attr("MethodType")).release().ptr();

@@ -29,6 +29,7 @@ NB_MODULE(_core, m) {
   bind_natural(m);
   bind_answers(m);
   bind_answer_rows(m);
+  bind_query_holder(m);
   bind_doors(m);
   bind_query(m);
   bind_track_many(m);

@@ -12,5 +12,6 @@ void bind_answer_rows(nanobind::module_& m);
 void bind_boxes(nanobind::module_& m);
 void bind_doors(nanobind::module_& m);
 void bind_query(nanobind::module_& m);
+void bind_query_holder(nanobind::module_& m);
 void bind_smooth(nanobind::module_& m);
 void bind_track_many(nanobind::module_& m);

@@ -187,6 +187,11 @@ class AnswerRows:
     @property
     def _weights(self) -> NDArray[numpy.float64] | None: ...
 
+class QueryHolder:
+    """The base of `Solver`. It holds the query of the native methods."""
+
+    _query: Query
+
 def native_method(function: object) -> object:
     """
     The method. Calls whose arguments have the form that the native core expects are answered natively, by the query in `self._query`.

@@ -49,6 +49,7 @@ from manikin.solvers.native.tuning import tuning
 
 if TYPE_CHECKING:
     from manikin import _core
+    from manikin._core import QueryHolder
     from manikin.report.data import Report
 
     Method = TypeVar("Method", bound=Callable[..., Any])
@@ -56,15 +57,16 @@ if TYPE_CHECKING:
     def native_method(function: Method) -> Method: ...
 else:
     try:
-        from manikin._core import native_method
+        from manikin._core import QueryHolder, native_method
     except ImportError:  # `backend` reports this when something is computed
+        QueryHolder = object
 
         def native_method(function):
             """Returns the method unchanged."""
             return function
 
 
-class Solver:
+class Solver(QueryHolder):
     """The production solver: goals on a figure, compiled once. It is immutable, so threads may share it.
 
     `targets` is one row of numbers with the targets of all goals in order (`target_layout`): Position 3 (or its axes),
