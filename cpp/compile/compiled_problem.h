@@ -41,6 +41,7 @@ class CompiledProblem {
   void add_solids(const ProblemArrays& a, const std::vector<int>& place);
   void add_postures(const ProblemArrays& a, const std::vector<int>& place);
   void add_limbs();
+  void add_cone(const SolverNode& n);
   void add_arrays();
   void scale_target(int k);
   void add_moves();
@@ -76,6 +77,7 @@ class CompiledProblem {
   std::vector<double> lower_, upper_, middle_, weight_, pulled_, unit_, lowest_, highest_, target_scale_, target_most_;
   std::vector<int> ball_, other_, lock_;
   std::vector<Triple> triples_;
+  std::vector<FourCones> cones_;
   std::vector<Numbered> numbered_, slides_;
   std::vector<int> limb_coordinate_, trunk_slot_, part_limb_;
   std::vector<int> slot_coordinate_, coordinate_slot_;

@@ -183,6 +183,29 @@ void CompiledProblem::add_nodes(const ProblemArrays& a, const std::vector<int>& 
   }
 }
 
+// Adds a cone in the next lane, and in the lanes after it.
+void CompiledProblem::add_cone(const SolverNode& n) {
+  const int first = problem_.cones++ % 4;
+  if (first == 0) cones_.emplace_back();
+  FourCones& to = cones_.back();
+  const Coordinate& twist = coordinates_[at(n.coordinate + 2)];
+  for (int lane = first; lane < 4; ++lane) {
+    for (int k = 0; k < 4; ++k) {
+      to.whole[k][lane] = n.whole[k];
+      to.basis[k][lane] = n.basis[k];
+    }
+    for (int k = 0; k < 2; ++k) to.swing[k][lane] = n.swing[k];
+    to.half[lane] = n.half;
+    to.twist_middle[lane] = n.twist_middle;
+    to.middle_sine[lane] = n.middle_sine;
+    to.middle_cosine[lane] = n.middle_cosine;
+    to.lower[lane] = twist.lower;
+    to.upper[lane] = twist.upper;
+    to.coordinate[lane] = n.coordinate;
+    to.number[lane] = n.number;
+  }
+}
+
 void CompiledProblem::add_arrays() {
   const std::size_t count = coordinates_.size(), width = (count + 3) / 4 * 4;
   for (std::vector<double>* a : {&lower_, &upper_, &middle_, &weight_, &pulled_, &unit_, &lowest_, &highest_}) a->assign(width, 0.0);
@@ -195,12 +218,13 @@ void CompiledProblem::add_arrays() {
     weight_[i] = c.weight;
     if (c.bounded) pulled_[i] = c.weight;
     if (c.part == 0 && (op == kCone || op == kLoose)) ball_.push_back(static_cast<int>(i));
-    problem_.cones += c.part == 0 && op == kCone;
   }
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const SolverNode& n = nodes_[i];
     if (n.number < 0) continue;
-    if (n.coordinate < 0 || n.op == kLoose || n.op == kCone) {
+    if (n.op == kCone) {
+      add_cone(n);
+    } else if (n.coordinate < 0 || n.op == kLoose) {
       other_.push_back(static_cast<int>(i));
     } else {
       const Coordinate& c = coordinates_[at(n.coordinate)];
@@ -222,6 +246,7 @@ void CompiledProblem::add_arrays() {
                                   pulled_.data(), unit_.data(),  lowest_.data(), highest_.data()};
   problem_.balls = static_cast<int>(ball_.size());
   problem_.ball = ball_.data();
+  problem_.cone = cones_.data();
   problem_.locks = static_cast<int>(lock_.size());
   problem_.lock = lock_.data();
 }

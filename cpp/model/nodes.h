@@ -71,6 +71,14 @@ struct Triple {
   int coordinate[3];  // root to tip
 };
 
+// Four cones side by side, one in each lane. The last lanes may repeat a cone.
+struct alignas(32) FourCones {
+  double whole[4][4], basis[4][4];  // component, lane
+  double swing[2][4], half[4], twist_middle[4], middle_sine[4], middle_cosine[4];
+  double lower[4], upper[4];  // of the twist's coordinate
+  int coordinate[4], number[4];
+};
+
 // A run of numbers that are consecutive in both arrays.
 struct Stretch {
   int from, to, count;

@@ -41,11 +41,12 @@ struct Problem {
   int numbered, others;
   const Numbered* each_number;  // (numbered)
   int slides;
-  const Numbered* slide;        // (slides) those of them whose coordinates have another unit than their numbers
-  const int* other;             // (others) nodes with numbers that are not among them: balls, and joints that do not move
+  const Numbered* slide;  // (slides) those of them whose coordinates have another unit than their numbers
+  const int* other;       // (others) nodes with other numbers, without cones: loose balls, and joints that do not move
   int balls;
-  const int* ball;  // (balls) first coordinates of cones and loose balls
-  int cones;        // how many of them are cones
+  const int* ball;        // (balls) first coordinates of cones and loose balls
+  int cones;              // how many of them are cones
+  const FourCones* cone;  // ((cones + 3) / 4)
   int locks;
   const int* lock;  // (locks) coordinates of cones that are held
   int triples;

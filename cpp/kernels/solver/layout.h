@@ -92,6 +92,8 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   w.scaled = arena.take<double>(problem.target_width);
   w.fixed = arena.take<double>(problem.nodes);
   w.kept.pose = arena.take<double>(problem.nq);
+  w.kept.turn = arena.take<Four>((problem.cones + 3) / 4 * 4);
+  w.kept.x = arena.take<double>(problem.cones > 0 ? n : 0);
   w.hooks.shown = arena.take<double>(problem.nq);
   w.hooks.callback_placement = arena.take<double>(16l * problem.effectors);
   w.hooks.callback_error = arena.take<double>(problem.callback_rows);

@@ -21,7 +21,7 @@ struct RunOptions {
   bool one_step = false;         // whether a step is tried even if all goals are met
   bool second_order = false;     // whether steps may use second derivatives
   bool strained = false;         // whether they use them from the first step on
-  bool at_last = false;          // in a frame without cones: whether it starts at the pose of the last frame
+  bool at_last = false;          // in a frame: whether it starts at the pose of the last frame
   Known known = kNothingKnown;
 };
 
@@ -38,6 +38,8 @@ struct FrameTerms {
 struct KeptPose {
   bool holds;
   double* pose;  // (nq)
+  Four* turn;    // (cones, rounded up to a multiple of four) quaternions of cones, four cones in lanes
+  double* x;     // (width) the numbers that reading these quaternions gives
 };
 
 // A preferred pose: a pull that vanishes with the error.

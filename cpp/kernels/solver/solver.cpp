@@ -61,7 +61,8 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
     w.posture[k].weight = weights[problem.posture[k].goal];
     w.posture_weight = __builtin_fmax(w.posture_weight, w.posture[k].weight);
   }
-  if (!goes_on) read_pose(w, q, w.start);
+  if (!goes_on) read_pose(w, q, w.start, options.frame);
+  if (!goes_on && options.frame && problem.cones > 0) keep_turns(w, q, w.start);
   if (w.posture_weight > 0.0) read_postures(w, goes_on ? w.now : w.start);
   if (problem.chain)  // padding of the last block
     for (int i = problem.coordinates; i < 4 * problem.chain->blocks; ++i) {
@@ -88,8 +89,9 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   if (options.settle && result->reached && !options.frame) settle_near_preferred(w, options, *result);
   if (result->status == 0 && !postures_reached(w)) result->status = 1;
   result->sweeps = w.sweeps;
-  write_pose(w, w.now, q);
-  if (options.frame) keep_pose(w, q);
+  const bool turns = options.frame && problem.cones > 0 && turns_kept(w, w.now);
+  write_pose(w, w.now, q, turns);
+  if (options.frame) keep_pose(w, q, turns);
   for (int k = 0; k < problem.parts; ++k)
     measures[k] = w.part[k].weight > 0.0 ? w.part[k].measure * (is_angle(problem.part[k]) ? 1.0 : problem.size) : 0.0;
   for (int k = 0; k < problem.postures; ++k) measures[problem.parts + problem.links + k] = w.posture[k].measure;

@@ -24,8 +24,8 @@ static inline double of_far(double F, double far) { return F > far ? __builtin_s
 
 static double far_cost(const Work& w) {
   double heaviest = w.posture_weight;
-  for (int k = 0; k < w.problem->parts; ++k) heaviest = __builtin_fmax(heaviest, w.part[k].weight);
-  for (int k = 0; k < w.problem->links; ++k) heaviest = __builtin_fmax(heaviest, w.link[k].weight);
+  for (int k = 0; k < w.problem->parts; ++k) heaviest = w.part[k].weight > heaviest ? w.part[k].weight : heaviest;
+  for (int k = 0; k < w.problem->links; ++k) heaviest = w.link[k].weight > heaviest ? w.link[k].weight : heaviest;
   return kFarCost * heaviest;
 }
 

@@ -123,7 +123,7 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
   w.run = asked;
   const int most = asked.most;
   const bool patient = asked.patient;
-  for (int i = 0; i < P.coordinates; ++i) w.held[i] = 0;
+  __builtin_memset(w.held, 0, static_cast<unsigned long>(P.coordinates));
   for (int i = 0; i < P.width; ++i) w.curvature[i] = 0.0;
   w.posed = &w.now;
   if (asked.known == kNothingKnown) forward(w, w.now);
@@ -199,8 +199,9 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
     double near_next = 0.0;
     if (tracking) {
       round_slides(P, w.trial);
-      near_next = w.track.prox * (at_last ? step_from_last(w, w.trial) : away_from_last(w, w.trial));
+      near_next = w.track.prox * (at_last && P.cones == 0 ? step_from_last(w, w.trial) : away_from_last(w, w.trial));
       const bool balls = hold_balls(w, w.trial), triples = hold_triples(w, w.trial);
+      if (run.iterations <= kRoundedSteps) round_cones(w, w.trial);
       if (balls || triples) near_next = w.track.prox * away_from_last(w, w.trial);
     }
     forward(w, w.trial);

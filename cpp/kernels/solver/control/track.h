@@ -68,7 +68,7 @@ static void first_frame(Work& w, const SolveOptions& options, SolveResult& resul
 static void follow_frame(Work& w, const SolveOptions& options, Known known, SolveResult& result) {
   if (known == kNothingKnown) copy(w, w.start, w.now);
   copy(w, w.now, w.last);
-  if (options.last) read_pose(w, options.last, w.last);
+  if (options.last) read_pose(w, options.last, w.last, true);
   const double prox = options.prox >= 0.0 ? __builtin_fmax(options.prox, kNoProx) : options.bounded ? kPlainProx : kProx;
   w.track = FrameTerms{options.hold > 0.0 ? options.hold : prox, options.room, options.bent, options.frugal ? kMostNewtons : 1 << 30,
                        options.least_room};
@@ -107,7 +107,7 @@ static void follow_frame(Work& w, const SolveOptions& options, Known known, Solv
     run = to_side;
   } else {
     how.known = known;
-    how.at_last = !options.last && !w.problem->robust && w.problem->cones == 0;
+    how.at_last = !options.last && !w.problem->robust;
     how.most = left(options, result, kFrameIterations);
     run = run_start(w, options, how);
     how.known = kNothingKnown;
