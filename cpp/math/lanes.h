@@ -99,12 +99,27 @@ static inline void sincos_reduced(const V& x, V& sine, V& cosine) {
 
 static inline bool beyond(double x) { return !(__builtin_fabs(x) < kLargestAngle); }
 
+// Whether a number of the vector is beyond.
+static inline bool beyond(const Wide& x) {
+  const WideBits far = ~(WideBits)(from_bits(bits_of(x) & 0x7fffffffffffffff) < kLargestAngle);
+#if defined(__AVX__)
+  return __builtin_ia32_movmskpd256((Wide)far) != 0;
+#elif defined(__SSE2__)
+  return __builtin_ia32_movmskpd((Wide)far) != 0;
+#else
+  long long any = 0;
+  for (int lane = 0; lane < MANIKIN_LANES; ++lane) any |= far[lane];
+  return any != 0;
+#endif
+}
+
 template <class V>
 static inline void sincos_lanes(const V& x, V& sine, V& cosine) {
   sincos_reduced(x, sine, cosine);
+  if (__builtin_expect(!beyond(x), 1)) return;
   for (int lane = 0; lane < LanesOf<V>::count; ++lane) {
     const double angle = get(x, lane);
-    if (__builtin_expect(beyond(angle), 0)) {  // rare: the C library handles any number of turns
+    if (beyond(angle)) {  // rare: the C library handles any number of turns
       set(sine, lane, __builtin_sin(angle));
       set(cosine, lane, __builtin_cos(angle));
     }
