@@ -162,9 +162,9 @@ void Limits::follow(double* q) const {
 }
 
 bool Limits::plainly_inside(const double* q) const {
-  int within = 1;  // the bounds are finite, so numbers within them are finite too
-  for (std::size_t i = 0; i < lowest_.size(); ++i) within &= int{q[i] >= lowest_[i]} & int{q[i] <= highest_[i]};
-  if (!within) return false;
+  const double *lowest = lowest_.data(), *highest = highest_.data();
+  for (std::size_t i = 0, count = lowest_.size(); i < count; ++i)
+    if (!(q[i] >= lowest[i] && q[i] <= highest[i])) return false;  // the bounds are finite, so numbers within them are finite too
   for (const int i : balls_) {
     const double square = q[i] * q[i] + q[i + 1] * q[i + 1] + q[i + 2] * q[i + 2] + q[i + 3] * q[i + 3];
     if (!(square >= (1.0 - kUnitTolerance) * (1.0 - kUnitTolerance) && square <= (1.0 + kUnitTolerance) * (1.0 + kUnitTolerance))) return false;

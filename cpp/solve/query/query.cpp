@@ -230,23 +230,26 @@ bool Query::solve_arms(const Ask& ask, const Rows& rows, const Answers& answers,
   if (rounds_of(ask.restarts) == 0 || !goals.solver().arm().takes(options, weights.data())) return false;
   const long wide = description_.target_width, measured = goals.solver().measures();
   std::fill(answers.chosen, answers.chosen + rows.count * this->goals(), 0);
+  const bool as_given = rows.targets && rows.each_target && !rows.weights && width() == wide;  // the rows need no change
   std::atomic<long> next{0};
   on_threads(
       std::min<long>(threads, (rows.count + kArmRowsTogether - 1) / kArmRowsTogether),
       [&](long) {
-        std::vector<double> targets(at(kArmRowsTogether * wide)), measures(at(kArmRowsTogether * measured));
+        std::vector<double> targets(at(as_given ? 0 : kArmRowsTogether * wide)), measures(at(kArmRowsTogether * measured));
         std::vector<SolveResult> results(at(kArmRowsTogether));
         for (long first = next.fetch_add(kArmRowsTogether); first < rows.count; first = next.fetch_add(kArmRowsTogether)) {
           const long some = std::min(kArmRowsTogether, rows.count - first);
+          const double* wanted = as_given ? rows.targets + first * wide : targets.data();
           double* poses = answers.poses + first * nq();
           for (long k = 0; k < some; ++k) {
             const long b = first + k;
-            whole_targets(rows.targets ? rows.targets + (rows.each_target ? b * width() : 0) : nullptr, rows.weights, targets.data() + k * wide);
+            if (!as_given)
+              whole_targets(rows.targets ? rows.targets + (rows.each_target ? b * width() : 0) : nullptr, rows.weights, targets.data() + k * wide);
             const double* start = rows.starts ? rows.starts + (rows.each_start ? b * nq() : 0) : nullptr;
             if (start)
               std::copy(start, start + nq(), poses + k * nq());
             else
-              goals.start(targets.data() + k * wide, weights.data(), poses + k * nq());
+              goals.start(wanted + k * wide, weights.data(), poses + k * nq());
           }
           if (hooks.stopped()) {
             std::fill(answers.errors + first * this->goals(), answers.errors + (first + some) * this->goals(),
@@ -254,7 +257,7 @@ bool Query::solve_arms(const Ask& ask, const Rows& rows, const Answers& answers,
             std::fill(answers.endings + first, answers.endings + first + some, Ending{3, 0, 0, -1});
             continue;
           }
-          goals.solver().solve_arms(some, options, targets.data(), weights.data(), poses, measures.data(), results.data());
+          goals.solver().solve_arms(some, options, wanted, weights.data(), poses, measures.data(), results.data());
           for (long k = 0; k < some; ++k) {
             limits_.follow(poses + k * nq());
             goals.give_errors(measures.data() + k * measured, answers.errors + (first + k) * this->goals());
