@@ -29,6 +29,7 @@ export class Gizmo {
   /** Whether a press belongs to the handles. */
   claims(event: PointerEvent): boolean {
     if (!this.controls.object || !this.controls.enabled) return false;
+    this.controls.getHelper().updateMatrixWorld(true); // a frame may not have been drawn since the tool or the part changed
     const at = this.view.picker.aim(event);
     const pointer = { x: at.x, y: at.y, button: event.button } as unknown as PointerEvent;
     this.controls.pointerHover(pointer);
