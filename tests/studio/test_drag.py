@@ -11,8 +11,9 @@ import pytest
 
 import manikin as mk
 from manikin.errors import ManikinError
-from manikin.studio.drag import Drag, Frame
+from manikin.studio.drag import Drag
 from manikin.studio.goals import SceneGoal, balance, pin, planted
+from manikin.studio.pace import Frame
 from manikin.studio.roles import Roles
 from manikin.studio.turns import largest_turn
 
@@ -91,6 +92,86 @@ def test_a_hand_to_the_side_leaves_trunk_and_hips_alone(move: Any) -> None:
     assert np.linalg.norm(origin(hand.drag.pose, "Hips") - origin(person()[0].rest, "Hips")) <= 2e-3
     assert hand.toes <= 5e-4
     assert hand.turn <= MOST_TURN
+
+
+def watched(hand: Hand, targets: Any) -> float:
+    """Moves a hand through targets, and lets it rest. Returns the largest lean on the way, in degrees."""
+    leans = []
+    for target in targets:
+        before = hand.drag.pose
+        hand.see(hand.drag.move(target), before)
+        leans.append(lean(hand.drag.pose))
+    hand.target = np.asarray(targets[-1])
+    while not hand.drag.settled and len(leans) < len(targets) + 60:
+        before = hand.drag.pose
+        hand.see(hand.drag.rest(), before)
+        leans.append(lean(hand.drag.pose))
+    assert hand.drag.settled
+    return max(leans)
+
+
+def sway(hand: Hand) -> tuple[float, float]:
+    """The lean of the trunk in degrees, and how far the hips moved."""
+    pose = hand.drag.pose
+    return lean(pose), float(np.linalg.norm(origin(pose, "Hips") - origin(person()[0].rest, "Hips")))
+
+
+@pytest.mark.parametrize("frames", [1, 2, 4, 8])
+@pytest.mark.parametrize("segment", ["RightHand", "LeftHand"])
+@pytest.mark.parametrize("move", [(-0.25, 0.45, 0.15), (-0.1, 0.5, 0.25), (0.05, 0.3, 0.3), (-0.35, 0.2, 0.05)])
+def test_a_fast_hand_leaves_trunk_and_hips_alone_as_a_slow_one_does(move: Any, segment: str, frames: int) -> None:
+    """Targets that were not used to choose the length of a step. At the last one the arm is nearly straight."""
+    fast, slow = Hand(segment), Hand(segment)
+    way = np.array(move) * ((1, 1, 1) if segment == "RightHand" else (-1, 1, 1))
+    slow.pull(way)
+    slow.wait()
+    assert watched(fast, [fast.begin + way * k / frames for k in range(1, frames + 1)]) <= 5.0
+    assert fast.error < 1e-3
+    assert sway(fast) == pytest.approx(sway(slow), abs=2e-4, rel=0.15)
+    assert move[0] == -0.35 or sway(fast)[1] <= 2e-3
+    assert fast.toes <= 5e-4
+    assert fast.turn <= MOST_TURN
+
+
+@pytest.mark.parametrize("frames", [3, 25])
+@pytest.mark.parametrize("out", [(-0.5, 0.5, 0.6), (0.3, 0.2, 1.3), (-1.3, 0.1, 0.1)])
+def test_the_trunk_comes_back_upright_when_the_target_is_in_reach_again(out: Any, frames: int) -> None:
+    hand = Hand("RightHand")
+    away = hand.begin + np.array(out)
+    assert watched(hand, [hand.begin + np.array(out) * k / frames for k in range(1, frames + 1)]) > 20.0
+    near = hand.begin + np.array((-0.15, 0.35, 0.15))
+    watched(hand, [away + (near - away) * k / frames for k in range(1, frames + 1)])
+    assert hand.error < 1e-3
+    leaned, moved = sway(hand)
+    assert (leaned <= 5.0, moved <= 2e-3) == (True, True)
+    hand.toes = 0.0
+    hand.see(hand.drag.rest(), hand.drag.pose)
+    assert hand.toes <= 5e-4
+    assert hand.turn <= MOST_TURN
+
+
+def test_a_release_at_once_ends_where_the_target_was_moved() -> None:
+    hand = Hand("RightHand")
+    hand.target = hand.begin + np.array((-0.2, 0.5, 0.2))
+    hand.see(hand.drag.move(hand.target), hand.drag.pose)
+    assert not hand.drag.arrived
+    assert hand.drag.release() is hand.drag.pose
+    assert hand.error < 1e-3
+
+
+@pytest.mark.parametrize("away", [3.0, 1e3])
+def test_a_figure_that_nothing_holds_follows_a_target_far_away(away: float) -> None:
+    figure = mk.human()
+    drag = Drag(figure, figure.rest, budget=None)
+    at = origin(figure.rest, "RightHand")
+    drag.grab("RightHand", at)
+    target = at + away * figure.size
+    drag.move(target)
+    frames = 0
+    while not drag.settled and frames < 200:
+        drag.rest()
+        frames += 1
+    assert np.linalg.norm(origin(drag.release(), "RightHand") - target) < 2e-3
 
 
 @pytest.mark.parametrize("move", [(0.0, -0.4, 0.0), (0.3, -0.2, 0.2), (0.15, -0.3, 0.0), (0.0, 0.0, 0.3)])
@@ -201,6 +282,22 @@ def test_the_orientation_is_dragged_too_if_wanted() -> None:
     got = mk.rotations.from_matrix(figure.placements(frame.pose, ["RightHand"])[0][:3, :3])
     assert abs(float(got @ wanted)) > 1.0 - 1e-4
     assert not frame.missed
+
+
+def test_a_sudden_turn_leaves_the_trunk_alone() -> None:
+    hand = Hand("RightHand")
+    drag = hand.drag
+    drag.grab("RightHand", hand.begin, turn=True)
+    before = mk.rotations.from_matrix(person()[0].placements(drag.pose, ["RightHand"])[0][:3, :3])
+    for angle in (1.2, 0.0, -1.2):
+        wanted = mk.rotations.multiply(mk.rotations.from_rotation_vector(np.array([0.0, angle, 0.0])), before)
+        drag.move(hand.begin, -wanted)  # the same orientation
+        while not drag.settled:
+            frame = drag.rest()
+            assert lean(frame.pose) <= 5.0
+        got = mk.rotations.from_matrix(person()[0].placements(frame.pose, ["RightHand"])[0][:3, :3])
+        assert abs(float(got @ wanted)) > 1.0 - 1e-4
+        assert np.linalg.norm(origin(frame.pose, "RightHand") - hand.begin) < 1e-3
 
 
 def test_the_target_of_a_gaze_is_dragged_like_a_segment() -> None:

@@ -3,17 +3,20 @@
 The goals of a drag have four priorities (`goals`): pins, the toes of planted feet and balance; the dragged point and
 the gaze; the soles and the poles; and the pose at the grab, with a stiffness for each joint (`roles`).
 
-Each frame is one row of `Solver.track`. No joint turns by more than `MOST_TURN` in a frame. While the hand rests,
-`rest` continues with the same target. If the figure is caught in a pose that misses the target, `rest` searches for a
-better pose and leads the figure there: the posture is moved to that pose in small turns, and the dragged point does not
-count on the way. Pins and planted feet stay in place all the time.
+Each frame takes a few rows of `Solver.track`, one for each step of the dragged target. The steps are small: in one long
+step the trunk would lean to help the limb. No joint turns by more than `pace.MOST_TURN` in a frame, so the figure
+follows a fast mouse a little later. While the hand rests, `rest` continues with the same target.
+
+`rest` also searches for a better pose, and leads the figure there: the posture is moved to that pose in small turns.
+If the figure was caught in a pose that misses the target, the dragged point does not count on the way. If the target
+is met, and only the trunk leans more than it must, the point stays at its target. Pins and planted feet stay in place
+all the time.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,49 +27,14 @@ from manikin.arrays import Vector, frozen
 from manikin.errors import BadValue, unknown_name
 from manikin.figure.figure import Figure
 from manikin.goals import Goal, Placement, Position, Posture
+from manikin.solution import Solutions
 from manikin.solvers.native.solver import Solver
+from manikin.studio import pace
 from manikin.studio.goals import DRAGGED, FIRST, LAST, SceneGoal
+from manikin.studio.pace import Frame
 from manikin.studio.roles import Roles
-from manikin.studio.turns import Way, largest_turn
+from manikin.studio.turns import Way, largest_turn, part_of_way
 from manikin.studio.wishes import natural_wishes
-
-RATE = 60.0
-"""Frames a second that the speed limit assumes."""
-MOST_TURN = 0.24
-"""No joint turns by more than this in a frame, in radians."""
-BUDGET = 0.02
-"""Time limit of a frame in seconds."""
-TOLERANCE = 1e-3
-"""Tolerance of the dragged point, in sizes of the figure. People cannot see less."""
-STILL = 1.3e-4
-"""A figure is at rest if no segment moves by more than this in a frame, in sizes of the figure: 0.2 mm for a person."""
-LONGEST_REST = 30
-"""A figure counts as settled after this many frames at rest, even if it still creeps."""
-LOOK_AFTER = 8
-"""After this many frames at rest that miss the target, a better pose is searched."""
-RESTARTS = 3
-"""Number of restarts of that search."""
-BETTER = 0.7
-"""The pose found is used if the error falls below this fraction of the present error."""
-STRIDE = 0.16
-"""Turn of the joint that turns most in a frame on the way to the pose found, in radians. The joints that keep the feet
-in place may turn more, up to `MOST_TURN`; otherwise the stride is halved."""
-HALVINGS = 5
-"""Largest number of times that a stride is halved. If it is still too long, the way ends."""
-
-
-@dataclass(frozen=True, eq=False)
-class Frame:
-    """One frame of a drag."""
-
-    pose: Vector
-    """(nq,)"""
-    errors: Vector
-    """(goals,) the error of each goal of `Drag.names`, in lengths or radians."""
-    missed: bool
-    """Whether the dragged point is farther from its target than its tolerance."""
-    seconds: float
-    """Time of the solve."""
 
 
 class Drag:
@@ -75,6 +43,8 @@ class Drag:
     # Set when something is held
     _before: Vector
     _posture: slice
+    _steps: bool
+    _stride: float
     _on_way: NDArray[np.bool_]
     _allowed: Vector
     _last: Frame
@@ -89,7 +59,7 @@ class Drag:
         freeze: Sequence[str] = (),
         roles: Roles | None = None,
         natural: bool = False,
-        budget: float | None = BUDGET,
+        budget: float | None = pace.BUDGET,
     ) -> None:
         """
         Args:
@@ -101,7 +71,7 @@ class Drag:
             natural: whether the figure prefers a pose that people take to the pose at the grab (`prefer="natural"`).
                 It has no effect on figures that are not people, or if no goal places a hand, a foot, the head or the
                 pelvis.
-            budget: time limit of a frame in seconds; None means no limit. With a limit, poses depend on the machine.
+            budget: time limit of a row in seconds; None means no limit. With a limit, poses depend on the machine.
         """
         self.figure, self.freeze, self.natural, self.budget = figure, tuple(freeze), natural, budget
         self.pose = frozen(figure.check(pose, "pose"))
@@ -133,13 +103,13 @@ class Drag:
         hit = arrays.numbers(point, "point", (3,))
         offset = place[:3, :3].T @ (hit - place[:3, 3])
         self.offset = (float(offset[0]), float(offset[1]), float(offset[2]))
-        tolerance = TOLERANCE * self.figure.size
+        tolerance = pace.TOLERANCE * self.figure.size
         name = f"drag {segment}"
         made: Goal
         if turn:
             at = np.array(place)
             at[:3, 3] = hit
-            tolerances = (tolerance, 5.0 * TOLERANCE)
+            tolerances = (tolerance, 5.0 * pace.TOLERANCE)
             made = Placement(segment, at, offset=offset, priority=DRAGGED, name=name, tolerance=tolerances)
         else:
             made = Position(segment, hit, offset=offset, priority=DRAGGED, name=name, tolerance=tolerance)
@@ -170,6 +140,7 @@ class Drag:
         self._needs_hold()
         if self._held is None:
             raise BadValue("nothing is grabbed, so there is no point to move; call grab first")
+        out_of_reach = self.arrived and self._last.missed
         self._row = self._row.copy()
         self._row[self._at.start : self._at.start + 3] = arrays.numbers(point, "point", (3,))
         if quaternion is not None:
@@ -177,28 +148,38 @@ class Drag:
                 raise BadValue("a quaternion was given, but only a point is dragged; grab with turn=True")
             self._row[self._at.start + 3 : self._at.stop] = arrays.numbers(quaternion, "quaternion", (4,))
         self._way, self._rests, self._looked = None, 0, False
+        if self._steps and not out_of_reach:
+            far = float(np.linalg.norm((self._row - self._before)[self._at][:3]))
+            self._stride = max(pace.STEP * self.figure.size, far / pace.MOST_STEPS)
         return self._step()
 
     def rest(self) -> Frame:
-        """One frame with the same target. It also searches for a better pose if the figure is caught."""
+        """One frame with the same target. It also searches for a better pose, once for each target."""
         solver = self._needs_hold()
         self._rests += 1
         if self._way is not None:
             return self._go_on(solver, self._way)
         frame = self._step()
-        if frame.missed and not self._looked and (self._still or self._rests >= LOOK_AFTER):
+        if not self._looked and (self._still or self._rests >= pace.LOOK_AFTER):
             self._look(solver, frame)
         return frame
 
     @property
     def settled(self) -> bool:
         """Whether further frames at rest would show nothing new."""
-        if self._way is not None:
+        if self._way is not None or not self.arrived:
             return False
-        return (self._still and (self._looked or not self._last.missed)) or self._rests >= LONGEST_REST
+        return (self._still and self._looked) or self._rests >= pace.LONGEST_REST
+
+    @property
+    def arrived(self) -> bool:
+        """Whether the steps of the dragged target have come to where it was moved."""
+        return self._before is self._row
 
     def release(self) -> Vector:
-        """Lets go. Returns the pose (nq,)."""
+        """Lets go, where the dragged target was moved. Returns the pose (nq,)."""
+        while not self.arrived:
+            self._step()
         self._solver = None
         return self.pose
 
@@ -234,6 +215,7 @@ class Drag:
         self._solver = Solver(self.figure, [*goals, posture], freeze=self.freeze)
         self.names = tuple(str(g.name) for g in self._solver.goals)
         self._held = None if dragged is None else len(kept)
+        self._steps, self._stride = isinstance(dragged, (Position, Placement)), np.inf
         self._row = self._before = np.array(self._solver.targets)
         layout = self._solver.target_layout
         self._at, self._posture = layout[len(kept)][1], layout[-1][1]
@@ -251,23 +233,50 @@ class Drag:
 
     def _step(self) -> Frame:
         """One frame of the track to the present targets."""
-        solver, begun = self._needs_hold(), time.perf_counter()
-        found = solver.track(
-            self.pose,
-            self._row[None],
+        solver, begun, start, turned = self._needs_hold(), time.perf_counter(), self.pose, 0.0
+        while True:
+            row = self._next_row()
+            found = self._track(self.pose, row, pace.MOST_TURN - turned)
+            self.pose, self._before, errors = frozen(found.poses[0]), row, found.errors[0]
+            if self.arrived:
+                break
+            turned = largest_turn(self.figure, start, self.pose)
+            if self._misses(errors) and turned < pace.ENOUGH * pace.MOST_TURN:
+                self._stride = np.inf  # out of reach, where small steps gain nothing
+            late = self.budget is not None and time.perf_counter() - begun > pace.ENOUGH * self.budget
+            if late or turned > pace.ENOUGH * pace.MOST_TURN:
+                self._rests = 0
+                errors = solver.solve(self.pose, self._row, restarts=0, iterations=0).errors
+                break
+        seconds = time.perf_counter() - begun
+        places = self.figure.placements(np.stack([start, self.pose]))[..., :3, 3]
+        self._still = self.arrived and bool(np.abs(places[1] - places[0]).max() < pace.STILL * self.figure.size)
+        self._last = Frame(self.pose, frozen(errors), self._misses(errors), seconds)
+        return self._last
+
+    def _track(self, pose: Vector, row: Vector, turn: float) -> Solutions:
+        """One row of the track from a pose, in which no joint turns by more than `turn`."""
+        return self._needs_hold().track(
+            pose,
+            row[None],
             before=self._before,
-            dt=1.0 / RATE,
-            max_speed=MOST_TURN * RATE,
+            dt=1.0 / pace.RATE,
+            max_speed=turn * pace.RATE,
             budget=self.budget,
             **self._wishes,
         )
-        seconds = time.perf_counter() - begun
-        pose, errors = found.poses[0], found.errors[0]
-        places = self.figure.placements(np.stack([self.pose, pose]))[..., :3, 3]
-        self._still = bool(np.abs(places[1] - places[0]).max() < STILL * self.figure.size)
-        self.pose, self._before = frozen(pose), self._row
-        self._last = Frame(self.pose, frozen(errors), self._misses(errors), seconds)
-        return self._last
+
+    def _next_row(self) -> Vector:
+        """The present targets, with the dragged one at most a step from where it was."""
+        if not np.isfinite(self._stride):
+            return self._row
+        before, after = self._before[self._at], self._row[self._at]
+        step = part_of_way(before, after, self._stride, pace.STEP_TURN)
+        if step is after:
+            return self._row
+        row: Vector = self._row.copy()
+        row[self._at] = step
+        return row
 
     def _misses(self, errors: Vector) -> bool:
         """Whether the dragged point misses its target. Without one: whether a goal other than the posture is missed."""
@@ -276,14 +285,22 @@ class Drag:
         return bool(np.any(errors[:-1] > self._allowed[: len(errors) - 1]))
 
     def _look(self, solver: Solver, frame: Frame) -> None:
-        """Searches for a pose with a smaller error that keeps the goals of the first priority."""
+        """Searches for a pose with a smaller error that keeps the goals of the first priority.
+
+        If nothing is missed, the pose may only be nearer to the posture: a trunk that leaned for a target out of reach
+        comes back upright when the target is in reach again.
+        """
         self._looked = True
-        found = solver.solve(self.pose, self._row, restarts=RESTARTS, **self._wishes)
+        found = solver.solve(self.pose, self._row, restarts=pace.RESTARTS if frame.missed else 0, **self._wishes)
         first = np.append(self._on_way[:-1], False)
         kept = np.all(found.errors[first] <= np.maximum(frame.errors[first], 2.0 * self._allowed[first]))
+        if not frame.missed:
+            if kept and not self._misses(found.errors) and found.errors[-1] < pace.BETTER * frame.errors[-1]:
+                self._way = Way(self.figure, self.pose, found.pose, self._on_way, pace.EASY_STRIDE, hold=True)
+            return
         score = [float(np.sum(e[self._judged] / self._allowed[self._judged])) for e in (found.errors, frame.errors)]
-        if kept and score[0] < BETTER * score[1]:
-            self._way, self._rests = Way(self.figure, self.pose, found.pose), 0
+        if kept and score[0] < pace.BETTER * score[1]:
+            self._way, self._rests = Way(self.figure, self.pose, found.pose, self._on_way, pace.STRIDE), 0
 
     @property
     def _judged(self) -> list[int]:
@@ -292,19 +309,13 @@ class Drag:
 
     def _go_on(self, solver: Solver, way: Way) -> Frame:
         """One frame of the way to a better pose."""
-        begun, row, stride = time.perf_counter(), self._row.copy(), STRIDE
-        for _ in range(HALVINGS):
-            part = way.ahead(stride)
-            row[self._posture] = way.at(part)
-            found = solver.solve(self.pose, row, active=self._on_way, restarts=0)
-            if largest_turn(self.figure, self.pose, found.pose) <= MOST_TURN:
-                way.done = part
-                self.pose = found.pose
-                if part >= 1.0:
-                    self._way = None
-                break
-            stride *= 0.5
-        else:
+        begun = time.perf_counter()
+        pose = way.next_pose(solver, self.pose, self._row, self._posture, pace.MOST_TURN)
+        if pose is not None and way.hold:
+            pose = self._track(pose, self._row, pace.MOST_TURN - largest_turn(self.figure, self.pose, pose)).poses[0]
+        if pose is not None:
+            self.pose = frozen(pose)
+        if pose is None or way.done >= 1.0:
             self._way = None
         self._rests = 0
         errors = solver.solve(self.pose, self._row, restarts=0, iterations=0).errors

@@ -15,10 +15,11 @@ from manikin import arrays
 from manikin.errors import BadValue, ManikinError
 from manikin.studio.at_frame import posed_at, released_at, timeline_data
 from manikin.studio.commands import pose_of, pose_text
-from manikin.studio.drag import Drag, Frame
+from manikin.studio.drag import Drag
 from manikin.studio.journal import Journal
 from manikin.studio.library import PoseLibrary
 from manikin.studio.met import errors_at, tolerances
+from manikin.studio.pace import Frame
 from manikin.studio.protocol import point_of, pose_message, text_message
 from manikin.studio.scene import StudioScene, View
 from manikin.studio.shapes import figure_data, support_polygon
@@ -174,6 +175,7 @@ class Session:
         if self.drag is None:
             return []
         drag, self.drag = self.drag, None
+        pose = drag.release()
         args: dict[str, Any]
         if self.frame is not None:
             name, args = released_at(self.scene, self.roles, drag, self.segment, self.frame, message)
@@ -181,7 +183,7 @@ class Session:
             name, args = "goal", {"id": self.segment, "target": [float(x) for x in drag.row[drag.held]]}
         else:
             name, args = "drag", {"segment": self.segment, "pin": message.get("pin") is True}
-        self.journal.do(name, {**args, "pose": pose_text(drag.release())})
+        self.journal.do(name, {**args, "pose": pose_text(pose)})
         return [self._state(), self._pose()]
 
     def _on_cmd(self, message: dict[str, Any]) -> list[Message]:

@@ -1,12 +1,14 @@
-"""How far joints turn between two poses, and the way from one pose to another in small turns."""
+"""How far joints turn between two poses, and ways in small steps: from pose to pose, and of the dragged target."""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from manikin.arrays import Vector
 from manikin.figure.figure import Figure
 from manikin.reference.tree import BALL, TURN
+from manikin.solvers.native.solver import Solver
 
 
 def largest_turn(figure: Figure, a: Vector, b: Vector) -> float:
@@ -19,21 +21,71 @@ def largest_turn(figure: Figure, a: Vector, b: Vector) -> float:
     return float(max(hinges.max(initial=0.0), turned.max(initial=0.0)))
 
 
-class Way:
-    """The straight way in joint space from one pose to another."""
+def part_of_way(before: Vector, after: Vector, longest: float, widest: float) -> Vector:
+    """A target between two targets, a step from the first; the second itself if it is not farther than a step.
 
-    def __init__(self, figure: Figure, start: Vector, end: Vector) -> None:
+    Args:
+        before, after: (3,) points, or (7,) points with quaternions w x y z.
+        longest: length of a step.
+        widest: largest turn in a step, in radians.
+    """
+    steps = float(np.linalg.norm(after[:3] - before[:3])) / longest
+    a, b = before[3:], after[3:]
+    if a @ b < 0.0:
+        a = -a
+    if len(b):
+        steps = max(steps, 2.0 * float(np.arccos(min(1.0, a @ b / np.linalg.norm(b)))) / widest)
+    if steps <= 1.0:
+        return after
+    between: Vector = np.concatenate([before[:3], a]) + (after - np.concatenate([before[:3], a])) / steps
+    if len(b):
+        between[3:] /= np.linalg.norm(between[3:])
+    return between
+
+
+HALVINGS = 5
+"""Largest number of times that a stride is halved. If it is still too long, the way ends."""
+
+
+class Way:
+    """The straight way in joint space from one pose to another, which some goals correct."""
+
+    def __init__(
+        self, figure: Figure, start: Vector, end: Vector, active: NDArray[np.bool_], stride: float, hold: bool = False
+    ) -> None:
+        """
+        Args:
+            figure: the figure.
+            start, end: (nq,) the two poses.
+            active: (goals,) the goals that count on the way, the posture among them.
+            stride: turn of the joint that turns most in a frame, in radians.
+            hold: whether the dragged point should stay at its target.
+        """
         self.figure, self.start, self.end = figure, start, end
+        self.active, self.stride, self.hold = active, stride, hold
         self.length = largest_turn(figure, start, end)
         """The largest turn of a joint on the whole way, in radians."""
         self.done = 0.0
         """The part of the way that is done, 0 to 1."""
         self._step = figure.difference(start, end)
 
-    def ahead(self, turn: float) -> float:
-        """The part of the way that is done after a further turn, in radians."""
-        return min(1.0, self.done + turn / max(self.length, 1e-12))
+    def next_pose(self, solver: Solver, pose: Vector, row: Vector, posture: slice, most: float) -> Vector | None:
+        """The pose (nq,) after the next stride; None if even a short stride turns a joint too far.
 
-    def at(self, part: float) -> Vector:
-        """(nq,) the pose at a part of the way."""
-        return self.end if part >= 1.0 else self.figure.integrate(self.start, part * self._step)
+        Args:
+            solver: the solver of the goals.
+            pose: (nq,) the present pose.
+            row: (k,) the targets.
+            posture: where the target of the posture is in `row`.
+            most: largest turn of a joint, in radians. A stride that exceeds it is halved.
+        """
+        row, stride = row.copy(), self.stride
+        for _ in range(HALVINGS):
+            part = min(1.0, self.done + stride / max(self.length, 1e-12))
+            row[posture] = self.end if part >= 1.0 else self.figure.integrate(self.start, part * self._step)
+            found = solver.solve(pose, row, active=self.active, restarts=0).pose
+            if largest_turn(self.figure, pose, found) <= most:
+                self.done = part
+                return found
+            stride *= 0.5
+        return None
