@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import struct
 import subprocess
 import sys
@@ -13,11 +14,12 @@ import numpy as np
 import pytest
 
 import manikin as mk
-from manikin.errors import BadValue
+from manikin.errors import BadValue, UnknownName
 from manikin.studio import protocol
 from manikin.studio.commands import pose_text
 from manikin.studio.figures import FigureSource
 from manikin.studio.journal import Journal
+from manikin.studio.library import PoseLibrary
 from manikin.studio.scene import StudioScene
 from manikin.studio.session import Session
 from manikin.studio.state import StateFolder, checked_tab
@@ -228,6 +230,106 @@ def test_a_bad_number_in_a_drag_is_refused(key: str, value: Any, tmp_path: Path)
     grab(session, "Hips", (0.0, 0.0, 0.0), frames=1)
     (error,) = texts(session.receive({"type": "drag", "s": 1, "p": [0, 1, 0], key: value}))
     assert error["type"] == "error"
+
+
+HUGE = 10**400  # JSON can hold it, and no float can
+NASTY: list[Any] = [None, True, -1, 0, 3, 0.5, 1e308, -1e308, 1e-308, 2**64, HUGE, "", "x", "\ud800", "\0", "../x"]
+NASTY += ["y" * 3000, [], {}, [[]], [1, 2, 3], [0, 0, 0], [0, 0, 0, 0], [1e308] * 3, [HUGE] * 3, [None] * 3, [1] * 7]
+NASTY += ["Hips", "balance", "hold", "AAAA", [{}], {"a": 1}]
+PLAIN: list[dict[str, Any]] = [
+    {"type": "grab", "segment": "RightHand", "p": [0.1, 1.0, 0.1], "tool": "move"},
+    {"type": "grab", "segment": "LeftFoot", "p": [0.1, 0.1, 0.1], "tool": "turn", "frame": 0},
+    {"type": "grab", "goal": "aim Head", "tool": "target"},
+    {"type": "drag", "s": 3, "p": [0.3, 1.2, 0.2], "ts": 1.5},
+    {"type": "drag", "s": 4, "p": [0.3, 1.2, 0.2], "ts": 1.5, "r": [1, 0, 0, 0]},
+    {"type": "release", "pin": True},
+    {"type": "view", "camera": [1, 2, 3], "theme": "dark", "bones": True},
+    {"type": "clip", "first": 0, "count": 10},
+    {"type": "library", "action": "save", "name": "a"},
+    {"type": "library", "action": "use", "name": "a"},
+    {"type": "library", "action": "delete", "name": "a"},
+    *(
+        {"type": "cmd", "name": name, "args": args}
+        for name, args in {
+            "pin": {"segment": "LeftHand"},
+            "aim": {"segment": "Head", "target": [0.0, 1.5, 2.0]},
+            "goal": {"id": "balance", "weight": 2.0, "priority": 1, "tolerance": 0.1, "on": True},
+            "clearance": {"on": True, "distance": 0.01},
+            "plane": {"segment": "Hips", "point": [0, 1, 0], "normal": [0, 1, 0]},
+            "freeze": {"joints": ["Spine"], "on": True},
+            "key": {"frame": 3},
+            "fps": {"fps": 24.0},
+            "rename": {"name": "x"},
+            "paste": {"copied": "AAAA"},
+            "undo": {},
+            "redo": {},
+        }.items()
+    ),
+]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_messages_never_break_a_session(seed: int, tmp_path: Path) -> None:
+    session, rng = new(tmp_path), random.Random(seed)
+    session.library = PoseLibrary(tmp_path / "poses")
+    for _ in range(100):
+        message = json.loads(json.dumps(rng.choice(PLAIN)))
+        place = message["args"] if message.get("args") and rng.random() < 0.8 else message
+        for key in rng.sample(sorted(place), min(len(place), rng.choice([0, 1, 1, 2]))):
+            if key != "type":
+                place[key] = rng.choice(NASTY)
+        for text in (*session.receive(protocol.parsed(json.dumps(message))), *session.rest()):
+            assert isinstance(text, bytes) or json.loads(text)["type"] in (
+                "error",
+                "state",
+                "held",
+                "library",
+                "compare",
+            )
+    session.receive({"type": "release"})
+    again = Journal.resume(session.journal.path)
+    assert again.scene.to_json() == session.scene.to_json()
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"type": "grab", "segment": "Hips", "p": [0, 0, HUGE]},
+        {"type": "view", "camera": [0, 0, HUGE]},
+        {"type": "view", "bones": "yes"},
+        {"type": "library", "action": "delete", "name": "\ud800"},
+        {"type": "cmd", "name": "goal", "args": {"id": "balance", "weight": HUGE}},
+    ],
+)
+def test_numbers_and_letters_that_nothing_can_hold_are_refused(message: dict[str, Any], tmp_path: Path) -> None:
+    session = new(tmp_path)
+    session.library = PoseLibrary(tmp_path / "poses")
+    (error,) = texts(session.receive(protocol.parsed(json.dumps(message))))
+    assert error["type"] == "error"
+
+
+def test_a_bad_orientation_does_not_spoil_the_drag(tmp_path: Path) -> None:
+    session = new(tmp_path)
+    session.receive({"type": "grab", "segment": "RightHand", "p": at("RightHand"), "tool": "turn"})
+    for turn in ([0, 0, 0, 0], [1, 1, 1, 1], [1e-200] * 4):
+        (error,) = texts(session.receive({"type": "drag", "s": 1, "p": at("RightHand"), "r": turn}))
+        assert "quaternion" in error["text"]
+        assert all(isinstance(frame, bytes) for frame in session.rest())
+    (frame,) = session.receive({"type": "drag", "s": 2, "p": at("RightHand"), "r": [0.7071, 0.7071, 0.0, 0.0]})
+    assert isinstance(frame, bytes)
+
+
+def test_long_names_of_poses_are_kept_apart(tmp_path: Path) -> None:
+    library = PoseLibrary(tmp_path)
+    names = ["姿" * 59 + end for end in "ab"]
+    for name in names:
+        library.save(name, HUMAN, HUMAN.rest)
+    assert library.names(HUMAN) == names
+    library.delete(names[0], HUMAN)
+    assert library.names(HUMAN) == names[1:]
+    for wrong in ("\ud800", "\ud801"):
+        with pytest.raises(UnknownName):
+            library.delete(wrong, HUMAN)
 
 
 # Tabs and the state folder

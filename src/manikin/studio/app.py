@@ -79,7 +79,7 @@ def make_app(tabs: Tabs, address: Address, token: str, framed: bool = False) -> 
     """
 
     def knows(given: str) -> bool:
-        return secrets.compare_digest(given.encode(), token.encode())
+        return secrets.compare_digest(given.encode(errors="surrogatepass"), token.encode())
 
     async def socket(websocket: WebSocket) -> None:
         await Live(tabs, knows).serve(websocket)

@@ -140,13 +140,14 @@ class Drag:
         self._needs_hold()
         if self._held is None:
             raise BadValue("nothing is grabbed, so there is no point to move; call grab first")
-        out_of_reach = self.arrived and self._last.missed
-        self._row = self._row.copy()
-        self._row[self._at.start : self._at.start + 3] = arrays.numbers(point, "point", (3,))
+        row = self._row.copy()
+        row[self._at.start : self._at.start + 3] = arrays.numbers(point, "point", (3,))
         if quaternion is not None:
             if self._at.stop - self._at.start != 7:
                 raise BadValue("a quaternion was given, but only a point is dragged; grab with turn=True")
-            self._row[self._at.start + 3 : self._at.stop] = arrays.numbers(quaternion, "quaternion", (4,))
+            row[self._at.start + 3 : self._at.stop] = _unit(arrays.numbers(quaternion, "quaternion", (4,)))
+        out_of_reach = self.arrived and self._last.missed
+        self._row = row
         self._way, self._rests, self._looked = None, 0, False
         if self._steps and not out_of_reach:
             far = float(np.linalg.norm((self._row - self._before)[self._at][:3]))
@@ -291,7 +292,8 @@ class Drag:
         comes back upright when the target is in reach again.
         """
         self._looked = True
-        found = solver.solve(self.pose, self._row, restarts=pace.RESTARTS if frame.missed else 0, **self._wishes)
+        restarts, budget = pace.RESTARTS if frame.missed else 0, None if self.budget is None else pace.SEARCH
+        found = solver.solve(self.pose, self._row, restarts=restarts, budget=budget, **self._wishes)
         first = np.append(self._on_way[:-1], False)
         kept = np.all(found.errors[first] <= np.maximum(frame.errors[first], 2.0 * self._allowed[first]))
         if not frame.missed:
@@ -321,3 +323,15 @@ class Drag:
         errors = solver.solve(self.pose, self._row, restarts=0, iterations=0).errors
         self._last = Frame(self.pose, errors, self._misses(errors), time.perf_counter() - begun)
         return self._last
+
+
+def _unit(quaternion: Vector) -> Vector:
+    """A quaternion with the length 1.
+
+    Raises:
+        BadValue: its length is not nearly 1.
+    """
+    length = float(np.linalg.norm(quaternion))
+    if not abs(length - 1.0) < 1e-3:
+        raise BadValue(f"quaternion is {quaternion.tolist()}; it needs length 1, in the order w, x, y, z")
+    return quaternion / length

@@ -77,12 +77,12 @@ def point_of(figure: Figure, message: dict[str, Any]) -> Vector:
     Raises:
         BadValue: it is not three finite numbers, or too far away.
     """
-    numbers = message.get("p")
-    good = isinstance(numbers, list) and len(numbers) == 3 and all(type(x) in (int, float) for x in numbers)
-    point = np.array(numbers, dtype=np.float64) if good else np.full(3, np.nan)
-    if not np.isfinite(point).all() or np.abs(point).max() > FARTHEST * figure.size:
-        raise BadValue(f"p is {numbers!r}; it needs three numbers within {FARTHEST:g} sizes of the figure")
-    return point
+    numbers: Any = message.get("p")
+    most = FARTHEST * figure.size
+    good = isinstance(numbers, list) and len(numbers) == 3
+    if not good or not all(type(x) in (int, float) and -most <= x <= most for x in numbers):
+        raise BadValue(f"p is {str(numbers)[:80]}; it needs three numbers within {FARTHEST:g} sizes of the figure")
+    return np.array(numbers, dtype=np.float64)
 
 
 def pose_message(

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from manikin import arrays
 from manikin.arrays import Vector, frozen
 from manikin.errors import BadFile, BadValue, ManikinError
 from manikin.figure.figure import Figure
@@ -69,10 +70,11 @@ class View:
 
     def __post_init__(self) -> None:
         for name in ("camera", "looks_at"):
-            at = np.asarray(getattr(self, name), dtype=float)
-            if at.shape != (3,) or not np.isfinite(at).all():
-                raise BadValue(f"view: {name} is {getattr(self, name)!r}; it needs three finite numbers")
+            at = arrays.numbers(getattr(self, name), f"view: {name}", (3,))
             object.__setattr__(self, name, tuple(float(x) for x in at))
+        for name in ("ghosts", "trails", "bones"):
+            if not isinstance(getattr(self, name), bool):
+                raise BadValue(f"view: {name} is {getattr(self, name)!r}; it needs true or false")
         if self.theme not in ("auto", "light", "dark"):
             raise BadValue(f"view: theme is {self.theme!r}; it is auto, light or dark")
         for name in ("ghosts", "key_ghosts", "trails", "bones", "natural"):

@@ -113,9 +113,13 @@ class Session:
             return [self._state(), self._pose()]
 
     def rest(self) -> list[Message]:
-        """One frame while the mouse rests."""
+        """One frame while the mouse rests. A drag that cannot continue is dropped."""
         with self._lock:
-            return [] if self.drag is None else [self._frame(self.drag.rest())]
+            try:
+                return [] if self.drag is None else [self._frame(self.drag.rest())]
+            except ManikinError as error:
+                self.drag = None
+                return [text_message("error", text=" ".join(str(error).split())), self._state(), self._pose()]
 
     def why(self, stamp: int, progress: Callable[[int], object] | None = None) -> str | None:
         """Why the drag misses its target; None if it does not, or if a newer message came."""
