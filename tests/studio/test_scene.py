@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import stat
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -385,6 +387,87 @@ def test_a_journal_that_was_changed_is_noticed(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(pose_text(bent(1)).encode(), pose_text(bent(2)).encode(), 1))
     with pytest.raises(BadFile, match="another pose"):
         Journal.resume(path)
+
+
+@contextlib.contextmanager
+def full_disk(path: Path, left: int) -> Iterator[None]:
+    """Meanwhile this process cannot make a file longer than `path` is, and a few bytes."""
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + left, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.parametrize("left", [0, 5, 100])
+def test_a_full_disk_is_told_and_nothing_is_lost_when_there_is_room_again(left: int, tmp_path: Path) -> None:
+    figure, _, scene = person()
+    journal = Journal.begin(tmp_path / "a.journal", scene, figure)
+    journal.do("pin", {"segment": "LeftHand"})
+    whole = journal.path.read_bytes()
+    with full_disk(journal.path, left):
+        for name in ("RightHand", "Head"):
+            with pytest.raises(OSError, match="File too large"):
+                journal.do("pin", {"segment": name})
+            assert journal.path.read_bytes() == whole  # no half of a line
+    assert Journal.resume(journal.path).scene.goal("pin Head") is None
+    assert journal.undo()
+    again = Journal.resume(journal.path)
+    assert again.scene.to_json() == journal.scene.to_json()
+    assert again.scene.goal("pin RightHand") is not None
+    journal.do("pin", {"segment": "Hips"})
+    assert Journal.resume(journal.path).scene.to_json() == journal.scene.to_json()
+
+
+def test_a_journal_that_was_deleted_is_written_again(tmp_path: Path) -> None:
+    figure, _, scene = person()
+    journal = Journal.begin(tmp_path / "a.journal", scene, figure)
+    journal.do("pin", {"segment": "LeftHand"})
+    journal.path.unlink()
+    journal.do("pin", {"segment": "RightHand"})
+    assert journal.path.stat().st_mode & 0o777 == 0o600
+    assert Journal.resume(journal.path).scene.to_json() == journal.scene.to_json()
+
+
+def test_a_forgotten_journal_writes_nothing(tmp_path: Path) -> None:
+    figure, _, scene = person()
+    journal = Journal.begin(tmp_path / "a.journal", scene, figure)
+    journal.forget()
+    journal.path.unlink()
+    journal.do("pin", {"segment": "RightHand"})
+    journal.close()
+    assert not journal.path.exists()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_damage_is_refused_or_survived(seed: int, tmp_path: Path) -> None:
+    """Whatever the file holds, the answer is a journal or BadFile."""
+    figure, _, scene = person()
+    journal = Journal.begin(tmp_path / "a.journal", scene, figure)
+    for name in ("LeftHand", "RightHand", "Head"):
+        journal.do("pin", {"segment": name})
+    journal.undo()
+    data, rng = journal.path.read_bytes(), np.random.default_rng(seed)
+    for kind in ("flip", "cut", "double", "zeros", "swap"):
+        spoilt = bytearray(data)
+        a, b = sorted(int(x) for x in rng.integers(0, len(data), 2))
+        if kind == "flip":
+            for at in rng.integers(0, len(data), 3):
+                spoilt[at] ^= 1 << int(rng.integers(0, 8))
+        elif kind == "cut":
+            del spoilt[a:b]
+        elif kind == "double":
+            spoilt[a:a] = data[a:b]
+        elif kind == "zeros":
+            spoilt[a:b] = bytes(b - a)
+        else:
+            lines = data.split(b"\n")
+            spoilt = bytearray(b"\n".join(lines[i] for i in rng.permutation(len(lines))))
+        journal.path.write_bytes(spoilt)
+        with contextlib.suppress(BadFile):
+            Journal.resume(journal.path).do("pin", {"segment": "Hips"})
 
 
 def test_a_journal_is_private_and_tells_whether_it_was_closed(tmp_path: Path) -> None:

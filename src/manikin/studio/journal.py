@@ -9,16 +9,19 @@ The file is text with one JSON object on each line, and lines are only ever appe
 
 `before` and `after` are the poses, as `commands.pose_text` writes them. A whole scene is written every 100 lines
 ("checkpoint"). A line that was cut off at the end of the file, by a crash, is dropped. If a line in the middle is
-damaged, the journal continues from the next checkpoint, without the undo steps before it.
+damaged, the journal continues from the next checkpoint, without the undo steps before it. If lines could not be
+written, for example because the disk was full, the next line is a new "begin".
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +97,8 @@ class Journal:
     def __init__(self, path: Path, history: UndoSteps, count: int, clock: Callable[[], float]) -> None:
         self.path, self.history = path, history
         self._count, self._clock, self._closed = count, clock, False
+        self._behind = False  # whether a line could not be written
+        self._forgotten = False
 
     @classmethod
     def begin(cls, path: str | os.PathLike[str], scene: StudioScene, figure: Figure, clock: Any = time.time) -> Journal:
@@ -155,8 +160,8 @@ class Journal:
         self._write("view", vars(view))
 
     def forget(self) -> None:
-        """Writes nothing any more."""
-        self._closed = True
+        """Writes nothing any more: the file has another owner."""
+        self._closed = self._forgotten = True
 
     def close(self) -> None:
         """Ends the journal. A journal without this last line was ended by a crash."""
@@ -171,16 +176,42 @@ class Journal:
         return can
 
     def _write(self, name: str, args: Mapping[str, Any] | None, before: str = "", after: str = "") -> None:
+        if self._forgotten:
+            return
+        try:
+            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+            with os.fdopen(os.open(self.path, flags, 0o600), "ab", buffering=0) as file:
+                size = os.fstat(file.fileno()).st_size
+                if name != "begin" and (self._behind or size == 0):
+                    # Lines are missing, or the file is gone: what is written now stands for itself.
+                    name, args, before, after = "begin", {"scene": self.scene.to_dict()}, "", ""
+                self._append(file, size, self._line(name, args, before, after))
+        except OSError:
+            self._behind = True
+            raise
+        self._behind = False
+        self._count += 1
+        if self._count % CHECKPOINT == 0:
+            self._write("checkpoint", {"scene": self.scene.to_dict()})
+
+    def _line(self, name: str, args: Mapping[str, Any] | None, before: str, after: str) -> bytes:
         entry: dict[str, Any] = {"n": self._count, "time": round(float(self._clock()), 3), "name": name}
         if args is not None:
             entry["args"] = dict(args)
         if after:
             entry |= {"before": before, "after": after}
-        with open(self.path, "ab") as file:
-            file.write(json.dumps(entry, allow_nan=False, separators=(",", ":")).encode() + b"\n")
-        self._count += 1
-        if self._count % CHECKPOINT == 0:
-            self._write("checkpoint", {"scene": self.scene.to_dict()})
+        return json.dumps(entry, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+
+    @staticmethod
+    def _append(file: FileIO, size: int, line: bytes) -> None:
+        """Writes a line, or nothing: half of a line would spoil the next one."""
+        try:
+            while line:
+                line = line[file.write(line) :]
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.truncate(file.fileno(), size)
+            raise
 
 
 def replayed(path: Path, folders: Sequence[Path] = (Path(),), safe: bool = False) -> tuple[UndoSteps, int, int]:
@@ -218,7 +249,7 @@ def _replay(
     name, args = entry["name"], entry.get("args", {})
     if name in ("begin", "checkpoint"):
         scene = StudioScene.from_dict(args["scene"])
-        if history is None:
+        if history is None or name == "begin":
             return UndoSteps(scene, scene.source.figure(folders, safe))
         if scene.pose.tobytes() != history.scene.pose.tobytes():
             raise ValueError("the checkpoint has a pose that differs from the result of the commands before it")

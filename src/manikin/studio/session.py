@@ -87,6 +87,9 @@ class Session:
                 return handle(message)
         except ManikinError as error:
             return [text_message("error", text=" ".join(str(error).split()))]
+        except OSError as error:  # the command was done, but it could not be written down
+            reason = f"this could not be written to the disk: {error.strerror or error}"
+            return [text_message("error", text=" ".join(reason.split())), self._state(), self._pose()]
 
     @property
     def resting(self) -> bool:

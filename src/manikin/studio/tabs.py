@@ -166,8 +166,9 @@ class Tabs:
         if tab not in self._sessions:
             raise BadValue("this tab has no session; connect first")
         path = self.state.journal(tab)
-        os.replace(path, path.with_suffix(".before"))
         self._sessions[tab].journal.forget()
+        with contextlib.suppress(FileNotFoundError):
+            os.replace(path, path.with_suffix(".before"))
         self._sessions[tab] = Session(Journal.begin(path, scene, figure), self.file, self.folders, self.library)
         return self._sessions[tab]
 
