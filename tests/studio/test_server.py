@@ -19,6 +19,7 @@ import pytest
 from needs import data_file
 
 import manikin as mk
+from manikin.errors import BadFile
 from manikin.studio.figures import FigureSource
 from manikin.studio.scene import StudioScene
 from manikin.studio.state import StateFolder
@@ -300,7 +301,21 @@ def test_a_broken_upload_is_one_line_and_changes_nothing(client: Any, data: byte
         assert "\n" not in error
         assert str(client.tabs.state.path) not in error
         assert client.tabs.session("tab-one-1").scene.source.name == "human"
-        assert not list(client.tabs.state.files.glob("*.part"))
+        assert not list(client.tabs.state.files.iterdir())  # nothing of it is kept
+
+
+def test_a_broken_upload_of_a_known_file_does_not_take_it_away(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket(client) as live:
+        greeting(live)
+        assert post(client, BVH.encode()).status_code == 200
+        kept = list(client.tabs.state.files.iterdir())
+
+        def fails(path: Path) -> Any:
+            raise BadFile(path, "no memory left")
+
+        monkeypatch.setattr(uploads, "read_figure", fails)
+        assert post(client, BVH.encode()).json()["error"] == "a.bvh: no memory left"
+        assert list(client.tabs.state.files.iterdir()) == kept
 
 
 def test_who_may_upload(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -425,6 +440,26 @@ def test_odd_archives_are_refused(client: Any, files: dict[str, bytes], message:
         assert answer.status_code == 400
         assert message in answer.json()["error"]
         assert post(client, b"PK\x03\x04 no archive", "a.zip").status_code == 400
+        assert not list(client.tabs.state.files.iterdir())
+
+
+@pytest.mark.parametrize("how", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_damaged_archive_is_refused_in_one_line(client: Any, how: int) -> None:
+    rng = np.random.default_rng(how)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", how) as archive:
+        archive.writestr("a.gltf", b"{}")
+        archive.writestr("a.bin", rng.bytes(300) + bytes(3000))
+    with socket(client) as live:
+        greeting(live)
+        for _ in range(25):
+            data = bytearray(packed.getvalue())
+            for at in rng.integers(0, len(data), 2):
+                data[at] ^= 1 << int(rng.integers(0, 8))
+            answer = post(client, bytes(data), "a.zip")
+            assert answer.status_code == 400
+            assert answer.json()["error"].startswith("a.zip")
+        assert not list(client.tabs.state.files.iterdir())
 
 
 # A crash

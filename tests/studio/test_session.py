@@ -396,6 +396,15 @@ def test_old_journals_are_deleted(tmp_path: Path) -> None:
     assert keep in left
 
 
+@pytest.mark.parametrize("ending", [".before", ".damaged"])
+def test_what_old_journals_left_behind_is_deleted_too(ending: str, tmp_path: Path) -> None:
+    folder = StateFolder(tmp_path)
+    for k in range(30):
+        folder.journal(f"tab-number-{k:02}").with_suffix(ending).write_text("x")
+    folder.tidy()
+    assert len(list(folder.journals.iterdir())) == 20
+
+
 @pytest.mark.parametrize("tab", ["", "short", "../../etc/passwd", "a" * 65, "with space", "ünicode-tab", None, 3])
 def test_a_tab_id_is_no_path(tab: Any) -> None:
     with pytest.raises(BadValue):

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import lzma
+import os
 import shutil
 import stat
 import tempfile
 import zipfile
+import zlib
 from pathlib import Path, PurePosixPath
 
-from manikin.errors import BadFile
+from manikin.errors import BadFile, ManikinError
 from manikin.files.safe import load
 
+DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    NotImplementedError,
+    RuntimeError,
+    EOFError,
+    OSError,
+    ValueError,
+)
+"""What `zipfile` raises for archives that are damaged, or made in a way that it does not know."""
 MOST_FILES = 1_000
 """Largest number of files in an archive."""
 MOST_UNPACKED = 512 * 2**20
@@ -27,12 +41,17 @@ def gltf_of(path: Path) -> bytes:
         try:
             with zipfile.ZipFile(path) as archive:
                 names = _unpack(archive, path, Path(folder))
-        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
+        except BadFile:
+            raise
+        except DAMAGED as error:
             raise BadFile(path, f"the archive cannot be read: {error}") from error
         models = [name for name in names if name.suffix.lower() == ".gltf"]
         if len(models) != 1:
             raise BadFile(path, f"the archive has {len(models)} .gltf files; it needs exactly one")
-        data = load("whole", str(models[0]), {"within": folder})
+        try:
+            data = load("whole", str(models[0]), {"within": folder})
+        except ManikinError as error:  # it names a file in a folder that the user never saw
+            raise BadFile(path, str(error).replace(f"{folder}{os.sep}", "")) from error
         assert isinstance(data, bytes)
         return data
 

@@ -13,6 +13,7 @@ from starlette.applications import Starlette
 from manikin.errors import BadValue
 from manikin.studio.app import Address, make_app
 from manikin.studio.opening import Opening
+from manikin.studio.protocol import MOST_TEXT
 from manikin.studio.state import StateFolder
 from manikin.studio.tabs import Tabs
 
@@ -55,6 +56,7 @@ def server_of(app: Starlette) -> uvicorn.Server:
         app,
         log_level="error",
         ws="websockets-sansio",
+        ws_max_size=16 * MOST_TEXT,  # longer messages end the socket; those above MOST_TEXT are answered by an error
         ws_per_message_deflate=False,  # compressing a pose of 2 kB takes longer than sending it
         timeout_graceful_shutdown=LONGEST_GOODBYE,
     )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from manikin.errors import BadValue
@@ -67,10 +69,11 @@ class StateFolder:
         return self.journals / f"{checked_tab(tab)}.journal"
 
     def tidy(self, in_use: frozenset[Path] = frozenset()) -> None:
-        """Deletes the oldest journals above the number that is kept."""
-        found = sorted(self.journals.glob("*.journal"), key=lambda path: path.stat().st_mtime, reverse=True)
-        for path in [path for path in found if path not in in_use][max(0, MOST_JOURNALS - len(in_use)) :]:
-            path.unlink(missing_ok=True)
+        """Deletes the oldest journals above the number that is kept, and so for the files that they leave behind."""
+        for ending, used in ((".journal", in_use), (".before", frozenset()), (".damaged", frozenset())):
+            old = [path for path in _newest_first(self.journals.glob(f"*{ending}")) if path not in used]
+            for path in old[max(0, MOST_JOURNALS - len(used)) :]:
+                path.unlink(missing_ok=True)
 
 
 def checked_tab(tab: object) -> str:
@@ -82,3 +85,12 @@ def checked_tab(tab: object) -> str:
     if isinstance(tab, str) and 8 <= len(tab) <= 64 and all(c.isascii() and (c.isalnum() or c in "-_") for c in tab):
         return tab
     raise BadValue("the id of the tab needs 8 to 64 letters, digits, '-' or '_'")
+
+
+def _newest_first(paths: Iterable[Path]) -> list[Path]:
+    """The files that still exist, the newest first. Another server may delete some meanwhile."""
+    times = {}
+    for path in paths:
+        with contextlib.suppress(FileNotFoundError):
+            times[path] = path.stat().st_mtime
+    return sorted(times, key=lambda path: times[path], reverse=True)

@@ -6,8 +6,9 @@ import asyncio
 import contextlib
 import hashlib
 import os
+import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,8 @@ MOST_BYTES = 256 * 2**20
 TOO_LARGE = f"the file is larger than {MOST_BYTES // 2**20} MB"
 LONGEST_NAME = 80
 """Largest number of characters of a file's name that the scene takes over."""
+STORED = re.compile(r"[0-9a-f]{32}\.[a-z]+")
+"""The name of a stored file. Errors show the name that the user knows instead."""
 READ = (*(ending for ending, known in FORMATS.items() if known.figure is not None), ".xml")
 """Endings of the files that can be uploaded."""
 TABLES = tuple(ending for ending, known in FORMATS.items() if known.motion is not None and known.figure is None)
@@ -49,16 +52,18 @@ async def receive_upload(request: Request, tabs: Tabs) -> Response:
     announced = request.headers.get("content-length", "0")
     if not announced.isdecimal() or int(announced) > MOST_BYTES:
         return _refused(TOO_LARGE, 413)
-    digest: str | None = None
+    shown = Path(name).name[-LONGEST_NAME:]
     part = tabs.state.files / f".{secrets.token_hex(8)}.part"
     try:
         digest = await _store(request, part)
         if digest is None:
             return _refused(TOO_LARGE, 413)
         path = tabs.state.files / f"{digest[:32]}{ending}"
+        known = path.exists()
         os.replace(part, path)
         async with tabs.reading:
-            made, messages = await asyncio.to_thread(_open, tabs, tab, path, Path(name).name, role)
+            with _kept_if_opened(path, known):
+                made, messages = await asyncio.to_thread(_open, tabs, tab, path, shown, role)
         if messages is None:
             tabs.shown(tab)
         else:
@@ -66,9 +71,7 @@ async def receive_upload(request: Request, tabs: Tabs) -> Response:
     except ClientDisconnect:
         return _refused("the upload was cut off", 400)
     except (ManikinError, OSError) as error:
-        text = str(error).replace(f"{tabs.state.files}{os.sep}", "")
-        if digest:
-            text = text.replace(f"{digest[:32]}{ending}", Path(name).name)
+        text = STORED.sub(lambda _: shown, str(error).replace(f"{tabs.state.files}{os.sep}", ""))
         return _refused(" ".join(text.split()), 400)
     finally:
         with contextlib.suppress(FileNotFoundError):
@@ -87,7 +90,11 @@ def _open(
         the answer, and messages to the page. Messages are None if the page must show a new figure.
     """
     if path.suffix == ".zip":
-        path = stored(tabs, gltf_of(path), ".gltf")
+        data = gltf_of(path)
+        path.unlink()
+        whole = tabs.state.files / f"{hashlib.sha256(data).hexdigest()[:32]}.gltf"
+        with _kept_if_opened(whole, whole.exists()):
+            return _open(tabs, tab, stored(tabs, data, ".gltf"), name, role)
     session = tabs.session(tab)
     if role == "clip" and session is not None:
         messages = session.open_clip(path, name)
@@ -104,6 +111,17 @@ def _open(
         with contextlib.suppress(ManikinError):  # a file without a clip
             session.open_clip(path, name)
     return {"name": session.scene.name, "segments": len(figure.segments)}, None
+
+
+@contextlib.contextmanager
+def _kept_if_opened(path: Path, known: bool) -> Iterator[None]:
+    """Deletes a stored file if it cannot be opened, unless it was known before."""
+    try:
+        yield
+    except (ManikinError, OSError):
+        if not known:
+            path.unlink(missing_ok=True)
+        raise
 
 
 def stored(tabs: Tabs, data: bytes, ending: str) -> Path:
