@@ -9,8 +9,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ import manikin as mk
 from manikin.errors import BadFile
 from manikin.studio.figures import FigureSource
 from manikin.studio.scene import StudioScene
+from manikin.studio.session import Session
 from manikin.studio.state import StateFolder
 from manikin.studio.tabs import MOST_TABS, Tabs
 
@@ -31,7 +34,7 @@ pytest.importorskip("httpx2")
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from manikin.studio import uploads
+from manikin.studio import downloads, uploads
 from manikin.studio.app import Address, make_app
 from manikin.studio.live import NO_TOKEN, REPLACED, Inbox, Outbox
 
@@ -198,6 +201,41 @@ def test_bad_messages_are_answered_and_the_socket_stays_open(client: Any) -> Non
         assert "text" in until(live, "error")["text"]
         live.send_text(json.dumps({"type": "cmd", "name": "undo"}))
         assert until(live, "state")["undo"] == 0
+
+
+def test_a_fault_in_a_command_does_not_end_the_connection(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any) -> Any:
+        raise ZeroDivisionError
+
+    with socket(client) as live:
+        greeting(live)
+        monkeypatch.setattr(Session, "_on_library", fails)
+        live.send_text(json.dumps({"type": "library", "action": "list"}))
+        assert "ZeroDivisionError" in until(live, "error")["text"]
+        live.send_text(json.dumps({"type": "cmd", "name": "pin", "args": {"segment": "LeftHand"}}))
+        assert until(live, "state")["undo"] == 1
+
+
+def test_slow_work_of_some_tabs_does_not_hold_up_the_others(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    go_on = threading.Event()
+
+    def slow(*_: Any) -> tuple[str, bytes]:
+        assert go_on.wait(30)
+        return "a.bvh", b""
+
+    monkeypatch.setattr(downloads, "exported", slow)
+    with socket(client) as live, ThreadPoolExecutor(12) as pool:
+        greeting(live)
+        sent = {"authorization": f"Bearer {TOKEN}", "origin": ORIGIN}
+        ask = {"tab": "tab-one-1", "kind": "bvh"}
+        waiting = [pool.submit(client.post, "/export", params=ask, headers=sent) for _ in range(12)]
+        try:
+            with socket(client) as other:
+                assert greeting(other, {**HELLO, "tab": "tab-two-2"})[0]["type"] == "scene"
+            assert not any(one.done() for one in waiting)
+        finally:
+            go_on.set()
+        assert [one.result().status_code for one in waiting] == [200] * 12
 
 
 def test_a_drag_that_misses_is_explained_by_itself(client: Any) -> None:

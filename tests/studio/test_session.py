@@ -488,6 +488,32 @@ def test_a_closed_page_gives_its_place_to_another_tab(tmp_path: Path) -> None:
     tabs.close()
 
 
+def test_an_idle_page_that_gives_way_is_told(tmp_path: Path) -> None:
+    now = [0.0]
+
+    class Line:
+        ended = False
+
+        def show(self, session: Session) -> None: ...
+
+        def tell(self, messages: Any) -> None: ...
+
+        def end(self) -> None:
+            self.ended = True
+
+    tabs = Tabs(StateFolder(tmp_path), first, clock=lambda: now[0])
+    lines = [Line() for _ in range(MOST_TABS)]
+    for k, line in enumerate(lines):
+        tabs.open(f"tab-number-{k}")
+        tabs.connect(f"tab-number-{k}", line)
+    now[0] = IDLE + 1.0
+    for k in range(1, MOST_TABS):
+        tabs.touch(f"tab-number-{k}")
+    tabs.open("one-too-many")
+    assert [line.ended for line in lines] == [True] + [False] * (MOST_TABS - 1)
+    tabs.close()
+
+
 def test_pages_that_are_opened_and_closed_quickly_are_never_refused(tmp_path: Path) -> None:
     """A journal brings a tab back, so a page that was closed must not keep its place."""
 

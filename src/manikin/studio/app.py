@@ -9,9 +9,11 @@ Checks of every request:
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,6 +48,8 @@ HEADERS = {
     "Cache-Control": "no-cache",
 }
 """Headers of every answer."""
+THREADS = 32
+"""Number of pieces of work at the same time, such as the frames of a drag, an export or an explanation."""
 NO_PAGE = """<!doctype html><html lang="en"><title>manikin studio</title>
 <h1>manikin studio</h1>
 <p>This build has no page yet. The server runs, and programs can talk to it by its socket.</p></html>
@@ -98,6 +102,8 @@ def make_app(tabs: Tabs, address: Address, token: str, framed: bool = False) -> 
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        # By default there are as few threads as cores and four; slow exports would then stop every drag.
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, "studio"))
         try:
             yield
         finally:

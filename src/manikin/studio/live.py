@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import traceback
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
@@ -103,6 +104,7 @@ class Live:
         self.inbox, self.outbox = Inbox(), Outbox()
         self.tab = ""
         self._ended = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     def show(self, session: Session) -> None:
         """Sends a session that is new in this tab."""
@@ -115,12 +117,14 @@ class Live:
         self.inbox.came.set()
 
     def end(self) -> None:
-        """Ends the connection, because the tab has another one."""
-        self._ended.set()
+        """Ends the connection, because the tab has another one, or its place was needed. Any thread may call it."""
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._ended.set)
 
     async def serve(self, socket: WebSocket) -> None:
         """Serves a socket until it ends."""
         await socket.accept()
+        self._loop = asyncio.get_running_loop()
         try:
             hello = parsed(await asyncio.wait_for(socket.receive_text(), GREETING))
             token = hello.get("token")
@@ -197,12 +201,12 @@ class Live:
             session = self.tabs.session(self.tab) or session
             message = self.inbox.take()
             if message is not None and message["type"] == "open":
-                self.outbox.put(await asyncio.to_thread(self._open, message))
+                self.outbox.put(await self._safely(self._open, message))
             elif message is not None:
-                self.outbox.put(await asyncio.to_thread(session.receive, message))
+                self.outbox.put(await self._safely(session.receive, message))
             elif session.resting:
                 begun = asyncio.get_running_loop().time()
-                self.outbox.put(await asyncio.to_thread(session.rest))
+                self.outbox.put(await self._safely(session.rest))
                 left = FRAME - (asyncio.get_running_loop().time() - begun)
                 with contextlib.suppress(asyncio.TimeoutError):
                     await asyncio.wait_for(self.inbox.came.wait(), max(0.0, left))
@@ -211,6 +215,16 @@ class Live:
                     asked = session.stamp
                     group.start_soon(self._explain, session, asked)
                 await self.inbox.came.wait()
+
+    async def _safely(self, work: Callable[..., list[str | bytes]], *arguments: Any) -> list[str | bytes]:
+        """What a piece of work in another thread answers. A fault in it is told; it does not end the connection."""
+        try:
+            return await asyncio.to_thread(work, *arguments)
+        except Exception as fault:  # a bug: the page would connect again and meet it again
+            traceback.print_exception(fault)
+            return [
+                text_message("error", text=f"the studio failed to do this: {type(fault).__name__}; nothing is lost")
+            ]
 
     def _open(self, message: dict[str, Any]) -> list[str | bytes]:
         """Opens a figure that needs no file."""

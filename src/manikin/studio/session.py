@@ -120,8 +120,10 @@ class Session:
         with self._lock:
             try:
                 return [] if self.drag is None else [self._frame(self.drag.rest())]
-            except ManikinError as error:
+            except Exception as error:
                 self.drag = None
+                if not isinstance(error, ManikinError):
+                    raise
                 return [text_message("error", text=" ".join(str(error).split())), self._state(), self._pose()]
 
     def why(self, stamp: int, progress: Callable[[int], object] | None = None) -> str | None:

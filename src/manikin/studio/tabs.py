@@ -197,6 +197,9 @@ class Tabs:
             raise BadValue(f"{MOST_TABS} tabs are open, which is the most; close one of them")
 
     def _close(self, tab: str) -> None:
+        line = self._lines.pop(tab, None)
+        if line is not None:  # an idle page; it can take its tab back
+            line.end()
         self._seen.pop(tab, None)
         self._gives_way.pop(tab, None)
         with contextlib.suppress(OSError):
