@@ -82,6 +82,9 @@ describe("small parts", () => {
     expect(large(2, parts, [0.1, 0.02, 0.01], 600)).toBe(1);
     expect(large(2, parts, [0.1, 0.02, 0.01], 2000)).toBe(2);
   });
+  it("stay what they are if all their ancestors are small too", () => {
+    expect(large(2, parts, [0.01, 0.01, 0.01], 200)).toBe(2);
+  });
   it("stay what they are without an ancestor that is drawn", () => {
     expect(large(1, parts, [0, 0.02, 0.01], 10)).toBe(1);
     expect(large(0, parts, [0.1, 0.02, 0.01], 10)).toBe(0);

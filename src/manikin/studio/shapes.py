@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,9 @@ from manikin.view.turned import Turned
 
 DETAIL = 0.7
 """Resolution of the solids on the page; 1 is that of a picture."""
+
+DIRECTIONS = ("axis", "across", "rotation")
+"""Numbers of a solid that are no lengths."""
 
 
 def figure_data(figure: Figure, roles: Roles) -> dict[str, Any]:
@@ -39,7 +43,7 @@ def figure_data(figure: Figure, roles: Roles) -> dict[str, Any]:
             }
             for s in figure.segments
         ],
-        "shapes": [_shape(solid) for solid in solids(figure, mostly_shaped(figure), DETAIL)],
+        "shapes": [_shape(solid, digits(figure)) for solid in solids(figure, mostly_shaped(figure), DETAIL)],
     }
 
 
@@ -59,11 +63,16 @@ def support_polygon(figure: Figure, pose: Vector, segments: tuple[str, ...]) -> 
     every = np.concatenate(points) if points else np.zeros((0, 3))
     if len(every) < 3:
         return []
-    corners: list[list[float]] = every[hull(every @ ground_axes(figure.up).T)].round(5).tolist()
+    corners: list[list[float]] = every[hull(every @ ground_axes(figure.up).T)].round(digits(figure)).tolist()
     return corners
 
 
-def _shape(solid: Any) -> dict[str, Any]:
+def digits(figure: Figure) -> int:
+    """The digits after the point that a length of a figure needs: 5 for a person in metres."""
+    return 5 - math.floor(math.log10(figure.size))
+
+
+def _shape(solid: Any, places: int) -> dict[str, Any]:
     shape = solid.shape
     if isinstance(shape, Turned):
         numbers: dict[str, Any] = {"origin": shape.origin, "axis": shape.axis, "along": shape.along}
@@ -75,5 +84,8 @@ def _shape(solid: Any) -> dict[str, Any]:
     else:
         numbers = {"half": shape.half, "center": shape.center, "rotation": shape.rotation}
         kind = "box"
-    rounded = {name: np.round(np.asarray(values, dtype=float), 5).tolist() for name, values in numbers.items()}
+    rounded = {}
+    for name, values in numbers.items():
+        many = 5 if name in DIRECTIONS else places
+        rounded[name] = np.round(np.asarray(values, dtype=float), many).tolist()
     return {"segment": solid.segment, "joint": solid.kind == "joint", "kind": kind, **rounded}

@@ -22,7 +22,8 @@ export function large(segment: number, segments: Segment[], radii: number[], pix
   let found = segment;
   while (radii[found] * pixelsPerUnit < SMALLEST) {
     const parent = segments[found].parent;
-    if (parent === null || !radii[index.get(parent)!]) return found;
+    if (parent === null) return segment; // all of them are small, as in a long chain
+    if (!radii[index.get(parent)!]) return found;
     found = index.get(parent)!;
   }
   return found;

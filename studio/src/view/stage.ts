@@ -65,6 +65,10 @@ export class Stage {
     this.orbit.mouseButtons = { LEFT: MOUSE.ROTATE, MIDDLE: MOUSE.PAN, RIGHT: MOUSE.PAN };
     this.orbit.touches = { ONE: TOUCH.ROTATE, TWO: TOUCH.DOLLY_PAN };
     this.orbit.addEventListener("change", () => (this.dirty = true));
+    canvas.addEventListener("webglcontextrestored", () => {
+      this.room = null; // its pixels were lost
+      this.setQuality(this.quality);
+    });
   }
 
   theme(name: Theme): void {

@@ -181,7 +181,7 @@ export class Viewport {
   private measure(): number {
     this.world.updateMatrixWorld(true);
     this.box.setFromObject(this.figure!, false);
-    return Math.max(this.box.getSize(new Vector3()).length() * 0.7, 1e-4);
+    return Math.max(this.box.getSize(new Vector3()).length() * 0.7, 1e-4 * this.studio.scene!.size);
   }
 
   /** The height of the floor: 0, unless the figure is clearly below or above it. */

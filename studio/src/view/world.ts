@@ -27,4 +27,4 @@ export const place = (rows: Float32Array, segment: number): Vector3 => new Vecto
 export const turn = (rows: Float32Array, segment: number): Quaternion => new Quaternion().fromArray(rows, 7 * segment + 3);
 export const asVec = (v: Vector3): Vec => [round(v.x), round(v.y), round(v.z)];
 
-const round = (x: number): number => Math.round(x * 1e6) / 1e6;
+const round = (x: number): number => Number(x.toPrecision(8));
