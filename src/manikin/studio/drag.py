@@ -235,6 +235,7 @@ class Drag:
     def _step(self) -> Frame:
         """One frame of the track to the present targets."""
         solver, begun, start, turned = self._needs_hold(), time.perf_counter(), self.pose, 0.0
+        worked = time.thread_time()  # unlike the clock, it does not depend on other programs
         while True:
             row = self._next_row()
             found = self._track(self.pose, row, pace.MOST_TURN - turned)
@@ -244,7 +245,7 @@ class Drag:
             turned = largest_turn(self.figure, start, self.pose)
             if self._misses(errors) and turned < pace.ENOUGH * pace.MOST_TURN:
                 self._stride = np.inf  # out of reach, where small steps gain nothing
-            late = self.budget is not None and time.perf_counter() - begun > pace.ENOUGH * self.budget
+            late = self.budget is not None and time.thread_time() - worked > pace.ENOUGH * self.budget
             if late or turned > pace.ENOUGH * pace.MOST_TURN:
                 self._rests = 0
                 errors = solver.solve(self.pose, self._row, restarts=0, iterations=0).errors
