@@ -26,7 +26,7 @@ LONGEST_REST = 30
 """A figure counts as settled after this many frames at rest, even if it still creeps."""
 LOOK_AFTER = 8
 """After this many frames at rest that miss the target, a better pose is searched."""
-RESTARTS, SEARCH = 3, 0.15
+RESTARTS, SEARCH = 3, 1.0
 """Number of restarts of that search, and its time limit in seconds."""
 BETTER = 0.7
 """The pose found is used if the error falls below this fraction of the present error."""
