@@ -15,7 +15,8 @@ STEP, STEP_TURN = 0.012, 0.1
 MOST_STEPS = 64
 """Largest number of steps to where the target was moved. Farther targets have longer steps."""
 ENOUGH = 0.5
-"""A frame makes no further step when a joint has turned by this part of `MOST_TURN`, or after work for this part of `BUDGET`."""
+"""A frame makes no further step when a joint has turned by this part of `MOST_TURN`, or after this part of `BUDGET`, in
+time of the processor."""
 BUDGET = 0.02
 """Time limit of a row in seconds."""
 TOLERANCE = 1e-3
