@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -97,17 +98,25 @@ def walk(figure: mk.Figure, count: int) -> Poses:
 
 
 def recorded(
-    count: int = 60, *, noise: float = 0.0, shift: float = 0.004, seed: int = 1, rate: float = 100.0
+    count: int = 60,
+    *,
+    noise: float = 0.0,
+    shift: float = 0.004,
+    seed: int = 1,
+    rate: float = 100.0,
+    valgus: Mapping[str, float] | None = None,
 ) -> Recording:
-    """Markers at places that differ from those of their names by `shift` metres, with noise."""
+    """Markers at places that differ from those of their names by `shift` metres, with noise. Shanks lean outward by the
+    angles `valgus`."""
     rng = np.random.default_rng(seed)
     person = mk.human()
     attach = Attachments.from_names(NAMES, person)
     from manikin.motion.marker_fit.body import MarkerBody
+    from manikin.motion.marker_fit.knees import aligned
     from manikin.motion.marker_fit.lengths import factors
 
     lengths = factors(MarkerBody(person), SCALES)
-    figure = person.scaled(lengths)
+    figure = aligned(person.scaled(lengths), MarkerBody(person), valgus or {})
     poses = walk(person, count)
     segments = [m.segment for m in attach]
     factor = np.array([lengths.get(s, 1.0) for s in segments])

@@ -25,7 +25,10 @@ KINDS = (BONY, TRACKING, JOINT)
 FORMAT, VERSION = "manikin-attachments", 1
 LARGEST_FILE = 16 * 2**20
 """Largest size of an attachment file, in bytes."""
-KEYS = ("format", "version", "figure", "unit", "calibrated", "scales", "twists", "markers")
+KEYS = ("format", "version", "figure", "unit", "calibrated", "scales", "twists", "valgus", "markers")
+EXAMPLES = {"scales": '{"thigh": 1.05}', "twists": '{"LeftFoot": 0.1}', "valgus": '{"LeftLeg": 0.05}'}
+LARGEST_VALGUS = 0.5
+"""In radians."""
 MARKER_KEYS = ("name", "segment", "offset", "sigma", "weight", "kind", "names")
 
 
@@ -84,6 +87,8 @@ class Attachments:
     """Whether scales and places come from a calibration."""
     unknown: tuple[str, ...] = ()
     """Names for which no place is known."""
+    valgus: Mapping[str, float] = field(default_factory=dict)
+    """Knees whose shank leans outward (positive) or inward from the plane of the thigh, and the angle in radians."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "markers", tuple(self.markers))
@@ -97,6 +102,13 @@ class Attachments:
         object.__setattr__(self, "scales", scales)
         twists = {str(k): arrays.scalar(v, f"attachments: twist of {k!r}") for k, v in self.twists.items()}
         object.__setattr__(self, "twists", twists)
+        valgus = {str(k): arrays.scalar(v, f"attachments: valgus of {k!r}") for k, v in self.valgus.items()}
+        for name, angle in valgus.items():
+            if abs(angle) > LARGEST_VALGUS:
+                raise BadValue(
+                    f"attachments: valgus of {name!r} is {angle:g} rad; it must be within ±{LARGEST_VALGUS:g} rad"
+                )
+        object.__setattr__(self, "valgus", valgus)
 
     @staticmethod
     def from_names(names: Iterable[str], figure: Figure, parts: Any = None) -> Attachments:
@@ -165,6 +177,7 @@ class Attachments:
         head: dict[str, Any] = {"format": FORMAT, "version": VERSION, "figure": self.figure, "unit": 1.0}
         head |= {"calibrated": self.calibrated, "scales": dict(self.scales)}
         head |= {"twists": dict(self.twists)} if self.twists else {}
+        head |= {"valgus": dict(self.valgus)} if self.valgus else {}
         lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
         rows = ["    " + json.dumps(_row(m)) for m in self.markers]
         return "{\n" + ",\n".join(lines) + ',\n  "markers": [\n' + ",\n".join(rows) + "\n  ]\n}\n"
@@ -256,11 +269,11 @@ def _from_data(data: Any) -> Attachments:
         if "sigma" in row:
             more["sigma"] = unit * arrays.positive(row["sigma"], f"markers[{k}]: sigma")
         markers.append(Attachment(row["name"], row["segment"], tuple(np.asarray(place).tolist()), **more))
-    scales, twists = data.get("scales", {}), data.get("twists", {})
-    for key, value in (("scales", scales), ("twists", twists)):
+    scales, twists, valgus = ({} if data.get(key) is None else data[key] for key in EXAMPLES)
+    for value, (key, example) in zip((scales, twists, valgus), EXAMPLES.items(), strict=True):
         if not isinstance(value, dict):
-            raise BadValue(f'{key!r} is {value!r}; it needs an object such as {{"thigh": 1.05}}')
+            raise BadValue(f"{key!r} is {value!r}; it needs an object such as {example}")
     calibrated = data.get("calibrated", bool(scales))
     if not isinstance(calibrated, bool):
         raise BadValue(f"'calibrated' is {calibrated!r}; it must be true or false")
-    return Attachments(tuple(markers), str(data.get("figure", "")), scales, twists, calibrated)
+    return Attachments(tuple(markers), str(data.get("figure", "")), scales, twists, calibrated, valgus=valgus)

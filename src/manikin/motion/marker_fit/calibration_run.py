@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from manikin.errors import BadValue, listing
+from manikin.figure import Figure
 from manikin.motion.marker_fit.attachments import Attachment, Attachments
 from manikin.motion.marker_fit.calibrate import State
 from manikin.motion.marker_fit.fitter import DIGITS, Fitter, Options, gait_twists
+from manikin.motion.marker_fit.knees import aligned, gait_knees, leans, loosened
 from manikin.motion.marker_fit.lengths import by_group, factors
 from manikin.motion.marker_fit.limits import twist_of
 from manikin.motion.marker_fit.result import UNSEEN
@@ -25,6 +27,8 @@ class Calibrated:
     """A person whose lengths and markers are known."""
 
     attachments: Attachments
+    base: Figure
+    """The person with the lengths and knees that were found."""
     lengths: Mapping[str, float]
     """Factors of segments."""
     deviations: Mapping[str, float] = field(default_factory=dict)
@@ -43,18 +47,21 @@ def finished_person(person: Person) -> Calibrated:
         raise BadValue("calibrate is False, but there are no attachments; give a finished calibration with attach=")
     twists = person.attachments.twists if person.hold is None else _rest_twists(person)
     attach = replace(person.attachments, twists=twists)
-    return Calibrated(attach, factors(person.body, attach.scales))
+    lengths = factors(person.body, attach.scales)
+    return Calibrated(attach, _base(person, lengths, attach.valgus), lengths)
 
 
 def calibrated_person(
     person: Person, trial: Trial, scales: str | Mapping[str, float] | None, go_on: Callable[[], bool]
 ) -> Calibrated:
     """A person whose lengths and places are found from the frames of a trial."""
-    lengths = factors(person.body, person.attachments.scales)
-    base = person.figure.scaled(lengths) if lengths else person.figure
+    lengths, valgus = factors(person.body, person.attachments.scales), dict(person.attachments.valgus)
+    base = _base(person, lengths, valgus)
     twists = _rest_twists(person)
-    options = Options(scales, person.slack, twists)
-    fitter = _fitter(person, base, trial.attached, options)
+    shaped = scales is not None and scales != "one"
+    knees = gait_knees(person.body, trial.attached) if shaped else ()
+    options = Options(scales, person.slack, twists, knees)
+    fitter = _fitter(person, loosened(base, knees) if knees else base, trial.attached, options)
     state, deviations, rounds = fitter.calibrated(trial.positions, None, go_on)
     markers, warnings = trial.attached, []
     columns = list(trial.columns)
@@ -67,9 +74,13 @@ def calibrated_person(
             state.offsets = np.concatenate([state.offsets, place[None]])
             columns.append(column)
     names = gait_twists(person.body, markers) if person.hold is None else []
-    twists |= {name: round(twist_of(base, name, state.poses), DIGITS) for name in names}
-    if names or len(markers) > len(trial.attached):
-        fitter = Fitter(person.body, base, markers, replace(options, twists=twists))
+    twists |= {name: round(twist_of(fitter.base, name, state.poses), DIGITS) for name in names}
+    if knees:
+        found_leans, state.poses = leans(fitter.base, knees, state.poses)
+        valgus |= {name: round(valgus.get(name, 0.0) + angle, DIGITS) for name, angle in found_leans.items()}
+        base = _base(person, lengths, valgus)
+    if knees or names or len(markers) > len(trial.attached):
+        fitter = Fitter(person.body, base, markers, replace(options, twists=twists, knees=()))
         positions = np.ascontiguousarray(trial.markers.positions[:, columns])
         state, deviations, more = fitter.calibrated(positions, state, go_on)
         rounds = [*rounds, *more]
@@ -78,19 +89,26 @@ def calibrated_person(
     sigma = {name: float(s) for name, s in zip(fitter.groups, deviations, strict=True)}
     unseen = [name for name, s in sigma.items() if not s <= UNSEEN]
     notes = [f"scales not seen in these data, which follow the other lengths: {listing(unseen, 20)}"] if unseen else []
-    made = _attachments(person, fitter, state, total, twists, scales)
-    return Calibrated(made, total, sigma, tuple(rounds), tuple(notes), tuple(warnings))
+    made = _attachments(person, fitter, state, total, scales)
+    made = replace(made, twists=twists, valgus=valgus)
+    return Calibrated(made, _base(person, total, valgus), total, sigma, tuple(rounds), tuple(notes), tuple(warnings))
+
+
+def _base(person: Person, lengths: Mapping[str, float], valgus: Mapping[str, float]) -> Figure:
+    """The person with these lengths and knees."""
+    figure = person.figure.scaled(lengths) if lengths else person.figure
+    return aligned(figure, person.body, valgus)
 
 
 def _attachments(
-    person: Person, fitter: Fitter, state: State, lengths: Mapping[str, float], twists: Mapping[str, float], scales: Any
+    person: Person, fitter: Fitter, state: State, lengths: Mapping[str, float], scales: Any
 ) -> Attachments:
     """The calibrated attachments. Given markers that are not in the trial are kept."""
     made = [replace(m, offset=tuple(p)) for m, p in zip(fitter.markers, state.offsets.tolist(), strict=True)]
     names = {m.name for m in made}
     kept = [m for m in person.attachments if not names & {m.name, *m.names}]
     found = by_group(person.body, lengths, scales != "each")
-    return Attachments((*made, *kept), person.figure.name, found, twists, True)
+    return Attachments((*made, *kept), person.figure.name, found, calibrated=True)
 
 
 def _rest_twists(person: Person) -> dict[str, float]:

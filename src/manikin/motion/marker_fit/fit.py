@@ -90,7 +90,7 @@ def fit_markers(
     else:
         done = finished_person(person)
     trial = trial.oriented(person).with_places(done.attachments, person.weights)
-    base = person.figure.scaled(done.lengths) if done.lengths else person.figure
+    base = done.base
     fitter = Fitter(person.body, base, trial.attached, Options(None, slack, done.attachments.twists))
     clip = solved(fitter, trial.positions, trial.markers.times, robust, smooth, progress)
     notes = [*trial.notes, *(() if own or not wanted else source.notes), *done.notes]

@@ -18,6 +18,7 @@ from manikin.motion.marker_fit.attachments import Attachment
 from manikin.motion.marker_fit.body import TRUNK, MarkerBody
 from manikin.motion.marker_fit.calibrate import COMMON, CalibrationProblem, Priors, State
 from manikin.motion.marker_fit.inverse import MarkerSolver
+from manikin.motion.marker_fit.knees import SIGMA, Knee
 from manikin.motion.marker_fit.limits import HELD, widened
 from manikin.motion.marker_fit.model import MarkerModel
 from manikin.motion.marker_fit.start import started
@@ -52,6 +53,8 @@ class Options:
     slack: float = 10.0
     twists: Mapping[str, float] | None = None
     """Joints whose twist is held, and its value in radians."""
+    knees: tuple[Knee, ...] = ()
+    """Knees that may lean, see `knees.loosened`."""
 
 
 class Fitter:
@@ -81,7 +84,7 @@ class Fitter:
             np.array([m.sigma for m in markers]),
             sigmas,
             self.group[segments],
-            self._posture(options.twists or {}),
+            self._posture(options.twists or {}, {knee.joint for knee in options.knees}),
             MARKER * body.figure.size,
             common,
         )
@@ -91,8 +94,8 @@ class Fitter:
         self.trunk = np.array([tied[of[i]] in TRUNK for i in segments])
         """(M,) whether a marker is on the trunk or a thigh."""
 
-    def _posture(self, twists: Mapping[str, float]) -> Matrix:
-        """(nv, nv) P of the priors. It is narrow about the axis of a held twist."""
+    def _posture(self, twists: Mapping[str, float], knees: set[str]) -> Matrix:
+        """(nv, nv) P of the priors. It is narrow about the axis of a held twist, and for the lean of a knee."""
         figure, tied = self.work, self.body.groups()
         out = np.zeros((figure.nv, figure.nv))
         for i, segment in enumerate(figure.segments):
@@ -101,6 +104,8 @@ class Fitter:
                 continue
             steps = np.flatnonzero(movable_steps(figure, only=[joint.name]))
             out[steps, steps] = 1.0 / POSTURE.get(tied[0][tied[1][i]], LIMBS)
+            if joint.name in knees:
+                out[steps[0], steps[0]] = 1.0 / SIGMA
             if joint.name in twists:
                 axis = np.array(joint.motions[-1].limits.axis)  # type: ignore[union-attr]
                 rows = np.eye(3) * out[steps[0], steps[0]] + np.outer(axis, axis) / (0.5 * HELD)
@@ -115,7 +120,12 @@ class Fitter:
         """Poses (N, nq) at the markers of the trunk, the common scale, and the turns of the body (N, 3, 3)."""
         rest = self.model.positions(self.work.rest[None], np.ones(len(self.groups)), self.offsets)[0]
         t = self.trunk
-        return started(self.body, rest[t], measured[:, t], seen[:, t] * self.weights[t])
+        poses, common, turns = started(self.body, rest[t], measured[:, t], seen[:, t] * self.weights[t])
+        if poses.shape[1] != self.work.nq:  # knees that may lean have another number; the root has the same ones
+            root, moved = slice(0, self.work.segments[0].joint.nq), poses
+            poses = np.tile(self.work.rest, (len(moved), 1))
+            poses[:, root] = moved[:, root]
+        return poses, common, turns
 
     def calibrated(
         self,
