@@ -55,16 +55,15 @@ def points(
         manikin points dance.npy --layout mediapipe33 --rate 30 -o dance.bvh -o dance.glb
         manikin points pose-3d/walk.trc -o walk.usda --sheet errors.csv
     """
+    from manikin import arrays
     from manikin.cli import clips, report
     from manikin.cli.progress import bar
-    from manikin.errors import BadValue
 
+    at_most = None if at_most is None else arrays.positive(at_most, "--at-most")
     clips.check_outputs(*out, *([] if sheet is None else [sheet]), formats=out)
     with bar("fitting", not (as_json or quiet)) as progress:
-        fit, heard = run(source, progress=progress, **options)
+        fit, heard = run(source, measured=at_most is not None, progress=progress, **options)
     unit = fit.figure.unit
-    if at_most is not None and unit is None:
-        raise BadValue("--at-most is in millimetres, but the unit of the figure is not known")
     clips.write(fit.motion, fit.motion, out, as_json or quiet)
     if sheet is not None:
         sheet.write_text(fit.csv(), encoding="utf-8")
@@ -90,9 +89,10 @@ def run(
     parts: str | None = None,
     keep_lengths: bool = False,
     no_travel: bool = False,
+    measured: bool = False,
     progress: Any = None,
 ) -> tuple[PointsFit, list[str]]:
-    """The fit, and the warnings of the readers."""
+    """The fit, and the warnings of the readers. If `measured` is true, errors must have a unit."""
     import manikin as mk
     from manikin.cli import loading
     from manikin.errors import BadValue
@@ -102,6 +102,8 @@ def run(
     loaded = loading.load(figure, lenient=True)
     if loaded.figure is None:
         raise BadValue(f"--figure is {figure}, which contains no figure")
+    if measured:
+        _check_units(figure, loaded.figure.unit, source, points.unit)
     fit = mk.fit_points(
         loaded.figure,
         points,
@@ -114,3 +116,19 @@ def run(
         progress=progress,
     )
     return fit, [*points.notes, *heard, *loaded.warnings]
+
+
+def _check_units(figure: str, figure_unit: float | None, source: str, unit: float | None) -> None:
+    """Raises an error if the errors of the fit cannot be given in millimetres."""
+    from manikin.errors import BadValue
+
+    if figure_unit is None:
+        raise BadValue(
+            f"--at-most is in millimetres, but the unit of --figure {figure} is not known; use a figure with a unit, "
+            "such as human, or leave out --at-most"
+        )
+    if unit is None:
+        raise BadValue(
+            f"--at-most is in millimetres, but the unit of {source} is not known; state it with --unit 0.001 "
+            "(millimetres) or --unit 1 (metres)"
+        )

@@ -30,6 +30,7 @@ from manikin.motion.points.places import find_places, without_place
 from manikin.motion.points.points_fit import UNSEEN, PointsFit
 from manikin.motion.points.pulls import PosturePulls
 from manikin.motion.points.seen import SeenPoints
+from manikin.motion.points.sides import mirrored
 from manikin.motion.points.start import first_poses, size_ratio
 from manikin.motion.points.together import Progress, fit_poses
 from manikin.motion.points.travel import centred_on_hips, rebuilt_path
@@ -116,6 +117,12 @@ def fit_points(
     _check_body(given, calibration)
     turn, note = turn_to(up if up is not None else getattr(points, "up", None), given, figure.up)
     notes += [note] if note else []
+    backward = mirrored(given)
+    if backward:
+        notes.append(
+            f"left and right seem to be exchanged: {listing(list(backward))} point backward; exchange the names of the "
+            "sides, or negate one axis if the axes are left-handed"
+        )
     carrier = carrying_joint(calibration)
     only = joints_to_move(calibration, carrier)
     model = _model(calibration, given, only)
