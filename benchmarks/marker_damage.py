@@ -20,6 +20,10 @@ class Damage(NamedTuple):
     bad: Points
     """(T, M) bool: samples that are wrong and present."""
 
+    def without_bad(self) -> mk.Markers:
+        """The recording whose wrong samples are gaps."""
+        return self.markers.replaced(positions=np.where(self.bad[..., None], np.nan, self.markers.positions))
+
 
 def _changed(markers: mk.Markers, positions: Points) -> Damage:
     same = np.isclose(positions, markers.positions, equal_nan=True).all(axis=-1)

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from manikin.errors import BadValue, listing
-from manikin.figure import Figure
 from manikin.motion.marker_fit.attachments import Attachment, Attachments
 from manikin.motion.marker_fit.calibrate import State
 from manikin.motion.marker_fit.fitter import DIGITS, Fitter, Options, gait_twists
-from manikin.motion.marker_fit.knees import aligned, gait_knees, leans, loosened
+from manikin.motion.marker_fit.knees import gait_knees, leans, loosened
 from manikin.motion.marker_fit.lengths import by_group, factors
 from manikin.motion.marker_fit.limits import twist_of
 from manikin.motion.marker_fit.result import UNSEEN
@@ -27,8 +26,6 @@ class Calibrated:
     """A person whose lengths and markers are known."""
 
     attachments: Attachments
-    base: Figure
-    """The person with the lengths and knees that were found."""
     lengths: Mapping[str, float]
     """Factors of segments."""
     deviations: Mapping[str, float] = field(default_factory=dict)
@@ -48,7 +45,7 @@ def finished_person(person: Person) -> Calibrated:
     twists = person.attachments.twists if person.hold is None else _rest_twists(person)
     attach = replace(person.attachments, twists=twists)
     lengths = factors(person.body, attach.scales)
-    return Calibrated(attach, _base(person, lengths, attach.valgus), lengths)
+    return Calibrated(attach, lengths)
 
 
 def calibrated_person(
@@ -56,13 +53,13 @@ def calibrated_person(
 ) -> Calibrated:
     """A person whose lengths and places are found from the frames of a trial."""
     lengths, valgus = factors(person.body, person.attachments.scales), dict(person.attachments.valgus)
-    base = _base(person, lengths, valgus)
+    base = person.shaped(lengths, valgus)
     twists = _rest_twists(person)
     shaped = scales is not None and scales != "one"
     knees = gait_knees(person.body, trial.attached) if shaped else ()
-    options = Options(scales, person.slack, twists, knees)
+    options = Options(scales, 0.0, twists, knees)
     fitter = _fitter(person, loosened(base, knees) if knees else base, trial.attached, options)
-    state, deviations, rounds = fitter.calibrated(trial.positions, None, go_on)
+    state, deviations, rounds = fitter.calibrated(trial.tame(trial.columns), None, go_on)
     markers, warnings = trial.attached, []
     columns = list(trial.columns)
     for column, found in _strangers(fitter, state, trial):
@@ -78,11 +75,10 @@ def calibrated_person(
     if knees:
         found_leans, state.poses = leans(fitter.base, knees, state.poses)
         valgus |= {name: round(valgus.get(name, 0.0) + angle, DIGITS) for name, angle in found_leans.items()}
-        base = _base(person, lengths, valgus)
+        base = person.shaped(lengths, valgus)
     if knees or names or len(markers) > len(trial.attached):
         fitter = Fitter(person.body, base, markers, replace(options, twists=twists, knees=()))
-        positions = np.ascontiguousarray(trial.markers.positions[:, columns])
-        state, deviations, more = fitter.calibrated(positions, state, go_on)
+        state, deviations, more = fitter.calibrated(trial.tame(columns), state, go_on)
         rounds = [*rounds, *more]
     total = {name: lengths.get(name, 1.0) * f for name, f in fitter.lengths(state.scales).items()}
     total = {name: round(f, DIGITS) for name, f in total.items()}
@@ -91,13 +87,7 @@ def calibrated_person(
     notes = [f"scales not seen in these data, which follow the other lengths: {listing(unseen, 20)}"] if unseen else []
     made = _attachments(person, fitter, state, total, scales)
     made = replace(made, twists=twists, valgus=valgus)
-    return Calibrated(made, _base(person, total, valgus), total, sigma, tuple(rounds), tuple(notes), tuple(warnings))
-
-
-def _base(person: Person, lengths: Mapping[str, float], valgus: Mapping[str, float]) -> Figure:
-    """The person with these lengths and knees."""
-    figure = person.figure.scaled(lengths) if lengths else person.figure
-    return aligned(figure, person.body, valgus)
+    return Calibrated(made, total, sigma, tuple(rounds), tuple(notes), tuple(warnings))
 
 
 def _attachments(
@@ -134,4 +124,4 @@ def _strangers(fitter: Fitter, state: State, trial: Trial) -> list[tuple[int, An
     columns = list(trial.strangers)
     names = [trial.markers.names[i] for i in columns]
     placements = fitter.model.scaled(state.scales).placements(state.poses)
-    return list(zip(columns, placed(fitter, placements, names, trial.markers.positions[:, columns]), strict=True))
+    return list(zip(columns, placed(fitter, placements, names, trial.tame(columns)), strict=True))

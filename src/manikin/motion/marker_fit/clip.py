@@ -11,6 +11,7 @@ from manikin.arrays import Matrix, Points, Poses, Vector
 from manikin.motion.marker_fit.fitter import START_ITERATIONS, Fitter
 from manikin.motion.marker_fit.inverse import REJECTED
 from manikin.motion.marker_fit.model import Mask
+from manikin.motion.marker_fit.trial import Trial
 
 SEEDS = 8
 """Number of frames from which the track may start. The best one is taken."""
@@ -34,8 +35,7 @@ class FittedClip:
 
 def solved(
     fitter: Fitter,
-    positions: Points,
-    times: Vector,
+    trial: Trial,
     robust: bool,
     smooth: float | None,
     progress: Callable[[int, int], object] | None = None,
@@ -44,31 +44,35 @@ def solved(
 
     Args:
         fitter: the person with its final lengths and places.
-        positions: (T, M, 3), NaN in gaps.
-        times: (T,) seconds.
-        robust: whether outliers lose their pull.
+        trial: the markers.
+        robust: whether outliers lose their pull, and spikes do not count.
         smooth: Hz, or None.
         progress: called with (frames tracked, T). If it returns False, the frames so far are finished.
     """
-    seen = ~np.isnan(positions[..., 0])
-    measured = np.where(seen[..., None], positions, 0.0)
-    rows = measured.reshape(len(measured), -1)
+    present = ~np.isnan(trial.positions[..., 0])
+    wild = trial.spikes[:, list(trial.columns)] & robust
+    seen = present & ~wild
+    measured = np.where(present[..., None], trial.positions, 0.0)
+    rows, times = measured.reshape(len(measured), -1), trial.markers.times
     solver, weights = fitter.solver, fitter.weights
     seed, pose = _seed(fitter, measured, rows, seen)
-    poses = solver.track(pose, rows[seed:], times[seed:], weights, seen[seed:], _after(progress, seed, len(rows)))
+    after = _after(progress, seed, len(rows))
+    poses, errors = solver.track(pose, rows[seed:], times[seed:], weights, seen[seed:], after)
     last = seed + len(poses)
     if seed:
         back = slice(seed, None, -1)
         earlier = solver.track(pose, np.ascontiguousarray(rows[back]), -times[back], weights, seen[back].copy())
-        poses = np.concatenate([earlier[:0:-1], poses])
-    rows, seen, measured, times = rows[:last], seen[:last], measured[:last], times[:last]
-    poses = _found_again(fitter, poses, measured, rows, seen)
+        poses = np.concatenate([earlier[0][:0:-1], poses])
+        errors = np.concatenate([earlier[1][:0:-1], errors])
+    rows, times, measured = rows[:last], times[:last], measured[:last]
+    seen, present, wild = seen[:last], present[:last], wild[:last]
+    poses = _found_again(fitter, poses, errors, measured, rows, seen)
     poses, share = solver.fitted(poses, rows, weights, seen, robust)
     if smooth is not None:
         poses = solver.smoothed(fitter.work, poses, rows, times, weights * share, seen, smooth)
     points = fitter.model.positions(poses, np.ones(len(fitter.groups)), fitter.offsets)
-    residuals = np.where(seen, np.linalg.norm(points - measured, axis=-1), np.nan)
-    return FittedClip(poses, residuals, seen & (share < REJECTED))
+    residuals = np.where(present, np.linalg.norm(points - measured, axis=-1), np.nan)
+    return FittedClip(poses, residuals, present & ((share < REJECTED) | wild))
 
 
 def _seed(fitter: Fitter, measured: Points, rows: Matrix, seen: Mask) -> tuple[int, Vector]:
@@ -83,11 +87,11 @@ def _seed(fitter: Fitter, measured: Points, rows: Matrix, seen: Mask) -> tuple[i
     return int(tried[best]), poses[best]
 
 
-def _found_again(fitter: Fitter, poses: Poses, measured: Points, rows: Matrix, seen: Mask) -> Poses:
-    """Poses in which frames that the track lost are solved from the markers of the trunk, if that is better."""
-    points = fitter.model.positions(poses, np.ones(len(fitter.groups)), fitter.offsets)
+def _found_again(fitter: Fitter, poses: Poses, errors: Matrix, measured: Points, rows: Matrix, seen: Mask) -> Poses:
+    """Poses in which frames that the track lost are solved from the markers of the trunk, if that is better. `errors`
+    (T, M) are those of the track."""
     size = fitter.body.figure.size
-    before = _rms(np.linalg.norm(points - measured, axis=-1), seen)
+    before = _rms(errors, seen)
     lost = np.flatnonzero((before > LOST * size) & (seen[:, fitter.trunk].sum(axis=1) >= LEAST))
     if not len(lost):
         return poses

@@ -9,11 +9,12 @@ from typing import Any
 from manikin.errors import OddMarkers, warn
 from manikin.figure import Figure
 from manikin.motion.marker_fit.attachments import Attachments
-from manikin.motion.marker_fit.calibration_run import calibrated_person, finished_person
+from manikin.motion.marker_fit.calibration_run import Calibrated, calibrated_person, finished_person
 from manikin.motion.marker_fit.clip import FittedClip, solved
 from manikin.motion.marker_fit.fitter import Fitter, Options
 from manikin.motion.marker_fit.lengths import by_group
-from manikin.motion.marker_fit.limits import joints_at_limits, widened
+from manikin.motion.marker_fit.limits import joints_at_limits
+from manikin.motion.marker_fit.prepared import kept
 from manikin.motion.marker_fit.result import MarkerFit
 from manikin.motion.marker_fit.trial import Person, Trial
 from manikin.motion.markers import Markers
@@ -90,14 +91,13 @@ def fit_markers(
     else:
         done = finished_person(person)
     trial = trial.oriented(person).with_places(done.attachments, person.weights)
-    base = done.base
-    fitter = Fitter(person.body, base, trial.attached, Options(None, slack, done.attachments.twists))
-    clip = solved(fitter, trial.positions, trial.markers.times, robust, smooth, progress)
+    fitter = _prepared(person, trial, done)
+    clip = solved(fitter, trial, robust, smooth, progress)
     notes = [*trial.notes, *(() if own or not wanted else source.notes), *done.notes]
     for text in (*trial.warnings, *(() if own else source.warnings), *done.warnings, *_rejections(clip)):
         notes.append(text)
         warn(text, OddMarkers)
-    fitted = widened(base, slack)
+    fitted = fitter.base
     result = MarkerFit(
         figure=fitted,
         motion=Motion(fitted, clip.poses, trial.markers.times[: len(clip.poses)], trial.markers.name),
@@ -115,6 +115,18 @@ def fit_markers(
     )
     result.motion.source["fit"] = result.to_dict()  # type: ignore[index]
     return result
+
+
+def _prepared(person: Person, trial: Trial, done: Calibrated) -> Fitter:
+    """The person with its final lengths and places. Further trials of the same calibration use it again."""
+    attach = done.attachments
+    numbers = tuple(tuple(sorted(some.items())) for some in (done.lengths, attach.valgus, attach.twists))
+
+    def make() -> Fitter:
+        base = person.shaped(done.lengths, attach.valgus)
+        return Fitter(person.body, base, trial.attached, Options(None, 0.0, attach.twists))
+
+    return kept(person.figure, (id(person.body), trial.attached, person.slack, *numbers), make)
 
 
 def _rejections(clip: FittedClip) -> list[str]:

@@ -21,9 +21,10 @@ LAST = 0.02
 """Scale c of the Geman–McClure loss, in sizes (30 mm)."""
 ROUNDS = (0.066, 0.033, LAST, LAST)
 """Scales c of the rounds in frames with outliers, in sizes."""
-ROUND_ITERATIONS = 6
-CLEAN_ITERATIONS = 3
-OUTLIER = 0.5
+ROUND_ITERATIONS = 4
+CLEAN_ITERATIONS, PLAIN_ITERATIONS = 2, 3
+"""Iterations of each pass over all frames, robust and plain."""
+OUTLIER = 0.75
 """A frame has outliers if an error is above this many c."""
 LEAST_WEIGHT = 1e-6
 REJECTED = 0.25
@@ -87,10 +88,11 @@ class MarkerSolver:
         weights: Vector,
         active: Mask,
         progress: Callable[[int, int], object] | None = None,
-    ) -> Poses:
-        """Poses (T, nq) of a clip within a loose tolerance. `start` is the pose of the first frame. `progress` may end
-        the clip earlier."""
+    ) -> tuple[Poses, Matrix]:
+        """Poses (T, nq) of a clip within a loose tolerance, and their errors (T, M). `start` is the pose of the first
+        frame, whose errors are not computed. `progress` may end the clip earlier."""
         done: list[Poses] = [start[None]]
+        errors: list[Matrix] = [np.zeros((1, active.shape[1]))]
         for a in range(1, len(rows), CHUNK):
             b = min(a + CHUNK, len(rows))
             # A continued track does not solve its first frame as a single pose, which would take milliseconds.
@@ -104,28 +106,30 @@ class MarkerSolver:
                 max_speed=np.inf,
             )
             done.append(np.array(part.poses))
+            errors.append(np.array(part.errors))
             if progress is not None and progress(b, len(rows)) is False:
                 break
-        return np.concatenate(done)
+        return np.concatenate(done), np.concatenate(errors)
 
     def fitted(self, poses: Poses, rows: Matrix, weights: Vector, active: Mask, robust: bool) -> tuple[Poses, Matrix]:
         """Poses (T, nq) at the least-squares or the robust minimum, from the track; and robust weights (T, M)."""
         share = np.ones(active.shape)
         if not robust:
-            return self.frames(poses, rows, weights * share, active, CLEAN_ITERATIONS)[0], share
+            return self.frames(poses, rows, weights * share, active, PLAIN_ITERATIONS)[0], share
         poses, errors = self.frames(poses, rows, weights * share, active, CLEAN_ITERATIONS)
         errors[~active] = 0.0
-        worst = errors.max(axis=1)
-        bad = np.flatnonzero(worst > OUTLIER * LAST * self.size)
+        bad = np.flatnonzero(errors.max(axis=1) > OUTLIER * LAST * self.size)
         for c in ROUNDS if len(bad) else ():
             share[bad] = self.loss(errors[bad], c)
             poses[bad], errors[bad] = self.frames(
                 poses[bad], rows[bad], weights * share[bad], active[bad], ROUND_ITERATIONS
             )
             errors[bad] = np.where(active[bad], errors[bad], 0.0)
-        share = self.loss(errors, LAST)
-        poses, errors = self.frames(poses, rows, weights * share, active, CLEAN_ITERATIONS)
-        return poses, self.loss(np.where(active, errors, 0.0), LAST)
+        for _ in range(2):
+            share = self.loss(errors, LAST)
+            poses, errors = self.frames(poses, rows, weights * share, active, CLEAN_ITERATIONS)
+            errors[~active] = 0.0
+        return poses, self.loss(errors, LAST)
 
     def loss(self, errors: Matrix, c: float) -> Matrix:
         """Weights of the Geman–McClure loss with scale c in sizes."""

@@ -21,8 +21,8 @@ from manikin.figure.parts.bone_map import SIDES
 from manikin.motion.marker_fit.attachments import Attachment
 from manikin.motion.marker_fit.body import MarkerBody
 
-RANGE = 0.15
-"""Largest angle, in radians, before `slack` widens it."""
+RANGE = 0.3
+"""Largest angle, in radians."""
 SIGMA = 0.11
 """Standard deviation of the angle in one frame, in radians. All frames count as five, so that of a leg is 0.05 (3°)."""
 ALONG = 0.9

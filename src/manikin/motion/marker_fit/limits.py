@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from manikin import arrays, rotations
 from manikin.arrays import Poses
 from manikin.errors import BadValue, unknown_name
 from manikin.figure import Ball, Euler, Figure, Hinge, SwingTwist
 from manikin.figure.joint import Joint, Motion
+from manikin.figure.layout import Cones
 from manikin.kinematics import swing_twist
 
 HELD = 0.01
@@ -30,13 +33,16 @@ def widened(figure: Figure, degrees: float, twists: Mapping[str, float] | None =
     """
     slack = float(np.deg2rad(arrays.non_negative(degrees, "slack")))
     held = dict(twists or {})
+    if slack == 0.0 and not held:
+        return figure
     segments = []
     for segment in figure.segments:
         joint = segment.joint
-        joint = replace(joint, motions=tuple(_wider(m, slack) for m in joint.motions))
+        if slack > 0.0 and joint.motions:
+            joint = replace(joint, motions=tuple(_wider(m, slack) for m in joint.motions))
         if joint.name in held:
             joint = _held(joint, held[joint.name])
-        segments.append(segment.replaced(joint=joint))
+        segments.append(segment if joint is segment.joint else segment.replaced(joint=joint))
     return figure.replaced(segments=segments)
 
 
@@ -106,24 +112,34 @@ def _cone(limits: SwingTwist, slack: float) -> SwingTwist:
 
 def joints_at_limits(figure: Figure, poses: Poses) -> dict[str, float]:
     """The share of the poses (T, nq) in which each joint is at or beyond a limit. Joints with share 0 are left out."""
-    layout, out = figure.layout, {}
+    layout = figure.layout
+    moved = (poses != poses[:1]).any(axis=0)
+    low, high = layout.lower, layout.upper
+    at = ((poses < low + AT_LIMIT) | (poses > high - AT_LIMIT)) & (high > low)
+    first = layout.cones.number
+    turning = np.array([bool(moved[n : n + 4].any()) for n in first], dtype=bool)
+    for cones, rows in ((np.flatnonzero(turning), poses), (np.flatnonzero(~turning), poses[:1])):
+        if len(cones):  # a ball that never moves is judged in one frame
+            at[:, first[cones]] |= _cones_at_limits(layout.cones, cones, rows)
+    out = {}
     for segment in figure.segments:
         joint = segment.joint
-        start = figure.index_of(joint.name) if joint.nq else 0
-        if not joint.nq or (joint.coupling is not None):
+        if not joint.nq or joint.coupling is not None:
             continue
-        numbers = slice(start, start + joint.nq)
-        low, high = layout.lower[numbers], layout.upper[numbers]
-        at = (poses[:, numbers] < low + AT_LIMIT) | (poses[:, numbers] > high - AT_LIMIT)
-        hit = (at & (high > low)).any(axis=1)
-        for k in np.flatnonzero((layout.cones.number >= start) & (layout.cones.number < start + joint.nq)):
-            turn = poses[:, layout.cones.number[k] : layout.cones.number[k] + 4]
-            relative = rotations.multiply(layout.cones.inverse_reference[k], turn)
-            where = swing_twist.decompose(relative, layout.cones.basis[k])
-            r1, r2 = layout.cones.swing[k] - AT_LIMIT
-            least, most = layout.cones.twist[k]
-            hit |= np.hypot(where[:, 0] / r1, where[:, 1] / r2) > 1.0
-            hit |= (where[:, 2] < least + AT_LIMIT) | (where[:, 2] > most - AT_LIMIT)
+        start = figure.index_of(joint.name)
+        hit = at[:, start : start + joint.nq].any(axis=1)
         if hit.any():
             out[joint.name] = float(hit.mean())
     return dict(sorted(out.items(), key=lambda pair: -pair[1]))
+
+
+def _cones_at_limits(cones: Cones, chosen: NDArray[Any], poses: Poses) -> NDArray[np.bool_]:
+    """(N, K) whether chosen cones (K,) are at or beyond a limit in poses (N, nq)."""
+    turns = poses[:, cones.number[chosen][:, None] + np.arange(4)]
+    relative = rotations.multiply(cones.inverse_reference[chosen], turns)
+    where = swing_twist.decompose(relative, cones.basis[chosen])
+    r1, r2 = (cones.swing[chosen] - AT_LIMIT).T
+    least, most = cones.twist[chosen].T
+    swings = np.hypot(where[..., 0] / r1, where[..., 1] / r2) > 1.0
+    twists = (where[..., 2] < least + AT_LIMIT) | (where[..., 2] > most - AT_LIMIT)
+    return np.asarray(swings | twists)

@@ -75,18 +75,21 @@ class MarkerFit:
 
     def rows(self) -> list[tuple[Any, ...]]:
         """For each marker: name, kind, segment, RMS in mm, worst in mm, its frame, share missing, share rejected."""
+        known = ~np.isnan(self.residuals)
+        values = np.where(known, self.residuals, 0.0)
+        seen = known.sum(axis=0)
+        rms = 1e3 * np.sqrt((values * values).sum(axis=0) / np.maximum(seen, 1))
+        worst = values.argmax(axis=0) if len(values) else np.zeros(len(self.names), dtype=int)
+        lost = (self.rejected & known).sum(axis=0) / np.maximum(seen, 1)
         out: list[tuple[Any, ...]] = []
         for k, name in enumerate(self.names):
-            marker, values = self.attachments[name], self.residuals[:, k]
-            known = ~np.isnan(values)
-            head = (name, marker.kind, marker.segment)
-            if not known.any():
+            head = (name, self.attachments[name].kind, self.attachments[name].segment)
+            if not seen[k]:
                 out.append((*head, None, None, None, 1.0, 0.0))
                 continue
-            worst = int(np.nanargmax(values))
-            rms = 1e3 * float(np.sqrt((values[known] ** 2).mean()))
-            lost = float(self.rejected[known, k].mean())
-            out.append((*head, rms, 1e3 * float(values[worst]), worst, 1.0 - float(known.mean()), lost))
+            at = int(worst[k])
+            missing = 1.0 - float(seen[k]) / len(values)
+            out.append((*head, float(rms[k]), 1e3 * float(values[at, k]), at, missing, float(lost[k])))
         return out
 
     def sheet(self) -> str:

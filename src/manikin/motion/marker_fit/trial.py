@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,11 @@ from manikin.errors import BadValue, listing, unknown_name
 from manikin.figure import Figure
 from manikin.motion.marker_fit.attachments import Attachment, Attachments, known_words, named
 from manikin.motion.marker_fit.body import TRUNK, MarkerBody
-from manikin.motion.marker_fit.limits import check_hold
+from manikin.motion.marker_fit.knees import aligned
+from manikin.motion.marker_fit.limits import check_hold, widened
+from manikin.motion.marker_fit.model import Mask
+from manikin.motion.marker_fit.prepared import kept
+from manikin.motion.marker_fit.spikes import spikes
 from manikin.motion.marker_fit.start import LEAST, procrustes, up_axis
 from manikin.motion.marker_fit.subjects import one_subject
 from manikin.motion.marker_fit.untangle import Swap, untangled
@@ -53,7 +57,7 @@ class Person:
         """The arguments of `fit_markers`, checked."""
         if not isinstance(figure, Figure):
             raise BadValue(f"figure is {type(figure).__name__}; fit_markers needs a Figure")
-        body = MarkerBody(figure.in_metres(), parts)
+        body = MarkerBody(figure.in_metres(), parts) if parts is not None else _body(figure)
         if hold is not None:
             check_hold(body.figure, hold)
         known = Attachments(()) if attach is None else attach
@@ -70,6 +74,12 @@ class Person:
         """The figure in metres."""
         return self.body.figure
 
+    def shaped(self, lengths: Mapping[str, float], valgus: Mapping[str, float]) -> Figure:
+        """The figure with wider limits, and with these factors of segments and these knees."""
+        figure = kept(self.figure, ("wide", self.slack), lambda: widened(self.figure, self.slack))
+        figure = figure.scaled(lengths) if lengths else figure
+        return aligned(figure, self.body, valgus)
+
 
 @dataclass(frozen=True, eq=False)
 class Trial:
@@ -82,6 +92,8 @@ class Trial:
     """The known markers."""
     strangers: tuple[int, ...]
     """The other markers."""
+    spikes: Mask
+    """(T, all markers) samples that are wild."""
     swaps: tuple[Swap, ...] = ()
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = field(default=())
@@ -103,8 +115,9 @@ class Trial:
         if not any(name in attach for name in chosen.names):
             _no_name(chosen.names, attach if person.given else None)
         positions, swaps = untangled(chosen.names, chosen.positions, chosen.times, person.figure.size)
+        wild = spikes(positions, chosen.times, person.figure.size)
         warnings = tuple(f"{swap}: the names of these markers were exchanged, and were put right" for swap in swaps)
-        bare = Trial(chosen.replaced(positions=positions), (), (), (), tuple(swaps), (), warnings)
+        bare = Trial(chosen.replaced(positions=positions), (), (), (), wild, tuple(swaps), (), warnings)
         return bare.with_places(attach, person.weights)
 
     def with_places(self, attach: Attachments, weights: Mapping[str, float]) -> Trial:
@@ -115,8 +128,10 @@ class Trial:
         for i in columns:
             own, name = found[i], self.markers.names[i]
             assert own is not None
-            weight = arrays.non_negative(weights.get(name, own.weight), f"weight of {name!r}")
-            attached.append(replace(own, name=name, names=(), weight=weight))
+            if name != own.name or own.names or name in weights:
+                weight = arrays.non_negative(weights.get(name, own.weight), f"weight of {name!r}")
+                own = replace(own, name=name, names=(), weight=weight)
+            attached.append(own)
         others = tuple(i for i, a in enumerate(found) if a is None)
         return replace(self, attached=tuple(attached), columns=columns, strangers=others)
 
@@ -124,6 +139,11 @@ class Trial:
     def positions(self) -> Points:
         """(T, M, 3) of the known markers, NaN in gaps."""
         return np.ascontiguousarray(self.markers.positions[:, list(self.columns)])
+
+    def tame(self, columns: Sequence[int]) -> Points:
+        """(T, M, 3) of some markers, NaN in gaps and for spikes."""
+        chosen = list(columns)
+        return np.where(self.spikes[:, chosen, None], np.nan, self.markers.positions[:, chosen])
 
     def frames(self, chosen: Any = None) -> Trial:
         """The frames of a calibration: the chosen ones, or frames with enough markers.
@@ -133,7 +153,7 @@ class Trial:
         """
         count = len(self.markers)
         if chosen is None:
-            share = (~np.isnan(self.positions[..., 0])).mean(axis=1)
+            share = (~np.isnan(self.tame(self.columns)[..., 0])).mean(axis=1)
             good = np.flatnonzero(share >= ENOUGH)
             if not len(good):
                 raise BadValue(
@@ -152,7 +172,7 @@ class Trial:
         picked = self.markers.replaced(
             positions=self.markers.positions[frames], times=self.markers.times[frames], residuals=None, cameras=None
         )
-        return replace(self, markers=picked)
+        return replace(self, markers=picked, spikes=self.spikes[frames])
 
     def oriented(self, person: Person) -> Trial:
         """The trial with the up axis of the figure. An unknown up axis is found from the body."""
@@ -174,10 +194,15 @@ class Trial:
         rest = body.figure.placements(body.figure.rest, [self.attached[k].segment for k in trunk])
         places = np.array([self.attached[k].offset for k in trunk])
         points = np.einsum("mij,mj->mi", rest[:, :3, :3], places) + rest[:, :3, 3]
-        measured = chosen.positions[:, trunk]
+        measured = chosen.tame([chosen.columns[k] for k in trunk])
         seen = ~np.isnan(measured[..., 0])
         turns, _, _ = procrustes(points, np.where(seen[..., None], measured, 0.0), seen.astype(float))
         return up_axis(turns[seen.sum(axis=1) >= LEAST], body.figure.up)
+
+
+def _body(figure: Figure) -> MarkerBody:
+    """The body of a figure, with its own bone map."""
+    return kept(figure, "body", lambda: MarkerBody(figure.in_metres()))
 
 
 def _no_name(names: tuple[str, ...], attach: Attachments | None) -> None:

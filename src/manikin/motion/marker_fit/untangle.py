@@ -43,6 +43,8 @@ def untangled(names: tuple[str, ...], positions: Points, times: Vector, size: fl
         times: (T,) seconds.
         size: of the figure, in the unit of the positions.
     """
+    if not _may_swap(positions, times, size):
+        return np.array(positions), []
     count, markers = positions.shape[:2]
     order = np.arange(markers)
     out = np.array(positions)
@@ -75,6 +77,36 @@ def untangled(names: tuple[str, ...], positions: Points, times: Vector, size: fl
         seen_at = np.where(known, times[t], seen_at)
     swaps += [Swap((names[a], names[b]), first, count - 1) for (a, b), first in open_swaps.items()]
     return out, sorted(swaps, key=lambda swap: swap.first)
+
+
+def _may_swap(positions: Points, times: Vector, size: float) -> bool:
+    """Whether any two markers exchange their names. It makes the same predictions as `untangled`, but for all frames
+    at once, as long as nothing was exchanged."""
+    count, markers = positions.shape[:2]
+    known = ~np.isnan(positions[..., 0])
+    frames = np.where(known, np.arange(count)[:, None], -1)
+    before = np.vstack([np.full((1, markers), -1), np.maximum.accumulate(frames, axis=0)[:-1]])  # seen last before t
+    ago = np.where(before >= 0, times[:, None] - times[np.maximum(before, 0)], np.inf)
+    last = positions[np.maximum(before, 0), np.arange(markers)]
+    recent = known & (ago <= MEMORY)
+    gone = np.where(recent, np.maximum(ago, 1e-9), 1.0)
+    with np.errstate(invalid="ignore"):
+        measured = np.where(recent[..., None], (positions - last) / gone[..., None], 0.0)
+    share = np.where(recent, 0.5, np.where(known, 0.0, 1.0))[..., None] * np.ones(3)
+    speed, now = np.zeros((count, markers, 3)), np.zeros((markers, 3))
+    for t in range(count - 1):
+        np.multiply(np.add(now, measured[t], out=now), share[t], out=now)
+        speed[t + 1] = now
+    guess = last + speed * np.minimum(ago, MEMORY)[..., None]
+    near2 = (NEAR * size) ** 2
+    with np.errstate(invalid="ignore"):
+        lost = (((positions - guess) ** 2).sum(axis=2) > (OFF * size) ** 2) & (ago <= MEMORY)
+    for k in np.flatnonzero(lost.sum(axis=1) > 1):
+        these = np.flatnonzero(lost[k])
+        cross = ((positions[k, these][:, None] - guess[k, these]) ** 2).sum(axis=2)
+        if np.triu((cross < near2) & (near2 > cross.T), 1).any():
+            return True
+    return False
 
 
 def _note(
