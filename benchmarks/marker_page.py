@@ -126,9 +126,9 @@ def _bad(result: dict[str, Any]) -> list[str]:
         rows.append([*cells, more])
     text = "Distance of joints from the clean fit in the damaged frames, mean / largest in mm. Only joints that "
     text += "markers determine count. Largest turn of a joint between two frames in rad (clean fit in brackets). Plain "
-    text += "is least squares without untangling, spikes, robust weights and smoothing. Both use the clean calibration. "
-    text += "Known: the robust fit if the wrong samples are left out by hand; it shows what missing samples cost. The "
-    text += "baseline is a prototype on one seed, with weak priors; its program is not in this repository."
+    text += "is least squares without untangling, spikes, robust weights and smoothing. Both use the clean calibration."
+    text += " Known: the robust fit if the wrong samples are left out by hand; it shows what missing samples cost. The"
+    text += " baseline is a prototype on one seed, with weak priors; its program is not in this repository."
     head = ["damage", "seed", "plain mm", "plain rad", "robust mm", "robust rad", "known mm", "baseline mm"]
     return ["## Bad data", text, _table([*head, "rejected, swaps put right"], rows), CAUSES]
 
