@@ -6,12 +6,16 @@ complement): with A = JᵀWJ + pulls, B = JᵀWG and C = ΣGᵀWG + priors, the 
     (C − Σ BᵀA⁻¹B) θ = −(g_θ − Σ BᵀA⁻¹ g_pose).
 
 The inverse of that matrix is the covariance of the shape.
+
+Frames are not independent, so N frames count as `INDEPENDENT` ones. A bias of the points lasts, so the priors of the
+shape are N / INDEPENDENT times as strong. A posture lasts too, so the pulls on it are INDEPENDENT / N times as strong:
+a foot that is pointed in all frames must not pass for a point at another place.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,6 +79,7 @@ def calibrate_shape(
     """
     count, groups = len(model.places.names), len(GROUPS)
     strength = max(len(poses) / INDEPENDENT, 1.0)
+    pulls = replace(pulls, weights=pulls.weights / strength)
     own = np.array([OWN[name] if lengths else 1e-4 for name in GROUPS])
     sigma = np.concatenate([[COMMON], own, np.repeat(model.places.sigmas, 3)])
     prior = strength / sigma**2
