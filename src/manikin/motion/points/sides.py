@@ -69,7 +69,7 @@ def _knee(given: GivenPoints, side: str) -> Points | None:
     if hip is None or knee is None or ankle is None:
         return None
     line = ankle - hip
-    length = np.maximum(np.linalg.norm(line, axis=1, keepdims=True), 1e-300)
+    length = np.maximum(np.linalg.norm(line, axis=1, keepdims=True), 1e-100)
     away = knee - hip
     away = away - (away * line).sum(axis=1, keepdims=True) / length**2 * line
     return np.where(np.linalg.norm(away, axis=1, keepdims=True) > BENT * length, away, np.nan)
