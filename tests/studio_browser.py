@@ -193,7 +193,7 @@ class Page:
         end = time.monotonic() + 60.0
         while time.monotonic() < end:
             self.page.wait_for_timeout(120)
-            now = self.page.evaluate("__studio.studio.dragged ? [] : [...__studio.studio.pose.rows]")
+            now = self.page.evaluate("__studio.studio.dragged ? [] : [...(__studio.studio.pose?.rows ?? [])]")
             if now and now == before:
                 return
             before = now

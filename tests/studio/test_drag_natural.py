@@ -10,7 +10,8 @@ import pytest
 import manikin as mk
 from manikin.goals import Goal
 from manikin.natural.start import NaturalStart
-from manikin.studio.drag import MOST_TURN, Drag
+from manikin.studio.drag import Drag
+from manikin.studio.pace import MOST_TURN
 from manikin.studio.figures import FigureSource
 from manikin.studio.goals import SceneGoal
 from manikin.studio.scene import StudioScene
