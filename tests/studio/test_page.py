@@ -51,7 +51,7 @@ def test_undo_and_redo_by_key_and_by_button(page: Page) -> None:
 
 def test_a_missed_goal_says_so_in_words_and_why(page: Page) -> None:
     page.grab("RightHand", -330, -60)
-    row = page.page.locator(".panel-goals li.missed")
+    row = page.page.locator(".panel-goals li.missed").filter(has_text="Right hand")
     row.wait_for()
     assert "missed" in row.text_content()
     assert row.locator(".mark").text_content() == "✕"
