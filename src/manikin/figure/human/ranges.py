@@ -38,17 +38,17 @@ from manikin.arrays import Vector
 from manikin.figure.degrees import cone
 from manikin.figure.human.anthropometry import LEVELS, RANGES
 from manikin.figure.human.arm import AWAY, arm_ball
+from manikin.figure.human.stance import ELBOW_TURN
 from manikin.figure.human.trunk import FLEXION, GROUPS
 from manikin.figure.joint import Ball, Numbers, Pair, SwingTwist, as_tuple
 from manikin.figure.mirror import mirrored_segments
 from manikin.figure.parts.bone_names import FINGERS, STILL, TWIST, Part
-from manikin.figure.parts.part_axes import ELBOW_TURN
 from manikin.figure.segment import Segment
 
 DOWN, UP, ALONG, LEFT = (0.0, -1.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)
 ELBOW_ASIDE = 35.0
 """Sideways room of the elbow, and room for the rotation of arm, forearm and hand about themselves, in degrees (chosen).
-The rotation of an elbow about the arm is not known (`part_axes.ELBOW_TURN`)."""
+The rotation of an elbow about the arm is not known (`stance.ELBOW_TURN`)."""
 ASIDE = 12.0
 """Room about the other axes of joints that are hinges in a person (knee, toes, fingers), in degrees (chosen)."""
 KNEE_TWIST = 20.0
@@ -138,7 +138,7 @@ def _left(part: str, count: int, place: int) -> SwingTwist | None:
         room = float(np.deg2rad(ELBOW_ASIDE))
         return replace(arm, twist=(max(arm.twist[0] - room, -np.pi), min(arm.twist[1] + room, np.pi)))
     if part == "forearm":
-        first = as_tuple(rotations.rotate(rotations.from_axis_angle(UP, ELBOW_TURN), np.array(LEFT)))
+        first = as_tuple(rotations.rotate(rotations.from_axis_angle(UP, np.deg2rad(ELBOW_TURN)), np.array(LEFT)))
         return _cone(DOWN, first, (-r["elbow flexion"], 0.0), (-ELBOW_ASIDE, ELBOW_ASIDE), pronation)
     if part == "hand":
         sideways, bending = (-r["wrist radial"], r["wrist ulnar"]), (-r["wrist flexion"], r["wrist extension"])

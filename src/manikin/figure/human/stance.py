@@ -28,8 +28,6 @@ from manikin import rotations
 from manikin.arrays import Placements, Quaternions, Rotations, Vector
 from manikin.errors import BadValue, listing
 from manikin.figure.parts.bone_names import STILL, TWIST, Part
-from manikin.figure.parts.part_axes import ELBOW_TURN, LEAST_BEND
-from manikin.figure.parts.standing import snapped
 
 DOWN = np.array([0.0, -1.0, 0.0])
 NEXT = {
@@ -40,11 +38,21 @@ NEXT = {
     "hand": ("middle 1", "index 1", "ring 1", "fingers", "pinky 1"),
 }
 """The parts toward which a limb points, nearest first."""
+ELBOW_TURN = 15.0
+"""Assumed rotation of the elbow about a straight arm at rest, in degrees (chosen). A straight arm does not show it. Of
+the known naming families, some bend straight forward from hanging arms (Rokoko), some up to 40° outward (CMU 30°); this
+is between."""
 BENDS = {
-    "upper arm": ("forearm", (np.sin(ELBOW_TURN), 0.0, np.cos(ELBOW_TURN))),
+    "upper arm": ("forearm", (np.sin(np.deg2rad(ELBOW_TURN)), 0.0, np.cos(np.deg2rad(ELBOW_TURN)))),
     "thigh": ("shank", (0.0, 0.0, -1.0)),
 }
 """The part after a limb, and the direction in which it bends in the axes of the limb, for the left side."""
+LEAST_BEND = np.deg2rad(15.0)
+"""An elbow or knee that is bent by more than this angle (radians) shows its direction. A smaller bend may come from how
+the rig was drawn."""
+UPRIGHT = np.deg2rad(12.0)
+"""A body that leans from a world axis by at most this angle (radians) stands along that axis. The line from hips to
+head is not exactly vertical in an upright person."""
 STEEPEST = np.deg2rad(60.0)
 """If a thigh or shank is further than this angle (radians) from straight down, the person does not stand."""
 SHORT = 1e-6
@@ -110,7 +118,8 @@ class Stance:
         up, left = high - low, np.sum(sides, axis=0)
         height = float(np.linalg.norm(up))
         y = self._unit(up, 1.0)
-        y = None if y is None else snapped(y)
+        if y is not None and np.abs(y).max() > np.cos(UPRIGHT):
+            y = np.where(np.abs(y) == np.abs(y).max(), np.sign(y), 0.0)
         x = None if y is None else self._unit(left - y * (left @ y), max(height, float(np.linalg.norm(left))))
         if x is None or y is None:
             raise BadValue(f"{owner}: {_LIES}")
