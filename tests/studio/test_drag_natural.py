@@ -11,9 +11,9 @@ import manikin as mk
 from manikin.goals import Goal
 from manikin.natural.start import NaturalStart
 from manikin.studio.drag import Drag
-from manikin.studio.pace import MOST_TURN
 from manikin.studio.figures import FigureSource
 from manikin.studio.goals import SceneGoal
+from manikin.studio.pace import MOST_TURN
 from manikin.studio.scene import StudioScene
 from manikin.studio.turns import largest_turn
 from manikin.studio.wishes import natural_wishes, why_not_natural
