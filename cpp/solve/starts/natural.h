@@ -14,7 +14,7 @@ struct NaturalArrays {
   NaturalNetArrays net;
   std::vector<double> center;  // (parts, 4)
   std::vector<double> start;   // (nq)
-  double frame[9];            // row by row
+  double frame[9];             // row by row
   double leg;
   double proportions[kNaturalProportions];
   std::vector<int> part_before;                           // (parts)
