@@ -231,6 +231,15 @@ class Page:
         self.page.mouse.up()
         self.still()
 
+    def set_two_keys(self) -> None:
+        """Sets a key at frame 0, and one at frame 40 with a hand moved."""
+        self.page.keyboard.press("k")
+        self.until("__studio.studio.state.keys.length === 1")
+        self.page.evaluate("__studio.player.seek(40)")
+        self.drag("RightHand", -60, -120)
+        self.page.keyboard.press("k")
+        self.until("__studio.studio.state.keys.length === 2")
+
     def close(self) -> None:
         """Closes the page. Nothing may have failed or left the machine."""
         self.context.close()

@@ -36,18 +36,9 @@ def opened(page: Page, path: Path, label: str = "Figure file") -> None:
     page.still()
 
 
-def set_two_keys(page: Page) -> None:
-    page.page.keyboard.press("k")
-    page.until("__studio.studio.state.keys.length === 1")
-    page.page.evaluate("__studio.player.seek(40)")
-    page.drag("RightHand", -60, -120)
-    page.page.keyboard.press("k")
-    page.until("__studio.studio.state.keys.length === 2")
-
-
 @pytest.mark.parametrize("kind", ["bvh", "glb", "usd", "csv"])
 def test_a_motion_is_opened_again_on_the_page(page: Page, tmp_path: Path, kind: str) -> None:
-    set_two_keys(page)
+    page.set_two_keys()
     up = arm(page)
     path = export(page, kind, tmp_path)
     page.press("Shift+R")
@@ -62,7 +53,7 @@ def test_a_motion_is_opened_again_on_the_page(page: Page, tmp_path: Path, kind: 
 
 
 def test_a_scene_file_is_opened_again_with_all_it_holds(page: Page, tmp_path: Path) -> None:
-    set_two_keys(page)
+    page.set_two_keys()
     page.select("LeftHand")
     page.press("p")
     before, at = page.state(), page.at("RightHand")

@@ -16,18 +16,9 @@ pytest.importorskip("uvicorn")
 pytestmark = pytest.mark.needs("browser")
 
 
-def set_two_keys(page: Page) -> None:
-    page.page.keyboard.press("k")
-    page.until("__studio.studio.state.keys.length === 1")
-    page.page.evaluate("__studio.player.seek(40)")
-    page.drag("RightHand", -60, -120)
-    page.page.keyboard.press("k")
-    page.until("__studio.studio.state.keys.length === 2")
-
-
 def test_two_keys_play_and_the_hand_moves_between_them(page: Page) -> None:
     low = page.at("RightHand")
-    set_two_keys(page)
+    page.set_two_keys()
     high = page.at("RightHand")
     assert far(low, high) > 0.2
     page.page.evaluate("__studio.player.seek(0)")
@@ -49,7 +40,7 @@ def test_two_keys_play_and_the_hand_moves_between_them(page: Page) -> None:
 
 
 def test_scrubbing_by_mouse_and_by_keys(page: Page) -> None:
-    set_two_keys(page)
+    page.set_two_keys()
     track = page.page.get_by_role("slider", name="Frame")
     box: Any = track.bounding_box()
     page.page.mouse.click(box["x"] + 0.25 * box["width"], box["y"] + 40)
@@ -63,7 +54,7 @@ def test_scrubbing_by_mouse_and_by_keys(page: Page) -> None:
 
 
 def test_a_key_is_dragged_to_another_frame_and_deleted(page: Page) -> None:
-    set_two_keys(page)
+    page.set_two_keys()
     key = page.page.get_by_label("Key at frame 40")
     box: Any = key.bounding_box()
     track: Any = page.page.get_by_role("slider", name="Frame").bounding_box()

@@ -42,7 +42,7 @@ def check_pose(figure: Figure, q: ArrayLike, name: str) -> Poses:
         with np.errstate(over="ignore"):
             squares = w * w + x * x + y * y + z * z
         if (np.abs(squares - 1.0) > arrays.UNIT_TOLERANCE).any():  # a length is nearer to 1 than its square
-            _check_lengths(figure, np.hypot(np.hypot(w, x), np.hypot(y, z)), name)  # which does not overflow
+            _check_lengths(figure, np.hypot(np.hypot(w, x), np.hypot(y, z)), name)  # hypot does not overflow
     return array
 
 

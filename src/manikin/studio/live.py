@@ -217,7 +217,7 @@ class Live:
                 await self.inbox.came.wait()
 
     async def _safely(self, work: Callable[..., list[str | bytes]], *arguments: Any) -> list[str | bytes]:
-        """What a piece of work in another thread answers. A fault in it is told; it does not end the connection."""
+        """Does work in another thread, and returns its messages. If it raises, the page gets an error message."""
         try:
             return await asyncio.to_thread(work, *arguments)
         except Exception as fault:  # a bug: the page would connect again and meet it again

@@ -28,8 +28,8 @@ MOST_READING = 2
 IDLE = 1800.0
 """A session without a message for this many seconds is closed when another tab needs its place. Its journal stays."""
 LEFT = 10.0
-"""A session without a connection for this many seconds is closed in the same case, or without this wait if its page was
-closed. The journal stays, so nothing is lost if the tab comes back."""
+"""A session that lost its connection this many seconds ago is closed too when another tab needs its place. A session
+whose page was closed does not wait. The journal stays, so nothing is lost if the tab comes back."""
 
 
 class PageLink(Protocol):
