@@ -1,18 +1,15 @@
-"""Scenes, commands, the journal and the script, without a page."""
+"""Scenes and their commands, files and scripts, without a page."""
 
 from __future__ import annotations
 
-import contextlib
 import json
-import stat
-from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from studio_scenes import bent, do, ids, person, same
 
 import manikin as mk
 from manikin.errors import BadFile, ManikinError
@@ -20,37 +17,8 @@ from manikin.studio import commands
 from manikin.studio.commands import COMMANDS, apply, pose_of, pose_text
 from manikin.studio.figures import FigureSource
 from manikin.studio.goals import SceneGoal
-from manikin.studio.journal import CHECKPOINT, Journal, UndoSteps, was_closed
-from manikin.studio.roles import Roles
 from manikin.studio.scene import Key, StudioScene, View
 from manikin.studio.script import script_files
-
-
-@cache
-def person() -> tuple[mk.Figure, Roles, StudioScene]:
-    figure = mk.human()
-    source = FigureSource("builtin", "human")
-    return figure, Roles.of(figure), StudioScene.begin(source, figure)
-
-
-def bent(seed: int = 0) -> Any:
-    figure = person()[0]
-    rng = np.random.default_rng(seed)
-    return figure.clamp(figure.integrate(figure.rest, rng.normal(0.0, 0.2, figure.nv)))
-
-
-def do(scene: StudioScene, name: str, **args: Any) -> StudioScene:
-    figure, roles, _ = person()
-    return apply(scene, figure, roles, name, args)
-
-
-def same(a: StudioScene, b: StudioScene) -> bool:
-    return a.to_json() == b.to_json() and a.pose.tobytes() == b.pose.tobytes()
-
-
-def ids(scene: StudioScene) -> list[str]:
-    return [goal.id for goal in scene.goals]
-
 
 # Commands
 
@@ -273,216 +241,6 @@ def test_ids_and_frames_are_unique() -> None:
         replace(scene, goals=(goal, goal))
     with pytest.raises(ManikinError, match="two keys"):
         replace(scene, keys=(Key(1, scene.pose), Key(1, scene.pose)))
-
-
-# The journal
-
-
-def random_commands(rng: np.random.Generator, count: int) -> list[tuple[str, dict[str, Any]]]:
-    segments = ("LeftHand", "RightHand", "Head", "Hips", "LeftFoot", "RightToeBase")
-    out: list[tuple[str, dict[str, Any]]] = []
-    for _ in range(count):
-        segment, pose = str(rng.choice(segments)), pose_text(bent(int(rng.integers(1000))))
-        target = rng.normal(0.0, 1.0, 3).tolist()
-        out.append(
-            [
-                ("drag", {"segment": segment, "pose": pose, "pin": bool(rng.integers(2))}),
-                ("pin", {"segment": segment}),
-                ("aim", {"segment": "Head", "target": target, "pose": pose}),
-                ("mirror", {}),
-                ("paste", {"copied": pose, "mirrored": bool(rng.integers(2))}),
-                ("freeze", {"joints": ["Spine"], "on": bool(rng.integers(2))}),
-                ("key", {"frame": int(rng.integers(100))}),
-                ("undo", {}),
-                ("redo", {}),
-                ("reset", {}),
-            ][int(rng.integers(10))]
-        )
-    return out
-
-
-def play(journal: Journal, steps: list[tuple[str, dict[str, Any]]]) -> None:
-    for name, args in steps:
-        if name in ("undo", "redo"):
-            getattr(journal, name)()
-        else:
-            journal.do(name, args)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_a_journal_that_is_replayed_gives_the_same_bits(seed: int, tmp_path: Path) -> None:
-    figure, _, scene = person()
-    path = tmp_path / "a.journal"
-    journal = Journal.begin(path, scene, figure)
-    play(journal, random_commands(np.random.default_rng(seed), 60))
-    again = Journal.resume(path)
-    assert same(again.scene, journal.scene)
-    assert again.history.undo_steps == journal.history.undo_steps
-    assert again.history.redo_steps == journal.history.redo_steps
-    while again.undo():
-        pass
-    assert same(again.scene, scene)
-    journal.close()
-
-
-def test_undo_and_redo_are_exact_and_a_new_command_cuts_the_tail() -> None:
-    figure, _, scene = person()
-    history = UndoSteps(scene, figure)
-    scenes = [scene]
-    for k in range(5):
-        scenes.append(history.do("pose", {"pose": pose_text(bent(k))}))
-    for k in (4, 3, 2):
-        history.undo()
-        assert history.scene is scenes[k]
-    history.redo()
-    assert history.scene is scenes[3]
-    history.do("mirror", {})
-    assert (history.undo_steps, history.redo_steps) == (4, 0)
-    assert not history.redo()
-    assert [history.undo() for _ in range(5)] == [True] * 4 + [False]
-    assert history.scene is scene
-
-
-@pytest.mark.parametrize("cut", [1, 20, 200])
-def test_a_line_that_was_cut_off_is_dropped(cut: int, tmp_path: Path) -> None:
-    figure, _, scene = person()
-    path = tmp_path / "a.journal"
-    journal = Journal.begin(path, scene, figure)
-    kept = journal.do("pose", {"pose": pose_text(bent(1))})
-    size = path.stat().st_size
-    journal.do("pose", {"pose": pose_text(bent(2))})
-    data = path.read_bytes()
-    path.write_bytes(data[: size + cut])
-    again = Journal.resume(path)
-    assert same(again.scene, kept)
-    again.do("pose", {"pose": pose_text(bent(3))})
-    assert pose_text(Journal.resume(path).scene.pose) == pose_text(bent(3))
-
-
-def test_damage_in_the_middle_is_survived_from_the_next_checkpoint(tmp_path: Path) -> None:
-    figure, _, scene = person()
-    path = tmp_path / "a.journal"
-    journal = Journal.begin(path, scene, figure)
-    for k in range(CHECKPOINT + 5):
-        journal.do("pose", {"pose": pose_text(bent(k % 7))})
-    lines = path.read_bytes().split(b"\n")
-    lines[40] = lines[40][:30]
-    path.write_bytes(b"\n".join(lines))
-    again = Journal.resume(path)
-    assert same(again.scene, journal.scene)
-    lines = lines[:60]
-    path.write_bytes(b"\n".join([*lines, b""]))
-    with pytest.raises(BadFile, match="line 41"):
-        Journal.resume(path)
-
-
-def test_a_journal_that_was_changed_is_noticed(tmp_path: Path) -> None:
-    figure, _, scene = person()
-    path = tmp_path / "a.journal"
-    journal = Journal.begin(path, scene, figure)
-    journal.do("pose", {"pose": pose_text(bent(1))})
-    journal.do("mirror", {})
-    journal.close()
-    assert was_closed(path)
-    path.write_bytes(path.read_bytes().replace(pose_text(bent(1)).encode(), pose_text(bent(2)).encode(), 1))
-    with pytest.raises(BadFile, match="another pose"):
-        Journal.resume(path)
-
-
-@contextlib.contextmanager
-def full_disk(path: Path, left: int) -> Iterator[None]:
-    """Meanwhile this process cannot make a file longer than `path` is, and a few bytes."""
-    resource = pytest.importorskip("resource")
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + left, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-
-@pytest.mark.parametrize("left", [0, 5, 100])
-def test_a_full_disk_is_told_and_nothing_is_lost_when_there_is_room_again(left: int, tmp_path: Path) -> None:
-    figure, _, scene = person()
-    journal = Journal.begin(tmp_path / "a.journal", scene, figure)
-    journal.do("pin", {"segment": "LeftHand"})
-    whole = journal.path.read_bytes()
-    with full_disk(journal.path, left):
-        for name in ("RightHand", "Head"):
-            with pytest.raises(OSError, match="File too large"):
-                journal.do("pin", {"segment": name})
-            assert journal.path.read_bytes() == whole  # no half of a line
-    assert Journal.resume(journal.path).scene.goal("pin Head") is None
-    assert journal.undo()
-    again = Journal.resume(journal.path)
-    assert again.scene.to_json() == journal.scene.to_json()
-    assert again.scene.goal("pin RightHand") is not None
-    journal.do("pin", {"segment": "Hips"})
-    assert Journal.resume(journal.path).scene.to_json() == journal.scene.to_json()
-
-
-def test_a_journal_that_was_deleted_is_written_again(tmp_path: Path) -> None:
-    figure, _, scene = person()
-    journal = Journal.begin(tmp_path / "a.journal", scene, figure)
-    journal.do("pin", {"segment": "LeftHand"})
-    journal.path.unlink()
-    journal.do("pin", {"segment": "RightHand"})
-    assert journal.path.stat().st_mode & 0o777 == 0o600
-    assert Journal.resume(journal.path).scene.to_json() == journal.scene.to_json()
-
-
-def test_a_forgotten_journal_writes_nothing(tmp_path: Path) -> None:
-    figure, _, scene = person()
-    journal = Journal.begin(tmp_path / "a.journal", scene, figure)
-    journal.forget()
-    journal.path.unlink()
-    journal.do("pin", {"segment": "RightHand"})
-    journal.close()
-    assert not journal.path.exists()
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_random_damage_is_refused_or_survived(seed: int, tmp_path: Path) -> None:
-    """Whatever the file holds, the answer is a journal or BadFile."""
-    figure, _, scene = person()
-    journal = Journal.begin(tmp_path / "a.journal", scene, figure)
-    for name in ("LeftHand", "RightHand", "Head"):
-        journal.do("pin", {"segment": name})
-    journal.undo()
-    data, rng = journal.path.read_bytes(), np.random.default_rng(seed)
-    for kind in ("flip", "cut", "double", "zeros", "swap"):
-        spoilt = bytearray(data)
-        a, b = sorted(int(x) for x in rng.integers(0, len(data), 2))
-        if kind == "flip":
-            for at in rng.integers(0, len(data), 3):
-                spoilt[at] ^= 1 << int(rng.integers(0, 8))
-        elif kind == "cut":
-            del spoilt[a:b]
-        elif kind == "double":
-            spoilt[a:a] = data[a:b]
-        elif kind == "zeros":
-            spoilt[a:b] = bytes(b - a)
-        else:
-            lines = data.split(b"\n")
-            spoilt = bytearray(b"\n".join(lines[i] for i in rng.permutation(len(lines))))
-        journal.path.write_bytes(spoilt)
-        with contextlib.suppress(BadFile):
-            Journal.resume(journal.path).do("pin", {"segment": "Hips"})
-
-
-def test_a_journal_is_private_and_tells_whether_it_was_closed(tmp_path: Path) -> None:
-    figure, _, scene = person()
-    path = tmp_path / "a.journal"
-    journal = Journal.begin(path, scene, figure)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert not was_closed(path)
-    with pytest.raises(FileExistsError):
-        Journal.begin(path, scene, figure)
-    with pytest.raises(ManikinError):
-        journal.do("pin", {"segment": "Tail"})
-    assert path.read_bytes().count(b"\n") == 1  # a refused command is not written
-    journal.close()
-    assert was_closed(path)
 
 
 # The script
