@@ -160,16 +160,11 @@ PyObject* Weights::array(Py_ssize_t goals, Py_ssize_t rows) const {
   return out;
 }
 
-bool good_targets(const manikin::Query& query, const double* targets, const Weights& weights, Py_ssize_t row) {
-  if (query.plain_targets(targets)) return true;
+bool explained_targets(const manikin::Query& query, const double* targets, const Weights& weights, Py_ssize_t row) {
   const std::string wrong = query.bad_targets(targets, weights.actives(row, query.own_goals()), static_cast<long>(row));
   if (wrong.empty()) return true;
   PyErr_SetString(bad_value(), wrong.c_str());
   return false;
-}
-
-double brought_in(const manikin::Query& query, double* q) {
-  return query.limits().plainly_inside(q) ? 0.0 : query.limits().unusable(q) >= 0 ? -1.0 : query.bring_in(q);
 }
 
 static bool overlaps(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {

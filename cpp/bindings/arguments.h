@@ -74,10 +74,15 @@ inline bool seen(const Arguments& given, Name name, Py_ssize_t numbers, bool man
 // Reads `out=` for this many poses of nq numbers, or for one with -1. Returns true if it is writable and does not overlap the start, or is not given.
 bool seen_out(const Arguments& given, int nq, Py_ssize_t poses, const numpy_arrays::View& start, numpy_arrays::View& out);
 
-// Whether targets are valid; raises BadValue otherwise.
-bool good_targets(const manikin::Query& query, const double* targets, const Weights& weights, Py_ssize_t row);
+// Whether targets are valid; raises BadValue otherwise. `explained_targets` is the part for targets that are not plainly valid.
+bool explained_targets(const manikin::Query& query, const double* targets, const Weights& weights, Py_ssize_t row);
+inline bool good_targets(const manikin::Query& query, const double* targets, const Weights& weights, Py_ssize_t row) {
+  return query.plain_targets(targets) || explained_targets(query, targets, weights, row);
+}
 // Clips a start to its limits. Returns how far it was outside, or -1 if it cannot be used.
-double brought_in(const manikin::Query& query, double* q);
+inline double brought_in(const manikin::Query& query, double* q) {
+  return query.limits().plainly_inside(q) ? 0.0 : query.limits().unusable(q) >= 0 ? -1.0 : query.bring_in(q);
+}
 
 // Converts the current C++ exception to a Python exception and releases `left_over`. Always returns null.
 PyObject* failed(PyObject* left_over);

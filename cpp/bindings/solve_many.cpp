@@ -53,7 +53,7 @@ PyObject* solve_many_door(const Arguments& given, PyObject* held) {
     for (Py_ssize_t b = 0; b < starts; ++b) {
       const double by = brought_in(query, made.doubles(Made::kBegun) + b * nq);
       if (by < 0.0) return nullptr;
-      std::fill(outside + b, starts == 1 ? outside + count : outside + b + 1, by);  // no row, if there are no targets
+      if (by > 0.0) std::fill(outside + b, starts == 1 ? outside + count : outside + b + 1, by);  // no row, if there are no targets
     }
   }
   Hooks hooks;

@@ -31,7 +31,8 @@ Limits::Limits(const LimitArrays& f)
       coupled_(f.coupled),
       source_(f.coupled_source),
       ratio_(f.coupled_ratio),
-      shift_(f.coupled_shift) {
+      shift_(f.coupled_shift),
+      only_ranges_(f.balls.empty() && f.cone_number.empty() && f.coupled.empty()) {
   constexpr double most = std::numeric_limits<double>::max();
   for (const double x : lower_) lowest_.push_back(std::max(x, -most));
   for (const double x : upper_) highest_.push_back(std::min(x, most));
@@ -157,14 +158,7 @@ void Limits::clamp(double* q) const {
   follow(q);
 }
 
-void Limits::follow(double* q) const {
-  for (std::size_t k = 0; k < coupled_.size(); ++k) q[coupled_[k]] = ratio_[k] * q[source_[k]] + shift_[k];
-}
-
-bool Limits::plainly_inside(const double* q) const {
-  const double *lowest = lowest_.data(), *highest = highest_.data();
-  for (std::size_t i = 0, count = lowest_.size(); i < count; ++i)
-    if (!(q[i] >= lowest[i] && q[i] <= highest[i])) return false;  // the bounds are finite, so numbers within them are finite too
+bool Limits::joints_inside(const double* q) const {
   for (const int i : balls_) {
     const double square = q[i] * q[i] + q[i + 1] * q[i + 1] + q[i + 2] * q[i + 2] + q[i + 3] * q[i + 3];
     if (!(square >= (1.0 - kUnitTolerance) * (1.0 - kUnitTolerance) && square <= (1.0 + kUnitTolerance) * (1.0 + kUnitTolerance))) return false;

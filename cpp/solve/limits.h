@@ -1,6 +1,7 @@
 // The limits of a figure: whether a pose is usable, how far it exceeds its limits, and the pose clipped to them. The Python version is
 // src/manikin/figure/range.py with src/manikin/kinematics/swing_twist.py, which have the formulas.
 #pragma once
+#include <cstddef>
 #include <vector>
 
 namespace manikin {
@@ -25,9 +26,16 @@ class Limits {
   // Clips numbers to the nearer end of their range and balls radially to their cone. Coupled numbers follow.
   void clamp(double* q) const;
   // Sets coupled numbers from the numbers that they follow.
-  void follow(double* q) const;
+  void follow(double* q) const {
+    for (std::size_t k = 0; k < coupled_.size(); ++k) q[coupled_[k]] = ratio_[k] * q[source_[k]] + shift_[k];
+  }
   // Whether a pose is certainly usable and within its limits. False means that the exact checks are needed.
-  bool plainly_inside(const double* q) const;
+  bool plainly_inside(const double* q) const {
+    const double *lowest = lowest_.data(), *highest = highest_.data();
+    for (std::size_t i = 0, count = lowest_.size(); i < count; ++i)
+      if (!(q[i] >= lowest[i] && q[i] <= highest[i])) return false;  // the bounds are finite, so numbers within them are finite too
+    return only_ranges_ || joints_inside(q);
+  }
 
  private:
   struct Cone {
@@ -39,6 +47,8 @@ class Limits {
     double middle[2];           // cosine and sine of the middle of the range of twist
     double least_cosine;        // a twist is within its range if the cosine of its distance from the middle is at least this
   };
+  // Does the same for balls and coupled numbers, apart from their ranges.
+  bool joints_inside(const double* q) const;
   static void turned(const Cone& cone, const double* q, double* quaternion);
   // Whether a ball is within its cone by a margin. It uses no trigonometric function, so it costs a fraction of the exact check. False means that
   // the exact check is needed.
@@ -52,6 +62,7 @@ class Limits {
   std::vector<Cone> cones_;
   std::vector<int> coupled_, source_;
   std::vector<double> ratio_, shift_;
+  bool only_ranges_;  // whether there are no balls and no coupled numbers
 };
 
 }  // namespace manikin

@@ -130,9 +130,11 @@ void Combination::start(const double* targets, const double* weights, double* q)
     std::copy(description_.rest.begin(), description_.rest.end(), q);
 }
 
-void Combination::give_errors(const double* measures, double* errors) const {
-  std::fill(errors, errors + goals(), 0.0);
-  for (std::size_t k = 0; k < goal_of_.size(); ++k) errors[goal_of_[k]] = std::max(errors[goal_of_[k]], measures[k] * by_tolerance_[k]);
+void Combination::give_errors(const double* measures, double* errors, long rows) const {
+  const std::size_t count = goal_of_.size();
+  std::fill(errors, errors + rows * goals(), 0.0);
+  for (long row = 0; row < rows; ++row, measures += count, errors += goals())
+    for (std::size_t k = 0; k < count; ++k) errors[goal_of_[k]] = std::max(errors[goal_of_[k]], measures[k] * by_tolerance_[k]);
 }
 
 SolveResult Combination::solve(const Ask& ask, int restarts, int most, bool near, const double* targets, const double* weights, double* q,

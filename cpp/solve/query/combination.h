@@ -45,8 +45,8 @@ class Combination {
   bool settle(const Ask& ask, int most, const double* targets, const double* weights, double* q, double* errors, SolveResult* result) const;
   // Computes the errors of a pose without changing it, and the resulting status.
   SolveResult errors_at(const Ask& ask, const double* targets, const double* weights, const double* q, double* errors) const;
-  // Converts the solver's measures (measures) to errors of goals (goals).
-  void give_errors(const double* measures, double* errors) const;
+  // Converts the solver's measures (rows, measures) to errors of goals (rows, goals).
+  void give_errors(const double* measures, double* errors, long rows = 1) const;
 
  private:
   Combination(const Description& description, const Limits& limits, std::vector<int> members, const std::vector<int>& goal_of_member);

@@ -258,9 +258,9 @@ bool Query::solve_arms(const Ask& ask, const Rows& rows, const Answers& answers,
             continue;
           }
           goals.solver().solve_arms(some, options, wanted, weights.data(), poses, measures.data(), results.data());
+          goals.give_errors(measures.data(), answers.errors + first * this->goals(), some);
           for (long k = 0; k < some; ++k) {
             limits_.follow(poses + k * nq());
-            goals.give_errors(measures.data() + k * measured, answers.errors + (first + k) * this->goals());
             answers.endings[first + k] = Ending{results[at(k)].status, results[at(k)].iterations, results[at(k)].starts, -1};
           }
         }
