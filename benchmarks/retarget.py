@@ -20,8 +20,8 @@ import numpy as np
 import manikin as mk
 from benchmarks import pages
 from benchmarks.machine import header
-from manikin.figure.parts.bone_map import SIDES
-from manikin.figure.parts.calibration import Calibration, calibrate, following
+from manikin.figure.parts.bone_map import SIDES, following
+from manikin.figure.parts.calibration import Calibration, calibrate
 from manikin.motion.retarget.goals import LIMBS
 from manikin.motion.retarget.measure import LEG, LEG_PART
 from manikin.motion.retarget.prepare import Prepared, prepare

@@ -1,7 +1,7 @@
 """Finds the joints that belong to each part of a person, and the effectors.
 
 A part is a piece of a chain from the pelvis outward: spine, neck, head, and on each side upper arm, forearm, hand,
-thigh, shank, foot, toes. With B the anatomical axes of a segment in the world (`figure.human.stance`: x left, y up, z
+thigh, shank, foot, toes. With B the anatomical axes of a segment in the world (`figure.parts.axes`: x left, y up, z
 forward of a person who stands with hanging arms), the turn of a part is B⁻¹ of the part before it times B of the part
 itself. The coordinates of a part are the rotation vector of its turn. They have the same meaning on every figure,
 whatever its names, axes and rest pose.
@@ -21,10 +21,10 @@ from manikin import rotations
 from manikin.arrays import Matrix, Quaternions, Vector
 from manikin.errors import BadValue, listing
 from manikin.figure.figure import Figure
-from manikin.figure.human.stance import Stance
 from manikin.figure.joint import Ball, Euler, Joint
 from manikin.figure.parts.bone_names import TWIST, Part, recognised
 from manikin.figure.parts.find import bone_map
+from manikin.figure.parts.segment_axes import segment_axes
 
 SIDES = ("left", "right")
 LIMBS = ("upper arm", "forearm", "hand", "thigh", "shank", "foot", "toes")
@@ -113,11 +113,11 @@ def anatomy_of(figure: Figure, pose: Vector | None = None) -> Anatomy:
                 "their names (Mixamo, CMU, VRM, Rokoko, Biovision, SMPL or the like) or by the shape of the figure "
                 "(manikin.bone_map)"
             )
-    stance = Stance(owner, parts, parents, places)
+    found = segment_axes(figure, parts, places)
     pelvis = parts.index(Part("pelvis"))
     joints = _joints(parts, parents, places[:, :3, 3])
     wanted = [*(joints[name][-1] for name in EFFECTORS[:-1]), pelvis]
-    body = rotations.to_matrix(stance.body)
+    body = rotations.to_matrix(found.body)
     up = np.array(rotations.AXES[figure.up])
     if body[:, 1] @ up < LEAST_UPRIGHT:
         raise BadValue(f"{owner} does not stand along its up axis ({figure.up}) in its rest pose")
@@ -127,9 +127,9 @@ def anatomy_of(figure: Figure, pose: Vector | None = None) -> Anatomy:
     leg = np.mean([_way(at, joints, side, ("thigh", "shank", "foot")) for side in SIDES])
     frame = np.stack([np.cross(up, forward), up, forward], axis=1)
     middle = np.mean([at[joints[f"{side} thigh"][0]] for side in SIDES], axis=0)
-    hips = (places[pelvis, :3, :3] @ rotations.to_matrix(stance.local[pelvis])).T @ (middle - at[pelvis])
+    hips = (places[pelvis, :3, :3] @ rotations.to_matrix(found.local[pelvis])).T @ (middle - at[pelvis])
     sizes = _proportions(at, joints) / leg
-    return Anatomy(figure, pelvis, joints, stance.local, tuple(wanted), hips, frame, float(leg), sizes)
+    return Anatomy(figure, pelvis, joints, found.local, tuple(wanted), hips, frame, float(leg), sizes)
 
 
 def _mapped(figure: Figure) -> list[Part | None]:

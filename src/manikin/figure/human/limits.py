@@ -1,9 +1,9 @@
 """Human joint limits for a figure that has none: `Figure.with_limits("human")`.
 
 The body part of a segment is found from its name, or else from the bone map (`segment_parts`). The rest pose shows
-the orientation of the body axes in the segment (`stance`). Tables give the ranges of the body part (`ranges`). With F
-the body axes of a segment in its own space, J the fixed rotation of the joint and L its motion, the rotation
-from the neutral pose is
+the orientation of the anatomical axes in the segment (`segment_axes`). Tables give the ranges of the body part
+(`ranges`). With F the axes of a segment in its own space, J the fixed rotation of the joint and L its motion, the
+rotation from the neutral pose is
 
     A = F_parent⁻¹ J L F,   so   L = J⁻¹ F_parent A F⁻¹.
 
@@ -27,10 +27,11 @@ from manikin.arrays import Quaternions, Vector
 from manikin.errors import BadValue, listing
 from manikin.figure import euler_box
 from manikin.figure.human import ranges
-from manikin.figure.human.stance import Stance
 from manikin.figure.joint import Ball, Euler, Hinge, Joint, Motion, SwingTwist, as_tuple
 from manikin.figure.parts.bone_names import Part
+from manikin.figure.parts.segment_axes import segment_axes
 from manikin.figure.parts.segment_parts import segment_parts
+from manikin.figure.parts.skeleton import skeleton_of
 from manikin.figure.segment import Segment
 from manikin.kinematics import swing_twist
 
@@ -49,10 +50,8 @@ def with_limits(figure: Figure, kind: str, pose: ArrayLike | None, balls: bool, 
         raise BadValue(f"figure {figure.name!r}: limits {kind!r} are unknown; only 'human' is known")
     slack = arrays.non_negative(slack, "slack")
     stand = figure.rest if pose is None else arrays.numbers(figure.check(pose), "pose", (figure.nq,))
-    index = {name: i for i, name in enumerate(figure.segment_names)}
-    parents = [-1 if s.parent is None else index[s.parent] for s in figure.segments]
-    parts = segment_parts(figure)
-    stance = Stance(f"figure {figure.name!r}", parts, parents, figure.placements(stand))
+    parents, parts = skeleton_of(figure).parents, segment_parts(figure)
+    axes = segment_axes(figure, parts, figure.placements(stand)).local
     shares, places = _shares(parts)
     segments: list[Segment] = []
     unmapped: list[str] = []
@@ -65,7 +64,7 @@ def with_limits(figure: Figure, kind: str, pose: ArrayLike | None, balls: bool, 
             boxed = not balls and not isinstance(joint.motions[-1], Ball)
             found = None if part is None else ranges.limits_of(part, shares.get(part.name, 1), slack, boxed, places[i])
             if found is not None and part is not None:
-                own, above = stance.local[i], stance.local[parents[i]]
+                own, above = axes[i], axes[parents[i]]
                 if part.name.startswith("thumb"):  # its range is centred on its rest pose
                     above = rotations.multiply(rotations.multiply(np.array(joint.rotation), _turn(joint, numbers)), own)
                 joint = _limited(joint, _placed(found, joint, above, own), numbers, balls)

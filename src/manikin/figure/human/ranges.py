@@ -1,7 +1,7 @@
 """Ranges of each part of a person relative to the one before it: cones and twists, from the neutral pose.
 
-The neutral pose and the axes are those of `stance`: x left, y up, z forward, arms hanging, palms to the thighs. In the
-neutral pose every rotation is the identity. All ranges are for the left side; the right is its mirror image.
+The neutral pose and the axes are those of `parts.axes`: x left, y up, z forward, arms hanging, palms to the thighs. In
+the neutral pose every rotation is the identity. All ranges are for the left side; the right is its mirror image.
 
 The numbers are those of `human` (`anthropometry.RANGES`, with their sources), with these differences, because a rig is
 not a person.
@@ -38,17 +38,17 @@ from manikin.arrays import Vector
 from manikin.figure.degrees import cone
 from manikin.figure.human.anthropometry import LEVELS, RANGES
 from manikin.figure.human.arm import AWAY, arm_ball
-from manikin.figure.human.stance import ELBOW_TURN
 from manikin.figure.human.trunk import FLEXION, GROUPS
 from manikin.figure.joint import Ball, Numbers, Pair, SwingTwist, as_tuple
 from manikin.figure.mirror import mirrored_segments
+from manikin.figure.parts.axes import ELBOW_TURN
 from manikin.figure.parts.bone_names import FINGERS, STILL, TWIST, Part
 from manikin.figure.segment import Segment
 
 DOWN, UP, ALONG, LEFT = (0.0, -1.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)
 ELBOW_ASIDE = 35.0
 """Sideways room of the elbow, and room for the rotation of arm, forearm and hand about themselves, in degrees (chosen).
-The rotation of an elbow about the arm is not known (`stance.ELBOW_TURN`)."""
+The rotation of an elbow about the arm is not known (`axes.ELBOW_TURN`)."""
 ASIDE = 12.0
 """Room about the other axes of joints that are hinges in a person (knee, toes, fingers), in degrees (chosen)."""
 KNEE_TWIST = 20.0

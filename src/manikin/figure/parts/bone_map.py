@@ -199,6 +199,13 @@ class BoneMap(Mapping[str, tuple[str, ...]]):
         return {n: str(p) for n, p in zip(self.figure.segment_names, said, strict=True) if p and p.name != STILL}
 
 
+def following(part: str) -> str:
+    """The next part of a limb: "left shank" after "left thigh"."""
+    side, _, limb = part.partition(" ")
+    after = {"upper arm": "forearm", "forearm": "hand", "thigh": "shank", "shank": "foot", "foot": "toes"}
+    return f"{side} {after[limb]}"
+
+
 def checked_parts(figure: Figure, parts: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     """Checks parts and returns them in order. Names must be known, segments consecutive, and none in two parts.
 

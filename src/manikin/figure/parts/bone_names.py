@@ -96,6 +96,12 @@ class Part:
     def __str__(self) -> str:
         return f"{self.side} {self.name}".strip()
 
+    @staticmethod
+    def of(name: str) -> Part:
+        """The part of a name in words: "left upper arm"; stages have no number: "spine 2" is part of the spine."""
+        side, _, limb = name.partition(" ")
+        return Part(limb, side) if side in SIDES.values() else Part(side)
+
 
 def recognised(
     names: Sequence[str], parents: Sequence[int], humanoid: Mapping[str, str] | None = None

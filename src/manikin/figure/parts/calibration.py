@@ -19,14 +19,19 @@ from numpy.typing import ArrayLike
 from manikin import arrays, rotations
 from manikin.arrays import Placements, Poses, Rotations, Vector
 from manikin.figure.figure import Figure
-from manikin.figure.parts.bone_map import SIDES, BoneMap
-from manikin.figure.parts.part_axes import Drawn, part_axes
+from manikin.figure.parts.axes import POSTURES, snapped
+from manikin.figure.parts.bone_map import SIDES, BoneMap, following
+from manikin.figure.parts.bone_names import Part
+from manikin.figure.parts.part_axes import DrawnParts
 from manikin.figure.parts.skeleton import Skeleton, skeleton_of
-from manikin.figure.parts.standing import STANDS, Standing, body_axes, snapped, standing_pose, standing_score, unit
+from manikin.figure.parts.standing import STANDS, Standing, body_axes, standing_pose, standing_score, unit
 
 OTHER_UP = 0.8
 """If the trunk of a clip points along another axis than the figure's up axis, with a mean of at least this cosine, that
 axis is up."""
+
+FACES = np.deg2rad(60.0)
+"""A standing pose that is not the rest pose faces a world axis if the angle to it is less than this, in radians."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +110,8 @@ def calibrate(
     links, hips = _links(figure, bones, skeleton)
     world = figure.placements(standing.pose)
     body = body_axes(figure, world, bones)
-    axes, notes = part_axes(Drawn(figure, bones, skeleton, standing.pose, world, body, links, clip))
+    drawn = DrawnParts(bones, links, standing.pose, world, body, clip)
+    axes = drawn.axes()
     for part, turn in bones.by_hand.turns.items():
         axes[part] = axes[part] @ rotations.to_matrix(np.array(turn))
     up, note = _up(figure, bones, clip, body, axes["pelvis"])
@@ -123,7 +129,7 @@ def calibrate(
         links,
         hips,
         float(np.sum(lengths)) / 2.0,
-        (*note, *notes),
+        (*note, *dict.fromkeys(drawn.notes)),
     )
 
 
@@ -147,13 +153,6 @@ def parent_part(bones: BoneMap, part: str) -> str | None:
     return above[-1] if above else chest if chain is arm else "pelvis"
 
 
-def following(part: str) -> str:
-    """The next part of a limb."""
-    side, _, limb = part.partition(" ")
-    after = {"upper arm": "forearm", "forearm": "hand", "thigh": "shank", "shank": "foot", "foot": "toes"}
-    return f"{side} {after[limb]}"
-
-
 def _links(figure: Figure, bones: BoneMap, skeleton: Skeleton) -> tuple[dict[str, Link], Vector]:
     """The joint of each part, and the hips in the space of the pelvis."""
     rest = skeleton.rest
@@ -175,9 +174,8 @@ def _links(figure: Figure, bones: BoneMap, skeleton: Skeleton) -> tuple[dict[str
 def _outward(bones: BoneMap) -> list[str]:
     """The parts, each after the part that it hangs on."""
     rank = ("pelvis", "spine", "neck", "head", "clavicle", "upper arm", "forearm", "hand", "thigh", "shank", "foot")
-    names = {part: part.partition(" ")[2] if part.startswith(SIDES) else part.split()[0] for part in bones}
     order = {name: k for k, name in enumerate((*rank, "toes"))}
-    return sorted(bones, key=lambda part: order[names[part]])
+    return sorted(bones, key=lambda part: order[Part.of(part).name])
 
 
 def _local(placement: Placements, point: Vector) -> Vector:
@@ -190,7 +188,7 @@ def _up(
 ) -> tuple[Vector, tuple[str, ...]]:
     """The up axis of the world, and a note if it is not the figure's."""
     own = np.eye(3)["xyz".index(figure.up)]
-    drawn = snapped(body[:, 1])
+    drawn = snapped(body[:, 1], POSTURES.upright)
     if not len(poses) or bones.four_legged or abs(drawn @ own) > 0.5:
         return own, ()
     turns = figure.placements(poses, [bones.main("pelvis")])[:, 0, :3, :3]
@@ -208,5 +206,5 @@ def _world(figure: Figure, bones: BoneMap, up: Vector, body: Rotations) -> Rotat
     ahead = unit(facing - up * (facing @ up))
     if not ahead.any():
         ahead = unit(body[:, 1] - up * (body[:, 1] @ up))
-    forward = snapped(ahead) if rests else snapped(ahead, 0.5)
+    forward = snapped(ahead, POSTURES.upright if rests else FACES)
     return np.stack([rotations.cross(up, forward), up, forward], axis=1)

@@ -11,9 +11,10 @@ from manikin.figure.parts.skeleton import skeleton_of
 
 if TYPE_CHECKING:
     from manikin.figure.figure import Figure
+    from manikin.figure.parts.bone_map import BoneMap
 
 
-def segment_parts(figure: Figure) -> list[Part | None]:
+def segment_parts(figure: Figure, bones: BoneMap | None = None) -> list[Part | None]:
     """The part of each segment of a character; None if it is not known.
 
     The map is used only for segments that names do not identify. It is not used for robots, because each hinge of a
@@ -24,13 +25,13 @@ def segment_parts(figure: Figure) -> list[Part | None]:
     if skeleton.hinged or all(part is not None for part in said):
         return said
     try:
-        bones = bone_map(figure)
+        bones = bone_map(figure) if bones is None else bones
     except BadValue:
         return said
     for name, segments in bones.items():
-        side, _, limb = name.partition(" ") if name.startswith(("left", "right")) else ("", "", name.split()[0])
+        part = Part.of(name)
         for k, segment in enumerate(segments):
             i = figure.segment_index(segment)
             if said[i] is None:
-                said[i] = Part(f"{limb} {TWIST}" if k and limb in LIMBS else limb, side)
+                said[i] = Part(f"{part.name} {TWIST}", part.side) if k and part.name in LIMBS else part
     return said

@@ -83,6 +83,13 @@ class Skeleton:
         path = self.ancestors(bottom)
         return path[path.index(top) :: -1] if top in path else []
 
+    def is_below(self, index: int, above: int) -> bool:
+        """Whether a segment is below another one. A segment is not below itself."""
+        at = self.parents[index]
+        while at >= 0 and at != above:
+            at = self.parents[at]
+        return at == above
+
     def below(self, index: int) -> list[int]:
         """All segments below this one, including itself, parents first."""
         inside = {index}

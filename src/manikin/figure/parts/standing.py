@@ -14,6 +14,7 @@ from manikin import rotations
 from manikin.arrays import Placements, Points, Poses, Rotations, Vector
 from manikin.errors import BadValue
 from manikin.figure.figure import Figure
+from manikin.figure.parts import axes
 from manikin.figure.parts.bone_map import SIDES, BoneMap
 
 STANDS = 3.5
@@ -22,8 +23,6 @@ BETTER = 0.1
 """The first frame is used instead of the rest pose if its score is higher by this."""
 LEAST_STAND = 3.0
 """A pose with a lower score does not show the orientation of the feet."""
-SNAP = np.cos(np.deg2rad(20.0))
-"""Cosine of 20°. A trunk within this angle of a world axis is assumed to be parallel to it."""
 MOST_FRAMES = 400
 """In longer clips, this many frames are searched for one that stands."""
 
@@ -89,30 +88,21 @@ def standing_score(figure: Figure, poses: Poses, bones: BoneMap) -> Vector:
 
 
 def body_axes(figure: Figure, world: Placements, bones: BoneMap) -> Rotations:
-    """(3, 3) columns: left, up and forward of the body in one pose, in the world.
+    """(3, 3) columns: left, up and forward of the body in one pose, in the world (`axes.body_axes`).
 
-    Up is from the hips to the shoulders, or the nearest world axis if that is within 20°. An animal on four legs has
-    the up axis of its figure, and its trunk points forward. Left is from the joints of the right side to those of the
-    left.
+    An animal on four legs has the up axis of its figure, and its trunk points forward.
     """
-    at = {p: world[figure.segment_index(bones.first(p)), :3, 3] for p in bones if "thigh" in p or "upper arm" in p}
-    trunk = sum((at[f"{side} upper arm"] - at[f"{side} thigh"] for side in SIDES), np.zeros(3))
-    across = sum((at[f"left {part}"] - at[f"right {part}"] for part in ("thigh", "upper arm")), np.zeros(3))
+    at = {part: world[figure.segment_index(bones.first(part)), :3, 3] for part in bones}
     if bones.four_legged:
         up = np.eye(3)["xyz".index(figure.up)]
-        across = rotations.cross(up, trunk)
+        trunk = sum((at[f"{side} upper arm"] - at[f"{side} thigh"] for side in SIDES), np.zeros(3))
+        left = unit(rotations.cross(up, trunk))
+        found = np.stack([left, up, rotations.cross(left, up)], axis=1) if left.any() else None
     else:
-        up = snapped(unit(trunk))
-    left = unit(across - up * (across @ up))
-    if not left.any():
+        found = axes.body_axes(at | ({"neck": at["neck 1"]} if "neck 1" in at else {}), axes.POSTURES)
+    if found is None:
         raise BadValue(f"left and right of figure {figure.name!r} are not distinct: both sides are in one place")
-    return np.stack([left, up, rotations.cross(left, up)], axis=1)
-
-
-def snapped(direction: Vector, least: float = float(SNAP)) -> Vector:
-    """The nearest world axis if the cosine of the angle to it is above `least`; otherwise the direction itself."""
-    axis = int(np.argmax(np.abs(direction)))
-    return np.asarray(np.eye(3)[axis] * np.sign(direction[axis]) if abs(direction[axis]) > least else direction)
+    return found
 
 
 def unit(vectors: Points) -> Points:

@@ -15,8 +15,8 @@ from manikin import rotations
 from manikin.arrays import Matrix, Points, Quaternions, Vector
 from manikin.errors import BadValue, unknown_name
 from manikin.figure.joint import Ball, Euler, Free, Hinge
-from manikin.figure.parts.bone_map import SIDES
-from manikin.figure.parts.calibration import Calibration, following
+from manikin.figure.parts.bone_map import SIDES, following
+from manikin.figure.parts.calibration import Calibration
 from manikin.figure.parts.part_axes import TWISTS
 from manikin.goals import Goal, Orientation, Plane, Position
 from manikin.motion.retarget.ideal import Ideal

@@ -13,8 +13,7 @@ import numpy as np
 from manikin import rotations
 from manikin.arrays import Matrix, Points, Poses, Vector
 from manikin.figure import Euler, Figure, Free, Hinge, Slider
-from manikin.figure.parts.bone_map import SIDES
-from manikin.figure.parts.calibration import following
+from manikin.figure.parts.bone_map import SIDES, following
 from manikin.motion.frames import Flags, runs
 from manikin.motion.retarget.goals import LIMBS
 from manikin.motion.retarget.ideal import Ideal
