@@ -152,8 +152,8 @@ def rotate(q: Quaternions, points: Points) -> Points:
     """Points rotated by q. (..., 4), (..., 3) -> (..., 3)."""
     q, points = floats(q, "q"), floats(points, "points")
     u, w = q[..., 1:], q[..., :1]
-    twice = 2.0 * np.cross(u, points)
-    return points + w * twice + np.cross(u, twice)
+    twice = 2.0 * cross(u, points)
+    return points + w * twice + cross(u, twice)
 
 
 def slerp(a: Quaternions, b: Quaternions, t: ArrayLike) -> Quaternions:
