@@ -10,8 +10,8 @@ from manikin import arrays, rotations
 from manikin.arrays import Matrix, Poses, Vector
 from manikin.errors import BadValue
 from manikin.figure import Figure
-from manikin.figure.parts.bone_names import recognised
 from manikin.figure.parts.find import bone_map
+from manikin.figure.parts.skeleton import skeleton_of
 from manikin.goals import Goal, Placement
 from manikin.motion import ease as easing
 from manikin.motion.adapt import adapt
@@ -175,10 +175,8 @@ def _plants(figure: Figure, keys: Poses, at: Vector, plant: Sequence[str] | bool
 
 def _feet(figure: Figure, poses: Poses) -> list[str]:
     """Segments that are feet according to their names, otherwise according to the structure of the figure."""
-    names = list(figure.segment_names)
-    parents = [names.index(s.parent) if s.parent is not None else -1 for s in figure.segments]
-    parts = recognised(names, parents, figure.source.get("humanoid"))
-    found = [name for name, part in zip(names, parts, strict=True) if part is not None and part.name in FEET]
+    named = zip(figure.segment_names, skeleton_of(figure).named, strict=True)
+    found = [name for name, part in named if part is not None and part.name in FEET]
     if found:
         return found
     try:

@@ -22,9 +22,11 @@ from manikin.arrays import Matrix, Quaternions, Vector
 from manikin.errors import BadValue, listing
 from manikin.figure.figure import Figure
 from manikin.figure.joint import Ball, Euler, Joint
-from manikin.figure.parts.bone_names import TWIST, Part, recognised
+from manikin.figure.parts.bone_names import TWIST, Part
 from manikin.figure.parts.find import bone_map
 from manikin.figure.parts.segment_axes import segment_axes
+from manikin.figure.parts.segment_parts import segment_parts
+from manikin.figure.parts.skeleton import Skeleton, skeleton_of
 
 SIDES = ("left", "right")
 LIMBS = ("upper arm", "forearm", "hand", "thigh", "shank", "foot", "toes")
@@ -84,8 +86,8 @@ class Anatomy:
 
 def divided(part: str) -> tuple[str, str]:
     """The side and the bare name of a part: ("left", "upper arm"), ("", "spine")."""
-    side = part.split()[0]
-    return (side, part[len(side) + 1 :]) if side in SIDES else ("", part)
+    found = Part.of(part)
+    return found.side, found.name
 
 
 def anatomy_of(figure: Figure, pose: Vector | None = None) -> Anatomy:
@@ -100,22 +102,18 @@ def anatomy_of(figure: Figure, pose: Vector | None = None) -> Anatomy:
     """
     owner = f"figure {figure.name!r}"
     stand = figure.rest if pose is None else pose
-    index = {name: i for i, name in enumerate(figure.segment_names)}
-    parents = [-1 if s.parent is None else index[s.parent] for s in figure.segments]
-    parts = recognised(figure.segment_names, parents, figure.source.get("humanoid"))
+    skeleton, parts = skeleton_of(figure), segment_parts(figure)
     places = figure.placements(stand)
-    missing = _missing(parts)
-    if missing:
-        parts = _mapped(figure)
-        if not parts or _missing(parts):
-            raise BadValue(
-                f"{owner} is not recognised as a person: it has no {listing(missing)}. Segments are recognised by "
-                "their names (Mixamo, CMU, VRM, Rokoko, Biovision, SMPL or the like) or by the shape of the figure "
-                "(manikin.bone_map)"
-            )
+    missing = _missing(skeleton.named)
+    if missing and (_missing(parts) or not _is_character(figure)):
+        raise BadValue(
+            f"{owner} is not recognised as a person: it has no {listing(missing)}. Segments are recognised by "
+            "their names (Mixamo, CMU, VRM, Rokoko, Biovision, SMPL or the like) or by the shape of the figure "
+            "(manikin.bone_map)"
+        )
     found = segment_axes(figure, parts, places)
-    pelvis = parts.index(Part("pelvis"))
-    joints = _joints(parts, parents, places[:, :3, 3])
+    pelvis = _pelvis(skeleton, parts)
+    joints = _joints(skeleton, parts, pelvis, places[:, :3, 3])
     wanted = [*(joints[name][-1] for name in EFFECTORS[:-1]), pelvis]
     body = rotations.to_matrix(found.body)
     up = np.array(rotations.AXES[figure.up])
@@ -132,25 +130,22 @@ def anatomy_of(figure: Figure, pose: Vector | None = None) -> Anatomy:
     return Anatomy(figure, pelvis, joints, found.local, tuple(wanted), hips, frame, float(leg), sizes)
 
 
-def _mapped(figure: Figure) -> list[Part | None]:
-    """The part of each segment in the bone map of a character that stands on two legs; empty if there is none.
+def _is_character(figure: Figure) -> bool:
+    """Whether the bone map is that of a character that stands on two legs.
 
     The shoulders and hips of a character are joints of three axes. Robots have several hinges there.
     """
-    try:
-        bones = bone_map(figure)
-    except BadValue:
-        return []
+    bones = bone_map(figure)
     limbs = [bones.first(f"{side} {name}") for side in SIDES for name in ("upper arm", "thigh")]
-    if bones.four_legged or not all(_turns_freely(figure.segment(name).joint) for name in limbs):
-        return []
-    found: dict[str, Part] = {}
-    for part, names in bones.items():
-        side, bare = divided(part)
-        bare = bare.split()[0] if bare.startswith(("spine", "neck")) else bare
-        found |= dict.fromkeys(names, Part(f"{bare} {TWIST}" if bare in ("upper arm", "forearm") else bare, side))
-        found[names[0]] = Part(bare, side)
-    return [found.get(name) for name in figure.segment_names]
+    return not bones.four_legged and all(_turns_freely(figure.segment(name).joint) for name in limbs)
+
+
+def _pelvis(skeleton: Skeleton, parts: Sequence[Part | None]) -> int:
+    """The lowest segment called pelvis that carries both the legs and the head. In some rigs (MakeHuman) the hips carry
+    only the legs, and the root above them carries the spine."""
+    own = [i for i, part in enumerate(parts) if part == Part("pelvis")]
+    ends = [parts.index(part) for part in (Part("thigh", "left"), Part("head"))]
+    return next((i for i in reversed(own) if all(skeleton.is_below(end, i) for end in ends)), own[0])
 
 
 def _turns_freely(joint: Joint) -> bool:
@@ -163,7 +158,7 @@ def _missing(parts: Sequence[Part | None]) -> list[str]:
     return [name for name in ("pelvis", *NEEDED) if name not in there]
 
 
-def _joints(parts: Sequence[Part | None], parents: Sequence[int], at: Matrix) -> dict[str, tuple[int, ...]]:
+def _joints(skeleton: Skeleton, parts: Sequence[Part | None], pelvis: int, at: Matrix) -> dict[str, tuple[int, ...]]:
     """The segments of each part that lie on one chain."""
     out: dict[str, tuple[int, ...]] = {}
     for name in PARTS:
@@ -173,29 +168,21 @@ def _joints(parts: Sequence[Part | None], parents: Sequence[int], at: Matrix) ->
             continue
         if bare in ("spine", "neck"):  # only those that carry the head; a rig may have others
             tip = parts.index(Part("head"))
-            chain = [i for i in own if _is_above(parents, i, tip)] or own[:1]
+            chain = [i for i in own if skeleton.is_below(tip, i)] or own[:1]
             if bare == "spine":  # with segments of unknown names between them and the pelvis
-                pelvis = parts.index(Part("pelvis"))
-                between = [i for i in range(len(parts)) if parts[i] is None and _is_above(parents, i, chain[-1])]
-                chain += [i for i in between if _is_above(parents, pelvis, i)]
+                between = [i for i in range(len(parts)) if parts[i] is None and skeleton.is_below(chain[-1], i)]
+                chain += [i for i in between if skeleton.is_below(i, pelvis)]
         elif bare == "hand":
             last = own[0]
             # CMU rigs put the wrist's turn in a second segment at the same place.
-            second = [i for i, p in enumerate(parts) if p == Part("fingers", side) and parents[i] == last]
+            second = [i for i, p in enumerate(parts) if p == Part("fingers", side) and skeleton.parents[i] == last]
             last = next((i for i in second if np.allclose(at[i], at[last])), last)
             twists = (Part("hand", side), Part(f"forearm {TWIST}", side))
-            chain = [i for i, p in enumerate(parts) if p in twists and _is_above(parents, i, last)] + [last]
+            chain = [i for i, p in enumerate(parts) if p in twists and skeleton.is_below(last, i)] + [last]
         else:
             chain = own[:1]
         out[name] = tuple(sorted(set(chain)))
     return out
-
-
-def _is_above(parents: Sequence[int], above: int, index: int) -> bool:
-    at = parents[index]
-    while at >= 0 and at != above:
-        at = parents[at]
-    return at == above
 
 
 def _proportions(at: Matrix, joints: dict[str, tuple[int, ...]]) -> Vector:

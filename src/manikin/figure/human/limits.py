@@ -1,6 +1,6 @@
 """Human joint limits for a figure that has none: `Figure.with_limits("human")`.
 
-The body part of a segment is found from its name, or else from the bone map (`segment_parts`). The rest pose shows
+The bone map and the names of segments show the body part of a segment (`segment_parts`). The rest pose shows
 the orientation of the anatomical axes in the segment (`segment_axes`). Tables give the ranges of the body part
 (`ranges`). With F the axes of a segment in its own space, J the fixed rotation of the joint and L its motion, the
 rotation from the neutral pose is

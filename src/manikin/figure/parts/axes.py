@@ -203,24 +203,25 @@ def axes_of(drawing: Drawing, body: Quaternions, rules: Rules) -> list[Quaternio
 
 def _limb(drawing: Drawing, bone: int, part: Part, start: Quaternions, rules: Rules) -> Quaternions:
     """The axes of a bone of a limb. `start` are those of its parent, or of the body if the limb begins here."""
-    along, before = drawing.along(bone), rotations.rotate(start, DOWN)
+    along = drawing.along(bone)
     if along is None:
         return start
-    angle = np.arccos(np.clip(before @ along, -1.0, 1.0))
-    if angle < rules.straight.get(part.name, 0.0) and bone not in drawing.hinges:
-        axes, along = start, before
-    else:
-        axes = turned(start, along)
+    before = rotations.rotate(start, DOWN)
+    axes = rotations.multiply(rotations.between(before, along), start)
+    if part.name in rules.straight and bone not in drawing.hinges:
+        angle = np.arccos(np.clip(before @ along, -1.0, 1.0))
+        if angle < rules.straight[part.name]:
+            axes, along = start, before
     if part.name == "hand":
         across = drawing.across(bone)
         if across is None and rules.thumb:
             across = drawing.thumb(bone)
-        return axes if across is None else twisted(axes, along, FORWARD, across)
+        return axes if across is None else _twisted(axes, along, FORWARD, across)
     bend = _bend(drawing, bone, along) if part.name in BENDS else None
     if bend is None:
         return axes
     x, y, z = BENDS[part.name]
-    return twisted(axes, along, np.array([-x if part.side == "right" else x, y, z]), bend)
+    return _twisted(axes, along, np.array([-x if part.side == "right" else x, y, z]), bend)
 
 
 def _bend(drawing: Drawing, bone: int, along: Vector) -> Vector | None:
@@ -235,12 +236,7 @@ def _bend(drawing: Drawing, bone: int, along: Vector) -> Vector | None:
     return own
 
 
-def turned(axes: Quaternions, along: Vector) -> Quaternions:
-    """Axes turned by the shortest rotation so that −y points along a direction."""
-    return rotations.multiply(rotations.between(rotations.rotate(axes, DOWN), along), axes)
-
-
-def twisted(axes: Quaternions, along: Vector, local: Vector, wanted: Vector) -> Quaternions:
+def _twisted(axes: Quaternions, along: Vector, local: Vector, wanted: Vector) -> Quaternions:
     """Axes twisted about a direction so that `local`, which is perpendicular to it, points as nearly as possible to
     `wanted`."""
     target = direction(wanted - along * (wanted @ along), float(np.linalg.norm(wanted)))

@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Any
 from manikin.errors import BadFile, BadValue, listing, unknown_name
 from manikin.figure.html_table import html_table
 from manikin.figure.json_file import read_json
+from manikin.figure.parts.bone_names import STILL
 from manikin.figure.parts.by_hand import KEYS, ByHand
 from manikin.figure.parts.by_names import LIMBS
+from manikin.figure.parts.skeleton import skeleton_of
 
 if TYPE_CHECKING:
     from manikin.figure.figure import Figure
@@ -191,12 +193,8 @@ class BoneMap(Mapping[str, tuple[str, ...]]):
     @cached_property
     def _said(self) -> dict[str, str]:
         """The parts of the other segments by their names: fingers, eyes."""
-        from manikin.figure.parts.bone_names import STILL, recognised
-
-        index = {name: i for i, name in enumerate(self.figure.segment_names)}
-        parents = [-1 if s.parent is None else index[s.parent] for s in self.figure.segments]
-        said = recognised(self.figure.segment_names, parents, self.figure.source.get("humanoid"))
-        return {n: str(p) for n, p in zip(self.figure.segment_names, said, strict=True) if p and p.name != STILL}
+        named = zip(self.figure.segment_names, skeleton_of(self.figure).named, strict=True)
+        return {name: str(part) for name, part in named if part and part.name != STILL}
 
 
 def following(part: str) -> str:

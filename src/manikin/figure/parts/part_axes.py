@@ -66,6 +66,7 @@ class DrawnParts(Drawing):
         self.parts = [Part.of(name) for name in self.names]
         self.parents = [-1, *(self.names.index(link.parent) for link in links.values())]
         self.hinges = {i for i, name in enumerate(self.names) if self._hinges(name)}
+        self._bones: dict[str, Vector] = {}
         self.notes: list[str] = []
         """Sentences about what was assumed."""
 
@@ -73,8 +74,9 @@ class DrawnParts(Drawing):
         """(3, 3) the axes of each part in the space of its main segment."""
         if self.bones.four_legged:
             return {part: self._rotation(part).T @ self.body for part in self.bones}
-        found = dict(zip(self.names, axes_of(self, rotations.from_matrix(self.body), POSTURES), strict=True))
-        return {part: self._rotation(part).T @ rotations.to_matrix(found[part]) for part in self.bones}
+        world = rotations.to_matrix(np.stack(axes_of(self, rotations.from_matrix(self.body), POSTURES)))
+        found = dict(zip(self.names, world, strict=True))
+        return {part: self._rotation(part).T @ found[part] for part in self.bones}
 
     # As a drawing
 
@@ -155,10 +157,10 @@ class DrawnParts(Drawing):
 
     def _bone(self, part: str) -> Vector:
         """(3,) direction from the centre of a part to the centre of the next, in its own space; 0 if it has none."""
-        after = following(part)
-        if after not in self.links:
-            return np.zeros(3)
-        return np.asarray(unit(self.links[after].at_parent - self.links[part].at_own))
+        if part not in self._bones:
+            after = self.links.get(following(part))
+            self._bones[part] = np.zeros(3) if after is None else unit(after.at_parent - self.links[part].at_own)
+        return self._bones[part]
 
     def _clip_bend(self, upper: str) -> Vector | None:
         """(3,) the axis about which the lower part bends in the clip, in the space of the upper part."""

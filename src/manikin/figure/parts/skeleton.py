@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from manikin.arrays import Placements, Points, Vector, frozen
 from manikin.figure.joint import Hinge
+from manikin.figure.parts.bone_names import Part, recognised
 
 if TYPE_CHECKING:
     from manikin.figure.figure import Figure
@@ -65,6 +67,11 @@ class Skeleton:
             parent = self.parents[i]
             self.reach[parent] = max(self.reach[parent], self.reach[i] + self._steps[i])
             self.count[parent] += self.count[i]
+
+    @cached_property
+    def named(self) -> tuple[Part | None, ...]:
+        """The part of each segment by its name alone; None if its name is unknown."""
+        return tuple(recognised(self.figure.segment_names, self.parents, self.figure.source.get("humanoid")))
 
     def ancestors(self, index: int) -> list[int]:
         """The segment, its parent, and so on up to the root."""

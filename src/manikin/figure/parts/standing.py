@@ -92,7 +92,8 @@ def body_axes(figure: Figure, world: Placements, bones: BoneMap) -> Rotations:
 
     An animal on four legs has the up axis of its figure, and its trunk points forward.
     """
-    at = {part: world[figure.segment_index(bones.first(part)), :3, 3] for part in bones}
+    shown = (*axes.TOPS, *axes.POSTURES.pairs, "pelvis")
+    at = {p: world[figure.segment_index(bones.first(p)), :3, 3] for p in bones if p.endswith(shown) or p == "neck 1"}
     if bones.four_legged:
         up = np.eye(3)["xyz".index(figure.up)]
         trunk = sum((at[f"{side} upper arm"] - at[f"{side} thigh"] for side in SIDES), np.zeros(3))
