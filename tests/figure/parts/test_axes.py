@@ -122,3 +122,19 @@ def test_a_hand_without_fingers_points_to_its_end() -> None:
         hand, forearm = (-seen.turns[f"{side} {name}"][:, :, 1] for name in ("hand", "forearm"))
         bend = np.rad2deg(np.arccos(np.clip(np.einsum("fi,fi->f", hand, forearm), -1.0, 1.0)))
         assert np.median(bend) < 45.0, side
+
+
+def test_a_thumb_shows_the_palm_only_without_a_clip() -> None:
+    """CMU's hands have an index finger and a thumb, but no little finger."""
+    motion = clip("walk")
+    body, bones = motion.figure, mk.bone_map(motion.figure)
+    plain, shown = calibrate(body, bones), calibrate(body, bones, motion.poses)
+    for found, by_thumb in ((plain, True), (shown, False)):
+        world = body.placements(found.standing.pose)
+        hand, forearm = (
+            world[body.segment_index(bones.main(f"left {name}")), :3, :3] @ found.axes[f"left {name}"]
+            for name in ("hand", "forearm")
+        )
+        wrist, tip = (world[body.segment_index(name), :3, 3] for name in ("LeftHand", "LThumb_end"))
+        assert ((tip - wrist) @ hand[:, 0] == pytest.approx(0.0, abs=1e-6)) == by_thumb  # no part to the left
+        assert (hand == pytest.approx(forearm, abs=1e-6)) != by_thumb

@@ -97,15 +97,15 @@ class DrawnSegments(Drawing):
         part = self.parts[bone]
         return None if part is None else self.below(NEXT[part.name][0], bone)
 
-    def across(self, hand: int) -> Vector | None:
-        """From the first joint of the little finger to that of the index finger."""
-        index, little = (self.below(f"{n} 1", hand) for n in ("index", "pinky"))
-        return None if index is None or little is None else np.asarray(self.positions[index] - self.positions[little])
-
-    def thumb(self, hand: int) -> Vector | None:
-        """From the wrist to the tip of the thumb."""
-        thumb = self.below("thumb 1", hand)
-        return None if thumb is None else np.asarray(self.positions[self._tip(thumb)] - self.positions[hand])
+    def across(self, hand: int, use_thumb: bool = True) -> Vector | None:
+        """From the first joint of the little finger to that of the index finger, or from the wrist to the tip of the
+        thumb."""
+        index, little, thumb = (self.below(f"{n} 1", hand) for n in ("index", "pinky", "thumb"))
+        if index is not None and little is not None:
+            return np.asarray(self.positions[index] - self.positions[little])
+        if thumb is None or not use_thumb:
+            return None
+        return np.asarray(self.positions[self._tip(thumb)] - self.positions[hand])
 
     def below(self, name: str, bone: int) -> int | None:
         """The first segment of a part that is on the same side as a segment, and below it; None if there is none."""
@@ -137,7 +137,10 @@ def _body(figure: Figure, drawn: DrawnSegments) -> Rotations:
 
 
 def _check(figure: Figure, drawn: DrawnSegments, body: Rotations) -> None:
-    """Checks that the legs point down and that left is left of right."""
+    """Checks that the legs point down and that left is left of right.
+
+    The bounds are wide. A pose need not be the best one (`standing.standing_score`), but it must show how joints bend.
+    """
     left, up, _ = body.T
     first = {part: found[0] for part, found in drawn.where.items()}
     for part in (Part(name, side) for name in ("thigh", "shank") for side in ("left", "right")):
