@@ -97,6 +97,7 @@ class Part:
         return f"{self.side} {self.name}".strip()
 
     @staticmethod
+    @lru_cache(maxsize=KNOWN_NAMES)
     def of(name: str) -> Part:
         """The part of a name in words: "left upper arm"; stages have no number: "spine 2" is part of the spine."""
         side, _, limb = name.partition(" ")

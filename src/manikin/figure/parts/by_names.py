@@ -62,11 +62,15 @@ def by_names(skeleton: Skeleton) -> Starts:
     )
     parts = [m if moves else e for m, e, moves in zip(moving, every, skeleton.moves, strict=True)]
     parts = [_wrist_hand(p, name) for p, name in zip(parts, names, strict=True)]
+    where: dict[str, list[int]] = {}
+    for i, part in enumerate(parts):
+        if part is not None:
+            where.setdefault(str(part), []).append(i)
     first: dict[str, int] = {}
     for name in ("head", *(f"{side} {limb}" for side in ("left", "right") for limb in LIMBS)):
-        found = _first(skeleton, parts, name)
-        if found is not None:
-            first[name] = found
+        start = _first(skeleton, where.get(name, []), name)
+        if start is not None:
+            first[name] = start
     for side in ("left", "right"):
         _hand(skeleton, parts, first, side)
         _toes(skeleton, parts, first, side)
@@ -146,9 +150,8 @@ def _wrist_hand(part: Part | None, name: str) -> Part | None:
     return part
 
 
-def _first(skeleton: Skeleton, parts: list[Part | None], name: str) -> int | None:
-    """The first moving segment of a part, or else its first segment. Fixed toes are not used."""
-    found = [i for i, p in enumerate(parts) if p is not None and str(p) == name]
+def _first(skeleton: Skeleton, found: list[int], name: str) -> int | None:
+    """The first moving one of the segments of a part, or else the first one. Fixed toes are not used."""
     moving = [i for i in found if skeleton.moves[i]]
     if name.endswith("toes"):
         return min(moving, key=lambda i: _numbers(skeleton, i), default=None)

@@ -35,10 +35,10 @@ def segment_parts(figure: Figure, bones: BoneMap | None = None) -> list[Part | N
         bones = bone_map(figure) if bones is None else bones
     except BadValue:
         return out
-    there = {str(Part.of(name)) for name in bones}
+    there = {Part.of(name) for name in bones}
     for i, (part, moves) in enumerate(zip(out, skeleton.moves, strict=True)):
-        if not moves and str(part) in there and bones.part_of(figure.segment_names[i]) is None:
-            out[i] = Part(STILL, part.side if part else "")
+        if not moves and part in there and bones.part_of(figure.segment_names[i]) is None:
+            out[i] = Part(STILL, part.side)
     for name, segments in bones.items():
         part = Part.of(name)
         first, *further = (figure.segment_index(segment) for segment in segments)
