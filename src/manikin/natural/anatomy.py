@@ -94,7 +94,7 @@ def anatomy_of(figure: Figure, pose: Vector | None = None) -> Anatomy:
     """The parts of a figure of a person.
 
     Args:
-        figure: a person, whose segments are recognised by their names.
+        figure: a person, whose segments are recognised by their names or by its bone map.
         pose: (nq,) a pose in which the person stands; None means the rest pose.
 
     Raises:
