@@ -14,7 +14,7 @@
 - proof      checks changes by a new solve
 - hints      likely mistakes in the input, for `solution.notes`
 - guess      a guess without solving, for `print(solution)`
-- sentences  the report in words
+- sentences  the report in words;  parts: parts of the body behind names that do not say them
 """
 
 from manikin.report.data import Change, Reason, Report

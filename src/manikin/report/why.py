@@ -36,6 +36,7 @@ from manikin.report.frozen import Release, release
 from manikin.report.limits import limits_of
 from manikin.report.named import kind_of
 from manikin.report.narrow import narrow
+from manikin.report.parts import parts_in_words
 from manikin.report.proof import proved
 from manikin.report.reach import Shortfall
 from manikin.report.resolver import Ends
@@ -93,7 +94,8 @@ class Inquiry:
         locked = frozenset(name for name, still in known.still.items() if not still.steps)
         shortfall = known.lengths.shortfall(problem.goals[goal])
         speaker = Speaker(solution.figure.unit, words, shortfall, holding, locked)
-        return replace(report, text=" ".join([plain.text, *speaker.sentences(report)]))
+        text = " ".join([plain.text, *speaker.sentences(report)])
+        return replace(report, text=f"{text} {parts_in_words(solution.figure, text)}".rstrip())
 
     # Steps of the inquiry
 
