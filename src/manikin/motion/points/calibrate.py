@@ -15,7 +15,7 @@ a foot that is pointed in all frames must not pass for a point at another place.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,7 +79,7 @@ def calibrate_shape(
     """
     count, groups = len(model.places.names), len(GROUPS)
     strength = max(len(poses) / INDEPENDENT, 1.0)
-    pulls = replace(pulls, weights=pulls.weights / strength)
+    pulls = pulls.weakened(strength)
     own = np.array([OWN[name] if lengths else 1e-4 for name in GROUPS])
     sigma = np.concatenate([[COMMON], own, np.repeat(model.places.sigmas, 3)])
     prior = strength / sigma**2
@@ -118,7 +118,7 @@ def calibrate_shape(
             other = _with(model, theta + step)
             trial = model.base.integrate(now, turn)
             trial_cost = _cost(
-                other.points(trial) - seen.points, weights, pulls.on(trial)[0], prior, theta + step - center
+                other.points(trial) - seen.points, weights, pulls.cost(trial), prior, theta + step - center
             )
             if trial_cost < cost:
                 change = cost - trial_cost

@@ -28,6 +28,7 @@ from manikin.motion.points.inputs import GivenPoints, checked, turn_to, without
 from manikin.motion.points.model import GROUPS, PointModel, group_of, moving_columns
 from manikin.motion.points.places import find_places, without_place
 from manikin.motion.points.points_fit import UNSEEN, PointsFit
+from manikin.motion.points.posture import PostureCoordinates
 from manikin.motion.points.pulls import PosturePulls
 from manikin.motion.points.seen import SeenPoints
 from manikin.motion.points.sides import mirrored
@@ -176,14 +177,17 @@ def _check_body(given: GivenPoints, calibration: Calibration) -> None:
 
 
 def _model(calibration: Calibration, given: GivenPoints, only: list[str]) -> PointModel:
-    """The model, in which only those degrees of freedom move that move a point. Sliders are held."""
+    """The model, in which only those degrees of freedom move that move a point, or that a learned posture predicts.
+    Sliders are held."""
     figure = calibration.figure
     places = find_places(calibration, given.names)
     allowed = movable_steps(figure, only=only)
     whole = PointModel.of(figure, calibration.bones, places, np.flatnonzero(allowed))
     rng = np.random.default_rng(0)
     trial = np.stack([figure.rest, *(figure.clamp(figure.random(rng)) for _ in range(3))])
-    return replace(whole, columns=moving_columns(figure, list(allowed), whole, trial))
+    columns = moving_columns(figure, list(allowed), whole, trial)
+    turned = [figure.segment(name).joint.name for name in PostureCoordinates(calibration, allowed).turned]
+    return replace(whole, columns=np.union1d(columns, np.flatnonzero(allowed & movable_steps(figure, only=turned))))
 
 
 def _size(model: PointModel, seen: SeenPoints, given: GivenPoints, figure: Figure) -> float:

@@ -121,7 +121,7 @@ def _window(
         pull_cost, pull_gradient, pull_hessian = pulls.on(now)
         if held is None:
             told = np.median(np.diagonal(A, axis1=1, axis2=2), axis=0)
-            held = told + np.diagonal(pulls.weights) + 1e-6 * told.max()
+            held = told + pulls.typical() + 1e-6 * told.max()
         A += pull_hessian
         bent = bending.bent(model, now)
         gradient = gradient + pull_gradient + held * _spread(bending, bent, len(now))
@@ -133,7 +133,7 @@ def _window(
             step[:, columns] = change
             trial = figure.integrate(now, step)
             trial_cost = _cost(
-                model.points(trial) - seen.points, weights, pulls.on(trial)[0], held, bending.bent(model, trial)
+                model.points(trial) - seen.points, weights, pulls.cost(trial), held, bending.bent(model, trial)
             )
             if trial_cost < cost:
                 damping = max(damping / 8.0, 1e-9)
