@@ -104,6 +104,33 @@ def test_frames_without_points_are_bridged_and_named(truth: mk.Motion) -> None:
     assert "6 frames have no points, the first is 20; their poses are guesses" in fit.notes
 
 
+def test_one_frame_without_points_is_named(truth: mk.Motion) -> None:
+    points = keypoints(truth, "coco17", 0.005)
+    points[7] = np.nan
+    fit = mk.fit_points(mk.human(), points, "coco17", rate=30.0)
+    assert "frame 7 has no points; its pose is a guess" in fit.notes
+
+
+def test_points_that_are_never_seen_are_named(truth: mk.Motion) -> None:
+    points = keypoints(truth, "coco17", 0.005)
+    confidence = np.ones(points.shape[:2])
+    points[:, 7], confidence[:, 9] = np.nan, 0.0
+    fit = mk.fit_points(mk.human(), points, "coco17", confidence, rate=30.0)
+    assert "never seen: left elbow, left wrist; joints that only these points show are guesses" in fit.notes
+    assert np.isfinite(fit.motion.poses).all()
+
+
+def test_only_gaps_are_an_error(truth: mk.Motion) -> None:
+    points = keypoints(truth, "coco17")
+    with pytest.raises(BadValue, match="points has only gaps"):
+        mk.fit_points(mk.human(), points, "coco17", np.zeros(points.shape[:2]))
+
+
+def test_a_size_of_no_known_unit_names_what_to_pass(truth: mk.Motion) -> None:
+    with pytest.raises(BadValue, match="pass unit=, the length of their unit in metres"):
+        mk.fit_points(mk.human(), keypoints(truth, "coco17") / 1000.0, "coco17")
+
+
 def test_gaps_and_confidence_zero_are_the_same(truth: mk.Motion) -> None:
     points = keypoints(truth, "coco17")
     gone = np.zeros(points.shape[:2], dtype=bool)

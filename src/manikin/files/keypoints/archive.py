@@ -67,6 +67,8 @@ def read_archive(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def _array(path: str | os.PathLike[str], data: BinaryIO, size: int, name: str) -> NDArray[Any]:
+    if not size:
+        raise BadFile(path, f"{name} is empty")
     try:
         version = npy.read_magic(data)
         if version not in HEADERS:
@@ -77,8 +79,10 @@ def _array(path: str | os.PathLike[str], data: BinaryIO, size: int, name: str) -
     if kind.hasobject:
         raise BadFile(path, f"{name} contains Python objects, which are never unpickled; it must contain numbers")
     wanted = prod(shape) * kind.itemsize
-    if wanted > min(size, MOST_BYTES):
-        raise BadFile(path, f"{name} states {wanted:,} bytes; the limit is {min(size, MOST_BYTES):,}")
+    if wanted > size:
+        raise BadFile(path, f"{name} is cut off: it needs {wanted:,} bytes, but the file has only {size:,}")
+    if wanted > MOST_BYTES:
+        raise BadFile(path, f"{name} has {wanted:,} bytes; the limit is {MOST_BYTES:,}")
     content = data.read(wanted)
     if len(content) < wanted:
         raise BadFile(path, f"{name} is cut off: it needs {wanted:,} bytes, but has {len(content):,}")

@@ -18,7 +18,6 @@ from manikin import arrays
 from manikin.arrays import Points, Poses
 from manikin.errors import BadValue, listing
 from manikin.figure import Figure
-from manikin.figure.joint import Free, Slider
 from manikin.figure.movable import movable_steps
 from manikin.figure.parts.calibration import Calibration, calibrate
 from manikin.motion.markers import Markers
@@ -34,7 +33,7 @@ from manikin.motion.points.seen import SeenPoints
 from manikin.motion.points.sides import mirrored
 from manikin.motion.points.start import first_poses, size_ratio
 from manikin.motion.points.together import Progress, fit_poses
-from manikin.motion.points.travel import centred_on_hips, rebuilt_path
+from manikin.motion.points.travel import centred_on_hips, displaced, rebuilt_path
 from manikin.motion.retarget.goals import carrying_joint, joints_to_move
 from manikin.motion.retarget.retarget import MapLike, as_map
 from manikin.motion.smoothing import least_frequency
@@ -192,13 +191,15 @@ def _model(calibration: Calibration, given: GivenPoints, only: list[str]) -> Poi
 
 def _size(model: PointModel, seen: SeenPoints, given: GivenPoints, figure: Figure) -> float:
     ratio = size_ratio(model, seen.smoothed())
+    if not seen.there.any():
+        raise BadValue("points has only gaps (NaN or confidence 0); no two neighbouring points are ever seen together")
     if ratio is None or not ratio > 0.0:
         raise BadValue("no two neighbouring points (hip and knee, shoulder and elbow …) are ever seen together")
     if given.known_unit and figure.unit is not None and not SIZES[0] <= ratio <= SIZES[1]:
-        guess = next((f" unit={u}" for u in (0.001, 0.01, 0.0254) if SIZES[0] <= ratio * u <= SIZES[1]), " unit=")
+        guess = next((f"unit={u}" for u in (0.001, 0.01, 0.0254) if SIZES[0] <= ratio * u <= SIZES[1]), "")
         raise BadValue(
             f"the person is {ratio:.3g} times as large as figure {figure.name!r}; if the points are not in metres, "
-            f"pass{guess}"
+            f"pass {guess or 'unit=, the length of their unit in metres'}"
         )
     return ratio
 
@@ -236,14 +237,19 @@ def _result(
     how = "missing" if centred else "seen"
     if travel or (centred and travel is None):
         path = rebuilt_path(motion, calibration.bones)
-        motion, targets, how = _moved(motion, path, calibration), targets[:done] + path[:, None], "rebuilt"
+        motion, targets, how = displaced(motion, path, calibration), targets[:done] + path[:, None], "rebuilt"
         why = "the points are centred on the hips; " if centred else ""
         notes.append(f"{why}the travel was rebuilt from the feet, without jumps")
     elif centred:
         notes.append("the points are centred on the hips; the travel is missing (travel=True rebuilds it)")
     empty = np.flatnonzero(~used.any(axis=1))
-    if len(empty):
+    if len(empty) == 1:
+        notes.append(f"frame {empty[0]} has no points; its pose is a guess")
+    elif len(empty):
         notes.append(f"{len(empty)} frames have no points, the first is {empty[0]}; their poses are guesses")
+    never = [name for k, name in enumerate(given.names) if not used[:, k].any()]
+    if never:
+        notes.append(f"never seen: {listing(never, 6)}; joints that only these points show are guesses")
     present = {group_of(part) for part in calibration.bones}
     scales = {g: float(np.exp(x)) for g, x in zip(GROUPS, model.logs, strict=True) if g in present}
     deviations = {g: float(x) for g, x in zip(GROUPS, shape.deviations, strict=True) if g in present}
@@ -291,19 +297,3 @@ def _at_limits(model: PointModel, over: NDArray[np.bool_]) -> dict[str, float]:
         if mine.size and (share := float(mine.any(axis=1).mean())) > OFTEN:
             out[segment.joint.name] = share
     return dict(sorted(out.items(), key=lambda item: -item[1]))
-
-
-def _moved(motion: Motion, path: Points, calibration: Calibration) -> Motion:
-    """The motion with the body displaced by (T, 3)."""
-    figure = motion.figure
-    steps = np.zeros((len(motion), figure.nv))
-    carrier = figure.segment(carrying_joint(calibration))
-    J = figure.jacobian(motion.poses, carrier.name)[:, :3]
-    slides = [
-        step
-        for step in np.flatnonzero(movable_steps(figure, only=[carrier.joint.name]))
-        if np.abs(figure.jacobian(figure.rest, carrier.name)[3:, step]).max() < 1e-12
-    ]
-    assert any(isinstance(m, (Free, Slider)) for m in carrier.joint.motions)
-    steps[:, slides] = np.linalg.solve(J[:, :, slides], path[..., None])[..., 0]
-    return motion.replaced(poses=figure.integrate(motion.poses, steps))

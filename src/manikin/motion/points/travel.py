@@ -10,9 +10,13 @@ from __future__ import annotations
 import numpy as np
 
 from manikin.arrays import Matrix, Points, Vector
+from manikin.figure.joint import Free, Slider
+from manikin.figure.movable import movable_steps
 from manikin.figure.parts.bone_map import BoneMap
+from manikin.figure.parts.calibration import Calibration
 from manikin.motion.motion import Motion
 from manikin.motion.points.inputs import GivenPoints
+from manikin.motion.retarget.goals import carrying_joint
 from manikin.motion.smoothing import smooth_values
 from manikin.motion.soles import find_soles
 
@@ -96,3 +100,19 @@ def _weighted(weights: Matrix, speeds: Points) -> Points:
 def _calm(values: Points, times: Vector, frequency: float) -> Points:
     rate = (len(times) - 1) / (times[-1] - times[0]) if len(times) > 4 else 0.0
     return smooth_values(values, times, frequency) if rate > 2.0 * frequency else values
+
+
+def displaced(motion: Motion, path: Points, calibration: Calibration) -> Motion:
+    """The motion with the body displaced by (T, 3)."""
+    figure = motion.figure
+    steps = np.zeros((len(motion), figure.nv))
+    carrier = figure.segment(carrying_joint(calibration))
+    J = figure.jacobian(motion.poses, carrier.name)[:, :3]
+    slides = [
+        step
+        for step in np.flatnonzero(movable_steps(figure, only=[carrier.joint.name]))
+        if np.abs(figure.jacobian(figure.rest, carrier.name)[3:, step]).max() < 1e-12
+    ]
+    assert any(isinstance(m, (Free, Slider)) for m in carrier.joint.motions)
+    steps[:, slides] = np.linalg.solve(J[:, :, slides], path[..., None])[..., 0]
+    return motion.replaced(poses=figure.integrate(motion.poses, steps))
