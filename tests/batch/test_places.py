@@ -50,6 +50,16 @@ def test_links_among_clips_are_left_out(tmp_path: Path) -> None:
     assert result.notes == ("2 links were left out; links are not followed",)
 
 
+def test_one_link_one_other_file_and_hidden_files(tmp_path: Path) -> None:
+    clip(tmp_path / "clips" / "a.bvh")
+    clip(tmp_path / "clips" / ".hidden.bvh")
+    (tmp_path / "clips" / "b.bvh").symlink_to("a.bvh")
+    (tmp_path / "clips" / "read.me").write_text("x")
+    result = convert(tmp_path / "clips", tmp_path / "out")
+    assert [r["clip"] for r in result.records] == ["a.bvh"]
+    assert result.notes == ("1 link was left out; links are not followed", "1 other file was left out")
+
+
 def test_a_clip_that_becomes_a_link_is_not_read(tmp_path: Path) -> None:
     clip(tmp_path / "elsewhere" / "secret.bvh")
     place = LocalPlace(str(tmp_path / "elsewhere"))

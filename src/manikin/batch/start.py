@@ -131,6 +131,10 @@ def _check_visible(executor: Executor | str | None, *places: Place) -> None:
 
 
 def _notes(found: Plan) -> tuple[str, ...]:
-    links = [f"{found.links} links were left out; links are not followed"] if found.links else []
-    others = [f"{found.others} other files were left out"] if found.others else []
+    links = [f"{_were(found.links, 'link')} left out; links are not followed"] if found.links else []
+    others = [f"{_were(found.others, 'other file')} left out"] if found.others else []
     return (*links, *others)
+
+
+def _were(count: int, what: str) -> str:
+    return f"1 {what} was" if count == 1 else f"{count} {what}s were"

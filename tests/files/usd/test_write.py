@@ -353,3 +353,10 @@ def test_a_motion_at_rest_is_written_with_its_frames_like_another(animated, tmp_
         again = mk.load_motion(out)
         np.testing.assert_allclose(again.times, motion.times, atol=1e-9)
         np.testing.assert_allclose(again.figure.placements(again.poses), figure.placements(motion.poses), atol=1e-6)
+
+
+def test_a_name_that_is_not_utf_8_is_written(tmp_path):
+    """A file name with other bytes becomes the name of its motion."""
+    motion = mk.Motion(mk.human(), np.stack([mk.human().rest] * 2), [0.0, 0.1], "walk\udcff")
+    mk.save(motion, tmp_path / "a.usda")
+    assert mk.load_motion(tmp_path / "a.usda").name == "walk_"

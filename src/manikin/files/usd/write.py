@@ -64,8 +64,8 @@ def exported(layer: Any, ending: str) -> bytes:
 
 
 def identifier(name: str) -> str:
-    """Converts a name to one that is valid for a prim or joint."""
-    return str(Tf.MakeValidIdentifier(name))
+    """Converts a name to one that is valid for a prim or joint. Names of files may have bytes that are not UTF-8."""
+    return str(Tf.MakeValidIdentifier(name.encode("utf-8", "replace").decode("utf-8")))
 
 
 def codes_of(times: Vector, rate: float) -> Vector:
