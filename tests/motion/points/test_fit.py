@@ -117,7 +117,34 @@ def test_points_that_are_never_seen_are_named(truth: mk.Motion) -> None:
     points[:, 7], confidence[:, 9] = np.nan, 0.0
     fit = mk.fit_points(mk.human(), points, "coco17", confidence, rate=30.0)
     assert "never seen: left elbow, left wrist; joints that only these points show are guesses" in fit.notes
-    assert np.isfinite(fit.motion.poses).all()
+    for joint in ("LeftArm", "LeftForeArm"):  # they stay at rest
+        number = fit.figure.index_of(joint)
+        assert (fit.motion.poses[:, number] == fit.figure.rest[number]).all()
+
+
+def test_half_a_body_is_fitted(truth: mk.Motion) -> None:
+    points = keypoints(truth, "body25", 0.005)
+    legs = [k for k, name in enumerate(LAYOUTS["body25"]) if name.split()[-1] in ("knee", "ankle", "toe", "heel")]
+    points[:, legs] = np.nan
+    fit = mk.fit_points(mk.human(), points, "body25", times=truth.times)
+    names = ["Head", "LeftArm", "RightArm", "LeftForeArm", "RightForeArm", "LeftHand", "RightHand"]
+    a, b = (m.figure.placements(m.poses, names)[..., :3, 3] for m in (truth, fit.motion))
+    assert np.linalg.norm(a - b, axis=-1).mean() < 0.02
+    assert any(note.startswith("never seen: right knee, right ankle") for note in fit.notes)
+
+
+def test_points_of_the_trunk_must_be_seen(truth: mk.Motion) -> None:
+    points = keypoints(truth, "coco17")
+    points[:, [5, 11]] = np.nan
+    with pytest.raises(BadValue, match=r"only 2 points are on the trunk \(right shoulder, right hip\)"):
+        mk.fit_points(mk.human(), points, "coco17")
+
+
+def test_one_shoulder_and_one_hip_show_the_up_axis(truth: mk.Motion) -> None:
+    points = np.roll(keypoints(truth, "coco17", 0.005), 1, axis=-1)  # z is up
+    points[::2, 5], points[1::2, 6] = np.nan, np.nan
+    fit = mk.fit_points(mk.human(), points, "coco17", rate=30.0)
+    assert any("along z" in note for note in fit.notes)
 
 
 def test_only_gaps_are_an_error(truth: mk.Motion) -> None:

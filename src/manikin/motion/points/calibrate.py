@@ -145,8 +145,9 @@ def _cost(away: Matrix, weights: Matrix, pull_cost: Vector, prior: Vector, off: 
 
 def calibration_frames(seen: SeenPoints, wanted: int = FRAMES) -> NDArray[np.intp]:
     """Indices of evenly spread frames among those in which at least 60 % of the points are seen; empty if there are
-    none."""
-    full = np.flatnonzero(seen.there.mean(axis=1) >= 0.6)
+    none. Points that are never seen do not count."""
+    ever = seen.there.any(axis=0)
+    full = np.flatnonzero(seen.there.sum(axis=1) >= max(0.6 * ever.sum(), 1.0))
     if len(full) <= wanted:
         return full
     return np.asarray(full[np.round(np.linspace(0, len(full) - 1, wanted)).astype(int)])

@@ -126,6 +126,7 @@ def fit_points(
     carrier = carrying_joint(calibration)
     only = joints_to_move(calibration, carrier)
     model = _model(calibration, given, only)
+    only = [name for name in only if np.isin(np.flatnonzero(movable_steps(figure, only=[name])), model.columns).any()]
     turned = given.points @ turn.T
     if given.known_unit and figure.unit is not None:
         turned = turned / figure.unit
@@ -137,9 +138,8 @@ def fit_points(
     calm = seen.smoothed()
     frames = calibration_frames(calm)
     if not len(frames):
-        raise BadValue(
-            f"no frame has 60 % of the {len(given.names)} points; the best has {seen.there.sum(axis=1).max()}"
-        )
+        best, ever = seen.there.sum(axis=1).max(), seen.there.any(axis=0).sum()
+        raise BadValue(f"no frame has 60 % of the {ever} points; the best has {best}")
     count, stopped = len(given.times), False
 
     def goes_on() -> bool:
@@ -167,7 +167,9 @@ def _used(points: Points, given: GivenPoints, leg: float, robust: bool) -> SeenP
 def _check_body(given: GivenPoints, calibration: Calibration) -> None:
     if calibration.bones.four_legged:
         raise BadValue(f"figure {calibration.figure.name!r} stands on four legs; the layouts are for people")
-    trunk = [n for n in given.names if any(word in n for word in TRUNK)]
+    if not any(given.ever):
+        raise BadValue("points has only gaps (NaN or confidence 0); no two neighbouring points are ever seen together")
+    trunk = [n for n, ever in zip(given.names, given.ever, strict=True) if ever and any(word in n for word in TRUNK)]
     if len(trunk) < LEAST_TRUNK:
         raise BadValue(
             f"only {len(trunk)} points are on the trunk ({listing(trunk) or 'none'}); at least {LEAST_TRUNK} of hips, "
@@ -184,15 +186,13 @@ def _model(calibration: Calibration, given: GivenPoints, only: list[str]) -> Poi
     whole = PointModel.of(figure, calibration.bones, places, np.flatnonzero(allowed))
     rng = np.random.default_rng(0)
     trial = np.stack([figure.rest, *(figure.clamp(figure.random(rng)) for _ in range(3))])
-    columns = moving_columns(figure, list(allowed), whole, trial)
+    columns = moving_columns(figure, list(allowed), whole, trial, given.ever)
     turned = [figure.segment(name).joint.name for name in PostureCoordinates(calibration, allowed).turned]
     return replace(whole, columns=np.union1d(columns, np.flatnonzero(allowed & movable_steps(figure, only=turned))))
 
 
 def _size(model: PointModel, seen: SeenPoints, given: GivenPoints, figure: Figure) -> float:
     ratio = size_ratio(model, seen.smoothed())
-    if not seen.there.any():
-        raise BadValue("points has only gaps (NaN or confidence 0); no two neighbouring points are ever seen together")
     if ratio is None or not ratio > 0.0:
         raise BadValue("no two neighbouring points (hip and knee, shoulder and elbow …) are ever seen together")
     if given.known_unit and figure.unit is not None and not SIZES[0] <= ratio <= SIZES[1]:

@@ -44,6 +44,12 @@ class GivenPoints:
     known_unit: bool
     notes: tuple[str, ...]
 
+    @property
+    def ever(self) -> list[bool]:
+        """(K,) whether a point is seen in any frame."""
+        there = np.isfinite(self.points).all(axis=-1) & (self.confidence > 0.0)
+        return [bool(np.any(there[:, k])) for k in range(there.shape[1])]
+
 
 def without(given: GivenPoints, dropped: Sequence[str], note: str) -> GivenPoints:
     """The input without some points."""
@@ -214,7 +220,9 @@ def _found_up(given: GivenPoints) -> str | None:
         at = [given.names.index(f"{side} {words}") for side in ("left", "right") if f"{side} {words}" in given.names]
         if len(at) < 2:
             return None
-        ends.append(given.points[:, at].mean(axis=1))
+        there = np.isfinite(given.points[:, at]).all(axis=-1, keepdims=True)
+        both = np.where(there, given.points[:, at], 0.0).sum(axis=1)
+        ends.append(np.where(np.any(there, axis=1), both / np.maximum(there.sum(axis=1), 1), np.nan))
     trunk = ends[0] - ends[1]
     trunk = trunk[np.isfinite(trunk).all(axis=1)]
     if not len(trunk):

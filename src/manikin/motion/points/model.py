@@ -164,11 +164,15 @@ def group_of(part: str) -> str:
     return _GROUP_OF.get(limb, limb)
 
 
-def moving_columns(figure: Figure, allowed: Sequence[bool], model: PointModel, poses: Poses) -> NDArray[np.intp]:
-    """(n,) the allowed steps that move at least one point in one of the poses."""
+def moving_columns(
+    figure: Figure, allowed: Sequence[bool], model: PointModel, poses: Poses, seen: Sequence[bool] | None = None
+) -> NDArray[np.intp]:
+    """(n,) the allowed steps that move at least one point in one of the poses. Points that are not `seen` (K,) do not
+    count: a limb that is never seen stays at rest."""
     steps = np.flatnonzero(allowed)
     felt = np.zeros(len(steps), dtype=bool)
-    for segment, offset in zip(model.places.segments, model.offsets, strict=True):
-        J = figure.jacobian(poses, segment, offset)[:, :3, steps]
-        felt |= np.abs(J).max(axis=(0, 1)) > 1e-9 * figure.size
+    for k, (segment, offset) in enumerate(zip(model.places.segments, model.offsets, strict=True)):
+        if seen is None or seen[k]:
+            J = figure.jacobian(poses, segment, offset)[:, :3, steps]
+            felt |= np.abs(J).max(axis=(0, 1)) > 1e-9 * figure.size
     return np.asarray(steps[felt])
