@@ -42,10 +42,11 @@ METHOD = """300 frames of three CMU clips at 120 frames per second were retarget
 (standard deviations 5 % in size, 4 % in each part). Every point has a hidden offset of 10 mm on each axis, which is
 fixed to the body, and noise. `fit_points` gets `mk.human()`, the points and the times. "Seen joints" is the mean error
 of hips, knees, ankles, shoulders, elbows, wrists, neck and head; "all joints" adds the spine, clavicles and toes, which
-most layouts do not show. Twist is the error of the turn about the bone, the median over the frames of both
-sides. Constants were chosen on seeds 1 and 2 of these clips. These pages use other seeds of the same three clips, so
-the clips are in sample, but people, offsets and noise are not. The baseline fits smoothed points frame by frame, on
-other seeds; its program is not in this repository. Time is CPU time of one thread for the whole call."""
+most layouts do not show. Twist is the error of the turn about the bone, the median over the frames of both sides.
+Constants were chosen on seeds 1 and 2 of these clips. The learned posture (`benchmarks.posture`) has seen no pose of
+the subjects of these clips. These pages use other seeds of the same three clips, so the clips are in sample, but
+people, offsets and noise are not. The baseline fits smoothed points frame by frame, on other seeds; its program is not
+in this repository. Time is CPU time of one thread for the whole call."""
 
 
 @dataclass
