@@ -70,6 +70,8 @@ manikin::NaturalArrays arrays_of(const nb::kwargs& given) {
                                  {"point", &a.point},
                                  {"axes_right", &a.axes_right},
                                  {"axes", &a.axes},
+                                 {"aim_axis", &a.aim_axis},
+                                 {"aim_point", &a.aim_point},
                                  {"lower", &a.limits.lower},
                                  {"upper", &a.limits.upper},
                                  {"cone_reference", &a.limits.cone_reference},
@@ -90,6 +92,9 @@ manikin::NaturalArrays arrays_of(const nb::kwargs& given) {
                                  {"axes_goal", &a.axes_goal},
                                  {"axes_target", &a.axes_target},
                                  {"axes_slot", &a.axes_slot},
+                                 {"aim_goal", &a.aim_goal},
+                                 {"aim_target", &a.aim_target},
+                                 {"aim_far", &a.aim_far},
                                  {"cone_number", &a.limits.cone_number},
                                  {"coupled", &a.limits.coupled},
                                  {"coupled_source", &a.limits.coupled_source}})

@@ -118,6 +118,12 @@ constexpr double kNaturalFade = 0.1;
 constexpr float kNaturalSlope = 0.01f;
 // Inputs of the net are clipped to this many standard deviations.
 constexpr float kNaturalMost = 4.0f;
+// Index of the head among the effectors.
+constexpr int kNaturalHead = 0;
+// An aim of the head is not read if the cosine from the aimed axis to it is less than -1 plus this: every turn is equally short.
+constexpr double kNaturalBehind = 1e-6;
+// A point to aim at is not read if it is nearer to the start of the ray than this, in leg lengths.
+constexpr double kNaturalNearest = 1e-9;
 // Targets that are farther away than this are moved to this distance, in leg lengths.
 constexpr double kNaturalFarthest = 1e3;
 // Columns of a rotation that are shorter than this are normalised as if they had this length.

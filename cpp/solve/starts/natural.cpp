@@ -26,6 +26,8 @@ NaturalArrays fitting(NaturalArrays a) {
   require_fit(a.point_target.size() == points && a.point_slot.size() == points && a.point_offset.size() == 3 * points &&
               a.point.size() == 3 * points && a.axes_target.size() == turns && a.axes_slot.size() == turns && a.axes_right.size() == 4 * turns &&
               a.axes.size() == 9 * turns);
+  const std::size_t aims = a.aim_goal.size();
+  require_fit(a.aim_target.size() == aims && a.aim_far.size() == aims && a.aim_axis.size() == 3 * aims && a.aim_point.size() == 3 * aims);
   const LimitArrays& l = a.limits;
   const std::size_t cones = l.cone_number.size(), led = l.coupled.size();
   require_fit(l.lower.size() == numbers && l.upper.size() == numbers && l.cone_reference.size() == 4 * cones && l.cone_basis.size() == 9 * cones &&
@@ -85,6 +87,7 @@ Natural::Natural(NaturalArrays arrays) : on_(fitting(std::move(arrays))), limits
   };
   grow(on_.point_goal, on_.point_target, on_.point_slot, 3);
   grow(on_.axes_goal, on_.axes_target, on_.axes_slot, 4);
+  grow(on_.aim_goal, on_.aim_target, std::vector<int>(on_.aim_goal.size(), kNaturalHead), 3);
 }
 
 void Natural::start(const double* targets, const double* weights, double* q) const {

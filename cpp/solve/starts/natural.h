@@ -30,6 +30,8 @@ struct NaturalArrays {
   std::vector<double> point_offset, point;                // (points, 3)
   std::vector<int> axes_goal, axes_target, axes_slot;     // (orientations)
   std::vector<double> axes_right, axes;                   // (orientations, 4), (orientations, 3, 3)
+  std::vector<int> aim_goal, aim_target, aim_far;         // (aims)
+  std::vector<double> aim_axis, aim_point;                // (aims, 3)
   double slot_axes[54];                                   // (6, 3, 3)
   double floor;                                           // NaN if unknown
   LimitArrays limits;
@@ -53,7 +55,14 @@ class Natural {
     double turn[9], center[3];
   };
 
+  // An aim of the head, in the frame at rest; see reference/natural_gaze.py.
+  struct Gaze {
+    double axis[3], away[3], ray[3];
+  };
+
   bool read(const double* targets, const double* weights, Read& out) const;
+  bool gaze_of(const double* targets, const double* weights, const double* here, const double* mean, Gaze& out) const;
+  bool gaze_axes(const Gaze& gaze, const double* turn, double* axes) const;
   void turn_of(int part, const double* y, double* turn) const;
   void put_parts(const double* y, double* q) const;
   void put_root(const double* axes, const double* place, double* q) const;

@@ -9,6 +9,52 @@
 
 namespace manikin {
 
+// Reads the heaviest aim, and the first of equals. The target of a point is relative to `here`, which is at `mean` in the mean pose.
+bool Natural::gaze_of(const double* targets, const double* weights, const double* here, const double* mean, Gaze& out) const {
+  int aim = -1;
+  for (std::size_t k = 0; k < on_.aim_goal.size(); ++k) {
+    const double weight = weights[on_.aim_goal[k]];
+    if (weight > 0.0 && (aim < 0 || weight > weights[on_.aim_goal[at(aim)]])) aim = static_cast<int>(k);
+  }
+  if (aim < 0) return false;
+  const std::size_t k = at(3 * aim);
+  const double* target = targets + on_.aim_target[at(aim)];
+  applied(&on_.slot_axes[9 * kNaturalHead], &on_.aim_axis[k], out.axis);
+  if (on_.aim_far[at(aim)]) {
+    back_applied(on_.frame, target, out.away);
+    std::fill(out.ray, out.ray + 3, 0.0);
+    return true;
+  }
+  const double most = kNaturalFarthest * on_.leg;
+  double t[3];
+  for (int j = 0; j < 3; ++j) t[j] = std::min(std::max(target[j], -most), most);
+  back_applied(on_.frame, t, out.away);
+  for (int j = 0; j < 3; ++j) out.away[j] = out.away[j] / on_.leg - here[j], out.ray[j] = on_.aim_point[k + at(j)] - mean[j];
+  return true;
+}
+
+// Computes the axes of the head: those of the mean pose, turned by the heading and then by the shortest turn that takes the axis to the target.
+bool Natural::gaze_axes(const Gaze& gaze, const double* turn, double* axes) const {
+  double d[3], u[3], w[3], mean[9];
+  applied(turn, gaze.axis, d);
+  applied(turn, gaze.ray, u);
+  for (int j = 0; j < 3; ++j) u[j] = gaze.away[j] - u[j];
+  const double length = std::sqrt(dot(u, u));
+  if (length <= kNaturalNearest) return false;
+  for (int j = 0; j < 3; ++j) u[j] /= length;
+  const double cosine = dot(d, u);
+  if (1.0 + cosine < kNaturalBehind) return false;
+  cross(d, u, w);
+  product(turn, &on_.slot_axes[9 * kNaturalHead], mean);
+  for (int j = 0; j < 3; ++j) {
+    const double column[3] = {mean[j], mean[3 + j], mean[6 + j]}, along = dot(w, column) / (1.0 + cosine);
+    double around[3];
+    cross(w, column, around);
+    for (int i = 0; i < 3; ++i) axes[3 * i + j] = cosine * column[i] + around[i] + along * w[i];
+  }
+  return true;
+}
+
 bool Natural::read(const double* targets, const double* weights, Read& out) const {
   const std::size_t points = on_.point_goal.size(), turns = on_.axes_goal.size();
   const double most = kNaturalFarthest * on_.leg;
@@ -69,6 +115,19 @@ bool Natural::read(const double* targets, const double* weights, Read& out) cons
       S += kNaturalArm * kNaturalArm * (a[6 + j] * b[j] - a[j] * b[6 + j]);
     }
   }
+  Gaze gaze;
+  bool gazes = false;
+  if (!on_.aim_goal.empty() && facing[kNaturalHead] < 0) {
+    const int head = slot[kNaturalHead];
+    double here[3];
+    if (head >= 0) target_at(at(head), here);
+    gazes = head >= 0 ? gaze_of(targets, weights, here, &on_.point[at(3 * head)], gaze) : gaze_of(targets, weights, middle[1], middle[0], gaze);
+  }
+  if (gazes) {
+    const double away = std::sqrt(dot(gaze.away, gaze.away)), scale = away > kNaturalNearest ? kNaturalArm * kNaturalArm / away : 0.0;
+    C += scale * (gaze.axis[0] * gaze.away[0] + gaze.axis[2] * gaze.away[2]);
+    S += scale * (gaze.axis[2] * gaze.away[0] - gaze.axis[0] * gaze.away[2]);
+  }
   double length = std::hypot(C, S);
   if (length < kNaturalFade) {
     C += kNaturalFade - length;
@@ -84,11 +143,16 @@ bool Natural::read(const double* targets, const double* weights, Read& out) cons
   std::fill(out.center, out.center + 3, 0.0);
   for (int e = 0; e < kNaturalEffectors; ++e) {
     double axes[9], offset[3];
-    if (facing[e] >= 0) {
+    bool faces = facing[e] >= 0;
+    if (faces) {
       double r[9], right[9];
       wanted_at(at(facing[e]), r);
       matrix_of(&on_.axes_right[at(4 * facing[e])], right);
       product(r, right, axes);
+    } else if (gazes && e == kNaturalHead) {
+      faces = gaze_axes(gaze, turn, axes);
+    }
+    if (faces) {
       for (int j = 0; j < 2; ++j) {
         const double column[3] = {axes[j], axes[3 + j], axes[6 + j]};
         double own[3];

@@ -77,6 +77,10 @@ class Aim(RobustGoal):
         return (Effector(self.segment, self.offset),)
 
     @property
+    def aimed_axis(self) -> Vector:
+        return np.array(self.axis)
+
+    @property
     def rows(self) -> int:
         return 3
 

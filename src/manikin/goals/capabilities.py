@@ -57,6 +57,12 @@ class Capabilities:
         return None
 
     @property
+    def aimed_axis(self) -> Vector | None:
+        """(3,) axis in the segment's space that should point at the point or along the direction in `target`. None if
+        the goal aims no axis."""
+        return None
+
+    @property
     def halves(self) -> tuple[Goal, Goal] | None:
         """The position and the orientation as two goals, if the goal has both for one effector; else None."""
         return None

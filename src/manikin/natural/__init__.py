@@ -24,8 +24,8 @@ def natural(figure: Figure, goals: Sequence[Goal] | Goal, floor: float | None = 
 
     A neural network predicts the whole body from the positions and orientations of head, hands, feet and pelvis, or of
     some of them. It was trained on recordings of people (docs/design/natural.md). It reads only the targets of
-    `Position`, `Orientation` and `Placement` goals. The pose is within the joint limits. It reaches the goals only
-    approximately.
+    `Position`, `Orientation` and `Placement` goals, and of `Aim` goals of the head. The pose is within the joint
+    limits. It reaches the goals only approximately.
 
     Args:
         figure: a person with a free root, whose parts are recognised by their names.

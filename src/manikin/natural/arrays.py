@@ -20,6 +20,7 @@ from manikin.natural.anatomy import BEFORE, EFFECTORS, PARTS, Anatomy, anatomy_o
 from manikin.natural.model import Model
 from manikin.reference.natural import FACING, Natural
 from manikin.reference.natural_arrays import BALL, ONE, THREE, TWO, NaturalArrays
+from manikin.reference.natural_gaze import HEAD
 
 NO_GOALS: dict[str, Any] = {
     **{f"point_{name}": np.zeros(0, dtype=np.int32) for name in ("goal", "target", "slot")},
@@ -28,6 +29,9 @@ NO_GOALS: dict[str, Any] = {
     "point": np.zeros((0, 3)),
     "axes_right": np.zeros((0, 4)),
     "axes": np.zeros((0, 3, 3)),
+    **{f"aim_{name}": np.zeros(0, dtype=np.int32) for name in ("goal", "target", "far")},
+    "aim_axis": np.zeros((0, 3)),
+    "aim_point": np.zeros((0, 3)),
     "slot_axes": np.zeros((len(EFFECTORS), 3, 3)),
     "floor": np.nan,
 }
@@ -42,6 +46,10 @@ class Read(Protocol):
     def point_slot(self) -> int | None: ...
     @property
     def wanted_rotation(self) -> Vector | None: ...
+    @property
+    def aimed_axis(self) -> Vector | None: ...
+    @property
+    def directions(self) -> tuple[int, ...]: ...
     @property
     def quaternions(self) -> tuple[int, ...]: ...
     @property
@@ -89,13 +97,14 @@ class NaturalBody:
         """The arrays with the points and orientations of goals, settled on the figure.
 
         Args:
-            goals: only goals with a position or an orientation of an effector are used.
+            goals: only goals with a position or an orientation of an effector, or an aim of the head, are used.
             floor: height of the floor along `figure.up`; None if it is not known.
         """
         at = np.cumsum([0, *(len(g.target) for g in goals)])
         slots = self._slots()
         points: list[tuple[int, int, int, Vector, Vector]] = []
         turns: list[tuple[int, int, int, Vector, Matrix]] = []
+        aims: list[tuple[int, int, int, Vector, Vector]] = []
         for k, goal in enumerate(goals):
             if goal.point_slot is not None:
                 effector = goal.effectors[0]
@@ -111,10 +120,19 @@ class NaturalBody:
                 right = rotations.multiply(rotations.inverse(own), self.anatomy.axes[i])
                 axes = (1.0 if slot < 0 else FACING[slot]) * self._turn(i) @ rotations.to_matrix(own)
                 turns.append((k, int(at[k]) + goal.quaternions[0], slot, right, axes))
+            if goal.aimed_axis is not None:
+                effector = goal.effectors[0]
+                i = self.figure.segment_index(effector.segment)
+                if slots.get(i, -1) == HEAD:
+                    world = self._mean[i, :3, :3] @ np.array(effector.offset) + self._mean[i, :3, 3]
+                    axis = self.arrays.slot_axes[HEAD].T @ self._turn(i) @ goal.aimed_axis
+                    aims.append((k, int(at[k]), int(bool(goal.directions)), axis, self._place(world)))
         of_goals: dict[str, Any] = {}
         for j, name in enumerate(("goal", "target", "slot")):
             of_goals[f"point_{name}"] = np.array([p[j] for p in points], dtype=np.int32)
             of_goals[f"axes_{name}"] = np.array([t[j] for t in turns], dtype=np.int32)
+        for j, name in enumerate(("goal", "target", "far")):
+            of_goals[f"aim_{name}"] = np.array([a[j] for a in aims], dtype=np.int32)
         return replace(
             self.arrays,
             **of_goals,
@@ -122,6 +140,8 @@ class NaturalBody:
             point=np.array([p[4] for p in points]).reshape(-1, 3),
             axes_right=np.array([t[3] for t in turns]).reshape(-1, 4),
             axes=np.array([t[4] for t in turns]).reshape(-1, 3, 3),
+            aim_axis=np.array([a[3] for a in aims]).reshape(-1, 3),
+            aim_point=np.array([a[4] for a in aims]).reshape(-1, 3),
             floor=np.nan if floor is None else float(floor),
         )
 

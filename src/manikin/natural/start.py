@@ -104,6 +104,8 @@ class _Nothing:
     target: Vector
     point_slot: int | None = None
     wanted_rotation: Vector | None = None
+    aimed_axis: Vector | None = None
+    directions: tuple[int, ...] = ()
     quaternions: tuple[int, ...] = ()
     effectors: tuple[Effector, ...] = ()
 

@@ -19,6 +19,8 @@ The turn θ = atan2(S, C) is the angle of the vector (C, S) of `heading`, in leg
 the points say little about the heading, and the vector (FADE − length) · (1, 0) is added. The heading then approaches
 that of the figure at rest. So a start is a continuous function of its targets, except where the sum is 0.
 
+`reference.natural_gaze` says how an aim of the head is read.
+
 The native core (cpp/solve/starts/natural.h) does the same, with a net in single precision.
 """
 
@@ -33,6 +35,7 @@ from manikin import rotations
 from manikin.arrays import Indices, Matrix, Points, Quaternions, Rotations, Vector
 from manikin.reference.heading import angles_of, nearest
 from manikin.reference.natural_arrays import BALL, THREE, NaturalArrays
+from manikin.reference.natural_gaze import FARTHEST, HEAD, SHORTEST, Gaze, gaze_of
 from manikin.reference.natural_net import EFFECTORS, INPUTS, PARTS, columns_to_rotation, net
 
 ARM = 0.5
@@ -42,8 +45,6 @@ FACING = (1.0, 0.1, 0.1, 1.0, 1.0, 1.0)
 about the way the body faces."""
 FADE = 0.1
 """The heading fades to that of the rest pose if its vector is shorter than this, in legs²."""
-FARTHEST = 1e3
-"""Coordinates of targets are clipped to this distance, in legs."""
 
 
 class Natural:
@@ -92,22 +93,31 @@ class Natural:
         if (slots < 0).all():
             return None
         facing = chosen(on.axes_slot, on.axes_goal, weights)
-        turn = about_up(*heading(on, points[counts], counts, wanted[turned], turned))
+        aim = chosen(np.full(len(on.aim_goal), HEAD, dtype=np.int32), on.aim_goal, weights)[HEAD]
+        gaze = None
+        if aim >= 0 and facing[HEAD] < 0:
+            own = slots[HEAD : HEAD + 1] if slots[HEAD] >= 0 else np.flatnonzero(counts)
+            gaze = gaze_of(on, int(aim), targets, points[own].mean(axis=0), on.point[own].mean(axis=0))
+        turn = about_up(*heading(on, points[counts], counts, wanted[turned], turned, gaze))
+        known_axes = {slot: B[k] for slot, k in enumerate(facing) if k >= 0}
+        head = None if gaze is None else gaze.axes(turn, on.slot_axes[HEAD])
+        if head is not None:
+            known_axes[HEAD] = head
         x = np.zeros(INPUTS)
         places = np.zeros((EFFECTORS, 3))
         for slot, k in enumerate(slots):
             if k < 0:
                 continue
-            axes = B[facing[slot]] if facing[slot] >= 0 else turn @ on.slot_axes[slot]
+            axes = known_axes.get(slot, turn @ on.slot_axes[slot])
             places[slot] = points[k] - axes @ on.point_offset[k] / on.leg
         known = slots >= 0
         center = places[known].mean(axis=0)
         x[:18] = (np.where(known[:, None], places - center, 0.0) @ turn).reshape(-1)
-        for slot, k in enumerate(facing):
-            if k >= 0:
-                own = turn.T @ B[k]
-                x[18 + 6 * slot : 24 + 6 * slot] = np.concatenate([own[:, 0], own[:, 1]])
-        x[54:60], x[60:66] = known, facing >= 0
+        for slot, axes in known_axes.items():
+            own = turn.T @ axes
+            x[18 + 6 * slot : 24 + 6 * slot] = np.concatenate([own[:, 0], own[:, 1]])
+            x[60 + slot] = 1.0
+        x[54:60] = known
         if np.isfinite(on.floor):
             x[66], x[67] = center[1] - on.floor / on.leg, 1.0
         x[68:] = on.proportions
@@ -146,7 +156,12 @@ def chosen(slot: Indices, goal: Indices, weights: Vector) -> Indices:
 
 
 def heading(
-    on: NaturalArrays, points: Points, counts: NDArray[np.bool_], wanted: Rotations, facing: NDArray[np.bool_]
+    on: NaturalArrays,
+    points: Points,
+    counts: NDArray[np.bool_],
+    wanted: Rotations,
+    facing: NDArray[np.bool_],
+    gaze: Gaze | None = None,
 ) -> tuple[float, float]:
     """Cosine and sine of the turn about up from the mean pose to the targets."""
     a, b = on.point[counts], points
@@ -155,6 +170,9 @@ def heading(
     axes = on.axes[facing]
     a = np.concatenate([a, ARM * axes.transpose(0, 2, 1).reshape(-1, 3)])
     b = np.concatenate([b, ARM * wanted.transpose(0, 2, 1).reshape(-1, 3)])
+    if gaze is not None and np.linalg.norm(gaze.away) > SHORTEST:
+        a = np.concatenate([a, ARM * gaze.axis[None]])
+        b = np.concatenate([b, ARM * gaze.away[None] / np.linalg.norm(gaze.away)])
     C = float(np.sum(a[:, 0] * b[:, 0] + a[:, 2] * b[:, 2]))
     S = float(np.sum(a[:, 2] * b[:, 0] - a[:, 0] * b[:, 2]))
     return faded(C, S)

@@ -96,6 +96,16 @@ class NaturalArrays:
     """(A, 4) K of  B = R* K,  the anatomical axes from the target."""
     axes: Rotations
     """(A, 3, 3) R of the mean pose, in the frame at rest."""
+    aim_goal: Indices
+    """(G,) index of each goal that aims the head, or a segment of the head."""
+    aim_target: Indices
+    """(G,) index of its point or direction in a row of targets."""
+    aim_far: Indices
+    """(G,) 1 if the target is a direction, 0 if it is a point."""
+    aim_axis: Points
+    """(G, 3) the axis that is aimed, in the head's anatomical axes."""
+    aim_point: Points
+    """(G, 3) start of the ray in the mean pose, in the frame at rest, legs."""
     slot_axes: Rotations
     """(6, 3, 3) anatomical axes of the effectors in the mean pose, in the frame at rest."""
     floor: float
