@@ -160,11 +160,12 @@ def test_aims_of_weight_0_or_of_other_parts_are_not_read() -> None:
     aims = [mk.Aim("Head", direction=gaze[0], axis=FORWARD, weight=0.0), mk.Aim("LeftHand", direction=(0, 1, 0))]
     for aim in aims:
         assert np.array_equal(one, mk.natural(HUMAN, [*without, aim]))
-    solver = mk.Solver(HUMAN, goals(places, oriented, gaze, "point"))
-    rows = solver.targets.copy()
-    rows[-3:] = np.nan
-    active = np.arange(len(solver.goals)) < len(solver.goals) - 1
-    assert np.array_equal(solver.solve("natural", rows, active=active).start, one)
+    settled = [g.on(HUMAN) for g in goals(places, oriented, gaze, "point")]
+    row = np.concatenate([g.target for g in settled])
+    row[-3:] = np.nan
+    weights = np.ones(len(settled))
+    weights[-1] = 0.0
+    assert np.array_equal(NaturalStart(HUMAN, settled).starts(row[None], weights)[0], one)
 
 
 def test_an_eye_counts_as_the_head() -> None:
