@@ -2,10 +2,8 @@
 // (docs/design/solver.md); small changes make little difference.
 #pragma once
 #include "kernels/solver/control/damping.h"
-#include "kernels/solver/control/room.h"
-#include "kernels/solver/evaluate/cost.h"
+#include "kernels/solver/control/linearise.h"
 #include "kernels/solver/evaluate/pose.h"
-#include "kernels/solver/step/second.h"
 #include "kernels/solver/step/tree_step.h"
 #include "model/options.h"
 
@@ -100,20 +98,6 @@ static void cap_step(Work& w) {
   if (w.limbs.taken) limbs_follow(w);
 }
 
-// Computes the errors, rows and terms of w.now, whose frames are known.
-static void linearise(Work& w, bool tracking, bool newton) {
-  columns(w, w.now);
-  bounds(w, w.now, tracking);
-  const bool limbs = newton || w.problem->bundles == 0;
-  all_rows(w, limbs);
-  all_links(w, true);
-  all_postures(w, true);
-  gather_terms(w, limbs);
-  if (newton) second_order(w);
-  if (!limbs) limbs_linearise(w);
-  if (w.prefer.pulls && !w.settle.on) preference(w, true);
-}
-
 // Runs damped Gauss-Newton from w.now until the goals are met, nothing more can be gained, or the iterations are used up. With `second_order` but
 // without `strained`, the second-order term counts as soon as a step would leave, or leaves, much of the cost: the term vanishes where goals are met.
 // In a frugal frame the term counts after a failed step, or after a step that leaves much of the cost and does not gain what it promised, at most
@@ -154,6 +138,7 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
   const bool seeking = options.frugal && patient && !tracking;  // whether only a pose that meets its goals is useful
   const double enough = seeking ? met_cost(w) : 0.0;
   double apart = w.posture_cost;
+  bool kept_rows = false;
   while (run.iterations < most && (!newton || w.track.second_left > 0) && !ended(w, options)) {
     if (first && (run.iterations >= kFirstPhase || positions_near(w))) {
       first = false;
@@ -223,6 +208,12 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
         stay_at_last(w);
       else if (tracking)
         away_from_last(w, w.now);
+      if (kept_rows) {  // the old rows were not good enough
+        kept_rows = false;
+        forward(w, w.now);  // the frames are those of the trial
+        linearise(w, tracking, newton);
+        continue;
+      }
       gain = gain_after_failure(gain, tracking);
       if (run.met) break;
       if (++rejected > 6 || __builtin_fabs(F - linear) < 1e-14 * F) break;
@@ -267,7 +258,11 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
     if (tracking && stands_still(w, kStillStep)) break;
     if (!tracking && !first && accepted >= kTrappedAfter && (patient ? before - F < kSettled * of_far(before, far) : F > 0.7 * before)) break;
     newton = asked.second_order && (newton || (frugal ? F > kSlow * last && !(ratio > kTrue && ratio < 1.0 / kTrue) : F > kStrained * last));
-    linearise(w, tracking, newton);
+    kept_rows = frugal && !newton && accepted == 1 && rows_last(w, F / last);
+    if (kept_rows)
+      keep_rows(w);
+    else
+      linearise(w, tracking, newton);
     apart = w.posture_cost;
     rim_curvature(w);
   }
