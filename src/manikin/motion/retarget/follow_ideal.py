@@ -11,7 +11,8 @@ from manikin.arrays import Matrix, Points, Poses, Vector
 from manikin.figure import Figure
 from manikin.figure.joint import Hinge
 from manikin.motion.frames import Flags
-from manikin.motion.retarget.goals import floor_wishes, moved, sole_wishes, wishes_for, with_ankles
+from manikin.motion.retarget.caught_arms import arms_among
+from manikin.motion.retarget.goals import Wish, floor_wishes, moved, sole_wishes, wishes_for, with_ankles
 from manikin.motion.retarget.ideal import Ideal
 from manikin.motion.retarget.planting import Ground, planted
 from manikin.motion.retarget.solving import Progress, Tracker
@@ -65,12 +66,24 @@ def follow_ideal(
     base = wishes_for(ideal, weights)
     if feet is None:
         wishes = moved(base, added, ideal)
-        return Tracker(ideal.calibration.figure, wishes, only, times, start, speeds).track(wishes, progress)
+        return _tracker(ideal, wishes, only, times, start, speeds).track(wishes, progress)
     plan = planted(ideal, feet.soles, times, feet.masks, feet.ground)
     led = with_ankles(base, ideal, plan)
     on_floor = [*sole_wishes(ideal, feet.soles, plan), *floor_wishes(ideal, feet.soles, plan, feet.ground)]
     wishes = moved([*led, *on_floor], added, ideal)
-    return Tracker(ideal.calibration.figure, wishes, only, times, start, speeds).track(wishes, progress)
+    return _tracker(ideal, wishes, only, times, start, speeds).track(wishes, progress)
+
+
+def _tracker(
+    ideal: Ideal,
+    wishes: Sequence[Wish],
+    only: Sequence[str],
+    times: Vector,
+    start: Vector | None,
+    speeds: Mapping[str, float] | None,
+) -> Tracker:
+    arms = arms_among(ideal.calibration, wishes, speeds)
+    return Tracker(ideal.calibration.figure, wishes, only, times, start, speeds, arms)
 
 
 def speed_limits(ideal: Ideal, soles: Soles, times: Vector, only: Sequence[str]) -> dict[str, float]:

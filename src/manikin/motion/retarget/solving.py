@@ -12,6 +12,8 @@ from manikin import rotations
 from manikin.arrays import Matrix, Poses, Rotations, Vector
 from manikin.figure import Figure
 from manikin.goals import Orientation
+from manikin.motion.frames import Flags
+from manikin.motion.retarget.caught_arms import ARM, Arm, Piece, with_free_arms
 from manikin.motion.retarget.goals import Wish
 from manikin.motion.retarget.watch import turn_angles
 from manikin.solution import Solutions, Status
@@ -47,9 +49,11 @@ class Tracker:
         times: Vector,
         start: Vector | None,
         speeds: Mapping[str, float] | None,
+        arms: Sequence[Arm] = (),
     ) -> None:
         self.figure, self.times, self.start = figure, times, start
         self.speeds = None if speeds is None else dict(speeds)
+        self.arms = tuple(arms)
         self.segments = sorted({effector.segment for wish in wishes for effector in wish.goal.effectors})
         self.goals, self.only = [wish.goal for wish in wishes], list(only)
         self.solver = Solver(figure, self.goals, only=self.only)
@@ -71,34 +75,75 @@ class Tracker:
         times = np.concatenate([[self.times[0] - step], self.times])
         for first in range(0, len(rows), PIECE):
             last = min(first + PIECE, len(rows))
-            found = self.solver.track(
-                pose,
-                rows[first:last],
-                before=before,
-                times=times[first : last + 1],
-                weights=weights[first:last],
-                max_speed=self.speeds,
-                iterations=ITERATIONS,
-            )
-            done.append(self._finished(found, rows[first:last], weights[first:last], wishes, first, pose))
+            found = self._track(pose, rows[first:last], weights[first:last], before, times[first : last + 1])
+            late = np.flatnonzero(_ran_out(found))
+            poses = self._finished(found.poses, late, rows[first:last], weights[first:last], wishes, first, pose)
             pose, before = found.poses[-1], rows[last - 1]
+            if self.arms:
+                piece = Piece(rows[first:last], weights[first:last], self.times[first:last], first)
+                freed = with_free_arms(self, poses, piece, wishes)
+                pose = pose if freed is poses else freed[-1]
+                poses = freed
+            done.append(poses)
             if progress is not None and progress(last, len(rows)) is False:
                 break
         return np.concatenate(done)
 
+    def _track(self, start: Vector, rows: Matrix, weights: Matrix, before: Vector, times: Vector) -> Solutions:
+        """A track that continues after the pose `start`. Times begin with that of the frame before."""
+        return self.solver.track(
+            start, rows, before=before, times=times, weights=weights, max_speed=self.speeds, iterations=ITERATIONS
+        )
+
+    def around(self, start: Vector, piece: Piece, seed: int, wishes: Sequence[Wish]) -> Poses:
+        """The poses of a piece, tracked in both directions of time from frame `seed`, which is solved from `start`."""
+        pose = self.solver.solve(
+            start, piece.rows[seed], weights=piece.weights[seed], restarts=0, iterations=MORE_ITERATIONS
+        ).pose
+        found = [pose[None]]
+        late = [np.zeros(1, dtype=bool)]
+        for way, last in ((-1, None), (1, len(piece.rows))):
+            here = slice(seed, last, way)
+            rows = piece.rows[here]
+            if len(rows) > 1:
+                track = self._track(pose, rows[1:], piece.weights[here][1:], rows[0], way * piece.times[here])
+                found.insert(0, track.poses[::way]) if way < 0 else found.append(track.poses)
+                out = _ran_out(track)
+                late.insert(0, out[::way]) if way < 0 else late.append(out)
+        poses = np.concatenate(found)
+        frames = np.flatnonzero(np.concatenate(late))
+        return self._finished(poses, frames, piece.rows, piece.weights, wishes, piece.first, poses[0])
+
+    def without_arms(self, poses: Poses, rows: Matrix, weights: Matrix, wishes: Sequence[Wish]) -> Poses:
+        """Poses that are solved again without the goals of the arms. Joints with a speed limit stay as they are."""
+        light = np.array(weights)
+        light[:, [k for k, wish in enumerate(wishes) if wish.kind in (*ARM, "elbow", "wrist", "shoulder")]] = 0.0
+        return self._solved(self._legs, poses, rows, light, np.arange(len(poses)))
+
+    def largest_turn(self, wishes: Sequence[Wish]) -> float:
+        """The largest turn of a target orientation from one frame to the next, in radians."""
+        return float(_wanted_turns(wishes, self.segments, np.arange(len(self.times))).max())
+
     def _finished(
-        self, found: Solutions, rows: Matrix, weights: Matrix, wishes: Sequence[Wish], first: int, before: Vector
+        self,
+        tracked: Poses,
+        late: NDArray[np.intp],
+        rows: Matrix,
+        weights: Matrix,
+        wishes: Sequence[Wish],
+        first: int,
+        before: Vector,
     ) -> Poses:
         """The poses of a track from frame `first` on.
 
-        Frames that ran out of iterations, because the targets jumped, are solved again with more iterations.
+        The frames `late`, which ran out of iterations because the targets jumped, are solved again with more
+        iterations.
 
         A pose that turns a part much more since the previous frame than both the tracked pose and the target is not
         used, because it may bend a limb the other way. The joints with a speed limit, which carry no foot, then keep
         their tracked angles, and the others are solved alone.
         """
-        poses = np.array(found.poses)
-        late = np.flatnonzero(np.array(found.status) == Status.OUT_OF_ITERATIONS)
+        poses = np.array(tracked)
         if not len(late):
             return poses
         more = self._solved(self.solver, poses, rows, weights, late)
@@ -123,6 +168,11 @@ class Tracker:
     def _solved(self, solver: Solver, poses: Poses, rows: Matrix, weights: Matrix, at: NDArray[np.intp]) -> Poses:
         """The poses of some frames, solved to the end from where they are."""
         return solver.solve_many(poses[at], rows[at], weights=weights[at], restarts=0, iterations=MORE_ITERATIONS).poses
+
+
+def _ran_out(found: Solutions) -> Flags:
+    """(frames,) whether a track ran out of iterations."""
+    return np.asarray(np.array(found.status) == Status.OUT_OF_ITERATIONS)
 
 
 def _wanted_turns(wishes: Sequence[Wish], segments: Sequence[str], frames: NDArray[np.intp]) -> Matrix:

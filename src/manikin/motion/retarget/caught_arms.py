@@ -1,0 +1,178 @@
+"""Frees arms that a track left behind a joint limit.
+
+An arm that meets a joint limit can go on along the limit or turn to the other side of it. A track follows the first way
+as long as it can, also when the other side becomes much better. Here such frames are found by the directions of the
+arms. They are solved from the rest pose of the arms and tracked from there in both directions of time. The result is
+used in the frames in which it is better, and the arms turn from one to the other no faster than the targets do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from manikin import rotations
+from manikin.arrays import Matrix, Poses, Vector
+from manikin.figure import Figure
+from manikin.figure.parts.bone_map import SIDES
+from manikin.figure.parts.calibration import Calibration
+from manikin.goals import Orientation
+from manikin.motion.frames import runs
+from manikin.motion.retarget.goals import Wish
+from manikin.motion.retarget.planting import smooth
+from manikin.motion.retarget.watch import turn_angles
+
+if TYPE_CHECKING:
+    from manikin.motion.retarget.solving import Tracker
+
+CAUGHT = np.deg2rad(20.0)
+"""An arm may be caught if the direction of a bone is off by more than this, in radians."""
+OFF = np.deg2rad(5.0)
+"""The frames around such a frame belong to it as long as the arm is off by more than this, in radians."""
+GAIN = np.deg2rad(10.0)
+"""The other pose of an arm must be better by this in the frame where the arm is off most, in radians."""
+ARM = ("upper arm", "forearm", "hand")
+
+
+@dataclass(frozen=True)
+class Arm:
+    """An arm that carries no weight."""
+
+    numbers: tuple[int, ...]
+    """Indices of its joints in q."""
+    directions: tuple[int, ...]
+    """Indices of the wishes that direct its bones."""
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """Frames of a track."""
+
+    rows: Matrix
+    weights: Matrix
+    times: Vector
+    """(frames,) seconds."""
+    first: int
+    """Index of the first frame in the clip."""
+
+    def part(self, first: int, last: int) -> Piece:
+        """The frames from `first` to `last`."""
+        here = slice(first, last + 1)
+        return Piece(self.rows[here], self.weights[here], self.times[here], self.first + first)
+
+
+def arms_among(calibration: Calibration, wishes: Sequence[Wish], speeds: Mapping[str, float] | None) -> list[Arm]:
+    """The arms whose joints have a speed limit, which are those that carry no foot."""
+    figure, out = calibration.figure, []
+    names = {wish.goal.name: k for k, wish in enumerate(wishes)}
+    for side in SIDES:
+        parts = [part for limb in ARM if (part := f"{side} {limb}") in calibration.axes]
+        joints = [figure.segment(name).joint for part in parts for name in calibration.bones[part]]
+        moving = [joint for joint in joints if joint.name in (speeds or {})]
+        numbers = [k for j in moving for k in range(figure.index_of(j.name), figure.index_of(j.name) + j.nq)]
+        turns = [names[f"{part} turn"] for part in parts if f"{part} turn" in names]
+        directions = [k for k in turns if getattr(wishes[k].goal, "axis", None) is not None]
+        if numbers and directions:
+            out.append(Arm(tuple(numbers), tuple(directions)))
+    return out
+
+
+def with_free_arms(tracker: Tracker, poses: Poses, piece: Piece, wishes: Sequence[Wish]) -> Poses:
+    """The poses of a piece, with other poses where an arm was caught behind a joint limit."""
+    errors = _all_errors(tracker, poses, wishes, piece.first)
+    tried = np.zeros(len(poses), dtype=bool)
+    while (seeds := np.flatnonzero((errors.max(axis=0) > CAUGHT) & ~tried)).size:
+        first, last = next((a, b) for a, b in runs(errors.max(axis=0) > OFF) if a <= seeds[0] <= b)
+        here = np.where(tried[first : last + 1], 0.0, errors[:, first : last + 1].max(axis=0))
+        freed = _freed(tracker, poses, piece, wishes, errors, (first, last), first + int(here.argmax()))
+        if freed is None:
+            tried[first : last + 1] = True
+            continue
+        poses, (a, b) = freed
+        tried[a : b + 1] = True
+        errors = _all_errors(tracker, poses, wishes, piece.first)
+    return poses
+
+
+def _freed(
+    tracker: Tracker,
+    poses: Poses,
+    piece: Piece,
+    wishes: Sequence[Wish],
+    errors: Matrix,
+    span: tuple[int, int],
+    seed: int,
+) -> tuple[Poses, tuple[int, int]] | None:
+    """The poses of a piece with other ones around the frame `seed`, and the frames that have them; None if no other
+    poses are better. The frames are a part of `span`."""
+    first, last = span
+    here = errors[:, first : last + 1]
+    caught = [arm for arm, angles in zip(tracker.arms, here, strict=True) if angles.max() > CAUGHT]
+    start = np.array(poses[seed])
+    for arm in caught:
+        start[list(arm.numbers)] = tracker.figure.rest[list(arm.numbers)]
+    other = tracker.around(start, piece.part(first, last), seed - first, wishes)
+    before, after = (e.max(axis=0) for e in (here, _all_errors(tracker, other, wishes, piece.first + first)))
+    if before[seed - first] - after[seed - first] < GAIN:
+        return None
+    a, b = next((a, b) for a, b in runs(after < before) if a <= seed - first <= b)
+    used = (first + a, first + b)
+    mixed = _mixed(tracker, poses, piece, wishes, other[a : b + 1], used)
+    return None if mixed is None else (mixed, used)
+
+
+def _mixed(
+    tracker: Tracker, poses: Poses, piece: Piece, wishes: Sequence[Wish], other: Poses, span: tuple[int, int]
+) -> Poses | None:
+    """The poses of a piece with `other` in the frames `span`; None if the frames are too few for the arms to turn.
+
+    At both ends of the span the arms turn from one pose to the other, unless the piece ends there. They turn no faster
+    than the fastest target. These frames are solved again without the goals of the arms, so that planted feet stay.
+    """
+    figure, (first, last) = tracker.figure, span
+    here, around = slice(first, last + 1), slice(max(first - 1, 0), last + 2)
+    most = tracker.largest_turn(wishes)
+    steps = figure.difference(poses[here], other)
+    for length in range(1, len(other) // 2 + 1):
+        share = np.ones(len(other))
+        share[:length] = smooth((np.arange(length) + 1.0) / (length + 1.0))
+        if last < len(poses) - 1:
+            share[-length:] = share[:length][::-1]
+        out = np.array(poses)
+        out[here] = np.where((share < 1.0)[:, None], figure.integrate(poses[here], share[:, None] * steps), other)
+        if _largest_turn(tracker, out[around]) > most:
+            continue
+        between = first + np.flatnonzero(share < 1.0)
+        out[between] = tracker.without_arms(out[between], piece.rows[between], piece.weights[between], wishes)
+        if _largest_turn(tracker, out[around]) <= most and not np.any(figure.violation(out[here])):
+            return out
+    return None
+
+
+def _all_errors(tracker: Tracker, poses: Poses, wishes: Sequence[Wish], first: int) -> Matrix:
+    """(arms, frames) `_errors` of all arms."""
+    return np.stack([_errors(tracker.figure, poses, wishes, arm, first) for arm in tracker.arms])
+
+
+def _errors(figure: Figure, poses: Poses, wishes: Sequence[Wish], arm: Arm, first: int) -> Vector:
+    """(frames,) the largest angle between the bones of an arm and their directions, in radians."""
+    angles = []
+    goals = [wishes[k].goal for k in arm.directions]
+    R = figure.placements(poses, [goal.effectors[0].segment for goal in goals])[..., :3, :3]
+    for k, goal in enumerate(goals):
+        assert isinstance(goal, Orientation)
+        axis = np.array(goal.axis)
+        wanted = rotations.to_matrix(wishes[arm.directions[k]].rows[first : first + len(poses)]) @ axis
+        found = R[:, k] @ axis
+        across = np.linalg.norm(rotations.cross(wanted, found), axis=1)
+        angles.append(np.arctan2(across, np.einsum("fi,fi->f", wanted, found)))
+    return np.asarray(np.max(angles, axis=0))
+
+
+def _largest_turn(tracker: Tracker, poses: Poses) -> float:
+    """The largest turn of a segment from one pose to the next, in radians."""
+    R = tracker.figure.placements(poses, tracker.segments)[..., :3, :3]
+    return float(turn_angles(R[:-1], R[1:]).max()) if len(poses) > 1 else 0.0
