@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -238,6 +239,26 @@ def test_plant_twice_is_plant_once(name: str) -> None:
     twice = mk.plant(once)
     assert np.array_equal(once.poses, twice.poses)
     assert twice.source["plant"] == once.source["plant"]
+
+
+@pytest.mark.parametrize("ending", ["bvh", "npz"])
+@pytest.mark.parametrize("name", ["walk", "run", "dance", "rokoko", "dab", "optitrack"])
+def test_plant_leaves_a_planted_motion_alone_after_saving(name: str, ending: str, tmp_path: Path) -> None:
+    once = mk.plant(clip(name, 500))
+    mk.save(once, tmp_path / f"clip.{ending}")
+    read = mk.load_motion(tmp_path / f"clip.{ending}", figure=once.figure if ending == "npz" else None)
+    twice = mk.plant(read)
+    assert np.array_equal(twice.poses, read.poses)
+    at, again = (m.placements()[..., :3, 3] for m in (once, twice))
+    assert np.abs(at - again).max() < 1e-4 * once.figure.size
+    assert twice.source["plant"]["before"] == twice.source["plant"]["after"]
+
+
+@pytest.mark.parametrize("name", ["walk", "run", "dance", "cartwheel", "pymo", "dab"])
+def test_recordings_do_not_count_as_planted(name: str) -> None:
+    motion = clip(name)[100:800]
+    facts = mk.plant(motion).source["plant"]
+    assert facts["after"] != facts["before"]
 
 
 def test_plant_looks_again_at_changed_poses_and_given_contacts() -> None:

@@ -51,6 +51,33 @@ def test_limits_hold_and_feet_stand(name: str) -> None:
     assert found["bone_error_deg"] <= 6.0
 
 
+@pytest.mark.parametrize(("name", "most"), [("cartwheel", 4.7), ("dab", 5.2)])
+def test_an_arm_is_not_left_behind_a_joint_limit(name: str, most: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The shoulder of the G1 meets a limit, and the other side of the limit is better in later frames."""
+    motion, target = clip(name), figure("g1")
+    out = mk.retarget(motion, target)
+    found = quality(out)
+    assert found["bone_error_deg"] < most
+    assert found["far_percent"] < 1.0
+    assert found["slide_mm"] < 1.0
+    assert found["turn_excess_deg"] < 2.0
+    assert np.max(target.violation(out.poses)) == 0.0
+    monkeypatch.setattr(solving, "with_free_arms", lambda _, poses, *__: poses)
+    assert quality(mk.retarget(motion, target))["bone_error_deg"] > most
+
+
+def test_a_foot_that_hangs_on_the_root_stays_at_its_leg() -> None:
+    target = figure("robot")
+    out = mk.retarget(clip("cartwheel"), target)
+    own = calibrate(target, mk.bone_map(target))
+    for side in ("left", "right"):
+        link = own.links[f"{side} foot"]
+        assert not link.hangs
+        at = out.placements([own.bones.main(link.parent), own.bones.main(f"{side} foot")])
+        ends = [at[:, k, :3, :3] @ point + at[:, k, :3, 3] for k, point in enumerate((link.at_parent, link.at_own))]
+        assert np.linalg.norm(ends[0] - ends[1], axis=1).max() < 0.01 * own.leg
+
+
 @pytest.mark.parametrize("name", ["human", "makehuman", "cesium", "g1"])
 def test_there_and_back(name: str) -> None:
     motion = clip("walk", 200)

@@ -43,8 +43,8 @@ class Arm:
 
     numbers: tuple[int, ...]
     """Indices of its joints in q."""
-    directions: tuple[int, ...]
-    """Indices of the wishes that direct its bones."""
+    directions: tuple[tuple[int, Orientation], ...]
+    """The goals that direct its bones, with their indices among the wishes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +73,8 @@ def arms_among(calibration: Calibration, wishes: Sequence[Wish], speeds: Mapping
         joints = [figure.segment(name).joint for part in parts for name in calibration.bones[part]]
         moving = [joint for joint in joints if joint.name in (speeds or {})]
         numbers = [k for j in moving for k in range(figure.index_of(j.name), figure.index_of(j.name) + j.nq)]
-        turns = [names[f"{part} turn"] for part in parts if f"{part} turn" in names]
-        directions = [k for k in turns if getattr(wishes[k].goal, "axis", None) is not None]
+        turns = [(k, wishes[k].goal) for part in parts if (k := names.get(f"{part} turn")) is not None]
+        directions = [(k, goal) for k, goal in turns if isinstance(goal, Orientation) and goal.axis is not None]
         if numbers and directions:
             out.append(Arm(tuple(numbers), tuple(directions)))
     return out
@@ -138,7 +138,7 @@ def _mixed(
     steps = figure.difference(poses[here], other)
     for length in range(1, len(other) // 2 + 1):
         share = np.ones(len(other))
-        share[:length] = smooth((np.arange(length) + 1.0) / (length + 1.0))
+        share[:length] = smooth(np.linspace(0.0, 1.0, length + 2)[1:-1])
         if last < len(poses) - 1:
             share[-length:] = share[:length][::-1]
         out = np.array(poses)
@@ -160,13 +160,11 @@ def _all_errors(tracker: Tracker, poses: Poses, wishes: Sequence[Wish], first: i
 def _errors(figure: Figure, poses: Poses, wishes: Sequence[Wish], arm: Arm, first: int) -> Vector:
     """(frames,) the largest angle between the bones of an arm and their directions, in radians."""
     angles = []
-    goals = [wishes[k].goal for k in arm.directions]
-    R = figure.placements(poses, [goal.effectors[0].segment for goal in goals])[..., :3, :3]
-    for k, goal in enumerate(goals):
-        assert isinstance(goal, Orientation)
+    R = figure.placements(poses, [goal.segment for _, goal in arm.directions])[..., :3, :3]
+    for at, (k, goal) in enumerate(arm.directions):
         axis = np.array(goal.axis)
-        wanted = rotations.to_matrix(wishes[arm.directions[k]].rows[first : first + len(poses)]) @ axis
-        found = R[:, k] @ axis
+        wanted = rotations.to_matrix(wishes[k].rows[first : first + len(poses)]) @ axis
+        found = R[:, at] @ axis
         across = np.linalg.norm(rotations.cross(wanted, found), axis=1)
         angles.append(np.arctan2(across, np.einsum("fi,fi->f", wanted, found)))
     return np.asarray(np.max(angles, axis=0))

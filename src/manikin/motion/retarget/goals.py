@@ -18,10 +18,11 @@ from manikin.figure.joint import Ball, Euler, Free, Hinge
 from manikin.figure.parts.bone_map import SIDES, following
 from manikin.figure.parts.calibration import Calibration
 from manikin.figure.parts.part_axes import TWISTS
-from manikin.goals import Goal, Orientation, Plane, Position
+from manikin.goals import Goal, Orientation, Plane, Position, Relative
 from manikin.motion.retarget.ideal import Ideal
 from manikin.motion.retarget.planting import ABOVE_FLOOR, PLANTED_ANKLE, WRIST_ABOVE, Ground, Planted
 from manikin.motion.soles import Soles
+from manikin.problem.problem import ANGLE_LENGTH
 
 WEIGHTS = {
     "hips": 3.0,
@@ -50,6 +51,11 @@ does not determine where it ends."""
 TWIST = 0.1
 """Weight of the turn of a limb about its bone, relative to that of its direction. A limb that cannot twist has only a
 direction."""
+ATTACHED = 1000.0
+"""Weight of the goal that keeps a foot at the end of the shank if it hangs elsewhere in the figure."""
+RADIAN = 0.26
+"""An error of one radian counts as much as a distance of this many legs. A solver measures angles by the size of the
+figure instead, which is 1.3 legs for a robot without a head and 4 legs for a character with long arms."""
 THREE = 3
 """A part with this many degrees of freedom can have any orientation."""
 LIMBS = ("upper arm", "forearm", "thigh", "shank")
@@ -114,6 +120,7 @@ def wishes_for(ideal: Ideal, weights: Mapping[str, float]) -> list[Wish]:
             out.append(_position(ideal, kind, part, link.at_parent, ideal.center(after), weights[kind]))
             if not link.hangs:  # a foot that is attached elsewhere must follow the end of the shank
                 out.append(_position(ideal, kind, after, link.at_own, ideal.center(after), weights[kind]))
+                out.append(_attached(ideal, after))
     return out
 
 
@@ -278,10 +285,19 @@ def _position(ideal: Ideal, kind: str, part: str, point: Vector, at: Points, wei
     return Wish(goal, kind, at @ ideal.calibration.world.T, np.full(len(at), weight))
 
 
+def _attached(ideal: Ideal, part: str) -> Wish:
+    """The goal that keeps a part at the end of the one before it, although it hangs elsewhere in the figure."""
+    target, link = ideal.calibration, ideal.calibration.links[part]
+    ends = (target.bones.main(part), target.bones.main(link.parent))
+    goal = Relative(*ends, link.at_parent, orientation=False, offset=tuple(link.at_own), name=f"{part} attached")
+    return Wish(goal, "attached", np.tile(goal.placement, (len(ideal), 1)), np.full(len(ideal), ATTACHED))
+
+
 def _orientation(target: Calibration, kind: str, part: str, turns: Quaternions, weight: float) -> Wish:
     segment, name, start = target.bones.main(part), f"{part} turn", (1.0, 0.0, 0.0, 0.0)
     goal = Orientation(segment, start, name=name)
     if kind in LIMBS and following(part) in target.links:
         twist = TWIST if can_twist(target, part) else 0.0
         goal = Orientation(segment, start, name=name, axis=tuple(target.bone(part)), twist=twist)
-    return Wish(goal, kind, turns, np.full(len(turns), weight))
+    radian = RADIAN * target.leg / (ANGLE_LENGTH * target.figure.size)
+    return Wish(goal, kind, turns, np.full(len(turns), radian**2 * weight))

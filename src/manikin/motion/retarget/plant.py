@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from manikin.figure.parts.calibration import Calibration, calibrate
 from manikin.motion.contacts import Contacts
 from manikin.motion.floor import Floor
 from manikin.motion.motion import Motion
+from manikin.motion.retarget.feet_stand import feet_stand
 from manikin.motion.retarget.follow_ideal import Feet, follow_ideal
 from manikin.motion.retarget.goals import carrying_joint, joints_to_move, weights_by_kind
 from manikin.motion.retarget.ground import own_ground, travel
@@ -26,6 +28,9 @@ from manikin.motion.retarget.solving import Progress
 from manikin.motion.retarget.watch import first_is_apart, watch
 
 LEGS = ("pelvis", "thigh", "shank", "foot", "toes")
+PASSES = 3
+"""Most times that a motion is planted. A foot that is lifted onto the floor may touch it longer than before, so that
+new contacts are found in the result."""
 
 
 def plant(
@@ -39,8 +44,8 @@ def plant(
     """Removes foot slide: feet that touch the floor stay in one place and do not sink into it.
 
     Only the joints of the legs and the joint that carries the body move. All other numbers stay unchanged. A motion on
-    the spot stays on the spot: its feet move evenly with the floor. A motion that `plant` returned stays as it is,
-    unless `contacts`, `floor` or `map` are given. A motion that was saved and read again is analysed again.
+    the spot stays on the spot: its feet move evenly with the floor. A motion whose feet stand already stays as it is,
+    unless `contacts` or `floor` are given. So a second call changes nothing, also after the motion was saved and read.
 
     Args:
         motion: a clip of a person, a robot or an animal.
@@ -62,10 +67,26 @@ def plant(
     """
     if not isinstance(motion, Motion):
         raise BadValue(f"motion is {type(motion).__name__}; plant needs a Motion")
+    out = _planted(motion, contacts, floor, map, progress)
+    before = out.source["plant"]["before"]
+    if contacts is not None or floor is not None:
+        return out
+    for _ in range(PASSES - 1):
+        if not out.source["plant"]["complete"]:
+            break
+        again = _planted(out, None, None, map, progress)
+        if again is out:
+            break
+        out = again.replaced(source={**again.source, "plant": {**again.source["plant"], "before": before}})
+    return out
+
+
+def _planted(
+    motion: Motion, contacts: Contacts | None, floor: Floor, map: MapLike, progress: Progress | None
+) -> Motion:
+    """Plants once. Without given contacts or floor, a motion whose feet stand stays as it is."""
     figure = motion.figure
-    digest = _digest(motion)
-    if contacts is None and floor is None and map is None and motion.source.get("plant", {}).get("digest") == digest:
-        return motion  # `plant` made these poses
+    own_contacts = contacts is None and floor is None
     whole = calibrate(figure, as_map(figure, map, "map"), motion.poses)
     first = int(first_is_apart(watch(whole, motion.poses)))
     contacts = contacts_from(motion, first, floor, whole, contacts)
@@ -77,35 +98,39 @@ def plant(
     ideal = _own(body, used).moved(-ways.floor_way)
     soles = contacts.soles if body is whole else contacts.soles.only_feet()
     feet = Feet(soles, contact_masks(soles, contacts), own_ground(contacts, floor, whole.world))
+    before = sole_places(ideal, soles, used.poses) - ways.added
+    if own_contacts and feet_stand(soles, feet.masks, before, used.times):
+        figures = contact_figures(soles, feet.masks, before, feet.heights(before))
+        facts = _facts(contacts, first, True, figures, figures)
+        return motion if "plant" in motion.source else motion.replaced(source={**motion.source, "plant": facts})
     only = joints_to_move(body, carrier)
     found = follow_ideal(ideal, used.times, only, feet, ways.added, weights_by_kind(None), used.poses[0], progress)
     frames = first + len(found)
     poses = np.array(motion.poses[:frames])
     moving = _numbers(figure, only)
     poses[first:, moving] = found[:, moving]
-    figures = []
-    for rows in (motion.poses[first:frames], poses[first:]):
-        places = sole_places(ideal, soles, rows) - ways.added[: len(rows)]
-        figures.append(contact_figures(soles, feet.masks[:, : len(rows)], places, feet.heights(places)))
-    facts = {
+    count = len(found)
+    after = sole_places(ideal, soles, poses[first:]) - ways.added[:count]
+    figures, planted_figures = (
+        contact_figures(soles, feet.masks[:, :count], places, feet.heights(places))
+        for places in (before[:, :count], after)
+    )
+    cut = motion[:frames]
+    facts = _facts(contacts, first, frames == len(motion), figures, planted_figures)
+    return cut.replaced(poses=poses).replaced(source={**cut.source, "plant": facts})
+
+
+def _facts(
+    contacts: Contacts, first: int, complete: bool, before: dict[str, Any], after: dict[str, Any]
+) -> dict[str, Any]:
+    """What `source["plant"]` has."""
+    return {
         "contacts": [(c.point, c.first + first, c.last + first) for c in contacts],
         "floor": contacts.floor,
-        "complete": frames == len(motion),
-        "before": figures[0],
-        "after": figures[1],
+        "complete": complete,
+        "before": before,
+        "after": after,
     }
-    cut = motion[:frames]
-    planted = cut.replaced(poses=poses)
-    return planted.replaced(source={**cut.source, "plant": {**facts, "digest": _digest(planted)}})
-
-
-def _digest(motion: Motion) -> str:
-    """A fingerprint of the poses and times of a motion."""
-    import hashlib  # here, because loading OpenSSL takes milliseconds of `import manikin`
-
-    digest = hashlib.sha256(np.ascontiguousarray(motion.poses).data)
-    digest.update(np.ascontiguousarray(motion.times).data)
-    return digest.hexdigest()
 
 
 def _legs(whole: Calibration, carrier: str, poses: Poses) -> Calibration:
