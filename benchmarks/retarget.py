@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import manikin as mk
-from benchmarks import pages
+from benchmarks import pages, retarget_causes
 from benchmarks.machine import header
 from manikin.figure.parts.bone_map import SIDES, following
 from manikin.figure.parts.calibration import Calibration, calibrate
@@ -60,8 +60,8 @@ floor (mm); microseconds of CPU time per frame, one thread, for the whole call. 
 would be if the joints of the target were free. Millimetres are those of a person with legs of 0.86 m. Weights and
 constants were chosen on some of these clips, so the figures are in sample."""
 SEGMENTS = """Means over the clips. The table above has errors of the direction from joint to joint. The limbs of
-MakeHuman have two segments each, and the feet of RobotExpressive hang on its root. Their main segments point as in the
-source, but the joint at the end moves with a planted foot."""
+MakeHuman have two segments each. Their main segments point as in the source, but the joint at the end moves with a
+planted foot."""
 PAIR = ("left hand", "right hand", "left forearm", "right forearm", "left shank", "right shank", "left foot")
 PAIR += ("right foot", "left upper arm", "right upper arm", "head")
 """The joints that are compared between two motions of one figure."""
@@ -121,8 +121,8 @@ def sole_speeds(motion: mk.Motion) -> Any:
     return np.linalg.norm(np.diff(points, axis=1), axis=-1) / np.diff(motion.times)
 
 
-def cell(clip: str, name: str, motion: mk.Motion, figure: mk.Figure) -> Cell:
-    """Retargets once for the figures and times it."""
+def cell(clip: str, name: str, motion: mk.Motion, figure: mk.Figure) -> tuple[Cell, list[retarget_causes.Row]]:
+    """Retargets once for the figures and times it. The rows have what is above an earlier program."""
     began = time.process_time()
     out = mk.retarget(motion, figure)
     seconds = (time.process_time() - began) / len(out)
@@ -131,7 +131,9 @@ def cell(clip: str, name: str, motion: mk.Motion, figure: mk.Figure) -> Cell:
     source = sole_speeds(motion[len(motion) - len(out) :])
     own = calibrate(figure, mk.bone_map(figure))
     resting = sole_speeds(out)[source < SLOW]
-    return Cell(
+    ready = prepare(motion, calibrated(motion), own)
+    segments = segment_error(ready, out.poses)
+    made = Cell(
         clip,
         name,
         len(out),
@@ -142,8 +144,9 @@ def cell(clip: str, name: str, motion: mk.Motion, figure: mk.Figure) -> Cell:
         found["frames_over_limit"],
         1000.0 * LEG * float(np.median(resting)) if resting.size else None,
         seconds,
-        segment_error(prepare(motion, calibrated(motion), own), out.poses),
+        segments,
     )
+    return made, retarget_causes.rows(clip, name, motion, ready, found, segments)
 
 
 def segment_error(ready: Prepared, poses: Any) -> float:
@@ -200,7 +203,9 @@ def truths(frames: int | None) -> list[tuple[str, float]]:
     return out
 
 
-def page(head: dict[str, Any], cells: list[Cell], known: list[tuple[str, float]]) -> str:
+def page(
+    head: dict[str, Any], cells: list[Cell], known: list[tuple[str, float]], causes: list[retarget_causes.Row]
+) -> str:
     out = pages.title("Retargeting", head, METHOD)
     names = list(dict.fromkeys(c.figure for c in cells))
     text = {(c.clip, c.figure): c.text() for c in cells}
@@ -226,6 +231,8 @@ def page(head: dict[str, Any], cells: list[Cell], known: list[tuple[str, float]]
         if any(getattr(c, key) > bound for key, bound in BOUNDS.items())
     ]
     out += pages.table(["clip", "figure", "slide, mm", "sinking, mm", "turn above the source's, °"], lines, words=2)
+    out += ["", "## Against an earlier program", "", retarget_causes.TEXT, ""]
+    out += pages.table(retarget_causes.COLUMNS, [row.cells() for row in causes], words=3)
     out += ["", "## Directions of limbs by figure", "", SEGMENTS, ""]
     rows = []
     for name in names:
@@ -251,16 +258,19 @@ def main() -> None:
     warnings.simplefilter("ignore", mk.errors.OddFile)
     frames = QUICK if options.quick else None
     figures = {name: load_figure(name) for name in options.figures.split(",")}
-    cells = []
+    cells, causes = [], []
     for clip in options.clips.split(","):
         motion = load_clip(clip, frames)
         for name, figure in figures.items():
-            cells.append(cell(clip, name, motion, figure))
+            made, rows = cell(clip, name, motion, figure)
+            cells.append(made)
+            causes += rows
             print(f"{clip} on {name}: {cells[-1].text()}", flush=True)
     known = [] if options.no_truths else truths(frames)
     head = header(options.quick, options.seed)
-    text = page(head, cells, known)
+    text = page(head, cells, known, causes)
     results = {"header": head, "cells": [asdict(c) for c in cells], "known": known}
+    results["causes"] = [asdict(row) for row in causes]
     print(text)
     print(f"results are in {pages.save('retarget', options, results, text)}")
 

@@ -34,6 +34,10 @@ OFF = np.deg2rad(5.0)
 """The frames around such a frame belong to it as long as the arm is off by more than this, in radians."""
 GAIN = np.deg2rad(10.0)
 """The other pose of an arm must be better by this in the frame where the arm is off most, in radians."""
+TURNING = 0.3
+"""The arms may begin to turn to the other pose this long before it is better, in seconds."""
+LEAST = 0.6
+"""The arms stay in the other pose for at least this time, in seconds, because they turn twice."""
 ARM = ("upper arm", "forearm", "hand")
 
 
@@ -87,7 +91,7 @@ def with_free_arms(tracker: Tracker, poses: Poses, piece: Piece, wishes: Sequenc
     while (seeds := np.flatnonzero((errors.max(axis=0) > CAUGHT) & ~tried)).size:
         first, last = next((a, b) for a, b in runs(errors.max(axis=0) > OFF) if a <= seeds[0] <= b)
         here = np.where(tried[first : last + 1], 0.0, errors[:, first : last + 1].max(axis=0))
-        freed = _freed(tracker, poses, piece, wishes, errors, (first, last), first + int(here.argmax()))
+        freed = _freed(tracker, poses, piece, wishes, errors, (first, last + 1), first + int(here.argmax()))
         if freed is None:
             tried[first : last + 1] = True
             continue
@@ -107,42 +111,57 @@ def _freed(
     seed: int,
 ) -> tuple[Poses, tuple[int, int]] | None:
     """The poses of a piece with other ones around the frame `seed`, and the frames that have them; None if no other
-    poses are better. The frames are a part of `span`."""
-    first, last = span
-    here = errors[:, first : last + 1]
-    caught = [arm for arm, angles in zip(tracker.arms, here, strict=True) if angles.max() > CAUGHT]
+    poses are better. The arms are off in the frames from span[0] to span[1] - 1."""
+    caught = [arm for arm, angles in zip(tracker.arms, errors[:, slice(*span)], strict=True) if angles.max() > CAUGHT]
     start = np.array(poses[seed])
     for arm in caught:
         start[list(arm.numbers)] = tracker.figure.rest[list(arm.numbers)]
+    first = int(np.searchsorted(piece.times, piece.times[span[0]] - TURNING))
+    last = int(np.searchsorted(piece.times, piece.times[span[1] - 1] + TURNING, "right")) - 1
     other = tracker.around(start, piece.part(first, last), seed - first, wishes)
-    before, after = (e.max(axis=0) for e in (here, _all_errors(tracker, other, wishes, piece.first + first)))
+    before = errors[:, first : last + 1].max(axis=0)
+    after = _all_errors(tracker, other, wishes, piece.first + first).max(axis=0)
     if before[seed - first] - after[seed - first] < GAIN:
         return None
     a, b = next((a, b) for a, b in runs(after < before) if a <= seed - first <= b)
-    used = (first + a, first + b)
-    mixed = _mixed(tracker, poses, piece, wishes, other[a : b + 1], used)
-    return None if mixed is None else (mixed, used)
+    if piece.times[first + b] - piece.times[first + a] < LEAST and first + b < len(poses) - 1:
+        return None
+    mixed = _mixed(tracker, poses, piece, wishes, other, first, (first + a, first + b))
+    return None if mixed is None else (mixed, (first + a, first + b))
 
 
 def _mixed(
-    tracker: Tracker, poses: Poses, piece: Piece, wishes: Sequence[Wish], other: Poses, span: tuple[int, int]
+    tracker: Tracker,
+    poses: Poses,
+    piece: Piece,
+    wishes: Sequence[Wish],
+    other: Poses,
+    start: int,
+    span: tuple[int, int],
 ) -> Poses | None:
-    """The poses of a piece with `other` in the frames `span`; None if the frames are too few for the arms to turn.
+    """The poses of a piece with other ones in the frames `span`; None if the frames are too few for the arms to turn.
 
-    At both ends of the span the arms turn from one pose to the other, unless the piece ends there. They turn no faster
-    than the fastest target. These frames are solved again without the goals of the arms, so that planted feet stay.
+    At both ends of the span the arms turn from one pose to the other, half of the time inside of the span, unless the
+    piece ends there. They turn no faster than the fastest target. These frames are solved again without the goals of
+    the arms, so that planted feet stay.
+
+    Args:
+        other: the other poses, from frame `start` on.
     """
-    figure, (first, last) = tracker.figure, span
-    here, around = slice(first, last + 1), slice(max(first - 1, 0), last + 2)
-    most = tracker.largest_turn(wishes)
-    steps = figure.difference(poses[here], other)
+    figure, most = tracker.figure, tracker.largest_turn(wishes)
+    low, high = start, start + len(other) - 1
     for length in range(1, len(other) // 2 + 1):
-        share = np.ones(len(other))
+        first, last = max(span[0] - length // 2, low), min(span[1] + length // 2, high)
+        if 2 * length > last - first + 1:
+            break
+        here, around = slice(first, last + 1), slice(max(first - 1, 0), last + 2)
+        share = np.ones(last - first + 1)
         share[:length] = smooth(np.linspace(0.0, 1.0, length + 2)[1:-1])
         if last < len(poses) - 1:
             share[-length:] = share[:length][::-1]
-        out = np.array(poses)
-        out[here] = np.where((share < 1.0)[:, None], figure.integrate(poses[here], share[:, None] * steps), other)
+        new = other[first - start : last - start + 1]
+        out, steps = np.array(poses), figure.difference(poses[here], new)
+        out[here] = np.where((share < 1.0)[:, None], figure.integrate(poses[here], share[:, None] * steps), new)
         if _largest_turn(tracker, out[around]) > most:
             continue
         between = first + np.flatnonzero(share < 1.0)
