@@ -148,8 +148,9 @@ def draw(clip: str, path: Path) -> None:
     sheet, rows = SHEETS[clip], rows_of(clip)
     columns = len(sheet.frames)
     eye = Eye.at(sheet.azimuth, 9.0)
-    left, width = 0.6 * sheet.spacing + 1.3, sheet.spacing * (columns - 1)
-    wide, high = left + width + 0.65 * sheet.spacing, ROW * len(rows) + 0.75
+    width = sheet.spacing * (columns - 1)
+    left = 0.55 * sheet.spacing + 0.6 + 0.1 * width  # labels have the same size on all sheets
+    wide, high = left + width + 0.65 * sheet.spacing, ROW * len(rows) + 0.9
     picture = blank(13.0, 13.0 * high / wide, DPI, STYLE)
     ax = picture.add_axes((0.0, 0.0, 1.0, 1.0))
     ax.set_xlim(-left, wide - left)
@@ -163,7 +164,7 @@ def draw(clip: str, path: Path) -> None:
     for k, frame in enumerate(sheet.frames):
         at = (frame - sheet.frames[0]) / rate
         ax.text(sheet.spacing * k, 2.2, f"{at:.2f} s", color=STYLE.faint, fontsize=9.5, ha="center")
-    ax.text(-left + 0.12, 2.55, sheet.title, color=STYLE.ink, fontsize=14.0, va="center")
+    ax.text(-left + 0.12, 2.68, sheet.title, color=STYLE.ink, fontsize=14.0, va="center")
     picture.savefig(path, dpi=DPI)
 
 

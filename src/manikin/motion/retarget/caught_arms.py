@@ -116,12 +116,15 @@ def _freed(
     start = np.array(poses[seed])
     for arm in caught:
         start[list(arm.numbers)] = tracker.figure.rest[list(arm.numbers)]
+    pose = tracker.alone(start, piece, seed)
+    if errors[:, seed].max() - _all_errors(tracker, pose[None], wishes, piece.first + seed).max() < GAIN:
+        return None
     first = int(np.searchsorted(piece.times, piece.times[span[0]] - TURNING))
     last = int(np.searchsorted(piece.times, piece.times[span[1] - 1] + TURNING, "right")) - 1
-    other = tracker.around(start, piece.part(first, last), seed - first, wishes)
+    other = tracker.around(pose, piece.part(first, last), seed - first, wishes)
     before = errors[:, first : last + 1].max(axis=0)
     after = _all_errors(tracker, other, wishes, piece.first + first).max(axis=0)
-    if before[seed - first] - after[seed - first] < GAIN:
+    if after[seed - first] >= before[seed - first]:
         return None
     a, b = next((a, b) for a, b in runs(after < before) if a <= seed - first <= b)
     if piece.times[first + b] - piece.times[first + a] < LEAST and first + b < len(poses) - 1:

@@ -95,11 +95,14 @@ class Tracker:
             start, rows, before=before, times=times, weights=weights, max_speed=self.speeds, iterations=ITERATIONS
         )
 
-    def around(self, start: Vector, piece: Piece, seed: int, wishes: Sequence[Wish]) -> Poses:
-        """The poses of a piece, tracked in both directions of time from frame `seed`, which is solved from `start`."""
-        pose = self.solver.solve(
-            start, piece.rows[seed], weights=piece.weights[seed], restarts=0, iterations=MORE_ITERATIONS
+    def alone(self, start: Vector, piece: Piece, frame: int) -> Vector:
+        """The pose of one frame, solved from the pose `start`."""
+        return self.solver.solve(
+            start, piece.rows[frame], weights=piece.weights[frame], restarts=0, iterations=MORE_ITERATIONS
         ).pose
+
+    def around(self, pose: Vector, piece: Piece, seed: int, wishes: Sequence[Wish]) -> Poses:
+        """The poses of a piece, tracked in both directions of time from frame `seed`, which has the pose given."""
         found = [pose[None]]
         late = [np.zeros(1, dtype=bool)]
         for way, last in ((-1, None), (1, len(piece.rows))):
