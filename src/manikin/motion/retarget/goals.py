@@ -118,8 +118,7 @@ def wishes_for(ideal: Ideal, weights: Mapping[str, float]) -> list[Wish]:
                 continue
             link = target.links[after]
             out.append(_position(ideal, kind, part, link.at_parent, ideal.center(after), weights[kind]))
-            if not link.hangs:  # a foot that is attached elsewhere must follow the end of the shank
-                out.append(_position(ideal, kind, after, link.at_own, ideal.center(after), weights[kind]))
+            if not link.hangs:
                 out.append(_attached(ideal, after))
     return out
 
