@@ -14,6 +14,7 @@ from manikin.motion.frames import Flags
 from manikin.motion.retarget.caught_arms import arms_among
 from manikin.motion.retarget.goals import Wish, floor_wishes, moved, sole_wishes, wishes_for, with_ankles
 from manikin.motion.retarget.ideal import Ideal
+from manikin.motion.retarget.part_joints import segments_of
 from manikin.motion.retarget.planting import Ground, planted
 from manikin.motion.retarget.solving import Progress, Tracker
 from manikin.motion.retarget.watch import turn_angles
@@ -101,7 +102,7 @@ def speed_limits(ideal: Ideal, soles: Soles, times: Vector, only: Sequence[str])
     for part, link in target.links.items():
         R = np.swapaxes(ideal.turns[link.parent], 1, 2) @ ideal.turns[part]
         fastest = float((turn_angles(R[:-1], R[1:]) / np.diff(times)).max())
-        for name in target.bones[part]:
+        for name in segments_of(target, part):
             joint = target.figure.segment(name).joint
             if joint.name in only and name not in carries:
                 own = [motion.speed for motion in joint.motions if isinstance(motion, Hinge)]

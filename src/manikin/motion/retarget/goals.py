@@ -14,12 +14,11 @@ import numpy as np
 from manikin import rotations
 from manikin.arrays import Matrix, Points, Quaternions, Vector
 from manikin.errors import BadValue, unknown_name
-from manikin.figure.joint import Ball, Euler, Free, Hinge
 from manikin.figure.parts.bone_map import SIDES, following
 from manikin.figure.parts.calibration import Calibration
-from manikin.figure.parts.part_axes import TWISTS
 from manikin.goals import Goal, Orientation, Plane, Position, Relative
 from manikin.motion.retarget.ideal import Ideal
+from manikin.motion.retarget.part_joints import THREE, can_twist, segments_of, turns_of
 from manikin.motion.retarget.planting import ABOVE_FLOOR, PLANTED_ANKLE, WRIST_ABOVE, Ground, Planted
 from manikin.motion.soles import Soles
 from manikin.problem.problem import ANGLE_LENGTH
@@ -56,8 +55,6 @@ ATTACHED = 1000.0
 RADIAN = 0.26
 """An error of one radian counts as much as a distance of this many legs. A solver measures angles by the size of the
 figure instead, which is 1.3 legs for a robot without a head and 4 legs for a character with long arms."""
-THREE = 3
-"""A part with this many degrees of freedom can have any orientation."""
 LIMBS = ("upper arm", "forearm", "thigh", "shank")
 JOINTS = {"upper arm": "elbow", "forearm": "wrist", "thigh": "knee", "shank": "ankle"}
 """The joint at the end of each limb part."""
@@ -185,43 +182,13 @@ def moved(wishes: list[Wish], way: Points, ideal: Ideal) -> list[Wish]:
     return out
 
 
-def turns_of(calibration: Calibration, part: str) -> int:
-    """Number of directions in which a part turns relative to the part that it hangs on."""
-    count = 0
-    for name in calibration.bones[part]:
-        for motion in calibration.figure.segment(name).joint.motions:
-            if isinstance(motion, (Ball, Free)):
-                count += 3
-            elif isinstance(motion, Euler):
-                count += len(motion.order)
-            elif isinstance(motion, Hinge):
-                count += 1
-    return count
-
-
-def can_twist(calibration: Calibration, part: str) -> bool:
-    """Whether a limb part can turn about its bone: it has three degrees of freedom, or a hinge along the bone."""
-    if turns_of(calibration, part) >= THREE:
-        return True
-    figure, names = calibration.figure, list(calibration.bones[part])
-    rest = figure.placements(figure.rest, names)[:, :3, :3]
-    along = rest[-1] @ calibration.bone(part)
-    hinges = [
-        R @ np.array(motion.axis)
-        for R, name in zip(rest, names, strict=True)
-        for motion in figure.segment(name).joint.motions
-        if isinstance(motion, Hinge)
-    ]
-    return any(abs(axis @ along) > TWISTS * np.linalg.norm(along) for axis in hinges)
-
-
 def joints_to_move(calibration: Calibration, carrier: str) -> list[str]:
     """The joints of all parts, those between pelvis and chest, and the one that carries the body.
 
     The three slides of a foot that is attached elsewhere are named one by one, because such slides are held.
     """
     figure, bones = calibration.figure, calibration.bones
-    names = {name for part in calibration.axes for name in bones[part]} | {carrier}
+    names = {name for part in calibration.axes for name in segments_of(calibration, part)} | {carrier}
     out = []
     for segment in figure.segments:
         if segment.name in names and segment.joint.nq and segment.joint.coupling is None:
