@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import time
 import warnings
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -121,8 +122,8 @@ def sole_speeds(motion: mk.Motion) -> Any:
     return np.linalg.norm(np.diff(points, axis=1), axis=-1) / np.diff(motion.times)
 
 
-def cell(clip: str, name: str, motion: mk.Motion, figure: mk.Figure) -> tuple[Cell, list[retarget_causes.Row]]:
-    """Retargets once for the figures and times it. The rows have what is above an earlier program."""
+def cell(clip: str, name: str, motion: mk.Motion, figure: mk.Figure) -> Cell:
+    """Retargets once for the figures and times it."""
     began = time.process_time()
     out = mk.retarget(motion, figure)
     seconds = (time.process_time() - began) / len(out)
@@ -131,9 +132,7 @@ def cell(clip: str, name: str, motion: mk.Motion, figure: mk.Figure) -> tuple[Ce
     source = sole_speeds(motion[len(motion) - len(out) :])
     own = calibrate(figure, mk.bone_map(figure))
     resting = sole_speeds(out)[source < SLOW]
-    ready = prepare(motion, calibrated(motion), own)
-    segments = segment_error(ready, out.poses)
-    made = Cell(
+    return Cell(
         clip,
         name,
         len(out),
@@ -144,9 +143,8 @@ def cell(clip: str, name: str, motion: mk.Motion, figure: mk.Figure) -> tuple[Ce
         found["frames_over_limit"],
         1000.0 * LEG * float(np.median(resting)) if resting.size else None,
         seconds,
-        segments,
+        segment_error(prepare(motion, calibrated(motion), own), out.poses),
     )
-    return made, retarget_causes.rows(clip, name, motion, ready, found, segments)
 
 
 def segment_error(ready: Prepared, poses: Any) -> float:
@@ -204,7 +202,10 @@ def truths(frames: int | None) -> list[tuple[str, float]]:
 
 
 def page(
-    head: dict[str, Any], cells: list[Cell], known: list[tuple[str, float]], causes: list[retarget_causes.Row]
+    head: dict[str, Any],
+    cells: list[Cell],
+    known: list[tuple[str, float]],
+    causes: Sequence[retarget_causes.Row] = (),
 ) -> str:
     out = pages.title("Retargeting", head, METHOD)
     names = list(dict.fromkeys(c.figure for c in cells))
@@ -231,8 +232,9 @@ def page(
         if any(getattr(c, key) > bound for key, bound in BOUNDS.items())
     ]
     out += pages.table(["clip", "figure", "slide, mm", "sinking, mm", "turn above the source's, °"], lines, words=2)
-    out += ["", "## Against an earlier program", "", retarget_causes.TEXT, ""]
-    out += pages.table(retarget_causes.COLUMNS, [row.cells() for row in causes], words=3)
+    if causes:
+        out += ["", "## Against an earlier program", "", retarget_causes.TEXT, ""]
+        out += pages.table(retarget_causes.COLUMNS, [row.cells() for row in causes], words=3)
     out += ["", "## Directions of limbs by figure", "", SEGMENTS, ""]
     rows = []
     for name in names:
@@ -262,9 +264,9 @@ def main() -> None:
     for clip in options.clips.split(","):
         motion = load_clip(clip, frames)
         for name, figure in figures.items():
-            made, rows = cell(clip, name, motion, figure)
-            cells.append(made)
-            causes += rows
+            cells.append(cell(clip, name, motion, figure))
+            ready = prepare(motion, calibrated(motion), calibrate(figure, mk.bone_map(figure)))
+            causes += retarget_causes.rows(clip, name, motion, ready, asdict(cells[-1]))
             print(f"{clip} on {name}: {cells[-1].text()}", flush=True)
     known = [] if options.no_truths else truths(frames)
     head = header(options.quick, options.seed)

@@ -62,7 +62,7 @@ def earlier(clip: str, figure: str) -> dict[str, float]:
     return dict(zip(KINDS, map(float, numbers), strict=True))
 
 
-def above(clip: str, figure: str, quality: dict[str, float]) -> list[str]:
+def above(clip: str, figure: str, quality: dict[str, Any]) -> list[str]:
     """The figures that are above those of the earlier program, at the precision of its table."""
     return [key for key, most in earlier(clip, figure).items() if round(quality[key], 1) > most]
 
@@ -89,9 +89,7 @@ class Row:
         return [key for key, value in least.items() if value is not None and round(value, 1) <= self.earlier]
 
 
-def rows(
-    clip: str, name: str, motion: mk.Motion, ready: Prepared, quality: dict[str, float], segments: float
-) -> list[Row]:
+def rows(clip: str, name: str, motion: mk.Motion, ready: Prepared, quality: dict[str, Any]) -> list[Row]:
     """The figures of a cell that are above those of the earlier program, under other conditions."""
     kinds = above(clip, name, quality)
     if not kinds:
@@ -117,7 +115,7 @@ def rows(
         values: dict[str, Any] = {"here": quality[kind], "cuts": [each[kind] for each in cuts]}
         values |= {key: each[kind] for key, each in others.items() if (key, kind) != ("not planted", "slide_mm")}
         if kind == "bone_error_deg":
-            values |= {**limbs_mean, "segments": segments}
+            values |= {**limbs_mean, "segments": quality["segment_error_deg"]}
         out.append(Row(clip, name, kind, earlier(clip, name)[kind], values))
     return out
 

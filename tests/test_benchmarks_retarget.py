@@ -16,7 +16,7 @@ import manikin as mk
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks import retarget, retarget_peers
+from benchmarks import retarget, retarget_causes, retarget_peers
 from benchmarks.machine import header
 from manikin.figure.parts.calibration import calibrate
 from manikin.motion.retarget.prepare import Prepared, prepare
@@ -56,6 +56,18 @@ def test_the_page_lists_cells_above_the_bounds(cell: retarget.Cell) -> None:
     listed = page[page.index("## Cells with") :]
     assert "7.7" in listed
     assert "| walk" not in listed
+
+
+def test_cells_above_the_earlier_program_are_shown_under_other_conditions() -> None:
+    motion, target = clip("run"), figure("cesium")
+    made = asdict(retarget.cell("run", "CesiumMan", motion, target))
+    assert retarget_causes.above("run", "CesiumMan", made) == ["bone_error_deg"]
+    assert not retarget_causes.above("run", "CesiumMan", {**made, "bone_error_deg": 0.54})  # printed as 0.5
+    ready = prepare(motion, retarget.calibrated(motion), calibrate(target, mk.bone_map(target)))
+    (row,) = retarget_causes.rows("run", "CesiumMan", motion, ready, made)
+    assert row.values["not planted"] < 0.01 < row.values["no limits"]
+    assert row.explained() == ["not planted"]
+    assert len(row.cells()) == len(retarget_causes.COLUMNS)
 
 
 def test_all_files_of_the_benchmark_exist() -> None:
