@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
 
 from benchmarks.natural_chain import Chain
 from benchmarks.turns import Array
-from manikin.reference.natural_net import INPUTS, MOST, SLOPE
+from manikin.reference.natural_net import INPUTS, JOIN, MOST, SLOPE, SPLIT, SYMMETRIC, SYMMETRIC_OUT
 
 ROUND = 0.02
 """Distances of joints shorter than this are weighted less, in legs."""
+_SPLIT, _JOIN, _SLOPE = SPLIT.astype(np.float32), JOIN.astype(np.float32), np.float32(SLOPE)
 
 
 class Net:
-    """Hidden layers of one width, trained by Adam."""
+    """The net of `manikin.reference.natural_net` with hidden layers of one width, trained by Adam."""
 
     def __init__(
         self,
@@ -28,9 +28,20 @@ class Net:
         size: Array,
         layers: int = 2,
     ) -> None:
-        widths = [INPUTS, *[width] * layers, len(out)]
-        shapes = list(itertools.pairwise(widths))
-        self.W = [rng.normal(size=s).astype(np.float32) * np.float32(np.sqrt(2.0 / s[0])) for s in shapes]
+        """
+        Args:
+            rng: draws the first weights.
+            width: number of pairs of units in each hidden layer.
+            mean, scale: (INPUTS,) of the halves of the inputs. The means of the antisymmetric half are 0.
+            out, size: (60,) means and sizes of the outputs, symmetric under the mirror.
+            layers: number of hidden layers.
+        """
+        shapes = [(INPUTS, width), *[(2 * width, width)] * (layers - 1), (width, len(out))]
+        each = [INPUTS, *[width] * layers]
+        self.W = [
+            rng.normal(size=s).astype(np.float32) * np.float32(np.sqrt(2.0 / n))
+            for s, n in zip(shapes, each, strict=True)
+        ]
         self.W[-1] *= np.float32(0.1)
         self.b = [np.zeros(width, dtype=np.float32) for _ in range(layers)]
         self.mean, self.scale, self.out, self.size = (np.asarray(v, dtype=np.float32) for v in (mean, scale, out, size))
@@ -41,15 +52,24 @@ class Net:
     def parameters(self) -> list[Array]:
         return [*self.W, *self.b]
 
-    def forward(self, x: Array) -> tuple[Array, list[Array]]:
-        """The outputs relative to `out` in units of `size`, and the outputs of the layers."""
-        h = np.clip((x - self.mean) / self.scale, -MOST, MOST)
-        layers = [h]
+    def forward(self, x: Array) -> tuple[Array, list[tuple[Array, Array, Array, Array]]]:
+        """The outputs relative to `out` in units of `size`; and for each layer the halves of its inputs, and where the
+        units of each pair are positive."""
+        z = np.clip((x @ _SPLIT.T - self.mean) / self.scale, -MOST, MOST)
+        s, d = z[:, :SYMMETRIC], z[:, SYMMETRIC:]
+        layers = []
+        half = np.float32(0.5)
         for W, b in zip(self.W, self.b, strict=False):
-            z = h @ W + b
-            h = np.maximum(z, np.float32(SLOPE) * z)
-            layers.append(h)
-        return h @ self.W[-1], layers
+            n = s.shape[1]
+            one, two = s @ W[:n] + b, d @ W[n:]
+            u, v = one + two, one - two
+            layers.append((s, d, u > 0, v > 0))
+            u, v = half * np.maximum(u, _SLOPE * u), half * np.maximum(v, _SLOPE * v)
+            s, d = u + v, u - v
+        layers.append((s, d, s, d))
+        last = self.W[-1]
+        given = np.concatenate([s @ last[:, :SYMMETRIC_OUT], d @ last[:, SYMMETRIC_OUT:]], axis=1)
+        return given @ _JOIN.T, layers
 
     def gradient(
         self,
@@ -66,7 +86,7 @@ class Net:
 
         With bones (3, POINTS, n), the distances of the points of the chain from `points` (3, POINTS, n) are added, with
         weights `far` (POINTS,). With inputs `near` (n, INPUTS) beside x, the squared differences of the outputs for x
-        and `near` are added, with weights `steady / 2` (60,).
+        and `near` are added, with weights `steady / 2`, (60,) or (n, 60).
         """
         every, layers = self.forward(x if near is None else np.concatenate([x, near]))
         given = every[: len(x)]
@@ -83,14 +103,25 @@ class Net:
             loss, d = loss + 0.5 * float((apart * pull).sum()), np.concatenate([d + pull, -pull])
         return loss, self._backward(layers, d)
 
-    def _backward(self, layers: list[Array], d: Array) -> list[Array]:
-        gW = [layers[-1].T @ d]
-        gb: list[Array] = []
+    def _backward(self, layers: list[tuple[Array, Array, Array, Array]], g: Array) -> list[Array]:
+        """The gradient with respect to the parameters from that with respect to the outputs."""
+        g = g @ _JOIN
+        s, d, _, _ = layers[-1]
+        gs, gd = g[:, :SYMMETRIC_OUT], g[:, SYMMETRIC_OUT:]
+        gW, gb = [np.concatenate([s.T @ gs, d.T @ gd], axis=1)], []
+        W = self.W[-1]
+        gs, gd = gs @ W[:, :SYMMETRIC_OUT].T, gd @ W[:, SYMMETRIC_OUT:].T
+        half = np.float32(0.5)
         for k in range(len(self.b) - 1, -1, -1):
-            d = d @ self.W[k + 1].T
-            d = np.where(layers[k + 1] > 0, d, np.float32(SLOPE) * d)
-            gW.insert(0, layers[k].T @ d)
-            gb.insert(0, d.sum(axis=0))
+            s, d, up, vp = layers[k]
+            gs, gd = half * gs, half * gd
+            gu, gv = gs + gd, gs - gd
+            gu, gv = np.where(up, gu, _SLOPE * gu), np.where(vp, gv, _SLOPE * gv)
+            gs, gd = gu + gv, gu - gv
+            gW.insert(0, np.concatenate([s.T @ gs, d.T @ gd]))
+            gb.insert(0, gs.sum(axis=0))
+            n = s.shape[1]
+            gs, gd = gs @ self.W[k][:n].T, gd @ self.W[k][n:].T
         return [*gW, *gb]
 
     def step(self, rate: float, gradient: list[Array], decay: float = 0.0) -> None:

@@ -21,8 +21,8 @@ from benchmarks.natural_fit import Net
 from benchmarks.natural_poses import Poses, coordinates, joined, numbers, poses_of, resized, sound
 from benchmarks.turns import Array
 from manikin.natural.anatomy import EFFECTORS, PARTS, anatomy_of
-from manikin.natural.model import Model
-from manikin.reference.natural_net import mirror_inputs, mirror_outputs
+from manikin.natural.model import VERSION, Model
+from manikin.reference.natural_net import INPUTS, JOIN, SPLIT, SYMMETRIC, mirror_outputs
 
 FILE = Path(__file__).parent.parent / "src" / "manikin" / "natural" / "natural.npz"
 THANKS = (
@@ -41,16 +41,17 @@ CONDITIONS = {
 class Settings:
     """Settings of the training. They were chosen on validation subjects."""
 
-    width: int = 216
+    width: int = 160
+    """Number of pairs of units in each hidden layer."""
     layers: int = 3
-    steps: int = 16000
+    steps: int = 12000
     batch: int = 256
     rate: float = 1e-3
     noise: float = 0.02
     """Standard deviation of the noise on positions, in legs, and on axes, in radians."""
     hand_noise: float = 0.1
     """The same for the axes of hands, which CMU's recordings show least precisely."""
-    far_hand_noise: float = 0.3
+    far_hand_noise: float = 0.5
     """The same if no foot is known. The legs would follow the recorded axes of hands otherwise, which shake."""
     own: tuple[float, float, float] = (0.3, 0.15, 0.3)
     """Fraction of the masks for each condition of the benchmark. The other masks are random."""
@@ -58,7 +59,9 @@ class Settings:
     """So many of the poses that lean by more than `LEAN` have the mask of condition c."""
     steady: float = 0.003
     """Weight of the differences of the outputs if the inputs differ by `NUDGE`."""
-    decay: float = 0.1
+    far_steady: float = 0.02
+    """The same if no foot is known. Feet would shake otherwise that stand still in the recording."""
+    decay: float = 0.2
     """The matrices shrink by this times the rate in each step."""
     chained: float = 10.0
     """Weight of the distances of joints, per leg. The outputs themselves have the weight `outputs`."""
@@ -71,8 +74,10 @@ class Settings:
 LEAN = 0.25 * np.pi
 """A pose leans if its pelvis is turned from upright by more than this angle, in radians."""
 NUDGE = 0.02
-"""Standard deviation of the difference of inputs for `Settings.steady`: of the axes of hands, in radians. Positions, in
-legs, and other axes differ by a fifth of it."""
+"""Standard deviation of the difference of inputs for `Settings.steady`: of the axes of hands, and of the head if no
+foot is known, in radians. Positions, in legs, and other axes differ by a fifth of it."""
+SMALLEST = 1e-12
+"""A column of weights that are all smaller than this is rounded to 0."""
 WARMING = 300
 """The learning rate rises during this many steps."""
 LEVERS = {"spine": 1.0, "neck": 0.3, "head": 0.2, "upper arm": 0.6, "forearm": 0.35, "hand": 0.1} | {
@@ -117,13 +122,21 @@ def masks(rng: np.random.Generator, count: int, own: float | tuple[float, ...]) 
     return known, turned
 
 
-def shaken(poses: Poses, rng: np.random.Generator, noise: float, hand_noise: float | Array | None = None) -> Poses:
-    """Poses with noise on their effectors; None means that the axes of hands have the same noise as others. Noise of
-    hands may differ from row to row, (N, 1, 1)."""
+def shaken(
+    poses: Poses,
+    rng: np.random.Generator,
+    noise: float,
+    hand_noise: float | Array | None = None,
+    head_noise: float | Array | None = None,
+) -> Poses:
+    """Poses with noise on their effectors; None means that the axes of hands, or of the head, have the same noise as
+    others. It may differ from row to row, (N, 1, 1)."""
     place = poses.place + noise * rng.normal(size=poses.place.shape)
     w = noise * rng.normal(size=(*poses.axes.shape[:2], 3))
     if hand_noise is not None:
         w[:, 1:3] *= hand_noise / noise
+    if head_noise is not None:
+        w[:, :1] *= head_noise / noise
     cross = np.zeros(poses.axes.shape)
     for (i, j), (k, sign) in {(0, 1): (2, -1), (0, 2): (1, 1), (1, 2): (0, -1)}.items():
         cross[..., i, j], cross[..., j, i] = sign * w[..., k], -sign * w[..., k]
@@ -142,31 +155,34 @@ def train(settings: Settings, data: str | None = None, say: Any = print) -> dict
     began = time.process_time()
     rng = np.random.default_rng(settings.seed)
     poses, mean_pose = training_poses("training", data)
-    both = joined([poses, poses.mirrored()]).single()
-    x, y, _ = drawn(both, mean_pose, rng, settings)
-    place, sign = mirror_inputs()
+    every = poses.single()
+    x, y, _ = drawn(every, mean_pose, rng, settings)
     back, back_sign = mirror_outputs()
-    mean, scale = x.mean(axis=0), np.maximum(x.std(axis=0), 0.03)
-    mean, scale = 0.5 * (mean + mean[place] * sign), 0.5 * (scale + scale[place])
-    out, size = y.mean(axis=0), np.maximum(y.std(axis=0), 0.02)
-    out, size = 0.5 * (out + out[back] * back_sign), 0.5 * (size + size[back])
+    z = x @ SPLIT.T
+    mean = np.where(np.arange(INPUTS) < SYMMETRIC, z.mean(axis=0), 0.0)
+    scale = np.maximum(np.sqrt(np.mean((z - mean) ** 2, axis=0)), 0.03)
+    image = y[:, back] * back_sign
+    out, size = 0.5 * (y + image).mean(axis=0), np.concatenate([y, image]).std(axis=0)
+    size = np.maximum(size, 0.02)
     net = Net(rng, settings.width, mean, scale, out, size, settings.layers)
     weight = (weights() * size).astype(np.float32)
-    steady = np.float32(settings.steady / NUDGE**2) * weight**2
+    steady = weight**2 / np.float32(NUDGE**2)
     weight *= np.float32(settings.outputs) / weight.sum()
     far = np.where(MARKED, settings.marks, 1.0)
     far = (far * (settings.chained / far.sum())).astype(np.float32)
     done, loss = 0, 0.0
     while done < settings.steps:
-        order = rng.permutation(len(both))
-        own = resized(both.taken(order), mean_pose, rng)
+        order = rng.permutation(len(every))
+        own = resized(every.taken(order), mean_pose, rng)
         x, y, near = drawn(own, None, rng, settings)
-        points, every = wanted_points(own, y), own.bones.transpose(2, 1, 0)
-        for first in range(0, len(both) - settings.batch, settings.batch):
+        strict = np.where(x[:, 57:59].any(axis=1), settings.steady, settings.far_steady)[:, None].astype(np.float32)
+        points, bodies = wanted_points(own, y), own.bones.transpose(2, 1, 0)
+        for first in range(0, len(every) - settings.batch, settings.batch):
             rate = settings.rate * 0.5 * (1.0 + np.cos(np.pi * done / settings.steps)) * min(1.0, (done + 1) / WARMING)
             rows = slice(first, first + settings.batch)
-            bones = np.ascontiguousarray(every[..., rows])
-            now, gradient = net.gradient(x[rows], y[rows], weight, bones, points[..., rows], far, near[rows], steady)
+            bones = np.ascontiguousarray(bodies[..., rows])
+            pull = strict[rows] * steady
+            now, gradient = net.gradient(x[rows], y[rows], weight, bones, points[..., rows], far, near[rows], pull)
             net.step(rate, gradient, settings.decay)
             loss = 0.99 * loss + 0.01 * now
             done += 1
@@ -177,9 +193,10 @@ def train(settings: Settings, data: str | None = None, say: Any = print) -> dict
     arrays = {"mean": net.mean, "scale": net.scale, "out": net.out, "pose": mean_pose, "center": CENTERS}
     arrays |= {f"b{k}": b for k, b in enumerate(net.b)}
     arrays = {name: np.asarray(v, dtype=np.float32) for name, v in arrays.items()}
-    for k, W in enumerate([*net.W[:-1], net.W[-1] * net.size]):
+    of_half = np.abs(JOIN).argmax(axis=0)  # an output of each half; those of a pair have the same size
+    for k, W in enumerate([*net.W[:-1], net.W[-1] * net.size[of_half]]):
         arrays[f"W{k}"], arrays[f"W{k}_unit"] = quantised(W)
-    arrays["sigma"] = spread(arrays, both, rng, settings).astype(np.float32)
+    arrays["sigma"] = spread(arrays, every, rng, settings).astype(np.float32)
     return arrays
 
 
@@ -194,13 +211,16 @@ def drawn(poses: Poses, mean: Array | None, rng: np.random.Generator, settings: 
     hands = np.where(known[:, 3:5].any(axis=1), settings.hand_noise, settings.far_hand_noise)
     noisy = shaken(own, rng, settings.noise, hands[:, None, None])
     x, y = numbers(noisy, known, turned, floor)
-    near, _ = numbers(shaken(noisy, rng, 0.2 * NUDGE, NUDGE), known, turned, floor)
+    head = np.where(known[:, 3:5].any(axis=1), 0.2 * NUDGE, NUDGE)
+    near, _ = numbers(shaken(noisy, rng, 0.2 * NUDGE, NUDGE, head[:, None, None]), known, turned, floor)
     return x.astype(np.float32), y.astype(np.float32), near.astype(np.float32)
 
 
 def quantised(W: Array) -> tuple[Array, Array]:
-    """A matrix in whole numbers of at most 127, and the unit of each column."""
-    unit = (np.abs(W).max(axis=0) / 127.0).astype(np.float32)
+    """A matrix in whole numbers of at most 127, and the unit of each column. Units are powers of 2, so weights have at
+    most seven significant bits."""
+    largest = np.maximum(np.abs(W).max(axis=0).astype(np.float64), SMALLEST)
+    unit = (2.0 ** np.ceil(np.log2(largest / 127.0))).astype(np.float32)
     return np.rint(W / unit).astype(np.int8), unit
 
 
@@ -220,7 +240,12 @@ def spread(arrays: dict[str, Array], poses: Poses, rng: np.random.Generator, set
 
 def write(path: Path) -> None:
     """Trains the net and writes its file. The bytes are reproducible on one machine."""
-    arrays = {**train(Settings()), "version": np.array(2), "about": np.array(THANKS)}
+    save(path, train(Settings()))
+
+
+def save(path: Path, arrays: dict[str, Array]) -> None:
+    """Writes the arrays of `train` and their source to a file."""
+    arrays = {**arrays, "version": np.array(VERSION), "about": np.array(THANKS)}
     arrays |= {"parts": np.array(PARTS), "effectors": np.array(EFFECTORS)}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
         for name in sorted(arrays):

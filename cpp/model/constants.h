@@ -31,5 +31,7 @@ constexpr double kUndefinedTwist = 1e-12;
 
 // The net of natural starts computes this many columns together. Its matrices have a multiple of so many columns.
 constexpr int kNetTogether = 32;
+// The last bits of a float that the net rounds away, and half of the next bit.
+constexpr unsigned kNetRounding = 0x7f, kNetRoundingHalf = 0x40;
 
 }  // namespace manikin

@@ -100,10 +100,12 @@ constexpr int kNaturalProportions = 7;
 constexpr int kNaturalInputs = 75;
 // Number of outputs of the net.
 constexpr int kNaturalOutputs = 60;
-// Number of outputs, padded to full vectors.
-constexpr int kNaturalFilled = 64;
-// A hidden layer of the net has at most this many units.
-constexpr int kNaturalWidest = 512;
+// Size of the symmetric half of the inputs. It is not smaller than the antisymmetric half.
+constexpr int kNaturalSymmetric = 45;
+// Size of the symmetric half of the outputs.
+constexpr int kNaturalSymmetricOut = 29;
+// A hidden layer of the net has at most this many pairs of units.
+constexpr int kNaturalWidest = 256;
 // Kind of a ball joint, in the arrays of a body.
 constexpr int kNaturalBall = 0;
 // Kind of a joint with three hinges, in the arrays of a body.
@@ -114,8 +116,8 @@ constexpr int kNaturalSwap[kNaturalEffectors] = {0, 2, 1, 4, 3, 5};
 constexpr double kNaturalArm = 0.5;
 // If the vector of the heading is shorter than this, the heading fades to that of the start, in squared leg lengths.
 constexpr double kNaturalFade = 0.1;
-// Slope of the net's rectifier below 0.
-constexpr float kNaturalSlope = 0.01f;
+// Slope of the net's rectifier below 0, a power of 2.
+constexpr float kNaturalSlope = 0.0078125f;
 // Inputs of the net are clipped to this many standard deviations.
 constexpr float kNaturalMost = 4.0f;
 // Index of the head among the effectors.

@@ -43,9 +43,9 @@ void inverse_of(const double* q, double* out) {
 
 // exp(w / 2)
 void from_vector(const double* w, double* q) {
-  const double angle = std::sqrt(dot(w, w));
-  const double factor = angle < kSmallSine ? 0.5 - angle * angle / 48.0 : std::sin(0.5 * angle) / angle;
-  q[0] = std::cos(0.5 * angle);
+  const double angle = std::sqrt(dot(w, w)), sine = std::sin(0.5 * angle), cosine = std::cos(0.5 * angle);
+  const double factor = angle < kSmallSine ? 0.5 - angle * angle / 48.0 : sine / angle;
+  q[0] = cosine;
   for (int k = 0; k < 3; ++k) q[1 + k] = factor * w[k];
 }
 
@@ -142,9 +142,10 @@ void Natural::put_parts(const double* y, double* q) const {
     if ((kind == kNaturalBall || kind == kNaturalThree) && whole_[k] > 1) part_of(left, 1.0 / whole_[k], A);
     quaternion_product(before, A, L);
     quaternion_product(L, after, L);
+    const bool last = k + 1 == on_.joint_kind.size() || on_.joint_part[k + 1] != part;
     if (kind == kNaturalBall) {
-      const double length = std::sqrt(L[0] * L[0] + dot(L + 1, L + 1));
-      for (int j = 0; j < 4; ++j) number[j] = L[j] / length;
+      const double factor = 1.0 / std::sqrt(L[0] * L[0] + dot(L + 1, L + 1));
+      for (int j = 0; j < 4; ++j) number[j] = factor * L[j];
     } else {
       const double *axes = &on_.joint_axes[9 * k], *limits = &on_.joint_limits[6 * k];
       if (kind == kNaturalThree) {
@@ -163,6 +164,7 @@ void Natural::put_parts(const double* y, double* q) const {
           number[j] = std::min(std::max(angle, limits[2 * j]), limits[2 * j + 1]);
         }
       }
+      if (last) continue;
       L[0] = 1.0, L[1] = L[2] = L[3] = 0.0;
       for (int j = 0; j < kind; ++j) {
         const double half = 0.5 * number[j],
@@ -175,6 +177,7 @@ void Natural::put_parts(const double* y, double* q) const {
       inverse_of(before, ends);
       quaternion_product(ends, A, A);
     }
+    if (last) continue;
     inverse_of(A, back);
     quaternion_product(back, left, left);
   }

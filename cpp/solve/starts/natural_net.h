@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "kernels/net_product.h"
+#include "kernels/net_layer.h"
 
 namespace manikin {
 
@@ -13,13 +13,14 @@ struct NaturalNetArrays {
 
 class NaturalNet {
  public:
-  explicit NaturalNet(const NaturalNetArrays& arrays);  // throws std::invalid_argument if the shapes of the arrays do not match
+  // Throws std::invalid_argument if the shapes of the arrays do not match, or if a weight has more than seven significant bits.
+  explicit NaturalNet(const NaturalNetArrays& arrays);
 
-  // Computes y (kNaturalOutputs), the mean of the outputs for x (kNaturalInputs) and for the mirrored x.
+  // Computes y (kNaturalOutputs) for x (kNaturalInputs). Mirrored inputs give mirrored outputs, to the bit.
   void evaluate(const float* x, double* y) const;
 
  private:
-  int width_;
+  int width_;                                               // pairs of units of a hidden layer, padded
   std::vector<float> mean_, inverse_scale_, b0_, b1_, b2_;  // rows padded with zeros
   std::vector<NetRow> W0_, W1_, W2_, W3_;
   std::vector<double> out_;

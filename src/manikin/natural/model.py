@@ -9,12 +9,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from manikin.arrays import Matrix, Vector, frozen
+from manikin.errors import BadValue
 
+VERSION = 3
+"""Version of the file. The net of version 2 had no pairs of units."""
 MATRICES = ("W0", "W1", "W2", "W3")
 NAMES = ("mean", "scale", *MATRICES, "b0", "b1", "b2", "out", "center")
 """The names of the arrays of the net; see `reference.natural_arrays.NaturalArrays`."""
@@ -46,8 +50,24 @@ class Model:
         )
 
 
+def read(path: Path) -> Model:
+    """Reads the file of a net.
+
+    Raises:
+        BadValue: the file has another version.
+    """
+    with np.load(path) as file:
+        found = int(file["version"]) if "version" in file else None
+        if found != VERSION:
+            raise BadValue(
+                f"{path.name} has version {found}; this package reads version {VERSION}, which "
+                "`python -m benchmarks.natural train` writes"
+            )
+        return Model.of(file)
+
+
 @cache
 def model() -> Model:
     """The net of this package."""
-    with resources.as_file(resources.files("manikin.natural") / "natural.npz") as path, np.load(path) as file:
-        return Model.of(file)
+    with resources.as_file(resources.files("manikin.natural") / "natural.npz") as path:
+        return read(path)

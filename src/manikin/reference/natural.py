@@ -8,12 +8,11 @@ All quantities are in the frame of the figure at rest (x left, y up, z forward),
            the proportions of the body
     y      net(x): a rotation vector for each part, two columns of Rᵀ B of the pelvis, Rᵀ(pelvis − c)
 
-with B the anatomical axes of an effector (`natural.anatomy`). The net is evaluated twice, for x and for the mirror
-image of x. The result is the mean of both, so mirrored targets give the mirrored pose. The turn of a part is C exp(w),
-with w its rotation vector in y. C is a raised and bent arm for the arms and the identity for other parts: rotation
-vectors are ambiguous near half a turn, and arms reach half a turn from hanging. The joints of a part share its turn
-evenly. If a figure has no joints for a part, the next parts take its turn. The root is placed, and the pose is moved
-inside its limits.
+with B the anatomical axes of an effector (`natural.anatomy`). The net is symmetric, so mirrored targets give the
+mirrored pose (`reference.natural_net`). The turn of a part is C exp(w), with w its rotation vector in y. C is a raised
+and bent arm for the arms and the identity for other parts: rotation vectors are ambiguous near half a turn, and arms
+reach half a turn from hanging. The joints of a part share its turn evenly. If a figure has no joints for a part, the
+next parts take its turn. The root is placed, and the pose is moved inside its limits.
 
 The turn θ = atan2(S, C) is the angle of the vector (C, S) of `heading`, in legs². If the vector is shorter than `FADE`,
 the points say little about the heading, and the vector (FADE − length) · (1, 0) is added. The heading then approaches

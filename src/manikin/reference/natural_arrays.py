@@ -18,20 +18,21 @@ class NaturalArrays:
     """A net, a figure, and the target points of goals."""
 
     mean: Vector
-    """(INPUTS,) means of the net's inputs."""
+    """(INPUTS,) means of the halves of the net's inputs (`reference.natural_net`): 0 for the antisymmetric half."""
     scale: Vector
     """(INPUTS,)"""
     W0: Matrix
-    """(INPUTS, h)"""
+    """(INPUTS, h) rows of A, then rows of B. h is the number of pairs of units. Weights have at most seven significant
+    bits, as the native core needs."""
     b0: Vector
     W1: Matrix
-    """(h, h)"""
+    """(2 h, h) the same."""
     b1: Vector
     W2: Matrix
-    """(h, h)"""
+    """(2 h, h) the same."""
     b2: Vector
     W3: Matrix
-    """(h, OUTPUTS)"""
+    """(h, OUTPUTS) columns of the symmetric outputs, then of the antisymmetric ones."""
     out: Vector
     """(OUTPUTS,) added to the outputs of the net."""
     center: Quaternions

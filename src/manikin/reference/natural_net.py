@@ -1,20 +1,34 @@
-"""The net of natural starts in plain NumPy. `reference.natural` says what its inputs and outputs are."""
+"""The net of natural starts in plain NumPy. `reference.natural` says what its inputs and outputs are.
+
+Mirrored inputs give mirrored outputs, because the net computes with two halves. Let x' be the mirror image of x. The
+symmetric half s = (x + x')/2 is the same for x' as for x. The antisymmetric half d = (x − x')/2 changes its sign.
+Hidden units are in pairs (u, v), which the mirror swaps. A layer is
+
+    s = A s + b,  d = B d,  u = f(s + d),  v = f(s − d),  s = (u + v)/2,  d = (u − v)/2
+
+with the leaky rectifier f. Symmetric outputs are linear in the last s, antisymmetric outputs in the last d.
+
+The net computes in single precision. The inputs of each layer are rounded to 17 significant bits, and weights have 7.
+So products are exact, and every processor computes the same bits, whether it fuses products with sums or not.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from manikin.arrays import Indices, Matrix, Vector
 
+Single = NDArray[np.float32]
 EFFECTORS, PARTS = 6, 17
 PROPORTIONS = 7
 """Lengths of the body that are inputs; see `natural.anatomy.proportions`."""
 INPUTS = 6 * 3 + 6 * 6 + 12 + 2 + PROPORTIONS
 OUTPUTS = 3 * PARTS + 6 + 3
-SLOPE = 0.01
-"""Slope of the net's rectifier below 0."""
+SLOPE = 2.0**-7
+"""Slope of the net's rectifier below 0. Products with a power of 2 are exact."""
 MOST = 4.0
 """Inputs are clipped to this many standard deviations."""
 
@@ -42,22 +56,58 @@ def mirror_outputs() -> tuple[Indices, Vector]:
     return np.array(place, dtype=np.int32), np.array(sign)
 
 
+def halves(place: Indices, sign: Vector) -> tuple[Matrix, int]:
+    """The matrix (n, n) that takes numbers to their symmetric half and, after it, their antisymmetric half; and the
+    size of the symmetric half. Two numbers that the mirror swaps give one number of each half."""
+    own, same = np.arange(len(place)), np.eye(len(place))
+    image = same[place] * sign[:, None]
+    first = own < place
+    symmetric, other = first | ((own == place) & (sign > 0.0)), first | ((own == place) & (sign < 0.0))
+    return 0.5 * np.concatenate([(same + image)[symmetric], (same - image)[other]]), int(symmetric.sum())
+
+
+SPLIT, SYMMETRIC = halves(*mirror_inputs())
+"""(INPUTS, INPUTS) takes inputs to their halves; and the size of the symmetric half."""
+_SPLIT_OUT, SYMMETRIC_OUT = halves(*mirror_outputs())
+JOIN = np.sign(_SPLIT_OUT).T
+"""(OUTPUTS, OUTPUTS) takes the halves of outputs to the outputs."""
+
+
 def net(on: Any, x: Vector) -> Vector:
-    """Outputs (..., OUTPUTS) for inputs (..., INPUTS): the mean over x and the mirror image of x."""
-    place, sign = mirror_inputs()
-    back, back_sign = mirror_outputs()
-    one, two = (_forward(on, v) for v in (x, x[..., place] * sign))
-    out: Vector = 0.5 * (one + two[..., back] * back_sign) + on.out
-    return out
-
-
-def _forward(on: Any, x: Vector) -> Vector:
-    h = np.clip((x - on.mean) / on.scale, -MOST, MOST)
+    """Outputs (..., OUTPUTS) for inputs (..., INPUTS)."""
+    seen = x.astype(np.float32) @ SPLIT.T.astype(np.float32)
+    shifted = (seen - on.mean.astype(np.float32)) * (1.0 / on.scale).astype(np.float32)
+    z = rounded(np.clip(shifted, np.float32(-MOST), np.float32(MOST)))
+    s, d = z[..., :SYMMETRIC], z[..., SYMMETRIC:]
     for W, b in ((on.W0, on.b0), (on.W1, on.b1), (on.W2, on.b2)):
-        h = h @ W + b
-        h = np.where(h > 0.0, h, SLOPE * h)
-    out: Vector = h @ on.W3
+        n = s.shape[-1]
+        s, d = layer(s, d, W[:n], W[n:], b, SLOPE)
+    A, B = on.W3[:, :SYMMETRIC_OUT], on.W3[:, SYMMETRIC_OUT:]
+    A = np.pad(A, ((0, 0), (0, B.shape[1] - A.shape[1])))
+    s, d = layer(s, d, A, B, np.zeros(B.shape[1]), 1.0)
+    out: Vector = np.concatenate([s[..., :SYMMETRIC_OUT], d], axis=-1).astype(np.float64) @ JOIN.T + on.out
     return out
+
+
+def layer(s: Single, d: Single, A: Matrix, B: Matrix, b: Vector, slope: float) -> tuple[Single, Single]:
+    """The halves after a layer, from those before it."""
+    p, q = summed(s, A, b), summed(d, B, np.zeros(len(b)))
+    u, v = (np.where(z > 0.0, z, np.float32(slope) * z) for z in (p + q, p - q))
+    return rounded(np.float32(0.5) * (u + v)), rounded(np.float32(0.5) * (u - v))
+
+
+def summed(x: Single, W: Matrix, b: Vector) -> Single:
+    """b + x W in single precision, row by row."""
+    out = np.broadcast_to(b.astype(np.float32), (*x.shape[:-1], len(b)))
+    for i, row in enumerate(W.astype(np.float32)):
+        out = out + x[..., i, None] * row
+    return out
+
+
+def rounded(z: Single) -> Single:
+    """Numbers rounded to 17 significant bits; single precision has 24."""
+    bits = np.ascontiguousarray(z).view(np.uint32) + np.uint32(0x40)
+    return (bits & np.uint32(0xFFFFFF80)).view(np.float32)
 
 
 def columns_to_rotation(six: Vector) -> Matrix:
