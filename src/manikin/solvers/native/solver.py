@@ -224,13 +224,31 @@ class Solver(QueryHolder):
         from manikin import _core
 
         row = self._targets.one(targets, "targets", "solve takes one row,")
-        wished = self._natural.wished(start, row, weights, active, prefer, stiffness)
-        first = one_pose(self.figure, wished.start, "solve takes")
-        checked_out(out, (self.figure.nq,), wished.start)
+        if isinstance(start, str) or isinstance(prefer, str):
+            wished = self._natural.wished(start, row, weights, active, prefer, stiffness)
+            return wished.noted(
+                self.solve(
+                    wished.start,
+                    row,
+                    weights=weights,
+                    active=active,
+                    restarts=restarts,
+                    iterations=iterations,
+                    budget=budget,
+                    seed=seed,
+                    pick=pick,
+                    prefer=wished.prefer,
+                    stiffness=wished.stiffness,
+                    settle=settle,
+                    out=out,
+                )
+            )
+        first = one_pose(self.figure, start, "solve takes")
+        checked_out(out, (self.figure.nq,), start)
         options = shared_options(self._own, 1, weights, active, restarts, iterations, budget, seed)
-        options |= preference_options(self.figure, 1, wished.prefer, wished.stiffness) | {"settle": bool(settle)}
+        options |= preference_options(self.figure, 1, prefer, stiffness) | {"settle": bool(settle)}
         solution: Solution = _core.solve(self, first, row, **options, pick=checked_pick(pick), out=out)
-        return wished.noted(solution)
+        return solution
 
     @native_method
     def solve_many(
@@ -285,15 +303,34 @@ class Solver(QueryHolder):
         from manikin import _core
 
         rows = self._targets.rows(targets)
-        wished = self._natural.wished(start, rows, weights, active, prefer, stiffness)
-        first = poses(self.figure, wished.start)
+        if isinstance(start, str) or isinstance(prefer, str):
+            wished = self._natural.wished(start, rows, weights, active, prefer, stiffness)
+            return wished.noted(
+                self.solve_many(
+                    wished.start,
+                    rows,
+                    threads,
+                    weights=weights,
+                    active=active,
+                    restarts=restarts,
+                    iterations=iterations,
+                    budget=budget,
+                    seed=seed,
+                    pick=pick,
+                    prefer=wished.prefer,
+                    stiffness=wished.stiffness,
+                    settle=settle,
+                    out=out,
+                )
+            )
+        first = poses(self.figure, start)
         count = row_count(first, rows)
-        checked_out(out, (count, self.figure.nq), wished.start)
+        checked_out(out, (count, self.figure.nq), start)
         options = shared_options(self._own, count, weights, active, restarts, iterations, budget, seed)
-        options |= preference_options(self.figure, count, wished.prefer, wished.stiffness) | {"settle": bool(settle)}
+        options |= preference_options(self.figure, count, prefer, stiffness) | {"settle": bool(settle)}
         number = whole(threads, "threads", 1)
         solutions: Solutions = _core.solve_many(self, first, rows, number, **options, pick=checked_pick(pick), out=out)
-        return wished.noted(solutions)
+        return solutions
 
     @native_method
     def track(
