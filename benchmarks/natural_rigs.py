@@ -25,6 +25,8 @@ FILES = {
 CAUSES = {
     "Jesse (Rokoko)": "The dancer's knees are bent by 55 to 68° under an upright trunk. Training subjects whose knees "
     "are bent so far lean forward, and so does the start; the heading alone starts from a frame of the same dance.",
+    "Daz conversion of CMU 05_11": "The recorded pelvis leans by 23° under a spine that is bent back by 20°. Head and "
+    "hands do not show that; the start has 6° and 4°.",
     "Boxing (assimp test model)": "The boxer rounds his back: the neck is 23° forward and the head 24° back. The start "
     "curves neck and head the other way for the same placements; the straight spine of the rest pose is between.",
 }

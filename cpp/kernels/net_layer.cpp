@@ -14,7 +14,7 @@ struct Tile {
   static constexpr int vectors = 4, columns = vectors * lanes;
 };
 typedef float Lanes __attribute__((vector_size(4 * Tile::lanes), aligned(4), may_alias));
-typedef std::uint32_t Bits __attribute__((vector_size(4 * Tile::lanes), aligned(4), may_alias));
+typedef unsigned Bits __attribute__((vector_size(4 * Tile::lanes), aligned(4), may_alias));
 
 Lanes rectified(Lanes z, float slope) { return z > 0.0f ? z : slope * z; }
 

@@ -3,8 +3,6 @@
 // slope is a power of 2.
 #pragma once
 
-#include <cstdint>
-
 #include "model/constants.h"
 
 namespace manikin {
@@ -12,8 +10,9 @@ namespace manikin {
 // A row of a block of columns. The lower 16 bits of a number are the upper 16 bits of a float: the weight of the symmetric half. Its upper 16 bits
 // are those of the weight of the antisymmetric half. Rows begin at cache lines, because vectors that cross lines would take longer to load.
 struct alignas(64) NetRow {
-  std::uint32_t column[kNetTogether];
+  unsigned column[kNetTogether];
 };
+static_assert(sizeof(unsigned) == sizeof(float));
 
 namespace base {
 // Computes p = b + s A and q = d B, then sum = f(p + q) + f(p - q) and difference = f(p + q) - f(p - q), with f(z) = z for z > 0 and slope z for

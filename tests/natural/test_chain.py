@@ -105,4 +105,4 @@ def test_whole_numbers_are_near_the_matrix() -> None:
     W = np.random.default_rng(5).normal(size=(40, 9)).astype(np.float32)
     whole, unit = quantised(W)
     assert np.abs(whole.astype(np.float64) * unit - W).max() <= 0.5001 * unit.max()
-    assert np.abs(whole).max() == 127
+    assert 64 <= np.abs(whole).max(axis=0).min() <= np.abs(whole).max() <= 127  # units are powers of 2

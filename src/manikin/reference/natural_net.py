@@ -107,7 +107,8 @@ def summed(x: Single, W: Matrix, b: Vector) -> Single:
 def rounded(z: Single) -> Single:
     """Numbers rounded to 17 significant bits; single precision has 24."""
     bits = np.ascontiguousarray(z).view(np.uint32) + np.uint32(0x40)
-    return (bits & np.uint32(0xFFFFFF80)).view(np.float32)
+    out: Single = (bits & np.uint32(0xFFFFFF80)).view(np.float32)
+    return out
 
 
 def columns_to_rotation(six: Vector) -> Matrix:
