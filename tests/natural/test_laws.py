@@ -267,6 +267,18 @@ def test_goals_that_do_not_count_are_not_read() -> None:
     assert np.array_equal(found.start, other.start)
 
 
+def test_targets_that_are_not_finite_are_named() -> None:
+    solver = mk.Solver(HUMAN, [mk.Position(n, (0.0, 0.0, 0.0)) for n in ("Head", "LeftHand", "RightHand")])
+    rows = np.repeat(
+        HUMAN.placements(HUMAN.rest, ["Head", "LeftHand", "RightHand"])[:, :3, 3].reshape(1, -1), 3, axis=0
+    )
+    rows[1, 4] = np.nan
+    with pytest.raises(BadValue, match="targets of 'Position LeftHand', row 1"):
+        solver.solve_many("natural", rows)
+    with pytest.raises(BadValue, match="targets of 'Position LeftHand'"):
+        solver.solve("natural", rows[1])
+
+
 def test_an_offset_is_taken_off_the_effector() -> None:
     q = poses(1, 6)[0]
     names = ["Head", "LeftHand", "RightHand", "LeftFoot", "RightFoot"]
