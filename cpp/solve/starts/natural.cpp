@@ -78,6 +78,12 @@ Natural::Natural(NaturalArrays arrays) : on_(fitting(std::move(arrays))), limits
       whole += on_.joint_part[j] == on_.joint_part[k] && (on_.joint_kind[j] == kNaturalBall || on_.joint_kind[j] == kNaturalThree);
     whole_.push_back(whole);
   }
+  for (int part = 0; part < kNaturalParts; ++part) {
+    const double* c = &on_.center[at(4 * part)];
+    plain_.push_back(on_.part_before[at(part)] < 0 && c[0] == 1.0 && c[1] == 0.0 && c[2] == 0.0 && c[3] == 0.0);
+  }
+  for (std::size_t k = 0; k < joints; ++k)
+    if (on_.joint_kind[k] != kNaturalBall) plain_[at(on_.joint_part[k])] = false;
   const auto grow = [&](const std::vector<int>& goal, const std::vector<int>& target, const std::vector<int>& slot, int numbers_each) {
     for (std::size_t k = 0; k < goal.size(); ++k) {
       require_fit(goal[k] >= 0 && target[k] >= 0 && slot[k] >= -1 && slot[k] < kNaturalEffectors);
@@ -128,21 +134,29 @@ void Natural::turn_of(int part, const double* y, double* turn) const {
 
 void Natural::put_parts(const double* y, double* q) const {
   int part = -1;
-  double left[4] = {1, 0, 0, 0};
+  bool even = false;              // all joints of the part are balls and have the same turn
+  double left[4] = {1, 0, 0, 0};  // what remains of the turn of the part; if even, the turn of each joint
   for (std::size_t k = 0; k < on_.joint_kind.size(); ++k) {
     const int kind = on_.joint_kind[k];
     double* number = q + on_.joint_number[k];
     const double *before = &on_.joint_left[4 * k], *after = &on_.joint_right[4 * k];
     if (on_.joint_part[k] != part) {
       part = on_.joint_part[k];
-      turn_of(part, y, left);
+      const double* w = y + 3 * part;
+      even = plain_[at(part)] && dot(w, w) < kPi * kPi;  // a longer vector is not the shortest turn
+      if (even) {
+        const double share[3] = {w[0] / whole_[k], w[1] / whole_[k], w[2] / whole_[k]};
+        from_vector(share, left);
+      } else {
+        turn_of(part, y, left);
+      }
     }
     double A[4], L[4], back[4];
     std::copy(left, left + 4, A);
-    if ((kind == kNaturalBall || kind == kNaturalThree) && whole_[k] > 1) part_of(left, 1.0 / whole_[k], A);
+    if (!even && (kind == kNaturalBall || kind == kNaturalThree) && whole_[k] > 1) part_of(left, 1.0 / whole_[k], A);
     quaternion_product(before, A, L);
     quaternion_product(L, after, L);
-    const bool last = k + 1 == on_.joint_kind.size() || on_.joint_part[k + 1] != part;
+    const bool last = even || k + 1 == on_.joint_kind.size() || on_.joint_part[k + 1] != part;
     if (kind == kNaturalBall) {
       const double factor = 1.0 / std::sqrt(L[0] * L[0] + dot(L + 1, L + 1));
       for (int j = 0; j < 4; ++j) number[j] = factor * L[j];

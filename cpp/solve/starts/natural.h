@@ -71,7 +71,8 @@ class Natural {
   Limits limits_;
   NaturalNet net_;
   int least_goals_, least_targets_;
-  std::vector<int> whole_;  // (joints) number of three-axis joints from this joint to the end of its part
+  std::vector<int> whole_;   // (joints) number of three-axis joints from this joint to the end of its part
+  std::vector<char> plain_;  // (parts) whether its center is the identity, all of its joints are balls, and it takes no other part's turn
 };
 
 }  // namespace manikin
