@@ -195,3 +195,19 @@ def test_a_long_value_is_cut_in_the_message() -> None:
     with pytest.raises(ManikinError) as caught:
         arrays.scalar(list(range(1000)), "mass")
     assert len(str(caught.value)) < 120
+
+
+@pytest.mark.parametrize("values", [(1.0, 2.0, 3.0), [1, 2, 3], np.array([1.0, 2.0, 3.0]), (1, 2.0, True + 2)])
+def test_a_few_numbers_are_a_tuple_of_floats(values: Any) -> None:
+    found = arrays.few(values, "offset", 3)
+    assert found == (1.0, 2.0, 3.0)
+    assert {type(x) for x in found} == {float}
+    assert arrays.few(values, "rest") == found
+    assert arrays.few((), "rest") == ()
+
+
+@pytest.mark.parametrize("values", [(1.0, 2.0), (1.0, np.nan, 3.0), (1.0, np.inf, 3.0), (1.0, "2", 3.0), "abc"])
+def test_a_few_numbers_are_checked_as_arrays_are(values: Any) -> None:
+    for check in (lambda: arrays.few(values, "offset", 3), lambda: arrays.vector3(values, "offset")):
+        with pytest.raises(ManikinError, match="offset"):
+            check()

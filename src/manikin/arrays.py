@@ -6,6 +6,7 @@ arguments.
 
 from __future__ import annotations
 
+import math
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -63,6 +64,8 @@ def numbers(values: ArrayLike, name: str, shape: tuple[int | None, ...], finite:
         BadShape: names the array, its shape and the shape it needs.
         BadValue: names the array and its first value that is not a finite number.
     """
+    if isinstance(values, tuple) and shape in ((len(values),), (None,)) and _all_finite(values):
+        return np.array(values)
     array = real(values, name)
     leading = bool(shape) and shape[0] == -1
     wanted = shape[1:] if leading else shape
@@ -73,6 +76,18 @@ def numbers(values: ArrayLike, name: str, shape: tuple[int | None, ...], finite:
     if finite:
         require_finite(array, name)
     return array
+
+
+def few(values: ArrayLike, name: str, count: int | None = None) -> tuple[float, ...]:
+    """A tuple of `count` finite numbers; None means any number of them."""
+    if isinstance(values, tuple) and count in (None, len(values)) and _all_finite(values):
+        return tuple(values)
+    return tuple(numbers(values, name, (count,)).tolist())
+
+
+def _all_finite(values: tuple[Any, ...]) -> bool:
+    """Whether a tuple has finite floats only. This is faster than an array for a few numbers."""
+    return set(map(type, values)) <= {float} and all(map(math.isfinite, values))
 
 
 def real(values: ArrayLike, name: str) -> NDArray[np.float64]:
@@ -165,6 +180,8 @@ def non_negative(value: float, name: str) -> float:
 
 def scalar(value: Any, name: str) -> float:
     """One finite number."""
+    if type(value) is float and math.isfinite(value):
+        return value
     require_plain(value, name)
     number = _number(value, f"{name} is {_short(value)}; it needs one number")
     if not np.isfinite(number):
@@ -265,6 +282,8 @@ def box(lower: ArrayLike, upper: ArrayLike, length: int) -> tuple[Vector, Vector
 
 
 def _bound(value: Any, name: str) -> float:
+    if type(value) is float and not math.isnan(value):
+        return value
     number = _number(value, f"{name}: limit {_short(value)} is not a number")
     if np.isnan(number):
         raise BadValue(f"{name}: limit is NaN; it needs a number, or infinity for no limit")

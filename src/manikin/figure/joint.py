@@ -22,6 +22,8 @@ Pair: TypeAlias = tuple[float, float]
 
 
 def as_tuple(values: Any) -> Numbers:
+    if type(values) is np.ndarray and values.dtype == np.float64:
+        return tuple(values.tolist())
     return tuple(float(x) for x in values)
 
 
@@ -150,7 +152,8 @@ class SwingTwist:
     @property
     def basis(self) -> arrays.Rotations:
         """(3, 3) rows e₁, e₂, a."""
-        return np.array([self.first, np.cross(self.axis, self.first), self.axis])
+        first, axis = np.array(self.first), np.array(self.axis)
+        return np.array([first, rotations.cross(axis, first), axis])
 
 
 @dataclass(frozen=True)
@@ -213,9 +216,9 @@ class Joint:
         motions = tuple(self.motions) if isinstance(self.motions, (tuple, list)) else (self.motions,)
         _check_motions(motions, label)
         object.__setattr__(self, "motions", motions)
-        object.__setattr__(self, "offset", as_tuple(arrays.vector3(self.offset, f"{label}: offset")))
+        object.__setattr__(self, "offset", arrays.few(self.offset, f"{label}: offset", 3))
         object.__setattr__(self, "rotation", as_tuple(arrays.quaternion(self.rotation, f"{label}: rotation")))
-        object.__setattr__(self, "rest", as_tuple(arrays.numbers(self.rest, f"{label}: rest", (None,))))
+        object.__setattr__(self, "rest", arrays.few(self.rest, f"{label}: rest"))
         if self.rest and len(self.rest) != self.nq:
             raise BadValue(f"{label}: rest has {len(self.rest)} numbers; it needs {self.nq}")
         if self.coupling is not None and not isinstance(self.coupling, Coupling):

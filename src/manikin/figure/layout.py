@@ -15,6 +15,8 @@ from manikin.kinematics import swing_twist
 from manikin.reference.tree import BALL, FIXED, SLIDE, TURN, Tree, follow
 
 FREE_RANGE: Pair = (-np.inf, np.inf)
+SAME_AXES, SAME_PLACE = np.eye(3), np.zeros(3)
+"""Axes and place of the second and further nodes of a joint."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,9 +85,9 @@ class _Builder:
     cones: list[tuple[int, int, SwingTwist]] = field(default_factory=list)
     nv: int = 0
 
-    def add_joint(self, index: int, joint: Joint, parent: int) -> int:
-        """Appends the nodes of one joint; returns the index of the last."""
-        R, p = rotations.to_matrix(np.array(joint.rotation)), np.array(joint.offset)
+    def add_joint(self, index: int, joint: Joint, R: Rotations, parent: int) -> int:
+        """Appends the nodes of one joint with the axes R (3, 3); returns the index of the last."""
+        p = np.array(joint.offset)
         coupled = joint.coupling is not None
         first = len(self.names)
         elements = [e for m in joint.motions for e in self._elements(joint, m)] or [(FIXED, np.zeros(3), ())]
@@ -99,7 +101,7 @@ class _Builder:
             self.step.append(self.nv if labels and not coupled else -1)
             self.names.extend(self._new(label, first) for label in labels)
             self.nv += 0 if coupled else 3 if kind == BALL else len(labels)
-            parent, R, p = len(self.parent) - 1, np.eye(3), np.zeros(3)
+            parent, R, p = len(self.parent) - 1, SAME_AXES, SAME_PLACE
         self._add_limits(index, joint)
         return parent
 
@@ -162,13 +164,14 @@ def build_layout(owner: str, segments: tuple[Segment, ...]) -> Layout:
     first_step: dict[str, int] = {}
     joints = [s.joint for s in segments]
     by_name = {j.name: j for j in joints}
+    axes = rotations.to_matrix(np.array([j.rotation for j in joints]))
     for index, s in enumerate(segments):
         if s.joint.name in first_number:
             raise BadValue(f"{owner} has two joints named {s.joint.name!r}; names must differ")
         first_number[s.joint.name] = len(builder.names)
         first_step[s.joint.name] = builder.nv if s.joint.coupling is None and s.joint.nq else -1
         parent = node_of[s.parent] if s.parent is not None else -1
-        node_of[s.name] = builder.add_joint(index, s.joint, parent)
+        node_of[s.name] = builder.add_joint(index, s.joint, axes[index], parent)
     nodes = len(builder.parent)
     ratio, shift, source = np.ones(nodes), np.zeros(nodes), np.full(nodes, -1, dtype=np.int32)
     lower, upper = (np.array([r[k] for r in builder.ranges]) for k in (0, 1))
@@ -195,6 +198,7 @@ def build_layout(owner: str, segments: tuple[Segment, ...]) -> Layout:
         nq=len(builder.names),
         nv=builder.nv,
     )
+    cones = _cones(builder.cones)
     return Layout(
         tree=tree,
         names=tuple(builder.names),
@@ -202,12 +206,12 @@ def build_layout(owner: str, segments: tuple[Segment, ...]) -> Layout:
         first_step=first_step,
         lower=frozen(lower),
         upper=frozen(upper),
-        rest=frozen(_rest(joints, first_number, lower, upper, tree)),
+        rest=frozen(_rest(joints, first_number, lower, upper, tree, cones)),
         angular=frozenset(builder.angular),
         held=frozenset(builder.held),
         balls=frozen(builder.balls, np.int32),
         free_balls=frozen(builder.free_balls, np.int32),
-        cones=_cones(builder.cones),
+        cones=cones,
     )
 
 
@@ -267,7 +271,7 @@ def _narrow(
     lower[n], upper[n] = low + 0.0, high + 0.0  # no −0, which NumPy's uniform takes for a reversed range
 
 
-def _rest(joints: list[Joint], first: dict[str, int], lower: Vector, upper: Vector, tree: Tree) -> Vector:
+def _rest(joints: list[Joint], first: dict[str, int], lower: Vector, upper: Vector, tree: Tree, cones: Cones) -> Vector:
     """The rest pose: the given numbers, otherwise zero, or mid-range if zero is outside the limits. Balls are at the
     identity or at the centre of the cone."""
     rest = np.zeros(tree.nq)
@@ -280,16 +284,17 @@ def _rest(joints: list[Joint], first: dict[str, int], lower: Vector, upper: Vect
             if isinstance(motion, (Ball, Free)):
                 n += 3 if isinstance(motion, Free) else 0
                 rest[n] = 1.0
-                cone = motion.limits if isinstance(motion, Ball) else None
-                if cone is not None and not _cone_holds_identity(cone):
-                    half = 0.5 * (cone.twist[0] + cone.twist[1])
-                    middle = swing_twist.compose(np.array([0.0, 0.0, half]), cone.basis)
-                    rest[n : n + 4] = rotations.multiply(np.array(cone.reference), middle)
                 n += 4
             else:
                 for _ in range(len(motion.order) if isinstance(motion, Euler) else 1):
                     rest[n] = _number_at_rest(float(lower[n]), float(upper[n]))
                     n += 1
+    at = swing_twist.decompose(cones.inverse_reference, cones.basis)
+    for k in np.flatnonzero(swing_twist.excess(at, cones.swing, cones.twist) > 0.0):  # it does not hold the identity
+        if not joints[cones.joint[k]].rest:
+            middle = swing_twist.compose(np.array([0.0, 0.0, 0.5 * cones.twist[k].sum()]), cones.basis[k])
+            n = cones.number[k]
+            rest[n : n + 4] = rotations.multiply(rotations.inverse(cones.inverse_reference[k]), middle)
     return follow(tree, rest)
 
 
@@ -297,11 +302,6 @@ def _number_at_rest(lower: float, upper: float) -> float:
     if lower <= 0.0 <= upper:
         return 0.0
     return 0.5 * (lower + upper) if np.isfinite(lower) and np.isfinite(upper) else lower if lower > 0.0 else upper
-
-
-def _cone_holds_identity(cone: SwingTwist) -> bool:
-    at = swing_twist.decompose(rotations.inverse(np.array(cone.reference)), cone.basis)
-    return bool(swing_twist.excess(at, np.array(cone.swing), np.array(cone.twist)) == 0.0)
 
 
 def _letter(motion: Slider | Hinge, prefix: str) -> str:

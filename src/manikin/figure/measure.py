@@ -49,7 +49,7 @@ def paths(segments: Sequence[Segment]) -> list[Path]:
                 travel += max(abs(motion.limits[0]), abs(motion.limits[1]))
             elif s.joint.rest:  # sliders come first, with one number each
                 rests += s.joint.rest[k] * np.array(motion.axis)
-        shift = rotations.rotate(np.array(s.joint.rotation), rests)
+        shift = rotations.rotate(np.array(s.joint.rotation), rests) if rests.any() else rests
         out.append(Path(-1 if s.parent is None else index[s.parent], travel, shift))
     return out
 

@@ -40,13 +40,14 @@ def clamp(layout: Layout, q: Poses) -> Poses:
     out = np.clip(q, layout.lower, layout.upper)
     if len(cones.number):
         coordinates = _coordinates(layout, q)
-        inside = swing_twist.clamp(coordinates, cones.swing, cones.twist)
-        moved = swing_twist.excess(coordinates, cones.swing, cones.twist) > 0.0
+        moved = np.nonzero(swing_twist.excess(coordinates, cones.swing, cones.twist) > 0.0)
+        c = moved[-1]
+        inside = swing_twist.clamp(coordinates[moved], cones.swing[c], cones.twist[c])
         turned = rotations.multiply(
-            rotations.inverse(cones.inverse_reference), swing_twist.compose(inside, cones.basis)
+            rotations.inverse(cones.inverse_reference[c]), swing_twist.compose(inside, cones.basis[c])
         )
-        at = cones.number[:, None] + np.arange(4)
-        out[..., at] = np.where(moved[..., None], turned, out[..., at])
+        at = (*(axis[:, None] for axis in moved[:-1]), cones.number[c][:, None] + np.arange(4))
+        out[at] = turned
     return follow(layout.tree, out)
 
 

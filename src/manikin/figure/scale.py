@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from manikin.figure.segment import Segment
 
 if TYPE_CHECKING:
     from manikin.figure.figure import Figure
+    from manikin.figure.loop import Loop
 
 
 def scaled(figure: Figure, factor: float | Mapping[str, float]) -> Figure:
@@ -30,19 +31,29 @@ def scaled(figure: Figure, factor: float | Mapping[str, float]) -> Figure:
         whole = 1.0
     else:
         whole, factors = arrays.positive(factor, "scale"), {}
+    segments = scaled_segments(figure.segments, factors, whole)
+    return figure.replaced(segments=segments, source={}, loops=scaled_loops(figure.loops, factors, whole))
+
+
+def scaled_loops(loops: Sequence[Loop], factors: Mapping[str, float], whole: float = 1.0) -> list[Loop]:
+    """The loops of a figure with other lengths, as in `scaled_segments`."""
+    return [loop.scaled(factors.get(loop.segment, whole), factors.get(loop.to, whole)) for loop in loops]
+
+
+def scaled_segments(segments: Sequence[Segment], factors: Mapping[str, float], whole: float = 1.0) -> list[Segment]:
+    """The segments of a figure with other lengths: a factor by name, and `whole` for all others."""
 
     def of(name: str | None) -> float:
         return whole if name is None else factors.get(name, whole)
 
-    joints = {s.joint.name: s for s in figure.segments}
-    segments = []
-    for s in figure.segments:
+    joints = {s.joint.name: s for s in segments}
+    out = []
+    for s in segments:
         own, parent = of(s.name), of(s.parent)
         leader = joints[s.joint.coupling.source] if s.joint.coupling else s
         joint = _joint(s.joint, parent, leader.joint, of(leader.parent))
-        segments.append(_segment(s, joint, own))
-    loops = [loop.scaled(of(loop.segment), of(loop.to)) for loop in figure.loops]
-    return figure.replaced(segments=segments, source={}, loops=loops)
+        out.append(_segment(s, joint, own))
+    return out
 
 
 def in_metres(figure: Figure) -> Figure:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from manikin import arrays
 from manikin.errors import BadValue, unknown_name
-from manikin.figure.joint import Ball, Euler, Free, Hinge, Joint, Numbers, Slider, as_tuple
+from manikin.figure.joint import Ball, Euler, Free, Hinge, Joint, Numbers, Slider
 from manikin.figure.shapes import Box, Capsule, Shape, Sphere
 
 FIXED = Joint()
@@ -59,35 +61,33 @@ class Segment:
             raise BadValue(
                 f"segment {name!r}: parent is {parent!r}; it needs the name of a segment, or None for the root"
             )
-        label = f"segment {name!r}"
-        made = _joint(name, joint, offset, rotation)
-        shapes = shapes if isinstance(shapes, (tuple, list)) else (shapes,)
-        unknown = isinstance(inertia, (tuple, list)) and not inertia
-        for shape in shapes:
-            if not isinstance(shape, (Sphere, Capsule, Box)):
-                raise BadValue(f"{label}: shape {shape!r} is not one of Sphere, Capsule, Box")
         values = {
             "name": name,
             "parent": parent,
-            "joint": made,
-            "mass": arrays.non_negative(mass, f"{label}: mass"),
-            "center": as_tuple(arrays.vector3(center, f"{label}: center")),
-            "inertia": () if unknown else as_tuple(arrays.numbers(inertia, f"{label}: inertia", (6,))),
-            "shapes": tuple(shapes),
+            "joint": _joint(name, joint, offset, rotation),
+            "mass": _mass(name, mass),
+            "center": _center(name, center),
+            "inertia": _inertia(name, inertia),
+            "shapes": _shapes(name, shapes),
         }
         for key, value in values.items():
             object.__setattr__(self, key, value)
 
     def replaced(self, **changes: Any) -> Segment:
         """A copy with some fields changed."""
-        known = [*(f.name for f in fields(self)), "offset", "rotation"]
-        for key in changes:
-            if key not in known:
-                raise unknown_name(f"segment {self.name!r}", "field", key, known)
-        return replace(self, **changes)
+        if changes.keys() - CHECKS.keys():
+            known = [*(f.name for f in fields(self)), "offset", "rotation"]
+            for key in changes:
+                if key not in known:
+                    raise unknown_name(f"segment {self.name!r}", "field", key, known)
+            return replace(self, **changes)
+        out = copy.copy(self)  # the other fields were checked before
+        for key, value in changes.items():
+            object.__setattr__(out, key, CHECKS[key](self.name, value))
+        return out
 
 
-def _joint(name: str, joint: Any, offset: Any, rotation: Any) -> Joint:
+def _joint(name: str, joint: Any, offset: Any = None, rotation: Any = None) -> Joint:
     """Converts the `joint` argument to a Joint with a name."""
     if joint is None:
         joint = FIXED
@@ -105,3 +105,34 @@ def _joint(name: str, joint: Any, offset: Any, rotation: Any) -> Joint:
         joint = replace(joint, rotation=rotation)
     made: Joint = joint
     return made
+
+
+def _mass(name: str, mass: Any) -> float:
+    return arrays.non_negative(mass, f"segment {name!r}: mass")
+
+
+def _center(name: str, center: Any) -> Numbers:
+    return arrays.few(center, f"segment {name!r}: center", 3)
+
+
+def _inertia(name: str, inertia: Any) -> Numbers:
+    unknown = isinstance(inertia, (tuple, list)) and not inertia
+    return () if unknown else arrays.few(inertia, f"segment {name!r}: inertia", 6)
+
+
+def _shapes(name: str, shapes: Any) -> tuple[Shape, ...]:
+    several = shapes if isinstance(shapes, (tuple, list)) else (shapes,)
+    for shape in several:
+        if not isinstance(shape, (Sphere, Capsule, Box)):
+            raise BadValue(f"segment {name!r}: shape {shape!r} is not one of Sphere, Capsule, Box")
+    return tuple(several)
+
+
+CHECKS: dict[str, Callable[[str, Any], Any]] = {
+    "joint": _joint,
+    "mass": _mass,
+    "center": _center,
+    "inertia": _inertia,
+    "shapes": _shapes,
+}
+"""The checks of fields that do not depend on other fields, by name."""

@@ -18,7 +18,7 @@ class Sphere:
     radius: float = 0.05
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "center", as_tuple(arrays.vector3(self.center, "sphere center")))
+        object.__setattr__(self, "center", arrays.few(self.center, "sphere center", 3))
         object.__setattr__(self, "radius", arrays.positive(self.radius, "sphere radius"))
 
     def scaled(self, factor: float) -> Sphere:
@@ -36,8 +36,8 @@ class Capsule:
     radius: float = 0.05
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "start", as_tuple(arrays.vector3(self.start, "capsule start")))
-        object.__setattr__(self, "end", as_tuple(arrays.vector3(self.end, "capsule end")))
+        object.__setattr__(self, "start", arrays.few(self.start, "capsule start", 3))
+        object.__setattr__(self, "end", arrays.few(self.end, "capsule end", 3))
         object.__setattr__(self, "radius", arrays.positive(self.radius, "capsule radius"))
 
     def scaled(self, factor: float) -> Capsule:
@@ -59,7 +59,7 @@ class Box:
     def __post_init__(self) -> None:
         half = tuple(arrays.positive(x, "half edge of a box") for x in arrays.vector3(self.half, "box half edges"))
         object.__setattr__(self, "half", half)
-        object.__setattr__(self, "center", as_tuple(arrays.vector3(self.center, "box center")))
+        object.__setattr__(self, "center", arrays.few(self.center, "box center", 3))
         object.__setattr__(self, "rotation", as_tuple(arrays.quaternion(self.rotation, "box rotation")))
 
     def scaled(self, factor: float) -> Box:

@@ -23,9 +23,7 @@ class Effector:
     def __post_init__(self) -> None:
         if not isinstance(self.segment, str) or not self.segment:
             raise BadValue(f"effector: segment is {self.segment!r}; it needs the name of a segment")
-        object.__setattr__(
-            self, "offset", as_tuple(arrays.vector3(self.offset, f"effector on {self.segment!r}: offset"))
-        )
+        object.__setattr__(self, "offset", arrays.few(self.offset, f"effector on {self.segment!r}: offset", 3))
         if self.rotation is not rotations.IDENTITY:
             quaternion = arrays.quaternion(self.rotation, f"effector on {self.segment!r}: rotation")
             object.__setattr__(self, "rotation", as_tuple(quaternion))
