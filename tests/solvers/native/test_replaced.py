@@ -203,3 +203,13 @@ def test_bad_arguments_are_named():
     stored = mk.Solver.from_bytes(solver.to_bytes())
     assert_refused(lambda: stored.replaced(lengths={"Head": 1.1}), Unsupported, "opened from bytes")
     assert tuple(figure.layout.tree.arrays()) == module.TREE
+
+
+def test_another_tolerance_gives_the_block_of_a_new_solver() -> None:
+    person = mk.human()
+
+    def made(tolerance: float) -> mk.Solver:
+        hands = [mk.Position(f"{side}Hand", (0.1, 1.0, 0.3), tolerance=tolerance) for side in ("Left", "Right")]
+        return mk.Solver(person, [*hands, mk.Posture(person.rest, tolerance=0.5)])
+
+    assert module.with_tolerance(made(1e-3).to_bytes(), 0.02) == made(0.02).to_bytes()

@@ -61,6 +61,10 @@ static double one_posture(Work& w, int which, bool put) {
     const Coordinate& c = P.coordinate[i];
     const SolverNode& n = P.node[c.node];
     const double* stiffness = posture.stiffness + i;
+    if (*stiffness == 0.0) {  // it adds nothing, and the angles of a ball are expensive
+      i += n.op == kCone || n.op == kLoose ? 3 : 1;
+      continue;
+    }
     if (n.op == kCone || n.op == kLoose) {
       double is[4];
       if (n.op == kCone) write_cone(n, s.x + i, is);

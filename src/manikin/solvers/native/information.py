@@ -43,7 +43,9 @@ def information(
     others = solver._others
     native = np.zeros_like(each) if others.every else each
     out = native_information(solver._query, solver.figure.nv, at, wanted, native)
-    for b in range(count if others.goals else 0):
+    loops = solver._own  # goals of closed loops follow the others and always count
+    counts = any(k >= loops or each[:, k].any() for k, *_ in others.goals)
+    for b in range(count if counts else 0):
         out[b] += others.information(solver.movable, solver._angle_length, at[b], wanted[b], each[b])
     return out[0] if given.ndim == 1 and (rows is None or rows.ndim == 1) else out
 

@@ -156,6 +156,14 @@ def replaced(solver: Solver, offsets: Offsets | None, lengths: Mapping[str, floa
     return other
 
 
+def with_tolerance(block: bytes, tolerance: float) -> bytes:
+    """The block with one tolerance for all goals on single effectors, such as positions."""
+    numbers = Numbers(block, array_places(block))
+    numbers["part_tolerance"][:] = tolerance
+    numbers["member_tolerance"][numbers["part_member"]] = tolerance
+    return numbers.block()
+
+
 def _opened(block: bytes) -> _core.Query | None:
     """The native query; None if the core refuses a number. Compiling the goals again then raises the error."""
     from manikin import _core
